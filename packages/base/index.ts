@@ -1,0 +1,3 @@
+export { type Backoff, backoffDelays, jitter } from "./backoff.ts";
+export { type Clock, systemClock, type Timer } from "./clock.ts";
+export { type Fields, type Logger, silentLogger } from "./logger.ts";

@@ -1,0 +1,2 @@
+export { FakeClock } from "./fake-clock.ts";
+export { type LogLine, recordingLogger } from "./recording-logger.ts";

@@ -1,0 +1,103 @@
+import type { KubeObject, ObjectRef } from "../object.ts";
+import type { Resource } from "../resource.ts";
+import type { Patch } from "./patch.ts";
+
+/** One client = one token bucket and one user agent over a shared transport. Errors are StatusError or TransportError. */
+export interface Client {
+  get<T extends KubeObject>(resource: Resource<T>, ref: ObjectRef, options?: CallOptions): Promise<T>;
+  /** One page: pass the answer's `metadata.continue` on to get the next. */
+  list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<KubeList<T>>;
+  /** Opens a watch; resolves when the server has answered 200. Events are yielded as they arrive; the iteration ends when the server closes. */
+  watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions): Promise<AsyncIterable<WatchEvent<T>>>;
+  create<T extends KubeObject>(resource: Resource<T>, object: T, options?: CallOptions): Promise<T>;
+  /** PUT of the whole object; its `metadata.resourceVersion` is the precondition. */
+  update<T extends KubeObject>(resource: Resource<T>, object: T, options?: SubresourceOptions): Promise<T>;
+  patch<T extends KubeObject>(resource: Resource<T>, ref: ObjectRef, patch: Patch, options?: SubresourceOptions): Promise<T>;
+  delete<T extends KubeObject>(resource: Resource<T>, ref: ObjectRef, options?: DeleteOptions): Promise<void>;
+  /** The kinds served in a group version (`storage.k8s.io/v1`); `undefined` when the server does not serve it. */
+  discover(groupVersion: string, options?: CallOptions): Promise<readonly ApiResource[] | undefined>;
+  /** Any other path of the server (`/version`, a SelfSubjectAccessReview): JSON in, JSON out. */
+  raw<R>(method: "GET" | "POST", path: string, body?: unknown, options?: CallOptions): Promise<R>;
+}
+
+export interface CallOptions {
+  readonly signal?: AbortSignal;
+  /** Limit of one attempt, 60 s unless told; the wait for the token bucket does not count. */
+  readonly timeoutMs?: number;
+}
+
+export interface SubresourceOptions extends CallOptions {
+  readonly subresource?: "status";
+  readonly dryRun?: boolean;
+}
+
+export interface DeleteOptions extends CallOptions {
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
+  readonly propagationPolicy?: "Orphan" | "Background" | "Foreground";
+  readonly gracePeriodSeconds?: number;
+}
+
+export interface Selection {
+  readonly namespace?: string;
+  readonly labelSelector?: string;
+  readonly fieldSelector?: string;
+}
+
+export interface ListOptions extends CallOptions, Selection {
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: "NotOlderThan" | "Exact";
+  readonly limit?: number;
+  readonly continue?: string;
+}
+
+export interface WatchOptions extends Selection {
+  readonly resourceVersion?: string;
+  readonly resourceVersionMatch?: "NotOlderThan";
+  readonly sendInitialEvents?: boolean;
+  readonly allowWatchBookmarks?: boolean;
+  readonly timeoutSeconds?: number;
+  readonly signal?: AbortSignal;
+}
+
+export interface ListMeta {
+  readonly resourceVersion?: string;
+  readonly continue?: string;
+  readonly remainingItemCount?: number;
+}
+
+export interface KubeList<T> {
+  readonly metadata: ListMeta;
+  readonly items: T[];
+}
+
+/** What the server sends on a watch. ERROR carries a metav1.Status. */
+export type WatchEvent<T> =
+  | { readonly type: "ADDED" | "MODIFIED" | "DELETED"; readonly object: T }
+  | { readonly type: "BOOKMARK"; readonly object: KubeObject }
+  | { readonly type: "ERROR"; readonly object: Status };
+
+/** metav1.Status, the API server's form of an error. */
+export interface Status {
+  readonly kind?: "Status";
+  readonly apiVersion?: "v1";
+  readonly status?: "Success" | "Failure";
+  readonly message?: string;
+  readonly reason?: string;
+  readonly code?: number;
+  readonly details?: {
+    readonly name?: string;
+    readonly group?: string;
+    readonly kind?: string;
+    readonly uid?: string;
+    readonly causes?: readonly { readonly reason?: string; readonly message?: string; readonly field?: string }[];
+    readonly retryAfterSeconds?: number;
+  };
+}
+
+export interface ApiResource {
+  readonly name: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  readonly verbs: readonly string[];
+  readonly shortNames?: readonly string[];
+}

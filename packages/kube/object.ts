@@ -1,0 +1,33 @@
+import type { IObjectMeta } from "@kubernetes-models/apimachinery/apis/meta/v1/ObjectMeta";
+
+export type ObjectMeta = IObjectMeta;
+
+/** What every Kubernetes object has. `apiVersion` and `kind` are absent inside lists and caches: the {@link Resource} says them. */
+export interface KubeObject {
+  apiVersion?: string;
+  kind?: string;
+  metadata?: ObjectMeta;
+}
+
+/** Which object: `namespace` is left out for cluster-scoped kinds. */
+export interface ObjectRef {
+  readonly name: string;
+  readonly namespace?: string;
+}
+
+/** `namespace/name`, or `name` for cluster-scoped objects: the key of stores and work queues. */
+export type Key = string;
+
+export function keyOf(object: KubeObject): Key {
+  const { namespace, name } = object.metadata ?? {};
+  return refKey({ name: name ?? "", namespace });
+}
+
+export function refKey(ref: ObjectRef): Key {
+  return ref.namespace ? `${ref.namespace}/${ref.name}` : ref.name;
+}
+
+export function refOf(key: Key): ObjectRef {
+  const slash = key.indexOf("/");
+  return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
+}

@@ -1,0 +1,44 @@
+import type { KubeObject } from "./object.ts";
+
+/** A kind as a value: where its objects live in the API and what type they have. Everything else is generic over it. */
+export interface Resource<T extends KubeObject = KubeObject> {
+  /** Empty for the core group. */
+  readonly group: string;
+  readonly version: string;
+  readonly plural: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  /** Whether `status` is a subresource of its own. */
+  readonly status: boolean;
+  /** Carries the object type; never set. */
+  readonly object?: T;
+}
+
+/** The types of kubernetes-models insist on `apiVersion` and `kind`, which list items and cached objects do not carry. */
+export type Untagged<T> = Omit<T, "apiVersion" | "kind"> & KubeObject;
+
+export function resource<T extends KubeObject>(
+  apiVersion: string,
+  plural: string,
+  kind: string,
+  options: { namespaced: boolean; status?: boolean },
+): Resource<T> {
+  const slash = apiVersion.indexOf("/");
+  return {
+    group: slash < 0 ? "" : apiVersion.slice(0, slash),
+    version: apiVersion.slice(slash + 1),
+    plural,
+    kind,
+    namespaced: options.namespaced,
+    status: options.status ?? false,
+  };
+}
+
+export function apiVersionOf(resource: Resource): string {
+  return resource.group ? `${resource.group}/${resource.version}` : resource.version;
+}
+
+/** `volumeattachments.storage.k8s.io`, or `pods` for the core group: how error messages and RBAC name a kind. */
+export function groupResourceOf(resource: Resource): string {
+  return resource.group ? `${resource.plural}.${resource.group}` : resource.plural;
+}

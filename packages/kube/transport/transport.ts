@@ -1,0 +1,44 @@
+/**
+ * The one place where HTTP happens. A transport speaks to one API server: it knows the address, TLS, proxy and
+ * credentials (it adds `Authorization` itself, and answers a 401 by renewing credentials and repeating once).
+ */
+export interface Transport {
+  request(request: TransportRequest): Promise<TransportResponse>;
+  /** Ends idle connections; requests in flight end with an error of kind "closed". */
+  close(): void;
+}
+
+export interface TransportRequest {
+  readonly method: "GET" | "POST" | "PUT" | "PATCH" | "DELETE";
+  /** Path and query below the server's base URL, beginning with a slash. */
+  readonly path: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string;
+  /** Ends the request, or the reading of its body, with an error of kind "aborted". */
+  readonly signal?: AbortSignal;
+  /** Limit for the whole exchange including the body, unless `streaming`: then only until the headers arrive. */
+  readonly timeoutMs: number;
+  /** A watch: the body is read for minutes, with silence in between. */
+  readonly streaming?: boolean;
+}
+
+export interface TransportResponse {
+  readonly status: number;
+  header(name: string): string | undefined;
+  text(): Promise<string>;
+  /** The body as it arrives; to be read at most once, instead of `text()`. Breaking off the iteration cancels the request. */
+  chunks(): AsyncIterable<Uint8Array>;
+}
+
+export type TransportErrorKind = "refused" | "reset" | "timeout" | "tls" | "dns" | "credentials" | "aborted" | "closed" | "other";
+
+/** A request that got no HTTP answer. `kind` decides about retries; the message names server and remedy. */
+export class TransportError extends Error {
+  override readonly name = "TransportError";
+  readonly kind: TransportErrorKind;
+
+  constructor(kind: TransportErrorKind, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.kind = kind;
+  }
+}
