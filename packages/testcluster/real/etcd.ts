@@ -1,0 +1,47 @@
+import { join } from "node:path";
+import { freePort } from "./free-port.ts";
+import { type Program, startProgram } from "./program.ts";
+import { waitForUrl } from "./wait-for-url.ts";
+
+export interface Etcd {
+  readonly url: string;
+  /** Drops the history of everything before now, as etcd does by itself after minutes. */
+  compact(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export async function startEtcd(assets: string, folder: string): Promise<Etcd> {
+  const [clientPort, peerPort] = [await freePort(), await freePort()];
+  const url = `http://127.0.0.1:${clientPort}`;
+  const peer = `http://127.0.0.1:${peerPort}`;
+  const program: Program = startProgram(
+    "etcd",
+    join(assets, "etcd"),
+    [
+      `--data-dir=${join(folder, "etcd")}`,
+      `--listen-client-urls=${url}`,
+      `--advertise-client-urls=${url}`,
+      `--listen-peer-urls=${peer}`,
+      `--initial-advertise-peer-urls=${peer}`,
+      `--initial-cluster=default=${peer}`,
+      "--unsafe-no-fsync",
+      "--log-level=warn",
+    ],
+    join(folder, "etcd.log"),
+  );
+  await Promise.race([waitForUrl(`${url}/health`), program.failed]);
+  return {
+    url,
+    async compact() {
+      const { header } = (await post(`${url}/v3/kv/range`, { key: btoa("/") })) as { header: { revision: string } };
+      await post(`${url}/v3/kv/compaction`, { revision: header.revision, physical: true });
+    },
+    stop: () => program.stop("SIGKILL"),
+  };
+}
+
+async function post(url: string, body: object): Promise<unknown> {
+  const answer = await fetch(url, { method: "POST", body: JSON.stringify(body) });
+  if (!answer.ok) throw new Error(`etcd ${url}: ${answer.status} ${await answer.text()}`);
+  return answer.json();
+}

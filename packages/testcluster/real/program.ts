@@ -1,0 +1,43 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { closeSync, openSync, readFileSync } from "node:fs";
+
+/** A running program of the control plane, its output in a log file. */
+export interface Program {
+  readonly name: string;
+  readonly pid: number;
+  /** Ends it and waits until it is gone; `SIGKILL` stands for a crash. */
+  stop(signal?: "SIGTERM" | "SIGKILL"): Promise<void>;
+  /** Rejects as soon as the program has ended, with the end of its log. */
+  readonly failed: Promise<never>;
+}
+
+export function startProgram(name: string, path: string, args: readonly string[], logFile: string): Program {
+  const log = openSync(logFile, "a");
+  const child = spawn(path, args, { stdio: ["ignore", log, log] });
+  closeSync(log);
+  const ended = new Promise<void>((resolve) => {
+    child.once("exit", () => resolve());
+    child.once("error", () => resolve());
+  });
+  const failed = ended.then((): never => {
+    throw new Error(`${name} ended (${describeEnd(child)}):\n${tail(logFile)}`);
+  });
+  failed.catch(() => {});
+  return {
+    name,
+    pid: child.pid ?? 0,
+    failed,
+    async stop(signal = "SIGTERM") {
+      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+      await ended;
+    },
+  };
+}
+
+function describeEnd(child: ChildProcess): string {
+  return child.signalCode ? `signal ${child.signalCode}` : `exit code ${child.exitCode}`;
+}
+
+function tail(file: string): string {
+  return readFileSync(file, "utf8").split("\n").slice(-15).join("\n");
+}
