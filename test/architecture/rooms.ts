@@ -1,0 +1,49 @@
+/** Which rooms of the house a room may import from. Tests may also use what `testWorld` lists. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  "packages/base": [],
+  "packages/kube": ["packages/base"],
+  "packages/csi": ["packages/base"],
+  "packages/host": ["packages/base", "packages/kube", "packages/csi"],
+  "packages/csi-proxy": ["packages/base", "packages/csi"],
+  "packages/hostpath": ["packages/base", "packages/csi"],
+  "packages/testcluster": ["packages/base", "packages/kube", "packages/csi"],
+  components: ["packages/base", "packages/kube", "packages/csi", "packages/host"],
+  cmd: ["packages/base", "packages/kube", "packages/csi", "packages/host", "packages/csi-proxy", "components"],
+  "cmd/playground": [
+    "packages/base",
+    "packages/kube",
+    "packages/csi",
+    "packages/host",
+    "packages/testcluster",
+    "packages/hostpath",
+    "components",
+  ],
+};
+const testWorld = ["packages/testcluster", "packages/hostpath"];
+
+/** Rooms without rules: they build, measure and test the others. */
+const workshops = ["tools", "test", "bench"];
+
+/** `packages/kube/informer/store.ts` → `packages/kube`; `components/attacher/component.ts` → `components/attacher`. */
+export function roomOf(path: string): string {
+  return path
+    .split("/")
+    .slice(0, workshops.some((shop) => path.startsWith(`${shop}/`)) ? 1 : 2)
+    .join("/");
+}
+
+/** Why a file may not import from a room, or `undefined` when it may. Both are paths below the repository's root. */
+export function wrongEdge(file: string, imported: string): string | undefined {
+  const [from, to] = [roomOf(file), roomOf(imported)];
+  if (from === to || workshops.includes(from)) return undefined;
+  if (from.startsWith("components/") && to.startsWith("components/")) return "components never import each other";
+  const rules = mayImport[from] ?? mayImport[from.split("/")[0] ?? ""];
+  if (!rules) return `${from} has no rules: add them to test/architecture/rooms.ts`;
+  const allowed = isTest(file) ? [...rules, ...testWorld] : rules;
+  if (!allowed.some((room) => to === room || to.startsWith(`${room}/`))) return `${from} may not import from ${to}`;
+  return undefined;
+}
+
+export function isTest(file: string): boolean {
+  return /\.test\.ts$/.test(file) || /\/testing(\/|\.ts$)/.test(file);
+}
