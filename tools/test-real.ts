@@ -1,0 +1,28 @@
+// Runs the tests that use a cluster against a real kube-apiserver: `npm run test:real`. The same files run on the embedded one in `npm test`.
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { findAssets } from "../packages/testcluster/real/assets.ts";
+
+const root = join(import.meta.dirname, "..");
+try {
+  findAssets(process.env);
+} catch (error) {
+  console.error(`test:real: ${error instanceof Error ? error.message : error}`);
+  process.exit(1);
+}
+
+const files = [...new Bun.Glob("{packages,components,test}/**/*.test.ts").scanSync(root)]
+  .filter((file) => /\bstart(Cluster|World)\(/.test(readFileSync(join(root, file), "utf8")))
+  .sort();
+if (files.length === 0) {
+  console.error("test:real: no test uses a cluster");
+  process.exit(1);
+}
+
+const run = spawnSync(process.execPath, ["test", ...files.map((file) => `./${file}`), ...process.argv.slice(2)], {
+  cwd: root,
+  stdio: "inherit",
+  env: { ...process.env, TESTCLUSTER: "real" },
+});
+process.exit(run.status ?? 1);
