@@ -1,0 +1,65 @@
+/** A JSON object whose members are not known yet. */
+export type JsonObject = { [member: string]: unknown };
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Equality of JSON documents; the order of members does not count. */
+export function deepEqual(a: unknown, b: unknown): boolean {
+  if (Array.isArray(a)) return Array.isArray(b) && a.length === b.length && a.every((item, i) => deepEqual(item, b[i]));
+  if (!isObject(a)) return Object.is(a, b);
+  if (!isObject(b)) return false;
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && deepEqual(a[key], b[key]));
+}
+
+/** Equality as the server's typed objects have it: absent, null, "", {} and [] are all the same nothing. */
+export function sameValue(a: unknown, b: unknown): boolean {
+  return deepEqual(withoutNothing(a), withoutNothing(b));
+}
+
+function withoutNothing(value: unknown): unknown {
+  if (Array.isArray(value)) return value.length === 0 ? undefined : value.map(withoutNothing);
+  if (value === null || value === "") return undefined;
+  if (!isObject(value)) return value;
+  const kept = Object.entries(value).flatMap(([key, member]) => {
+    const rest = withoutNothing(member);
+    return rest === undefined ? [] : [[key, rest] as const];
+  });
+  return kept.length === 0 ? undefined : Object.fromEntries(kept);
+}
+
+/** The member at a path of names, `undefined` where anything on the way is absent. */
+export function at(value: unknown, ...path: readonly string[]): unknown {
+  let here = value;
+  for (const name of path) here = isObject(here) && Object.hasOwn(here, name) ? here[name] : undefined;
+  return here;
+}
+
+/** The object at a path, an empty one where it is absent. For reading only. */
+export function objectAt(value: unknown, ...path: readonly string[]): JsonObject {
+  const found = at(value, ...path);
+  return isObject(found) ? found : {};
+}
+
+export function stringAt(value: unknown, ...path: readonly string[]): string {
+  const found = at(value, ...path);
+  return typeof found === "string" ? found : "";
+}
+
+export function arrayAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
+  const found = at(value, ...path);
+  return Array.isArray(found) ? found : [];
+}
+
+/** A copy in which `value` stands at the path; `undefined` removes the member. */
+export function withAt(object: JsonObject, path: readonly string[], value: unknown): JsonObject {
+  const [name, ...rest] = path;
+  if (name === undefined) return object;
+  const copy = { ...object };
+  const inner = rest.length === 0 ? value : withAt(objectAt(object, name), rest, value);
+  if (inner === undefined) delete copy[name];
+  else copy[name] = inner;
+  return copy;
+}

@@ -1,0 +1,15 @@
+import type { Resource } from "@csi-sidecars/kube";
+
+/** A kind as the API server serves it: what the rules need to know of it. Every `Resource` of the client library is one. */
+export interface ServedKind extends Pick<Resource, "group" | "version" | "plural" | "kind" | "namespaced" | "status"> {
+  /** Defined by a CustomResourceDefinition: no strategic merge patch, pruned and validated by its schema. */
+  readonly custom?: boolean;
+  /** JSON paths (`.spec.driver`) that field selectors on a custom kind may name. */
+  readonly selectableFields?: readonly string[];
+}
+
+/** `csinodes.storage.k8s.io`: how messages about one object name its resource. */
+export const groupResource = (kind: ServedKind): string => (kind.group ? `${kind.plural}.${kind.group}` : kind.plural);
+
+/** `CSINode.storage.k8s.io`: how messages about an invalid object name its kind. */
+export const qualifiedKind = (kind: ServedKind): string => (kind.group ? `${kind.kind}.${kind.group}` : kind.kind);
