@@ -13,17 +13,17 @@ describe("a JSON patch that applies", () => {
     ],
     ["appends with -", [{ op: "add", path: "/metadata/finalizers/-", value: "x/3" }], { finalizers: ["x/1", "x/2", "x/3"] }],
     ["inserts before an index", [{ op: "add", path: "/metadata/finalizers/1", value: "x/3" }], { finalizers: ["x/1", "x/3", "x/2"] }],
-    ["adds at the index just behind the end", [{ op: "add", path: "/metadata/finalizers/2", value: "x/3" }], { finalizers: ["x/1", "x/2", "x/3"] }],
+    [
+      "adds at the index just behind the end",
+      [{ op: "add", path: "/metadata/finalizers/2", value: "x/3" }],
+      { finalizers: ["x/1", "x/2", "x/3"] },
+    ],
     ["removes an item", [{ op: "remove", path: "/metadata/finalizers/0" }], { finalizers: ["x/2"] }],
     ["replaces an item", [{ op: "replace", path: "/metadata/finalizers/0", value: "y/1" }], { finalizers: ["y/1", "x/2"] }],
     ["replaces an absent member by adding it", [{ op: "replace", path: "/metadata/labels", value: { a: "b" } }], { labels: { a: "b" } }],
     ["tests an absent member against null", [{ op: "test", path: "/metadata/labels", value: null }], {}],
     ["tests objects without regard to order", [{ op: "test", path: "/metadata/finalizers", value: ["x/1", "x/2"] }], {}],
-    [
-      "moves",
-      [{ op: "move", from: "/metadata/annotations/csi.io~1a~0b", path: "/metadata/moved" }],
-      { annotations: {}, moved: "1" },
-    ],
+    ["moves", [{ op: "move", from: "/metadata/annotations/csi.io~1a~0b", path: "/metadata/moved" }], { annotations: {}, moved: "1" }],
     ["copies", [{ op: "copy", from: "/metadata/name", path: "/metadata/copied" }], { copied: "a" }],
     ["counts a negative index from the end", [{ op: "remove", path: "/metadata/finalizers/-1" }], { finalizers: ["x/1"] }],
   ];
@@ -54,7 +54,12 @@ describe("a JSON patch that cannot be applied is 422 without a cause", () => {
 
 test("operations apply all or not at all, and the target is never changed", () => {
   const before = structuredClone(pod);
-  expect(() => applyJsonPatch(pod, [{ op: "remove", path: "/metadata/name" }, { op: "test", path: "/metadata/name", value: "a" }])).toThrow();
+  expect(() =>
+    applyJsonPatch(pod, [
+      { op: "remove", path: "/metadata/name" },
+      { op: "test", path: "/metadata/name", value: "a" },
+    ]),
+  ).toThrow();
   expect(pod).toEqual(before);
 });
 

@@ -7,7 +7,8 @@ import { badRequest, patchRejected } from "./status.ts";
  * The target is not changed.
  */
 export function applyJsonPatch(target: JsonObject, patch: unknown): JsonObject {
-  if (!Array.isArray(patch)) throw badRequest("error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp");
+  if (!Array.isArray(patch))
+    throw badRequest("error decoding patch: json: cannot unmarshal object into Go value of type []handlers.jsonPatchOp");
   let document: unknown = structuredClone(target);
   for (const operation of patch) document = applied(document, operation);
   if (!isObject(document)) throw patchRejected();
@@ -19,11 +20,11 @@ function applied(document: unknown, operation: unknown): unknown {
   const path = pointer(operation.path);
   switch (operation.op) {
     case "add":
-      return add(document, path, valueOf(operation));
+      return add(document, path, valueToSet(operation));
     case "remove":
       return remove(document, path);
     case "replace":
-      return replace(document, path, valueOf(operation));
+      return replace(document, path, valueToSet(operation));
     case "test":
       if (!passes(document, path, operation.value)) throw patchRejected();
       return document;
@@ -48,7 +49,7 @@ function pointer(path: unknown): readonly string[] {
     .map((token) => token.replaceAll("~1", "/").replaceAll("~0", "~"));
 }
 
-function valueOf(operation: JsonObject): unknown {
+function valueToSet(operation: JsonObject): unknown {
   return structuredClone(operation.value ?? null);
 }
 

@@ -1,0 +1,134 @@
+import { isObject, type JsonObject } from "./json.ts";
+import type { ServedKind } from "./kind.ts";
+import { notAnObject } from "./merge-patch.ts";
+import { badRequest, plainError, unsupportedPatchType } from "./status.ts";
+import { type MergedList, type MergeSchema, mergeSchemaOf } from "./strategic-merge-keys.ts";
+import { mergedOrder } from "./strategic-merge-order.ts";
+
+const directive = "$patch";
+const retainKeys = "$retainKeys";
+const deleteFromList = "$deleteFromPrimitiveList/";
+const elementOrder = "$setElementOrder/";
+
+/** Strategic merge patch of a built-in kind; custom kinds know none. Neither argument is changed. */
+export function applyStrategicMergePatch(kind: ServedKind, target: JsonObject, patch: unknown): JsonObject {
+  if (kind.custom) throw unsupportedPatchType();
+  if (!isObject(patch)) throw badRequest(notAnObject(patch));
+  return mergeObject(structuredClone(target), structuredClone(patch), mergeSchemaOf(kind));
+}
+
+function mergeObject(target: JsonObject, patch: JsonObject, schema: MergeSchema): JsonObject {
+  if (Object.hasOwn(patch, directive)) return replaced(patch);
+  const result = retained(target, patch);
+  for (const [name, value] of Object.entries(patch)) {
+    if (name === retainKeys || name.startsWith(elementOrder)) continue;
+    if (name.startsWith(deleteFromList)) deleteScalars(result, name.slice(deleteFromList.length), value);
+    else mergeMember(result, name, value, schema);
+  }
+  for (const [name, value] of Object.entries(patch)) {
+    if (name.startsWith(elementOrder)) orderList(result, target, name.slice(elementOrder.length), value, schema);
+  }
+  return result;
+}
+
+function mergeMember(result: JsonObject, name: string, value: unknown, schema: MergeSchema): void {
+  const present = result[name];
+  if (value === null) delete result[name];
+  else if (isObject(value) && isObject(present)) result[name] = mergeObject(present, value, schema.objects?.[name] ?? {});
+  else if (Array.isArray(value) && Array.isArray(present)) {
+    const list = schema.lists?.[name];
+    result[name] = list ? mergeList(present, value, list) : value;
+  } else {
+    const taken = withoutDirectives(value);
+    if (taken === undefined) delete result[name];
+    else result[name] = taken;
+  }
+}
+
+function replaced(patch: JsonObject): JsonObject {
+  const { [directive]: what, ...rest } = patch;
+  if (what === "replace") return rest;
+  if (what === "delete") return {};
+  throw plainError(`unknown patch type: ${goText(what)} in map: ${goText(patch)}`);
+}
+
+function retained(target: JsonObject, patch: JsonObject): JsonObject {
+  if (!Object.hasOwn(patch, retainKeys)) return target;
+  const kept = patch[retainKeys];
+  const allowed = (name: string, value: unknown) =>
+    Array.isArray(kept) &&
+    (value === null || kept.includes(name) || name === retainKeys || name.startsWith(deleteFromList) || name.startsWith(elementOrder));
+  if (!Array.isArray(kept) || !Object.entries(patch).every(([name, value]) => allowed(name, value))) {
+    throw badRequest("invalid patch format of retainKeys");
+  }
+  return Object.fromEntries(Object.entries(target).filter(([name]) => kept.includes(name)));
+}
+
+function deleteScalars(result: JsonObject, name: string, unwanted: unknown): void {
+  const present = result[name];
+  if (!Array.isArray(unwanted)) throw badRequest("invalid patch format of primitive list");
+  if (Array.isArray(present)) result[name] = present.filter((item) => !unwanted.includes(item));
+}
+
+function mergeList(present: readonly unknown[], patch: readonly unknown[], list: MergedList): unknown[] {
+  const { key, items = {} } = list;
+  if (key === undefined) return mergedOrder([...new Set([...present, ...patch])], patch, present, undefined);
+  let live = [...present];
+  let replace = false;
+  const changes: JsonObject[] = [];
+  for (const item of patch) {
+    if (!isObject(item)) throw plainError(`expected a map[string]interface {}, but received a ${typeof item}`);
+    if (!Object.hasOwn(item, directive)) changes.push(item);
+    else if (item[directive] === "replace") replace = true;
+    else if (item[directive] !== "delete") throw plainError(listDirectiveText(item));
+    else live = live.filter((found) => keyOf(found, key) !== mergeKeyOf(item, key));
+  }
+  if (replace) return changes;
+  const merged = [...live];
+  for (const change of changes) {
+    const wanted = mergeKeyOf(change, key);
+    const index = merged.findIndex((found) => keyOf(found, key) === wanted);
+    const found = merged[index];
+    if (isObject(found)) merged[index] = mergeObject(found, change, items);
+    else merged.push(change);
+  }
+  return mergedOrder(merged, changes, live, key);
+}
+
+function orderList(result: JsonObject, target: JsonObject, name: string, order: unknown, schema: MergeSchema): void {
+  const present = result[name];
+  if (!Array.isArray(order)) throw badRequest("invalid patch format of setElementOrder list");
+  const live = target[name];
+  if (Array.isArray(present)) result[name] = mergedOrder(present, order, Array.isArray(live) ? live : [], schema.lists?.[name]?.key);
+}
+
+function listDirectiveText(item: JsonObject): string {
+  if (item[directive] === "merge") return "merging lists cannot yet be specified in the patch";
+  return `unknown patch type: ${goText(item[directive])} in map: ${goText(item)}`;
+}
+
+const keyOf = (item: unknown, key: string): unknown => (isObject(item) ? item[key] : undefined);
+
+function mergeKeyOf(item: JsonObject, key: string): unknown {
+  if (!Object.hasOwn(item, key)) throw plainError(`map: ${goText(item)} does not contain declared merge key: ${key}`);
+  return item[key];
+}
+
+/** A value that meets nothing to merge with: directives and nulls inside it have no effect. */
+function withoutDirectives(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
+  if (!isObject(value)) return value;
+  if (Object.hasOwn(value, directive)) return undefined;
+  const kept = Object.entries(value)
+    .map(([name, member]) => [name, member === null ? undefined : withoutDirectives(member)] as const)
+    .filter(([, member]) => member !== undefined);
+  return Object.fromEntries(kept);
+}
+
+/** A value as Go's `%v` prints it, since the server's messages carry it. */
+function goText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(goText).join(" ")}]`;
+  if (!isObject(value)) return value === null ? "<nil>" : String(value);
+  const members = Object.keys(value).sort();
+  return `map[${members.map((name) => `${name}:${goText(value[name])}`).join(" ")}]`;
+}
