@@ -1,0 +1,70 @@
+import { resolve } from "node:path";
+import type { CertificateAuthority, ProxyConfig, TlsConfig } from "./cluster-config.ts";
+import { ConfigError } from "./config-error.ts";
+import { base64, flag, list, type Section, section, text } from "./field.ts";
+import type { Files } from "./files.ts";
+import { readAuthority } from "./pem.ts";
+import { parseProxy } from "./proxy-environment.ts";
+import { Secret } from "./secret.ts";
+import { parseServer } from "./server-address.ts";
+
+/** An entry of `clusters`, understood. */
+export interface KubeconfigCluster {
+  readonly server: string;
+  readonly tls: TlsConfig;
+  readonly proxy?: ProxyConfig;
+  readonly disableCompression: boolean;
+  /** The same in the form that exec plugins are told it. */
+  readonly execInfo: Readonly<Record<string, unknown>>;
+}
+
+export function readCluster(from: Section, options: { base: string; files: Files; master?: string }): KubeconfigCluster {
+  const insecure = flag(from, "insecure-skip-tls-verify");
+  const ca = authority(from, options.base);
+  if (ca && insecure) {
+    throw new ConfigError(`${from.where}: insecure-skip-tls-verify and a certificate-authority exclude each other; remove one of them`);
+  }
+  const caPem = ca && readAuthority(ca, options.files);
+  const serverName = text(from, "tls-server-name");
+  const proxyUrl = text(from, "proxy-url");
+  const disableCompression = flag(from, "disable-compression");
+  const server = parseServer(address(from, options.master), { secure: ca !== undefined || insecure });
+  return {
+    server,
+    tls: { insecure, ...(ca && { ca }), ...(serverName && { serverName }) },
+    disableCompression,
+    ...(proxyUrl && { proxy: parseProxy(proxyUrl, `${from.where}.proxy-url`) }),
+    execInfo: {
+      server,
+      ...(serverName && { "tls-server-name": serverName }),
+      ...(insecure && { "insecure-skip-tls-verify": true }),
+      ...(caPem && { "certificate-authority-data": Buffer.from(caPem).toString("base64") }),
+      ...(proxyUrl && { "proxy-url": proxyUrl }),
+      ...(disableCompression && { "disable-compression": true }),
+      config: execExtension(from) ?? null,
+    },
+  };
+}
+
+function address(from: Section, master: string | undefined): { value: string; where: string } {
+  if (master) return { value: master, where: "--master" };
+  const value = text(from, "server");
+  if (!value) throw new ConfigError(`${from.where}.server: is not set; give the API server's URL, like https://10.0.0.1:6443`);
+  return { value, where: `${from.where}.server` };
+}
+
+function authority(from: Section, base: string): CertificateAuthority | undefined {
+  const inline = base64(from, "certificate-authority-data");
+  if (inline) return { field: `${from.where}.certificate-authority-data`, pem: new Secret(inline) };
+  const file = text(from, "certificate-authority");
+  return file ? { field: `${from.where}.certificate-authority`, file: resolve(base, file) } : undefined;
+}
+
+/** What the cluster's entry wants plugins to know, under the extension name that is theirs. */
+function execExtension(from: Section): unknown {
+  for (const item of list(from, "extensions")) {
+    const { values } = section(item, `${from.where}.extensions[]`);
+    if (values.name === "client.authentication.k8s.io/exec") return values.extension;
+  }
+  return undefined;
+}

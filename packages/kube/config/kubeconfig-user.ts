@@ -1,0 +1,111 @@
+import { resolve } from "node:path";
+import type { ClientCertificate, Credentials, Impersonation, Pem } from "./cluster-config.ts";
+import { ConfigError } from "./config-error.ts";
+import { base64, type Section, subsection, text, texts } from "./field.ts";
+import { type Environment, type Files, readNamedFile } from "./files.ts";
+import type { KubeconfigCluster } from "./kubeconfig-cluster.ts";
+import { readExecPlugin } from "./kubeconfig-exec.ts";
+import { readKeyPair } from "./pem.ts";
+import { fitsIntoHeader, Secret } from "./secret.ts";
+
+/** An entry of `users`, understood. */
+export interface KubeconfigUser {
+  readonly credentials: Credentials;
+  readonly clientCertificate?: ClientCertificate;
+  readonly impersonate?: Impersonation;
+}
+
+export interface UserOptions {
+  /** The kubeconfig's directory: relative paths begin here. */
+  readonly base: string;
+  readonly env: Environment;
+  readonly files: Files;
+  readonly cluster: KubeconfigCluster;
+}
+
+export function readUser(from: Section, options: UserOptions): KubeconfigUser {
+  const clientCertificate = readCertificate(from, options);
+  const impersonate = readImpersonation(from);
+  return {
+    credentials: readCredentials(from, options, clientCertificate !== undefined),
+    ...(clientCertificate && { clientCertificate }),
+    ...(impersonate && { impersonate }),
+  };
+}
+
+/** A plugin is only asked where nothing else is configured. */
+function readCredentials(from: Section, options: UserOptions, hasCertificate: boolean): Credentials {
+  const token = text(from, "token");
+  const tokenFile = text(from, "tokenFile");
+  const username = text(from, "username");
+  const password = text(from, "password");
+  const hasBasic = username !== undefined || password !== undefined;
+  const exec = subsection(from, "exec");
+  if ((token || tokenFile) && hasBasic) {
+    throw new ConfigError(`${from.where}: token and username/password exclude each other; remove one of them`);
+  }
+  if (subsection(from, "auth-provider")) {
+    throw new ConfigError(
+      `${from.where}.auth-provider: is no longer supported by Kubernetes; use the provider's exec plugin (users[].user.exec) or a token`,
+    );
+  }
+  const plugin = exec && readExecPlugin(exec, options);
+  if (tokenFile) return fromTokenFile(from, resolve(options.base, tokenFile), token, options.files);
+  if (token) return { kind: "token", token: checkedToken(from, "token", token) };
+  if (hasBasic) return { kind: "basic", username: username ?? "", password: new Secret(password ?? "") };
+  if (plugin && !hasCertificate) return { kind: "exec", plugin };
+  return { kind: "none" };
+}
+
+function fromTokenFile(from: Section, file: string, token: string | undefined, files: Files): Credentials {
+  if (token) return { kind: "tokenFile", file, fallback: checkedToken(from, "token", token) };
+  const content = readNamedFile(files, file, `${from.where}.tokenFile`, "name a readable file that holds a bearer token").trim();
+  if (content === "") throw new ConfigError(`${from.where}.tokenFile: ${file}: is empty; it must hold a bearer token`);
+  if (!fitsIntoHeader(content))
+    throw new ConfigError(
+      `${from.where}.tokenFile: ${file}: holds characters that no token has; it must hold a bearer token and nothing else`,
+    );
+  return { kind: "tokenFile", file };
+}
+
+function checkedToken(from: Section, field: string, token: string): Secret {
+  if (!fitsIntoHeader(token))
+    throw new ConfigError(`${from.where}.${field}: holds characters that no token has (line breaks, non-ASCII); copy it again`);
+  return new Secret(token);
+}
+
+function readCertificate(from: Section, { base, files }: UserOptions): ClientCertificate | undefined {
+  const cert = readPem(from, "client-certificate", base);
+  const key = readPem(from, "client-key", base);
+  if (!cert && !key) return undefined;
+  if (!cert) throw new ConfigError(`${from.where}: client-key without a certificate; set client-certificate or client-certificate-data`);
+  if (!key) throw new ConfigError(`${from.where}: client-certificate without its key; set client-key or client-key-data`);
+  const certificate = { cert, key };
+  readKeyPair(certificate, files);
+  return certificate;
+}
+
+function readPem(from: Section, field: string, base: string): Pem | undefined {
+  const inline = base64(from, `${field}-data`);
+  if (inline) return { field: `${from.where}.${field}-data`, pem: new Secret(inline) };
+  const file = text(from, field);
+  return file ? { field: `${from.where}.${field}`, file: resolve(base, file) } : undefined;
+}
+
+function readImpersonation(from: Section): Impersonation | undefined {
+  const user = text(from, "as");
+  const uid = text(from, "as-uid");
+  const groups = texts(from, "as-groups");
+  const extraSection = subsection(from, "as-user-extra");
+  const extra: Record<string, readonly string[]> = {};
+  if (extraSection) for (const key of Object.keys(extraSection.values)) extra[key] = texts(extraSection, key);
+  if (user === undefined) {
+    if (uid === undefined && groups.length === 0 && Object.keys(extra).length === 0) return undefined;
+    throw new ConfigError(`${from.where}: as-uid, as-groups and as-user-extra need a user to act as; set "as"`);
+  }
+  for (const value of [user, uid ?? "-", ...groups, ...Object.values(extra).flat()]) {
+    if (!fitsIntoHeader(value))
+      throw new ConfigError(`${from.where}: the values of as, as-uid, as-groups and as-user-extra must be plain ASCII text`);
+  }
+  return { user, groups, extra, ...(uid && { uid }) };
+}

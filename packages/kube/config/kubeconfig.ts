@@ -1,0 +1,99 @@
+import { dirname } from "node:path";
+import { LineCounter, parseDocument } from "yaml";
+import type { ClusterConfig } from "./cluster-config.ts";
+import { ConfigError } from "./config-error.ts";
+import { list, type Section, section, subsection, text } from "./field.ts";
+import { type Environment, type Files, readNamedFile } from "./files.ts";
+import { readCluster } from "./kubeconfig-cluster.ts";
+import { readUser } from "./kubeconfig-user.ts";
+import { proxyFromEnvironment } from "./proxy-environment.ts";
+
+export interface KubeconfigOptions {
+  readonly path: string;
+  /** The flag or variable that named the file, for messages. */
+  readonly namedBy: string;
+  /** Another context than `current-context`. */
+  readonly context?: string;
+  /** Another address than the cluster's `server`. */
+  readonly master?: string;
+  readonly env: Environment;
+  readonly files: Files;
+}
+
+/** One context of a kubeconfig file. Files it names are read once, so that a wrong path is told now and not at the first request. */
+export function kubeconfigConfig(options: KubeconfigOptions): ClusterConfig {
+  const { path, env, files } = options;
+  const root = section(parse(options), `kubeconfig "${path}"`);
+  const wanted = options.context || text(root, "current-context");
+  if (!wanted) {
+    throw new ConfigError(`${root.where}: current-context: is not set; set it with "kubectl config use-context"${contextNames(root)}`);
+  }
+  const context = named(root, "contexts", "context", wanted, options.context ? "--context" : "current-context");
+  const clusterSection = named(root, "clusters", "cluster", required(context, "cluster"), `contexts["${wanted}"].context.cluster`);
+  const userName = text(context, "user");
+  const userSection = userName ? named(root, "users", "user", userName, `contexts["${wanted}"].context.user`) : section(undefined, "");
+
+  const base = dirname(path);
+  const cluster = readCluster(clusterSection, { base, files, ...(options.master && { master: options.master }) });
+  const user = cluster.server.startsWith("https://") ? readUser(userSection, { base, env, files, cluster }) : undefined;
+  const proxy = cluster.proxy ?? proxyFromEnvironment(cluster.server, env);
+  const namespace = text(context, "namespace");
+  return {
+    source: `kubeconfig "${path}", context "${wanted}"`,
+    server: cluster.server,
+    tls: { ...cluster.tls, ...(user?.clientCertificate && { clientCertificate: user.clientCertificate }) },
+    credentials: user?.credentials ?? { kind: "none" },
+    disableCompression: cluster.disableCompression,
+    ...(user?.impersonate && { impersonate: user.impersonate }),
+    ...(proxy && { proxy }),
+    ...(namespace && { namespace }),
+  };
+}
+
+/** The library's own messages quote the line they complain about, which may hold a credential: only the place is told. */
+function parse({ path, namedBy, files }: KubeconfigOptions): unknown {
+  const content = readNamedFile(files, path, "kubeconfig", `check ${namedBy}${/[:;]/.test(path) ? ", which must name one file" : ""}`);
+  const lineCounter = new LineCounter();
+  const document = parseDocument(content, { prettyErrors: false, lineCounter });
+  const [error] = document.errors;
+  if (error) {
+    const { line, col } = lineCounter.linePos(error.pos[0]);
+    throw new ConfigError(`kubeconfig "${path}": is not valid YAML at line ${line}, column ${col} (${error.code}); correct the file`);
+  }
+  let value: unknown;
+  try {
+    value = document.toJS();
+  } catch {
+    throw new ConfigError(`kubeconfig "${path}": is not valid YAML (unresolved alias); correct the file`);
+  }
+  if (typeof value !== "object" || value === null || Array.isArray(value)) {
+    throw new ConfigError(`kubeconfig "${path}": ${content.trim() === "" ? "is empty" : "is not a kubeconfig"}; check ${namedBy}`);
+  }
+  return value;
+}
+
+function named(root: Section, listField: string, field: string, name: string, referredBy: string): Section {
+  for (const item of list(root, listField)) {
+    const entry = section(item, `${root.where}: ${listField}[]`);
+    if (entry.values.name === name) return section(entry.values[field], `${root.where}: ${listField}["${name}"].${field}`);
+  }
+  const names = namesOf(root, listField);
+  throw new ConfigError(
+    `${root.where}: ${referredBy}: "${name}" is not in ${listField}; ${names.length ? `there are ${names.join(", ")}` : "the list is empty"}`,
+  );
+}
+
+function required(from: Section, field: string): string {
+  const value = text(from, field);
+  if (value === undefined) throw new ConfigError(`${from.where}.${field}: is not set`);
+  return value;
+}
+
+function namesOf(root: Section, listField: string): readonly string[] {
+  return list(root, listField).map((item) => JSON.stringify(section(item, `${root.where}: ${listField}[]`).values.name));
+}
+
+function contextNames(root: Section): string {
+  const names = namesOf(root, "contexts");
+  return names.length ? ` to one of ${names.join(", ")}` : "";
+}
