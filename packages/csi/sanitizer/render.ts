@@ -1,0 +1,52 @@
+import type { Descriptors, FieldDescriptor } from "./descriptors.ts";
+import { goObject, goString } from "./go-json.ts";
+import { populatedFields } from "./populated-fields.ts";
+import { asBytes, asList, asObject, type PlainObject } from "./shape.ts";
+
+/** What stands in the place of a secret. */
+export const stripped = "***stripped***";
+
+/** The message as JSON in the names of its .proto, without the content of secret fields and of fields unknown to us. */
+export function renderMessage(message: PlainObject, typeName: string, descriptors: Descriptors): string {
+  const fields = descriptors.messages[typeName];
+  if (!fields) throw new Error("unknown message type");
+  return goObject(
+    Array.from(populatedFields(message, fields), ([field, value]) => [
+      field.name,
+      field.secret ? goString(stripped) : renderField(field, value, descriptors),
+    ]),
+  );
+}
+
+function renderField(field: FieldDescriptor, value: unknown, descriptors: Descriptors): string {
+  switch (field.many) {
+    case "list":
+      return `[${asList(value)
+        .map((item) => renderValue(field, item, descriptors))
+        .join(",")}]`;
+    case "map":
+      return goObject(Object.entries(asObject(value)).map(([key, item]) => [key, renderValue(field, item, descriptors)]));
+    case undefined:
+      return renderValue(field, value, descriptors);
+  }
+}
+
+function renderValue({ kind, type = "" }: FieldDescriptor, value: unknown, descriptors: Descriptors): string {
+  switch (kind) {
+    case "message":
+      return renderMessage(asObject(value), type, descriptors);
+    case "wrapper":
+      return renderMessage({ value }, type, descriptors);
+    case "enum": {
+      const name = descriptors.enums[type]?.[Number(value)];
+      return name === undefined ? String(value) : goString(name);
+    }
+    case "bytes":
+      return goString(Buffer.from(asBytes(value)).toString("base64"));
+    case "string":
+      return goString(String(value));
+    case "bool":
+    case "number":
+      return String(value);
+  }
+}
