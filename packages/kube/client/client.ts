@@ -2,14 +2,21 @@ import type { KubeObject, ObjectRef } from "../object.ts";
 import type { Resource } from "../resource.ts";
 import type { Patch } from "./patch.ts";
 
-/** One client = one token bucket and one user agent over a shared transport. Errors are StatusError or TransportError. */
+/**
+ * One client = one token bucket and one user agent over a shared transport. Errors are StatusError (the server said no),
+ * TransportError (no answer) or InvalidRequestError (nothing was sent).
+ */
 export interface Client {
   get<T extends KubeObject>(resource: Resource<T>, ref: ObjectRef, options?: CallOptions): Promise<T>;
   /** One page: pass the answer's `metadata.continue` on to get the next. */
   list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<KubeList<T>>;
-  /** Opens a watch; resolves when the server has answered 200. Events are yielded as they arrive; the iteration ends when the server closes. */
+  /**
+   * Opens a watch; resolves when the server has answered 200. Events are yielded as they arrive; the iteration ends when the server closes.
+   * Each event is parsed when it is asked for, so a reader that projects it at once never holds more than one whole object.
+   * A connection that breaks off ends the iteration with a TransportError of kind "reset", one that outlives `timeoutSeconds` by 30 s with "timeout".
+   */
   watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions): Promise<AsyncIterable<WatchEvent<T>>>;
-  create<T extends KubeObject>(resource: Resource<T>, object: T, options?: CallOptions): Promise<T>;
+  create<T extends KubeObject>(resource: Resource<T>, object: T, options?: WriteOptions): Promise<T>;
   /** PUT of the whole object; its `metadata.resourceVersion` is the precondition. */
   update<T extends KubeObject>(resource: Resource<T>, object: T, options?: SubresourceOptions): Promise<T>;
   patch<T extends KubeObject>(resource: Resource<T>, ref: ObjectRef, patch: Patch, options?: SubresourceOptions): Promise<T>;
@@ -24,14 +31,23 @@ export interface CallOptions {
   readonly signal?: AbortSignal;
   /** Limit of one attempt, 60 s unless told; the wait for the token bucket does not count. */
   readonly timeoutMs?: number;
+  /**
+   * When the answer is of no use any more, as `monotonic()` of the client's clock. It covers the wait for the token bucket and all
+   * retries: a call whose token would come later fails at once, without a request.
+   */
+  readonly deadline?: number;
 }
 
-export interface SubresourceOptions extends CallOptions {
-  readonly subresource?: "status";
+export interface WriteOptions extends CallOptions {
+  /** The server validates and answers, but stores nothing. */
   readonly dryRun?: boolean;
 }
 
-export interface DeleteOptions extends CallOptions {
+export interface SubresourceOptions extends WriteOptions {
+  readonly subresource?: "status";
+}
+
+export interface DeleteOptions extends WriteOptions {
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string };
   readonly propagationPolicy?: "Orphan" | "Background" | "Foreground";
   readonly gracePeriodSeconds?: number;

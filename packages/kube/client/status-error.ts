@@ -9,4 +9,9 @@ export class StatusError extends Error {
     super(status.message ?? "unknown error", options);
     this.status = status;
   }
+
+  /** Only the message, as in Go: callers embed errors in events by converting them to text. */
+  override toString(): string {
+    return this.message;
+  }
 }

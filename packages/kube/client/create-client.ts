@@ -1,0 +1,184 @@
+import type { Clock, Logger } from "@csi-sidecars/base";
+import type { KubeObject, ObjectRef } from "../object.ts";
+import { apiVersionOf, type Resource } from "../resource.ts";
+import { type Transport, TransportError } from "../transport/transport.ts";
+import type { CallOptions, Client, DeleteOptions, KubeList, ListOptions, WatchOptions } from "./client.ts";
+import { discover } from "./discovery.ts";
+import { patchContentTypes } from "./patch.ts";
+import { collectionPath, creationPath, objectPath } from "./paths.ts";
+import { listQuery, watchQuery, writeQuery } from "./query.ts";
+import type { ClientMetrics } from "./request-metrics.ts";
+import { isBrokenWatch, retryAfterSeconds } from "./retry.ts";
+import { type Answer, type Outgoing, type SendContext, send } from "./send.ts";
+import { type RequestSubject, refusalError } from "./server-answer.ts";
+import { throttleLog } from "./throttle-log.ts";
+import { effectiveLimit, type RateLimit, TokenBucket, unlimited } from "./token-bucket.ts";
+import { warningLog } from "./warnings.ts";
+import { noEvents, watchEvents } from "./watch-events.ts";
+import { WatchGuard } from "./watch-guard.ts";
+
+export interface ClientOptions extends RateLimit {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Whose client this is: said in log lines and in the metric about throttling. */
+  readonly name: string;
+  readonly userAgent?: string;
+  readonly metrics?: ClientMetrics;
+  /** The API server's `host:port`, for metric labels. */
+  readonly host?: string;
+}
+
+/** How long a watch may outlive the time after which the server was to close it. */
+const watchGraceMs = 30_000;
+/** API servers close a watch that names no time after half an hour to an hour. */
+const longestServerWatchSeconds = 3600;
+
+/**
+ * A client with a token bucket of its own over a shared transport.
+ *
+ * ```ts
+ * const client = createClient({ transport, clock: systemClock, log, name: "attacher", qps: 5, burst: 10 });
+ * const volume = await client.get(PersistentVolume, { name: "pv-1" });
+ * ```
+ */
+export function createClient(options: ClientOptions): Client {
+  const { transport, clock, log, name } = options;
+  const limit = effectiveLimit(options);
+  const metrics = options.metrics?.bind({ host: options.host ?? "none", name });
+  const context: SendContext = {
+    transport,
+    clock,
+    log,
+    metrics,
+    limiter: limit ? new TokenBucket(limit, clock) : unlimited,
+    onThrottled: throttleLog(clock, log, name, limit),
+  };
+  const warn = warningLog(log);
+  const headers = requestHeaders(options.userAgent);
+
+  /** The whole way of a call that is not a watch: the JSON text of a 2xx answer, or an error. */
+  async function call(request: Outgoing, subject: RequestSubject, callOptions: CallOptions = {}): Promise<string> {
+    const start = clock.monotonic();
+    try {
+      const answer = await send(context, request, callOptions);
+      warn(answer.response.header("warning"));
+      if (answer.status < 200 || answer.status > 206) throw refused(answer, subject);
+      return answer.body;
+    } finally {
+      metrics?.finished(request.method, (clock.monotonic() - start) / 1000);
+    }
+  }
+
+  const client: Client = {
+    async get<T extends KubeObject>(resource: Resource<T>, ref: ObjectRef, callOptions?: CallOptions) {
+      const path = objectPath(resource, ref);
+      return parse<T>(await call({ method: "GET", path, headers: headers.get }, subject("GET", resource, ref.name), callOptions), path);
+    },
+
+    async list<T extends KubeObject>(resource: Resource<T>, o: ListOptions = {}) {
+      const path = collectionPath(resource, o.namespace) + listQuery(o);
+      const list = parse<Partial<KubeList<T>>>(
+        await call({ method: "GET", path, headers: headers.get }, subject("GET", resource), o),
+        path,
+      );
+      return { metadata: list.metadata ?? {}, items: list.items ?? [] };
+    },
+
+    async watch<T extends KubeObject>(resource: Resource<T>, o: WatchOptions) {
+      const path = collectionPath(resource, o.namespace) + watchQuery(o);
+      const guard = new WatchGuard(clock, o.signal);
+      try {
+        const request: Outgoing = { method: "GET", path, headers: headers.get, streaming: true };
+        const answer = await send(context, request, { signal: guard.signal });
+        warn(answer.response.header("warning"));
+        if (answer.status !== 200) throw refused(answer, subject("GET", resource));
+        guard.limit((o.timeoutSeconds ?? longestServerWatchSeconds) * 1000 + watchGraceMs, `watch of ${path}`);
+        return watchEvents<T>(answer.response.chunks(), guard);
+      } catch (error) {
+        guard.release();
+        if (error instanceof TransportError && isBrokenWatch(error)) return noEvents();
+        throw error;
+      }
+    },
+
+    async create(resource, object, o) {
+      const path = creationPath(resource, object.metadata?.namespace) + writeQuery(o);
+      const request: Outgoing = { method: "POST", path, headers: headers.json, body: tagged(resource, object) };
+      return parse(await call(request, subject("POST", resource), o), path);
+    },
+
+    async update(resource, object, o) {
+      const { name = "", namespace } = object.metadata ?? {};
+      const path = objectPath(resource, { name, namespace }, o?.subresource) + writeQuery(o);
+      const request: Outgoing = { method: "PUT", path, headers: headers.json, body: tagged(resource, object) };
+      return parse(await call(request, subject("PUT", resource, name), o), path);
+    },
+
+    async patch(resource, ref, patch, o) {
+      const path = objectPath(resource, ref, o?.subresource) + writeQuery(o);
+      const request: Outgoing = { method: "PATCH", path, headers: headers.patch[patch.type], body: JSON.stringify(patch.body) };
+      return parse(await call(request, subject("PATCH", resource, ref.name), o), path);
+    },
+
+    async delete(resource, ref, o) {
+      const path = objectPath(resource, ref) + writeQuery(o);
+      await call({ method: "DELETE", path, headers: headers.json, body: deleteBody(o) }, subject("DELETE", resource, ref.name), o);
+    },
+
+    discover: (groupVersion, o) => discover(client, groupVersion, o),
+
+    async raw(method, path, body, o) {
+      const request: Outgoing =
+        body === undefined ? { method, path, headers: headers.get } : { method, path, headers: headers.json, body: JSON.stringify(body) };
+      return parse(await call(request, { method }, o), path);
+    },
+  };
+  return client;
+}
+
+function requestHeaders(userAgent: string | undefined) {
+  const get: Readonly<Record<string, string>> = { accept: "application/json", ...(userAgent && { "user-agent": userAgent }) };
+  const withType = (type: string) => ({ ...get, "content-type": type });
+  return {
+    get,
+    json: withType("application/json"),
+    patch: {
+      merge: withType(patchContentTypes.merge),
+      strategic: withType(patchContentTypes.strategic),
+      json: withType(patchContentTypes.json),
+    },
+  };
+}
+
+function subject(method: string, resource: Resource, name?: string): RequestSubject {
+  return { method, group: resource.group, plural: resource.plural, name };
+}
+
+function refused(answer: Answer, about: RequestSubject): Error {
+  const { status, body, response, retryAfter } = answer;
+  const contentType = response.header("content-type");
+  return refusalError({ code: status, contentType, body, retryAfterSeconds: retryAfterSeconds(retryAfter) }, about);
+}
+
+/** The server insists on `apiVersion` and `kind`, which objects from lists and caches lack. */
+function tagged(resource: Resource, object: KubeObject): string {
+  if (object.apiVersion && object.kind) return JSON.stringify(object);
+  return JSON.stringify({ ...object, apiVersion: apiVersionOf(resource), kind: resource.kind });
+}
+
+function deleteBody(o: DeleteOptions | undefined): string | undefined {
+  if (o?.preconditions === undefined && o?.propagationPolicy === undefined && o?.gracePeriodSeconds === undefined) return undefined;
+  const { preconditions, propagationPolicy, gracePeriodSeconds } = o;
+  return JSON.stringify({ apiVersion: "v1", kind: "DeleteOptions", preconditions, propagationPolicy, gracePeriodSeconds });
+}
+
+function parse<R>(body: string, path: string): R {
+  try {
+    return JSON.parse(body);
+  } catch (cause) {
+    throw new TransportError("other", `the answer for ${path} is not JSON: is something other than an API server at this address?`, {
+      cause,
+    });
+  }
+}

@@ -1,0 +1,100 @@
+import type { Clock, Logger } from "@csi-sidecars/base";
+import { type Transport, TransportError, type TransportRequest, type TransportResponse } from "../transport/transport.ts";
+import type { CallOptions } from "./client.ts";
+import type { RequestMetrics } from "./request-metrics.ts";
+import { maxRetries, retryDelay, retryReason, withPreviousError } from "./retry.ts";
+import type { ThrottledRequest } from "./throttle-log.ts";
+import type { RateLimiter } from "./token-bucket.ts";
+
+/** What all requests of a client go through. */
+export interface SendContext {
+  readonly transport: Transport;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly limiter: RateLimiter;
+  readonly metrics: RequestMetrics | undefined;
+  readonly onThrottled: (request: ThrottledRequest) => void;
+}
+
+export type Outgoing = Omit<TransportRequest, "timeoutMs" | "signal">;
+
+/** The last answer of a call, whatever its status. */
+export interface Answer {
+  readonly status: number;
+  readonly retryAfter: string | undefined;
+  readonly response: TransportResponse;
+  /** Empty for a watch that was opened: its body is read as chunks. */
+  readonly body: string;
+}
+
+type Attempt = Answer | { readonly error: TransportError };
+
+const defaultTimeoutMs = 60_000;
+
+/**
+ * Sends a request, again where the rules allow it. Every attempt takes a token, but the first one of a watch. Throws a TransportError
+ * when the last attempt got no answer.
+ */
+export async function send(context: SendContext, request: Outgoing, options: CallOptions): Promise<Answer> {
+  let previous: TransportError | undefined;
+  let reason: string | undefined;
+  for (let retries = 0; ; retries++) {
+    let timeoutMs: number;
+    try {
+      if (!request.streaming || retries > 0) await takeToken(context, request, options, reason);
+      timeoutMs = timeLeft(context.clock, options);
+    } catch (error) {
+      throw error instanceof TransportError ? withPreviousError(error, previous) : error;
+    }
+    const attempt = await attemptOnce(context, { ...request, signal: options.signal, timeoutMs }, retries > 0);
+    const delayMs = retries < maxRetries ? retryDelay(attempt, request.method, request.streaming ?? false) : undefined;
+    if (delayMs === undefined || context.clock.monotonic() + delayMs >= (options.deadline ?? Number.POSITIVE_INFINITY)) {
+      if ("error" in attempt) throw withPreviousError(attempt.error, previous);
+      return attempt;
+    }
+    if ("error" in attempt) previous = attempt.error;
+    reason = retryReason(retries + 1, delayMs, attempt);
+    context.log.v(4).info("Sending the request again", { delay: `${delayMs}ms`, reason, verb: request.method, URL: request.path });
+    await pause(context.clock, delayMs, options.signal, previous);
+  }
+}
+
+async function takeToken(context: SendContext, request: Outgoing, options: CallOptions, retryReason?: string): Promise<void> {
+  const token = context.limiter.take(options);
+  const waitedMs = token === undefined ? 0 : await token;
+  context.metrics?.rateLimited(request.method, waitedMs / 1000);
+  if (waitedMs > 0) context.onThrottled({ waitedMs, method: request.method, path: request.path, retryReason });
+}
+
+async function attemptOnce({ transport, metrics }: SendContext, request: TransportRequest, retry: boolean): Promise<Attempt> {
+  try {
+    const response = await transport.request(request);
+    const { status } = response;
+    const body = request.streaming && status === 200 ? "" : await response.text();
+    metrics?.attempted(request.method, status, retry);
+    if (metrics && !request.streaming) {
+      metrics.sent(request.method, request.body === undefined ? 0 : Buffer.byteLength(request.body));
+      metrics.received(request.method, Buffer.byteLength(body));
+    }
+    return { status, retryAfter: response.header("retry-after"), response, body };
+  } catch (error) {
+    metrics?.attempted(request.method, "<error>", retry);
+    if (error instanceof TransportError) return { error };
+    throw error;
+  }
+}
+
+function timeLeft(clock: Clock, { timeoutMs = defaultTimeoutMs, deadline }: CallOptions): number {
+  if (deadline === undefined) return timeoutMs;
+  const left = deadline - clock.monotonic();
+  if (left <= 0) throw new TransportError("timeout", "context deadline exceeded");
+  return Math.min(timeoutMs, left);
+}
+
+async function pause(clock: Clock, ms: number, signal: AbortSignal | undefined, previous: TransportError | undefined): Promise<void> {
+  try {
+    await clock.sleep(ms, signal);
+  } catch (cause) {
+    throw withPreviousError(new TransportError("aborted", "context canceled", { cause }), previous);
+  }
+}

@@ -1,0 +1,30 @@
+import type { KubeObject } from "../object.ts";
+import { TransportError } from "../transport/transport.ts";
+import type { WatchEvent } from "./client.ts";
+import type { WatchGuard } from "./watch-guard.ts";
+import { watchLines } from "./watch-lines.ts";
+
+/** The events in the body of a watch, parsed one at a time as they are asked for. */
+export async function* watchEvents<T extends KubeObject>(
+  chunks: AsyncIterable<Uint8Array>,
+  guard: WatchGuard,
+): AsyncGenerator<WatchEvent<T>, void, undefined> {
+  try {
+    for await (const line of watchLines(chunks)) yield parseEvent(line);
+  } catch (error) {
+    throw guard.explain(error);
+  } finally {
+    guard.release();
+  }
+}
+
+function parseEvent<T>(line: string): WatchEvent<T> {
+  try {
+    return JSON.parse(line);
+  } catch (cause) {
+    throw new TransportError("other", "the watch sent a line that is not JSON", { cause });
+  }
+}
+
+/** A watch that is over before it began. */
+export async function* noEvents(): AsyncGenerator<never, void, undefined> {}
