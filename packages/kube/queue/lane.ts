@@ -1,0 +1,43 @@
+/** What a {@link Lane} needs of the things it holds: the links belong to the lane, and a thing is in at most one lane. */
+export interface Linked<T> {
+  previous: T | undefined;
+  next: T | undefined;
+}
+
+/** First in, first out, with removal from the middle in constant time: what lets a waiting key move to another lane. */
+export class Lane<T extends Linked<T>> implements Iterable<T> {
+  #first: T | undefined;
+  #last: T | undefined;
+  #length = 0;
+
+  get length(): number {
+    return this.#length;
+  }
+
+  get first(): T | undefined {
+    return this.#first;
+  }
+
+  push(node: T): void {
+    node.previous = this.#last;
+    node.next = undefined;
+    if (this.#last) this.#last.next = node;
+    else this.#first = node;
+    this.#last = node;
+    this.#length++;
+  }
+
+  remove(node: T): void {
+    if (node.previous) node.previous.next = node.next;
+    else this.#first = node.next;
+    if (node.next) node.next.previous = node.previous;
+    else this.#last = node.previous;
+    node.previous = undefined;
+    node.next = undefined;
+    this.#length--;
+  }
+
+  *[Symbol.iterator](): Iterator<T> {
+    for (let node = this.#first; node; node = node.next) yield node;
+  }
+}

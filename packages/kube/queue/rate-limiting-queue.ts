@@ -1,0 +1,63 @@
+import { systemClock } from "@csi-sidecars/base";
+import type { Key } from "../object.ts";
+import { DelayedAdds } from "./delayed-adds.ts";
+import type { QueueMetrics } from "./queue-metrics.ts";
+import type { RateLimiter } from "./rate-limiters.ts";
+import { type Priority, WorkQueue, type WorkQueueOptions } from "./work-queue.ts";
+
+export interface RateLimitingQueueOptions<K> extends WorkQueueOptions {
+  readonly limiter: RateLimiter<K>;
+}
+
+/**
+ * A work queue whose keys can also be added later: after a given time, or after the time their failures have earned them.
+ *
+ * ```ts
+ * const queue = new RateLimitingQueue({ limiter: itemExponential(1_000, 300_000), metrics: metrics.forQueue("csi-attacher-va") });
+ * ```
+ */
+export class RateLimitingQueue<K extends NonNullable<unknown> = Key> extends WorkQueue<K> {
+  readonly metrics: QueueMetrics | undefined;
+  readonly #limiter: RateLimiter<K>;
+  readonly #delayed: DelayedAdds<K>;
+
+  constructor(options: RateLimitingQueueOptions<K>) {
+    super(options);
+    this.#limiter = options.limiter;
+    this.metrics = options.metrics;
+    this.#delayed = new DelayedAdds(options.clock ?? systemClock, (key, priority) => this.add(key, priority));
+  }
+
+  /** Keys that wait for their time. */
+  get delayed(): number {
+    return this.#delayed.length;
+  }
+
+  /** Adds the key `ms` from now. A key that already waits keeps the earlier time; `ms` <= 0 adds at once. */
+  addAfter(key: K, ms: number, priority: Priority = "normal"): void {
+    if (this.shuttingDown) return;
+    this.metrics?.retried();
+    if (ms <= 0) this.add(key, priority);
+    else this.#delayed.schedule(key, ms, priority);
+  }
+
+  /** Adds the key after the delay its limiter gives it, and counts one more failure. */
+  addRateLimited(key: K, priority: Priority = "normal"): void {
+    this.addAfter(key, this.#limiter.when(key), priority);
+  }
+
+  /** The key succeeded: its next failure is the first one again. A delayed addition that waits stays. */
+  forget(key: K): void {
+    this.#limiter.forget(key);
+  }
+
+  numRequeues(key: K): number {
+    return this.#limiter.numRequeues(key);
+  }
+
+  /** Also forgets what waits for its time. */
+  override shutDown(): void {
+    super.shutDown();
+    this.#delayed.clear();
+  }
+}

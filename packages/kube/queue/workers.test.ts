@@ -1,0 +1,215 @@
+import { describe, expect, test } from "bun:test";
+import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
+import { itemExponential } from "./rate-limiters.ts";
+import { RateLimitingQueue } from "./rate-limiting-queue.ts";
+import { again, type Reconcile, requeueAfter, Workers } from "./workers.ts";
+
+function setUp(reconcile: Reconcile, options: { concurrency?: number; drainMs?: number } = {}) {
+  const clock = new FakeClock();
+  const log = recordingLogger();
+  const queue = new RateLimitingQueue({ clock, limiter: itemExponential(1_000, 300_000) });
+  const workers = new Workers({ queue, reconcile, clock, log, concurrency: 1, ...options });
+  const stop = new AbortController();
+  return { clock, log, queue, workers, stop, finished: workers.run(stop.signal) };
+}
+
+/** A reconcile whose calls end when the test says so. */
+function held() {
+  const running = new Map<string, PromiseWithResolvers<void>>();
+  const signals: AbortSignal[] = [];
+  const reconcile: Reconcile = (key, signal) => {
+    if (running.has(key)) throw new Error(`${key} is worked on twice`);
+    const work = Promise.withResolvers<void>();
+    running.set(key, work);
+    signals.push(signal);
+    signal.addEventListener("abort", () => work.reject(signal.reason));
+    return work.promise.finally(() => running.delete(key));
+  };
+  return { reconcile, running, signals };
+}
+
+describe("what a reconcile returns", () => {
+  test("nothing: the key is forgotten", async () => {
+    let failures = 2;
+    const seen: number[] = [];
+    const { clock, queue, stop, finished } = setUp(async () => {
+      seen.push(clock.monotonic());
+      if (failures-- > 0) throw new Error("not yet");
+    });
+    queue.add("a");
+    await clock.advance(60_000);
+    expect(seen).toEqual([0, 1_000, 3_000]);
+    expect(queue.numRequeues("a")).toBe(0);
+    expect([queue.processing, queue.delayed]).toEqual([0, 0]);
+    stop.abort();
+    await finished;
+  });
+
+  test("requeueAfter: called again then, without a failure", async () => {
+    const seen: number[] = [];
+    const { clock, queue, stop, finished, log } = setUp(async () => {
+      seen.push(clock.monotonic());
+      return seen.length < 3 ? requeueAfter(7_000) : undefined;
+    });
+    queue.add("a");
+    await clock.advance(60_000);
+    expect(seen).toEqual([0, 7_000, 14_000]);
+    expect(log.lines).toEqual([]);
+    stop.abort();
+    await finished;
+  });
+
+  test("again: called again after the backoff, without an error in the log", async () => {
+    const seen: number[] = [];
+    const { clock, queue, stop, finished, log } = setUp(async () => {
+      seen.push(clock.monotonic());
+      return seen.length < 4 ? again : undefined;
+    });
+    queue.add("a");
+    await clock.advance(60_000);
+    expect(seen).toEqual([0, 1_000, 3_000, 7_000]);
+    expect(log.lines).toEqual([]);
+    stop.abort();
+    await finished;
+  });
+});
+
+test("failures are logged with key and number, also when thrown before the first await", async () => {
+  const { clock, queue, stop, finished, log } = setUp((key) => {
+    throw new Error(`no ${key}`);
+  });
+  queue.add("a");
+  await clock.advance(1_500);
+  expect(log.lines.map((line) => [line.severity, String(line.error), line.fields])).toEqual([
+    ["error", "Error: no a", { key: "a", failures: 1 }],
+    ["error", "Error: no a", { key: "a", failures: 2 }],
+  ]);
+  expect(queue.processing).toBe(0);
+  stop.abort();
+  await finished;
+});
+
+test("an update during processing leads to exactly one more run", async () => {
+  const { reconcile, running } = held();
+  let runs = 0;
+  const { clock, queue, stop, finished } = setUp((key, signal) => {
+    runs++;
+    return reconcile(key, signal);
+  });
+  queue.add("a");
+  await clock.advance(0);
+  for (let i = 0; i < 5; i++) queue.add("a");
+  running.get("a")!.resolve();
+  await clock.advance(0);
+  running.get("a")!.resolve();
+  await clock.advance(0);
+  expect(runs).toBe(2);
+  stop.abort();
+  await finished;
+});
+
+test("never more than `concurrency` at a time, and the number can change", async () => {
+  const { reconcile, running } = held();
+  const { clock, queue, workers, stop, finished } = setUp(reconcile, { concurrency: 2 });
+  for (const key of "abcdefgh") queue.add(key);
+  const now = async () => {
+    await clock.advance(0);
+    expect(workers.running).toBe(running.size);
+    return [...running.keys()].join("");
+  };
+  expect(await now()).toBe("ab");
+  workers.setConcurrency(4);
+  expect(await now()).toBe("abcd");
+  workers.setConcurrency(1);
+  running.get("a")!.resolve();
+  running.get("b")!.resolve();
+  expect(await now()).toBe("cd");
+  running.get("c")!.resolve();
+  running.get("d")!.resolve();
+  expect(await now()).toBe("e");
+  workers.setConcurrency(0);
+  running.get("e")!.resolve();
+  expect(await now()).toBe("");
+  workers.setConcurrency(3);
+  expect(await now()).toBe("fgh");
+  for (const work of running.values()) work.resolve();
+  stop.abort();
+  await finished;
+});
+
+describe("stopping", () => {
+  test("nothing new is taken, work in progress ends undisturbed", async () => {
+    const { reconcile, running, signals } = held();
+    const { clock, queue, stop, finished } = setUp(reconcile, { concurrency: 1, drainMs: 5_000 });
+    queue.add("a");
+    queue.add("b");
+    await clock.advance(0);
+    stop.abort();
+    await clock.advance(4_000);
+    expect([...running.keys()]).toEqual(["a"]);
+    expect(signals[0]!.aborted).toBe(false);
+    running.get("a")!.resolve();
+    await finished;
+    expect(queue.length).toBe(1);
+    expect(clock.waiting).toBe(0);
+  });
+
+  test("after the drain time the work is aborted, and that is not a failure", async () => {
+    const { reconcile } = held();
+    const { clock, queue, stop, finished, log } = setUp(reconcile, { drainMs: 5_000 });
+    queue.add("a");
+    await clock.advance(0);
+    stop.abort();
+    await clock.advance(5_000);
+    await finished;
+    expect(queue.processing).toBe(0);
+    expect(log.lines.filter((line) => line.severity === "error")).toEqual([]);
+  });
+
+  test("abort() ends the work at once, for a lost lease", async () => {
+    const { reconcile, signals } = held();
+    const { clock, queue, workers, stop, finished } = setUp(reconcile);
+    queue.add("a");
+    await clock.advance(0);
+    stop.abort();
+    workers.abort(new Error("leadership lost"));
+    await finished;
+    expect(String(signals[0]!.reason)).toBe("Error: leadership lost");
+  });
+
+  test("idle, paused or not yet started workers stop too", async () => {
+    for (const concurrency of [0, 1]) {
+      const { clock, stop, finished } = setUp(async () => {}, { concurrency });
+      await clock.advance(0);
+      stop.abort();
+      await finished;
+    }
+    const queue = new RateLimitingQueue({ limiter: itemExponential(1, 1) });
+    await new Workers({ queue, reconcile: async () => {}, concurrency: 1 }).run(AbortSignal.abort());
+  });
+
+  test("a queue that is shut down is worked off first", async () => {
+    const seen: string[] = [];
+    const { queue, finished } = setUp(async (key) => {
+      seen.push(key);
+    });
+    for (const key of "abc") queue.add(key);
+    queue.shutDown();
+    await finished;
+    expect(seen).toEqual(["a", "b", "c"]);
+  });
+});
+
+test("ten thousand keys that need nothing leave room for timers in between", async () => {
+  let turns = 0;
+  const { queue, stop, finished } = setUp(async () => {}, { concurrency: 10 });
+  const count = () => {
+    turns++;
+    if (queue.length > 0) setImmediate(count);
+    else stop.abort();
+  };
+  for (let i = 0; i < 10_000; i++) queue.add(`key-${i}`);
+  setImmediate(count);
+  await finished;
+  expect(turns).toBeGreaterThan(100);
+});

@@ -1,0 +1,130 @@
+import { type Clock, type Logger, silentLogger, systemClock } from "@csi-sidecars/base";
+import type { Key } from "../object.ts";
+import type { RateLimitingQueue } from "./rate-limiting-queue.ts";
+
+/** How a reconcile asks to be called again although nothing failed. */
+export type Requeue = { readonly requeue: "after"; readonly ms: number } | { readonly requeue: "backoff" };
+
+/** Waiting for something that takes about `ms`. Counts as success: the key's backoff starts anew. */
+export const requeueAfter = (ms: number): Requeue => ({ requeue: "after", ms });
+
+/** Once more after the key's backoff, without a failure: the net under a change that should come back through the watch sooner. */
+export const again: Requeue = { requeue: "backoff" };
+
+/**
+ * Brings what the key names closer to what it should be. Throwing means failing: the key is tried again after its backoff.
+ * The signal aborts when the result is no longer wanted (leadership lost, drain time over).
+ */
+// biome-ignore lint/suspicious/noConfusingVoidType: a reconcile with nothing to ask for simply ends
+export type Reconcile<K = Key> = (key: K, signal: AbortSignal) => Promise<Requeue | void>;
+
+export interface WorkersOptions<K extends NonNullable<unknown> = Key> {
+  readonly queue: RateLimitingQueue<K>;
+  readonly reconcile: Reconcile<K>;
+  /** How many keys are worked on at the same time. */
+  readonly concurrency: number;
+  /** How long work in progress may go on after the stop before it is aborted; unlimited unless told. */
+  readonly drainMs?: number;
+  readonly clock?: Clock;
+  readonly log?: Logger;
+}
+
+/** After so many keys other things get a turn: a long queue of keys that need nothing must not hold up a lease renewal. */
+const keysBetweenTurns = 64;
+
+/** Works off a queue, at most `concurrency` keys at a time. The number can be changed while it runs. */
+export class Workers<K extends NonNullable<unknown> = Key> {
+  readonly #options: WorkersOptions<K>;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #work = new AbortController();
+  #concurrency: number;
+  #running = 0;
+  #slotChanged: (() => void) | undefined;
+
+  constructor(options: WorkersOptions<K>) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+    this.#log = options.log ?? silentLogger;
+    this.#concurrency = options.concurrency;
+  }
+
+  get running(): number {
+    return this.#running;
+  }
+
+  /** Takes effect at once when raised; when lowered, as running work ends. Zero pauses. */
+  setConcurrency(concurrency: number): void {
+    this.#concurrency = concurrency;
+    this.#slotChanged?.();
+  }
+
+  /** Aborts the work in progress, for good: nobody wants its result any more. Comes with, or after, the stop. */
+  abort(reason?: unknown): void {
+    this.#work.abort(reason);
+  }
+
+  /**
+   * Works until the signal aborts or the queue is shut down and empty, then waits for the work in progress.
+   * After an abort the queue is shut down and what still waits in it is left alone: the next start finds it again.
+   */
+  async run(signal: AbortSignal): Promise<void> {
+    const { queue, drainMs } = this.#options;
+    const stop = () => {
+      queue.shutDown();
+      this.#slotChanged?.();
+    };
+    signal.addEventListener("abort", stop, { once: true });
+    if (signal.aborted) stop();
+    for (let taken = 0; !signal.aborted; ) {
+      if (this.#running >= this.#concurrency) {
+        await this.#slotChange();
+        continue;
+      }
+      const key = queue.take();
+      if (key === undefined) {
+        if (queue.shuttingDown) break;
+        await queue.available();
+        continue;
+      }
+      void this.#process(key);
+      if (++taken % keysBetweenTurns === 0) await new Promise<void>((resolve) => setImmediate(resolve));
+    }
+    signal.removeEventListener("abort", stop);
+    const deadline =
+      drainMs === undefined
+        ? undefined
+        : this.#clock.after(drainMs, () => this.abort(new Error(`not finished ${drainMs} ms after the stop`)));
+    while (this.#running > 0) await this.#slotChange();
+    deadline?.cancel();
+  }
+
+  async #process(key: K): Promise<void> {
+    const { queue, reconcile } = this.#options;
+    this.#running++;
+    try {
+      const requeue = await reconcile(key, this.#work.signal);
+      if (requeue?.requeue !== "backoff") queue.forget(key);
+      if (requeue?.requeue === "backoff") queue.addRateLimited(key, queue.priorityOf(key));
+      else if (requeue?.requeue === "after") queue.addAfter(key, requeue.ms, queue.priorityOf(key));
+    } catch (error) {
+      if (this.#work.signal.aborted) {
+        this.#log.v(4).info("Work was aborted", { key });
+      } else {
+        queue.metrics?.failed();
+        queue.addRateLimited(key, queue.priorityOf(key));
+        this.#log.error(error, "Sync failed, will be tried again", { key, failures: queue.numRequeues(key) });
+      }
+    } finally {
+      queue.done(key);
+      this.#running--;
+      this.#slotChanged?.();
+    }
+  }
+
+  #slotChange(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#slotChanged = resolve;
+    });
+  }
+}
