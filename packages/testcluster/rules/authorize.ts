@@ -1,0 +1,143 @@
+import { forbidden, forbiddenPath } from "./status.ts";
+
+/** Who asks. `groups` already holds those that come with the way of authentication (`system:authenticated`, service account groups). */
+export interface User {
+  readonly name: string;
+  readonly groups: readonly string[];
+}
+
+/** What is asked for, in the words of RBAC. */
+export type AccessRequest =
+  | {
+      readonly verb: string;
+      readonly group: string;
+      readonly resource: string;
+      readonly subresource?: string;
+      readonly namespace?: string;
+      readonly name?: string;
+    }
+  | { readonly verb: string; readonly path: string };
+
+/** The rbac.authorization.k8s.io objects that decide. */
+export interface RbacPolicy {
+  readonly clusterRoles: readonly ClusterRole[];
+  readonly clusterRoleBindings: readonly RoleBinding[];
+  readonly roles: readonly Role[];
+  readonly roleBindings: readonly RoleBinding[];
+}
+
+export interface PolicyRule {
+  readonly verbs?: readonly string[];
+  readonly apiGroups?: readonly string[];
+  readonly resources?: readonly string[];
+  readonly resourceNames?: readonly string[];
+  readonly nonResourceURLs?: readonly string[];
+}
+
+interface Named {
+  readonly metadata?: { readonly name?: string; readonly namespace?: string; readonly labels?: Readonly<Record<string, string>> };
+}
+
+export interface Role extends Named {
+  readonly rules?: readonly PolicyRule[] | null;
+}
+
+export interface ClusterRole extends Role {
+  readonly aggregationRule?: { readonly clusterRoleSelectors?: readonly { readonly matchLabels?: Readonly<Record<string, string>> }[] };
+}
+
+export interface RoleBinding extends Named {
+  readonly roleRef: { readonly kind: string; readonly name: string };
+  readonly subjects?: readonly Subject[] | null;
+}
+
+export interface Subject {
+  readonly kind: string;
+  readonly name: string;
+  readonly namespace?: string;
+}
+
+/** Throws the 403 of the real server unless a role that is bound to the user allows the request. */
+export function authorize(user: User, request: AccessRequest, policy: RbacPolicy): void {
+  if (isAllowed(user, request, policy)) return;
+  if ("path" in request) throw forbiddenPath(user.name, request.verb, request.path);
+  throw forbidden({ user: user.name, ...request });
+}
+
+/** What {@link authorize} decides, for access reviews. */
+export function isAllowed(user: User, request: AccessRequest, policy: RbacPolicy): boolean {
+  if (user.groups.includes("system:masters")) return true;
+  return rulesOf(user, "path" in request ? undefined : request.namespace, policy).some((rule) => ruleAllows(rule, request));
+}
+
+/** The user and groups of a service account's token. */
+export function serviceAccountUser(namespace: string, name: string): User {
+  return {
+    name: `system:serviceaccount:${namespace}:${name}`,
+    groups: ["system:serviceaccounts", `system:serviceaccounts:${namespace}`, "system:authenticated"],
+  };
+}
+
+function rulesOf(user: User, namespace: string | undefined, policy: RbacPolicy): readonly PolicyRule[] {
+  const clusterRole = (name: string) => {
+    const role = policy.clusterRoles.find((candidate) => candidate.metadata?.name === name);
+    return role ? clusterRoleRules(role, policy.clusterRoles) : [];
+  };
+  const applies = (binding: RoleBinding) =>
+    (binding.subjects ?? []).some((subject) => isSubject(user, subject, binding.metadata?.namespace));
+  const wide = policy.clusterRoleBindings.filter(applies).flatMap((binding) => clusterRole(binding.roleRef.name));
+  if (namespace === undefined || namespace === "") return wide;
+  const local = policy.roleBindings
+    .filter((binding) => binding.metadata?.namespace === namespace && applies(binding))
+    .flatMap(({ roleRef }) => {
+      if (roleRef.kind === "ClusterRole") return clusterRole(roleRef.name);
+      return policy.roles.find(({ metadata }) => metadata?.namespace === namespace && metadata.name === roleRef.name)?.rules ?? [];
+    });
+  return [...wide, ...local];
+}
+
+/** The rules of a cluster role; one that aggregates has those of the roles whose labels it selects instead of its own. */
+export function clusterRoleRules(role: ClusterRole, all: readonly ClusterRole[]): readonly PolicyRule[] {
+  const selectors = role.aggregationRule?.clusterRoleSelectors;
+  if (!selectors) return role.rules ?? [];
+  const selected = (candidate: ClusterRole) =>
+    selectors.some(({ matchLabels = {} }) =>
+      Object.entries(matchLabels).every(([key, value]) => candidate.metadata?.labels?.[key] === value),
+    );
+  return all.filter((candidate) => candidate !== role && selected(candidate)).flatMap((candidate) => candidate.rules ?? []);
+}
+
+function isSubject(user: User, subject: Subject, bindingNamespace: string | undefined): boolean {
+  switch (subject.kind) {
+    case "User":
+      return subject.name === user.name;
+    case "Group":
+      return user.groups.includes(subject.name);
+    case "ServiceAccount":
+      return user.name === `system:serviceaccount:${subject.namespace ?? bindingNamespace}:${subject.name}`;
+    default:
+      return false;
+  }
+}
+
+function ruleAllows(rule: PolicyRule, request: AccessRequest): boolean {
+  if (!covers(rule.verbs, request.verb)) return false;
+  if ("path" in request) return (rule.nonResourceURLs ?? []).some((url) => pathMatches(url, request.path));
+  return covers(rule.apiGroups, request.group) && coversResource(rule, request) && coversName(rule, request.name);
+}
+
+const covers = (list: readonly string[] | undefined, wanted: string) => list !== undefined && (list.includes("*") || list.includes(wanted));
+
+function coversResource(rule: PolicyRule, { resource, subresource }: { resource: string; subresource?: string }): boolean {
+  const resources = rule.resources ?? [];
+  if (!subresource) return resources.includes("*") || resources.includes(resource);
+  return resources.includes("*") || resources.includes(`${resource}/${subresource}`) || resources.includes(`*/${subresource}`);
+}
+
+function coversName(rule: PolicyRule, name = ""): boolean {
+  return !rule.resourceNames || rule.resourceNames.length === 0 || rule.resourceNames.includes(name);
+}
+
+function pathMatches(url: string, path: string): boolean {
+  return url === "*" || url === path || (url.endsWith("*") && path.startsWith(url.slice(0, -1)));
+}

@@ -1,0 +1,79 @@
+import { at, type JsonObject, objectAt, stringAt } from "./json.ts";
+import { groupResource, type ServedKind } from "./kind.ts";
+import { badRequest } from "./status.ts";
+
+/** Whether an object is selected by its fields. */
+export type FieldMatch = (object: JsonObject) => boolean;
+
+/** The `fieldSelector` of lists and watches; the empty text selects everything. Every kind has its own few fields, others are a 400. */
+export function parseFieldSelector(kind: ServedKind, text: string): FieldMatch {
+  const terms = splitTerms(text).map((term) => parseTerm(kind, text, term));
+  return (object) => terms.every((matches) => matches(object));
+}
+
+function parseTerm(kind: ServedKind, text: string, term: string): FieldMatch {
+  const found = /^(?<field>(?:\\.|[^=!\\])*?)(?<operator>!=|==|=)(?<value>.*)$/s.exec(term)?.groups;
+  if (!found) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
+  const { field = "", operator, value = "" } = found;
+  const wanted = value.replace(/\\([\\,=])/g, "$1");
+  const read = reader(kind, field);
+  return operator === "!=" ? (object) => read(object) !== wanted : (object) => read(object) === wanted;
+}
+
+function splitTerms(text: string): readonly string[] {
+  return (text.match(/(?:\\.|[^\\,])+/gs) ?? []).filter((term) => term !== "");
+}
+
+type Read = (object: JsonObject) => string;
+
+const path = (...names: string[]): Read => {
+  return (object) => {
+    const found = at(object, ...names);
+    return found === undefined || found === null ? "" : String(found);
+  };
+};
+
+const builtIn: Readonly<Record<string, Readonly<Record<string, Read>>>> = {
+  pods: {
+    "spec.nodeName": path("spec", "nodeName"),
+    "spec.restartPolicy": path("spec", "restartPolicy"),
+    "spec.schedulerName": path("spec", "schedulerName"),
+    "spec.serviceAccountName": path("spec", "serviceAccountName"),
+    "spec.hostNetwork": (object) => String(at(object, "spec", "hostNetwork") === true),
+    "status.phase": path("status", "phase"),
+    "status.podIP": path("status", "podIP"),
+    "status.podIPs": path("status", "podIP"),
+    "status.nominatedNodeName": path("status", "nominatedNodeName"),
+  },
+  events: {
+    ...Object.fromEntries(
+      ["kind", "namespace", "name", "uid", "apiVersion", "resourceVersion", "fieldPath"].map((name) => [
+        `involvedObject.${name}`,
+        path("involvedObject", name),
+      ]),
+    ),
+    reason: path("reason"),
+    type: path("type"),
+    reportingComponent: path("reportingComponent"),
+    source: (object) => stringAt(object, "source", "component") || stringAt(object, "reportingComponent"),
+  },
+  namespaces: { "status.phase": path("status", "phase") },
+  nodes: { "spec.unschedulable": (object) => String(objectAt(object, "spec").unschedulable === true) },
+  secrets: { type: path("type") },
+};
+
+/** Kinds whose own list of fields is checked first and which then speak of labels; the others name what they know. */
+function reader(kind: ServedKind, field: string): Read {
+  if (field === "metadata.name") return path("metadata", "name");
+  if (field === "metadata.namespace" && (kind.namespaced || !hasOwnFields(kind))) return path("metadata", "namespace");
+  const known = builtIn[groupResource(kind)]?.[field] ?? customReader(kind, field);
+  if (known) return known;
+  if (hasOwnFields(kind)) throw badRequest(`field label not supported: ${field}`);
+  throw badRequest(`"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`);
+}
+
+const hasOwnFields = (kind: ServedKind): boolean => kind.custom === true || builtIn[groupResource(kind)] !== undefined;
+
+function customReader(kind: ServedKind, field: string): Read | undefined {
+  return kind.selectableFields?.includes(`.${field}`) ? path(...field.split(".")) : undefined;
+}
