@@ -2,7 +2,7 @@ import { dirname } from "node:path";
 import { LineCounter, parseDocument } from "yaml";
 import type { ClusterConfig } from "./cluster-config.ts";
 import { ConfigError } from "./config-error.ts";
-import { list, type Section, section, subsection, text } from "./field.ts";
+import { list, type Section, section, text } from "./field.ts";
 import { type Environment, type Files, readNamedFile } from "./files.ts";
 import { readCluster } from "./kubeconfig-cluster.ts";
 import { readUser } from "./kubeconfig-user.ts";

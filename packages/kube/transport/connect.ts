@@ -1,0 +1,169 @@
+import { isatty } from "node:tty";
+import { type Clock, type Logger, silentLogger, systemClock } from "@csi-sidecars/base";
+import type { ClusterConfig } from "../config/cluster-config.ts";
+import { type Files, systemFiles } from "../config/files.ts";
+import type { KeyPair } from "../config/pem.ts";
+import { openBunPool } from "./bun-transport.ts";
+import { classifyError } from "./classify-error.ts";
+import { type Credential, type CredentialSource, credentialSource, differs } from "./credential.ts";
+import { Exchange } from "./exchange.ts";
+import { ExchangeResponse } from "./exchange-response.ts";
+import type { OpenPool, Pool } from "./pool.ts";
+import { commonHeaders, hasAuthorization } from "./request-headers.ts";
+import { TlsMaterial, type TlsSettings } from "./tls-material.ts";
+import { type Transport, TransportError, type TransportRequest, type TransportResponse } from "./transport.ts";
+import { warningTexts } from "./warning-header.ts";
+
+export interface ConnectOptions {
+  /** See {@link userAgent}. */
+  readonly userAgent: string;
+  readonly clock?: Clock;
+  readonly log?: Logger;
+  readonly files?: Files;
+  /** Whether an exec plugin may talk with a user; asks the process's standard input unless told. */
+  readonly terminal?: boolean;
+  /** The runtime's connections; Bun's unless told. */
+  readonly openPool?: OpenPool;
+}
+
+/**
+ * A transport to the API server that `config` names. No connection is made before the first request; ConfigError tells
+ * settings that can never work.
+ *
+ * ```ts
+ * const transport = connect(loadConfig({ env: process.env }), { userAgent: userAgent({ name: "csi-attacher", version: "v1.0.0" }) });
+ * ```
+ */
+export function connect(config: ClusterConfig, options: ConnectOptions): Transport {
+  return new PooledTransport(config, options);
+}
+
+class PooledTransport implements Transport {
+  readonly #config: ClusterConfig;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #openPool: OpenPool;
+  readonly #headers: Readonly<Record<string, string>>;
+  readonly #credentials: CredentialSource;
+  readonly #tls: TlsMaterial | undefined;
+  readonly #exchanges = new Set<Exchange>();
+  readonly #forget = (exchange: Exchange): void => void this.#exchanges.delete(exchange);
+  readonly #classify = (error: unknown): TransportError => classifyError(error, this.#config);
+  #pool: Pool;
+  #poolTls: TlsSettings | undefined;
+  #poolPair: KeyPair | undefined;
+  #lastCredential: Credential | undefined;
+  #lastHeaders: Readonly<Record<string, string>> = {};
+  #closed = false;
+
+  constructor(config: ClusterConfig, options: ConnectOptions) {
+    const { clock = systemClock, log = silentLogger, files = systemFiles, terminal = isatty(0), openPool = openBunPool } = options;
+    this.#config = config;
+    this.#clock = clock;
+    this.#log = log;
+    this.#openPool = openPool;
+    this.#headers = commonHeaders(config, options.userAgent);
+    this.#credentials = credentialSource(config.credentials, { files, clock, log, terminal });
+    this.#tls = config.server.startsWith("https:") ? new TlsMaterial(config.tls, { files, clock, log }) : undefined;
+    this.#poolTls = this.#tls?.current();
+    this.#poolPair = this.#poolTls?.clientCertificate;
+    this.#pool = this.#open();
+  }
+
+  async request(request: TransportRequest): Promise<TransportResponse> {
+    if (this.#closed) throw new TransportError("closed", `${this.#config.server}: the transport was closed`);
+    const exchange = new Exchange(request, this.#config.server, this.#clock, this.#forget);
+    this.#exchanges.add(exchange);
+    try {
+      const response = hasAuthorization(request.headers)
+        ? await this.#send(request, exchange, this.#pool, this.#headers)
+        : await this.#sendWithCredentials(request, exchange);
+      exchange.headersArrived();
+      this.#logWarnings(response);
+      return new ExchangeResponse(response, exchange, this.#classify);
+    } catch (error) {
+      exchange.finish();
+      throw exchange.failure ?? this.#classify(error);
+    }
+  }
+
+  close(): void {
+    this.#closed = true;
+    for (const exchange of [...this.#exchanges]) exchange.end("closed", "the transport was closed");
+    this.#credentials.close();
+    this.#pool.close();
+  }
+
+  async #sendWithCredentials(request: TransportRequest, exchange: Exchange): Promise<Response> {
+    const current = this.#credentials.current();
+    const used = current instanceof Promise ? await exchange.wait(current) : current;
+    const response = await this.#send(request, exchange, this.#poolFor(used), this.#headersWith(used));
+    if (response.status !== 401) return response;
+    const renewed = await this.#renew(used, exchange);
+    if (!differs(used, renewed)) return response;
+    await response.text();
+    return this.#send(request, exchange, this.#poolFor(renewed), this.#headersWith(renewed));
+  }
+
+  /** What to repeat a refused request with; the same credential if there is no other. */
+  async #renew(used: Credential, exchange: Exchange): Promise<Credential> {
+    try {
+      return await exchange.wait(Promise.resolve(this.#credentials.renew(used)));
+    } catch (error) {
+      if (exchange.failure) throw exchange.failure;
+      this.#log.error(error, "Cannot renew the credentials that the API server refused");
+      return used;
+    }
+  }
+
+  #send(request: TransportRequest, exchange: Exchange, pool: Pool, headers: Readonly<Record<string, string>>): Promise<Response> {
+    if (exchange.failure) throw exchange.failure;
+    const init: RequestInit = {
+      method: request.method,
+      headers: request.headers ? { ...headers, ...request.headers } : headers,
+      signal: exchange.signal,
+    };
+    if (request.body !== undefined) init.body = request.body;
+    return pool.fetch(this.#config.server + request.path, init);
+  }
+
+  #headersWith(credential: Credential): Readonly<Record<string, string>> {
+    if (credential.authorization === undefined) return this.#headers;
+    if (credential !== this.#lastCredential) {
+      this.#lastHeaders = { ...this.#headers, authorization: credential.authorization };
+      this.#lastCredential = credential;
+    }
+    return this.#lastHeaders;
+  }
+
+  /** The pool whose handshakes use what holds now. A new client certificate also ends the streams that the old one opened. */
+  #poolFor(credential: Credential): Pool {
+    const tls = this.#tls?.current();
+    const pair = credential.clientCertificate ?? tls?.clientCertificate;
+    if (tls === this.#poolTls && pair === this.#poolPair) return this.#pool;
+    const replaced = this.#poolPair !== undefined && pair !== this.#poolPair;
+    this.#poolTls = tls;
+    this.#poolPair = pair;
+    this.#pool.close();
+    this.#pool = this.#open();
+    if (replaced) this.#endStreams();
+    return this.#pool;
+  }
+
+  #open(): Pool {
+    const { proxy } = this.#config;
+    const tls = this.#poolTls && { ...this.#poolTls, ...(this.#poolPair && { clientCertificate: this.#poolPair }) };
+    return this.#openPool({ ...(tls && { tls }), ...(proxy && { proxy }) });
+  }
+
+  #endStreams(): void {
+    for (const exchange of [...this.#exchanges]) {
+      if (exchange.streaming && exchange.established) exchange.end("reset", "the client certificate changed, the connection is made anew");
+    }
+  }
+
+  #logWarnings(response: Response): void {
+    const header = response.headers.get("warning");
+    if (header) for (const text of warningTexts(header)) this.#log.info(`Warning: ${text}`);
+  }
+}

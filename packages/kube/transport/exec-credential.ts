@@ -1,0 +1,58 @@
+import type { ExecApiVersion } from "../config/cluster-config.ts";
+import { ConfigError } from "../config/config-error.ts";
+import { type Section, section, subsection, text } from "../config/field.ts";
+import { checkKeyPair, type KeyPair } from "../config/pem.ts";
+import { fitsIntoHeader } from "../config/secret.ts";
+import type { IssuedCredential } from "./exec-plugin.ts";
+import { TransportError } from "./transport.ts";
+
+/** Understands the ExecCredential that a plugin printed; `name` says in messages which plugin. */
+export function decodeExecCredential(output: string, apiVersion: ExecApiVersion, name: string): IssuedCredential {
+  try {
+    return decode(section(parse(output, name), name), apiVersion);
+  } catch (error) {
+    if (error instanceof ConfigError) throw new TransportError("credentials", error.message);
+    throw error;
+  }
+}
+
+function parse(output: string, name: string): unknown {
+  try {
+    return JSON.parse(output);
+  } catch {
+    throw new ConfigError(`${name}: did not print JSON; it must print an ExecCredential`);
+  }
+}
+
+function decode(root: Section, apiVersion: ExecApiVersion): IssuedCredential {
+  if (root.values.kind !== "ExecCredential") throw new ConfigError(`${root.where}: printed something else than an ExecCredential`);
+  if (root.values.apiVersion !== apiVersion) {
+    throw new ConfigError(`${root.where}: is configured for apiVersion ${apiVersion}, but printed another one; make the two agree`);
+  }
+  const status = subsection(root, "status");
+  if (!status) throw new ConfigError(`${root.where}: printed no status`);
+  const token = text(status, "token");
+  const clientCertificate = keyPair(status);
+  if (!token && !clientCertificate) {
+    throw new ConfigError(`${status.where}: has neither a token nor a client certificate`);
+  }
+  if (token && !fitsIntoHeader(token)) throw new ConfigError(`${status.where}.token: holds characters that no token has`);
+  const expiresAt = expiry(status);
+  return { ...(token && { token }), ...(clientCertificate && { clientCertificate }), ...(expiresAt !== undefined && { expiresAt }) };
+}
+
+function keyPair(status: Section): KeyPair | undefined {
+  const cert = text(status, "clientCertificateData");
+  const key = text(status, "clientKeyData");
+  if (!cert && !key) return undefined;
+  if (!cert || !key) throw new ConfigError(`${status.where}: clientCertificateData and clientKeyData must come together`);
+  return checkKeyPair({ cert, key }, `${status.where}.clientCertificateData`, `${status.where}.clientKeyData`);
+}
+
+function expiry(status: Section): number | undefined {
+  const given = text(status, "expirationTimestamp");
+  if (given === undefined) return undefined;
+  const time = Date.parse(given);
+  if (Number.isNaN(time)) throw new ConfigError(`${status.where}.expirationTimestamp: is not an RFC 3339 time`);
+  return time;
+}
