@@ -1,0 +1,194 @@
+import { type Backoff, backoffDelays, type Clock, type Logger, silentLogger, systemClock, type Timer } from "@csi-sidecars/base";
+import type { ChannelState, LossDecision, LossReason } from "./channel-state.ts";
+import { Code } from "./code.ts";
+import { canceled, GrpcError } from "./grpc-error.ts";
+import { Session } from "./session.ts";
+import { dialErrorText, type Target } from "./target.ts";
+
+export interface ChannelOptions {
+  readonly target: Target;
+  /** Names the target in logs; the address as the user gave it. */
+  readonly address?: string;
+  /** Asked once per loss, before the first new attempt. Without it the channel always reconnects. */
+  readonly onLoss?: (reason: LossReason) => LossDecision;
+  readonly clock?: Clock;
+  readonly log?: Logger;
+  readonly random?: () => number;
+  /** How long one attempt may take. */
+  readonly attemptTimeoutMs?: number;
+  readonly userAgent?: string;
+  /** Largest answer accepted; unlimited unless set, so that a long listing is never mistaken for a full storage pool. */
+  readonly maxReceiveBytes?: number;
+}
+
+/** About one attempt per second: what CSI drivers are used to. */
+const reconnectBackoff: Backoff = { start: 1_000, factor: 1.6, cap: 1_000, jitter: 0.2 };
+const progressMs = 10_000;
+
+/**
+ * Keeps one connection to a server up, from construction until {@link Channel.close}, whether or not calls are made: a lost
+ * connection is noticed when the socket closes, and redialled in the background.
+ */
+export class Channel {
+  readonly clock: Clock;
+  readonly userAgent: string;
+  readonly maxReceiveBytes: number;
+  readonly #options: ChannelOptions;
+  readonly #log: Logger;
+  readonly #closing = new AbortController();
+  readonly #listeners = new Set<(state: ChannelState) => void>();
+  #state: ChannelState = { phase: "connecting" };
+  #session: Session | undefined;
+  #generation = 0;
+  #redialled = Number.NEGATIVE_INFINITY;
+
+  constructor(options: ChannelOptions) {
+    this.#options = options;
+    this.clock = options.clock ?? systemClock;
+    this.userAgent = options.userAgent ?? "csi-sidecars-grpc";
+    this.maxReceiveBytes = options.maxReceiveBytes ?? Number.POSITIVE_INFINITY;
+    this.#log = options.log ?? silentLogger;
+    void this.#connect(0);
+  }
+
+  get state(): ChannelState {
+    return this.#state;
+  }
+
+  /** Calls `listener` on every change from now on; returns how to stop that. */
+  subscribe(listener: (state: ChannelState) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** The session calls start on right now, if any. */
+  get session(): Session | undefined {
+    return this.#session?.usable ? this.#session : undefined;
+  }
+
+  /**
+   * A session for a call that found none. Fails fast, as gRPC does: it waits for an attempt that is under way, and rejects with
+   * Unavailable when the last one failed, unless the call is willing to wait.
+   */
+  acquire(waitForReady: boolean, signal: AbortSignal): Promise<Session> {
+    return new Promise((resolve, reject) => {
+      const settle = (done: () => void) => {
+        stop();
+        signal.removeEventListener("abort", onAbort);
+        done();
+      };
+      const onAbort = () => settle(() => reject(canceled(signal.reason, "unsent")));
+      const look = () => {
+        const { session } = this;
+        if (session) return settle(() => resolve(session));
+        const refusal = this.#refusal(waitForReady);
+        if (refusal) settle(() => reject(refusal));
+      };
+      const stop = this.subscribe(look);
+      signal.addEventListener("abort", onAbort, { once: true });
+      if (signal.aborted) onAbort();
+      else look();
+    });
+  }
+
+  /** Ends the connection; calls in flight fail with Unavailable, later ones with Canceled. */
+  close(): void {
+    if (this.#state.phase === "closed") return;
+    this.#become({ phase: "closed" });
+    this.#closing.abort();
+    this.#session?.destroy();
+    this.#session = undefined;
+  }
+
+  #refusal(waitForReady: boolean): GrpcError | undefined {
+    const { phase } = this.#state;
+    if (phase === "closed") return new GrpcError(Code.Canceled, "grpc: the client connection is closing", { origin: "unsent" });
+    if (phase === "lost") return dialError("connection lost, reconnecting disabled");
+    if (phase === "connecting" && this.#state.lastError !== undefined && !waitForReady) return dialError(this.#state.lastError);
+    return undefined;
+  }
+
+  async #connect(delayMs: number): Promise<void> {
+    const { target, attemptTimeoutMs: timeoutMs = 20_000, random } = this.#options;
+    const { signal } = this.#closing;
+    const progress = this.#reportProgress();
+    const delays = backoffDelays(reconnectBackoff, random);
+    try {
+      if (delayMs > 0) await this.clock.sleep(delayMs, signal);
+      for (;;) {
+        const started = this.clock.monotonic();
+        try {
+          this.#ready(await Session.open({ target, clock: this.clock, timeoutMs, signal }));
+          return;
+        } catch (error) {
+          if (signal.aborted) return;
+          const lastError = dialErrorText(target, error);
+          this.#log.v(5).info("Connecting failed", { address: this.#address, err: lastError });
+          this.#become({ phase: "connecting", lastError });
+        }
+        const elapsed = this.clock.monotonic() - started;
+        await this.clock.sleep(Math.max(0, delays.next().value - elapsed), signal);
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    } finally {
+      progress();
+    }
+  }
+
+  #ready(session: Session): void {
+    if (this.#closing.signal.aborted) {
+      session.destroy();
+      return;
+    }
+    this.#session = session;
+    this.#generation++;
+    this.#become({ phase: "ready", generation: this.#generation });
+    session.onEnd((reason) => {
+      if (this.#closing.signal.aborted) return;
+      this.#session = undefined;
+      if (reason === "goaway") session.close();
+      this.#lost(reason);
+    });
+  }
+
+  #lost(reason: LossReason): void {
+    this.#log.error(undefined, "Lost connection", { address: this.#address });
+    const decision = this.#options.onLoss?.(reason) ?? "reconnect";
+    if (this.#closing.signal.aborted) return;
+    this.#become({ phase: "lost", generation: this.#generation, reason });
+    if (decision === "refuse" || this.#closing.signal.aborted) return;
+    // The first attempt comes at once, but a server that accepts and hangs up must not be dialled in a tight loop.
+    const hangsUp = this.clock.monotonic() - this.#redialled < reconnectBackoff.start;
+    this.#redialled = this.clock.monotonic();
+    this.#become(hangsUp ? { phase: "connecting", lastError: "the server closed the connection" } : { phase: "connecting" });
+    void this.#connect(hangsUp ? reconnectBackoff.start : 0);
+  }
+
+  #become(state: ChannelState): void {
+    this.#state = state;
+    for (const listener of [...this.#listeners]) listener(state);
+  }
+
+  /** Says that we are still there while nothing else does; returns how to stop. */
+  #reportProgress(): () => void {
+    this.#log.v(5).info("Connecting", { address: this.#address });
+    const report = (): Timer =>
+      this.clock.after(progressMs, () => {
+        this.#log.info("Still connecting", { address: this.#address });
+        timer = report();
+      });
+    let timer = report();
+    return () => timer.cancel();
+  }
+
+  get #address(): string {
+    const { address, target } = this.#options;
+    return address ?? (target.kind === "unix" ? `unix://${target.path}` : `${target.host}:${target.port}`);
+  }
+}
+
+function dialError(text: string): GrpcError {
+  const details = `connection error: desc = "transport: Error while dialing: ${text}"`;
+  return new GrpcError(Code.Unavailable, details, { origin: "unsent" });
+}

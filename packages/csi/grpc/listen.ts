@@ -1,0 +1,51 @@
+import { chmod, rm } from "node:fs/promises";
+import { connect, type Server } from "node:net";
+import type { Target } from "./target.ts";
+
+/** Where a server listens; `mode` are the permissions of the socket file. */
+export type ListenAddress = { readonly path: string; readonly mode?: number } | { readonly host?: string; readonly port: number };
+
+/**
+ * Listens, and says where (a port of 0 becomes a real one). A socket file that nobody listens on is what a killed
+ * process left behind and is replaced; one with a listener is an error.
+ */
+export async function listenOn(server: Server, address: ListenAddress): Promise<Target> {
+  if (!("path" in address)) {
+    const host = address.host ?? "127.0.0.1";
+    await started(server, () => server.listen(address.port, host));
+    const bound = server.address();
+    return { kind: "tcp", host, port: typeof bound === "object" && bound ? bound.port : address.port };
+  }
+  const { path, mode } = address;
+  if (await answers(path)) throw new Error(`cannot listen on ${path}: another process listens there`);
+  await rm(path, { force: true });
+  await started(server, () => server.listen(path));
+  if (mode !== undefined) await chmod(path, mode);
+  return { kind: "unix", path };
+}
+
+function started(server: Server, listen: () => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", reject);
+    server.once("listening", () => {
+      server.off("error", reject);
+      resolve();
+    });
+    listen();
+  });
+}
+
+/** Whether a process accepts connections on a socket file. Only a refused connection proves that the file is a stale socket. */
+function answers(path: string): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(path);
+    socket.once("connect", () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.once("error", (error: NodeJS.ErrnoException) => {
+      if (error.code === "ENOENT" || error.code === "ECONNREFUSED") resolve(false);
+      else reject(new Error(`cannot listen on ${path}: ${error.message}`, { cause: error }));
+    });
+  });
+}

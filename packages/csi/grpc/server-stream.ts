@@ -1,0 +1,56 @@
+import type { Channel } from "./channel.ts";
+import { type CallOptions, ClientCall } from "./client-call.ts";
+import { frameMessage } from "./framing.ts";
+import type { GrpcError } from "./grpc-error.ts";
+
+/** The answers read ahead of the consumer before the server is held back. */
+const readAhead = 16;
+
+/**
+ * One request, many answers, as bytes. The call starts with the first `next()`; leaving the loop early cancels it.
+ *
+ * ```ts
+ * for await (const bytes of callServerStream(channel, path, request)) ...
+ * ```
+ */
+export async function* callServerStream(
+  channel: Channel,
+  path: string,
+  request: Uint8Array,
+  options: CallOptions = {},
+): AsyncGenerator<Uint8Array, void> {
+  const messages: Uint8Array[] = [];
+  let ended: { readonly error: GrpcError | undefined } | undefined;
+  let wake = () => {};
+  const call = new ClientCall(channel, path, frameMessage(request), options, {
+    message(bytes) {
+      messages.push(bytes);
+      if (messages.length >= readAhead) call.pause();
+      wake();
+    },
+    end(error) {
+      ended = { error };
+      wake();
+    },
+  });
+  call.start();
+  try {
+    for (;;) {
+      const next = messages.shift();
+      if (next) {
+        yield next;
+      } else if (ended) {
+        if (ended.error) throw ended.error;
+        return;
+      } else {
+        const woken = new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+        call.resume();
+        await woken;
+      }
+    }
+  } finally {
+    call.cancel();
+  }
+}

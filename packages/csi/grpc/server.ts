@@ -1,0 +1,114 @@
+import { createServer, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
+import { type Clock, type Logger, silentLogger, systemClock } from "@csi-sidecars/base";
+import { Code } from "./code.ts";
+import { methodPath, methodsOf, type ServiceDefinition } from "./definition.ts";
+import { GrpcError } from "./grpc-error.ts";
+import { type ListenAddress, listenOn } from "./listen.ts";
+import { type Route, refuseHttp, sendStatus, serveCall } from "./server-call.ts";
+import type { ServiceHandlers } from "./service-handlers.ts";
+import type { Target } from "./target.ts";
+
+export interface ServerOptions {
+  readonly clock?: Clock;
+  readonly log?: Logger;
+  /** Largest request accepted: 4 MiB unless set, as everywhere in gRPC. */
+  readonly maxReceiveBytes?: number;
+}
+
+/**
+ * Serves services over HTTP/2 without TLS.
+ *
+ * ```ts
+ * const server = new GrpcServer().serve(IdentityDefinition, { probe: () => ({ ready: { value: true } }) });
+ * await server.listen({ path: "/csi/csi.sock" });
+ * ```
+ */
+export class GrpcServer {
+  readonly #options: Required<ServerOptions>;
+  readonly #routes = new Map<string, Route | undefined>();
+  readonly #services = new Set<string>();
+  readonly #sessions = new Set<ServerHttp2Session>();
+  readonly #calls = new Set<Promise<void>>();
+  readonly #http2 = createServer();
+  #target: Target | undefined;
+
+  constructor(options: ServerOptions = {}) {
+    this.#options = { clock: systemClock, log: silentLogger, maxReceiveBytes: 4 * 1024 * 1024, ...options };
+    this.#http2.on("session", (session) => this.#track(session));
+    this.#http2.on("stream", (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => this.#accept(stream, headers));
+  }
+
+  /** Adds a service. Methods without a handler answer Unimplemented. */
+  serve<S extends ServiceDefinition>(service: S, handlers: ServiceHandlers<S>): this {
+    const byKey = handlers as Readonly<Record<string, Route["handler"] | undefined>>;
+    this.#services.add(service.fullName);
+    for (const [key, method] of methodsOf(service)) {
+      const path = methodPath(service, method);
+      const handler = byKey[key]?.bind(handlers);
+      this.#routes.set(path, handler && { path, method, handler });
+    }
+    return this;
+  }
+
+  async listen(address: ListenAddress): Promise<Target> {
+    this.#target = await listenOn(this.#http2, address);
+    this.#http2.on("error", (error) => this.#options.log.error(error, "gRPC server failed"));
+    return this.#target;
+  }
+
+  /** Stops accepting, tells clients to go elsewhere, and resolves when the calls in flight are answered. */
+  async shutdown(): Promise<void> {
+    const closed = this.#stopListening();
+    for (const session of this.#sessions) session.close();
+    while (this.#calls.size > 0) await Promise.all(this.#calls);
+    await closed;
+  }
+
+  /** Drops every connection in the middle of whatever it does, as a crash would. */
+  async kill(): Promise<void> {
+    const closed = this.#stopListening();
+    for (const session of this.#sessions) session.destroy();
+    await closed;
+  }
+
+  #stopListening(): Promise<void> {
+    return new Promise((resolve) => {
+      if (!this.#http2.listening) resolve();
+      else this.#http2.close(() => resolve());
+    });
+  }
+
+  #track(session: ServerHttp2Session): void {
+    this.#sessions.add(session);
+    session.on("close", () => this.#sessions.delete(session));
+    session.on("error", (error) => this.#options.log.v(5).info("gRPC client connection failed", { err: error.message }));
+  }
+
+  #accept(stream: ServerHttp2Stream, headers: IncomingHttpHeaders & { ":method"?: string; ":path"?: string }): void {
+    stream.on("error", () => {});
+    if (headers[":method"] !== "POST") {
+      refuseHttp(stream, 405);
+      return;
+    }
+    if (!headers["content-type"]?.startsWith("application/grpc")) {
+      refuseHttp(stream, 415);
+      return;
+    }
+    const path = headers[":path"] ?? "";
+    const route = this.#routes.get(path);
+    if (!route) {
+      stream.resume();
+      sendStatus(stream, this.#unimplemented(path));
+      return;
+    }
+    const call = serveCall(stream, headers, route, this.#options).finally(() => this.#calls.delete(call));
+    this.#calls.add(call);
+  }
+
+  #unimplemented(path: string): GrpcError {
+    const [, service = "", method = ""] = path.split("/");
+    if (this.#routes.has(path)) return new GrpcError(Code.Unimplemented, `method ${method} not implemented`);
+    const known = this.#services.has(service);
+    return new GrpcError(Code.Unimplemented, known ? `unknown method ${method} for service ${service}` : `unknown service ${service}`);
+  }
+}

@@ -1,0 +1,70 @@
+import type { Channel } from "./channel.ts";
+import type { CallOptions } from "./client-call.ts";
+import { Code } from "./code.ts";
+import { type MethodDefinition, methodPath, methodsOf, type RequestInput, type ResponseOf, type ServiceDefinition } from "./definition.ts";
+import { GrpcError } from "./grpc-error.ts";
+import { callServerStream } from "./server-stream.ts";
+import { callUnary } from "./unary.ts";
+
+/** A service's methods as functions: promises for unary methods, async iterables for streaming answers. */
+export type ServiceClient<S extends ServiceDefinition, Options = CallOptions> = {
+  readonly [K in keyof S["methods"]]: S["methods"][K] extends { readonly responseStream: true }
+    ? (request: RequestInput<S["methods"][K]>, options?: Options) => AsyncIterable<ResponseOf<S["methods"][K]>>
+    : (request: RequestInput<S["methods"][K]>, options?: Options) => Promise<ResponseOf<S["methods"][K]>>;
+};
+
+/** One unary call with its messages decoded: what interceptors see. */
+export type UnaryInvoker<Options = CallOptions> = (call: UnaryInvocation, options: Options) => Promise<object>;
+
+export interface UnaryInvocation {
+  /** `/csi.v1.Controller/CreateVolume` */
+  readonly path: string;
+  readonly method: MethodDefinition<object, object>;
+  readonly request: object;
+}
+
+/** Wraps every unary call: logging, metrics. The first in a list is the outermost. */
+export type Interceptor<Options = CallOptions> = (next: UnaryInvoker<Options>) => UnaryInvoker<Options>;
+
+/**
+ * The client of a service on a channel.
+ *
+ * ```ts
+ * const identity = serviceClient(IdentityDefinition, channel);
+ * const { name } = await identity.getPluginInfo({}, { timeoutMs: 1_000 });
+ * ```
+ */
+export function serviceClient<S extends ServiceDefinition, Options extends CallOptions = CallOptions>(
+  service: S,
+  channel: Channel,
+  interceptors: readonly Interceptor<Options>[] = [],
+): ServiceClient<S, Options> {
+  const send: UnaryInvoker<Options> = async ({ path, method, request }, options) =>
+    decode(method, await callUnary(channel, path, method.requestType.encode(request).finish(), options));
+  const invoke = interceptors.reduceRight((next, interceptor) => interceptor(next), send);
+
+  const methods = methodsOf(service).map(([key, method]) => {
+    const path = methodPath(service, method);
+    const complete = (input: object) => method.requestType.fromPartial?.(input) ?? input;
+    if (!method.responseStream) {
+      return [key, async (input: object, options: Options) => invoke({ path, method, request: complete(input) }, options ?? {})] as const;
+    }
+    return [
+      key,
+      async function* (input: object, options?: Options) {
+        const request = method.requestType.encode(complete(input)).finish();
+        for await (const bytes of callServerStream(channel, path, request, options)) yield decode(method, bytes);
+      },
+    ] as const;
+  });
+  return Object.fromEntries(methods) as ServiceClient<S, Options>;
+}
+
+function decode(method: MethodDefinition<object, object>, bytes: Uint8Array): object {
+  try {
+    return method.responseType.decode(bytes);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new GrpcError(Code.Internal, `grpc: failed to unmarshal the received message: ${reason}`, { origin: "transport", cause });
+  }
+}

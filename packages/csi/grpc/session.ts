@@ -1,0 +1,90 @@
+import { type ClientHttp2Session, type ClientHttp2Stream, connect, type OutgoingHttpHeaders } from "node:http2";
+import type { Clock } from "@csi-sidecars/base";
+import { authorityOf, dial, type Target } from "./target.ts";
+
+/** Why a session takes no new calls any more. */
+export type SessionEnd = "goaway" | "closed";
+
+export interface OpenOptions {
+  readonly target: Target;
+  readonly clock: Clock;
+  /** How long one attempt may take, the server's first words included. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** One HTTP/2 connection to a server that has greeted us. */
+export class Session {
+  readonly #http2: ClientHttp2Session;
+  #end: SessionEnd | undefined;
+  #onEnd: (end: SessionEnd) => void = () => {};
+
+  private constructor(http2: ClientHttp2Session) {
+    this.#http2 = http2;
+    http2.on("goaway", () => this.#ended("goaway"));
+    http2.on("close", () => this.#ended("closed"));
+  }
+
+  /**
+   * Connects and waits for the server's SETTINGS: a peer that accepts and stays silent does not count as connected.
+   * Rejects with the socket's or the protocol's error.
+   */
+  static open({ target, clock, timeoutMs, signal }: OpenOptions): Promise<Session> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason);
+      const http2 = connect(`http://${authorityOf(target)}`, { createConnection: () => dial(target) });
+      const fail = (error: unknown) => {
+        timer.cancel();
+        signal.removeEventListener("abort", onAbort);
+        reject(error);
+        http2.destroy();
+      };
+      const onAbort = () => fail(signal.reason);
+      const timer = clock.after(timeoutMs, () => fail(new Error("connection timed out before the server's settings arrived")));
+      signal.addEventListener("abort", onAbort, { once: true });
+      http2.on("error", fail);
+      http2.once("close", () => fail(new Error("connection closed before the server's settings arrived")));
+      http2.once("remoteSettings", () => {
+        timer.cancel();
+        signal.removeEventListener("abort", onAbort);
+        resolve(new Session(http2));
+      });
+    });
+  }
+
+  /** Whether new calls may start here. */
+  get usable(): boolean {
+    return this.#end === undefined;
+  }
+
+  /** Whether the connection is gone, with every call on it. */
+  get destroyed(): boolean {
+    return this.#http2.destroyed;
+  }
+
+  /** Called once, when the session takes no more calls; calls in flight may still finish after a GOAWAY. */
+  onEnd(listener: (end: SessionEnd) => void): void {
+    this.#onEnd = listener;
+    if (this.#end) listener(this.#end);
+  }
+
+  request(headers: OutgoingHttpHeaders): ClientHttp2Stream {
+    return this.#http2.request(headers);
+  }
+
+  /** No new calls; the connection closes when the last one is done. */
+  close(): void {
+    this.#http2.close();
+  }
+
+  /** Ends the connection and every call on it now. */
+  destroy(): void {
+    this.#http2.destroy();
+  }
+
+  #ended(end: SessionEnd): void {
+    if (this.#end) return;
+    this.#end = end;
+    this.#onEnd(end);
+  }
+}

@@ -1,0 +1,116 @@
+import { once } from "node:events";
+import { createServer, type Socket } from "node:net";
+
+/** One HTTP/2 frame as it was on the wire. */
+export interface RawFrame {
+  readonly type: number;
+  readonly flags: number;
+  readonly streamId: number;
+  readonly payload: Buffer;
+}
+
+/** The HTTP/2 frame types and flags that scripts use. */
+export const frame = {
+  data: 0,
+  headers: 1,
+  rstStream: 3,
+  settings: 4,
+  ping: 6,
+  goaway: 7,
+  windowUpdate: 8,
+  endStream: 1,
+  endHeaders: 4,
+} as const;
+
+/** One accepted connection of a {@link rawHttp2Server}. */
+export interface RawConnection {
+  readonly socket: Socket;
+  send(type: number, flags: number, streamId: number, payload?: Uint8Array): void;
+  /** A HEADERS frame; `:status` 200 unless the list begins with its own. */
+  headers(streamId: number, list: readonly (readonly [string, string])[], endStream?: boolean): void;
+  rst(streamId: number, code: number): void;
+  goaway(lastStreamId: number, code: number): void;
+}
+
+export interface RawScript {
+  /** `false` leaves the client without the server's SETTINGS: a peer that accepts and then says nothing. */
+  readonly greet?: boolean;
+  readonly onFrame?: (frame: RawFrame, connection: RawConnection) => void;
+}
+
+const prefaceLength = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n".length;
+
+/**
+ * A server that speaks HTTP/2 frames by hand, for what no well-behaved server does: broken framing, refused streams,
+ * GOAWAY in the middle of a call, silence.
+ */
+export async function rawHttp2Server(
+  path: string,
+  script: RawScript,
+): Promise<{ readonly connections: RawConnection[]; close(): Promise<void> }> {
+  const connections: RawConnection[] = [];
+  const server = createServer((socket) => {
+    socket.on("error", () => {});
+    const connection = connectionOn(socket);
+    connections.push(connection);
+    if (script.greet !== false) connection.send(frame.settings, 0, 0);
+    let rest: Buffer = Buffer.alloc(0);
+    let greeted = false;
+    socket.on("data", (chunk: Buffer) => {
+      rest = Buffer.concat([rest, chunk]);
+      if (!greeted && rest.length >= prefaceLength) {
+        rest = rest.subarray(prefaceLength);
+        greeted = true;
+      }
+      while (greeted && rest.length >= 9 && rest.length >= 9 + rest.readUIntBE(0, 3)) {
+        const length = rest.readUIntBE(0, 3);
+        const read = { type: rest[3]!, flags: rest[4]!, streamId: rest.readUInt32BE(5), payload: rest.subarray(9, 9 + length) };
+        rest = rest.subarray(9 + length);
+        if (read.type === frame.settings && !(read.flags & 1) && script.greet !== false) connection.send(frame.settings, 1, 0);
+        if (read.type === frame.ping && !(read.flags & 1)) connection.send(frame.ping, 1, 0, read.payload);
+        script.onFrame?.(read, connection);
+      }
+    });
+  });
+  server.listen(path);
+  await once(server, "listening");
+  return {
+    connections,
+    async close() {
+      for (const { socket } of connections) socket.destroy();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+function connectionOn(socket: Socket): RawConnection {
+  const send = (type: number, flags: number, streamId: number, payload: Uint8Array = new Uint8Array()) => {
+    const head = Buffer.alloc(9);
+    head.writeUIntBE(payload.length, 0, 3);
+    head[3] = type;
+    head[4] = flags;
+    head.writeUInt32BE(streamId, 5);
+    socket.write(Buffer.concat([head, payload]));
+  };
+  return {
+    socket,
+    send,
+    headers(streamId, list, endStream = false) {
+      const block = list.map(([name, value]) => (name === ":status" && value === "200" ? Buffer.from([0x88]) : literal(name, value)));
+      send(frame.headers, frame.endHeaders | (endStream ? frame.endStream : 0), streamId, Buffer.concat(block));
+    },
+    rst: (streamId, code) => send(frame.rstStream, 0, streamId, uint32(code)),
+    goaway: (lastStreamId, code) => send(frame.goaway, 0, 0, Buffer.concat([uint32(lastStreamId), uint32(code)])),
+  };
+}
+
+/** HPACK "literal header field without indexing", names and values shorter than 127 bytes. */
+function literal(name: string, value: string): Buffer {
+  return Buffer.concat([Buffer.from([0, name.length]), Buffer.from(name), Buffer.from([Buffer.byteLength(value)]), Buffer.from(value)]);
+}
+
+function uint32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeUInt32BE(value);
+  return bytes;
+}
