@@ -7,13 +7,13 @@ import {
   itemExponential,
   jittered,
   maxOf,
-  type RateLimiter,
-  unlimited,
+  noDelay,
+  type RetryLimiter,
 } from "./rate-limiters.ts";
 
-const delays = (limiter: RateLimiter, times: number, key = "a") => Array.from({ length: times }, () => limiter.when(key));
+const delays = (limiter: RetryLimiter, times: number, key = "a") => Array.from({ length: times }, () => limiter.when(key));
 
-const tables: [name: string, limiter: () => RateLimiter, expected: number[]][] = [
+const tables: [name: string, limiter: () => RetryLimiter, expected: number[]][] = [
   [
     "1 s up to 5 minutes doubles ten times",
     () => itemExponential(1_000, 300_000),
@@ -25,7 +25,7 @@ const tables: [name: string, limiter: () => RateLimiter, expected: number[]][] =
   ["default limiter starts at 5 ms", () => defaultControllerLimiter(new FakeClock()), [5, 10, 20, 40]],
   ["jitter takes off up to the base", () => jittered(itemExponential(1_000, 4_000), 1_000, () => 0.5), [500, 1_500, 3_500]],
   ["jitter never goes below zero", () => jittered(itemExponential(100, 4_000), 1_000, () => 0.9), [0, 0, 0, 0, 700]],
-  ["unlimited", () => unlimited(), [0, 0]],
+  ["no delay at all", () => noDelay(), [0, 0]],
 ];
 
 describe("delays of consecutive failures", () => {

@@ -1,9 +1,9 @@
 import { type Clock, systemClock } from "@csi-sidecars/base";
 import type { Key } from "../object.ts";
-import { TokenBucket, type TokenBucketRate } from "./token-bucket.ts";
+import { type BucketRate, PassiveBucket } from "./passive-bucket.ts";
 
 /** Decides how long a key that failed has to wait. Every call of `when` counts as one more failure until `forget`. */
-export interface RateLimiter<K = Key> {
+export interface RetryLimiter<K = Key> {
   /** Milliseconds until the key may be tried again. */
   when(key: K): number;
   forget(key: K): void;
@@ -12,23 +12,23 @@ export interface RateLimiter<K = Key> {
 }
 
 /** `startMs`, twice that, four times ..., never above `maxMs`: what `--retry-interval-start` and `--retry-interval-max` mean. */
-export function itemExponential<K = Key>(startMs: number, maxMs: number): RateLimiter<K> {
+export function itemExponential<K = Key>(startMs: number, maxMs: number): RetryLimiter<K> {
   return countingFailures((failures) => Math.min(startMs * 2 ** failures, maxMs));
 }
 
 /** A quick retry for the first `quickTries` failures of a key, a slow one for all later ones. */
-export function fastSlow<K = Key>(fastMs: number, slowMs: number, quickTries: number): RateLimiter<K> {
+export function fastSlow<K = Key>(fastMs: number, slowMs: number, quickTries: number): RetryLimiter<K> {
   return countingFailures((failures) => (failures < quickTries ? fastMs : slowMs));
 }
 
 /** One token bucket for all keys together: it does not care which key failed or how often. */
-export function bucket<K = Key>(rate: TokenBucketRate, clock: Clock = systemClock): RateLimiter<K> {
-  const tokens = new TokenBucket(rate, clock.monotonic());
+export function bucket<K = Key>(rate: BucketRate, clock: Clock = systemClock): RetryLimiter<K> {
+  const tokens = new PassiveBucket(rate, clock.monotonic());
   return { when: () => tokens.reserve(clock.monotonic()), forget() {}, numRequeues: () => 0 };
 }
 
 /** The longest delay of several limiters; all of them count the failure. */
-export function maxOf<K = Key>(...limiters: readonly RateLimiter<K>[]): RateLimiter<K> {
+export function maxOf<K = Key>(...limiters: readonly RetryLimiter<K>[]): RetryLimiter<K> {
   return {
     when: (key) => Math.max(...limiters.map((limiter) => limiter.when(key))),
     forget(key) {
@@ -39,21 +39,21 @@ export function maxOf<K = Key>(...limiters: readonly RateLimiter<K>[]): RateLimi
 }
 
 /** client-go's default: 5 ms up to 1000 s per key, and not more than 10 retries a second (100 at once) over all keys. */
-export function defaultControllerLimiter<K = Key>(clock: Clock = systemClock): RateLimiter<K> {
+export function defaultControllerLimiter<K = Key>(clock: Clock = systemClock): RetryLimiter<K> {
   return maxOf(itemExponential<K>(5, 1_000_000), bucket<K>({ perSecond: 10, burst: 100 }, clock));
 }
 
 /** Takes up to `spreadMs` off each delay, so that the same failure on many nodes is not retried by all of them at the same moment. */
-export function jittered<K = Key>(limiter: RateLimiter<K>, spreadMs: number, random: () => number = Math.random): RateLimiter<K> {
+export function jittered<K = Key>(limiter: RetryLimiter<K>, spreadMs: number, random: () => number = Math.random): RetryLimiter<K> {
   return { ...limiter, when: (key) => Math.max(0, limiter.when(key) - random() * spreadMs) };
 }
 
 /** No delay at all, for queues whose keys are never retried because they failed. */
-export function unlimited<K = Key>(): RateLimiter<K> {
+export function noDelay<K = Key>(): RetryLimiter<K> {
   return countingFailures(() => 0);
 }
 
-function countingFailures<K>(delay: (failuresBefore: number) => number): RateLimiter<K> {
+function countingFailures<K>(delay: (failuresBefore: number) => number): RetryLimiter<K> {
   const failures = new Map<K, number>();
   return {
     when(key) {

@@ -23,7 +23,7 @@ export interface WorkersOptions<K extends NonNullable<unknown> = Key> {
   readonly reconcile: Reconcile<K>;
   /** How many keys are worked on at the same time. */
   readonly concurrency: number;
-  /** How long work in progress may go on after the stop before it is aborted; unlimited unless told. */
+  /** How long work in progress may go on after the stop before it is aborted; without limit unless told. */
   readonly drainMs?: number;
   readonly clock?: Clock;
   readonly log?: Logger;

@@ -1,16 +1,16 @@
 /** A bucket that starts full with `burst` tokens and gains `perSecond` each second, never holding more than `burst`. */
-export interface TokenBucketRate {
+export interface BucketRate {
   readonly perSecond: number;
   readonly burst: number;
 }
 
-/** The level of a bucket at a moment; times are monotonic milliseconds given by the caller. */
-export class TokenBucket {
-  readonly #rate: TokenBucketRate;
+/** A bucket that only answers and never waits: who asks decides what to do without a token. Times are monotonic milliseconds given by the caller. */
+export class PassiveBucket {
+  readonly #rate: BucketRate;
   #tokens: number;
   #at: number;
 
-  constructor(rate: TokenBucketRate, now: number) {
+  constructor(rate: BucketRate, now: number) {
     this.#rate = rate;
     this.#tokens = rate.burst;
     this.#at = now;

@@ -1,0 +1,47 @@
+import { Counter, Gauge, type Registry } from "prom-client";
+
+/** How the way of an event to the API server ended. */
+export type EventOutcome =
+  | "sent"
+  /** The spam filter held it back. */
+  | "filtered"
+  /** The API server said no. */
+  | "rejected"
+  /** The API server could not be reached often enough. */
+  | "unreachable"
+  /** Too many events waited. */
+  | "overflow"
+  /** It was still waiting when the program ended. */
+  | "shutdown";
+
+export interface EventMetrics {
+  ended(outcome: EventOutcome): void;
+  /** Has the gauge ask at every scrape how many events wait. */
+  watchWaiting(waiting: () => number): void;
+}
+
+/** Registers `event_recorder_events_total` and `event_recorder_waiting_events`. */
+export function eventMetrics(registry: Registry): EventMetrics {
+  const registers = [registry];
+  const ends = new Counter({
+    name: "event_recorder_events_total",
+    help: "[ALPHA] Events recorded, by how their way to the API server ended",
+    labelNames: ["outcome"],
+    registers,
+  });
+  let read = () => 0;
+  new Gauge({
+    name: "event_recorder_waiting_events",
+    help: "[ALPHA] Events that wait to be written to the API server",
+    registers,
+    collect() {
+      this.set(read());
+    },
+  });
+  return {
+    ended: (outcome) => ends.inc({ outcome }),
+    watchWaiting(waiting) {
+      read = waiting;
+    },
+  };
+}

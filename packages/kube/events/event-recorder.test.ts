@@ -1,0 +1,249 @@
+import { describe, expect, test } from "bun:test";
+import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
+import { Registry } from "prom-client";
+import { StatusError } from "../client/status-error.ts";
+import { Lease, PersistentVolume, PersistentVolumeClaim } from "../resources.ts";
+import { TransportError } from "../transport/transport.ts";
+import { eventMetrics } from "./event-metrics.ts";
+import { EventBroadcaster } from "./event-recorder.ts";
+import { mostWaitingEvents } from "./event-sender.ts";
+import { involved } from "./involved-object.ts";
+import { type Answer, ScriptedEventClient } from "./testing/scripted-event-client.ts";
+
+const claim = (name = "data", namespace = "default") =>
+  involved(PersistentVolumeClaim, { metadata: { name, namespace, uid: `uid-${name}`, resourceVersion: "7" } });
+
+function setUp(answer?: Answer) {
+  const clock = new FakeClock();
+  const log = recordingLogger();
+  const client = new ScriptedEventClient();
+  if (answer) client.answer = answer;
+  const registry = new Registry();
+  const broadcaster = new EventBroadcaster({ client, clock, log, metrics: eventMetrics(registry), random: () => 0.5 });
+  const recorder = broadcaster.recorder("external-resizer ebs.csi.aws.com");
+  const outcomes = async () => {
+    const lines = (await registry.metrics())
+      .split("\n")
+      .flatMap((line) => /^event_recorder_events_total\{outcome="(\w+)"\} (\d+)/.exec(line)?.slice(1) ?? []);
+    return lines.join(" ");
+  };
+  const errors = () => log.lines.filter((line) => line.severity === "error").map((line) => line.message);
+  return { clock, log, client, broadcaster, recorder, outcomes, errors, settle: () => clock.advance(0) };
+}
+
+const refused = () => new TransportError("refused", "connection refused");
+const status = (code: number, reason: string, cause?: string) =>
+  new StatusError({ code, reason, message: reason, details: { causes: cause ? [{ reason: cause }] : [] } });
+
+describe("the event object", () => {
+  test("of a namespaced object", async () => {
+    const { client, recorder, settle, clock } = setUp();
+    recorder.event(claim(), "Normal", "Resizing", "External resizer is resizing volume pv-1");
+    await settle();
+    expect(JSON.parse(JSON.stringify(client.calls[0]?.body))).toEqual({
+      metadata: { name: `data.${(BigInt(clock.now()) * 1_000_000n).toString(16)}`, namespace: "default" },
+      involvedObject: {
+        apiVersion: "v1",
+        kind: "PersistentVolumeClaim",
+        name: "data",
+        namespace: "default",
+        uid: "uid-data",
+        resourceVersion: "7",
+      },
+      reason: "Resizing",
+      message: "External resizer is resizing volume pv-1",
+      type: "Normal",
+      source: { component: "external-resizer ebs.csi.aws.com" },
+      firstTimestamp: "2026-01-01T00:00:00Z",
+      lastTimestamp: "2026-01-01T00:00:00Z",
+      count: 1,
+      reportingComponent: "external-resizer ebs.csi.aws.com",
+      reportingInstance: "",
+    });
+  });
+
+  test("of a cluster-scoped object lies in default; groups are named", async () => {
+    const { client, recorder, settle } = setUp();
+    recorder.event(involved(PersistentVolume, { metadata: { name: "pv-1" } }), "Warning", "VolumeFailedDelete", "busy");
+    recorder.event(involved(Lease, { metadata: { name: "l", namespace: "csi" } }), "Normal", "LeaderElection", "a became leader");
+    await settle();
+    expect(client.calls.map((call) => [call.namespace, call.body.involvedObject?.apiVersion])).toEqual([
+      ["default", "v1"],
+      ["csi", "coordination.k8s.io/v1"],
+    ]);
+  });
+
+  test("has a name of its own even within a millisecond, and a UUID where the object's name is no DNS name", async () => {
+    const { client, recorder, settle } = setUp();
+    for (const reason of ["A", "B", "C"]) recorder.event(claim(), "Normal", reason, "x");
+    recorder.event(claim("Upper_Case"), "Normal", "A", "x");
+    await settle();
+    expect(new Set(client.calls.map((call) => call.name)).size).toBe(4);
+    expect(client.calls.find((call) => call.body.involvedObject?.name === "Upper_Case")?.name).toMatch(/^[0-9a-f]{8}-[0-9a-f-]{27}$/);
+  });
+
+  test("is also a line in the log of the one who recorded it", () => {
+    const { broadcaster } = setUp();
+    const own = recordingLogger();
+    broadcaster.recorder("snapshot-controller", own).event(claim(), "Normal", "Created", "done");
+    expect(own.lines).toMatchObject([
+      {
+        message: "Event occurred",
+        fields: { object: "default/data", kind: "PersistentVolumeClaim", type: "Normal", reason: "Created", message: "done" },
+      },
+    ]);
+  });
+});
+
+describe("delivery", () => {
+  test("the same event three times: POST, then PATCH with count 2 and 3", async () => {
+    const { client, recorder, settle, outcomes } = setUp();
+    for (let i = 0; i < 3; i++) recorder.event(claim(), "Warning", "Failed", "no space");
+    await settle();
+    expect(client.summary).toEqual(["POST 1", "PATCH 2", "PATCH 3"]);
+    expect(client.calls[2]?.body).toEqual({ count: 3, lastTimestamp: "2026-01-01T00:00:00Z", message: "no space" });
+    expect(new Set(client.calls.map((call) => call.name)).size).toBe(1);
+    expect(await outcomes()).toBe("sent 3");
+  });
+
+  test("the 26th event about an object makes no request", async () => {
+    const { client, recorder, settle, outcomes } = setUp();
+    for (let i = 0; i < 30; i++) recorder.event(claim(), "Warning", "Failed", "no space");
+    await settle();
+    expect(client.calls).toHaveLength(25);
+    expect(await outcomes()).toBe("filtered 5 sent 25");
+  });
+
+  test("a PATCH of an event that is gone becomes a POST with the same name and count", async () => {
+    const { client, recorder, settle } = setUp(({ verb }) => (verb === "PATCH" ? status(404, "NotFound") : undefined));
+    for (let i = 0; i < 2; i++) recorder.event(claim(), "Warning", "Failed", "no space");
+    await settle();
+    expect(client.summary).toEqual(["POST 1", "PATCH 2", "POST 2"]);
+    expect(client.calls[2]).toMatchObject({ name: client.calls[0]!.name, body: { count: 2, metadata: { name: client.calls[0]!.name } } });
+    expect(client.calls[2]?.body.metadata?.resourceVersion).toBeUndefined();
+  });
+
+  const rejections: [name: string, error: StatusError, errorLines: number][] = [
+    ["403", status(403, "Forbidden"), 1],
+    ["404 on create", status(404, "NotFound"), 1],
+    ["409 AlreadyExists", status(409, "AlreadyExists"), 0],
+    ["403 because the namespace terminates", status(403, "Forbidden", "NamespaceTerminating"), 0],
+    ["500", status(500, "InternalError"), 1],
+  ];
+  test.each(rejections)("%s: not tried again", async (_, error, errorLines) => {
+    const { clock, client, recorder, errors, outcomes } = setUp(() => error);
+    recorder.event(claim(), "Warning", "Failed", "no space");
+    await clock.advance(600_000);
+    expect(client.calls).toHaveLength(1);
+    expect(errors()).toHaveLength(errorLines);
+    expect(await outcomes()).toBe("rejected 1");
+  });
+
+  test("no connection: tried again within 10 s, then every 10 s, 12 times in all", async () => {
+    const times: number[] = [];
+    const { clock, recorder, errors, outcomes } = setUp(() => {
+      times.push(clock.monotonic() / 1000);
+      return refused();
+    });
+    recorder.event(claim(), "Warning", "Failed", "no space");
+    await clock.advance(600_000);
+    expect(times).toEqual([0, 5, 15, 25, 35, 45, 55, 65, 75, 85, 95, 105]);
+    expect(errors()).toEqual(["Events are lost"]);
+    expect(await outcomes()).toBe("unreachable 1");
+  });
+
+  test("a parked event holds up later ones about its object, but nothing else", async () => {
+    let broken = true;
+    const { clock, client, recorder, settle } = setUp(({ body, name }) =>
+      broken && (body.involvedObject?.name === "data" || name.startsWith("data.")) ? refused() : undefined,
+    );
+    recorder.event(claim("data"), "Warning", "Failed", "no space");
+    recorder.event(claim("data"), "Warning", "Failed", "no space");
+    for (let i = 0; i < 20; i++) recorder.event(claim(`other-${i}`), "Normal", "Resizing", "x");
+    await settle();
+    expect(client.summary).toHaveLength(21);
+    expect(client.calls.filter((call) => call.name.startsWith("data."))).toHaveLength(1);
+    broken = false;
+    await clock.advance(10_000);
+    expect(client.calls.filter((call) => call.name.startsWith("data.")).map((call) => call.verb)).toEqual(["POST", "POST", "PATCH"]);
+  });
+
+  test("at most ten requests at a time", async () => {
+    const gate = Promise.withResolvers<void>();
+    const { client, recorder, settle } = setUp(() => gate.promise);
+    for (let i = 0; i < 25; i++) recorder.event(claim(`pvc-${i}`), "Normal", "Resizing", "x");
+    await settle();
+    expect(client.calls).toHaveLength(10);
+    gate.resolve();
+    await settle();
+    expect(client.calls).toHaveLength(25);
+  });
+
+  test("above 10,000 waiting events the oldest go, with one line a minute", async () => {
+    let broken = true;
+    const { clock, client, recorder, errors, outcomes, settle } = setUp(() => (broken ? refused() : undefined));
+    for (let i = 0; i < mostWaitingEvents + 50; i++) recorder.event(claim(`pvc-${i}`), "Normal", "Resizing", "x");
+    await settle();
+    expect(await outcomes()).toBe("overflow 50");
+    expect(errors()).toEqual(["Events are lost"]);
+    broken = false;
+    client.calls.length = 0;
+    await clock.advance(10_000);
+    expect(client.calls).toHaveLength(mostWaitingEvents);
+    expect(client.calls.some((call) => call.name.startsWith("pvc-10049."))).toBe(true);
+  });
+
+  test("sources are counted and filtered apart, however many there are", async () => {
+    const { client, broadcaster, settle } = setUp();
+    for (let i = 0; i < 40; i++) broadcaster.recorder(`source-${i}`).event(claim(), "Warning", "Failed", "no space");
+    await settle();
+    expect(client.summary).toEqual(Array(40).fill("POST 1"));
+  });
+
+  test("nothing reaches the caller, whatever it passes", () => {
+    const { recorder, errors } = setUp();
+    const broken = undefined as never;
+    expect(() => recorder.event(broken, "Normal", "Resizing", "x")).not.toThrow();
+    expect(errors()).toEqual(["Could not record event"]);
+  });
+});
+
+describe("shutdown", () => {
+  test("waits for what is on its way", async () => {
+    const gate = Promise.withResolvers<void>();
+    const { clock, recorder, broadcaster, settle, outcomes } = setUp(() => gate.promise);
+    for (let i = 0; i < 25; i++) recorder.event(claim(`pvc-${i}`), "Normal", "Resizing", "x");
+    let ended = false;
+    const end = broadcaster.shutDown(5_000).then(() => {
+      ended = true;
+    });
+    await settle();
+    expect(ended).toBe(false);
+    gate.resolve();
+    await end;
+    expect(await outcomes()).toBe("sent 25");
+    expect(clock.waiting).toBe(0);
+  });
+
+  test("parked events get one last try", async () => {
+    const { clock, client, recorder, broadcaster, settle } = setUp(refused);
+    recorder.event(claim(), "Normal", "Resizing", "x");
+    await settle();
+    client.answer = () => undefined;
+    await broadcaster.shutDown(5_000);
+    expect(client.calls).toHaveLength(2);
+    expect(clock.waiting).toBe(0);
+  });
+
+  test("after the deadline the rest is lost; later events are only logged", async () => {
+    const { clock, client, recorder, broadcaster, outcomes, log } = setUp(() => new Promise(() => {}));
+    recorder.event(claim(), "Normal", "Resizing", "x");
+    const end = broadcaster.shutDown(5_000);
+    await clock.advance(5_000);
+    await end;
+    recorder.event(claim("late"), "Normal", "Resizing", "x");
+    expect(client.calls).toHaveLength(1);
+    expect(await outcomes()).toBe("shutdown 2");
+    expect(log.lines.filter((line) => line.message === "Event occurred")).toHaveLength(2);
+  });
+});
