@@ -1,0 +1,52 @@
+import "reflect-metadata";
+import { BasicConstraintsExtension, PemConverter, SubjectAlternativeNameExtension, X509CertificateGenerator } from "@peculiar/x509";
+
+const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
+const day = 24 * 60 * 60 * 1000;
+
+export interface TestPair {
+  readonly cert: string;
+  readonly key: string;
+}
+
+/** An authority whose certificates may be as wrong as a test wants them. */
+export interface TestAuthority {
+  readonly pem: string;
+  issue(commonName: string, options?: { readonly names?: readonly string[]; readonly expired?: boolean }): Promise<TestPair>;
+}
+
+export async function testAuthority(name = "test-ca"): Promise<TestAuthority> {
+  const keys = await newKeys();
+  const root = await X509CertificateGenerator.createSelfSigned({
+    name: `CN=${name}`,
+    notBefore: new Date(Date.now() - 10 * day),
+    notAfter: new Date(Date.now() + 10 * day),
+    signingAlgorithm: algorithm,
+    keys,
+    extensions: [new BasicConstraintsExtension(true, undefined, true)],
+  });
+  return {
+    pem: root.toString("pem"),
+    async issue(commonName, { names = ["localhost", "127.0.0.1", "::1"], expired = false } = {}) {
+      const own = await newKeys();
+      const certificate = await X509CertificateGenerator.create({
+        subject: `CN=${commonName}`,
+        issuer: root.subject,
+        notBefore: new Date(Date.now() - 5 * day),
+        notAfter: new Date(Date.now() + (expired ? -day : 5 * day)),
+        signingAlgorithm: algorithm,
+        publicKey: own.publicKey,
+        signingKey: keys.privateKey,
+        extensions: [
+          new SubjectAlternativeNameExtension(
+            names.map((value) => ({ type: /^[\d.]+$|:/.test(value) ? ("ip" as const) : ("dns" as const), value })),
+          ),
+        ],
+      });
+      const pkcs8 = await crypto.subtle.exportKey("pkcs8", own.privateKey);
+      return { cert: certificate.toString("pem"), key: PemConverter.encode(pkcs8, "PRIVATE KEY") };
+    },
+  };
+}
+
+const newKeys = () => crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
