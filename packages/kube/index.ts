@@ -1,6 +1,15 @@
+export { type AccessAnswer, type AccessQuestion, reviewAccess } from "./client/access-review.ts";
 export type * from "./client/client.ts";
+export { type ClientOptions, createClient } from "./client/create-client.ts";
+export { InvalidRequestError } from "./client/invalid-request.ts";
 export { type JsonPatchOperation, jsonPatch, mergePatch, type Patch, patchContentTypes, strategicMergePatch } from "./client/patch.ts";
+export type { ClientMetrics, RequestMetrics } from "./client/request-metrics.ts";
+export { type ServerVersion, serverVersion } from "./client/server-version.ts";
 export { StatusError } from "./client/status-error.ts";
+export * from "./client/status-predicates.ts";
+export type { RateLimit } from "./client/token-bucket.ts";
+export { watchLines } from "./client/watch-lines.ts";
+export { clientMetrics } from "./metrics/client-metrics.ts";
 export * from "./object.ts";
 export * from "./resource.ts";
 export * from "./resources.ts";

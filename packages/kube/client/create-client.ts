@@ -23,6 +23,7 @@ export interface ClientOptions extends RateLimit {
   readonly log: Logger;
   /** Whose client this is: said in log lines and in the metric about throttling. */
   readonly name: string;
+  /** In place of the transport's own. */
   readonly userAgent?: string;
   readonly metrics?: ClientMetrics;
   /** The API server's `host:port`, for metric labels. */

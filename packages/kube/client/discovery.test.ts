@@ -4,7 +4,6 @@ import { reviewAccess } from "./access-review.ts";
 import { serverVersion } from "./server-version.ts";
 import { clientWorld } from "./testing/client-world.ts";
 import { json } from "./testing/scripted-server.ts";
-import { userAgent } from "./user-agent.ts";
 
 describe("discover", () => {
   const resources = [{ name: "volumeattachments", kind: "VolumeAttachment", namespaced: false, verbs: ["get"] }];
@@ -46,12 +45,4 @@ test("reviewAccess asks about the client's own rights", async () => {
     resource: "leases",
     namespace: "kube-system",
   });
-});
-
-test("userAgent has the form of Go's", () => {
-  const program = { name: "csi-sidecars", version: "v1.0.0", commit: "0123456789abcdef" };
-  expect(userAgent({ ...program, platform: "linux", arch: "x64" })).toBe("csi-sidecars/v1.0.0 (linux/amd64) kubernetes/0123456");
-  expect(userAgent({ ...program, version: "", commit: "", platform: "win32", arch: "arm64" })).toBe(
-    "csi-sidecars/unknown (windows/arm64) kubernetes/unknown",
-  );
 });
