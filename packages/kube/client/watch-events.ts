@@ -4,15 +4,35 @@ import type { WatchEvent } from "./client.ts";
 import type { WatchGuard } from "./watch-guard.ts";
 import { watchLines } from "./watch-lines.ts";
 
-/** The events in the body of a watch, parsed one at a time as they are asked for. */
-export async function* watchEvents<T extends KubeObject>(
+/**
+ * The events in the body of a watch, parsed one at a time as they are asked for. `return()` (a loop that is left) ends the watch at
+ * once, also when it was never begun or while the next event is awaited: a bare generator would wait for that event.
+ */
+export function watchEvents<T extends KubeObject>(
+  chunks: AsyncIterable<Uint8Array>,
+  guard: WatchGuard,
+): AsyncIterableIterator<WatchEvent<T>, void> {
+  const events = parsedEvents<T>(chunks, guard);
+  return {
+    next: () => events.next(),
+    return() {
+      guard.end();
+      return events.return();
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+
+async function* parsedEvents<T extends KubeObject>(
   chunks: AsyncIterable<Uint8Array>,
   guard: WatchGuard,
 ): AsyncGenerator<WatchEvent<T>, void, undefined> {
   try {
     for await (const line of watchLines(chunks)) yield parseEvent(line);
   } catch (error) {
-    throw guard.explain(error);
+    if (!guard.ended) throw guard.explain(error);
   } finally {
     guard.release();
   }

@@ -12,6 +12,7 @@ export class WatchGuard {
   readonly #onCallerAbort = () => this.#controller.abort(this.#caller?.reason);
   #timer: Timer | undefined;
   #expired: TransportError | undefined;
+  #ended = false;
 
   constructor(clock: Clock, caller: AbortSignal | undefined) {
     this.#clock = clock;
@@ -33,6 +34,17 @@ export class WatchGuard {
       );
       this.#controller.abort(this.#expired);
     });
+  }
+
+  /** The reader wants no more: what the connection says from now on is no error. */
+  end(): void {
+    this.#ended = true;
+    this.#controller.abort();
+    this.release();
+  }
+
+  get ended(): boolean {
+    return this.#ended;
   }
 
   /** The error to report in place of `error`, which may only be the echo of our own abort. */

@@ -105,19 +105,48 @@ describe("watch", () => {
     expect(await outcome).toMatchObject({ kind: "aborted" });
     expect(world.clock.waiting).toBe(0);
   });
+});
 
-  test("breaking off the iteration closes the connection and leaves no timer", async () => {
-    let closed = false;
-    await using world = await clientWorld((_request, response) => {
+describe("leaving a watch", () => {
+  /** A watch that sends one event, and whether the server has seen its end. */
+  const quiet = async () => {
+    const state = { closed: false };
+    const world = await clientWorld((_request, response) => {
       response.on("close", () => {
-        closed = true;
+        state.closed = true;
       });
       response.writeHead(200, headers);
       response.write(line("a"));
     });
-    for await (const _ of await world.client.watch(PersistentVolume, {})) break;
+    const stream = await world.client.watch(PersistentVolume, {});
+    return { world, iterator: stream[Symbol.asyncIterator](), state };
+  };
+
+  test("a loop that is left closes the connection and keeps no timer", async () => {
+    const { world, iterator, state } = await quiet();
+    await using _ = world;
+    await iterator.next();
+    await iterator.return?.();
     expect(world.clock.waiting).toBe(0);
-    await until(() => closed, "the server to see the end");
+    await until(() => state.closed, "the server to see the end");
+  });
+
+  test("so does one that was never begun", async () => {
+    const { world, iterator, state } = await quiet();
+    await using _ = world;
+    await iterator.return?.();
+    expect(world.clock.waiting).toBe(0);
+    await until(() => state.closed, "the server to see the end");
+  });
+
+  test("who awaits the next event learns that there is none", async () => {
+    const { world, iterator, state } = await quiet();
+    await using _ = world;
+    await iterator.next();
+    const next = iterator.next();
+    await iterator.return?.();
+    expect((await next).done).toBe(true);
+    await until(() => state.closed, "the server to see the end");
   });
 });
 
