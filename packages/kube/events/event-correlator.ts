@@ -1,5 +1,6 @@
 import type { Clock } from "@csi-sidecars/base";
 import { PassiveBucket } from "../queue/passive-bucket.ts";
+import { eventKey } from "./event-key.ts";
 import { LruCache } from "./lru.ts";
 import { eventTime, type NamedEvent } from "./new-event.ts";
 
@@ -11,7 +12,8 @@ export interface CorrelatedEvent {
 }
 
 interface Similar {
-  readonly messages: Set<string>;
+  /** Digests of the last different messages, oldest first. */
+  readonly messages: number[];
   lastAt: number;
 }
 
@@ -34,9 +36,9 @@ const spamRate = { perSecond: 1 / 300, burst: 25 };
 export class EventCorrelator {
   readonly #clock: Clock;
   readonly #newName: (involvedName: string) => string;
-  readonly #similar = new LruCache<Similar>(cacheEntries);
-  readonly #told = new LruCache<Told>(cacheEntries);
-  readonly #spam = new LruCache<PassiveBucket>(cacheEntries);
+  readonly #similar = new LruCache<number, Similar>(cacheEntries);
+  readonly #told = new LruCache<number, Told>(cacheEntries);
+  readonly #spam = new LruCache<number, PassiveBucket>(cacheEntries);
 
   constructor(clock: Clock, newName: (involvedName: string) => string) {
     this.#clock = clock;
@@ -50,23 +52,21 @@ export class EventCorrelator {
     return this.#isSpam(event) ? undefined : correlated;
   }
 
-  #aggregate(event: NamedEvent): { event: NamedEvent; key: string } {
-    const aggregateKey = keyOf(...identity(event), event.reason, event.reportingComponent, event.reportingInstance);
+  #aggregate(event: NamedEvent): { event: NamedEvent; key: number } {
+    const aggregateKey = eventKey(...identity(event), event.reason, event.reportingComponent, event.reportingInstance);
     const now = this.#clock.monotonic();
     let similar = this.#similar.get(aggregateKey);
     if (!similar || now - similar.lastAt > similarWithinMs) {
-      similar = { messages: new Set(), lastAt: now };
+      similar = { messages: [], lastAt: now };
       this.#similar.set(aggregateKey, similar);
     }
     similar.lastAt = now;
-    similar.messages.add(event.message ?? "");
-    if (similar.messages.size < similarMessages) {
-      return { event, key: keyOf(...identity(event), event.involvedObject.fieldPath, event.reason, event.message) };
+    const message = eventKey(event.message);
+    if (!similar.messages.includes(message)) similar.messages.push(message);
+    if (similar.messages.length < similarMessages) {
+      return { event, key: eventKey(...identity(event), event.involvedObject.fieldPath, event.reason, event.message) };
     }
-    for (const oldest of similar.messages) {
-      similar.messages.delete(oldest);
-      break;
-    }
+    similar.messages.shift();
     return { event: this.#combined(event), key: aggregateKey };
   }
 
@@ -86,7 +86,7 @@ export class EventCorrelator {
     };
   }
 
-  #count(event: NamedEvent, key: string): CorrelatedEvent {
+  #count(event: NamedEvent, key: number): CorrelatedEvent {
     const before = this.#told.get(key);
     const { name } = before ?? event.metadata;
     const firstTimestamp = before ? before.firstTimestamp : event.firstTimestamp;
@@ -100,7 +100,7 @@ export class EventCorrelator {
   }
 
   #isSpam(event: NamedEvent): boolean {
-    const key = keyOf(...identity(event));
+    const key = eventKey(...identity(event));
     const now = this.#clock.monotonic();
     let bucket = this.#spam.get(key);
     if (!bucket) {
@@ -113,8 +113,4 @@ export class EventCorrelator {
 
 function identity({ source, involvedObject: about, type }: NamedEvent): (string | undefined)[] {
   return [source?.component, source?.host, about.kind, about.namespace, about.name, about.uid, about.apiVersion, type];
-}
-
-function keyOf(...parts: readonly (string | undefined)[]): string {
-  return parts.join("\0");
 }

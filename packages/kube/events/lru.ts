@@ -1,19 +1,19 @@
 /** Keeps the `limit` entries that were used last. */
-export class LruCache<V> {
+export class LruCache<K, V> {
   readonly #limit: number;
-  readonly #entries = new Map<string, V>();
+  readonly #entries = new Map<K, V>();
 
   constructor(limit: number) {
     this.#limit = limit;
   }
 
-  get(key: string): V | undefined {
+  get(key: K): V | undefined {
     const value = this.#entries.get(key);
     if (value !== undefined) this.set(key, value);
     return value;
   }
 
-  set(key: string, value: V): void {
+  set(key: K, value: V): void {
     this.#entries.delete(key);
     this.#entries.set(key, value);
     if (this.#entries.size <= this.#limit) return;
