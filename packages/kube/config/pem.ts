@@ -11,11 +11,14 @@ export interface KeyPair {
   readonly key: string;
 }
 
-/** The authorities that `ca` names, as PEM; checked, because a runtime that gets a broken one only says that it cannot connect. */
+/**
+ * The authorities that `ca` names, as PEM without anything between them. Checked, because a runtime that gets a broken one only says
+ * that it cannot connect.
+ */
 export function readAuthority(ca: CertificateAuthority, files: Files): string {
-  const pem = read(ca, files, "name the cluster's CA certificate");
-  parseCertificates(pem, ca);
-  return pem;
+  const blocks = certificatesIn(read(ca, files, "name the cluster's CA certificate"), describe(ca));
+  for (const block of blocks) parseCertificate(block, describe(ca));
+  return `${blocks.join("\n")}\n`;
 }
 
 /** The pair that `certificate` names; both parse and belong together. */
@@ -27,7 +30,8 @@ export function readKeyPair(certificate: ClientCertificate, files: Files): KeyPa
 
 /** Checks that both are PEM and belong together; `certName` and `keyName` say in messages where they come from. */
 export function checkKeyPair(pair: KeyPair, certName: string, keyName: string): KeyPair {
-  const leaf = firstCertificate(pair.cert, certName);
+  const [block] = certificatesIn(pair.cert, certName);
+  const leaf = parseCertificate(block, certName);
   if (!leaf.checkPrivateKey(parseKey(pair.key, keyName))) {
     throw new ConfigError(`${keyName}: is not the key of the certificate in ${certName}; give the two files of one pair`);
   }
@@ -42,20 +46,12 @@ function describe(pem: Pem): string {
   return "pem" in pem ? pem.field : `${pem.field}: ${pem.file}`;
 }
 
-function parseCertificates(pem: string, from: Pem): void {
-  const blocks = pem.match(certificateBlock);
-  if (!blocks) throw noCertificate(describe(from));
-  for (const block of blocks) parseCertificate(block, describe(from));
-}
-
-function firstCertificate(pem: string, name: string): X509Certificate {
-  const [block] = pem.match(certificateBlock) ?? [];
-  if (!block) throw noCertificate(name);
-  return parseCertificate(block, name);
-}
-
-function noCertificate(name: string): ConfigError {
-  return new ConfigError(`${name}: holds no certificate; it must be PEM text with "-----BEGIN CERTIFICATE-----"`);
+function certificatesIn(pem: string, name: string): readonly [string, ...string[]] {
+  const [first, ...others] = pem.match(certificateBlock) ?? [];
+  if (first === undefined) {
+    throw new ConfigError(`${name}: holds no certificate; it must be PEM text with "-----BEGIN CERTIFICATE-----"`);
+  }
+  return [first, ...others];
 }
 
 function parseCertificate(block: string, name: string): X509Certificate {

@@ -36,7 +36,7 @@ function judge(code: string, error: unknown, config: ClusterConfig): Verdict {
       return ["refused", `no connection possible ${place} (${code}); check address, routes and network policies`];
     case "ERR_PROXY_TUNNEL":
     case "UnsupportedProxyProtocol":
-      return ["refused", `the proxy does not let us through ${place}: ${error instanceof Error ? error.message : code}`];
+      return ["refused", `no connection possible ${place}: ${error instanceof Error ? error.message : code}`];
     case "ECONNRESET":
     case "EPIPE":
     case "ConnectionClosed":

@@ -26,7 +26,7 @@ export async function testAuthority(name = "test-ca"): Promise<TestAuthority> {
     extensions: [new BasicConstraintsExtension(true, undefined, true)],
   });
   return {
-    pem: root.toString("pem"),
+    pem: `${root.toString("pem")}\n`,
     async issue(commonName, { names = ["localhost", "127.0.0.1", "::1"], expired = false } = {}) {
       const own = await newKeys();
       const certificate = await X509CertificateGenerator.create({
