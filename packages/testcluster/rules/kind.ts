@@ -1,4 +1,5 @@
 import type { Resource } from "@csi-sidecars/kube";
+import type { KindRules } from "./admission/kind-rules.ts";
 
 /** A kind as the API server serves it: what the rules need to know of it. Every `Resource` of the client library is one. */
 export interface ServedKind extends Pick<Resource, "group" | "version" | "plural" | "kind" | "namespaced" | "status"> {
@@ -6,6 +7,8 @@ export interface ServedKind extends Pick<Resource, "group" | "version" | "plural
   readonly custom?: boolean;
   /** JSON paths (`.spec.driver`) that field selectors on a custom kind may name. */
   readonly selectableFields?: readonly string[];
+  /** The rules of a custom kind, made from its schema; built-in kinds have theirs by name. */
+  readonly rules?: KindRules;
 }
 
 /** `csinodes.storage.k8s.io`: how messages about one object name its resource. */

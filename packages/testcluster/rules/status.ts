@@ -83,10 +83,16 @@ export const forbiddenPath = (user: string, verb: string, path: string): StatusE
   failure(403, "Forbidden", `forbidden: User ${quoted(user)} cannot ${verb} path ${quoted(path)}`, {});
 
 /** Refused by admission rather than by roles. */
-export function forbiddenBecause(group: string, resource: string, name: string, why: string): StatusError {
+export function forbiddenBecause(group: string, resource: string, name: string, why: string, causes?: Causes): StatusError {
   const subject = (group ? `${resource}.${group}` : resource) + (name ? ` ${quoted(name)}` : "");
-  return failure(403, "Forbidden", `${subject} is forbidden: ${why}`, details(name, group, resource));
+  return failure(403, "Forbidden", `${subject} is forbidden: ${why}`, { ...details(name, group, resource), ...(causes && { causes }) });
 }
+
+type Causes = NonNullable<NonNullable<Status["details"]>["causes"]>;
+
+/** A body that is JSON but not of the kind's types, on create and PUT. */
+export const undecodable = (kind: ServedKind, why: string): StatusError =>
+  badRequest(`${kind.kind} in version ${quoted(kind.version)} cannot be handled as a ${kind.kind}: ${why}`);
 
 export const unauthorized = (): StatusError => failure(401, "Unauthorized", "Unauthorized");
 

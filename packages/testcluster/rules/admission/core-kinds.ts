@@ -1,0 +1,78 @@
+import { type FieldError, forbiddenField, invalidValue } from "../field-error.ts";
+import { arrayAt, at, type JsonObject, objectAt, sameValue, stringAt, withAt } from "../json.ts";
+import { labelFaults } from "../name-syntax.ts";
+import { forbiddenBecause, undecodable } from "../status.ts";
+import type { KindRules } from "./kind-rules.ts";
+
+const permanent = ["default", "kube-system", "kube-public"];
+
+/** A namespace is active until it is deleted, and some never are. */
+export const namespaceRules: KindRules = {
+  nameFaults: labelFaults,
+  defaults: (object) => withAt(object, ["metadata", "labels", "kubernetes.io/metadata.name"], at(object, "metadata", "name")),
+  create: (object) => ({ ...object, spec: { finalizers: ["kubernetes"] }, status: { phase: "Active" } }),
+  update: (old, object) => ({ ...object, spec: old.spec }),
+  admitDelete: (object) => {
+    const name = stringAt(object, "metadata", "name");
+    if (permanent.includes(name)) throw forbiddenBecause("", "namespaces", name, "this namespace may not be deleted");
+    return withAt(object, ["status", "phase"], "Terminating");
+  },
+};
+
+const notReady = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" };
+
+/** A node registers itself and is not ready before something says so. */
+export const nodeRules: KindRules = {
+  create: (object) => {
+    const taints = arrayAt(object, "spec", "taints");
+    return taints.some((taint) => at(taint, "key") === notReady.key) ? object : withAt(object, ["spec", "taints"], [...taints, notReady]);
+  },
+  validateUpdate: (old, object) => {
+    const before = stringAt(old, "spec", "providerID");
+    if (!before || before === stringAt(object, "spec", "providerID")) return [];
+    return [forbiddenField("spec.providerID", 'node updates may not change providerID except from "" to valid')];
+  },
+};
+
+const dataKey = /^[-._a-zA-Z0-9]+$/;
+const dataKeyText =
+  "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** Secrets hold bytes; text is encoded on the way in. The content never gets into a message. */
+export const secretRules: KindRules = {
+  defaults: (object, kind) => {
+    const { stringData, ...rest } = object;
+    const given = objectAt(object, "data");
+    for (const value of Object.values(given)) {
+      if (!base64.test(String(value ?? ""))) throw undecodable(kind, "illegal base64 data at input byte 0");
+    }
+    const texts = Object.entries(objectAt({ stringData }, "stringData")).map(([key, text]) => [
+      key,
+      Buffer.from(String(text)).toString("base64"),
+    ]);
+    const data = { ...given, ...Object.fromEntries(texts) };
+    return { ...rest, ...(Object.keys(data).length > 0 && { data }), type: object.type ?? "Opaque" };
+  },
+  validate: (object) =>
+    Object.keys(objectAt(object, "data"))
+      .filter((key) => !dataKey.test(key))
+      .map((key) => invalidValue(`data[${key}]`, key, dataKeyText)),
+  validateUpdate: (old, object) => {
+    const errors: FieldError[] = [];
+    if (old.type !== object.type) errors.push(invalidValue("type", object.type, "field is immutable"));
+    return [...errors, ...immutableErrors(old, object)];
+  },
+};
+
+/** Config maps and secrets may declare themselves unchangeable. */
+function immutableErrors(old: JsonObject, object: JsonObject): FieldError[] {
+  if (old.immutable !== true) return [];
+  const sealed = "field is immutable when `immutable` is set";
+  return [
+    ...(object.immutable === true ? [] : [forbiddenField("immutable", sealed)]),
+    ...["data", "binaryData"].filter((field) => !sameValue(old[field], object[field])).map((field) => forbiddenField(field, sealed)),
+  ];
+}
+
+export const configMapRules: KindRules = { validateUpdate: immutableErrors };

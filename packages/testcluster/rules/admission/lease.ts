@@ -1,0 +1,53 @@
+import { invalidValue } from "../field-error.ts";
+import { at, type JsonObject, objectAt } from "../json.ts";
+import type { ServedKind } from "../kind.ts";
+import { undecodable } from "../status.ts";
+import type { KindRules } from "./kind-rules.ts";
+
+/** Leader election's object. Its times are metav1.MicroTime: exactly six digits of a second, or the request is not even decoded. */
+export const leaseRules: KindRules = {
+  defaults: (object, kind) => {
+    const spec = { ...objectAt(object, "spec") };
+    delete spec.preferredHolder;
+    delete spec.strategy;
+    for (const member of ["acquireTime", "renewTime"]) {
+      if (spec[member] === null) delete spec[member];
+      else if (spec[member] !== undefined) spec[member] = microTime(spec[member], kind);
+    }
+    for (const member of ["leaseDurationSeconds", "leaseTransitions"]) checkInteger(spec, member, kind);
+    return { ...object, spec };
+  },
+  validate: (object) => {
+    const duration = at(object, "spec", "leaseDurationSeconds");
+    const transitions = at(object, "spec", "leaseTransitions");
+    return [
+      ...(typeof duration === "number" && duration <= 0
+        ? [invalidValue("spec.leaseDurationSeconds", duration, "must be greater than 0")]
+        : []),
+      ...(typeof transitions === "number" && transitions < 0
+        ? [invalidValue("spec.leaseTransitions", transitions, "must be greater than or equal to 0")]
+        : []),
+    ];
+  },
+};
+
+const layout = "2006-01-02T15:04:05.000000Z07:00";
+
+function microTime(value: unknown, kind: ServedKind): string {
+  const text = String(value);
+  const found = /^(?<seconds>\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?<fraction>\.\d{6})(?<zone>Z|[+-]\d\d:\d\d)$/.exec(text)?.groups;
+  if (found) {
+    const whole = new Date(`${found.seconds}${found.zone}`);
+    if (!Number.isNaN(whole.getTime())) return `${whole.toISOString().slice(0, 19)}${found.fraction}Z`;
+  }
+  const rest = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(.*)$/.exec(text)?.[1];
+  const where = rest === undefined ? `cannot parse "${text}" as "2006"` : `cannot parse "${rest}" as ".000000"`;
+  throw undecodable(kind, `parsing time "${text}" as "${layout}": ${where}`);
+}
+
+function checkInteger(spec: JsonObject, member: string, kind: ServedKind): void {
+  const value = spec[member];
+  if (value === undefined || value === null || Number.isInteger(value)) return;
+  const found = typeof value === "number" ? `number ${value}` : typeof value;
+  throw undecodable(kind, `json: cannot unmarshal ${found} into Go struct field LeaseSpec.spec.${member} of type int32`);
+}

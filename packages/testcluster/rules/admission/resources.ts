@@ -1,0 +1,56 @@
+import { type FieldError, forbiddenField, invalidValue, notSupported } from "../field-error.ts";
+import { isObject, type JsonObject, objectAt, withAt } from "../json.ts";
+import type { ServedKind } from "../kind.ts";
+import { canonicalQuantity, parseQuantity, QuantityError } from "../quantity.ts";
+import { undecodable } from "../status.ts";
+
+const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
+
+/** A copy whose quantities at the given paths (a quantity, or a map of them) are in the form in which the server stores them. */
+export function withCanonicalQuantities(object: JsonObject, kind: ServedKind, paths: readonly (readonly string[])[]): JsonObject {
+  let result = object;
+  for (const path of paths) {
+    const parent = objectAt(object, ...path.slice(0, -1));
+    const value = parent[path.at(-1) ?? ""];
+    if (value === undefined || value === null) continue;
+    const canonical = isObject(value)
+      ? Object.fromEntries(Object.entries(value).map(([name, quantity]) => [name, decoded(kind, quantity)]))
+      : decoded(kind, value);
+    result = withAt(result, path, canonical);
+  }
+  return result;
+}
+
+function decoded(kind: ServedKind, value: unknown): string {
+  try {
+    return canonicalQuantity(value);
+  } catch (error) {
+    if (error instanceof QuantityError) throw undecodable(kind, error.message);
+    throw error;
+  }
+}
+
+/** The amount of a stored quantity; absent is nothing. */
+export const amountOf = (value: unknown): bigint => (value === undefined || value === null ? 0n : parseQuantity(value).nano);
+
+/** The access modes of claims and volumes. */
+export function accessModeErrors(modes: readonly unknown[], field: string): FieldError[] {
+  const errors = modes.filter((mode) => !accessModes.includes(String(mode))).map((mode) => notSupported(field, mode, accessModes));
+  if (modes.includes("ReadWriteOncePod") && modes.length > 1) {
+    errors.push(forbiddenField(field, "may not use ReadWriteOncePod with other access modes"));
+  }
+  return errors;
+}
+
+export function volumeModeErrors(mode: unknown, field: string): FieldError[] {
+  return mode === "Block" || mode === "Filesystem" || mode === undefined ? [] : [notSupported(field, mode, ["Block", "Filesystem"])];
+}
+
+/** Quantities that may not be negative, such as capacities. */
+export function negativeErrors(quantities: JsonObject, field: string): FieldError[] {
+  return Object.entries(quantities)
+    .filter(([, value]) => amountOf(value) < 0n)
+    .map(([name, value]) => invalidValue(`${field}[${name}]`, numberOf(value), "must be a valid resource quantity"));
+}
+
+const numberOf = (value: unknown): unknown => (Number.isNaN(Number(value)) ? value : Number(value));

@@ -1,0 +1,65 @@
+import { duplicateValue, type FieldError, forbiddenField, invalidValue, notSupported, requiredValue } from "../field-error.ts";
+import { arrayAt, type JsonObject, objectAt, sameValue, stringAt } from "../json.ts";
+import { driverNameFaults, keyFaults } from "../name-syntax.ts";
+import type { KindRules } from "./kind-rules.ts";
+import { withFinalizer } from "./with-finalizer.ts";
+
+/** What provisions a class, and how, is decided once. */
+export const storageClassRules: KindRules = {
+  defaults: (object) => ({
+    ...object,
+    reclaimPolicy: object.reclaimPolicy ?? "Delete",
+    volumeBindingMode: object.volumeBindingMode ?? "Immediate",
+  }),
+  validate: (object) => {
+    const errors: FieldError[] = [];
+    const provisioner = stringAt(object, "provisioner").toLowerCase();
+    if (!provisioner) errors.push(requiredValue("provisioner"));
+    else errors.push(...keyFaults(provisioner).map((fault) => invalidValue("provisioner", provisioner, fault)));
+    if ("" in objectAt(object, "parameters")) errors.push(invalidValue("parameters", "", "field can not be empty."));
+    errors.push(...choiceErrors(object, "reclaimPolicy", ["Delete", "Retain"]));
+    errors.push(...choiceErrors(object, "volumeBindingMode", ["Immediate", "WaitForFirstConsumer"]));
+    return [...errors, ...topologyErrors(arrayAt(object, "allowedTopologies"))];
+  },
+  validateUpdate: (old, object) =>
+    ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"]
+      .filter((field) => !sameValue(old[field], object[field]))
+      .map((field) => invalidValue(field, object[field], "field is immutable")),
+};
+
+function choiceErrors(object: JsonObject, field: string, choices: readonly string[]): FieldError[] {
+  return choices.includes(String(object[field])) ? [] : [notSupported(field, object[field], choices)];
+}
+
+function topologyErrors(terms: readonly unknown[]): FieldError[] {
+  return terms.flatMap((term, i) =>
+    arrayAt(term, "matchLabelExpressions").flatMap((expression, j) => {
+      const field = `allowedTopologies[${i}].matchLabelExpressions[${j}]`;
+      const values = arrayAt(expression, "values");
+      const key = stringAt(expression, "key");
+      return [
+        ...(values.length === 0 ? [requiredValue(`${field}.values`)] : []),
+        ...values.flatMap((value, k) => (values.indexOf(value) < k ? [duplicateValue(`${field}.values[${k}]`, value)] : [])),
+        ...keyFaults(key).map((fault) => invalidValue(`${field}.key`, key, fault)),
+      ];
+    }),
+  );
+}
+
+/** A class of attributes never changes: another class is made instead. */
+export const volumeAttributesClassRules: KindRules = {
+  create: (object) => withFinalizer(object, "kubernetes.io/vac-protection"),
+  validate: (object) => {
+    const driver = stringAt(object, "driverName");
+    return [
+      ...(driver ? driverNameFaults(driver).map((fault) => invalidValue("driverName", driver, fault)) : [requiredValue("driverName")]),
+      ...(Object.keys(objectAt(object, "parameters")).length === 0
+        ? [requiredValue("parameters", "must contain at least one key/value pair")]
+        : []),
+    ];
+  },
+  validateUpdate: (old, object) =>
+    ["driverName", "parameters"]
+      .filter((field) => !sameValue(old[field], object[field]))
+      .map((field) => forbiddenField(field, `updates to ${field} are forbidden.`)),
+};

@@ -1,0 +1,83 @@
+import { type FieldError, forbiddenField, invalidValue, requiredValue, tooLong } from "../field-error.ts";
+import { at, isObject, type JsonObject, objectAt, sameValue, stringAt, withAt } from "../json.ts";
+import { driverNameFaults, subdomainFaults } from "../name-syntax.ts";
+import { type KindRules, secondsOf } from "./kind-rules.ts";
+import { csiErrors } from "./persistent-volume.ts";
+
+const sizeLimit = 256 * 1024;
+const oneSource = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
+
+/** What the server does to attachments: the spec stands, the status is the attacher's. */
+export const volumeAttachmentRules: KindRules = {
+  defaults: (object) => {
+    const status = { attached: false, ...objectAt(object, "status") };
+    return { ...object, status: withWholeSeconds(withWholeSeconds(status, "attachError"), "detachError") };
+  },
+  create: (object) => ({ ...object, status: { attached: false } }),
+  validate: (object) => [...specErrors(objectAt(object, "spec")), ...statusErrors(objectAt(object, "status"))],
+  validateUpdate: (old, object) =>
+    sameValue(old.spec, object.spec) ? [] : [invalidValue("spec", shownSpec(objectAt(object, "spec")), "field is immutable")],
+};
+
+/** Errors carry a metav1.Time: fractions of a second are lost, an absent time is null. */
+function withWholeSeconds(status: JsonObject, member: string): JsonObject {
+  const error = status[member];
+  if (!isObject(error)) return status;
+  const time = Date.parse(stringAt(error, "time"));
+  return withAt(status, [member, "time"], Number.isNaN(time) ? null : secondsOf(time));
+}
+
+function specErrors(spec: JsonObject): FieldError[] {
+  const errors: FieldError[] = [];
+  const attacher = stringAt(spec, "attacher");
+  if (!attacher) errors.push(requiredValue("spec.attacher"));
+  else errors.push(...driverNameFaults(attacher).map((fault) => invalidValue("spec.attacher", attacher, fault)));
+  const name = at(spec, "source", "persistentVolumeName");
+  const inline = at(spec, "source", "inlineVolumeSpec");
+  if (name === undefined && inline === undefined) errors.push(requiredValue("spec.source", oneSource));
+  else if (name !== undefined && inline !== undefined) errors.push(forbiddenField("spec.source", oneSource));
+  else if (name === "") errors.push(requiredValue("spec.source.persistentVolumeName", "must specify non empty persistentVolumeName"));
+  const node = stringAt(spec, "nodeName");
+  errors.push(...subdomainFaults(node).map((fault) => invalidValue("spec.nodeName", node, fault)));
+  if (typeof name === "string" && inline === undefined) {
+    errors.push(...subdomainFaults(name).map((fault) => invalidValue("spec.source.persistentVolumeName", name, fault)));
+  }
+  if (isObject(inline) && name === undefined) errors.push(...inlineErrors(inline));
+  return errors;
+}
+
+function inlineErrors(inline: JsonObject): FieldError[] {
+  return isObject(inline.csi)
+    ? csiErrors(inline.csi, "spec.source.inlineVolumeSpec.csi")
+    : [requiredValue("spec.source.inlineVolumeSpec", "must specify a volume type")];
+}
+
+function statusErrors(status: JsonObject): FieldError[] {
+  const metadata = Object.entries(objectAt(status, "attachmentMetadata"));
+  const size = metadata.reduce((sum, [name, value]) => sum + Buffer.byteLength(name) + Buffer.byteLength(String(value)), 0);
+  return [
+    ...(size > sizeLimit ? [tooLong("status.attachmentMetadata", sizeLimit)] : []),
+    ...volumeErrorErrors(status.attachError, "status.attachError"),
+    ...volumeErrorErrors(status.detachError, "status.detachError"),
+  ];
+}
+
+function volumeErrorErrors(error: unknown, field: string): FieldError[] {
+  const code = at(error, "errorCode");
+  return [
+    ...(Buffer.byteLength(stringAt(error, "message")) > sizeLimit ? [tooLong(`${field}.message`, sizeLimit)] : []),
+    ...(typeof code === "number" && code < 0
+      ? [invalidValue(`${field}.errorCode`, code, "must be between 0 and 2147483647, inclusive")]
+      : []),
+  ];
+}
+
+/** The message shows the server's own form of the spec. */
+function shownSpec(spec: JsonObject): JsonObject {
+  const source = objectAt(spec, "source");
+  return {
+    Attacher: spec.attacher,
+    Source: { PersistentVolumeName: source.persistentVolumeName ?? null, InlineVolumeSpec: source.inlineVolumeSpec ?? null },
+    NodeName: spec.nodeName,
+  };
+}
