@@ -144,7 +144,8 @@ function broken(session: Session, stream: ClientHttp2Stream, answered: boolean):
   if (reset === refusedStream && !answered) {
     return new GrpcError(Code.Unavailable, "stream terminated by RST_STREAM with error code: REFUSED_STREAM", { origin: "unsent" });
   }
-  if (session.destroyed) return new GrpcError(Code.Unavailable, "error reading from server: EOF", { origin: "transport" });
+  if (session.destroyed || (!session.usable && (reset === 0 || reset === cancelStream)))
+    return new GrpcError(Code.Unavailable, "error reading from server: EOF", { origin: "transport" });
   if (reset === 0) return new GrpcError(Code.Internal, "server closed the stream without sending trailers", { origin: "transport" });
   return new GrpcError(codeOfReset(reset), `stream terminated by RST_STREAM with error code: ${resetName(reset)}`, { origin: "transport" });
 }

@@ -1,4 +1,4 @@
-import { chmod, rm } from "node:fs/promises";
+import { chmod, lstat, rm } from "node:fs/promises";
 import { connect, type Server } from "node:net";
 import type { Target } from "./target.ts";
 
@@ -17,6 +17,8 @@ export async function listenOn(server: Server, address: ListenAddress): Promise<
     return { kind: "tcp", host, port: typeof bound === "object" && bound ? bound.port : address.port };
   }
   const { path, mode } = address;
+  const existing = await lstat(path).catch(() => undefined);
+  if (existing && (existing.isFile() || existing.isDirectory())) throw new Error(`cannot listen on ${path}: it exists and is not a socket`);
   if (await answers(path)) throw new Error(`cannot listen on ${path}: another process listens there`);
   await rm(path, { force: true });
   await started(server, () => server.listen(path));
@@ -35,7 +37,7 @@ function started(server: Server, listen: () => void): Promise<void> {
   });
 }
 
-/** Whether a process accepts connections on a socket file. Only a refused connection proves that the file is a stale socket. */
+/** Whether a process accepts connections on a socket file. */
 function answers(path: string): Promise<boolean> {
   return new Promise((resolve, reject) => {
     const socket = connect(path);

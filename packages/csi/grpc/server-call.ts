@@ -93,6 +93,7 @@ function begin(stream: ServerHttp2Stream): void {
 
 function drained(stream: ServerHttp2Stream, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
+    if (signal.aborted) resolve();
     stream.once("drain", resolve);
     signal.addEventListener("abort", () => resolve(), { once: true });
   });

@@ -1,4 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
+import type { Socket } from "node:net";
 import { type Clock, type Logger, silentLogger, systemClock } from "@csi-sidecars/base";
 import { Code } from "./code.ts";
 import { methodPath, methodsOf, type ServiceDefinition } from "./definition.ts";
@@ -28,12 +29,17 @@ export class GrpcServer {
   readonly #routes = new Map<string, Route | undefined>();
   readonly #services = new Set<string>();
   readonly #sessions = new Set<ServerHttp2Session>();
+  readonly #sockets = new Set<Socket>();
   readonly #calls = new Set<Promise<void>>();
   readonly #http2 = createServer();
   #target: Target | undefined;
 
   constructor(options: ServerOptions = {}) {
     this.#options = { clock: systemClock, log: silentLogger, maxReceiveBytes: 4 * 1024 * 1024, ...options };
+    this.#http2.on("connection", (socket: Socket) => {
+      this.#sockets.add(socket);
+      socket.once("close", () => this.#sockets.delete(socket));
+    });
     this.#http2.on("session", (session) => this.#track(session));
     this.#http2.on("stream", (stream: ServerHttp2Stream, headers: IncomingHttpHeaders) => this.#accept(stream, headers));
   }
@@ -67,7 +73,7 @@ export class GrpcServer {
   /** Drops every connection in the middle of whatever it does, as a crash would. */
   async kill(): Promise<void> {
     const closed = this.#stopListening();
-    for (const session of this.#sessions) session.destroy();
+    for (const socket of this.#sockets) socket.destroy();
     await closed;
   }
 
