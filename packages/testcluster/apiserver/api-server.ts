@@ -1,0 +1,157 @@
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { type Clock, systemClock } from "@csi-sidecars/base";
+import type { User } from "../rules/authorize.ts";
+import { type CertificatePair, certificateAuthority } from "./access/certificate-authority.ts";
+import { type Credential, kubeconfigFor } from "./access/kubeconfig.ts";
+import { Policy } from "./access/policy.ts";
+import { authenticated } from "./access/user.ts";
+import { bootstrapObjects } from "./bootstrap-objects.ts";
+import { CustomKinds } from "./custom-kinds.ts";
+import { Faults } from "./faults.ts";
+import { handleRequest } from "./handle-request.ts";
+import { listenTls, type TlsListener } from "./http/tls-listener.ts";
+import { KindRegistry } from "./kind-registry.ts";
+import type { World } from "./objects/world.ts";
+import { type RequestLog, requestLog } from "./request-log.ts";
+import type { RequestMatch } from "./request-match.ts";
+import { seedObjects } from "./seed-objects.ts";
+import { parseSnapshot, restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot.ts";
+import { Store } from "./store/store.ts";
+import { Watches } from "./watches.ts";
+
+export interface ApiServerOptions {
+  /** A free port unless told. */
+  readonly port?: number;
+  /** State is read from this file at the start, if it is there, and written to it when the server is disposed of. */
+  readonly dataFile?: string;
+  /** Drives timestamps, watch timeouts, bookmarks and delays. */
+  readonly clock?: Clock;
+  readonly random?: () => number;
+  /** How many changes of each kind stay watchable. */
+  readonly watchWindow?: number;
+  /** How many requests {@link ApiServer.requests} keeps. */
+  readonly keepRequests?: number;
+  /** The authority of an earlier run, so that its kubeconfigs stay good. */
+  readonly authority?: CertificatePair;
+  readonly adminToken?: string;
+}
+
+/**
+ * A Kubernetes API server inside this process, over real TLS sockets on loopback.
+ *
+ * ```ts
+ * await using server = await startApiServer();
+ * server.seed([{ apiVersion: "v1", kind: "Node", metadata: { name: "node-1" } }]);
+ * const kubeconfig = server.kubeconfig({ token: server.adminToken });
+ * ```
+ */
+export interface ApiServer extends AsyncDisposable {
+  readonly url: string;
+  readonly port: number;
+  readonly caPem: string;
+  /** With its private key: for a later run with the same authority. */
+  readonly authority: CertificatePair;
+  /** A member of system:masters. */
+  readonly adminToken: string;
+  /** A bearer token for the user, who may do nothing until a role is bound. */
+  addUser(name: string, groups?: readonly string[]): string;
+  /** A token that is no longer good, as after its expiry. */
+  revoke(token: string): void;
+  issueClientCertificate(commonName: string, organizations?: readonly string[]): Promise<CertificatePair>;
+  kubeconfig(credential: Credential): string;
+  readonly faults: Faults;
+  readonly requests: RequestLog;
+  /** How many watches are open. */
+  readonly openWatches: number;
+  /** Breaks the connections of the matching watches; says how many. */
+  cutWatches(match?: RequestMatch): number;
+  /** Ends the matching watches as a timeout does; says how many. */
+  endWatches(match?: RequestMatch): number;
+  /** Forgets all history: what watches or lists from before gets 410. */
+  compact(): void;
+  /** Closes the port; the data stays. "abrupt" breaks all connections at once, as a killed server. */
+  stop(how?: "graceful" | "abrupt"): Promise<void>;
+  /** Opens the same port again. */
+  start(): Promise<void>;
+  /** Objects with `apiVersion` and `kind`, stored as they are, without admission. */
+  seed(objects: Iterable<object>): void;
+  snapshot(): Snapshot;
+}
+
+const defaultKeptRequests = 200_000;
+
+export async function startApiServer(options: ApiServerOptions = {}): Promise<ApiServer> {
+  const authority = await certificateAuthority(options.authority);
+  const serving = await authority.issueServer();
+  const store = openStore(options);
+  const world: World = { store, kinds: new KindRegistry(), clock: options.clock ?? systemClock, random: options.random ?? Math.random };
+  const watches = new Watches();
+  new CustomKinds(world, watches).follow();
+  if (store.table("namespaces").size === 0) seedObjects(world, bootstrapObjects);
+
+  const tokens = new Map<string, User>();
+  const addUser = (name: string, groups: readonly string[] = [], token: string = crypto.randomUUID()) => {
+    tokens.set(token, authenticated(name, groups));
+    return token;
+  };
+  const adminToken = addUser("admin", ["system:masters"], options.adminToken);
+  const faults = new Faults();
+  const log = requestLog(options.keepRequests ?? defaultKeptRequests);
+  const path = { world, tokens, policy: new Policy(store), faults, log, watches, address: () => `127.0.0.1:${port}` };
+  const listen = (at: number) =>
+    listenTls({ port: at, ...serving, caPem: authority.certPem, handle: (exchange) => handleRequest(path, exchange) });
+
+  let listener: TlsListener | undefined = await listen(options.port ?? 0);
+  const port = listener.port;
+  const url = `https://127.0.0.1:${port}`;
+
+  async function stop(how: "graceful" | "abrupt" = "graceful"): Promise<void> {
+    const closing = listener;
+    listener = undefined;
+    const closed = closing?.close(how);
+    watches.stop({}, how === "abrupt" ? "cut" : "end");
+    await closed;
+  }
+
+  return {
+    url,
+    port,
+    caPem: authority.certPem,
+    authority: { certPem: authority.certPem, keyPem: authority.keyPem },
+    adminToken,
+    addUser: (name, groups) => addUser(name, groups),
+    revoke: (token) => void tokens.delete(token),
+    issueClientCertificate: (commonName, organizations = []) => authority.issueClient(commonName, organizations),
+    kubeconfig: (credential) => kubeconfigFor(url, authority.certPem, credential),
+    faults,
+    requests: log,
+    get openWatches() {
+      return watches.count;
+    },
+    cutWatches: (match = {}) => watches.stop(match, "cut"),
+    endWatches: (match = {}) => watches.stop(match, "end"),
+    compact: () => store.compact(),
+    stop,
+    async start() {
+      listener ??= await listen(port);
+    },
+    seed: (objects) => void seedObjects(world, objects),
+    snapshot: () => takeSnapshot(store),
+    async [Symbol.asyncDispose]() {
+      await stop("abrupt");
+      if (options.dataFile) saveSnapshot(options.dataFile, takeSnapshot(store));
+    },
+  };
+}
+
+function openStore({ dataFile, watchWindow }: ApiServerOptions): Store {
+  if (dataFile === undefined || !existsSync(dataFile)) return new Store({ window: watchWindow });
+  return restoreSnapshot(parseSnapshot(readFileSync(dataFile, "utf8"), dataFile), watchWindow);
+}
+
+/** Written beside the file first: a crash leaves the old state. */
+function saveSnapshot(file: string, snapshot: Snapshot): void {
+  const fresh = `${file}.new`;
+  writeFileSync(fresh, JSON.stringify(snapshot));
+  renameSync(fresh, file);
+}

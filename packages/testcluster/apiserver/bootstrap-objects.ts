@@ -1,0 +1,52 @@
+import type { JsonObject } from "../rules/json.ts";
+
+const rbac = "rbac.authorization.k8s.io/v1";
+
+const clusterRole = (name: string, rules: readonly object[]): JsonObject => ({
+  apiVersion: rbac,
+  kind: "ClusterRole",
+  metadata: { name },
+  rules,
+});
+
+const bindTo = (name: string, ...groups: string[]): JsonObject => ({
+  apiVersion: rbac,
+  kind: "ClusterRoleBinding",
+  metadata: { name },
+  roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name },
+  subjects: groups.map((group) => ({ apiGroup: "rbac.authorization.k8s.io", kind: "Group", name: group })),
+});
+
+const namespace = (name: string): JsonObject => ({
+  apiVersion: "v1",
+  kind: "Namespace",
+  metadata: { name, labels: { "kubernetes.io/metadata.name": name } },
+  spec: { finalizers: ["kubernetes"] },
+  status: { phase: "Active" },
+});
+
+const health = ["/healthz", "/livez", "/readyz", "/version", "/version/"];
+const discovery = ["/api", "/api/*", "/apis", "/apis/*", "/openapi", "/openapi/*", ...health];
+
+/** What a new cluster has before anybody writes to it. */
+export const bootstrapObjects: readonly JsonObject[] = [
+  ...["default", "kube-system", "kube-public", "kube-node-lease"].map(namespace),
+  clusterRole("cluster-admin", [
+    { apiGroups: ["*"], resources: ["*"], verbs: ["*"] },
+    { nonResourceURLs: ["*"], verbs: ["*"] },
+  ]),
+  bindTo("cluster-admin", "system:masters"),
+  clusterRole("system:discovery", [{ nonResourceURLs: discovery, verbs: ["get"] }]),
+  bindTo("system:discovery", "system:authenticated"),
+  clusterRole("system:public-info-viewer", [{ nonResourceURLs: health, verbs: ["get"] }]),
+  bindTo("system:public-info-viewer", "system:authenticated", "system:unauthenticated"),
+  clusterRole("system:basic-user", [
+    {
+      apiGroups: ["authorization.k8s.io"],
+      resources: ["selfsubjectaccessreviews", "selfsubjectrulesreviews"],
+      verbs: ["create"],
+    },
+    { apiGroups: ["authentication.k8s.io"], resources: ["selfsubjectreviews"], verbs: ["create"] },
+  ]),
+  bindTo("system:basic-user", "system:authenticated"),
+];

@@ -1,0 +1,25 @@
+import type { JsonObject } from "../rules/json.ts";
+
+/** The members of an event that are named differently in the two groups: core first, events.k8s.io second. */
+const renamed = [
+  ["involvedObject", "regarding"],
+  ["message", "note"],
+  ["source", "deprecatedSource"],
+  ["firstTimestamp", "deprecatedFirstTimestamp"],
+  ["lastTimestamp", "deprecatedLastTimestamp"],
+  ["count", "deprecatedCount"],
+  ["reportingComponent", "reportingController"],
+] as const;
+
+const toCore = new Map<string, string>(renamed.map(([core, events]) => [events, core]));
+const toEvents = new Map<string, string>(renamed);
+
+/** An events.k8s.io Event as the core Event that is stored. */
+export const coreEvent = (event: JsonObject): JsonObject => rename(event, toCore);
+
+/** A stored core Event as events.k8s.io shows it. */
+export const eventsEvent = (event: JsonObject): JsonObject => rename(event, toEvents);
+
+function rename(object: JsonObject, names: ReadonlyMap<string, string>): JsonObject {
+  return Object.fromEntries(Object.entries(object).map(([name, value]) => [names.get(name) ?? name, value]));
+}

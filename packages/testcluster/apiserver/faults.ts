@@ -1,0 +1,61 @@
+import { type MatchableRequest, matchesRequest, type RequestMatch } from "./request-match.ts";
+
+/** What goes wrong with a request. */
+export type FaultAction =
+  /** The connection is closed; nothing was done. */
+  | { readonly do: "refuse" }
+  /** The request waits, on the server's clock, and then goes on. */
+  | { readonly do: "delay"; readonly ms: number }
+  /** The request is answered with this status; nothing was done. */
+  | { readonly do: "status"; readonly code: number; readonly retryAfterSeconds?: number; readonly message?: string }
+  /** The request is carried out, but the connection is closed instead of answering. */
+  | { readonly do: "dropAnswer" }
+  /** A watch breaks off after so many events, with `midEvent` in the middle of a further one. */
+  | { readonly do: "cutWatch"; readonly afterEvents: number; readonly midEvent?: boolean };
+
+export interface Fault {
+  readonly match: RequestMatch;
+  readonly action: FaultAction;
+  /** How many requests it hits; without it, every one until it is removed. */
+  readonly times?: number;
+}
+
+/** A fault in place. */
+export interface ActiveFault {
+  /** How many requests it has hit. */
+  readonly hits: number;
+  remove(): void;
+}
+
+/** The faults of one server. A request meets at most one: the first that was added and still has hits left. */
+export class Faults {
+  readonly #active: { readonly fault: Fault; hits: number }[] = [];
+
+  add(fault: Fault): ActiveFault {
+    const entry = { fault, hits: 0 };
+    this.#active.push(entry);
+    return {
+      get hits() {
+        return entry.hits;
+      },
+      remove: () => {
+        const index = this.#active.indexOf(entry);
+        if (index >= 0) this.#active.splice(index, 1);
+      },
+    };
+  }
+
+  clear(): void {
+    this.#active.length = 0;
+  }
+
+  /** The action for a request, counted as a hit. */
+  take(request: MatchableRequest): FaultAction | undefined {
+    const hit = this.#active.find(
+      ({ fault, hits }) => hits < (fault.times ?? Number.POSITIVE_INFINITY) && matchesRequest(fault.match, request),
+    );
+    if (!hit) return undefined;
+    hit.hits++;
+    return hit.fault.action;
+  }
+}

@@ -1,0 +1,124 @@
+import type { TLSSocket } from "node:tls";
+import type { BodyStream, Exchange, Peer } from "./exchange.ts";
+import { BadHttpError, type HttpRequest, RequestReader } from "./request-reader.ts";
+import { answerBytes, continueBytes, lastChunkBytes, streamHeadBytes } from "./response-bytes.ts";
+
+export type Handler = (exchange: Exchange) => void;
+
+/** A client that takes no more than this of a watch is slow: the rest of its initial events waits. */
+const highWater = 1 << 20;
+
+/** One client's connection: requests are answered one after the other, in the order in which they came. */
+export class Connection {
+  readonly #socket: TLSSocket;
+  readonly #peer: Peer;
+  readonly #handle: Handler;
+  readonly #reader: RequestReader;
+  readonly #waiting: HttpRequest[] = [];
+  readonly #closeListeners = new Set<() => void>();
+  #busy = false;
+  #ending = false;
+
+  constructor(socket: TLSSocket, peer: Peer, handle: Handler) {
+    this.#socket = socket;
+    this.#peer = peer;
+    this.#handle = handle;
+    this.#reader = new RequestReader(() => socket.write(continueBytes));
+    socket.setNoDelay(true);
+    socket.on("data", (bytes: Buffer) => this.#receive(bytes));
+    socket.on("error", () => socket.destroy());
+    socket.on("end", () => socket.end());
+    socket.on("close", () => this.#closed());
+  }
+
+  /** Lets the request under way finish, then closes. */
+  end(): void {
+    this.#ending = true;
+    if (!this.#busy) this.#socket.end();
+  }
+
+  cut(): void {
+    this.#socket.destroy();
+  }
+
+  #receive(bytes: Buffer): void {
+    try {
+      this.#waiting.push(...this.#reader.push(bytes));
+    } catch (error) {
+      if (!(error instanceof BadHttpError)) throw error;
+      this.#socket.end(answerBytes(400, { "Content-Type": "text/plain", Connection: "close" }, `${error.message}\n`));
+      return;
+    }
+    this.#serveNext();
+  }
+
+  #serveNext(): void {
+    while (!this.#busy && !this.#socket.destroyed) {
+      const request = this.#waiting.shift();
+      if (!request) break;
+      this.#busy = true;
+      this.#handle(this.#exchange(request));
+    }
+  }
+
+  #exchange(request: HttpRequest): Exchange {
+    return {
+      request,
+      peer: this.#peer,
+      answer: (code, headers, body) => {
+        if (!this.#socket.destroyed) this.#socket.write(answerBytes(code, headers, body));
+        this.#finished(request);
+      },
+      stream: (code, headers) => {
+        this.#socket.write(streamHeadBytes(code, headers));
+        return this.#bodyStream(request);
+      },
+      cut: () => this.cut(),
+    };
+  }
+
+  #bodyStream(request: HttpRequest): BodyStream {
+    const socket = this.#socket;
+    const listeners = this.#closeListeners;
+    let ended = false;
+    return {
+      write: (framed) => void (ended || socket.destroyed || socket.write(framed)),
+      drained: () => {
+        if (socket.destroyed || socket.writableLength < highWater) return Promise.resolve();
+        return new Promise((resolve) => {
+          const done = () => {
+            socket.off("drain", done);
+            listeners.delete(done);
+            resolve();
+          };
+          socket.on("drain", done);
+          listeners.add(done);
+        });
+      },
+      end: () => {
+        if (ended || socket.destroyed) return;
+        ended = true;
+        listeners.clear();
+        socket.write(lastChunkBytes);
+        this.#finished(request);
+      },
+      cut: () => this.cut(),
+      onClose: (listener) => void listeners.add(listener),
+      get closed() {
+        return ended || socket.destroyed;
+      },
+    };
+  }
+
+  #finished(request: HttpRequest): void {
+    this.#busy = false;
+    if (this.#ending || request.headers.get("connection")?.toLowerCase() === "close") this.#socket.end();
+    else queueMicrotask(() => this.#serveNext());
+  }
+
+  #closed(): void {
+    const listeners = [...this.#closeListeners];
+    this.#closeListeners.clear();
+    for (const listener of listeners) listener();
+  }
+}

@@ -1,0 +1,38 @@
+import { builtInKinds } from "../kinds/built-in.ts";
+import { apiVersionOfKind, type Kind } from "../kinds/kind.ts";
+
+/** The kinds that are served at this moment: the built-in ones and those of the CustomResourceDefinitions. */
+export class KindRegistry {
+  readonly #byPath = new Map<string, Kind>();
+  readonly #custom = new Map<string, readonly Kind[]>();
+
+  constructor() {
+    for (const kind of builtInKinds) this.#byPath.set(pathOf(kind), kind);
+  }
+
+  find(group: string, version: string, plural: string): Kind | undefined {
+    return this.#byPath.get(`${group}/${version}/${plural}`);
+  }
+
+  /** The kind of an object that names itself, as manifests do. */
+  named(apiVersion: string, kind: string): Kind | undefined {
+    return this.all().find((candidate) => candidate.kind === kind && apiVersionOfKind(candidate) === apiVersion);
+  }
+
+  all(): readonly Kind[] {
+    return [...this.#byPath.values()];
+  }
+
+  serves(group: string, version: string): boolean {
+    return this.all().some((kind) => kind.group === group && kind.version === version);
+  }
+
+  /** Serves exactly these kinds for a definition, whatever it had before. */
+  define(definition: string, kinds: readonly Kind[]): void {
+    for (const kind of this.#custom.get(definition) ?? []) this.#byPath.delete(pathOf(kind));
+    for (const kind of kinds) this.#byPath.set(pathOf(kind), kind);
+    this.#custom.set(definition, kinds);
+  }
+}
+
+const pathOf = (kind: Kind): string => `${kind.group}/${kind.version}/${kind.plural}`;

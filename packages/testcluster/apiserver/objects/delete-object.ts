@@ -1,0 +1,98 @@
+import type { Kind } from "../../kinds/kind.ts";
+import { admitDelete } from "../../rules/admission.ts";
+import { arrayAt, at, type JsonObject, stringAt } from "../../rules/json.ts";
+import { groupResource } from "../../rules/kind.ts";
+import { notFound, preconditionFailed } from "../../rules/status.ts";
+import { Revision, storageKey } from "../store/revision.ts";
+import { admissionContext } from "./admission-context.ts";
+import { metadataOf } from "./metadata.ts";
+import { finishNamespace, namespacedKinds } from "./namespace-lifecycle.ts";
+import { removeObject } from "./remove-object.ts";
+import type { Target } from "./update-object.ts";
+import { tableOf, timestamp, type World, type Writer } from "./world.ts";
+
+/** The part of metav1.DeleteOptions that storage clients use. */
+export interface DeleteOptions {
+  readonly uid: string | undefined;
+  readonly resourceVersion: string | undefined;
+  readonly gracePeriodSeconds: number | undefined;
+}
+
+/** `removed` when the object is gone; otherwise it is marked and waits for its finalizers or its grace period. */
+export interface Deletion {
+  readonly revision: Revision;
+  readonly removed: boolean;
+}
+
+export function deleteObject(world: World, target: Omit<Target, "subresource">, options: DeleteOptions, writer: Writer): Deletion {
+  const { kind, namespace, name } = target;
+  const existing = tableOf(world, kind).get(storageKey(namespace, name));
+  if (!existing) throw notFound(kind, name);
+  checkPreconditions(kind, name, existing, options);
+  const admitted = admitDelete(kind, existing.object, admissionContext(world, writer));
+  if (groupResource(kind) === "namespaces") return deleteNamespace(world, kind, existing, admitted, writer);
+
+  const grace = graceOf(kind, existing.object, options);
+  if (grace === 0 && arrayAt(existing.object, "metadata", "finalizers").length === 0) {
+    if (!writer.dryRun) removeObject(world, kind, existing.key);
+    return { revision: existing, removed: true };
+  }
+  return { revision: markDeleted(world, kind, existing, grace, writer), removed: false };
+}
+
+function checkPreconditions(kind: Kind, name: string, existing: Revision, { uid, resourceVersion }: DeleteOptions): void {
+  const found = stringAt(existing.object, "metadata", "uid");
+  if (uid !== undefined && uid !== found) throw preconditionFailed(kind, name, "UID", uid, found);
+  if (resourceVersion !== undefined && resourceVersion !== String(existing.version)) {
+    throw preconditionFailed(kind, name, "ResourceVersion", resourceVersion, String(existing.version));
+  }
+}
+
+/** Only a pod on a node is deleted gracefully, and here, where no kubelet ends it, only when the client asks for it. */
+function graceOf(kind: Kind, object: JsonObject, { gracePeriodSeconds }: DeleteOptions): number {
+  const onNode = groupResource(kind) === "pods" && stringAt(object, "spec", "nodeName") !== "";
+  const over = ["Succeeded", "Failed"].includes(stringAt(object, "status", "phase"));
+  return onNode && !over ? Math.max(0, gracePeriodSeconds ?? 0) : 0;
+}
+
+function markDeleted(world: World, kind: Kind, existing: Revision, grace: number, writer: Writer): Revision {
+  const metadata = metadataOf(existing.object);
+  const before = metadata.deletionGracePeriodSeconds;
+  if (metadata.deletionTimestamp !== undefined && (typeof before !== "number" || before <= grace)) return existing;
+  const generation = metadata.deletionTimestamp === undefined && Number(metadata.generation) > 0;
+  return store(world, kind, existing, writer, {
+    ...existing.object,
+    metadata: {
+      ...metadata,
+      deletionTimestamp: timestamp(world.clock.now() + grace * 1000),
+      deletionGracePeriodSeconds: grace,
+      ...(generation && { generation: Number(metadata.generation) + 1 }),
+    },
+  });
+}
+
+/** A namespace goes last: first everything in it is deleted, and what has finalizers keeps it waiting. */
+function deleteNamespace(world: World, kind: Kind, existing: Revision, admitted: JsonObject, writer: Writer): Deletion {
+  if (at(existing.object, "metadata", "deletionTimestamp") !== undefined) return { revision: existing, removed: false };
+  const metadata = { ...metadataOf(admitted), deletionTimestamp: timestamp(world.clock.now()) };
+  const revision = store(world, kind, existing, writer, { ...admitted, metadata });
+  if (!writer.dryRun) {
+    deleteContent(world, existing.key, writer);
+    finishNamespace(world, existing.key);
+  }
+  return { revision, removed: false };
+}
+
+function deleteContent(world: World, namespace: string, writer: Writer): void {
+  const now = { uid: undefined, resourceVersion: undefined, gracePeriodSeconds: 0 };
+  for (const kind of namespacedKinds(world)) {
+    for (const { object } of [...tableOf(world, kind).values(namespace)]) {
+      deleteObject(world, { kind, namespace, name: stringAt(object, "metadata", "name") }, now, writer);
+    }
+  }
+}
+
+function store(world: World, kind: Kind, existing: Revision, writer: Writer, object: JsonObject): Revision {
+  if (writer.dryRun) return new Revision(existing.key, existing.version, object);
+  return world.store.put(tableOf(world, kind), existing.key, object);
+}

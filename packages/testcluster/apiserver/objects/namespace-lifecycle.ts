@@ -1,0 +1,34 @@
+import { StatusError } from "@csi-sidecars/kube";
+import type { Kind } from "../../kinds/kind.ts";
+import { at } from "../../rules/json.ts";
+import { groupResource } from "../../rules/kind.ts";
+import { forbiddenBecause, notFound } from "../../rules/status.ts";
+import type { World } from "./world.ts";
+
+const namespaces = { group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false, status: true } as const;
+
+/** Objects are only created in a namespace that exists and stays. */
+export function checkNamespaceTakesContent(world: World, kind: Kind, namespace: string, name: string): void {
+  const found = world.store.table("namespaces").get(namespace);
+  if (!found) throw notFound(namespaces, namespace);
+  if (at(found.object, "metadata", "deletionTimestamp") === undefined) return;
+  const because = `unable to create new content in namespace ${namespace} because it is being terminated`;
+  const { status } = forbiddenBecause(kind.group, kind.plural, name, because);
+  const causes = [{ reason: "NamespaceTerminating", message: `namespace ${namespace} is being terminated`, field: "metadata.namespace" }];
+  throw new StatusError({ ...status, details: { ...status.details, causes } });
+}
+
+/** The kinds whose objects live in namespaces, one for each table. */
+export function namespacedKinds(world: World): readonly Kind[] {
+  const kinds = world.kinds.all().filter((kind) => kind.namespaced && kind.viewOf === undefined);
+  return [...new Map(kinds.map((kind) => [groupResource(kind), kind])).values()];
+}
+
+/** Removes a namespace that is being deleted once nothing is left in it. */
+export function finishNamespace(world: World, namespace: string): void {
+  const table = world.store.table("namespaces");
+  const found = table.get(namespace);
+  if (!found || at(found.object, "metadata", "deletionTimestamp") === undefined) return;
+  const empty = namespacedKinds(world).every((kind) => world.store.table(groupResource(kind)).count(namespace) === 0);
+  if (empty) world.store.remove(table, namespace);
+}

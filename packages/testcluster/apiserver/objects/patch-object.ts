@@ -1,0 +1,35 @@
+import { apiVersionOfKind } from "../../kinds/kind.ts";
+import type { JsonObject } from "../../rules/json.ts";
+import { applyJsonPatch } from "../../rules/json-patch.ts";
+import { applyMergePatch } from "../../rules/merge-patch.ts";
+import { notFound, unsupportedPatchType } from "../../rules/status.ts";
+import { applyStrategicMergePatch } from "../../rules/strategic-merge.ts";
+import { type Revision, storageKey } from "../store/revision.ts";
+import { shownAs, storedFrom } from "../view.ts";
+import { checkNames, replaceObject, type Target } from "./update-object.ts";
+import { tableOf, type World, type Writer } from "./world.ts";
+
+/** PATCH, in one of three languages that the content type names. */
+export function patchObject(world: World, target: Target, contentType: string, patch: unknown, writer: Writer): Revision {
+  const { kind, namespace, name } = target;
+  const existing = tableOf(world, kind).get(storageKey(namespace, name));
+  if (!existing) throw notFound(kind, name);
+  const current = { kind: kind.kind, apiVersion: apiVersionOfKind(kind), ...shownAs(kind, existing.object) };
+  const patched = applyPatch(target, contentType, current, patch);
+  checkNames(target, patched);
+  return replaceObject(world, target, existing, storedFrom(kind, patched), writer);
+}
+
+function applyPatch(target: Target, contentType: string, current: JsonObject, patch: unknown): JsonObject {
+  switch (contentType) {
+    case "application/merge-patch+json":
+      return applyMergePatch(current, patch);
+    case "application/json-patch+json":
+      return applyJsonPatch(current, patch);
+    case "application/strategic-merge-patch+json":
+      if (target.kind.custom) throw unsupportedPatchType();
+      return applyStrategicMergePatch(target.kind, current, patch);
+    default:
+      throw unsupportedPatchType();
+  }
+}

@@ -1,0 +1,110 @@
+import type { Kind } from "../../kinds/kind.ts";
+import { admitUpdate } from "../../rules/admission.ts";
+import { invalidValue } from "../../rules/field-error.ts";
+import { arrayAt, deepEqual, type JsonObject, sameValue, stringAt } from "../../rules/json.ts";
+import { groupResource } from "../../rules/kind.ts";
+import { badRequest, conflict, conflictBecause, invalid, notFound } from "../../rules/status.ts";
+import { writtenVersion } from "../rest/list-options.ts";
+import { Revision, stamped, storageKey } from "../store/revision.ts";
+import { admissionContext } from "./admission-context.ts";
+import { checkNamespace, createObject } from "./create-object.ts";
+import { changedMetadata, metadataOf } from "./metadata.ts";
+import { removeObject } from "./remove-object.ts";
+import { tableOf, type World, type Writer } from "./world.ts";
+
+/** Which object, and whether only its status. */
+export interface Target {
+  readonly kind: Kind;
+  readonly namespace: string | undefined;
+  readonly name: string;
+  readonly subresource: "status" | undefined;
+}
+
+/** PUT. `created` when the kind lets a PUT create what is not there. */
+export function updateObject(
+  world: World,
+  target: Target,
+  body: JsonObject,
+  writer: Writer,
+): { readonly revision: Revision; readonly created: boolean } {
+  const { kind, namespace, name } = target;
+  checkNames(target, body);
+  const existing = tableOf(world, kind).get(storageKey(namespace, name));
+  if (!existing) {
+    if (!kind.createOnUpdate) throw notFound(kind, name);
+    return { revision: createObject(world, kind, namespace, body, writer), created: true };
+  }
+  checkUid(target, existing, stringAt(body, "metadata", "uid"));
+  return { revision: replaceObject(world, target, existing, body, writer), created: false };
+}
+
+/** Stores `wanted` over the existing object, as far as the subresource and the rules of the kind let it. */
+export function replaceObject(world: World, target: Target, existing: Revision, wanted: JsonObject, writer: Writer): Revision {
+  const { kind } = target;
+  checkVersion(target, existing, stringAt(wanted, "metadata", "resourceVersion"));
+  const keepsMetadata = target.subresource === "status" && !kind.metadataWithStatus;
+  const old = metadataOf(existing.object);
+  const metadata = keepsMetadata ? old : changedMetadata(old, metadataOf(wanted));
+  const admitted = admitUpdate(
+    kind,
+    existing.object,
+    { ...wanted, metadata },
+    { subresource: target.subresource },
+    admissionContext(world, writer),
+  );
+  const object = stamped(withGeneration(kind, existing.object, admitted), existing.version);
+
+  if (isFinished(object)) {
+    if (!writer.dryRun) removeObject(world, kind, existing.key);
+    return new Revision(existing.key, existing.version, object);
+  }
+  if ((kind.custom ? deepEqual : sameValue)(existing.object, object)) return existing;
+  if (writer.dryRun) return new Revision(existing.key, existing.version, object);
+  return world.store.put(tableOf(world, kind), existing.key, object);
+}
+
+export function checkNames(target: Target, body: JsonObject): void {
+  const given = stringAt(body, "metadata", "name");
+  if (given !== target.name) {
+    throw badRequest(
+      given === ""
+        ? "the name of the object (based on URL) was undeterminable: name must be provided"
+        : `the name of the object (${given}) does not match the name on the URL (${target.name})`,
+    );
+  }
+  checkNamespace(target.namespace, stringAt(body, "metadata", "namespace"));
+}
+
+function checkVersion({ kind, name }: Target, existing: Revision, given: string): void {
+  const version = writtenVersion(given);
+  if (version === 0) {
+    if (kind.unconditionalUpdate) return;
+    throw invalid(kind, name, [invalidValue("metadata.resourceVersion", 0, "must be specified for an update")]);
+  }
+  if (version !== existing.version) throw conflict(kind, name);
+}
+
+function checkUid({ kind, name, namespace }: Target, existing: Revision, given: string): void {
+  const uid = stringAt(existing.object, "metadata", "uid");
+  if (given === "" || given === uid) return;
+  const key = `/registry/${groupResource(kind)}/${storageKey(namespace, name)}`;
+  const why = `Precondition failed: UID in precondition: ${given}, UID in object meta: ${uid}`;
+  throw conflictBecause(kind, name, `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`);
+}
+
+function withGeneration(kind: Kind, old: JsonObject, changed: JsonObject): JsonObject {
+  if (!kind.generation || sameValue(desired(old), desired(changed))) return changed;
+  const metadata = metadataOf(changed);
+  return { ...changed, metadata: { ...metadata, generation: Number(metadata.generation ?? 0) + 1 } };
+}
+
+/** What the user asks for: all but metadata and status. */
+function desired({ metadata: _metadata, status: _status, kind: _kind, apiVersion: _apiVersion, ...rest }: JsonObject): JsonObject {
+  return rest;
+}
+
+/** Deleted before, and now nobody holds it any longer. */
+function isFinished(object: JsonObject): boolean {
+  const metadata = metadataOf(object);
+  return metadata.deletionTimestamp !== undefined && !metadata.deletionGracePeriodSeconds && arrayAt(metadata, "finalizers").length === 0;
+}

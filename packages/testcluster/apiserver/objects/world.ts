@@ -1,0 +1,27 @@
+import type { Clock } from "@csi-sidecars/base";
+import type { Kind } from "../../kinds/kind.ts";
+import type { User } from "../../rules/authorize.ts";
+import { groupResource } from "../../rules/kind.ts";
+import type { KindRegistry } from "../kind-registry.ts";
+import type { Store } from "../store/store.ts";
+import type { Table } from "../store/table.ts";
+
+/** What every operation on objects works with. */
+export interface World {
+  readonly store: Store;
+  readonly kinds: KindRegistry;
+  readonly clock: Clock;
+  readonly random: () => number;
+}
+
+/** Who writes, and whether only to see what would happen. */
+export interface Writer {
+  readonly user: User;
+  readonly dryRun: boolean;
+}
+
+/** Where the objects of a kind are kept; all versions of a kind, and views of it, share one table. */
+export const tableOf = (world: World, kind: Kind): Table => world.store.table(kind.viewOf ?? groupResource(kind));
+
+/** The present in the form of object timestamps: whole seconds. */
+export const timestamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;

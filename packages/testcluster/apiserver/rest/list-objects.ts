@@ -1,0 +1,79 @@
+import type { Kind } from "../../kinds/kind.ts";
+import { badRequest, continueExpired, listExpired, tooLargeResourceVersion } from "../../rules/status.ts";
+import { tableOf, type World } from "../objects/world.ts";
+import { firstNotBefore, namespaceRange } from "../store/key-range.ts";
+import type { Revision } from "../store/revision.ts";
+import type { Table } from "../store/table.ts";
+import { type Continue, decodeContinue, encodeContinue } from "./continue-token.ts";
+import type { ListMeta } from "./encode.ts";
+import { type ListOptions, readVersion } from "./list-options.ts";
+import type { Selection } from "./selection.ts";
+
+export interface Page {
+  readonly metadata: ListMeta;
+  readonly items: readonly Revision[];
+}
+
+/** A list, or one page of it. All pages show the objects as they were when the first was read. */
+export function listObjects(world: World, kind: Kind, selection: Selection, options: ListOptions): Page {
+  const table = tableOf(world, kind);
+  const { version, start } = pointInTime(world, table, options);
+  const limit = ignoresLimit(options) ? 0 : options.limit;
+  const resourceVersion = String(version);
+  if (limit === 0 && start === "" && version === world.store.version) {
+    const all = [...table.values(selection.namespace)];
+    return { metadata: { resourceVersion }, items: selection.filtered ? all.filter(selection.matches) : all };
+  }
+
+  const snapshot = table.asOf(version);
+  const [first, end] = namespaceRange(snapshot, keyOf, selection.namespace);
+  const items: Revision[] = [];
+  let next = Math.max(first, firstNotBefore(snapshot, keyOf, start));
+  for (; next < end && (limit === 0 || items.length < limit); next++) {
+    const revision = snapshot[next];
+    if (revision && selection.matches(revision)) items.push(revision);
+  }
+  const last = items.at(-1);
+  const more = last && hasMore(snapshot, next, end, selection);
+  if (!more) return { metadata: { resourceVersion }, items };
+  const token = encodeContinue({ version, start: `${last.key}\0` });
+  return { metadata: { resourceVersion, continue: token, ...(!selection.filtered && { remainingItemCount: end - next }) }, items };
+}
+
+function hasMore(snapshot: readonly Revision[], from: number, end: number, selection: Selection): boolean {
+  for (let i = from; i < end; i++) {
+    const revision = snapshot[i];
+    if (revision && selection.matches(revision)) return true;
+  }
+  return false;
+}
+
+const keyOf = (revision: Revision): string => revision.key;
+
+/** The version to read at, and the key to begin with. */
+function pointInTime({ store }: World, table: Table, options: ListOptions): Continue {
+  if (options.continue !== "") {
+    if (options.resourceVersion !== "" && options.resourceVersion !== "0") {
+      throw badRequest("specifying resource version is not allowed when using continue");
+    }
+    const { version, start } = decodeContinue(options.continue);
+    if (version < 0) return { version: store.version, start };
+    if (version < table.floor) throw continueExpired(encodeContinue({ version: -1, start }));
+    return { version, start };
+  }
+  const asked = readVersion(options.resourceVersion);
+  if (asked > store.version) throw tooLargeResourceVersion(asked, store.version);
+  if (!isExact(options)) return { version: store.version, start: "" };
+  if (asked < table.floor) throw listExpired();
+  return { version: asked, start: "" };
+}
+
+/** A limit with a version but no word on how to match it has always meant exactly that version. */
+function isExact({ resourceVersion, resourceVersionMatch, limit }: ListOptions): boolean {
+  if (resourceVersion === "" || resourceVersion === "0") return false;
+  return resourceVersionMatch === "Exact" || (resourceVersionMatch === "" && limit > 0);
+}
+
+/** Version 0 is answered from the real server's cache, whole, whatever the limit. */
+const ignoresLimit = ({ resourceVersion, resourceVersionMatch }: ListOptions): boolean =>
+  resourceVersion === "0" && resourceVersionMatch === "";

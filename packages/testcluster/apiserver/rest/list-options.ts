@@ -1,0 +1,97 @@
+import { type FieldError, forbiddenField, notSupported } from "../../rules/field-error.ts";
+import { badRequest, invalidKind, plainError } from "../../rules/status.ts";
+import { isTrue } from "./request-info.ts";
+
+/** The query of a list or watch, checked. */
+export interface ListOptions {
+  readonly labelSelector: string;
+  readonly fieldSelector: string;
+  readonly resourceVersion: string;
+  readonly resourceVersionMatch: "" | "Exact" | "NotOlderThan";
+  readonly limit: number;
+  readonly continue: string;
+  readonly watch: boolean;
+  readonly allowWatchBookmarks: boolean;
+  readonly sendInitialEvents: boolean | undefined;
+  readonly timeoutSeconds: number | undefined;
+}
+
+export function listOptions(query: URLSearchParams, watch: boolean): ListOptions {
+  const text = (name: string) => query.get(name) ?? "";
+  const match = text("resourceVersionMatch");
+  const sendInitialEvents = query.has("sendInitialEvents") ? isTrue(query.get("sendInitialEvents")) : undefined;
+  const errors = watch
+    ? watchErrors(match, sendInitialEvents)
+    : listErrors(match, text("resourceVersion"), text("continue"), sendInitialEvents);
+  if (errors.length > 0) throw invalidKind("meta.k8s.io", "ListOptions", "", errors);
+  return {
+    labelSelector: text("labelSelector"),
+    fieldSelector: text("fieldSelector"),
+    resourceVersion: text("resourceVersion"),
+    resourceVersionMatch: match === "Exact" || match === "NotOlderThan" ? match : "",
+    limit: whole(text("limit")) ?? 0,
+    continue: text("continue"),
+    watch,
+    allowWatchBookmarks: isTrue(query.get("allowWatchBookmarks")),
+    sendInitialEvents,
+    timeoutSeconds: whole(text("timeoutSeconds")),
+  };
+}
+
+function watchErrors(match: string, sendInitialEvents: boolean | undefined): readonly FieldError[] {
+  if (sendInitialEvents !== undefined) {
+    return match === "NotOlderThan"
+      ? []
+      : [forbiddenField("resourceVersionMatch", "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")];
+  }
+  return match === ""
+    ? []
+    : [forbiddenField("resourceVersionMatch", "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")];
+}
+
+function listErrors(match: string, version: string, token: string, sendInitialEvents: boolean | undefined): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  if (match !== "") {
+    if (version === "") {
+      errors.push(forbiddenField("resourceVersionMatch", "resourceVersionMatch is forbidden unless resourceVersion is provided"));
+    }
+    if (token !== "") errors.push(forbiddenField("resourceVersionMatch", "resourceVersionMatch is forbidden when continue is provided"));
+    if (match !== "Exact" && match !== "NotOlderThan") {
+      errors.push(notSupported("resourceVersionMatch", match, ["Exact", "NotOlderThan", ""]));
+    }
+    if (match === "Exact" && version === "0") {
+      errors.push(forbiddenField("resourceVersionMatch", 'resourceVersionMatch "exact" is forbidden for resourceVersion "0"'));
+    }
+  }
+  if (sendInitialEvents !== undefined) errors.push(forbiddenField("sendInitialEvents", "sendInitialEvents is forbidden for list"));
+  return errors;
+}
+
+/** An integer parameter; absent and empty are `undefined`. */
+function whole(text: string): number | undefined {
+  if (text === "") return undefined;
+  if (!/^[+-]?\d+$/.test(text)) throw badRequest(`strconv.ParseInt: parsing ${JSON.stringify(text)}: invalid syntax`);
+  return Number(text);
+}
+
+const syntaxError = (text: string) => `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
+
+/** A version in a get or list; empty is 0, "any". */
+export function readVersion(text: string): number {
+  if (!/^\d*$/.test(text)) {
+    throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}: ${syntaxError(text)}`);
+  }
+  return Number(text);
+}
+
+/** A version in a watch. */
+export function watchVersion(text: string): number {
+  if (!/^\d*$/.test(text)) throw plainError(`resourceVersion: Invalid value: ${JSON.stringify(text)}: ${syntaxError(text)}`);
+  return Number(text);
+}
+
+/** A version in an object that is written: the precondition of the write. */
+export function writtenVersion(text: string): number {
+  if (!/^\d*$/.test(text)) throw plainError(syntaxError(text));
+  return Number(text);
+}

@@ -1,0 +1,50 @@
+import type { AccessRequest, RbacPolicy, User } from "../../rules/authorize.ts";
+import { isAllowed } from "../../rules/authorize.ts";
+import { arrayAt, isObject, type JsonObject, objectAt, stringAt } from "../../rules/json.ts";
+
+const authorization = { group: "authorization.k8s.io", version: "v1" } as const;
+
+/** Kinds that are only ever created: a question and, in the same answer, its reply. */
+export const reviewKinds = [
+  { group: "authentication.k8s.io", version: "v1", plural: "selfsubjectreviews", kind: "SelfSubjectReview" },
+  { ...authorization, plural: "selfsubjectaccessreviews", kind: "SelfSubjectAccessReview" },
+  { ...authorization, plural: "subjectaccessreviews", kind: "SubjectAccessReview" },
+] as const;
+
+export type ReviewKind = (typeof reviewKinds)[number];
+
+export function findReview(group: string, version: string, plural: string): ReviewKind | undefined {
+  return reviewKinds.find((kind) => kind.group === group && kind.version === version && kind.plural === plural);
+}
+
+/** The review with its `status` filled in. */
+export function reviewed(review: ReviewKind, body: JsonObject, asking: User, policy: RbacPolicy): JsonObject {
+  const types = { kind: review.kind, apiVersion: `${review.group}/${review.version}`, metadata: objectAt(body, "metadata") };
+  const spec = objectAt(body, "spec");
+  switch (review.kind) {
+    case "SelfSubjectReview":
+      return { ...types, status: { userInfo: { username: asking.name, groups: asking.groups } } };
+    case "SelfSubjectAccessReview":
+      return { ...types, spec, status: { allowed: isAllowed(asking, askedFor(spec), policy) } };
+    case "SubjectAccessReview": {
+      const groups = arrayAt(spec, "groups").filter((group) => typeof group === "string");
+      const user = { name: stringAt(spec, "user"), groups };
+      return { ...types, spec, status: { allowed: isAllowed(user, askedFor(spec), policy) } };
+    }
+  }
+}
+
+function askedFor(spec: JsonObject): AccessRequest {
+  const path = spec.nonResourceAttributes;
+  if (isObject(path)) return { verb: stringAt(path, "verb"), path: stringAt(path, "path") };
+  const attributes = objectAt(spec, "resourceAttributes");
+  const text = (name: string) => stringAt(attributes, name);
+  return {
+    verb: text("verb"),
+    group: text("group"),
+    resource: text("resource"),
+    subresource: text("subresource"),
+    namespace: text("namespace"),
+    name: text("name"),
+  };
+}

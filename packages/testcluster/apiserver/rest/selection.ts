@@ -1,0 +1,40 @@
+import type { Kind } from "../../kinds/kind.ts";
+import { parseFieldSelector } from "../../rules/field-selector.ts";
+import { isObject } from "../../rules/json.ts";
+import { parseLabelSelector } from "../../rules/label-selector.ts";
+import type { Revision } from "../store/revision.ts";
+import { shownAs } from "../view.ts";
+import type { ListOptions } from "./list-options.ts";
+
+/** The objects that a list or watch is about. */
+export interface Selection {
+  readonly namespace: string | undefined;
+  /** Whether labels or fields select too: then nobody knows how many objects remain. */
+  readonly filtered: boolean;
+  matches(revision: Revision): boolean;
+}
+
+export function selectionOf(
+  kind: Kind,
+  namespace: string | undefined,
+  options: Pick<ListOptions, "labelSelector" | "fieldSelector">,
+): Selection {
+  const prefix = namespace ? `${namespace}/` : "";
+  const filtered = options.labelSelector !== "" || options.fieldSelector !== "";
+  if (!filtered) return { namespace, filtered, matches: ({ key }) => key.startsWith(prefix) };
+  const byLabels = parseLabelSelector(options.labelSelector);
+  const byFields = parseFieldSelector(kind, options.fieldSelector);
+  return {
+    namespace,
+    filtered,
+    matches: ({ key, object }) => key.startsWith(prefix) && byLabels(labelsOf(object)) && byFields(shownAs(kind, object)),
+  };
+}
+
+function labelsOf(object: Revision["object"]): Readonly<Record<string, string>> {
+  const labels: Record<string, string> = {};
+  const { metadata } = object;
+  if (!isObject(metadata) || !isObject(metadata.labels)) return labels;
+  for (const [name, value] of Object.entries(metadata.labels)) if (typeof value === "string") labels[name] = value;
+  return labels;
+}

@@ -1,0 +1,123 @@
+import type { Kind } from "../../kinds/kind.ts";
+import type { User } from "../../rules/authorize.ts";
+import { stringAt } from "../../rules/json.ts";
+import { methodNotAllowed, notFound, tooLargeResourceVersion, unknownResource } from "../../rules/status.ts";
+import type { HttpRequest } from "../http/request-reader.ts";
+import { createObject } from "../objects/create-object.ts";
+import { type Deletion, deleteObject } from "../objects/delete-object.ts";
+import { patchObject } from "../objects/patch-object.ts";
+import { type Target, updateObject } from "../objects/update-object.ts";
+import { tableOf, type World } from "../objects/world.ts";
+import { type Revision, storageKey } from "../store/revision.ts";
+import { storedFrom } from "../view.ts";
+import { type Answer, jsonAnswer, statusText } from "./answer.ts";
+import { listText, objectText } from "./encode.ts";
+import { listObjects } from "./list-objects.ts";
+import { listOptions, readVersion } from "./list-options.ts";
+import { contentTypeOf, readJson, readObject, readPatch } from "./read-body.ts";
+import type { ResourceRequest, Verb } from "./request-info.ts";
+import { selectionOf } from "./selection.ts";
+import { deleteOptions, isDryRun, isDryRunDelete } from "./write-options.ts";
+
+/** One request on the objects of a kind; watches are served elsewhere. */
+export interface ObjectCall {
+  readonly world: World;
+  readonly request: HttpRequest;
+  readonly info: ResourceRequest;
+  readonly kind: Kind;
+  readonly query: URLSearchParams;
+  readonly user: User;
+}
+
+/** Carries out the request. Whatever is wrong with it is thrown as a StatusError. */
+export function serveObjects(call: ObjectCall, verb: Exclude<Verb, "watch">): Answer {
+  switch (verb) {
+    case "get":
+      return answer(call, 200, get(call));
+    case "list":
+      return list(call);
+    case "create":
+      return create(call);
+    case "update": {
+      const body = storedFrom(call.kind, readObject(call.request, call.kind));
+      const { revision, created } = updateObject(call.world, targetOf(call), body, writer(call, "UpdateOptions"));
+      return answer(call, created ? 201 : 200, revision);
+    }
+    case "patch": {
+      const by = writer(call, "PatchOptions");
+      return answer(call, 200, patchObject(call.world, targetOf(call), contentTypeOf(call.request), readPatch(call.request), by));
+    }
+    case "delete":
+      return deleteOne(call);
+    case "deletecollection":
+      return deleteAll(call);
+  }
+}
+
+function get({ world, kind, info, query }: ObjectCall): Revision {
+  const asked = readVersion(query.get("resourceVersion") ?? "");
+  if (asked > world.store.version) throw tooLargeResourceVersion(asked, world.store.version);
+  const found = tableOf(world, kind).get(storageKey(namespaceOf(kind, info), info.name ?? ""));
+  if (!found) throw notFound(kind, info.name ?? "");
+  return found;
+}
+
+function list({ world, kind, info, query }: ObjectCall): Answer {
+  const options = listOptions(query, false);
+  const page = listObjects(world, kind, selectionOf(kind, namespaceOf(kind, info), options), options);
+  return jsonAnswer(200, listText(kind, page.metadata, page.items));
+}
+
+function create(call: ObjectCall): Answer {
+  const { world, kind, info, request } = call;
+  if (info.name !== undefined || (kind.namespaced && info.namespace === undefined)) throw methodNotAllowed();
+  const body = storedFrom(kind, readObject(request, kind));
+  return answer(call, 201, createObject(world, kind, namespaceOf(kind, info), body, writer(call, "CreateOptions")));
+}
+
+function deleteOne(call: ObjectCall): Answer {
+  const { world, query, user, request } = call;
+  const target = targetOf(call);
+  if (target.subresource !== undefined) throw methodNotAllowed();
+  const body = readJson(request, "DeleteOptions", true);
+  const by = { user, dryRun: isDryRunDelete(body, query) };
+  const deletion = deleteObject(world, target, deleteOptions(body, query), by);
+  if (!deletion.removed) return answer(call, 200, deletion.revision);
+  return jsonAnswer(200, removedText(target, deletion));
+}
+
+function removedText({ kind, name }: Target, { revision }: Deletion): string {
+  const uid = stringAt(revision.object, "metadata", "uid");
+  return statusText({ status: "Success", details: { name, ...(kind.group && { group: kind.group }), kind: kind.plural, uid } });
+}
+
+function deleteAll({ world, kind, info, query, user, request }: ObjectCall): Answer {
+  if (kind.namespaced && info.namespace === undefined) throw methodNotAllowed();
+  const body = readJson(request, "DeleteOptions", true);
+  const options = listOptions(query, false);
+  const namespace = namespaceOf(kind, info);
+  const page = listObjects(world, kind, selectionOf(kind, namespace, options), options);
+  const by = { user, dryRun: isDryRunDelete(body, query) };
+  for (const { object } of page.items) {
+    deleteObject(world, { kind, namespace, name: stringAt(object, "metadata", "name") }, deleteOptions(body, query), by);
+  }
+  return jsonAnswer(200, listText(kind, page.metadata, page.items));
+}
+
+function answer({ kind }: ObjectCall, code: number, revision: Revision): Answer {
+  return jsonAnswer(code, objectText(kind, revision));
+}
+
+function targetOf({ kind, info }: ObjectCall): Target {
+  if (info.name === undefined || (kind.namespaced && info.namespace === undefined)) throw methodNotAllowed();
+  if (info.subresource !== undefined && info.subresource !== "status") throw unknownResource();
+  return { kind, namespace: namespaceOf(kind, info), name: info.name, subresource: info.subresource };
+}
+
+/** For authorization a namespace lies in itself; it is stored in none. */
+const namespaceOf = (kind: Kind, info: ResourceRequest): string | undefined => (kind.namespaced ? info.namespace : undefined);
+
+const writer = ({ query, user }: ObjectCall, optionsKind: "CreateOptions" | "UpdateOptions" | "PatchOptions") => ({
+  user,
+  dryRun: isDryRun(query, optionsKind),
+});

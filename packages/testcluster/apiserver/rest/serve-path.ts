@@ -1,0 +1,24 @@
+import type { Kind } from "../../kinds/kind.ts";
+import { type Answer, jsonAnswer, pageNotFound, textAnswer } from "./answer.ts";
+import { discoveryDocument } from "./discovery.ts";
+import type { PathRequest } from "./request-info.ts";
+
+/** The release whose behaviour the embedded server follows. */
+const version = {
+  major: "1",
+  minor: "36",
+  gitVersion: "v1.36.3",
+  gitCommit: "",
+  gitTreeState: "",
+  buildDate: "1970-01-01T00:00:00Z",
+  goVersion: "",
+  compiler: "",
+  platform: "embedded",
+};
+
+/** Health, version and discovery: the paths that are no objects. */
+export function servePath({ path }: PathRequest, kinds: readonly Kind[], address: string): Answer {
+  if (/^\/(healthz|livez|readyz)(\/|$)/.test(path)) return textAnswer(200, "ok");
+  const document = path === "/version" ? version : discoveryDocument(path, kinds, address);
+  return document ? jsonAnswer(200, JSON.stringify(document)) : pageNotFound;
+}

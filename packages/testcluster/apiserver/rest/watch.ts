@@ -1,0 +1,152 @@
+import type { Kind } from "../../kinds/kind.ts";
+import { tooLargeResourceVersion, tooOldResourceVersion } from "../../rules/status.ts";
+import type { BodyStream } from "../http/exchange.ts";
+import { chunkBytes } from "../http/response-bytes.ts";
+import { tableOf, type World } from "../objects/world.ts";
+import { type Change, type EventType, eventRevision, eventType } from "../store/change.ts";
+import type { Revision } from "../store/revision.ts";
+import { statusText } from "./answer.ts";
+import { bookmarkText, eventText, objectText } from "./encode.ts";
+import { type ListOptions, watchVersion } from "./list-options.ts";
+import type { Selection } from "./selection.ts";
+
+const bookmarkInterval = 60_000;
+const shortestTimeout = 30 * 60_000;
+const initialBatch = 200;
+
+/** A watch under way. */
+export interface Watch {
+  /** The proper end, as at a timeout. */
+  end(): void;
+  /** The connection breaks, with `midEvent` in the middle of a line. */
+  cut(midEvent?: boolean): void;
+}
+
+export interface WatchRequest {
+  readonly world: World;
+  readonly kind: Kind;
+  readonly selection: Selection;
+  readonly options: ListOptions;
+  /** Begins the answer; not called when the request is refused. */
+  readonly open: () => BodyStream;
+  readonly on: {
+    /** After each event of an object that was sent. */
+    readonly event: () => void;
+    /** Once, when the watch is over for whatever reason. */
+    readonly close: () => void;
+  };
+}
+
+/** Where a watch begins: with the objects that are there, with what has changed since a version, or with the news only. */
+type Beginning = { readonly initial: readonly Revision[] } | { readonly since: number };
+
+/** Serves one watch until its time is up or its client is gone. */
+export function serveWatch(request: WatchRequest): Watch | undefined {
+  const { world, kind, selection, options } = request;
+  const table = tableOf(world, kind);
+  const beginning = beginningOf(request);
+  const stream = request.open();
+  if ("since" in beginning && beginning.since < table.floor) {
+    const { status } = tooOldResourceVersion(beginning.since, table.floor);
+    stream.write(chunkBytes(eventText("ERROR", statusText(status))));
+    stream.end();
+    return undefined;
+  }
+
+  let held: Uint8Array[] | undefined = [];
+  let queued: Uint8Array[] = [];
+  const flush = () => {
+    if (queued.length > 0) stream.write(queued.length === 1 && queued[0] ? queued[0] : Buffer.concat(queued));
+    queued = [];
+  };
+  const send = (bytes: Uint8Array) => {
+    (held ?? queued).push(bytes);
+    if (!held && queued.length === 1) queueMicrotask(flush);
+  };
+  const bookmark = (endsInitialEvents = false) => send(chunkBytes(bookmarkText(kind, world.store.version, endsInitialEvents)));
+  const tell = (change: Change) => {
+    const type = eventType(change, selection.matches);
+    if (!type || ("since" in beginning && change.version <= beginning.since)) return;
+    send(encoded(kind, change, type));
+    request.on.event();
+  };
+
+  const stopListening = table.onChange(tell);
+  let nextBookmark = options.allowWatchBookmarks ? world.clock.after(bookmarkInterval, regularBookmark) : undefined;
+  function regularBookmark() {
+    bookmark();
+    nextBookmark = world.clock.after(bookmarkInterval, regularBookmark);
+  }
+  const timeout = world.clock.after(timeoutOf(options, world.random), () => {
+    if (options.allowWatchBookmarks) bookmark();
+    end();
+  });
+  const release = () => {
+    stopListening();
+    nextBookmark?.cancel();
+    timeout.cancel();
+    request.on.close();
+  };
+  const end = () => {
+    release();
+    for (const bytes of held ?? []) stream.write(bytes);
+    flush();
+    stream.end();
+  };
+  stream.onClose(release);
+
+  if ("since" in beginning) {
+    for (const change of table.since(beginning.since)) tell(change);
+  } else if (options.sendInitialEvents && options.allowWatchBookmarks) {
+    bookmark(true);
+  }
+  void sendInitial(kind, "initial" in beginning ? beginning.initial : [], stream, request.on.event).then(() => {
+    const waiting = held ?? [];
+    held = undefined;
+    for (const bytes of waiting) send(bytes);
+  });
+
+  return {
+    end,
+    cut(midEvent = false) {
+      if (midEvent) stream.write(chunkBytes('{"type":"MODIFIED","object":{"kind":'));
+      stream.cut();
+    },
+  };
+}
+
+function beginningOf({ world, kind, selection, options }: WatchRequest): Beginning {
+  const asked = watchVersion(options.resourceVersion);
+  const { version } = world.store;
+  if (options.sendInitialEvents && asked > version) throw tooLargeResourceVersion(asked, version);
+  if (options.sendInitialEvents === false && asked === 0) return { since: version };
+  if (asked !== 0 && !options.sendInitialEvents) return { since: asked };
+  const objects = [...tableOf(world, kind).values(selection.namespace)];
+  return { initial: selection.filtered ? objects.filter(selection.matches) : objects };
+}
+
+/** Sends what is there in pieces, no faster than the client reads. */
+async function sendInitial(kind: Kind, initial: readonly Revision[], stream: BodyStream, onEvent: () => void): Promise<void> {
+  for (let from = 0; from < initial.length && !stream.closed; from += initialBatch) {
+    const batch = initial.slice(from, from + initialBatch);
+    stream.write(chunkBytes(batch.map((revision) => eventText("ADDED", objectText(kind, revision))).join("")));
+    for (const _ of batch) onEvent();
+    await stream.drained();
+  }
+}
+
+/** The bytes of an event, made once for all who watch through the same kind. */
+function encoded(kind: Kind, change: Change, type: EventType): Uint8Array {
+  const cacheKey = `${type} ${kind.group}/${kind.version}`;
+  let bytes = change.encoded.get(cacheKey);
+  if (!bytes) {
+    const revision = eventRevision(change, type);
+    bytes = chunkBytes(revision ? eventText(type, objectText(kind, revision)) : "");
+    change.encoded.set(cacheKey, bytes);
+  }
+  return bytes;
+}
+
+function timeoutOf({ timeoutSeconds }: ListOptions, random: () => number): number {
+  return timeoutSeconds ? timeoutSeconds * 1000 : shortestTimeout * (1 + random());
+}

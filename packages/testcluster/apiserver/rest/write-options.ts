@@ -1,0 +1,30 @@
+import { arrayAt, type JsonObject, stringAt } from "../../rules/json.ts";
+import { invalidKind } from "../../rules/status.ts";
+import type { DeleteOptions } from "../objects/delete-object.ts";
+
+/** `dryRun=All`, the only value there is. */
+export function isDryRun(
+  query: URLSearchParams,
+  optionsKind: "CreateOptions" | "UpdateOptions" | "PatchOptions" | "DeleteOptions",
+): boolean {
+  const given = query.getAll("dryRun").filter((value) => value !== "");
+  if (given.length === 0) return false;
+  if (given.every((value) => value === "All")) return true;
+  throw invalidKind("meta.k8s.io", optionsKind, "", [
+    { reason: "FieldValueNotSupported", field: "dryRun", message: `Unsupported value: ${JSON.stringify(given)}: supported values: "All"` },
+  ]);
+}
+
+/** The options of a delete come in its body; the grace period may also be in the query. */
+export function deleteOptions(body: JsonObject, query: URLSearchParams): DeleteOptions {
+  const grace = body.gracePeriodSeconds ?? query.get("gracePeriodSeconds") ?? undefined;
+  return {
+    uid: stringAt(body, "preconditions", "uid") || undefined,
+    resourceVersion: stringAt(body, "preconditions", "resourceVersion") || undefined,
+    gracePeriodSeconds: grace === undefined ? undefined : Number(grace),
+  };
+}
+
+/** A delete may also ask for a dry run in its body. */
+export const isDryRunDelete = (body: JsonObject, query: URLSearchParams): boolean =>
+  isDryRun(query, "DeleteOptions") || arrayAt(body, "dryRun").includes("All");

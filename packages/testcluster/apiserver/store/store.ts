@@ -1,0 +1,70 @@
+import type { JsonObject } from "../../rules/json.ts";
+import type { Change } from "./change.ts";
+import { Revision, stamped } from "./revision.ts";
+import { Table } from "./table.ts";
+
+/** How many changes of each group resource stay watchable unless told otherwise. */
+export const defaultWindow = 4096;
+
+/**
+ * What etcd is to kube-apiserver: one counter of versions over all objects, each write one step of it. Everything is
+ * synchronous, so a read and the write that depends on it cannot be separated.
+ */
+export class Store {
+  readonly #tables = new Map<string, Table>();
+  readonly #window: number;
+  #version: number;
+  #floor: number;
+
+  constructor(options: { readonly window?: number; readonly version?: number } = {}) {
+    this.#window = options.window ?? defaultWindow;
+    this.#version = options.version ?? 1;
+    this.#floor = options.version ?? 0;
+  }
+
+  /** The version of the last write: the `resourceVersion` of lists. */
+  get version(): number {
+    return this.#version;
+  }
+
+  table(groupResource: string): Table {
+    let table = this.#tables.get(groupResource);
+    if (!table) {
+      table = new Table(groupResource, this.#window, this.#floor);
+      this.#tables.set(groupResource, table);
+    }
+    return table;
+  }
+
+  get tables(): Iterable<Table> {
+    return this.#tables.values();
+  }
+
+  /** Stores a new revision of the object under the key. */
+  put(table: Table, key: string, object: JsonObject): Revision {
+    const version = ++this.#version;
+    const current = new Revision(key, version, stamped(object, version));
+    table.apply(changeOf(version, key, table.get(key), current));
+    return current;
+  }
+
+  remove(table: Table, key: string): void {
+    const previous = table.get(key);
+    if (!previous) return;
+    table.apply(changeOf(++this.#version, key, previous, undefined));
+  }
+
+  /** Forgets all history: watches and exact lists from before now get 410. */
+  compact(): void {
+    this.#floor = this.#version;
+    for (const table of this.#tables.values()) table.compact(this.#version);
+  }
+}
+
+const changeOf = (version: number, key: string, previous: Revision | undefined, current: Revision | undefined): Change => ({
+  version,
+  key,
+  previous,
+  current,
+  encoded: new Map(),
+});

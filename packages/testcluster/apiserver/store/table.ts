@@ -1,0 +1,117 @@
+import { type JsonObject, stringAt } from "../../rules/json.ts";
+import type { Change } from "./change.ts";
+import { History } from "./history.ts";
+import { namespaceRange, sortedKeys } from "./key-range.ts";
+import { Revision } from "./revision.ts";
+
+/** All objects of one group resource, their recent history, and who wants to hear of changes. */
+export class Table {
+  readonly groupResource: string;
+  readonly #objects = new Map<string, Revision>();
+  readonly #history: History;
+  readonly #listeners = new Set<(change: Change) => void>();
+  #keys: string[] | undefined;
+  #snapshot: { readonly version: number; readonly revisions: readonly Revision[] } | undefined;
+  #version = 0;
+
+  constructor(groupResource: string, window: number, floor: number) {
+    this.groupResource = groupResource;
+    this.#history = new History(window, floor);
+  }
+
+  get size(): number {
+    return this.#objects.size;
+  }
+
+  /** The version of the last change: cheap to compare for caches of what was computed from this table. */
+  get version(): number {
+    return this.#version;
+  }
+
+  get floor(): number {
+    return this.#history.floor;
+  }
+
+  get(key: string): Revision | undefined {
+    return this.#objects.get(key);
+  }
+
+  /** Every object, or those of one namespace, in the order of lists. */
+  *values(namespace?: string): Generator<Revision> {
+    const keys = this.#sortedKeys();
+    const [from, to] = namespaceRange(keys, itself, namespace);
+    for (let i = from; i < to; i++) {
+      const found = this.#objects.get(keys[i] ?? "");
+      if (found) yield found;
+    }
+  }
+
+  count(namespace?: string): number {
+    const [from, to] = namespaceRange(this.#sortedKeys(), itself, namespace);
+    return to - from;
+  }
+
+  /**
+   * All objects as they were at a version, which must not be below {@link floor}, in the order of lists. The last answer is
+   * remembered: the pages of one list ask for the same version again and again.
+   */
+  asOf(version: number): readonly Revision[] {
+    const effective = Math.min(version, this.#version);
+    if (this.#snapshot?.version !== effective) this.#snapshot = { version: effective, revisions: this.#rewound(effective) };
+    return this.#snapshot.revisions;
+  }
+
+  #rewound(version: number): readonly Revision[] {
+    const undone = this.#history.since(version);
+    if (undone.length === 0) return [...this.values()];
+    const then = new Map(this.#objects);
+    for (const change of undone.toReversed()) {
+      if (change.previous) then.set(change.key, change.previous);
+      else then.delete(change.key);
+    }
+    return sortedKeys(then.keys()).flatMap((key) => then.get(key) ?? []);
+  }
+
+  since(version: number): readonly Change[] {
+    return this.#history.since(version);
+  }
+
+  /** Puts a revision in, or takes the object out, and tells the listeners. Only the store calls this: it hands out versions. */
+  apply(change: Change): void {
+    if (change.current) {
+      if (!change.previous) this.#keys = undefined;
+      this.#objects.set(change.key, change.current);
+    } else {
+      this.#objects.delete(change.key);
+      this.#keys = undefined;
+    }
+    this.#version = change.version;
+    this.#history.add(change);
+    for (const listener of this.#listeners) listener(change);
+  }
+
+  /** Puts an object in at the version it carries, without any history. */
+  restore(key: string, object: JsonObject): void {
+    const version = Number(stringAt(object, "metadata", "resourceVersion"));
+    this.#objects.set(key, new Revision(key, version, object));
+    this.#keys = undefined;
+    this.#snapshot = undefined;
+    this.#version = Math.max(this.#version, version);
+  }
+
+  compact(version: number): void {
+    this.#history.compact(version);
+  }
+
+  onChange(listener: (change: Change) => void): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  #sortedKeys(): readonly string[] {
+    this.#keys ??= sortedKeys(this.#objects.keys());
+    return this.#keys;
+  }
+}
+
+const itself = (key: string): string => key;

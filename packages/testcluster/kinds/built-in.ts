@@ -1,0 +1,81 @@
+import { type Kind, type KindFacts, kindOf } from "./kind.ts";
+
+const cluster = { namespaced: false } as const;
+const namespaced = { namespaced: true } as const;
+const withStatus = { status: true, metadataWithStatus: true } as const;
+const workload = { ...namespaced, status: true, generation: true, categories: ["all"] } as const;
+const conditional = { unconditionalUpdate: false } as const;
+const role = { createOnUpdate: true } as const;
+
+const groups: readonly (readonly [group: string, version: string, kinds: readonly KindFacts[]])[] = [
+  [
+    "",
+    "v1",
+    [
+      { kind: "ConfigMap", plural: "configmaps", ...namespaced, shortNames: ["cm"] },
+      { kind: "Event", plural: "events", ...namespaced, shortNames: ["ev"], createOnUpdate: true },
+      { kind: "Namespace", plural: "namespaces", ...cluster, ...withStatus, shortNames: ["ns"] },
+      { kind: "Node", plural: "nodes", ...cluster, ...withStatus, shortNames: ["no"], statusOnCreate: true },
+      { kind: "PersistentVolumeClaim", plural: "persistentvolumeclaims", ...namespaced, ...withStatus, shortNames: ["pvc"] },
+      { kind: "PersistentVolume", plural: "persistentvolumes", ...cluster, ...withStatus, shortNames: ["pv"] },
+      { kind: "Pod", plural: "pods", ...namespaced, ...withStatus, shortNames: ["po"], categories: ["all"], generation: true },
+      { kind: "Secret", plural: "secrets", ...namespaced },
+      { kind: "ServiceAccount", plural: "serviceaccounts", ...namespaced, shortNames: ["sa"] },
+    ],
+  ],
+  [
+    "apps",
+    "v1",
+    [
+      { kind: "DaemonSet", plural: "daemonsets", ...workload, shortNames: ["ds"] },
+      { kind: "Deployment", plural: "deployments", ...workload, shortNames: ["deploy"] },
+      { kind: "ReplicaSet", plural: "replicasets", ...workload, shortNames: ["rs"] },
+      { kind: "StatefulSet", plural: "statefulsets", ...workload, shortNames: ["sts"] },
+    ],
+  ],
+  ["events.k8s.io", "v1", [{ kind: "Event", plural: "events", ...namespaced, shortNames: ["ev"], createOnUpdate: true, viewOf: "events" }]],
+  [
+    "rbac.authorization.k8s.io",
+    "v1",
+    [
+      { kind: "ClusterRoleBinding", plural: "clusterrolebindings", ...cluster, ...role },
+      { kind: "ClusterRole", plural: "clusterroles", ...cluster, ...role },
+      { kind: "RoleBinding", plural: "rolebindings", ...namespaced, ...role },
+      { kind: "Role", plural: "roles", ...namespaced, ...role },
+    ],
+  ],
+  [
+    "storage.k8s.io",
+    "v1",
+    [
+      { kind: "CSIDriver", plural: "csidrivers", ...cluster, ...conditional, generation: true },
+      { kind: "CSINode", plural: "csinodes", ...cluster, ...conditional },
+      { kind: "CSIStorageCapacity", plural: "csistoragecapacities", ...namespaced, ...conditional },
+      { kind: "StorageClass", plural: "storageclasses", ...cluster, shortNames: ["sc"] },
+      { kind: "VolumeAttachment", plural: "volumeattachments", ...cluster, ...conditional, status: true },
+      { kind: "VolumeAttributesClass", plural: "volumeattributesclasses", ...cluster, shortNames: ["vac"] },
+    ],
+  ],
+  [
+    "apiextensions.k8s.io",
+    "v1",
+    [
+      {
+        kind: "CustomResourceDefinition",
+        plural: "customresourcedefinitions",
+        ...cluster,
+        ...conditional,
+        status: true,
+        generation: true,
+        shortNames: ["crd", "crds"],
+        categories: ["api-extensions"],
+      },
+    ],
+  ],
+  ["coordination.k8s.io", "v1", [{ kind: "Lease", plural: "leases", ...namespaced, ...conditional, createOnUpdate: true }]],
+];
+
+/** The kinds that kube-apiserver has without any CustomResourceDefinition, as far as storage sidecars and their tests meet them. */
+export const builtInKinds: readonly Kind[] = groups.flatMap(([group, version, kinds]) =>
+  kinds.map((facts) => kindOf(group, version, facts)),
+);

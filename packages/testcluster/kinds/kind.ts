@@ -1,0 +1,43 @@
+import type { ServedKind } from "../rules/kind.ts";
+
+/** Everything the embedded server has to know of a kind to serve it: names for discovery, habits of its storage. */
+export interface Kind extends ServedKind {
+  readonly singular: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  /** Whether a changed `spec` counts up `metadata.generation`; the other kinds keep what the client wrote. */
+  readonly generation: boolean;
+  /** PUT of an absent object creates it. */
+  readonly createOnUpdate: boolean;
+  /** A PUT without `resourceVersion` overwrites whatever is there; the other kinds insist on one. */
+  readonly unconditionalUpdate: boolean;
+  /** A create keeps the `status` it came with, as nodes register themselves. */
+  readonly statusOnCreate: boolean;
+  /** A write to the status subresource may also change labels, annotations and finalizers. */
+  readonly metadataWithStatus: boolean;
+  /** A second view of another kind's objects (events.k8s.io): the group resource that holds them. */
+  readonly viewOf?: string;
+}
+
+/** What is told of a kind that has no unusual habits. */
+export type KindFacts = Pick<Kind, "kind" | "plural" | "namespaced"> & Partial<Kind>;
+
+/** A kind of a group version with the defaults filled in. */
+export function kindOf(group: string, version: string, facts: KindFacts): Kind {
+  return {
+    group,
+    version,
+    status: false,
+    singular: facts.kind.toLowerCase(),
+    shortNames: [],
+    categories: [],
+    generation: false,
+    createOnUpdate: false,
+    unconditionalUpdate: true,
+    statusOnCreate: false,
+    metadataWithStatus: false,
+    ...facts,
+  };
+}
+
+export const apiVersionOfKind = (kind: Kind): string => (kind.group ? `${kind.group}/${kind.version}` : kind.version);
