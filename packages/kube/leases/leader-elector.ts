@@ -1,0 +1,255 @@
+import { type Clock, jitter, type Logger, silentLogger, systemClock } from "@csi-sidecars/base";
+import type { CallOptions } from "../client/client.ts";
+import type { EventRecorder } from "../events/event-recorder.ts";
+import { involved } from "../events/involved-object.ts";
+import { Lease, type V1Lease } from "../resources.ts";
+import type { ElectionMetrics } from "./election-metrics.ts";
+import { defaultElectionTiming, type ElectionTiming, jitterFactor, timingProblem } from "./election-timing.ts";
+import { type AttemptResult, type LeaseClient, LeaseLock } from "./lease-lock.ts";
+import { recordOf } from "./lease-record.ts";
+
+export interface LeaderElectorOptions {
+  /** A client of its own: an election that waits for the tokens of the work loses its lease. */
+  readonly client: LeaseClient;
+  readonly lease: { readonly namespace: string; readonly name: string };
+  readonly identity: string;
+  readonly timing?: ElectionTiming;
+  /** Asked when the election ends while leading: whether all work under the lease has ended, so that others may start at once. Never, unless told. */
+  readonly mayRelease?: () => boolean;
+  readonly labels?: Readonly<Record<string, string>>;
+  readonly annotations?: Readonly<Record<string, string>>;
+  readonly events?: EventRecorder;
+  readonly metrics?: ElectionMetrics;
+  readonly clock?: Clock;
+  readonly log?: Logger;
+  readonly random?: () => number;
+  /** Leadership begins. `lease` is what the acquiring write answered; the signal aborts when leadership ends. Must not throw. */
+  onStartedLeading?(lease: V1Lease, signal: AbortSignal): void;
+  /** Leadership ended; called before a release. */
+  onStoppedLeading?(): void;
+  /** Another holder than before was seen (ourselves included; empty after a release). */
+  onNewLeader?(identity: string, lease: V1Lease): void;
+  /** The Lease changed, by us or by others. */
+  onObserved?(lease: V1Lease): void;
+}
+
+export type ElectionEnd =
+  /** Asked to end; the lease was given back. */
+  | { readonly reason: "released" }
+  /** Asked to end, without ever leading or without giving the lease back. */
+  | { readonly reason: "cancelled" }
+  /** The lease could not be kept: others may lead. */
+  | { readonly reason: "lost"; readonly because: string };
+
+/** So much earlier than others may take over we stop to act: they see our renewals with the precision of a second. */
+const safetyMs = 1_000;
+const lagWorthALineMs = 1_000;
+
+/**
+ * Makes sure that of all candidates for a Lease one leads at a time. `run` competes until it is told to end or has led and lost;
+ * it never ends the process.
+ */
+export class LeaderElector {
+  readonly #options: LeaderElectorOptions;
+  readonly #timing: ElectionTiming;
+  readonly #clock: Clock;
+  readonly #log: Logger;
+  readonly #lock: LeaseLock;
+  /** Set while leading. */
+  #leadership: AbortController | undefined;
+  #leader: string | undefined;
+  #turn: Promise<unknown> = Promise.resolve();
+
+  constructor(options: LeaderElectorOptions) {
+    const timing = options.timing ?? defaultElectionTiming;
+    const problem = timingProblem(timing);
+    if (problem) throw new Error(problem);
+    this.#options = options;
+    this.#timing = timing;
+    this.#clock = options.clock ?? systemClock;
+    this.#log = (options.log ?? silentLogger).with({ lease: `${options.lease.namespace}/${options.lease.name}` });
+    this.#lock = new LeaseLock({
+      client: options.client,
+      clock: this.#clock,
+      log: this.#log,
+      lease: options.lease,
+      me: { identity: options.identity, leaseDurationSeconds: Math.trunc(timing.leaseDurationMs / 1000) },
+      labels: options.labels ?? {},
+      annotations: options.annotations ?? {},
+      onObserved: (lease) => this.#observed(lease),
+      onSlowPath: () => options.metrics?.slowPath(options.lease.name),
+    });
+  }
+
+  /** Whether we lead as far as we know. Before anything that only a leader may do, ask {@link mayAct}. */
+  isLeader(): boolean {
+    return this.#leadership !== undefined && this.#lock.isMine;
+  }
+
+  /** Whether nobody else can lead at this very moment, even if this process stood still for a while or cannot reach the API server. */
+  mayAct(): boolean {
+    const lastsMs = Math.trunc(this.#timing.leaseDurationMs / 1000) * 1000;
+    return this.isLeader() && this.#clock.monotonic() < this.#lock.renewedAt + lastsMs - safetyMs;
+  }
+
+  /** The Lease as last read or written. */
+  get lease(): V1Lease | undefined {
+    return this.#lock.lease;
+  }
+
+  /** For health checks: an error when we lead and have not renewed for `graceMs` longer than the lease lasts. */
+  check(graceMs = 20_000): Error | undefined {
+    const observed = this.#lock.observed;
+    if (!this.#leadership || !observed || this.#clock.monotonic() - observed.at <= this.#timing.leaseDurationMs + graceMs) return undefined;
+    return new Error(`failed election to renew leadership on lease ${this.#options.lease.name}`);
+  }
+
+  /** Writes annotations to the Lease now and with every renewal; tries again while leading. Throws when leadership ends first. */
+  async annotate(annotations: Readonly<Record<string, string>>): Promise<V1Lease> {
+    this.#lock.setAnnotations(annotations);
+    const ends = this.#leadership?.signal ?? AbortSignal.abort();
+    while (!ends.aborted) {
+      const result = await this.#inTurn(() => this.#attempt("renew", ends));
+      if (result.kind === "mine") return result.lease;
+      if (result.kind === "theirs") break;
+      await this.#sleep(this.#timing.retryPeriodMs, ends);
+    }
+    throw new Error(`leadership of lease ${this.#options.lease.name} ended before its annotations were written`);
+  }
+
+  async run(signal: AbortSignal): Promise<ElectionEnd> {
+    const { identity, metrics, lease: ref } = this.#options;
+    metrics?.leading(ref.name, false);
+    this.#log.info("Attempting to acquire leader lease...");
+    const lease = await this.#acquire(signal);
+    if (!lease) return { reason: "cancelled" };
+    this.#log.info("Successfully acquired lease");
+    const leadership = new AbortController();
+    this.#leadership = leadership;
+    metrics?.leading(ref.name, true);
+    this.#tell(`${identity} became leader`);
+    let lost: string | undefined;
+    try {
+      this.#options.onStartedLeading?.(lease, leadership.signal);
+      lost = await this.#keep(signal);
+    } finally {
+      this.#leadership = undefined;
+      metrics?.leading(ref.name, false);
+      leadership.abort(new Error(lost ?? "the election was asked to end"));
+      this.#tell(`${identity} stopped leading`);
+      this.#options.onStoppedLeading?.();
+    }
+    this.#log.info("Stopped leading", { because: lost ?? "asked to end" });
+    const released = this.#options.mayRelease?.() === true && (await this.#release());
+    if (lost) return { reason: "lost", because: lost };
+    return { reason: released ? "released" : "cancelled" };
+  }
+
+  async #acquire(signal: AbortSignal): Promise<V1Lease | undefined> {
+    while (!signal.aborted) {
+      const result = await this.#attempt("acquire", signal);
+      if (result.kind === "mine") return result.lease;
+      if (result.kind === "theirs") this.#log.v(4).info("Lock is held and has not yet expired", { holder: result.holder });
+      await this.#sleep(jitter(this.#timing.retryPeriodMs, jitterFactor, this.#options.random), signal);
+    }
+    return undefined;
+  }
+
+  /** Renews until told to end (`undefined`) or until leadership is lost (why). */
+  async #keep(signal: AbortSignal): Promise<string | undefined> {
+    const { retryPeriodMs, renewDeadlineMs } = this.#timing;
+    for (;;) {
+      const due = this.#clock.monotonic() + retryPeriodMs;
+      await this.#sleep(retryPeriodMs, signal);
+      if (signal.aborted) return undefined;
+      const lag = this.#clock.monotonic() - due;
+      if (lag > lagWorthALineMs) this.#log.info("The event loop stood still, lease renewal is late", { lateMs: Math.round(lag) });
+      if (lag > renewDeadlineMs) return `the event loop stood still for ${Math.round(lag)} ms`;
+      const lost = await this.#renewInTime(signal);
+      if (signal.aborted) return undefined;
+      if (lost) return lost;
+    }
+  }
+
+  /** One renewal: tries at once and every retry period until the deadline. A text says why it did not succeed. */
+  async #renewInTime(signal: AbortSignal): Promise<string | undefined> {
+    const { retryPeriodMs, renewDeadlineMs } = this.#timing;
+    const start = this.#clock.monotonic();
+    const deadline = start + renewDeadlineMs;
+    for (let next = start; ; ) {
+      const result = await this.#inTurn(() => this.#attempt("renew", signal, deadline));
+      if (result.kind === "theirs") return `the lease is held by "${result.holder}"`;
+      const now = this.#clock.monotonic();
+      if (result.kind === "mine") {
+        return now - this.#lock.renewedAt > renewDeadlineMs ? "the event loop stood still during the renewal" : undefined;
+      }
+      next += retryPeriodMs;
+      if (Math.max(now, next) < deadline) {
+        await this.#sleep(Math.max(0, next - now), signal);
+      } else {
+        await this.#sleep(Math.max(0, deadline - now), signal);
+        return `failed to renew the lease for ${renewDeadlineMs} ms`;
+      }
+      if (signal.aborted) return undefined;
+    }
+  }
+
+  /**
+   * All calls of an attempt end at the deadline. A single one ends earlier, so that the next goes over another connection while there
+   * is time left: a connection that died silently must not cost the lease.
+   */
+  async #attempt(
+    mode: "acquire" | "renew",
+    signal: AbortSignal,
+    deadline = this.#clock.monotonic() + this.#timing.renewDeadlineMs,
+  ): Promise<AttemptResult> {
+    return this.#within(deadline, signal, (call) => this.#lock[mode](call));
+  }
+
+  async #release(): Promise<boolean> {
+    try {
+      const deadline = this.#clock.monotonic() + this.#timing.renewDeadlineMs;
+      return await this.#inTurn(() => this.#within(deadline, undefined, (call) => this.#lock.release(call)));
+    } catch (error) {
+      this.#log.error(error, "Failed to release the lease, it will expire by itself");
+      return false;
+    }
+  }
+
+  async #within<R>(deadline: number, signal: AbortSignal | undefined, work: (call: CallOptions) => Promise<R>): Promise<R> {
+    const over = new AbortController();
+    const timer = this.#clock.after(deadline - this.#clock.monotonic(), () => over.abort(new Error("the renew deadline is over")));
+    try {
+      const ends = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
+      return await work({ signal: ends, deadline, timeoutMs: (this.#timing.renewDeadlineMs * 2) / 3 });
+    } finally {
+      timer.cancel();
+    }
+  }
+
+  /** Writes to the Lease follow each other: two at a time would only get in each other's way. */
+  #inTurn<R>(work: () => Promise<R>): Promise<R> {
+    const result = this.#turn.then(work);
+    this.#turn = result.catch(() => undefined);
+    return result;
+  }
+
+  /** Ends early, without an error, when the signal aborts. */
+  async #sleep(ms: number, signal: AbortSignal): Promise<void> {
+    await this.#clock.sleep(ms, signal).catch(() => undefined);
+  }
+
+  #observed(lease: V1Lease): void {
+    const holder = recordOf(lease).holderIdentity;
+    this.#options.onObserved?.(lease);
+    if (holder === this.#leader) return;
+    this.#leader = holder;
+    this.#log.info("New leader detected", { leader: holder });
+    this.#options.onNewLeader?.(holder, lease);
+  }
+
+  #tell(message: string): void {
+    const lease = this.#lock.lease ?? { metadata: { ...this.#options.lease } };
+    this.#options.events?.event(involved(Lease, lease), "Normal", "LeaderElection", message);
+  }
+}

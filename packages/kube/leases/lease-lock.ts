@@ -1,0 +1,173 @@
+import type { Clock, Logger } from "@csi-sidecars/base";
+import type { CallOptions, Client } from "../client/client.ts";
+import { isNotFound } from "../client/status-predicates.ts";
+import { Lease, type V1Lease } from "../resources.ts";
+import {
+  type Candidate,
+  claimedRecord,
+  isValid,
+  type LeaseRecord,
+  type Observation,
+  observe,
+  recordOf,
+  releasedRecord,
+  withRecord,
+} from "./lease-record.ts";
+
+/** The calls an election makes: deployed roles grant get, create and update on leases, not patch. */
+export type LeaseClient = Pick<Client, "get" | "create" | "update">;
+
+export interface LeaseLockOptions {
+  readonly client: LeaseClient;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly lease: { readonly namespace: string; readonly name: string };
+  readonly me: Candidate;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly annotations: Readonly<Record<string, string>>;
+  /** The record is another than the one seen before. */
+  onObserved(lease: V1Lease): void;
+  onSlowPath(): void;
+}
+
+export type AttemptResult =
+  | { readonly kind: "mine"; readonly lease: V1Lease }
+  | { readonly kind: "theirs"; readonly holder: string }
+  | { readonly kind: "failed"; readonly error: unknown };
+
+/** One Lease and what we know of it. Each attempt is a few requests; when to attempt is the elector's affair. */
+export class LeaseLock {
+  readonly #options: LeaseLockOptions;
+  #annotations: Readonly<Record<string, string>>;
+  #lease: V1Lease | undefined;
+  #observed: Observation | undefined;
+  #renewedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(options: LeaseLockOptions) {
+    this.#options = options;
+    this.#annotations = options.annotations;
+  }
+
+  /** As last read or written. */
+  get lease(): V1Lease | undefined {
+    return this.#lease;
+  }
+
+  get observed(): Observation | undefined {
+    return this.#observed;
+  }
+
+  /** When the request of the last successful write was sent: others count our lease from a later moment. */
+  get renewedAt(): number {
+    return this.#renewedAt;
+  }
+
+  get isMine(): boolean {
+    return this.#observed?.record.holderIdentity === this.#options.me.identity;
+  }
+
+  /** Written with the next attempt and with every one after it. */
+  setAnnotations(annotations: Readonly<Record<string, string>>): void {
+    this.#annotations = { ...this.#annotations, ...annotations };
+  }
+
+  /** Gets the lease if it is free or run out, keeps it if it is ours. */
+  async acquire(call: CallOptions): Promise<AttemptResult> {
+    return this.#attempt(call, "acquire");
+  }
+
+  /** Keeps the lease. A lease with another holder, even an empty one, is lost: someone may have led in between. */
+  async renew(call: CallOptions): Promise<AttemptResult> {
+    return this.#attempt(call, "renew");
+  }
+
+  /** Gives the lease back if it is still ours. `false` when it is not. */
+  async release(call: CallOptions): Promise<boolean> {
+    const { client, clock, lease: ref, me } = this.#options;
+    const lease = await client.get(Lease, ref, call);
+    const before = recordOf(lease);
+    if (before.holderIdentity !== me.identity) return false;
+    await this.#put(lease, releasedRecord(before, clock.now()), call);
+    this.#renewedAt = Number.NEGATIVE_INFINITY;
+    return true;
+  }
+
+  async #attempt(call: CallOptions, mode: "acquire" | "renew"): Promise<AttemptResult> {
+    const { clock, log, me } = this.#options;
+    const observed = this.#observed;
+    const valid = observed !== undefined && isValid(observed, clock.monotonic());
+    if (valid && this.isMine && this.#lease) {
+      try {
+        return await this.#claim(this.#lease, observed.record, call);
+      } catch (error) {
+        log.v(2).info("Failed to update lease optimistically, falling back to slow path", { error: String(error) });
+      }
+    }
+    try {
+      const lease = await this.#read(call);
+      if (!lease) return await this.#create(call, valid);
+      const record = recordOf(lease);
+      this.#observe(lease, record);
+      const { holderIdentity: holder } = record;
+      const left = holder !== "" && this.#observed && isValid(this.#observed, clock.monotonic());
+      if (holder !== me.identity && (left || mode === "renew")) return { kind: "theirs", holder };
+      if (holder === me.identity) this.#options.onSlowPath();
+      return await this.#claim(lease, record, call);
+    } catch (error) {
+      if (call.signal?.aborted) log.v(4).info("The attempt to get or renew the lease was cut off", { error: String(error) });
+      else log.error(error, "Failed to get or renew the lease");
+      return { kind: "failed", error };
+    }
+  }
+
+  async #read(call: CallOptions): Promise<V1Lease | undefined> {
+    try {
+      return await this.#options.client.get(Lease, this.#options.lease, call);
+    } catch (error) {
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  /**
+   * The Lease does not exist. If it was deleted under our feet it comes back as it was; if under another's, its holder still acts and
+   * gets the time to do the same.
+   */
+  async #create(call: CallOptions, valid: boolean): Promise<AttemptResult> {
+    const { client, clock, lease: ref, me, labels } = this.#options;
+    const observed = this.#observed?.record;
+    if (valid && observed && !this.isMine) return { kind: "theirs", holder: observed.holderIdentity };
+    const known = this.isMine ? this.#lease?.metadata : undefined;
+    const fresh: V1Lease = { metadata: { ...ref, labels: known?.labels, annotations: known?.annotations } };
+    const record = claimedRecord(me, this.isMine ? observed : undefined, clock.now());
+    const sentAt = clock.monotonic();
+    const stored = await client.create(Lease, withRecord(fresh, record, { labels, annotations: this.#annotations }), call);
+    return this.#written(stored, record, sentAt);
+  }
+
+  async #claim(lease: V1Lease, before: LeaseRecord, call: CallOptions): Promise<AttemptResult> {
+    return this.#put(lease, claimedRecord(this.#options.me, before, this.#options.clock.now()), call);
+  }
+
+  async #put(lease: V1Lease, record: LeaseRecord, call: CallOptions): Promise<AttemptResult> {
+    const { client, clock, labels } = this.#options;
+    const sentAt = clock.monotonic();
+    const stored = await client.update(Lease, withRecord(lease, record, { labels, annotations: this.#annotations }), call);
+    return this.#written(stored, record, sentAt);
+  }
+
+  #written(stored: V1Lease, record: LeaseRecord, sentAt: number): AttemptResult {
+    this.#renewedAt = sentAt;
+    this.#observed = undefined;
+    this.#observe(stored, record);
+    return { kind: "mine", lease: stored };
+  }
+
+  #observe(lease: V1Lease, record: LeaseRecord): void {
+    this.#lease = lease;
+    const observed = observe(this.#observed, record, this.#options.clock.monotonic());
+    if (observed === this.#observed) return;
+    this.#observed = observed;
+    this.#options.onObserved(lease);
+  }
+}
