@@ -228,6 +228,19 @@ describe("a body", () => {
     await until(() => server.open === 0);
   });
 
+  test("left while it is silent closes the connection and ends the wait", async () => {
+    await using server = await tcpServer(stalling);
+    const transport = connect(configFor(`http://127.0.0.1:${server.port}`), { userAgent });
+    const response = await transport.request({ ...get, streaming: true });
+    const iterator = response.chunks()[Symbol.asyncIterator]();
+    await iterator.next();
+    const waiting = iterator.next();
+    await iterator.return?.();
+    expect((await waiting).done).toBe(true);
+    expect((await iterator.next()).done).toBe(true);
+    await until(() => server.open === 0);
+  });
+
   test("read to its end leaves no timer and keeps the connection", async () => {
     const clock = new FakeClock();
     await using server = await httpServer((_, response) => void response.end("done"));

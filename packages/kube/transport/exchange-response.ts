@@ -1,3 +1,4 @@
+import { BodyChunks } from "./body-chunks.ts";
 import type { Exchange } from "./exchange.ts";
 import type { TransportError, TransportResponse } from "./transport.ts";
 
@@ -31,20 +32,7 @@ export class ExchangeResponse implements TransportResponse {
     }
   }
 
-  async *chunks(): AsyncIterable<Uint8Array> {
-    const reader = this.#response.body?.getReader();
-    let complete = reader === undefined;
-    try {
-      while (reader && !complete) {
-        const { done, value } = await reader.read();
-        complete = done;
-        if (value) yield value;
-      }
-    } catch (error) {
-      throw this.#exchange.failure ?? this.#classify(error);
-    } finally {
-      if (complete) this.#exchange.finish();
-      else this.#exchange.end("aborted", "reading was broken off");
-    }
+  chunks(): AsyncIterable<Uint8Array> {
+    return new BodyChunks(this.#response.body, this.#exchange, this.#classify);
   }
 }

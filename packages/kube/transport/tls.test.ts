@@ -3,7 +3,9 @@ import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
 import type { TlsConfig } from "../config/cluster-config.ts";
 import { Secret } from "../config/secret.ts";
 import { memoryFiles } from "../config/testing/memory-files.ts";
+import { openBunPool } from "./bun-transport.ts";
 import { connect } from "./connect.ts";
+import type { OpenPool, Pool } from "./pool.ts";
 import { testAuthority } from "./testing/certificates.ts";
 import { configFor, failureOf, until } from "./testing/expectations.ts";
 import { httpServer, httpsServer } from "./testing/servers.ts";
@@ -106,7 +108,14 @@ describe("files that are replaced while we run", () => {
     const log = recordingLogger();
     const tls: TlsConfig = { insecure: false, ca: { field: "certificate-authority", file: "/ca" } };
     const config = configFor(`https://127.0.0.1:${server.port}`, { tls });
-    const transport = connect(config, { userAgent, clock, log, files: memoryFiles(files) });
+    // Held, so that no garbage collection closes a connection that we forgot to close.
+    const pools: Pool[] = [];
+    const openPool: OpenPool = (settings) => {
+      const pool = openBunPool(settings);
+      pools.push(pool);
+      return pool;
+    };
+    const transport = connect(config, { userAgent, clock, log, files: memoryFiles(files), openPool });
     const ask = async () => (await transport.request(get)).text();
 
     expect(await ask()).toBe("ok");
@@ -126,6 +135,7 @@ describe("files that are replaced while we run", () => {
     files["/ca"] = ca.pem;
     await clock.advance(fiveMinutes);
     expect(await ask()).toBe("ok");
+    expect(pools).toHaveLength(3);
     transport.close();
   });
 

@@ -19,11 +19,11 @@ export function httpsServer(
   options: { readonly clientCa?: string; readonly host?: string } = {},
 ): Promise<TestServer> {
   const client = options.clientCa ? { ca: options.clientCa, requestCert: true, rejectUnauthorized: true } : {};
-  return listen(createHttpsServer({ cert: pair.cert, key: pair.key, ...client }, handler), options.host);
+  return listen(keepingAlive(createHttpsServer({ cert: pair.cert, key: pair.key, ...client }, handler)), options.host);
 }
 
 export function httpServer(handler: RequestListener): Promise<TestServer> {
-  return listen(createHttpServer(handler));
+  return listen(keepingAlive(createHttpServer(handler)));
 }
 
 /** A server that speaks no HTTP by itself: `onData` gets what a client sent. */
@@ -57,6 +57,12 @@ export async function proxyServer(options: { readonly refuse?: boolean } = {}): 
     return undefined;
   });
   return Object.assign(await listen(proxy), { tunnels });
+}
+
+/** Leaves it to the client when an idle connection ends. */
+function keepingAlive<S extends { keepAliveTimeout: number }>(server: S): S {
+  server.keepAliveTimeout = 0;
+  return server;
 }
 
 async function listen(server: Server, host = "127.0.0.1"): Promise<TestServer> {
