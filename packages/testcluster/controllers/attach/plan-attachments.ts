@@ -1,0 +1,88 @@
+import type { Attachment, ClusterNode, ClusterPod, Driver, Volume } from "../fields.ts";
+import { attachmentName, uniqueVolumeName } from "./attachment-name.ts";
+
+export interface VolumeUse {
+  /** `undefined` when the volume is gone: only its attachments are left. */
+  readonly volume: Volume | undefined;
+  readonly driver: Driver | undefined;
+  /** Pods on a node that use the volume and are not finished. */
+  readonly pods: readonly ClusterPod[];
+  /** All attachments of the volume. */
+  readonly attachments: readonly Attachment[];
+  nodeNamed(name: string): ClusterNode | undefined;
+  /** Whether the attachment is ours to delete: those made by hand while we run are not. */
+  isOurs(attachment: Attachment): boolean;
+}
+
+export interface AttachmentsPlan {
+  readonly create: readonly NewAttachment[];
+  readonly remove: readonly Attachment[];
+  /** Pods that cannot have the volume because another node has it. */
+  readonly refuse: readonly { readonly pod: ClusterPod; readonly node: string; readonly message: string }[];
+}
+
+export interface NewAttachment {
+  readonly metadata: { readonly name: string };
+  readonly spec: { readonly attacher: string; readonly nodeName: string; readonly source: { readonly persistentVolumeName: string } };
+}
+
+/** Which nodes a volume should be attached to, compared with those it is attached to. */
+export function planAttachments(use: VolumeUse): AttachmentsPlan {
+  const csi = use.driver?.spec.attachRequired === false ? undefined : use.volume?.spec?.csi;
+  const wanted = csi ? nodesOf(use) : [];
+  const attached = new Set(use.attachments.map(({ spec }) => spec.nodeName));
+  const remove = use.attachments.filter(
+    (attachment) =>
+      !wanted.includes(attachment.spec.nodeName) &&
+      attachment.metadata.deletionTimestamp === undefined &&
+      use.isOurs(attachment) &&
+      !isInUse(use, attachment.spec.nodeName),
+  );
+  if (!csi || !use.volume) return { create: [], remove, refuse: [] };
+
+  const missing = wanted.filter((node) => !attached.has(node));
+  const free = allowsSeveralNodes(use.volume) ? missing : attached.size > 0 ? [] : missing.slice(0, 1);
+  const { name } = use.volume.metadata;
+  const create = free.map((nodeName) => ({
+    metadata: { name: attachmentName(csi.volumeHandle, csi.driver, nodeName) },
+    spec: { attacher: csi.driver, nodeName, source: { persistentVolumeName: name } },
+  }));
+  const refused = missing.filter((node) => !free.includes(node));
+  const refuse = refused.flatMap((node) =>
+    podsOn(use, node).map((pod) => ({ pod, node, message: `Multi-Attach error for volume "${name}" ${whoHasIt(use, pod)}` })),
+  );
+  return { create, remove, refuse };
+}
+
+/** In the order of the pods; nodes that do not exist are nobody's to serve. */
+function nodesOf(use: VolumeUse): readonly string[] {
+  const names = use.pods.map(({ spec }) => spec?.nodeName ?? "");
+  return [...new Set(names)].filter((name) => name !== "" && use.nodeNamed(name) !== undefined);
+}
+
+/** A node that still has the volume mounted says so: it is not taken away under its feet. */
+function isInUse({ volume, nodeNamed }: VolumeUse, nodeName: string): boolean {
+  const csi = volume?.spec?.csi;
+  return csi !== undefined && (nodeNamed(nodeName)?.status?.volumesInUse ?? []).includes(uniqueVolumeName(csi));
+}
+
+function allowsSeveralNodes({ spec }: Volume): boolean {
+  const modes = spec?.accessModes ?? [];
+  return modes.length === 0 || modes.includes("ReadWriteMany") || modes.includes("ReadOnlyMany");
+}
+
+function podsOn({ pods }: VolumeUse, node: string): readonly ClusterPod[] {
+  return pods.filter(({ spec }) => spec?.nodeName === node);
+}
+
+/** Names only pods of the reader's own namespace. */
+function whoHasIt({ pods, attachments }: VolumeUse, reader: ClusterPod): string {
+  const nodes = attachments.map(({ spec }) => spec.nodeName);
+  const users = pods.filter(({ spec }) => spec?.nodeName !== reader.spec?.nodeName && nodes.includes(spec?.nodeName ?? ""));
+  if (users.length === 0) return "Volume is already exclusively attached to one node and can't be attached to another";
+  const local = users.filter(({ metadata }) => metadata.namespace === reader.metadata.namespace).map(({ metadata }) => metadata.name);
+  const others = users.length - local.length;
+  if (local.length === 0) return `Volume is already used by ${others} pod(s) in different namespaces`;
+  const text = `Volume is already used by pod(s) ${local.join(", ")}`;
+  return others > 0 ? `${text} and ${others} pod(s) in different namespaces` : text;
+}

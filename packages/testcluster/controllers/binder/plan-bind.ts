@@ -1,0 +1,41 @@
+import type { Claim, Volume } from "../fields.ts";
+import { annotation } from "../names.ts";
+import type { PlannedPatch } from "../runtime/plan.ts";
+import type { BinderPlan, Pair } from "./binder-plan.ts";
+import { isBoundTo } from "./is-bound-to.ts";
+import { planBoundStatus } from "./plan-claim-status.ts";
+import { phasePatch } from "./plan-volume.ts";
+
+/** Binds both to each other, the volume first, as far as it is not done yet: a bind that was interrupted is finished by the next. */
+export function planBind(volume: Volume, claim: Claim): BinderPlan {
+  return {
+    volume,
+    patches: [...bindVolume(volume, claim), ...phasePatch(volume, "Bound"), ...bindClaim(claim, volume), ...planBoundStatus(claim, volume)],
+    events: [],
+  };
+}
+
+function bindVolume(volume: Volume, claim: Claim): PlannedPatch<Pair>[] {
+  const { name, namespace, uid, resourceVersion } = claim.metadata;
+  if (isBoundTo(volume, claim) && volume.spec?.claimRef?.uid === uid) return [];
+  const reserved = isBoundTo(volume, claim) || volume.metadata.annotations?.[annotation.boundByController] !== undefined;
+  const patch = {
+    ...(!reserved && { metadata: { annotations: { [annotation.boundByController]: "yes" } } }),
+    spec: { claimRef: { kind: "PersistentVolumeClaim", apiVersion: "v1", namespace, name, uid, resourceVersion } },
+  };
+  return [{ of: "volume", part: "object", patch }];
+}
+
+function bindClaim({ metadata, spec }: Claim, volume: Volume): PlannedPatch<Pair>[] {
+  const name = volume.metadata.name;
+  const present = metadata.annotations ?? {};
+  const annotations = {
+    ...(spec?.volumeName !== name && !present[annotation.boundByController] && { [annotation.boundByController]: "yes" }),
+    ...(present[annotation.bindCompleted] === undefined && { [annotation.bindCompleted]: "yes" }),
+  };
+  const patch = {
+    ...(Object.keys(annotations).length > 0 && { metadata: { annotations } }),
+    ...(spec?.volumeName !== name && { spec: { volumeName: name } }),
+  };
+  return Object.keys(patch).length === 0 ? [] : [{ of: "claim", part: "object", patch }];
+}

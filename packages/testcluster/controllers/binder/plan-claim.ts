@@ -1,0 +1,86 @@
+import type { Claim, Class, Volume } from "../fields.ts";
+import { annotation } from "../names.ts";
+import { storageSize } from "../sizes.ts";
+import { bindsLate, saysClass, storageClassOf } from "../storage-class-of.ts";
+import { type BinderPlan, nothing } from "./binder-plan.ts";
+import { hasAccessModes, isBoundTo, volumeModesDiffer } from "./is-bound-to.ts";
+import { matchVolume } from "./match-volume.ts";
+import { planBind } from "./plan-bind.ts";
+import { planUnboundStatus } from "./plan-claim-status.ts";
+import { planProvision } from "./plan-provision.ts";
+
+/** What a claim's fate depends on. */
+export interface ClaimWorld {
+  volumeNamed(name: string): Volume | undefined;
+  /** Volumes that are free in the claim's class, or claimed by a claim of its name. */
+  candidates(claim: Claim): readonly Volume[];
+  classNamed(name: string): Class | undefined;
+  defaultClass(): Class | undefined;
+  /** Names of the pods that use the claim and have no node yet. */
+  waitingPods(claim: Claim): readonly string[];
+}
+
+export function planClaim(claim: Claim, world: ClaimWorld): BinderPlan {
+  if (claim.metadata.annotations?.[annotation.bindCompleted] !== undefined) return planBoundClaim(claim, world);
+  if (claim.spec?.volumeName) return planRequestedVolume(claim, world.volumeNamed(claim.spec.volumeName));
+  return planOpenClaim(claim, world);
+}
+
+function planBoundClaim(claim: Claim, world: ClaimWorld): BinderPlan {
+  const name = claim.spec?.volumeName;
+  if (!name) return lose(claim, "ClaimLost", "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!");
+  const volume = world.volumeNamed(name);
+  if (!volume) return lose(claim, "ClaimLost", "Bound claim has lost its PersistentVolume. Data on the volume is lost!");
+  const ref = volume.spec?.claimRef;
+  if (!ref || ref.uid === claim.metadata.uid) return planBind(volume, claim);
+  return lose(claim, "ClaimMisbound", "Two claims are bound to the same volume, this one is bound incorrectly");
+}
+
+function lose(claim: Claim, reason: string, message: string): BinderPlan {
+  if (claim.status?.phase === "Lost") return nothing;
+  return { patches: planUnboundStatus(claim, "Lost"), events: [{ about: "claim", type: "Warning", reason, message }] };
+}
+
+function planRequestedVolume(claim: Claim, volume: Volume | undefined): BinderPlan {
+  if (!volume) return wait(claim);
+  if (isBoundTo(volume, claim)) return planBind(volume, claim);
+  const { name } = volume.metadata;
+  if (volume.spec?.claimRef) return wait(claim, "Warning", "FailedBinding", `volume "${name}" already bound to a different claim.`);
+  const why = whyNot(volume, claim);
+  return why ? wait(claim, "Warning", "VolumeMismatch", `Cannot bind to requested volume "${name}": ${why}`) : planBind(volume, claim);
+}
+
+function whyNot(volume: Volume, claim: Claim): string | undefined {
+  if (volume.metadata.deletionTimestamp !== undefined) return `the volume is marked for deletion "${volume.metadata.name}"`;
+  if (storageSize(volume.spec?.capacity) < storageSize(claim.spec?.resources?.requests)) return "requested PV is too small";
+  if (storageClassOf(volume) !== storageClassOf(claim)) return "storageClassName does not match";
+  if ((claim.spec?.volumeAttributesClassName ?? "") !== (volume.spec?.volumeAttributesClassName ?? "")) {
+    return "volumeAttributesClassName does not match";
+  }
+  if (volumeModesDiffer(claim, volume)) return "incompatible volumeMode";
+  return hasAccessModes(volume, claim) ? undefined : "incompatible accessMode";
+}
+
+function planOpenClaim(claim: Claim, world: ClaimWorld): BinderPlan {
+  const className = storageClassOf(claim);
+  const storageClass = className === "" ? undefined : world.classNamed(className);
+  const late = bindsLate(storageClass);
+  const volume = matchVolume(claim, world.candidates(claim), { late });
+  if (volume) return planBind(volume, claim);
+  const preset = saysClass(claim) ? undefined : world.defaultClass();
+  if (preset) {
+    return { patches: [{ of: "claim", part: "object", patch: { spec: { storageClassName: preset.metadata.name } } }], events: [] };
+  }
+  if (late && claim.metadata.annotations?.[annotation.selectedNode] === undefined) return waitForConsumer(claim, world.waitingPods(claim));
+  if (className !== "") return planProvision(claim, className, storageClass);
+  return wait(claim, "Normal", "FailedBinding", "no persistent volumes available for this claim and no storage class is set");
+}
+
+function waitForConsumer(claim: Claim, pods: readonly string[]): BinderPlan {
+  if (pods.length === 0) return wait(claim, "Normal", "WaitForFirstConsumer", "waiting for first consumer to be created before binding");
+  return wait(claim, "Normal", "WaitForPodScheduled", `waiting for pod${pods.length > 1 ? "s" : ""} ${pods.join(",")} to be scheduled`);
+}
+
+function wait(claim: Claim, type?: "Normal" | "Warning", reason = "", message = ""): BinderPlan {
+  return { patches: planUnboundStatus(claim, "Pending"), events: type ? [{ about: "claim", type, reason, message }] : [] };
+}

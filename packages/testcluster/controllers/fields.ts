@@ -1,0 +1,103 @@
+import {
+  CSIDriver,
+  CSINode,
+  CSIStorageCapacity,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  StorageClass,
+  VolumeAttachment,
+} from "@csi-sidecars/kube";
+import { type CachedOf, fields } from "../../kube/informer/fields.ts";
+import { annotation } from "./names.ts";
+
+/** What the controllers read of each kind, and therefore all they keep in memory. */
+export const claimFields = fields(PersistentVolumeClaim, {
+  metadata: {
+    annotations: [
+      annotation.bindCompleted,
+      annotation.boundByController,
+      annotation.selectedNode,
+      annotation.storageProvisioner,
+      annotation.betaStorageClass,
+    ],
+    deletionTimestamp: true,
+    finalizers: true,
+  },
+  spec: true,
+  status: true,
+});
+export type Claim = CachedOf<typeof claimFields>;
+
+export const volumeFields = fields(PersistentVolume, {
+  metadata: {
+    annotations: [annotation.boundByController, annotation.provisionedBy, annotation.betaStorageClass, annotation.preResizeCapacity],
+    labels: true,
+    deletionTimestamp: true,
+    finalizers: true,
+  },
+  spec: {
+    accessModes: true,
+    capacity: true,
+    claimRef: { name: true, namespace: true, uid: true },
+    csi: { driver: true, volumeHandle: true },
+    nodeAffinity: true,
+    persistentVolumeReclaimPolicy: true,
+    storageClassName: true,
+    volumeAttributesClassName: true,
+    volumeMode: true,
+  },
+  status: { phase: true },
+});
+export type Volume = CachedOf<typeof volumeFields>;
+
+export const classFields = fields(StorageClass, {
+  metadata: { annotations: [annotation.isDefaultClass, annotation.isDefaultClassBeta], creationTimestamp: true },
+  provisioner: true,
+  volumeBindingMode: true,
+  allowedTopologies: true,
+});
+export type Class = CachedOf<typeof classFields>;
+
+export const podFields = fields(Pod, {
+  metadata: { deletionTimestamp: true, deletionGracePeriodSeconds: true },
+  spec: {
+    nodeName: true,
+    nodeSelector: true,
+    schedulerName: true,
+    containers: [{ name: true, image: true }],
+    volumes: [{ name: true, persistentVolumeClaim: { claimName: true, readOnly: true }, ephemeral: true }],
+  },
+  status: {
+    phase: true,
+    initContainerStatuses: [{ state: true }],
+    containerStatuses: [{ state: true }],
+    ephemeralContainerStatuses: [{ state: true }],
+  },
+});
+export type ClusterPod = CachedOf<typeof podFields>;
+
+export const nodeFields = fields(Node, { metadata: { labels: true }, spec: { unschedulable: true }, status: { volumesInUse: true } });
+export type ClusterNode = CachedOf<typeof nodeFields>;
+
+export const csiNodeFields = fields(CSINode, { spec: { drivers: [{ name: true }] } });
+export type DriversOfNode = CachedOf<typeof csiNodeFields>;
+
+export const driverFields = fields(CSIDriver, { spec: { attachRequired: true, storageCapacity: true } });
+export type Driver = CachedOf<typeof driverFields>;
+
+export const capacityFields = fields(CSIStorageCapacity, {
+  capacity: true,
+  maximumVolumeSize: true,
+  nodeTopology: true,
+  storageClassName: true,
+});
+export type StorageCapacity = CachedOf<typeof capacityFields>;
+
+export const attachmentFields = fields(VolumeAttachment, {
+  metadata: { deletionTimestamp: true },
+  spec: { attacher: true, nodeName: true, source: { persistentVolumeName: true } },
+  status: { attached: true, attachError: { message: true, time: true } },
+});
+export type Attachment = CachedOf<typeof attachmentFields>;

@@ -1,0 +1,69 @@
+/** A label, node or topology selector matched against labels, each as its kind's users in the cluster do. */
+type Labels = Readonly<Record<string, string>>;
+
+interface Requirement {
+  readonly key: string;
+  readonly operator: string;
+  readonly values?: readonly string[];
+}
+
+interface LabelSelector {
+  readonly matchLabels?: Labels;
+  readonly matchExpressions?: readonly Requirement[];
+}
+
+/** An absent selector matches nothing, an empty one everything: whoever asks decides what absence means. */
+export function matchesLabels({ matchLabels = {}, matchExpressions = [] }: LabelSelector, labels: Labels = {}): boolean {
+  return Object.entries(matchLabels).every(([key, value]) => labels[key] === value) && matchExpressions.every((it) => meets(it, labels));
+}
+
+interface NodeSelector {
+  readonly nodeSelectorTerms: readonly {
+    readonly matchExpressions?: readonly Requirement[];
+    readonly matchFields?: readonly Requirement[];
+  }[];
+}
+
+/** Any of the terms; a term that asks for nothing matches no node. */
+export function matchesNode({ nodeSelectorTerms }: NodeSelector, node: { readonly name: string; readonly labels?: Labels }): boolean {
+  const fields = { "metadata.name": node.name };
+  return nodeSelectorTerms.some(
+    ({ matchExpressions = [], matchFields = [] }) =>
+      matchExpressions.length + matchFields.length > 0 &&
+      matchExpressions.every((it) => meets(it, node.labels ?? {})) &&
+      matchFields.every((it) => meets(it, fields)),
+  );
+}
+
+interface TopologyTerm {
+  readonly matchLabelExpressions?: readonly { readonly key: string; readonly values: readonly string[] }[];
+}
+
+/** Any of the terms; no terms at all allow every topology. */
+export function matchesTopology(terms: readonly TopologyTerm[] | undefined, labels: Labels = {}): boolean {
+  if (!terms || terms.length === 0) return true;
+  return terms.some(
+    ({ matchLabelExpressions = [] }) =>
+      matchLabelExpressions.length > 0 && matchLabelExpressions.every(({ key, values }) => values.includes(labels[key] ?? "\0")),
+  );
+}
+
+function meets({ key, operator, values = [] }: Requirement, labels: Labels): boolean {
+  const found = labels[key];
+  switch (operator) {
+    case "In":
+      return found !== undefined && values.includes(found);
+    case "NotIn":
+      return found === undefined || !values.includes(found);
+    case "Exists":
+      return found !== undefined;
+    case "DoesNotExist":
+      return found === undefined;
+    case "Gt":
+      return found !== undefined && Number(found) > Number(values[0]);
+    case "Lt":
+      return found !== undefined && Number(found) < Number(values[0]);
+    default:
+      return false;
+  }
+}

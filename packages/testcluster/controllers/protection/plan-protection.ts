@@ -1,0 +1,33 @@
+import type { Claim, ClusterPod, Volume } from "../fields.ts";
+import { finalizer } from "../names.ts";
+
+/** What the finalizer of a protected object asks for: everything not listed here is left alone. */
+export type ProtectionPlan = { readonly step: "none" } | { readonly step: "protect" | "release"; readonly finalizers: readonly string[] };
+
+/** A claim may go when no pod on a node uses it: finished pods count, since their kubelet may still hold the volume. */
+export function planClaimProtection(claim: Claim, pods: readonly ClusterPod[]): ProtectionPlan {
+  return planProtection(claim, finalizer.claimProtection, () => pods.some((pod) => usesForDeletion(pod, claim)));
+}
+
+/** A volume may go when it is not bound. */
+export function planVolumeProtection(volume: Volume): ProtectionPlan {
+  return planProtection(volume, finalizer.volumeProtection, () => volume.status?.phase === "Bound");
+}
+
+/** Pods without a node do not count: no kubelet will start them with a claim that is being deleted. */
+function usesForDeletion(pod: ClusterPod, claim: Claim): boolean {
+  const { name, namespace } = claim.metadata;
+  if (!pod.spec?.nodeName || pod.metadata.namespace !== namespace) return false;
+  const shutDown = pod.metadata.deletionTimestamp !== undefined && pod.metadata.deletionGracePeriodSeconds === 0;
+  return (pod.spec.volumes ?? []).some(
+    (volume) =>
+      volume.persistentVolumeClaim?.claimName === name || (!shutDown && volume.ephemeral && `${pod.metadata.name}-${volume.name}` === name),
+  );
+}
+
+function planProtection({ metadata }: Claim | Volume, name: string, inUse: () => boolean): ProtectionPlan {
+  const finalizers = metadata.finalizers ?? [];
+  const has = finalizers.includes(name);
+  if (metadata.deletionTimestamp === undefined) return has ? { step: "none" } : { step: "protect", finalizers: [...finalizers, name] };
+  return has && !inUse() ? { step: "release", finalizers: finalizers.filter((it) => it !== name) } : { step: "none" };
+}
