@@ -33,6 +33,8 @@ export interface LeaseLockOptions {
 export type AttemptResult =
   | { readonly kind: "mine"; readonly lease: V1Lease }
   | { readonly kind: "theirs"; readonly holder: string }
+  /** Deleted, and its last holder may still act. */
+  | { readonly kind: "gone" }
   | { readonly kind: "failed"; readonly error: unknown };
 
 /** One Lease and what we know of it. Each attempt is a few requests; when to attempt is the elector's affair. */
@@ -41,6 +43,7 @@ export class LeaseLock {
   #annotations: Readonly<Record<string, string>>;
   #lease: V1Lease | undefined;
   #observed: Observation | undefined;
+  #missingSince: number | undefined;
   #renewedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: LeaseLockOptions) {
@@ -130,16 +133,20 @@ export class LeaseLock {
   }
 
   /**
-   * The Lease does not exist. If it was deleted under our feet it comes back as it was; if under another's, its holder still acts and
-   * gets the time to do the same.
+   * The Lease does not exist. If it was deleted under our feet it comes back as it was. If it is gone after we have seen it in other
+   * hands, its holder may still act: it gets the time to bring the Lease back, or to notice that it cannot.
    */
   async #create(call: CallOptions, valid: boolean): Promise<AttemptResult> {
     const { client, clock, lease: ref, me, labels } = this.#options;
     const observed = this.#observed?.record;
-    if (valid && observed && !this.isMine) return { kind: "theirs", holder: observed.holderIdentity };
-    const known = this.isMine ? this.#lease?.metadata : undefined;
+    const kept = this.isMine && valid;
+    if (observed && !kept) {
+      this.#missingSince ??= clock.monotonic();
+      if (clock.monotonic() < this.#missingSince + me.leaseDurationSeconds * 1000) return { kind: "gone" };
+    }
+    const known = kept ? this.#lease?.metadata : undefined;
     const fresh: V1Lease = { metadata: { ...ref, labels: known?.labels, annotations: known?.annotations } };
-    const record = claimedRecord(me, this.isMine ? observed : undefined, clock.now());
+    const record = claimedRecord(me, kept ? observed : undefined, clock.now());
     const sentAt = clock.monotonic();
     const stored = await client.create(Lease, withRecord(fresh, record, { labels, annotations: this.#annotations }), call);
     return this.#written(stored, record, sentAt);
@@ -156,16 +163,18 @@ export class LeaseLock {
     return this.#written(stored, record, sentAt);
   }
 
+  /** Our own lease counts from the moment it was asked for: the answer may have come much later. */
   #written(stored: V1Lease, record: LeaseRecord, sentAt: number): AttemptResult {
     this.#renewedAt = sentAt;
     this.#observed = undefined;
-    this.#observe(stored, record);
+    this.#observe(stored, record, sentAt);
     return { kind: "mine", lease: stored };
   }
 
-  #observe(lease: V1Lease, record: LeaseRecord): void {
+  #observe(lease: V1Lease, record: LeaseRecord, at = this.#options.clock.monotonic()): void {
     this.#lease = lease;
-    const observed = observe(this.#observed, record, this.#options.clock.monotonic());
+    this.#missingSince = undefined;
+    const observed = observe(this.#observed, record, at);
     if (observed === this.#observed) return;
     this.#observed = observed;
     this.#options.onObserved(lease);
