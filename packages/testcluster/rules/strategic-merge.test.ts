@@ -151,7 +151,13 @@ describe("strategic merge patch", () => {
 describe("a strategic merge patch that cannot be applied", () => {
   const custom: ServedKind = { ...Pod, custom: true };
   const failures: [behaviour: string, kind: ServedKind, patch: unknown, code: number, message: string][] = [
-    ["a custom kind", custom, {}, 415, "415: Unsupported Media Type"],
+    [
+      "a custom kind",
+      custom,
+      {},
+      415,
+      "the body of the request was in an unknown format - accepted media types include: application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml",
+    ],
     ["a list", Pod, [], 400, "json: cannot unmarshal array into Go value of type map[string]interface {}"],
     ["an unknown directive", Pod, { metadata: { $patch: "foo" } }, 500, "unknown patch type: foo in map: map[$patch:foo]"],
     [

@@ -1,7 +1,7 @@
 import { isObject, type JsonObject } from "./json.ts";
 import type { ServedKind } from "./kind.ts";
 import { notAnObject } from "./merge-patch.ts";
-import { badRequest, plainError, unsupportedPatchType } from "./status.ts";
+import { badRequest, plainError, unsupportedMediaType } from "./status.ts";
 import { type MergedList, type MergeSchema, mergeSchemaOf } from "./strategic-merge-keys.ts";
 import { mergedOrder } from "./strategic-merge-order.ts";
 
@@ -9,10 +9,11 @@ const directive = "$patch";
 const retainKeys = "$retainKeys";
 const deleteFromList = "$deleteFromPrimitiveList/";
 const elementOrder = "$setElementOrder/";
+const customPatchTypes = ["application/json-patch+json", "application/merge-patch+json", "application/apply-patch+yaml"];
 
 /** Strategic merge patch of a built-in kind; custom kinds know none. Neither argument is changed. */
 export function applyStrategicMergePatch(kind: ServedKind, target: JsonObject, patch: unknown): JsonObject {
-  if (kind.custom) throw unsupportedPatchType();
+  if (kind.custom) throw unsupportedMediaType(customPatchTypes);
   if (!isObject(patch)) throw badRequest(notAnObject(patch));
   return mergeObject(structuredClone(target), structuredClone(patch), mergeSchemaOf(kind));
 }

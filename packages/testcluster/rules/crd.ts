@@ -1,0 +1,106 @@
+import type { KindRules, Subresource } from "./admission/kind-rules.ts";
+import { type CelValidator, celValidator } from "./crd/cel-rules.ts";
+import { defaulted } from "./crd/default.ts";
+import { pruned } from "./crd/prune.ts";
+import { hasRules, type Schema, schemaOf } from "./crd/schema.ts";
+import { type Place, schemaErrors } from "./crd/validate.ts";
+import { type FieldError, invalidValue } from "./field-error.ts";
+import { arrayAt, at, isObject, type JsonObject, objectAt, stringAt } from "./json.ts";
+import type { ServedKind } from "./kind.ts";
+
+/** A kind that a CustomResourceDefinition makes the server serve, one for each served version. Versions convert by their name alone. */
+export interface CustomKind extends ServedKind {
+  readonly custom: true;
+  readonly singular: string;
+  readonly listKind: string;
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  /** The version in which objects are stored. */
+  readonly storage: boolean;
+  /** Text for the Warning header; empty when the version is not deprecated. */
+  readonly deprecation: string;
+  readonly printerColumns: readonly JsonObject[];
+  readonly selectableFields: readonly string[];
+  readonly rules: KindRules;
+  /** What a reader of this version sees of an object that was written through another one. */
+  prune(object: JsonObject): JsonObject;
+  default(object: JsonObject): JsonObject;
+  validate(object: JsonObject, old?: JsonObject, subresource?: Subresource): readonly FieldError[];
+}
+
+/** The kinds that a definition serves. Throws for a rule of its schema that is not understood. */
+export function servedKinds(definition: JsonObject): readonly CustomKind[] {
+  return arrayAt(definition, "spec", "versions")
+    .filter(isObject)
+    .filter((version) => version.served === true)
+    .map((version) => customKind(objectAt(definition, "spec"), version));
+}
+
+function customKind(spec: JsonObject, version: JsonObject): CustomKind {
+  const schema = schemaOf(version);
+  const names = objectAt(spec, "names");
+  const kind = stringAt(names, "kind");
+  const status = isObject(at(version, "subresources", "status"));
+  const validate = validator(schema, status);
+  const clean = (object: JsonObject) => defaulted(pruned(object, schema), schema);
+  return {
+    group: stringAt(spec, "group"),
+    version: stringAt(version, "name"),
+    plural: stringAt(names, "plural"),
+    kind,
+    namespaced: spec.scope === "Namespaced",
+    status,
+    custom: true,
+    singular: stringAt(names, "singular") || kind.toLowerCase(),
+    listKind: stringAt(names, "listKind") || `${kind}List`,
+    shortNames: arrayAt(names, "shortNames").map(String),
+    categories: arrayAt(names, "categories").map(String),
+    storage: version.storage === true,
+    deprecation: deprecationOf(spec, version, kind),
+    printerColumns: arrayAt(version, "additionalPrinterColumns").filter(isObject),
+    selectableFields: arrayAt(version, "selectableFields").map((field) => stringAt(field, "jsonPath")),
+    prune: (object) => pruned(object, schema),
+    default: (object) => defaulted(object, schema),
+    validate,
+    rules: {
+      defaults: clean,
+      create: (object) => (status ? withoutStatus(object) : object),
+      validate: (object, old) => (old ? [] : validate(object)),
+      validateUpdate: (old, object, subresource) => validate(object, old, subresource),
+    },
+  };
+}
+
+function deprecationOf(spec: JsonObject, version: JsonObject, kind: string): string {
+  if (version.deprecated !== true) return "";
+  return stringAt(version, "deprecationWarning") || `${stringAt(spec, "group")}/${stringAt(version, "name")} ${kind} is deprecated`;
+}
+
+function withoutStatus({ status, ...rest }: JsonObject): JsonObject {
+  return rest;
+}
+
+const root: Place = { field: "", body: "" };
+const statusRoot: Place = { field: "status", body: "" };
+/** Complaints after which the server no longer asks the CEL rules. */
+const blocking = ["FieldValueRequired", "FieldValueNotSupported", "FieldValueTooLong", "FieldValueTooMany", "FieldValueTypeInvalid"];
+const unchecked =
+  "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
+
+/** A write to the status subresource is judged by the status alone, any other write by the whole object. */
+function validator(schema: Schema, status: boolean): CustomKind["validate"] {
+  const whole = checks(schema);
+  const part = status && schema.properties?.status ? checks(schema.properties.status) : whole;
+  return (object, old, subresource) =>
+    subresource === "status" ? (object.status === undefined ? [] : part(object.status, statusRoot, old?.status)) : whole(object, root, old);
+}
+
+function checks(schema: Schema): CelValidator {
+  const cel = celValidator(schema);
+  const ruled = hasRules(schema);
+  return (value, place, old) => {
+    const errors = schemaErrors(value, schema, place, old);
+    if (!errors.some(({ reason }) => blocking.includes(reason))) return [...errors, ...cel(value, place, old)];
+    return ruled ? [...errors, invalidValue("<nil>", null, unchecked)] : errors;
+  };
+}

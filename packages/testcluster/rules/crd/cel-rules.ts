@@ -1,0 +1,57 @@
+import type { FieldError } from "../field-error.ts";
+import { invalidValue } from "../field-error.ts";
+import { deepEqual, isObject } from "../json.ts";
+import { type Expression, parseCel } from "./cel.ts";
+import { memberSchema, type Schema } from "./schema.ts";
+import { item, type Place, within } from "./validate.ts";
+
+/** A schema's CEL rules, read once; asked for what a value, or its change, breaks. */
+export type CelValidator = (value: unknown, place: Place, old?: unknown) => FieldError[];
+
+interface Rule {
+  readonly holds: Expression;
+  /** Only asked where the value was and is there. */
+  readonly transition: boolean;
+  readonly message: string;
+}
+
+/** Reads the rules of a schema and of everything below it; throws for a rule that is not understood. */
+export function celValidator(schema: Schema): CelValidator {
+  const rules: readonly Rule[] = (schema["x-kubernetes-validations"] ?? []).map(({ rule, message }) => ({
+    holds: parseCel(rule),
+    transition: /\boldSelf\b/.test(rule),
+    message: message ?? `failed rule: ${rule}`,
+  }));
+  const members = new Map(Object.entries(schema.properties ?? {}).map(([name, inner]) => [name, celValidator(inner)]));
+  const rest = typeof schema.additionalProperties === "object" ? celValidator(schema.additionalProperties) : undefined;
+  const items = schema.items ? celValidator(schema.items) : undefined;
+
+  return (value, place, old) => {
+    if (old !== undefined && deepEqual(value, old)) return [];
+    const errors = rules.flatMap((rule) => broken(rule, value, old, place));
+    if (Array.isArray(value)) return [...errors, ...value.flatMap((one, i) => items?.(one, item(place, i)) ?? [])];
+    if (!isObject(value)) return errors;
+    const before = isObject(old) ? old : {};
+    const inner = Object.entries(value).flatMap(([name, member]) => {
+      const check = members.get(name) ?? (memberSchema(schema, name) ? rest : undefined);
+      return check?.(member, within(place, name), before[name]) ?? [];
+    });
+    return [...errors, ...inner];
+  };
+}
+
+function broken(rule: Rule, self: unknown, oldSelf: unknown, place: Place): FieldError[] {
+  if (rule.transition && oldSelf === undefined) return [];
+  const message = outcome(rule, self, oldSelf);
+  if (message === undefined) return [];
+  const shown = invalidValue(place.field, self, message);
+  return [typeof self === "object" ? { ...shown, message: `Invalid value: ${message}` } : shown];
+}
+
+function outcome(rule: Rule, self: unknown, oldSelf: unknown): string | undefined {
+  try {
+    return rule.holds(rule.transition ? { self, oldSelf } : { self }) === true ? undefined : rule.message;
+  } catch (error) {
+    return `rule evaluation error: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
