@@ -18,7 +18,10 @@ const toEvents = new Map<string, string>(renamed);
 export const coreEvent = (event: JsonObject): JsonObject => rename(event, toCore);
 
 /** A stored core Event as events.k8s.io shows it. */
-export const eventsEvent = (event: JsonObject): JsonObject => rename(event, toEvents);
+export function eventsEvent(event: JsonObject): JsonObject {
+  const { reportingController, reportingInstance, ...rest } = rename(event, toEvents);
+  return { ...rest, ...(reportingController !== "" && { reportingController }), ...(reportingInstance !== "" && { reportingInstance }) };
+}
 
 function rename(object: JsonObject, names: ReadonlyMap<string, string>): JsonObject {
   return Object.fromEntries(Object.entries(object).map(([name, value]) => [names.get(name) ?? name, value]));

@@ -1,7 +1,7 @@
 import { StatusError } from "@csi-sidecars/kube";
 import type { Kind } from "../kinds/kind.ts";
 import type { User } from "../rules/authorize.ts";
-import { internal, unauthorized, unknownResource } from "../rules/status.ts";
+import { internal, methodNotAllowed, unauthorized, unknownResource } from "../rules/status.ts";
 import { authenticate } from "./access/authenticate.ts";
 import type { Policy } from "./access/policy.ts";
 import { faultStatus } from "./fault-status.ts";
@@ -96,11 +96,16 @@ function serve(server: RequestPath, arrived: Arrived, user: User, fault: FaultAc
   const { info, query } = arrived;
   const { request } = arrived.exchange;
   if (info.kind === "path") return servePath(info, server.world.kinds.all(), server.address());
-  const review = info.verb === "create" ? findReview(info.group, info.version, info.resource) : undefined;
-  if (review) return jsonAnswer(201, JSON.stringify(reviewed(review, readJson(request, review.kind), user, server.policy.current)));
+  const review = findReview(info.group, info.version, info.resource);
+  if (review && info.verb !== "create") throw methodNotAllowed();
+  if (review)
+    return jsonAnswer(
+      201,
+      JSON.stringify(reviewed(review, readJson(request, review.kind), user, server.policy.current, server.world.clock.now())),
+    );
 
   const kind = server.world.kinds.find(info.group, info.version, info.resource);
-  if (!kind && !server.world.kinds.serves(info.group, info.version)) return pageNotFound;
+  if (!kind && !server.world.kinds.serves(info.group)) return pageNotFound;
   if (!kind || (info.subresource !== undefined && !(info.subresource === "status" && kind.status))) throw unknownResource();
   if (info.verb !== "watch") return serveObjects({ world: server.world, request, info, kind, query, user }, info.verb);
   watch(server, arrived, kind, kind.namespaced ? info.namespace : undefined, fault);

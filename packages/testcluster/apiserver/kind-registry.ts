@@ -23,8 +23,8 @@ export class KindRegistry {
     return [...this.#byPath.values()];
   }
 
-  serves(group: string, version: string): boolean {
-    return this.all().some((kind) => kind.group === group && kind.version === version);
+  serves(group: string): boolean {
+    return this.all().some((kind) => kind.group === group);
   }
 
   /** Serves exactly these kinds for a definition, whatever it had before. */

@@ -3,8 +3,9 @@ import { type Kind, type KindFacts, kindOf } from "./kind.ts";
 const cluster = { namespaced: false } as const;
 const namespaced = { namespaced: true } as const;
 const withStatus = { status: true, metadataWithStatus: true } as const;
-const workload = { ...namespaced, status: true, generation: true, categories: ["all"] } as const;
+const workload = { ...namespaced, status: true, generation: 1, categories: ["all"] } as const;
 const conditional = { unconditionalUpdate: false } as const;
+const answered = { answersDeleted: true } as const;
 const role = { createOnUpdate: true } as const;
 
 const groups: readonly (readonly [group: string, version: string, kinds: readonly KindFacts[]])[] = [
@@ -16,11 +17,11 @@ const groups: readonly (readonly [group: string, version: string, kinds: readonl
       { kind: "Event", plural: "events", ...namespaced, shortNames: ["ev"], createOnUpdate: true },
       { kind: "Namespace", plural: "namespaces", ...cluster, ...withStatus, shortNames: ["ns"] },
       { kind: "Node", plural: "nodes", ...cluster, ...withStatus, shortNames: ["no"], statusOnCreate: true },
-      { kind: "PersistentVolumeClaim", plural: "persistentvolumeclaims", ...namespaced, ...withStatus, shortNames: ["pvc"] },
-      { kind: "PersistentVolume", plural: "persistentvolumes", ...cluster, ...withStatus, shortNames: ["pv"] },
-      { kind: "Pod", plural: "pods", ...namespaced, ...withStatus, shortNames: ["po"], categories: ["all"], generation: true },
+      { kind: "PersistentVolumeClaim", plural: "persistentvolumeclaims", ...namespaced, ...answered, ...withStatus, shortNames: ["pvc"] },
+      { kind: "PersistentVolume", plural: "persistentvolumes", ...cluster, ...answered, ...withStatus, shortNames: ["pv"] },
+      { kind: "Pod", plural: "pods", ...namespaced, ...answered, ...withStatus, shortNames: ["po"], categories: ["all"], generation: 1 },
       { kind: "Secret", plural: "secrets", ...namespaced },
-      { kind: "ServiceAccount", plural: "serviceaccounts", ...namespaced, shortNames: ["sa"] },
+      { kind: "ServiceAccount", plural: "serviceaccounts", ...namespaced, ...answered, shortNames: ["sa"] },
     ],
   ],
   [
@@ -48,12 +49,12 @@ const groups: readonly (readonly [group: string, version: string, kinds: readonl
     "storage.k8s.io",
     "v1",
     [
-      { kind: "CSIDriver", plural: "csidrivers", ...cluster, ...conditional, generation: true },
-      { kind: "CSINode", plural: "csinodes", ...cluster, ...conditional },
+      { kind: "CSIDriver", plural: "csidrivers", ...cluster, ...conditional, ...answered, generation: 0 },
+      { kind: "CSINode", plural: "csinodes", ...cluster, ...answered, ...conditional },
       { kind: "CSIStorageCapacity", plural: "csistoragecapacities", ...namespaced, ...conditional },
-      { kind: "StorageClass", plural: "storageclasses", ...cluster, shortNames: ["sc"] },
-      { kind: "VolumeAttachment", plural: "volumeattachments", ...cluster, ...conditional, status: true },
-      { kind: "VolumeAttributesClass", plural: "volumeattributesclasses", ...cluster, shortNames: ["vac"] },
+      { kind: "StorageClass", plural: "storageclasses", ...cluster, ...answered, shortNames: ["sc"] },
+      { kind: "VolumeAttachment", plural: "volumeattachments", ...cluster, ...answered, ...conditional, status: true },
+      { kind: "VolumeAttributesClass", plural: "volumeattributesclasses", ...cluster, ...answered, shortNames: ["vac"] },
     ],
   ],
   [
@@ -66,7 +67,7 @@ const groups: readonly (readonly [group: string, version: string, kinds: readonl
         ...cluster,
         ...conditional,
         status: true,
-        generation: true,
+        generation: 1,
         shortNames: ["crd", "crds"],
         categories: ["api-extensions"],
       },

@@ -5,8 +5,8 @@ export interface Kind extends ServedKind {
   readonly singular: string;
   readonly shortNames: readonly string[];
   readonly categories: readonly string[];
-  /** Whether a changed `spec` counts up `metadata.generation`; the other kinds keep what the client wrote. */
-  readonly generation: boolean;
+  /** The first `metadata.generation` of kinds in which a changed `spec` counts it up; the other kinds keep what the client wrote. */
+  readonly generation: 0 | 1 | undefined;
   /** PUT of an absent object creates it. */
   readonly createOnUpdate: boolean;
   /** A PUT without `resourceVersion` overwrites whatever is there; the other kinds insist on one. */
@@ -15,6 +15,8 @@ export interface Kind extends ServedKind {
   readonly statusOnCreate: boolean;
   /** A write to the status subresource may also change labels, annotations and finalizers. */
   readonly metadataWithStatus: boolean;
+  /** A delete that removes the object at once is answered with the object instead of a Status. */
+  readonly answersDeleted: boolean;
   /** A second view of another kind's objects (events.k8s.io): the group resource that holds them. */
   readonly viewOf?: string;
 }
@@ -31,7 +33,8 @@ export function kindOf(group: string, version: string, facts: KindFacts): Kind {
     singular: facts.kind.toLowerCase(),
     shortNames: [],
     categories: [],
-    generation: false,
+    generation: undefined,
+    answersDeleted: false,
     createOnUpdate: false,
     unconditionalUpdate: true,
     statusOnCreate: false,

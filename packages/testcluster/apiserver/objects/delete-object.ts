@@ -35,7 +35,8 @@ export function deleteObject(world: World, target: Omit<Target, "subresource">, 
   const grace = graceOf(kind, existing.object, options);
   if (grace === 0 && arrayAt(existing.object, "metadata", "finalizers").length === 0) {
     if (!writer.dryRun) removeObject(world, kind, existing.key);
-    return { revision: existing, removed: true };
+    const object = isPod(kind) ? markedObject(world, existing.object, grace) : existing.object;
+    return { revision: new Revision(existing.key, existing.version, object), removed: true };
   }
   return { revision: markDeleted(world, kind, existing, grace, writer), removed: false };
 }
@@ -50,7 +51,7 @@ function checkPreconditions(kind: Kind, name: string, existing: Revision, { uid,
 
 /** Only a pod on a node is deleted gracefully, and here, where no kubelet ends it, only when the client asks for it. */
 function graceOf(kind: Kind, object: JsonObject, { gracePeriodSeconds }: DeleteOptions): number {
-  const onNode = groupResource(kind) === "pods" && stringAt(object, "spec", "nodeName") !== "";
+  const onNode = isPod(kind) && stringAt(object, "spec", "nodeName") !== "";
   const over = ["Succeeded", "Failed"].includes(stringAt(object, "status", "phase"));
   return onNode && !over ? Math.max(0, gracePeriodSeconds ?? 0) : 0;
 }
@@ -59,17 +60,25 @@ function markDeleted(world: World, kind: Kind, existing: Revision, grace: number
   const metadata = metadataOf(existing.object);
   const before = metadata.deletionGracePeriodSeconds;
   if (metadata.deletionTimestamp !== undefined && (typeof before !== "number" || before <= grace)) return existing;
-  const generation = metadata.deletionTimestamp === undefined && Number(metadata.generation) > 0;
-  return store(world, kind, existing, writer, {
-    ...existing.object,
+  return store(world, kind, existing, writer, markedObject(world, existing.object, grace));
+}
+
+/** The object with its end in sight; the first mark counts as a change of what is desired. */
+function markedObject(world: World, object: JsonObject, grace: number): JsonObject {
+  const metadata = metadataOf(object);
+  const counts = metadata.deletionTimestamp === undefined && Number(metadata.generation) > 0;
+  return {
+    ...object,
     metadata: {
       ...metadata,
+      ...(counts && { generation: Number(metadata.generation) + 1 }),
       deletionTimestamp: timestamp(world.clock.now() + grace * 1000),
       deletionGracePeriodSeconds: grace,
-      ...(generation && { generation: Number(metadata.generation) + 1 }),
     },
-  });
+  };
 }
+
+const isPod = (kind: Kind): boolean => groupResource(kind) === "pods";
 
 /** A namespace goes last: first everything in it is deleted, and what has finalizers keeps it waiting. */
 function deleteNamespace(world: World, kind: Kind, existing: Revision, admitted: JsonObject, writer: Writer): Deletion {

@@ -28,7 +28,7 @@ export function newMetadata(kind: Kind, given: JsonObject, identity: Identity): 
     generateName,
     namespace,
     uid,
-    generation: kind.generation ? 1 : generation,
+    generation: kind.generation === undefined ? generation : kind.generation || undefined,
     creationTimestamp,
     ...rest,
   });

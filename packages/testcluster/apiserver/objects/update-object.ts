@@ -3,7 +3,7 @@ import { admitUpdate } from "../../rules/admission.ts";
 import { invalidValue } from "../../rules/field-error.ts";
 import { arrayAt, deepEqual, type JsonObject, sameValue, stringAt } from "../../rules/json.ts";
 import { groupResource } from "../../rules/kind.ts";
-import { badRequest, conflict, conflictBecause, invalid, notFound } from "../../rules/status.ts";
+import { badRequest, conflict, conflictBecause, invalidKind, notFound } from "../../rules/status.ts";
 import { writtenVersion } from "../rest/list-options.ts";
 import { Revision, stamped, storageKey } from "../store/revision.ts";
 import { admissionContext } from "./admission-context.ts";
@@ -68,7 +68,7 @@ export function checkNames(target: Target, body: JsonObject): void {
   if (given !== target.name) {
     throw badRequest(
       given === ""
-        ? "the name of the object (based on URL) was undeterminable: name must be provided"
+        ? `the name of the object (${target.name} based on URL) was undeterminable: name must be provided`
         : `the name of the object (${given}) does not match the name on the URL (${target.name})`,
     );
   }
@@ -79,7 +79,7 @@ function checkVersion({ kind, name }: Target, existing: Revision, given: string)
   const version = writtenVersion(given);
   if (version === 0) {
     if (kind.unconditionalUpdate) return;
-    throw invalid(kind, name, [invalidValue("metadata.resourceVersion", 0, "must be specified for an update")]);
+    throw invalidKind(kind.group, kind.plural, name, [invalidValue("metadata.resourceVersion", 0, "must be specified for an update")]);
   }
   if (version !== existing.version) throw conflict(kind, name);
 }
@@ -93,7 +93,7 @@ function checkUid({ kind, name, namespace }: Target, existing: Revision, given: 
 }
 
 function withGeneration(kind: Kind, old: JsonObject, changed: JsonObject): JsonObject {
-  if (!kind.generation || sameValue(desired(old), desired(changed))) return changed;
+  if (kind.generation === undefined || sameValue(desired(old), desired(changed))) return changed;
   const metadata = metadataOf(changed);
   return { ...changed, metadata: { ...metadata, generation: Number(metadata.generation ?? 0) + 1 } };
 }

@@ -18,8 +18,8 @@ export function decodeContinue(token: string): Continue {
   let decoded: unknown;
   try {
     decoded = JSON.parse(Buffer.from(token, "base64url").toString("utf8"));
-  } catch (error) {
-    throw badRequest(`invalid continue token: continue key is not valid: ${error instanceof Error ? error.message : String(error)}`);
+  } catch {
+    throw badRequest("invalid continue token: continue key is not valid: invalid JSON input");
   }
   if (!isObject(decoded) || decoded.v !== tokenVersion || typeof decoded.rv !== "number" || typeof decoded.start !== "string") {
     throw badRequest("invalid continue token: continue key is not valid: server does not recognize this encoded version");

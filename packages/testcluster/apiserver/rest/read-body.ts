@@ -36,8 +36,8 @@ export const readPatch = (request: HttpRequest): unknown => parse(request.body, 
 function parse(text: string, failure: (why: string) => Error): unknown {
   try {
     return JSON.parse(text);
-  } catch (error) {
-    throw failure(error instanceof Error ? error.message : String(error));
+  } catch {
+    throw failure("invalid JSON input");
   }
 }
 

@@ -1,6 +1,7 @@
 import type { AccessRequest, RbacPolicy, User } from "../../rules/authorize.ts";
 import { isAllowed } from "../../rules/authorize.ts";
 import { arrayAt, isObject, type JsonObject, objectAt, stringAt } from "../../rules/json.ts";
+import { timestamp } from "../objects/world.ts";
 
 const authorization = { group: "authorization.k8s.io", version: "v1" } as const;
 
@@ -18,12 +19,16 @@ export function findReview(group: string, version: string, plural: string): Revi
 }
 
 /** The review with its `status` filled in. */
-export function reviewed(review: ReviewKind, body: JsonObject, asking: User, policy: RbacPolicy): JsonObject {
+export function reviewed(review: ReviewKind, body: JsonObject, asking: User, policy: RbacPolicy, now: number): JsonObject {
   const types = { kind: review.kind, apiVersion: `${review.group}/${review.version}`, metadata: objectAt(body, "metadata") };
   const spec = objectAt(body, "spec");
   switch (review.kind) {
     case "SelfSubjectReview":
-      return { ...types, status: { userInfo: { username: asking.name, groups: asking.groups } } };
+      return {
+        ...types,
+        metadata: { creationTimestamp: timestamp(now) },
+        status: { userInfo: { username: asking.name, groups: asking.groups } },
+      };
     case "SelfSubjectAccessReview":
       return { ...types, spec, status: { allowed: isAllowed(asking, askedFor(spec), policy) } };
     case "SubjectAccessReview": {

@@ -82,7 +82,7 @@ function deleteOne(call: ObjectCall): Answer {
   const body = readJson(request, "DeleteOptions", true);
   const by = { user, dryRun: isDryRunDelete(body, query) };
   const deletion = deleteObject(world, target, deleteOptions(body, query), by);
-  if (!deletion.removed) return answer(call, 200, deletion.revision);
+  if (!deletion.removed || target.kind.answersDeleted) return answer(call, 200, deletion.revision);
   return jsonAnswer(200, removedText(target, deletion));
 }
 
