@@ -97,18 +97,18 @@ export class LeaseLock {
 
   async #attempt(call: CallOptions, mode: "acquire" | "renew"): Promise<AttemptResult> {
     const { clock, log, me } = this.#options;
-    const observed = this.#observed;
-    const valid = observed !== undefined && isValid(observed, clock.monotonic());
-    if (valid && this.isMine && this.#lease) {
+    const known = this.#lease;
+    const kept = this.#isKept();
+    if (kept && known) {
       try {
-        return await this.#claim(this.#lease, observed.record, call);
+        return await this.#claim(known, recordOf(known), call);
       } catch (error) {
         log.v(2).info("Failed to update lease optimistically, falling back to slow path", { error: String(error) });
       }
     }
     try {
       const lease = await this.#read(call);
-      if (!lease) return await this.#create(call, valid);
+      if (!lease) return await this.#create(call, kept);
       const record = recordOf(lease);
       this.#observe(lease, record);
       const { holderIdentity: holder } = record;
@@ -121,6 +121,12 @@ export class LeaseLock {
       else log.error(error, "Failed to get or renew the lease");
       return { kind: "failed", error };
     }
+  }
+
+  /** Whether it is ours without interruption, counted from our last confirmed write: one that we only read may be about to run out. */
+  #isKept(): boolean {
+    const { clock, me } = this.#options;
+    return this.isMine && clock.monotonic() < this.#renewedAt + me.leaseDurationSeconds * 1000;
   }
 
   async #read(call: CallOptions): Promise<V1Lease | undefined> {
@@ -136,10 +142,9 @@ export class LeaseLock {
    * The Lease does not exist. If it was deleted under our feet it comes back as it was. If it is gone after we have seen it in other
    * hands, its holder may still act: it gets the time to bring the Lease back, or to notice that it cannot.
    */
-  async #create(call: CallOptions, valid: boolean): Promise<AttemptResult> {
+  async #create(call: CallOptions, kept: boolean): Promise<AttemptResult> {
     const { client, clock, lease: ref, me, labels } = this.#options;
     const observed = this.#observed?.record;
-    const kept = this.isMine && valid;
     if (observed && !kept) {
       this.#missingSince ??= clock.monotonic();
       if (clock.monotonic() < this.#missingSince + me.leaseDurationSeconds * 1000) return { kind: "gone" };
