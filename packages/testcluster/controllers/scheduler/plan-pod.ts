@@ -1,0 +1,80 @@
+import type { Key } from "@csi-sidecars/kube";
+import { claimsOfPod, isTerminated } from "../claims-of-pod.ts";
+import type { Claim, Class, ClusterNode, ClusterPod, Volume } from "../fields.ts";
+import { annotation } from "../names.ts";
+import { bindsLate, storageClassOf } from "../storage-class-of.ts";
+import { fitsNode, type NodeFit, type VolumeWorld } from "./fits-node.ts";
+
+export interface SchedulingWorld extends VolumeWorld {
+  claimNamed(key: Key): Claim | undefined;
+  nodes(): readonly ClusterNode[];
+  /** How many pods a node has: pods go where there are fewest. */
+  podsOn(node: string): number;
+  /** Nodes where provisioning for this pod has failed: taken again only when no other fits. */
+  readonly failed: ReadonlySet<string>;
+}
+
+export type SchedulingPlan =
+  | { readonly step: "none" }
+  /** Nothing can be done before something changes; `message` is for the user, where there is one. */
+  | { readonly step: "wait"; readonly message?: string }
+  /** The pod's volumes are asked for on this node; the pod follows when they are bound. */
+  | { readonly step: "reserve"; readonly node: string; readonly bind: NodeFit["bind"]; readonly provision: readonly Claim[] }
+  | { readonly step: "assign"; readonly node: string };
+
+/** Where a pod goes. The choice for volumes that are bound late is kept in `selected-node` of their claims, not in memory. */
+export function planPod(pod: ClusterPod, world: SchedulingWorld): SchedulingPlan {
+  if (pod.spec?.nodeName || pod.metadata.deletionTimestamp !== undefined || isTerminated(pod)) return { step: "none" };
+  if ((pod.spec?.schedulerName ?? "default-scheduler") !== "default-scheduler") return { step: "none" };
+  const found = sortClaims(pod, world);
+  if ("message" in found) return { step: "wait", message: found.message };
+
+  const nodes = world.nodes();
+  const fits = nodes.flatMap((node) => fitsNode(pod, node, found, world) ?? []);
+  const [best] = fits.sort(preference(found.bound, world));
+  if (!best) return { step: "wait", message: `0/${nodes.length} nodes are available for the pod and its volumes.` };
+  const provision = best.provision.filter((claim) => claim.metadata.annotations?.[annotation.selectedNode] !== best.node);
+  if (best.bind.length > 0 || provision.length > 0) return { step: "reserve", node: best.node, bind: best.bind, provision };
+  return found.late.length > 0 ? { step: "wait" } : { step: "assign", node: best.node };
+}
+
+export interface ClaimsOfPod {
+  readonly bound: readonly { readonly claim: Claim; readonly volume: Volume }[];
+  readonly late: readonly { readonly claim: Claim; readonly storageClass: Class }[];
+}
+
+function sortClaims(pod: ClusterPod, world: SchedulingWorld): ClaimsOfPod | { readonly message: string } {
+  const bound: ClaimsOfPod["bound"][number][] = [];
+  const late: ClaimsOfPod["late"][number][] = [];
+  for (const key of claimsOfPod(pod)) {
+    const claim = world.claimNamed(key);
+    const name = key.slice(key.indexOf("/") + 1);
+    if (!claim) return { message: `persistentvolumeclaim "${name}" not found` };
+    if (claim.metadata.deletionTimestamp !== undefined) return { message: `persistentvolumeclaim "${name}" is being deleted` };
+    if (claim.status?.phase === "Lost") {
+      return { message: `persistentvolumeclaim "${name}" bound to non-existent persistentvolume "${claim.spec?.volumeName ?? ""}"` };
+    }
+    const volumeName = claim.spec?.volumeName;
+    if (volumeName && claim.metadata.annotations?.[annotation.bindCompleted] !== undefined) {
+      const volume = world.volumeNamed(volumeName);
+      if (!volume) return { message: "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)" };
+      bound.push({ claim, volume });
+      continue;
+    }
+    const storageClass = world.classNamed(storageClassOf(claim));
+    if (!storageClass || !bindsLate(storageClass) || volumeName) return { message: "pod has unbound immediate PersistentVolumeClaims" };
+    late.push({ claim, storageClass });
+  }
+  return { bound, late };
+}
+
+/** The node for which its volumes were made, nodes without a failure, emptier ones, then by name. */
+function preference(bound: ClaimsOfPod["bound"], { failed, podsOn }: SchedulingWorld): (a: NodeFit, b: NodeFit) => number {
+  const chosen = new Set(bound.map(({ claim }) => claim.metadata.annotations?.[annotation.selectedNode]));
+  const rank = ({ node }: NodeFit) => [chosen.has(node) ? 0 : 1, failed.has(node) ? 1 : 0, podsOn(node)];
+  return (a, b) => {
+    const [ranksA, ranksB] = [rank(a), rank(b)];
+    const decisive = ranksA.findIndex((value, i) => value !== ranksB[i]);
+    return decisive < 0 ? (a.node < b.node ? -1 : 1) : (ranksA[decisive] ?? 0) - (ranksB[decisive] ?? 0);
+  };
+}
