@@ -20,9 +20,13 @@ if (files.length === 0) {
   process.exit(1);
 }
 
-const run = spawnSync(process.execPath, ["test", ...files.map((file) => `./${file}`), ...process.argv.slice(2)], {
-  cwd: root,
-  stdio: "inherit",
-  env: { ...process.env, TESTCLUSTER: "real" },
-});
+const run = spawnSync(
+  process.execPath,
+  ["test", "--preload", "./test/stop-shared-clusters.ts", ...files.map((file) => `./${file}`), ...process.argv.slice(2)],
+  {
+    cwd: root,
+    stdio: "inherit",
+    env: { ...process.env, TESTCLUSTER: "real" },
+  },
+);
 process.exit(run.status ?? 1);

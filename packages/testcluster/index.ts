@@ -1,1 +1,6 @@
-export {};
+export { type ApiServer, type ApiServerOptions, startApiServer } from "./apiserver/api-server.ts";
+export type { ActiveFault, Fault, FaultAction } from "./apiserver/faults.ts";
+export type { RecordedRequest, RequestFilter } from "./apiserver/request-log.ts";
+export type { RequestMatch } from "./apiserver/request-match.ts";
+export type { Cluster, ClusterOptions, TestUser } from "./cluster/cluster.ts";
+export { startCluster, stopSharedClusters } from "./cluster/start-cluster.ts";

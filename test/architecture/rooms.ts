@@ -19,7 +19,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     "components",
   ],
 };
-const testWorld = ["packages/testcluster", "packages/hostpath"];
+const testWorld = ["packages/testcluster", "packages/hostpath", "tools"];
 
 /** Rooms without rules: they build, measure and test the others. */
 const workshops = ["tools", "test", "bench"];

@@ -49,7 +49,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   writeServiceAccountKeys(file("sa.pub"), file("sa.key"));
   writeFileSync(
     file("audit-policy.yaml"),
-    "apiVersion: audit.k8s.io/v1\nkind: Policy\nomitStages: [RequestReceived, ResponseStarted]\nrules: [{level: Metadata}]\n",
+    "apiVersion: audit.k8s.io/v1\nkind: Policy\nomitStages: [RequestReceived]\nrules: [{level: Metadata}]\n",
   );
   mkdirSync(file("certs"));
 

@@ -1,0 +1,41 @@
+import type { Client, Transport } from "@csi-sidecars/kube";
+import type { ApiServer } from "../apiserver/api-server.ts";
+import type { RecordedRequest, RequestFilter } from "../apiserver/request-log.ts";
+
+/** Somebody who may do nothing until a role is bound to the name. */
+export interface TestUser {
+  readonly name: string;
+  readonly token: string;
+}
+
+/**
+ * An API server to test against: the embedded one, or a real kube-apiserver. Tests that use nothing but this interface run on both.
+ */
+export interface Cluster extends AsyncDisposable {
+  readonly flavour: "embedded" | "real";
+  readonly url: string;
+  readonly caPem: string;
+  /** May do everything, without a client-side limit. */
+  readonly admin: Client;
+  readonly adminToken: string;
+  newUser(): TestUser;
+  /** A connection pool of its own, closed with the cluster. */
+  transport(token: string): Transport;
+  kubeconfig(token: string): string;
+  /** What was asked of the server since this cluster was started, in order. */
+  requests(filter?: RequestFilter): Promise<readonly Readonly<RecordedRequest>[]>;
+  /** Forgets the history of changes: a watch from before now is answered 410, at the latest after a restart of the server. */
+  compact(): Promise<void>;
+  stop(how?: "graceful" | "abrupt"): Promise<void>;
+  /** Starts the server again on the same port, with the same data. */
+  start(): Promise<void>;
+  /** Faults and seeding that only the embedded server can do; absent on a real one. */
+  readonly embedded?: ApiServer;
+}
+
+export interface ClusterOptions {
+  /** Also run the storage controllers that a cluster has: binder, protection, attach/detach. */
+  readonly storageControllers?: boolean;
+  /** A server of its own, for tests that stop it. A real server is shared by tests, and emptied between them, unless this is set. */
+  readonly own?: boolean;
+}

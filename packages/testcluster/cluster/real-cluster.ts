@@ -1,0 +1,71 @@
+import { randomUUID } from "node:crypto";
+import { kubeconfigFor } from "../apiserver/access/kubeconfig.ts";
+import { matchesRequest } from "../apiserver/request-match.ts";
+import { type ControlPlane, startControlPlane } from "../real/control-plane.ts";
+import { auditedRequests, auditLogReaches, endOfAuditLog } from "./audit-log.ts";
+import type { Cluster, ClusterOptions, TestUser } from "./cluster.ts";
+import { Connections } from "./connections.ts";
+import { emptyCluster, inventory } from "./empty-cluster.ts";
+
+/** More than any run of the tests asks for: a real server reads its tokens only at the start. */
+const userNames = Array.from({ length: 1000 }, (_, index) => `user-${index + 1}`);
+
+/** A control plane that several tests use one after the other. */
+export interface SharedControlPlane extends AsyncDisposable {
+  lend(): Promise<Cluster>;
+}
+
+export async function startSharedControlPlane(options: ClusterOptions, env: NodeJS.ProcessEnv): Promise<SharedControlPlane> {
+  const plane = await startControlPlane({ env, users: userNames, storageControllers: options.storageControllers ?? false });
+  const kubeconfig = (token: string) => kubeconfigFor(plane.url, plane.caPem, { token });
+  const connections = new Connections(kubeconfig);
+  const original = await inventory(connections.client(plane.adminToken, "inventory"));
+  const names = userNames.values();
+  const nextUser = (): TestUser => {
+    const name = names.next().value ?? "";
+    return { name, token: plane.tokenOf(name) };
+  };
+  return {
+    lend: async () => borrow(plane, kubeconfig, original, nextUser),
+    async [Symbol.asyncDispose]() {
+      connections.close();
+      await plane[Symbol.asyncDispose]();
+    },
+  };
+}
+
+function borrow(
+  plane: ControlPlane,
+  kubeconfig: (token: string) => string,
+  original: ReadonlySet<string>,
+  newUser: () => TestUser,
+): Cluster {
+  const connections = new Connections(kubeconfig);
+  const admin = connections.client(plane.adminToken, "admin");
+  const from = endOfAuditLog(plane.auditLog);
+  return {
+    flavour: "real",
+    url: plane.url,
+    caPem: plane.caPem,
+    admin,
+    adminToken: plane.adminToken,
+    newUser,
+    transport: (token) => connections.transport(token),
+    kubeconfig,
+    async requests({ code, ...match } = {}) {
+      const mark = randomUUID();
+      await admin.raw("GET", `/version?mark=${mark}`);
+      await auditLogReaches(plane.auditLog, from, mark);
+      return auditedRequests(plane.auditLog, from).filter(
+        (request) => matchesRequest(match, request) && (code === undefined || request.code === code),
+      );
+    },
+    compact: () => plane.compact(),
+    stop: (how) => plane.stopServer(how === "abrupt" ? "SIGKILL" : "SIGTERM"),
+    start: () => plane.startServer(),
+    async [Symbol.asyncDispose]() {
+      await emptyCluster(admin, original);
+      connections.close();
+    },
+  };
+}

@@ -1,0 +1,35 @@
+import type { Cluster, ClusterOptions } from "./cluster.ts";
+import { startEmbeddedCluster } from "./embedded-cluster.ts";
+import { type SharedControlPlane, startSharedControlPlane } from "./real-cluster.ts";
+
+/** Real control planes that are up, by whether they run storage controllers: starting one takes seconds, emptying it milliseconds. */
+const shared = new Map<boolean, Promise<SharedControlPlane>>();
+
+/**
+ * A cluster for one test: embedded, or with `TESTCLUSTER=real` a real control plane.
+ *
+ * ```ts
+ * await using cluster = await startCluster();
+ * await cluster.admin.create(PersistentVolume, volume("data"));
+ * ```
+ */
+export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
+  if (process.env.TESTCLUSTER !== "real") return startEmbeddedCluster(options);
+  if (options.own) return alone(await startSharedControlPlane(options, process.env));
+  const key = options.storageControllers ?? false;
+  const plane = shared.get(key) ?? startSharedControlPlane(options, process.env);
+  shared.set(key, plane);
+  return (await plane).lend();
+}
+
+/** Ends the control planes that tests shared; to be called when the last test is over. */
+export async function stopSharedClusters(): Promise<void> {
+  const planes = [...shared.values()];
+  shared.clear();
+  await Promise.all(planes.map(async (plane) => (await plane)[Symbol.asyncDispose]()));
+}
+
+async function alone(plane: SharedControlPlane): Promise<Cluster> {
+  const cluster = await plane.lend();
+  return { ...cluster, [Symbol.asyncDispose]: () => plane[Symbol.asyncDispose]() };
+}
