@@ -16,15 +16,3 @@ export interface ElectionNames {
 export function electionNames(lockName: string, hostName: string): ElectionNames {
   return { leaseName: sanitizeName(lockName), identity: sanitizeName(hostName), eventSource: `${lockName}/${hostName}` };
 }
-
-/** Where the Lease lives: the first of these that says something, else `default`. */
-export function electionNamespace(from: {
-  /** `--leader-election-namespace` */
-  readonly flag?: string;
-  /** `POD_NAMESPACE` */
-  readonly podNamespace?: string;
-  /** Content of the service account's `namespace` file */
-  readonly serviceAccount?: string;
-}): string {
-  return from.flag || from.podNamespace || from.serviceAccount?.trim() || "default";
-}

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { defaultElectionTiming, timingProblem } from "./election-timing.ts";
-import { electionNames, electionNamespace, sanitizeName } from "./lease-names.ts";
+import { electionNames, sanitizeName } from "./lease-names.ts";
 import {
   claimedRecord,
   isValid,
@@ -105,13 +105,6 @@ describe("names", () => {
       identity: "host-example",
       eventSource: "external-resizer-a.b/host.example",
     });
-  });
-  test("namespace: flag, environment, service account, default", () => {
-    expect(electionNamespace({ flag: "f", podNamespace: "p", serviceAccount: "s" })).toBe("f");
-    expect(electionNamespace({ flag: "", podNamespace: "p", serviceAccount: "s" })).toBe("p");
-    expect(electionNamespace({ serviceAccount: "s\n" })).toBe("s");
-    expect(electionNamespace({ serviceAccount: "\n" })).toBe("default");
-    expect(electionNamespace({})).toBe("default");
   });
 });
 

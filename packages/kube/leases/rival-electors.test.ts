@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import type { Clock, Timer } from "@csi-sidecars/base";
 import { FakeClock } from "@csi-sidecars/base/testing";
+import { seededRandom } from "../queue/testing/seeded-random.ts";
 import { TransportError } from "../transport/transport.ts";
 import { LeaderElector } from "./leader-elector.ts";
 import { type Disturbance, FakeLeaseStore } from "./testing/fake-lease-store.ts";
@@ -116,17 +117,6 @@ async function rivals(random: () => number): Promise<{ changes: number }> {
 
 test("of three processes that stall, lose answers and lose their Lease, never two may act, and they do take over", async () => {
   let changes = 0;
-  for (let seed = 1; seed <= 24; seed++) changes += (await rivals(randomNumbers(seed))).changes;
+  for (let seed = 1; seed <= 24; seed++) changes += (await rivals(seededRandom(seed))).changes;
   expect(changes).toBeGreaterThan(48);
 }, 30_000);
-
-/** Mulberry32: the same numbers for the same seed. */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { FakeClock } from "@csi-sidecars/base/testing";
 import {
-  bucket,
+  bucketLimiter,
   defaultControllerLimiter,
   fastSlow,
   itemExponential,
@@ -20,7 +20,7 @@ const tables: [name: string, limiter: () => RetryLimiter, expected: number[]][] 
     [1, 2, 4, 8, 16, 32, 64, 128, 256, 300].map((s) => s * 1_000),
   ],
   ["fast for two failures, then slow", () => fastSlow(5, 10_000, 2), [5, 5, 10_000, 10_000]],
-  ["bucket: burst first, then one a rate", () => bucket({ perSecond: 10, burst: 2 }, new FakeClock()), [0, 0, 100, 200]],
+  ["bucket: burst first, then one a rate", () => bucketLimiter({ perSecond: 10, burst: 2 }, new FakeClock()), [0, 0, 100, 200]],
   ["the longest of several", () => maxOf(itemExponential(10, 1_000), fastSlow(15, 30, 2)), [15, 20, 40]],
   ["default limiter starts at 5 ms", () => defaultControllerLimiter(new FakeClock()), [5, 10, 20, 40]],
   ["jitter takes off up to the base", () => jittered(itemExponential(1_000, 4_000), 1_000, () => 0.5), [500, 1_500, 3_500]],
@@ -61,7 +61,7 @@ test("all members of maxOf count and forget", () => {
 
 test("a bucket refills with time, up to its burst", async () => {
   const clock = new FakeClock();
-  const limiter = bucket({ perSecond: 10, burst: 2 }, clock);
+  const limiter = bucketLimiter({ perSecond: 10, burst: 2 }, clock);
   delays(limiter, 2);
   await clock.advance(60_000);
   expect(delays(limiter, 3)).toEqual([0, 0, 100]);

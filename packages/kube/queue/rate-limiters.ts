@@ -22,7 +22,7 @@ export function fastSlow<K = Key>(fastMs: number, slowMs: number, quickTries: nu
 }
 
 /** One token bucket for all keys together: it does not care which key failed or how often. */
-export function bucket<K = Key>(rate: BucketRate, clock: Clock = systemClock): RetryLimiter<K> {
+export function bucketLimiter<K = Key>(rate: BucketRate, clock: Clock = systemClock): RetryLimiter<K> {
   const tokens = new PassiveBucket(rate, clock.monotonic());
   return { when: () => tokens.reserve(clock.monotonic()), forget() {}, numRequeues: () => 0 };
 }
@@ -40,7 +40,7 @@ export function maxOf<K = Key>(...limiters: readonly RetryLimiter<K>[]): RetryLi
 
 /** client-go's default: 5 ms up to 1000 s per key, and not more than 10 retries a second (100 at once) over all keys. */
 export function defaultControllerLimiter<K = Key>(clock: Clock = systemClock): RetryLimiter<K> {
-  return maxOf(itemExponential<K>(5, 1_000_000), bucket<K>({ perSecond: 10, burst: 100 }, clock));
+  return maxOf(itemExponential<K>(5, 1_000_000), bucketLimiter<K>({ perSecond: 10, burst: 100 }, clock));
 }
 
 /** Takes up to `spreadMs` off each delay, so that the same failure on many nodes is not retried by all of them at the same moment. */

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { FakeClock } from "@csi-sidecars/base/testing";
+import { seededRandom } from "./testing/seeded-random.ts";
 import { normalKeysPerLowKey, WorkQueue } from "./work-queue.ts";
 
 const takeAll = (queue: WorkQueue): string[] => {
@@ -217,7 +218,7 @@ class Model {
 
 test("any sequence of operations does what the model does", () => {
   for (let seed = 1; seed <= 200; seed++) {
-    const random = randomNumbers(seed);
+    const random = seededRandom(seed);
     const queue = new WorkQueue();
     const model = new Model();
     for (let step = 0; step < 400; step++) {
@@ -239,14 +240,3 @@ test("any sequence of operations does what the model does", () => {
     }
   }
 });
-
-/** Mulberry32: the same numbers for the same seed. */
-function randomNumbers(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
