@@ -10,7 +10,6 @@ import {
   Pod,
   type Resource,
   resource,
-  Secret,
   StorageClass,
   VolumeAttachment,
   VolumeAttributesClass,
@@ -18,6 +17,7 @@ import {
 import { context, merged, refusal } from "./admission/world.testing.ts";
 import { admitCreate, admitDelete, admitUpdate } from "./admission.ts";
 
+const Secret = resource("v1", "secrets", "Secret", { namespaced: true });
 const Role = resource("rbac.authorization.k8s.io/v1", "clusterroles", "ClusterRole", { namespaced: false });
 const RoleBinding = resource("rbac.authorization.k8s.io/v1", "clusterrolebindings", "ClusterRoleBinding", { namespaced: false });
 

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { CSINode, Event, Node, Pod, Secret } from "@csi-sidecars/kube";
+import { CSINode, Event, Node, Pod, resource } from "@csi-sidecars/kube";
 import { parseFieldSelector } from "./field-selector.ts";
 import type { ServedKind } from "./kind.ts";
 import { parseLabelSelector } from "./label-selector.ts";
+
+const Secret = resource("v1", "secrets", "Secret", { namespaced: true });
 
 describe("a label selector", () => {
   const labels = { app: "csi", "csi.io/tier": "gold", empty: "", n: "7" };
