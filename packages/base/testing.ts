@@ -1,2 +1,3 @@
 export { FakeClock } from "./fake-clock.ts";
 export { type LogLine, recordingLogger } from "./recording-logger.ts";
+export { seededRandom } from "./seeded-random.ts";
