@@ -1,4 +1,12 @@
 export { AccessMode, type AccessModeChoice, chooseAccessMode } from "./access-mode.ts";
+export { parseAddress } from "./connection/address.ts";
+export type { DriverCallOptions } from "./connection/call-options.ts";
+export { type DriverCapabilities, type PluginCapabilities, readCapabilities } from "./connection/capabilities.ts";
+export { type ConnectOptions, connectDriver, type DriverConnection } from "./connection/connect.ts";
+export { type DriverClient, driverClient } from "./connection/driver-client.ts";
+export { type ExitOnLossOptions, exitOnLoss } from "./connection/exit-on-loss.ts";
+export { getDriverName } from "./connection/plugin-info.ts";
+export { type ProbeUntilReadyOptions, probe, probeUntilReady } from "./connection/probe.ts";
 export * from "./gen/csi.ts";
 export { Timestamp } from "./gen/google/protobuf/timestamp.ts";
 export {
@@ -8,5 +16,25 @@ export {
   RegistrationStatus,
   RegistrationStatusResponse,
 } from "./gen/pluginregistration.ts";
+export { Channel, type ChannelOptions } from "./grpc/channel.ts";
+export type { ChannelState, LossDecision, LossReason } from "./grpc/channel-state.ts";
+export type { CallOptions } from "./grpc/client-call.ts";
+export { Code, type CodeName, codeName } from "./grpc/code.ts";
+export type { Codec, MethodDefinition, ServiceDefinition } from "./grpc/definition.ts";
+export { type ErrorOrigin, GrpcError } from "./grpc/grpc-error.ts";
+export type { ListenAddress } from "./grpc/listen.ts";
+export { GrpcServer, type ServerOptions } from "./grpc/server.ts";
+export { type Interceptor, type ServiceClient, serviceClient, type UnaryInvocation } from "./grpc/service-client.ts";
+export type { HandlerContext, ServiceHandlers } from "./grpc/service-handlers.ts";
+export type { Target } from "./grpc/target.ts";
+export { exposition, expositionType } from "./metrics/exposition.ts";
+export {
+  type OperationMetrics,
+  type OperationMetricsOptions,
+  type OperationRecord,
+  operationMetrics,
+} from "./metrics/operation-metrics.ts";
+export { processStartTime } from "./metrics/process-start-time.ts";
+export { classifyFailure, type Failure, type Operation, type Outcome, outcomeOf } from "./outcome.ts";
 export { redact, secretsIn } from "./sanitizer/redact.ts";
 export { type MessageType, Sanitized, type Scalar, sanitize } from "./sanitizer/sanitize.ts";

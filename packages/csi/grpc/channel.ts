@@ -55,6 +55,11 @@ export class Channel {
     return this.#state;
   }
 
+  /** How many connections there have been, the present one included. */
+  get generation(): number {
+    return this.#generation;
+  }
+
   /** Calls `listener` on every change from now on; returns how to stop that. */
   subscribe(listener: (state: ChannelState) => void): () => void {
     this.#listeners.add(listener);

@@ -1,5 +1,7 @@
 /** How one message type is written and read; the shape of generated protobuf code. */
 export interface Codec<T> {
+  /** The message's full name, for those who render it. */
+  readonly $type?: string;
   encode(message: T): { finish(): Uint8Array };
   decode(input: Uint8Array): T;
   /** Fills in the defaults of fields that are not given. */

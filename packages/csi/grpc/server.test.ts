@@ -13,6 +13,7 @@ import { GrpcServer } from "./server.ts";
 import { serviceClient } from "./service-client.ts";
 import type { HandlerContext } from "./service-handlers.ts";
 import { dial } from "./target.ts";
+import { failureOf } from "./testing/failure.ts";
 import { tempSocket } from "./testing/temp-socket.ts";
 import { until } from "./testing/until.ts";
 import { callUnary } from "./unary.ts";
@@ -50,14 +51,16 @@ test("a socket file left by a killed process is replaced, permissions are as ask
 test("a socket somebody listens on is left alone", async () => {
   await using socket = await tempSocket();
   const other = createServer().listen(socket.path);
-  await expect(identity("late").listen(socket)).rejects.toThrow(`cannot listen on ${socket.path}: another process listens there`);
+  expect((await failureOf(identity("late").listen(socket))).message).toContain(
+    `cannot listen on ${socket.path}: another process listens there`,
+  );
   other.close();
 });
 
 test("a file that is no socket is left alone", async () => {
   await using socket = await tempSocket();
   await writeFile(socket.path, "precious");
-  await expect(identity("late").listen(socket)).rejects.toThrow(`cannot listen on ${socket.path}`);
+  expect((await failureOf(identity("late").listen(socket))).message).toContain(`cannot listen on ${socket.path}`);
   expect(existsSync(socket.path)).toBe(true);
 });
 
@@ -85,7 +88,7 @@ test("shutting down answers what is in flight, refuses what is new, and ends", a
   const down = server.shutdown();
   await until("the client knows", () => channel.state.phase === "connecting");
   expect(existsSync(socket.path)).toBe(false);
-  await expect(client.getPluginInfo({})).rejects.toMatchObject({ code: Code.Unavailable });
+  expect(await failureOf(client.getPluginInfo({}))).toMatchObject({ code: Code.Unavailable });
   answer();
   expect((await inFlight).name).toBe("last words");
   await down;
@@ -106,7 +109,7 @@ test("killing drops calls in the middle, and the handler is told", async () => {
   const call = serviceClient(IdentityDefinition, channel).probe({});
   await until("the handler runs", () => signal !== undefined);
   await server.kill();
-  await expect(call).rejects.toMatchObject({ code: Code.Unavailable, origin: "transport" });
+  expect(await failureOf(call)).toMatchObject({ code: Code.Unavailable, origin: "transport" });
   await until("the handler knows", () => signal?.aborted === true);
   channel.close();
 });

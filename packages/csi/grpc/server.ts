@@ -20,7 +20,7 @@ export interface ServerOptions {
  * Serves services over HTTP/2 without TLS.
  *
  * ```ts
- * const server = new GrpcServer().serve(IdentityDefinition, { probe: () => ({ ready: { value: true } }) });
+ * const server = new GrpcServer().serve(IdentityDefinition, { probe: () => ({ ready: true }) });
  * await server.listen({ path: "/csi/csi.sock" });
  * ```
  */
@@ -72,9 +72,8 @@ export class GrpcServer {
 
   /** Drops every connection in the middle of whatever it does, as a crash would. */
   async kill(): Promise<void> {
-    const closed = this.#stopListening();
     for (const socket of this.#sockets) socket.destroy();
-    await closed;
+    await this.#stopListening();
   }
 
   #stopListening(): Promise<void> {

@@ -1,0 +1,73 @@
+import type {
+  ControllerServiceCapability_RPC_Type,
+  GroupControllerServiceCapability_RPC_Type,
+  NodeServiceCapability_RPC_Type,
+  PluginCapability_Service_Type,
+  PluginCapability_VolumeExpansion_Type,
+} from "../gen/csi.ts";
+import type { DriverCallOptions } from "./call-options.ts";
+import type { DriverClient } from "./driver-client.ts";
+
+/** What the plugin as a whole can do. */
+export interface PluginCapabilities {
+  readonly services: ReadonlySet<PluginCapability_Service_Type>;
+  readonly volumeExpansion: ReadonlySet<PluginCapability_VolumeExpansion_Type>;
+}
+
+/** Reads what the driver can do, one call each; entries of kinds that are not known here are skipped. */
+export const readCapabilities = {
+  async plugin(driver: DriverClient, options?: DriverCallOptions): Promise<PluginCapabilities> {
+    const { capabilities } = await driver.identity.getPluginCapabilities({}, options);
+    const services = capabilities.flatMap(({ type }) => (type?.$case === "service" ? [type.service.type] : []));
+    const volumeExpansion = capabilities.flatMap(({ type }) => (type?.$case === "volumeExpansion" ? [type.volumeExpansion.type] : []));
+    return { services: new Set(services), volumeExpansion: new Set(volumeExpansion) };
+  },
+  async controller(driver: DriverClient, options?: DriverCallOptions): Promise<ReadonlySet<ControllerServiceCapability_RPC_Type>> {
+    return rpcTypes((await driver.controller.controllerGetCapabilities({}, options)).capabilities);
+  },
+  async groupController(
+    driver: DriverClient,
+    options?: DriverCallOptions,
+  ): Promise<ReadonlySet<GroupControllerServiceCapability_RPC_Type>> {
+    return rpcTypes((await driver.groupController.groupControllerGetCapabilities({}, options)).capabilities);
+  },
+  async node(driver: DriverClient, options?: DriverCallOptions): Promise<ReadonlySet<NodeServiceCapability_RPC_Type>> {
+    return rpcTypes((await driver.node.nodeGetCapabilities({}, options)).capabilities);
+  },
+};
+
+function rpcTypes<T>(
+  capabilities: readonly { readonly type?: { readonly $case: "rpc"; readonly rpc: { readonly type: T } } | undefined }[],
+): ReadonlySet<T> {
+  return new Set(capabilities.flatMap(({ type }) => (type ? [type.rpc.type] : [])));
+}
+
+type Reader = typeof readCapabilities;
+
+/** The same reads, each asked once per connection however many ask. */
+export type DriverCapabilities = { readonly [K in keyof Reader]: (options?: DriverCallOptions) => ReturnType<Reader[K]> };
+
+/**
+ * Capabilities that are remembered as long as the connection lasts: a driver that was restarted may be another version. A read
+ * that failed is not remembered; readers that come while one is under way share its answer, so a caller's signal is not passed on.
+ */
+export function cachedCapabilities(driver: DriverClient, generation: () => number): DriverCapabilities {
+  const once = <T>(read: (driver: DriverClient, options?: DriverCallOptions) => Promise<T>) => {
+    let kept: { readonly generation: number; readonly answer: Promise<T> } | undefined;
+    return ({ signal: _, ...options }: DriverCallOptions = {}): Promise<T> => {
+      if (kept?.generation === generation()) return kept.answer;
+      const reading = { generation: generation(), answer: read(driver, options) };
+      kept = reading;
+      reading.answer.catch(() => {
+        if (kept === reading) kept = undefined;
+      });
+      return reading.answer;
+    };
+  };
+  return {
+    plugin: once(readCapabilities.plugin),
+    controller: once(readCapabilities.controller),
+    groupController: once(readCapabilities.groupController),
+    node: once(readCapabilities.node),
+  };
+}

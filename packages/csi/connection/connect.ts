@@ -1,0 +1,93 @@
+import { type Clock, type Logger, silentLogger, systemClock } from "@csi-sidecars/base";
+import { Channel } from "../grpc/channel.ts";
+import type { ChannelState, LossDecision, LossReason } from "../grpc/channel-state.ts";
+import type { OperationMetrics } from "../metrics/operation-metrics.ts";
+import { parseAddress } from "./address.ts";
+import { cachedCapabilities, type DriverCapabilities } from "./capabilities.ts";
+import { type DriverClient, driverClient } from "./driver-client.ts";
+import { logCalls } from "./log-calls.ts";
+import { measureCalls } from "./measure-calls.ts";
+import { redactErrors } from "./redact-errors.ts";
+
+export interface ConnectOptions {
+  /** `--csi-address` */
+  readonly address: string;
+  /** How long to wait for the first connection; 0 waits for ever. Reconnecting later knows no limit. */
+  readonly timeoutMs?: number;
+  /** Decides what a lost connection means; unix sockets only. Without it the connection is made again in the background. */
+  readonly onLoss?: (reason: LossReason) => LossDecision;
+  readonly metrics?: OperationMetrics;
+  /** `--max-grpc-log-length` */
+  readonly maxLogLength?: number;
+  readonly maxReceiveBytes?: number;
+  readonly userAgent?: string;
+  readonly signal?: AbortSignal;
+  readonly clock?: Clock;
+  readonly log?: Logger;
+}
+
+/** A driver that was reached at least once, and is kept in reach. */
+export interface DriverConnection extends Disposable {
+  readonly address: string;
+  readonly driver: DriverClient;
+  readonly capabilities: DriverCapabilities;
+  /** Changes as soon as the socket does, whether or not calls are made. */
+  readonly state: ChannelState;
+  /** Counts connections: what was learned from the driver under another number may be stale. */
+  readonly generation: number;
+  /** Calls `listener` on every change of state; returns how to stop that. */
+  subscribe(listener: (state: ChannelState) => void): () => void;
+  close(): void;
+}
+
+const defaultTimeoutMs = 30_000;
+
+/** Connects to a CSI driver; tries about once a second until it is there or the time is over. */
+export async function connectDriver(options: ConnectOptions): Promise<DriverConnection> {
+  const { address, timeoutMs = defaultTimeoutMs, maxLogLength = -1, metrics, clock = systemClock, log = silentLogger, signal } = options;
+  const target = parseTarget(options);
+  const channel = new Channel({ ...options, target, clock, log });
+  try {
+    await firstConnection(channel, clock, timeoutMs, signal);
+  } catch (error) {
+    channel.close();
+    throw error;
+  }
+  const driver = driverClient(channel, [logCalls(log, maxLogLength), ...(metrics ? [measureCalls(metrics, clock)] : []), redactErrors]);
+  return {
+    address,
+    driver,
+    capabilities: cachedCapabilities(driver, () => channel.generation),
+    get state() {
+      return channel.state;
+    },
+    get generation() {
+      return channel.generation;
+    },
+    subscribe: (listener) => channel.subscribe(listener),
+    close: () => channel.close(),
+    [Symbol.dispose]: () => channel.close(),
+  };
+}
+
+function parseTarget({ address, onLoss }: ConnectOptions) {
+  if (onLoss && !address.startsWith("/") && !address.startsWith("unix:")) {
+    throw new Error("OnConnectionLoss callback only supported for unix:// addresses");
+  }
+  return parseAddress(address);
+}
+
+async function firstConnection(channel: Channel, clock: Clock, timeoutMs: number, signal: AbortSignal | undefined): Promise<void> {
+  const giveUp = new AbortController();
+  const timer = timeoutMs > 0 ? clock.after(timeoutMs, () => giveUp.abort()) : undefined;
+  try {
+    await channel.acquire(true, signal ? AbortSignal.any([signal, giveUp.signal]) : giveUp.signal);
+  } catch (error) {
+    signal?.throwIfAborted();
+    const { state } = channel;
+    const cause = state.phase === "connecting" && state.lastError ? new Error(state.lastError) : error;
+    throw giveUp.signal.aborted ? new Error("context deadline exceeded", { cause }) : error;
+  } finally {
+    timer?.cancel();
+  }
+}

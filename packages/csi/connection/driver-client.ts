@@ -1,0 +1,33 @@
+import {
+  ControllerDefinition,
+  GroupControllerDefinition,
+  IdentityDefinition,
+  NodeDefinition,
+  SnapshotMetadataDefinition,
+} from "../gen/csi.ts";
+import type { Channel } from "../grpc/channel.ts";
+import { type Interceptor, type ServiceClient, serviceClient } from "../grpc/service-client.ts";
+import type { DriverCallOptions } from "./call-options.ts";
+
+const services = {
+  identity: IdentityDefinition,
+  controller: ControllerDefinition,
+  groupController: GroupControllerDefinition,
+  snapshotMetadata: SnapshotMetadataDefinition,
+  node: NodeDefinition,
+} as const;
+
+/**
+ * Every method of every CSI service.
+ *
+ * ```ts
+ * const { volume } = await driver.controller.createVolume({ name: "pvc-1" }, { timeoutMs: 15_000, signal });
+ * ```
+ */
+export type DriverClient = { readonly [K in keyof typeof services]: ServiceClient<(typeof services)[K], DriverCallOptions> };
+
+/** The CSI services on a channel. */
+export function driverClient(channel: Channel, interceptors: readonly Interceptor<DriverCallOptions>[] = []): DriverClient {
+  const clients = Object.entries(services).map(([name, definition]) => [name, serviceClient(definition, channel, interceptors)]);
+  return Object.fromEntries(clients) as DriverClient;
+}

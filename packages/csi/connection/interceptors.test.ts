@@ -1,0 +1,109 @@
+import { describe, expect, test } from "bun:test";
+import { recordingLogger } from "@csi-sidecars/base/testing";
+import { Registry } from "prom-client";
+import { ControllerDefinition, IdentityDefinition } from "../gen/csi.ts";
+import { Code } from "../grpc/code.ts";
+import { GrpcError } from "../grpc/grpc-error.ts";
+import { GrpcServer } from "../grpc/server.ts";
+import { failureOf } from "../grpc/testing/failure.ts";
+import { tempSocket } from "../grpc/testing/temp-socket.ts";
+import { exposition } from "../metrics/exposition.ts";
+import { operationMetrics } from "../metrics/operation-metrics.ts";
+import { type ConnectOptions, connectDriver } from "./connect.ts";
+
+async function world(options: Partial<ConnectOptions> & { verbosity?: number } = {}) {
+  const socket = await tempSocket();
+  const server = new GrpcServer().serve(IdentityDefinition, {}).serve(ControllerDefinition, {
+    createVolume: ({ name, secrets }) => {
+      if (name === "wrong") throw new GrpcError(Code.InvalidArgument, `login with ${secrets.password} failed`);
+      return { volume: { volumeId: name.repeat(3), capacityBytes: 2n ** 53n + 1n } };
+    },
+  });
+  await server.listen(socket);
+  const log = recordingLogger(options.verbosity ?? 5);
+  const connection = await connectDriver({ address: socket.path, log, ...options });
+  return {
+    log,
+    connection,
+    calls: () => log.lines.filter((line) => line.message.startsWith("GRPC")),
+    async [Symbol.asyncDispose]() {
+      connection.close();
+      await server.kill();
+      await socket[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe("the log of calls", () => {
+  test("shows call and answer without secrets", async () => {
+    await using w = await world();
+    await w.connection.driver.controller.createVolume({ name: "data", secrets: { password: "hunter2" } });
+    expect(w.calls()).toMatchObject([
+      {
+        level: 5,
+        message: "GRPC call",
+        fields: { rpc: 1, method: "/csi.v1.Controller/CreateVolume", request: '{"name":"data","secrets":"***stripped***"}' },
+      },
+      {
+        level: 5,
+        message: "GRPC response",
+        fields: { rpc: 1, response: '{"volume":{"capacity_bytes":9007199254740993,"volume_id":"datadatadata"}}', err: null },
+      },
+    ]);
+  });
+
+  test("shows errors without secrets, and passes them on so", async () => {
+    await using w = await world();
+    const call = w.connection.driver.controller.createVolume({ name: "wrong", secrets: { password: "hunter2" } });
+    const text = "rpc error: code = InvalidArgument desc = login with ***stripped*** failed";
+    expect(String(await failureOf(call))).toBe(text);
+    expect(w.calls()[1]?.fields).toEqual({ rpc: 1, response: "{}", err: text });
+    expect(JSON.stringify(w.log.lines)).not.toContain("hunter2");
+  });
+
+  test("cuts long answers, never requests", async () => {
+    await using w = await world({ maxLogLength: 20 });
+    await w.connection.driver.controller.createVolume({ name: "a-name-longer-than-the-limit" });
+    const [request, response] = w.calls();
+    expect(request?.fields.request).toBe('{"name":"a-name-longer-than-the-limit"}');
+    expect(response?.fields.response).toBe('{"volume":{"capacity [response body too large, log capped to 20 chars]');
+  });
+
+  test("is silent below verbosity 5", async () => {
+    await using w = await world({ verbosity: 4 });
+    await w.connection.driver.controller.createVolume({ name: "data" });
+    expect(w.calls()).toEqual([]);
+  });
+
+  test("belongs to the caller's logger", async () => {
+    await using w = await world();
+    await w.connection.driver.controller.createVolume({ name: "data" }, { log: w.log.named("provisioner") });
+    expect(w.calls().map((line) => line.logger)).toEqual(["provisioner", "provisioner"]);
+  });
+});
+
+describe("the metric of calls", () => {
+  const count = async (registry: Registry) => (await exposition(registry)).split("\n").filter((line) => line.includes("_count{"));
+
+  test("has the exact labels of a call that is not implemented", async () => {
+    const registry = new Registry();
+    const metrics = operationMetrics({ registry });
+    metrics.setDriver("fake.csi.driver.io");
+    await using w = await world({ metrics });
+    await failureOf(w.connection.driver.identity.getPluginInfo({}));
+    expect(await count(registry)).toEqual([
+      'csi_sidecar_operations_seconds_count{driver_name="fake.csi.driver.io",grpc_status_code="Unimplemented",method_name="/csi.v1.Identity/GetPluginInfo"} 1',
+    ]);
+  });
+
+  test("knows calls for migrated volumes, and the labels a caller adds", async () => {
+    const registry = new Registry();
+    const metrics = operationMetrics({ registry, varyingLabels: ["controller"] });
+    metrics.setDriver("ebs.csi.aws.com", { migratable: true });
+    await using w = await world({ metrics });
+    await w.connection.driver.controller.createVolume({ name: "x" }, { migrated: true, metricLabels: { controller: "provisioner" } });
+    expect(await count(registry)).toEqual([
+      'csi_sidecar_operations_seconds_count{controller="provisioner",driver_name="ebs.csi.aws.com",grpc_status_code="OK",method_name="/csi.v1.Controller/CreateVolume",migrated="true"} 1',
+    ]);
+  });
+});

@@ -1,0 +1,70 @@
+import { Code } from "./grpc/code.ts";
+import { GrpcError } from "./grpc/grpc-error.ts";
+
+/** The calls whose failures need different care. Publishing stands for unpublishing too, snapshots for group snapshots. */
+export type Operation = "createVolume" | "publish" | "expand" | "modify" | "createSnapshot";
+
+/**
+ * Why an operation did not succeed, by what may be assumed about the driver now.
+ * - `final`: the driver answered; nothing is running. `infeasible`: the same request will not succeed, retry slowly.
+ * - `uncertain`: the operation may have been done or may still run; keep what marks it and repeat the same call.
+ * - `transient`: the driver never saw the call; what was known before still holds.
+ */
+export type Failure =
+  | { readonly kind: "final"; readonly error: Error; readonly infeasible: boolean }
+  | { readonly kind: "uncertain"; readonly error: Error }
+  | { readonly kind: "transient"; readonly error: Error };
+
+/** How an operation ended. */
+export type Outcome<T> = { readonly kind: "success"; readonly response: T } | Failure;
+
+type CodeClass = "final" | "infeasible" | "uncertain";
+
+const inProgress = {
+  [Code.Canceled]: "uncertain",
+  [Code.DeadlineExceeded]: "uncertain",
+  [Code.Aborted]: "uncertain",
+  [Code.Unavailable]: "uncertain",
+} as const;
+
+/** What a code answered by the driver means; codes that are not listed are final. */
+const classes: Readonly<Record<Operation, Readonly<Record<number, CodeClass>>>> = {
+  createVolume: { ...inProgress, [Code.InvalidArgument]: "infeasible" },
+  publish: { ...inProgress, [Code.ResourceExhausted]: "uncertain" },
+  expand: {
+    ...inProgress,
+    [Code.ResourceExhausted]: "uncertain",
+    [Code.InvalidArgument]: "infeasible",
+    [Code.OutOfRange]: "infeasible",
+    [Code.NotFound]: "infeasible",
+  },
+  modify: { ...inProgress, [Code.ResourceExhausted]: "uncertain", [Code.InvalidArgument]: "infeasible" },
+  createSnapshot: { ...inProgress, [Code.ResourceExhausted]: "uncertain" },
+};
+
+/**
+ * What to make of an error. Codes count only when the driver itself gave them: one made up on this side (a reset stream, an
+ * unreadable answer) says nothing about what the driver did, and neither does an error that is not gRPC's.
+ */
+export function classifyFailure(operation: Operation, thrown: unknown): Failure {
+  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  if (!(error instanceof GrpcError) || error.origin === "transport") return { kind: "uncertain", error };
+  if (error.origin === "unsent") return { kind: "transient", error };
+  const found = classes[operation][error.code] ?? "final";
+  return found === "uncertain" ? { kind: "uncertain", error } : { kind: "final", error, infeasible: found === "infeasible" };
+}
+
+/**
+ * The outcome of a call as a value.
+ *
+ * ```ts
+ * const outcome = await outcomeOf("publish", driver.controller.controllerPublishVolume(request, { timeoutMs }));
+ * ```
+ */
+export async function outcomeOf<T>(operation: Operation, call: Promise<T>): Promise<Outcome<T>> {
+  try {
+    return { kind: "success", response: await call };
+  } catch (error) {
+    return classifyFailure(operation, error);
+  }
+}
