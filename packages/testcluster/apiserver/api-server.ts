@@ -6,7 +6,7 @@ import { type Credential, kubeconfigFor } from "./access/kubeconfig.ts";
 import { Policy } from "./access/policy.ts";
 import { authenticated } from "./access/user.ts";
 import { bootstrapObjects } from "./bootstrap-objects.ts";
-import { CustomKinds } from "./custom-kinds.ts";
+import { followDefinitions } from "./custom-kinds.ts";
 import { Faults } from "./faults.ts";
 import { handleRequest } from "./handle-request.ts";
 import { listenTls, type TlsListener } from "./http/tls-listener.ts";
@@ -86,7 +86,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const store = openStore(options);
   const world: World = { store, kinds: new KindRegistry(), clock: options.clock ?? systemClock, random: options.random ?? Math.random };
   const watches = new Watches();
-  new CustomKinds(world, watches).follow();
+  followDefinitions(world, watches);
   if (store.table("namespaces").size === 0) seedObjects(world, bootstrapObjects);
 
   const tokens = new Map<string, User>();

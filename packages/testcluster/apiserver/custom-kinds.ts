@@ -1,10 +1,52 @@
-import type { World } from "./objects/world.ts";
+import { type Kind, kindOf } from "../kinds/kind.ts";
+import { servedKinds } from "../rules/crd.ts";
+import { arrayAt, at, type JsonObject, objectAt } from "../rules/json.ts";
+import { timestamp, type World } from "./objects/world.ts";
+import type { Change } from "./store/change.ts";
 import type { Watches } from "./watches.ts";
 
-export class CustomKinds {
-  constructor(readonly_world: World, watches: Watches) {
-    void readonly_world;
-    void watches;
-  }
-  follow(): void {}
+/**
+ * Serves what CustomResourceDefinitions define, from the moment they are stored until they are removed. What follows from a
+ * definition (its conditions, the end of its objects) is written after the change itself has reached every watcher.
+ */
+export function followDefinitions(world: World, watches: Watches): void {
+  const definitions = world.store.table("customresourcedefinitions.apiextensions.k8s.io");
+  for (const { key, object } of definitions.values()) world.kinds.define(key, kindsOf(object));
+  definitions.onChange((change: Change) => {
+    const { key, current, previous } = change;
+    world.kinds.define(key, current ? kindsOf(current.object) : []);
+    if (current) queueMicrotask(() => establish(world, key));
+    else if (previous) queueMicrotask(() => removeObjects(world, watches, key));
+  });
+}
+
+function kindsOf(definition: JsonObject): readonly Kind[] {
+  return servedKinds(definition).map((kind) => kindOf(kind.group, kind.version, { ...kind, generation: 1, unconditionalUpdate: false }));
+}
+
+function establish(world: World, name: string): void {
+  const definitions = world.store.table("customresourcedefinitions.apiextensions.k8s.io");
+  const found = definitions.get(name);
+  if (!found || arrayAt(found.object, "status", "conditions").some((condition) => at(condition, "type") === "Established")) return;
+  const lastTransitionTime = timestamp(world.clock.now());
+  const conditions = [
+    { type: "NamesAccepted", status: "True", lastTransitionTime, reason: "NoConflicts", message: "no conflicts found" },
+    {
+      type: "Established",
+      status: "True",
+      lastTransitionTime,
+      reason: "InitialNamesAccepted",
+      message: "the initial names have been accepted",
+    },
+  ];
+  const status = { ...objectAt(found.object, "status"), conditions, acceptedNames: objectAt(found.object, "spec", "names") };
+  world.store.put(definitions, name, { ...found.object, status });
+}
+
+/** A definition takes its objects along. Its name is the group resource of what it defined. */
+function removeObjects(world: World, watches: Watches, groupResource: string): void {
+  const table = world.store.table(groupResource);
+  for (const { key } of [...table.values()]) world.store.remove(table, key);
+  const dot = groupResource.indexOf(".");
+  watches.stop({ resource: groupResource.slice(0, dot), group: groupResource.slice(dot + 1) }, "end");
 }

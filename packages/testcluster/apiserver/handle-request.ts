@@ -107,9 +107,14 @@ function serve(server: RequestPath, arrived: Arrived, user: User, fault: FaultAc
   const kind = server.world.kinds.find(info.group, info.version, info.resource);
   if (!kind && !server.world.kinds.serves(info.group)) return pageNotFound;
   if (!kind || (info.subresource !== undefined && !(info.subresource === "status" && kind.status))) throw unknownResource();
-  if (info.verb !== "watch") return serveObjects({ world: server.world, request, info, kind, query, user }, info.verb);
+  if (info.verb !== "watch") return withWarning(kind, serveObjects({ world: server.world, request, info, kind, query, user }, info.verb));
   watch(server, arrived, kind, kind.namespaced ? info.namespace : undefined, fault);
   return undefined;
+}
+
+function withWarning(kind: Kind, answer: Answer): Answer {
+  if (!kind.deprecation) return answer;
+  return { ...answer, headers: { ...answer.headers, Warning: `299 - ${JSON.stringify(kind.deprecation)}` } };
 }
 
 function watch(

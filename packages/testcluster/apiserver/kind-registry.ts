@@ -1,5 +1,6 @@
 import { builtInKinds } from "../kinds/built-in.ts";
 import { apiVersionOfKind, type Kind } from "../kinds/kind.ts";
+import { customDefinitionRules } from "./custom-definition-rules.ts";
 
 /** The kinds that are served at this moment: the built-in ones and those of the CustomResourceDefinitions. */
 export class KindRegistry {
@@ -7,7 +8,10 @@ export class KindRegistry {
   readonly #custom = new Map<string, readonly Kind[]>();
 
   constructor() {
-    for (const kind of builtInKinds) this.#byPath.set(pathOf(kind), kind);
+    for (const kind of builtInKinds) {
+      const rules = kind.kind === "CustomResourceDefinition" ? { rules: customDefinitionRules } : {};
+      this.#byPath.set(pathOf(kind), { ...kind, ...rules });
+    }
   }
 
   find(group: string, version: string, plural: string): Kind | undefined {

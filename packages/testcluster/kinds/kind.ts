@@ -17,6 +17,10 @@ export interface Kind extends ServedKind {
   readonly metadataWithStatus: boolean;
   /** A delete that removes the object at once is answered with the object instead of a Status. */
   readonly answersDeleted: boolean;
+  /** Where it is not the kind with "List" after it. */
+  readonly listKind?: string;
+  /** A warning for clients of an outdated version. */
+  readonly deprecation?: string;
   /** A second view of another kind's objects (events.k8s.io): the group resource that holds them. */
   readonly viewOf?: string;
 }

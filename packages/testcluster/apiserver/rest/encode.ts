@@ -17,7 +17,7 @@ export interface ListMeta {
 export function listText(kind: Kind, metadata: ListMeta, items: readonly Revision[]): string {
   const opening = kind.custom ? typesText(kind) : "{";
   const texts = items.map((revision) => opening + bodyText(kind, revision));
-  const head = { kind: `${kind.kind}List`, apiVersion: apiVersionOfKind(kind), metadata };
+  const head = { kind: kind.listKind ?? `${kind.kind}List`, apiVersion: apiVersionOfKind(kind), metadata };
   return `${JSON.stringify(head).slice(0, -1)},"items":[${texts.join(",")}]}`;
 }
 

@@ -1,0 +1,45 @@
+import type { KindRules } from "../rules/admission/kind-rules.ts";
+import { servedKinds } from "../rules/crd.ts";
+import { type FieldError, invalidValue } from "../rules/field-error.ts";
+import { arrayAt, at, type JsonObject, objectAt, stringAt } from "../rules/json.ts";
+
+/** What the server does to CustomResourceDefinitions: names filled in, and no definition accepted that could not be served. */
+export const customDefinitionRules: KindRules = {
+  defaults: (object) => {
+    const spec = objectAt(object, "spec");
+    const names = objectAt(spec, "names");
+    const kind = stringAt(names, "kind");
+    const complete = { singular: kind.toLowerCase(), listKind: `${kind}List`, ...names };
+    return { ...object, spec: { ...spec, names: complete, conversion: spec.conversion ?? { strategy: "None" } } };
+  },
+  create: (object) => ({
+    ...object,
+    status: { conditions: null, acceptedNames: { plural: "", kind: "" }, storedVersions: storageVersions(object) },
+  }),
+  validate: definitionErrors,
+};
+
+/** The version that objects are stored in, as the list that the status keeps. */
+export function storageVersions(definition: JsonObject): readonly string[] {
+  return arrayAt(definition, "spec", "versions")
+    .filter((version) => at(version, "storage") === true)
+    .map((version) => stringAt(version, "name"));
+}
+
+function definitionErrors(definition: JsonObject): readonly FieldError[] {
+  const errors: FieldError[] = [];
+  const name = stringAt(definition, "metadata", "name");
+  const wanted = `${stringAt(definition, "spec", "names", "plural")}.${stringAt(definition, "spec", "group")}`;
+  if (name !== wanted) errors.push(invalidValue("metadata.name", name, 'must be spec.names.plural+"."+spec.group'));
+  if (storageVersions(definition).length !== 1) {
+    errors.push(
+      invalidValue("spec.versions", at(definition, "spec", "versions"), "must have exactly one version marked as storage version"),
+    );
+  }
+  try {
+    servedKinds(definition);
+  } catch (error) {
+    errors.push(invalidValue("spec.versions", name, error instanceof Error ? error.message : String(error)));
+  }
+  return errors;
+}
