@@ -10,18 +10,11 @@ import {
   VolumeAttachment,
 } from "@csi-sidecars/kube";
 import { type CachedOf, fields } from "../../kube/informer/fields.ts";
-import { annotation } from "./names.ts";
 
 /** What the controllers read of each kind, and therefore all they keep in memory. */
 export const claimFields = fields(PersistentVolumeClaim, {
   metadata: {
-    annotations: [
-      annotation.bindCompleted,
-      annotation.boundByController,
-      annotation.selectedNode,
-      annotation.storageProvisioner,
-      annotation.betaStorageClass,
-    ],
+    annotations: true,
     deletionTimestamp: true,
     finalizers: true,
   },
@@ -32,7 +25,7 @@ export type Claim = CachedOf<typeof claimFields>;
 
 export const volumeFields = fields(PersistentVolume, {
   metadata: {
-    annotations: [annotation.boundByController, annotation.provisionedBy, annotation.betaStorageClass, annotation.preResizeCapacity],
+    annotations: true,
     labels: true,
     deletionTimestamp: true,
     finalizers: true,
@@ -53,7 +46,7 @@ export const volumeFields = fields(PersistentVolume, {
 export type Volume = CachedOf<typeof volumeFields>;
 
 export const classFields = fields(StorageClass, {
-  metadata: { annotations: [annotation.isDefaultClass, annotation.isDefaultClassBeta], creationTimestamp: true },
+  metadata: { annotations: true, creationTimestamp: true },
   provisioner: true,
   volumeBindingMode: true,
   allowedTopologies: true,

@@ -2,7 +2,7 @@ import type { Class } from "./fields.ts";
 import { annotation } from "./names.ts";
 
 interface Classed {
-  readonly metadata: { readonly annotations?: { readonly [annotation.betaStorageClass]?: string } };
+  readonly metadata: { readonly annotations?: Readonly<Record<string, string>> };
   readonly spec?: { readonly storageClassName?: string };
 }
 

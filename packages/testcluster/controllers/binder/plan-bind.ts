@@ -10,12 +10,18 @@ import { phasePatch } from "./plan-volume.ts";
 export function planBind(volume: Volume, claim: Claim): BinderPlan {
   return {
     volume,
-    patches: [...bindVolume(volume, claim), ...phasePatch(volume, "Bound"), ...bindClaim(claim, volume), ...planBoundStatus(claim, volume)],
+    patches: [
+      ...claimVolume(volume, claim),
+      ...phasePatch(volume, "Bound"),
+      ...bindClaim(claim, volume),
+      ...planBoundStatus(claim, volume),
+    ],
     events: [],
   };
 }
 
-function bindVolume(volume: Volume, claim: Claim): PlannedPatch<Pair>[] {
+/** The volume's half of a bind: all that the scheduler does of it. */
+export function claimVolume(volume: Volume, claim: Claim): PlannedPatch<Pair>[] {
   const { name, namespace, uid, resourceVersion } = claim.metadata;
   if (isBoundTo(volume, claim) && volume.spec?.claimRef?.uid === uid) return [];
   const reserved = isBoundTo(volume, claim) || volume.metadata.annotations?.[annotation.boundByController] !== undefined;

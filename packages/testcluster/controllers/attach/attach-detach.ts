@@ -1,0 +1,144 @@
+import { isAlreadyExists, isNotFound, Pod, refKey, VolumeAttachment } from "@csi-sidecars/kube";
+import { claimKeyOf } from "../binder/claim-key.ts";
+import { claimsOfPod, isTerminated } from "../claims-of-pod.ts";
+import {
+  type Attachment,
+  attachmentFields,
+  type Claim,
+  type ClusterNode,
+  type ClusterPod,
+  claimFields,
+  driverFields,
+  nodeFields,
+  podFields,
+  type Volume,
+  volumeFields,
+} from "../fields.ts";
+import { about } from "../runtime/about.ts";
+import { type Controller, forgiving, loopQueue } from "../runtime/controller.ts";
+import { attachEvent } from "./attach-event.ts";
+import { OwnAttachments } from "./own-attachments.ts";
+import { planAttachments } from "./plan-attachments.ts";
+
+/** The attach/detach controller for CSI volumes: a key is a volume, so that an exclusive one is never given to two nodes. */
+export const attachDetach: Controller = (context) => {
+  const { client, informers } = context;
+  const events = context.recorder("attachdetach-controller");
+  const queue = loopQueue(context);
+  const pods = informers.of(podFields);
+  const claims = informers.of(claimFields);
+  const volumes = informers.of(volumeFields);
+  const drivers = informers.of(driverFields);
+  const nodes = informers.of(nodeFields);
+  const attachments = informers.of(attachmentFields);
+  pods.addIndex("claim", claimsOfPod);
+  pods.addIndex("node", ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []));
+  volumes.addIndex("driver", ({ spec }) => (spec?.csi ? [spec.csi.driver] : []));
+  attachments.addIndex("volume", ({ spec }) => (spec.source.persistentVolumeName ? [spec.source.persistentVolumeName] : []));
+  attachments.addIndex("node", ({ spec }) => [spec.nodeName]);
+
+  const own = new OwnAttachments();
+  /** Pods that were told that another node has the volume: `volume/node`, until it is attached or no longer wanted. */
+  const refused = new Map<string, ReadonlySet<string>>();
+
+  const addVolume = ({ metadata }: Volume) => queue.add(metadata.name);
+  const addClaim = ({ spec }: Claim) => {
+    if (spec?.volumeName) queue.add(spec.volumeName);
+  };
+  const addPod = (pod: ClusterPod) => {
+    for (const key of claimsOfPod(pod)) {
+      const claim = claims.get(key);
+      if (claim) addClaim(claim);
+    }
+  };
+  const addAttachment = ({ spec }: Attachment) => {
+    if (spec.source.persistentVolumeName) queue.add(spec.source.persistentVolumeName);
+  };
+  const addNode = ({ metadata }: ClusterNode) => {
+    for (const pod of pods.byIndex("node", metadata.name)) addPod(pod);
+    for (const attachment of attachments.byIndex("node", metadata.name)) addAttachment(attachment);
+  };
+  pods.addHandler({ onAdd: addPod, onUpdate: (_old, pod) => addPod(pod), onDelete: addPod });
+  claims.addHandler({ onAdd: addClaim, onUpdate: (_old, claim) => addClaim(claim), onDelete: addClaim });
+  volumes.addHandler({ onAdd: addVolume, onUpdate: (_old, volume) => addVolume(volume), onDelete: addVolume });
+  nodes.addHandler({
+    onAdd: addNode,
+    onUpdate(old, node) {
+      if (old.status?.volumesInUse?.join() !== node.status?.volumesInUse?.join()) addNode(node);
+    },
+  });
+  const addDriver = ({ metadata }: { readonly metadata: { readonly name: string } }) => {
+    for (const volume of volumes.byIndex("driver", metadata.name)) addVolume(volume);
+  };
+  drivers.addHandler({ onAdd: addDriver, onUpdate: (_old, driver) => addDriver(driver), onDelete: addDriver });
+  attachments.addHandler({
+    onAdd(attachment, { initial }) {
+      own.seen(attachment, initial);
+      addAttachment(attachment);
+    },
+    onUpdate(old, attachment) {
+      const event = attachEvent(old, attachment);
+      for (const pod of event ? usersOf(attachment.spec.source.persistentVolumeName ?? "") : []) {
+        if (event && pod.spec?.nodeName === attachment.spec.nodeName)
+          events.event(about(Pod, pod), event.type, event.reason, event.message);
+      }
+      addAttachment(attachment);
+    },
+    onDelete(attachment) {
+      own.gone(attachment);
+      addAttachment(attachment);
+    },
+  });
+
+  /** Pods on nodes that use the volume through the claim it is bound to. */
+  function usersOf(name: string): readonly ClusterPod[] {
+    const volume = volumes.get(name);
+    const key = volume && claimKeyOf(volume);
+    const claim = key === undefined ? undefined : claims.get(key);
+    if (claim?.status?.phase !== "Bound" || claim.spec?.volumeName !== name) return [];
+    return pods.byIndex("claim", refKey(claim.metadata)).filter((pod) => pod.spec?.nodeName && !isTerminated(pod));
+  }
+
+  return [
+    {
+      name: "attachdetach",
+      queue,
+      concurrency: 8,
+      reconcile: forgiving(context.log.named("attachdetach"), async (name, signal) => {
+        const volume = volumes.get(name);
+        const plan = planAttachments({
+          volume,
+          driver: volume?.spec?.csi && drivers.get(volume.spec.csi.driver),
+          pods: usersOf(name),
+          attachments: [...attachments.byIndex("volume", name), ...own.unseenOf(name)],
+          nodeNamed: (node) => nodes.get(node),
+          isOurs: (attachment) => own.has(attachment),
+        });
+        for (const attachment of plan.remove) {
+          own.deleting(attachment);
+          await client.delete(VolumeAttachment, attachment.metadata, { signal }).catch((error: unknown) => {
+            if (isNotFound(error)) return;
+            own.notDeleting(attachment);
+            throw error;
+          });
+        }
+        for (const attachment of plan.create) {
+          own.creating(attachment);
+          await client.create(VolumeAttachment, attachment, { signal }).catch((error: unknown) => {
+            const present = attachments.get(attachment.metadata.name);
+            if (present) own.seen(present, false);
+            if (isAlreadyExists(error)) return;
+            own.notCreated(attachment);
+            throw error;
+          });
+        }
+        const told = refused.get(name);
+        for (const { pod, node, message } of plan.refuse) {
+          if (!told?.has(`${node}/${pod.metadata.uid}`)) events.event(about(Pod, pod), "Warning", "FailedAttachVolume", message);
+        }
+        if (plan.refuse.length === 0) refused.delete(name);
+        else refused.set(name, new Set(plan.refuse.map(({ pod, node }) => `${node}/${pod.metadata.uid}`)));
+      }),
+    },
+  ];
+};

@@ -1,0 +1,131 @@
+import { isNotFound, type Key, Node, PersistentVolumeClaim, Pod, refKey } from "@csi-sidecars/kube";
+import { claimKeyOf } from "../binder/claim-key.ts";
+import { claimsOfPod } from "../claims-of-pod.ts";
+import {
+  type Attachment,
+  attachmentFields,
+  type ClusterPod,
+  claimFields,
+  driverFields,
+  nodeFields,
+  podFields,
+  volumeFields,
+} from "../fields.ts";
+import { about } from "../runtime/about.ts";
+import { type Controller, forgiving, loopQueue } from "../runtime/controller.ts";
+import { Writer } from "../runtime/writer.ts";
+import type { NodeHooks } from "./node-hooks.ts";
+import { planNodeExpansion } from "./plan-node-expansion.ts";
+import { planPodRun, volumesInUse } from "./plan-pod-run.ts";
+import { runningStatus } from "./running-status.ts";
+
+/** Stands in for the kubelets of all nodes that exist: pods run when their volumes are there, and end when they are deleted. */
+export const kubelet =
+  (hooks: NodeHooks = {}): Controller =>
+  (context) => {
+    const { client, informers, clock } = context;
+    const log = context.log.named("kubelet");
+    const events = context.recorder("kubelet");
+    const writer = new Writer(client);
+    const [starts, reports, expansions] = [loopQueue(context), loopQueue(context), loopQueue(context)];
+    const pods = informers.of(podFields);
+    const claims = informers.of(claimFields);
+    const volumes = informers.of(volumeFields);
+    const drivers = informers.of(driverFields);
+    const nodes = informers.of(nodeFields);
+    const attachments = informers.of(attachmentFields);
+    pods.addIndex("claim", claimsOfPod);
+    pods.addIndex("node", ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []));
+
+    const addPod = (pod: ClusterPod) => {
+      if (!pod.spec?.nodeName) return;
+      starts.add(refKey(pod.metadata));
+      if (pod.spec.volumes?.length) reports.add(pod.spec.nodeName);
+      for (const key of claimsOfPod(pod)) expansions.add(key);
+    };
+    const addPodsOf = (claim: Key) => {
+      for (const pod of pods.byIndex("claim", claim)) addPod(pod);
+    };
+    const addPodsOn = (node: string) => {
+      for (const pod of pods.byIndex("node", node)) addPod(pod);
+    };
+    const addAttachment = ({ spec }: Attachment) => addPodsOn(spec.nodeName);
+    pods.addHandler({
+      onAdd: addPod,
+      onUpdate: (_old, pod) => addPod(pod),
+      onDelete(pod) {
+        writer.forget(pod);
+        if (pod.spec?.nodeName) reports.add(pod.spec.nodeName);
+      },
+    });
+    claims.addHandler({
+      onAdd: ({ metadata }) => addPodsOf(refKey(metadata)),
+      onUpdate: (_old, { metadata }) => addPodsOf(refKey(metadata)),
+    });
+    volumes.addHandler({
+      onAdd: (volume) => addPodsOf(claimKeyOf(volume) ?? ""),
+      onUpdate: (_old, volume) => addPodsOf(claimKeyOf(volume) ?? ""),
+    });
+    nodes.addHandler({ onAdd: ({ metadata }) => addPodsOn(metadata.name) });
+    attachments.addHandler({ onAdd: addAttachment, onUpdate: (_old, attachment) => addAttachment(attachment) });
+
+    const world = {
+      claimNamed: (key: Key) => claims.get(key),
+      volumeNamed: (name: string) => volumes.get(name),
+      driverNamed: (name: string) => drivers.get(name),
+      attachmentNamed: (name: string) => attachments.get(name),
+    };
+
+    const startOrEnd = forgiving(log, async (key, signal) => {
+      const pod = pods.get(key);
+      if (!pod || !nodes.get(pod.spec?.nodeName ?? "") || writer.isAhead(pod)) return;
+      const plan = planPodRun(pod, world);
+      switch (plan.step) {
+        case "none":
+          return;
+        case "wait":
+          log.v(4).info("Pod waits for its volumes", { pod: key, because: plan.because });
+          return;
+        case "run":
+          await hooks.mount?.(pod, signal);
+          return writer.patch(Pod, pod, "status", runningStatus(pod, clock.now()), signal);
+        case "finish": {
+          await hooks.unmount?.(pod, signal);
+          const { uid } = pod.metadata;
+          await client.delete(Pod, pod.metadata, { signal, gracePeriodSeconds: 0, preconditions: { uid } }).catch((error: unknown) => {
+            if (!isNotFound(error)) throw error;
+          });
+        }
+      }
+    });
+
+    const reportInUse = forgiving(log, async (name, signal) => {
+      const node = nodes.get(name);
+      if (!node || writer.isAhead(node)) return;
+      const inUse = volumesInUse(pods.byIndex("node", name), world);
+      if (inUse.join() === (node.status?.volumesInUse ?? []).join()) return;
+      await writer.patch(Node, node, "status", { status: { volumesInUse: inUse.length > 0 ? inUse : null } }, signal);
+    });
+
+    const expand = forgiving(log, async (key, signal) => {
+      const claim = claims.get(key);
+      const volume = claim && volumes.get(claim.spec?.volumeName ?? "");
+      const pod = pods.byIndex("claim", key).find(({ status, spec }) => status?.phase === "Running" && nodes.get(spec?.nodeName ?? ""));
+      if (!volume || !pod?.spec?.nodeName || writer.isAhead(claim)) return;
+      const plan = planNodeExpansion(claim, volume);
+      if (plan.step === "none") return;
+      if (plan.begin) await writer.patch(PersistentVolumeClaim, claim, "status", plan.begin, signal);
+      await hooks.expand?.({ claim, volume, node: pod.spec.nodeName, size: plan.size }, signal);
+      const message = `MountVolume.NodeExpandVolume succeeded for volume "${volume.metadata.name}" ${pod.spec.nodeName}`;
+      for (const object of [about(Pod, pod), about(PersistentVolumeClaim, claim)]) {
+        events.event(object, "Normal", "FileSystemResizeSuccessful", message);
+      }
+      await writer.patch(PersistentVolumeClaim, claim, "status", plan.finish, signal);
+    });
+
+    return [
+      { name: "kubelet-pods", queue: starts, reconcile: startOrEnd, concurrency: 8 },
+      { name: "kubelet-node-status", queue: reports, reconcile: reportInUse, concurrency: 4 },
+      { name: "kubelet-expansion", queue: expansions, reconcile: expand, concurrency: 8 },
+    ];
+  };

@@ -1,0 +1,85 @@
+import { type KubeObject, PersistentVolume, PersistentVolumeClaim, Pod, type Resource, refKey } from "@csi-sidecars/kube";
+import { claimsOfPod } from "../claims-of-pod.ts";
+import { type Claim, type ClusterPod, claimFields, podFields, type Volume, volumeFields } from "../fields.ts";
+import { type Controller, forgiving, loopQueue } from "../runtime/controller.ts";
+import { Writer } from "../runtime/writer.ts";
+import { type ProtectionPlan, planClaimProtection, planVolumeProtection } from "./plan-protection.ts";
+
+/** The pvc-protection controller: a deleted claim stays until no pod on a node uses it. */
+export const claimProtection: Controller = (context) => {
+  const { client, informers } = context;
+  const queue = loopQueue(context);
+  const writer = new Writer(client);
+  const claims = informers.of(claimFields);
+  const pods = informers.of(podFields);
+  pods.addIndex("claim", claimsOfPod);
+  const addClaims = (pod: ClusterPod) => {
+    for (const key of claimsOfPod(pod)) if (claims.get(key)?.metadata.deletionTimestamp !== undefined) queue.add(key);
+  };
+  claims.addHandler(concerned(planWithoutPods, ({ metadata }) => queue.add(refKey(metadata)), writer));
+  pods.addHandler({ onUpdate: (_old, pod) => addClaims(pod), onDelete: addClaims });
+
+  /** A pod may be there and not yet in the cache: the server is asked before the claim goes. */
+  async function livePods(namespace: string | undefined, signal: AbortSignal): Promise<readonly ClusterPod[]> {
+    const { items } = await client.list(Pod, { namespace, signal });
+    return items.map(({ metadata, spec, status }) => {
+      const { name = "", uid = "", resourceVersion = "", ...rest } = metadata ?? {};
+      return { metadata: { ...rest, namespace, name, uid, resourceVersion }, spec, status };
+    });
+  }
+
+  return [
+    {
+      name: "persistentvolumeclaim-protection",
+      queue,
+      concurrency: 8,
+      reconcile: forgiving(context.log, async (key, signal) => {
+        const claim = claims.get(key);
+        if (!claim || writer.isAhead(claim)) return;
+        const plan = planClaimProtection(claim, pods.byIndex("claim", key));
+        const sure = plan.step === "release" ? planClaimProtection(claim, await livePods(claim.metadata.namespace, signal)) : plan;
+        await carryOut(sure, PersistentVolumeClaim, claim, writer, signal);
+      }),
+    },
+  ];
+};
+
+/** The pv-protection controller: a deleted volume stays while it is bound. */
+export const volumeProtection: Controller = (context) => {
+  const queue = loopQueue(context);
+  const writer = new Writer(context.client);
+  const volumes = context.informers.of(volumeFields);
+  volumes.addHandler(concerned(planVolumeProtection, ({ metadata }) => queue.add(metadata.name), writer));
+  return [
+    {
+      name: "persistentvolume-protection",
+      queue,
+      concurrency: 8,
+      reconcile: forgiving(context.log, async (key, signal) => {
+        const volume = volumes.get(key);
+        if (volume && !writer.isAhead(volume)) await carryOut(planVolumeProtection(volume), PersistentVolume, volume, writer, signal);
+      }),
+    },
+  ];
+};
+
+const planWithoutPods = (claim: Claim): ProtectionPlan => planClaimProtection(claim, []);
+
+/** Most objects need nothing: they do not even get into the queue. */
+function concerned<P extends Claim | Volume>(plan: (object: P) => ProtectionPlan, add: (object: P) => void, writer: Writer) {
+  const look = (object: P) => {
+    if (plan(object).step !== "none") add(object);
+  };
+  return { onAdd: look, onUpdate: (_old: P, object: P) => look(object), onDelete: (object: P) => writer.forget(object) };
+}
+
+async function carryOut<T extends KubeObject>(
+  plan: ProtectionPlan,
+  resource: Resource<T>,
+  object: Claim | Volume,
+  writer: Writer,
+  signal: AbortSignal,
+): Promise<void> {
+  if (plan.step === "none") return;
+  await writer.patch(resource, object, "object", { metadata: { finalizers: plan.finalizers } }, signal);
+}

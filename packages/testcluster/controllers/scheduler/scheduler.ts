@@ -1,0 +1,138 @@
+import { type Key, PersistentVolume, PersistentVolumeClaim, Pod, refKey } from "@csi-sidecars/kube";
+import { requeueAfter } from "../../../kube/queue/workers.ts";
+import { candidateVolumes } from "../binder/candidate-volumes.ts";
+import { claimVolume } from "../binder/plan-bind.ts";
+import { claimsOfPod } from "../claims-of-pod.ts";
+import {
+  type Claim,
+  type ClusterPod,
+  capacityFields,
+  claimFields,
+  classFields,
+  csiNodeFields,
+  driverFields,
+  nodeFields,
+  podFields,
+  volumeFields,
+} from "../fields.ts";
+import { annotation } from "../names.ts";
+import { about } from "../runtime/about.ts";
+import { type Controller, forgiving, loopQueue } from "../runtime/controller.ts";
+import { Writer } from "../runtime/writer.ts";
+import { assignNode } from "./assign-node.ts";
+import { Attempts } from "./attempts.ts";
+import { planPod, type SchedulingPlan } from "./plan-pod.ts";
+
+/** A scheduler as far as volumes care: pods are placed one after the other, on the emptiest node that can reach their volumes. */
+export const scheduler: Controller = (context) => {
+  const { client, informers } = context;
+  const log = context.log.named("scheduler");
+  const events = context.recorder("default-scheduler");
+  const queue = loopQueue(context);
+  const writer = new Writer(client);
+  const pods = informers.of(podFields);
+  const claims = informers.of(claimFields);
+  const volumes = informers.of(volumeFields);
+  const classes = informers.of(classFields);
+  const nodes = informers.of(nodeFields);
+  const csiNodes = informers.of(csiNodeFields);
+  const drivers = informers.of(driverFields);
+  const capacities = informers.of(capacityFields);
+  pods.addIndex("claim", claimsOfPod);
+  pods.addIndex("node", ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []));
+  csiNodes.addIndex("driver", ({ spec }) => spec.drivers.map(({ name }) => name));
+  const { candidates } = candidateVolumes(volumes);
+
+  const attempts = new Attempts();
+  /** What was last said to pods that cannot be placed. Whatever changes in the cluster may help them. */
+  const waiting = new Map<Key, string>();
+  /** Pods that have a node which the cache does not show yet. */
+  const assigned = new Map<Key, string>();
+
+  const forget = (key: Key) => {
+    attempts.forget(key);
+    waiting.delete(key);
+  };
+  const look = (pod: ClusterPod) => {
+    const key = refKey(pod.metadata);
+    if (!pod.spec?.nodeName) return queue.add(key);
+    assigned.delete(key);
+    forget(key);
+  };
+  pods.addHandler({
+    onAdd: look,
+    onUpdate: (_old, pod) => look(pod),
+    onDelete({ metadata }) {
+      assigned.delete(refKey(metadata));
+      forget(refKey(metadata));
+    },
+  });
+  const addPodsOf = ({ metadata }: Claim) => {
+    for (const pod of pods.byIndex("claim", refKey(metadata))) if (!pod.spec?.nodeName) queue.add(refKey(pod.metadata));
+  };
+  claims.addHandler({ onAdd: addPodsOf, onUpdate: (_old, claim) => addPodsOf(claim), onDelete: (claim) => writer.forget(claim) });
+  const addWaiting = () => {
+    for (const key of waiting.keys()) queue.add(key);
+  };
+  for (const view of [nodes, csiNodes, classes, volumes, capacities, drivers]) {
+    view.addHandler({ onAdd: addWaiting, onUpdate: addWaiting, onDelete: addWaiting });
+  }
+
+  const world = {
+    claimNamed: (key: Key) => claims.get(key),
+    volumeNamed: (name: string) => volumes.get(name),
+    classNamed: (name: string) => classes.get(name),
+    candidates: (claim: Claim) => candidates(claim).filter((volume) => !writer.isAhead(volume)),
+    driverNamed: (name: string) => drivers.get(name),
+    nodesOfDriver: (driver: string) => new Set(csiNodes.byIndex("driver", driver).map(({ metadata }) => metadata.name)),
+    capacities: () => capacities.list(),
+    nodes: () => nodes.list(),
+    podsOn: (node: string) => pods.byIndex("node", node).length + [...assigned.values()].filter((it) => it === node).length,
+  };
+
+  async function reserve(plan: SchedulingPlan & { step: "reserve" }, signal: AbortSignal): Promise<void> {
+    for (const { claim, volume } of plan.bind) {
+      for (const { part, patch } of claimVolume(volume, claim)) await writer.patch(PersistentVolume, volume, part, patch, signal);
+    }
+    const selected = { metadata: { annotations: { [annotation.selectedNode]: plan.node } } };
+    for (const claim of plan.provision) await writer.patch(PersistentVolumeClaim, claim, "object", selected, signal);
+  }
+
+  return [
+    {
+      name: "scheduler",
+      queue,
+      concurrency: 1,
+      reconcile: forgiving(log, async (key, signal) => {
+        const pod = pods.get(key);
+        if (!pod || assigned.has(key)) return;
+        if (claimsOfPod(pod).some((it) => isAhead(claims.get(it), writer))) return;
+        let plan = planPod(pod, { ...world, failed: attempts.failedNodes(key) });
+        if (plan.step === "reserve" && plan.provision.length > 0) {
+          const wait = attempts.gaveUp(key);
+          if (wait > 0) return requeueAfter(wait);
+          plan = planPod(pod, { ...world, failed: attempts.failedNodes(key) });
+        }
+        switch (plan.step) {
+          case "none":
+            return forget(key);
+          case "wait":
+            if (plan.message && waiting.get(key) !== plan.message)
+              events.event(about(Pod, pod), "Warning", "FailedScheduling", plan.message);
+            waiting.set(key, plan.message ?? "");
+            return;
+          case "reserve":
+            attempts.chose(key, plan.node);
+            waiting.set(key, "");
+            return reserve(plan, signal);
+          case "assign":
+            await assignNode(client, pod, plan.node, signal);
+            assigned.set(key, plan.node);
+            events.event(about(Pod, pod), "Normal", "Scheduled", `Successfully assigned ${key} to ${plan.node}`);
+        }
+      }),
+    },
+  ];
+};
+
+const isAhead = (claim: Claim | undefined, writer: Writer): boolean => claim !== undefined && writer.isAhead(claim);
