@@ -18,7 +18,7 @@ export interface ObjectRef {
 /** `namespace/name`, or `name` for cluster-scoped objects: the key of stores and work queues. */
 export type Key = string;
 
-export function keyOf(object: KubeObject): Key {
+export function keyOf(object: { readonly metadata?: Partial<ObjectRef> }): Key {
   const { namespace, name } = object.metadata ?? {};
   return refKey({ name: name ?? "", namespace });
 }

@@ -65,16 +65,19 @@ function keepWhole(): Keep {
   };
 }
 
+/** The pool is asked before anything is made: equal JSON becomes an equal value. */
 function keepCompound(): Keep {
   const field = learnedFields();
   const element = keepWhole();
-  return shared((value) => {
+  const pool = new ValuePool<unknown>();
+  const make = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(element);
     if (!isJson(value)) return value;
     const kept: Draft = {};
     for (const key in value) kept[key] = field(key, value[key]);
     return kept;
-  });
+  };
+  return (value) => (pool.open ? pooled(pool, value, make) : make(value));
 }
 
 function learnedFields(): (field: string, value: unknown) => unknown {
@@ -95,14 +98,15 @@ function shared(make: Keep): Keep {
   const pool = new ValuePool<unknown>();
   return (value) => {
     const made = make(value);
-    if (!pool.open || made === undefined) return made;
-    const key = JSON.stringify(made);
-    if (key.length > longestPooledValue) {
-      pool.close();
-      return made;
-    }
-    return pool.get(key) ?? pool.put(key, made);
+    return pool.open && made !== undefined ? pooled(pool, made, (same) => same) : made;
   };
+}
+
+function pooled(pool: ValuePool<unknown>, value: unknown, make: Keep): unknown {
+  const key = JSON.stringify(value);
+  if (key.length <= longestPooledValue) return pool.get(key) ?? pool.put(key, make(value));
+  pool.close();
+  return make(value);
 }
 
 function copy(value: unknown): unknown {

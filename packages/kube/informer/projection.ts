@@ -19,7 +19,7 @@ export function projector(tree: FieldTree, options: { readonly freeze?: boolean 
   const fillMeta = metaTree && keepParts(metaTree, handledInMeta);
   const fillBody = keepParts(tree, handledInBody);
   return (object) => {
-    const from: Json = { ...object.metadata };
+    const from = (object.metadata ?? {}) as Json;
     const metadata: Draft = {};
     metadata.name = from.name ?? "";
     if (from.namespace !== undefined) metadata.namespace = namespaces(from.namespace);
@@ -27,7 +27,7 @@ export function projector(tree: FieldTree, options: { readonly freeze?: boolean 
     metadata.resourceVersion = from.resourceVersion ?? "";
     fillMeta?.(from, metadata);
     const cached: Draft = { metadata };
-    fillBody({ ...object }, cached);
+    fillBody(object as Json, cached);
     if (options.freeze) deepFreeze(cached);
     return cached as { metadata: Identity };
   };
