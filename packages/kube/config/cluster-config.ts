@@ -1,5 +1,5 @@
 import type { Environment } from "./files.ts";
-import type { Secret } from "./secret.ts";
+import type { Hidden } from "./hidden.ts";
 
 /** Where one API server is and how to be let in: what a kubeconfig context or the service account of a pod says. */
 export interface ClusterConfig {
@@ -27,7 +27,7 @@ export interface TlsConfig {
 }
 
 /** Text given in place, or a file that may be replaced while we run. `field` is what to call it in messages. */
-export type Pem = { readonly field: string; readonly pem: Secret } | { readonly field: string; readonly file: string };
+export type Pem = { readonly field: string; readonly pem: Hidden } | { readonly field: string; readonly file: string };
 
 /** `optional`: a file that is missing or broken means the system's own authorities, as long as it is so. */
 export type CertificateAuthority = Pem & { readonly optional?: boolean };
@@ -40,10 +40,10 @@ export interface ClientCertificate {
 /** How requests prove who they come from, beside the client certificate. */
 export type Credentials =
   | { readonly kind: "none" }
-  | { readonly kind: "token"; readonly token: Secret }
+  | { readonly kind: "token"; readonly token: Hidden }
   /** A file whose content is renewed from outside. `fallback` is sent as long as the file was never readable. */
-  | { readonly kind: "tokenFile"; readonly file: string; readonly fallback?: Secret }
-  | { readonly kind: "basic"; readonly username: string; readonly password: Secret }
+  | { readonly kind: "tokenFile"; readonly file: string; readonly fallback?: Hidden }
+  | { readonly kind: "basic"; readonly username: string; readonly password: Hidden }
   | { readonly kind: "exec"; readonly plugin: ExecPlugin };
 
 /** A program that prints credentials (`users[].user.exec`). */

@@ -3,9 +3,9 @@ import type { CertificateAuthority, ProxyConfig, TlsConfig } from "./cluster-con
 import { ConfigError } from "./config-error.ts";
 import { base64, flag, list, type Section, section, text } from "./field.ts";
 import type { Files } from "./files.ts";
+import { Hidden } from "./hidden.ts";
 import { readAuthority } from "./pem.ts";
 import { parseProxy } from "./proxy-environment.ts";
-import { Secret } from "./secret.ts";
 import { parseServer } from "./server-address.ts";
 
 /** An entry of `clusters`, understood. */
@@ -55,7 +55,7 @@ function address(from: Section, master: string | undefined): { value: string; wh
 
 function authority(from: Section, base: string): CertificateAuthority | undefined {
   const inline = base64(from, "certificate-authority-data");
-  if (inline) return { field: `${from.where}.certificate-authority-data`, pem: new Secret(inline) };
+  if (inline) return { field: `${from.where}.certificate-authority-data`, pem: new Hidden(inline) };
   const file = text(from, "certificate-authority");
   return file ? { field: `${from.where}.certificate-authority`, file: resolve(base, file) } : undefined;
 }

@@ -3,10 +3,10 @@ import type { ClientCertificate, Credentials, Impersonation, Pem } from "./clust
 import { ConfigError } from "./config-error.ts";
 import { base64, type Section, subsection, text, texts } from "./field.ts";
 import { type Environment, type Files, readNamedFile } from "./files.ts";
+import { fitsIntoHeader, Hidden } from "./hidden.ts";
 import type { KubeconfigCluster } from "./kubeconfig-cluster.ts";
 import { readExecPlugin } from "./kubeconfig-exec.ts";
 import { readKeyPair } from "./pem.ts";
-import { fitsIntoHeader, Secret } from "./secret.ts";
 
 /** An entry of `users`, understood. */
 export interface KubeconfigUser {
@@ -52,7 +52,7 @@ function readCredentials(from: Section, options: UserOptions, hasCertificate: bo
   const plugin = exec && readExecPlugin(exec, options);
   if (tokenFile) return fromTokenFile(from, resolve(options.base, tokenFile), token, options.files);
   if (token) return { kind: "token", token: checkedToken(from, "token", token) };
-  if (hasBasic) return { kind: "basic", username: username ?? "", password: new Secret(password ?? "") };
+  if (hasBasic) return { kind: "basic", username: username ?? "", password: new Hidden(password ?? "") };
   if (plugin && !hasCertificate) return { kind: "exec", plugin };
   return { kind: "none" };
 }
@@ -68,10 +68,10 @@ function fromTokenFile(from: Section, file: string, token: string | undefined, f
   return { kind: "tokenFile", file };
 }
 
-function checkedToken(from: Section, field: string, token: string): Secret {
+function checkedToken(from: Section, field: string, token: string): Hidden {
   if (!fitsIntoHeader(token))
     throw new ConfigError(`${from.where}.${field}: holds characters that no token has (line breaks, non-ASCII); copy it again`);
-  return new Secret(token);
+  return new Hidden(token);
 }
 
 function readCertificate(from: Section, { base, files }: UserOptions): ClientCertificate | undefined {
@@ -87,7 +87,7 @@ function readCertificate(from: Section, { base, files }: UserOptions): ClientCer
 
 function readPem(from: Section, field: string, base: string): Pem | undefined {
   const inline = base64(from, `${field}-data`);
-  if (inline) return { field: `${from.where}.${field}-data`, pem: new Secret(inline) };
+  if (inline) return { field: `${from.where}.${field}-data`, pem: new Hidden(inline) };
   const file = text(from, field);
   return file ? { field: `${from.where}.${field}`, file: resolve(base, file) } : undefined;
 }

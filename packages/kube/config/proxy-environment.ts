@@ -2,7 +2,7 @@ import { BlockList, isIP, isIPv6 } from "node:net";
 import type { ProxyConfig } from "./cluster-config.ts";
 import { ConfigError } from "./config-error.ts";
 import type { Environment } from "./files.ts";
-import { withoutPassword } from "./secret.ts";
+import { withoutPassword } from "./hidden.ts";
 
 const proxySchemes = ["http:", "https:", "socks5:", "socks5h:"];
 

@@ -1,5 +1,5 @@
 import { ConfigError } from "../config/config-error.ts";
-import { withoutPassword } from "../config/secret.ts";
+import { withoutPassword } from "../config/hidden.ts";
 import type { OpenPool, PoolSettings } from "./pool.ts";
 import type { TlsSettings } from "./tls-material.ts";
 

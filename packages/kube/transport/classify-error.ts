@@ -1,5 +1,5 @@
 import type { ClusterConfig } from "../config/cluster-config.ts";
-import { withoutPassword } from "../config/secret.ts";
+import { withoutPassword } from "../config/hidden.ts";
 import { TransportError, type TransportErrorKind } from "./transport.ts";
 
 type Verdict = readonly [kind: TransportErrorKind, message: string];

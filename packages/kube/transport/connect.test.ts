@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { networkInterfaces } from "node:os";
 import { gzipSync } from "node:zlib";
-import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
-import { Secret } from "../config/secret.ts";
+import { FakeClock } from "@csi-sidecars/base/testing";
+import { Hidden } from "../config/hidden.ts";
 import { connect } from "./connect.ts";
 import { testAuthority } from "./testing/certificates.ts";
 import { configFor, failureOf, until } from "./testing/expectations.ts";
@@ -19,6 +20,8 @@ async function firstChunk(chunks: AsyncIterable<Uint8Array>): Promise<string> {
 async function all(chunks: AsyncIterable<Uint8Array>, seen: string[]): Promise<void> {
   for await (const chunk of chunks) seen.push(Buffer.from(chunk).toString());
 }
+
+const hasIpv6Loopback = Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === "::1"));
 
 describe("a request", () => {
   test("arrives as it was given, below the server's path, with who we are", async () => {
@@ -99,28 +102,12 @@ describe("a request", () => {
     transport.close();
   });
 
-  test("goes to an IPv6 address", async () => {
+  test.skipIf(!hasIpv6Loopback)("goes to an IPv6 address", async () => {
     const ca = await testAuthority();
-    const listening = httpsServer(await ca.issue("s"), (_, response) => void response.end("six"), { host: "::1" });
-    await using server = await listening.catch(() => undefined);
-    if (!server) return;
-    const config = configFor(`https://[::1]:${server.port}`, { tls: { insecure: false, ca: { field: "ca", pem: new Secret(ca.pem) } } });
+    await using server = await httpsServer(await ca.issue("s"), (_, response) => void response.end("six"), { host: "::1" });
+    const config = configFor(`https://[::1]:${server.port}`, { tls: { insecure: false, ca: { field: "ca", pem: new Hidden(ca.pem) } } });
     const transport = connect(config, { userAgent });
     expect(await (await transport.request(get)).text()).toBe("six");
-    transport.close();
-  });
-
-  test("has the server's warnings logged", async () => {
-    await using server = await httpServer((_, response) => {
-      response.setHeader("warning", ['299 - "v1 is \\"old\\", use v2"', '199 - "no"', '299 - "second"']).end();
-    });
-    const log = recordingLogger();
-    const transport = connect(configFor(`http://127.0.0.1:${server.port}`), { userAgent, log });
-    await (await transport.request(get)).text();
-    expect(log.lines.map(({ severity, message }) => [severity, message])).toEqual([
-      ["info", 'Warning: v1 is "old", use v2'],
-      ["info", "Warning: second"],
-    ]);
     transport.close();
   });
 });

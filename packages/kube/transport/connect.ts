@@ -12,7 +12,6 @@ import type { OpenPool, Pool } from "./pool.ts";
 import { commonHeaders, hasAuthorization } from "./request-headers.ts";
 import { TlsMaterial, type TlsSettings } from "./tls-material.ts";
 import { type Transport, TransportError, type TransportRequest, type TransportResponse } from "./transport.ts";
-import { warningTexts } from "./warning-header.ts";
 
 export interface ConnectOptions {
   /** See {@link userAgent}. */
@@ -79,7 +78,6 @@ class PooledTransport implements Transport {
         ? await this.#send(request, exchange, this.#pool, this.#headers)
         : await this.#sendWithCredentials(request, exchange);
       exchange.headersArrived();
-      this.#logWarnings(response);
       return new ExchangeResponse(response, exchange, this.#classify);
     } catch (error) {
       exchange.finish();
@@ -160,10 +158,5 @@ class PooledTransport implements Transport {
     for (const exchange of [...this.#exchanges]) {
       if (exchange.streaming && exchange.established) exchange.end("reset", "the client certificate changed, the connection is made anew");
     }
-  }
-
-  #logWarnings(response: Response): void {
-    const header = response.headers.get("warning");
-    if (header) for (const text of warningTexts(header)) this.#log.info(`Warning: ${text}`);
   }
 }

@@ -1,8 +1,8 @@
 import type { ExecApiVersion } from "../config/cluster-config.ts";
 import { ConfigError } from "../config/config-error.ts";
 import { type Section, section, subsection, text } from "../config/field.ts";
+import { fitsIntoHeader } from "../config/hidden.ts";
 import { checkKeyPair, type KeyPair } from "../config/pem.ts";
-import { fitsIntoHeader } from "../config/secret.ts";
 import type { IssuedCredential } from "./exec-plugin.ts";
 import { TransportError } from "./transport.ts";
 

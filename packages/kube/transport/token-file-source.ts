@@ -1,7 +1,7 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
 import type { Credentials } from "../config/cluster-config.ts";
 import { type Files, readFailure } from "../config/files.ts";
-import { fitsIntoHeader } from "../config/secret.ts";
+import { fitsIntoHeader } from "../config/hidden.ts";
 import type { Credential, CredentialDeps, CredentialSource } from "./credential.ts";
 import { TransportError } from "./transport.ts";
 

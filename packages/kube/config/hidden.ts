@@ -1,5 +1,5 @@
 /** A credential that cannot slip into a log line or an error: every way of printing it hides the value. */
-export class Secret {
+export class Hidden {
   readonly #value: string;
 
   constructor(value: string) {
