@@ -1,0 +1,11 @@
+/** How a program of ours may end. Upstream's 255 (a fatal log line) is 1 here. */
+export const exitCode = {
+  /** Done, or only asked for help or the version. */
+  clean: 0,
+  /** Wrong configuration, lost leadership or connection, any failure at run time. */
+  failure: 1,
+  /** The command line could not be understood. */
+  misuse: 2,
+} as const;
+
+export type ExitCode = (typeof exitCode)[keyof typeof exitCode];

@@ -1,0 +1,49 @@
+import type { Parsed } from "./parsed.ts";
+
+/** What can be said about any flag beside its type, default and help text. */
+export interface FlagOptions<T> {
+  /**
+   * The flag without prefix (`--worker-threads`) that sets this one for every component at once; without it the flag has its
+   * own default. A component's `workers` may follow `worker-threads`: the names need not be equal.
+   */
+  readonly follows?: string;
+  /** Further spellings in the all-in-one, prefixed and unprefixed like the name itself. */
+  readonly aliases?: readonly string[];
+  /** Why it should no longer be used, and what instead: said once when it is given. */
+  readonly deprecated?: string;
+  /** Accepted, but left out of `--help` and the documentation. */
+  readonly hidden?: boolean;
+  /** `false`: only the all-in-one has it, because upstream's own program does not. */
+  readonly individual?: false;
+  /** What is wrong with a value that could be parsed; `name` is the flag as this program calls it, without dashes. */
+  check?(value: T, name: string): string | undefined;
+}
+
+/** One flag, as data: everything that parsing, `--help`, the documentation and the migration of old command lines need to know. */
+export interface Flag<T> extends FlagOptions<T> {
+  /** What kind of value it takes, in one word for `--help`. */
+  readonly type: string;
+  readonly initial: T;
+  readonly help: string;
+  /** The value meant by the flag alone. A flag without it needs a value. */
+  readonly whenBare?: string;
+  parse(text: string): Parsed<T>;
+  format(value: T): string;
+  /** How a repeated flag adds to what came before; without it the last one wins. */
+  merge?(before: T, after: T): T;
+}
+
+/** Flags by their bare name, as upstream's program spells it. */
+export type FlagTable = Readonly<Record<string, Flag<unknown>>>;
+
+/** `retry-interval-start` → `retryIntervalStart`. */
+export type CamelCase<Name extends string> = Name extends `${infer Head}-${infer Tail}` ? `${Head}${Capitalize<CamelCase<Tail>>}` : Name;
+
+/** The typed values of a table, under the names in camel case; durations are milliseconds. */
+export type FlagValues<Table extends FlagTable> = {
+  readonly [Name in keyof Table & string as CamelCase<Name>]: Table[Name] extends Flag<infer T> ? T : never;
+};
+
+export function camelCase(name: string): string {
+  return name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}

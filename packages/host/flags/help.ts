@@ -1,0 +1,83 @@
+import { camelCase, type Flag } from "./flag.ts";
+import { componentsOf, type Program } from "./program.ts";
+import type { Settings } from "./resolve.ts";
+import { canonical, flagsIn, processFlagsIn } from "./spellings.ts";
+import { genericFlags, processFlagGroups } from "./standard-flags.ts";
+
+/**
+ * The text of `--help`: process-wide flags, then generic ones, then a section for each component. With settings it shows
+ * the values they came to, so that `--help` at the end of a command line explains that command line.
+ */
+export function helpText(program: Program, settings?: Settings): string {
+  const sections = [`Usage: ${program.name} [flags]`, ...processSections(program, settings)];
+  if (program.form === "all-in-one") sections.push(genericSection(program));
+  for (const component of componentsOf(program)) {
+    const values = settings?.enabled.includes(component.name) ? settings.of(component) : undefined;
+    const flags = Object.entries(flagsIn(program.form, component)).map(([name, flag]) => {
+      const spelling = canonical(program.form, component.name, name);
+      return entry(spelling, flag, settings && values ? effect(spelling, flag, settings, valueAt(values, name)) : initialText(flag));
+    });
+    sections.push(section(heading(program, component.name, settings), flags));
+  }
+  return `${sections.filter((text) => text !== "").join("\n\n")}\n`;
+}
+
+function processSections(program: Program, settings: Settings | undefined): readonly string[] {
+  const offered = processFlagsIn(program);
+  return Object.entries(processFlagGroups).map(([title, group]) =>
+    section(
+      title,
+      Object.entries<Flag<unknown>>(group)
+        .filter(([name]) => name in offered)
+        .map(([name, flag]) =>
+          entry(name, flag, settings ? effect(name, flag, settings, valueAt(settings.process, name)) : initialText(flag)),
+        ),
+    ),
+  );
+}
+
+function genericSection(program: Program): string {
+  const entries = Object.entries(genericFlags).map(([name, { help }]) => {
+    const followers = componentsOf(program).flatMap(({ name: component, flags }) =>
+      Object.values(flags)
+        .filter((flag) => flag.follows === name)
+        .map((flag) => ({ type: flag.type, text: `${component} ${flag.format(flag.initial)}` })),
+    );
+    if (!followers[0]) return "";
+    return `  --${name}${typeText(followers[0].type)}\n        ${help} Defaults: ${followers.map(({ text }) => text).join(", ")}.`;
+  });
+  return section("For every controller that has them (--<controller>-<flag> overrides one)", entries);
+}
+
+function heading(program: Program, component: string, settings: Settings | undefined): string {
+  if (program.form === "individual") return `Flags of ${program.name}`;
+  if (!settings || settings.enabled.length === 0) return component;
+  return settings.enabled.includes(component) ? `${component} (enabled)` : `${component} (not enabled)`;
+}
+
+function section(title: string, entries: readonly string[]): string {
+  const shown = entries.filter((text) => text !== "");
+  return shown.length > 0 ? `${title}:\n${shown.join("\n")}` : "";
+}
+
+function entry(name: string, flag: Flag<unknown>, value: string): string {
+  if (flag.hidden) return "";
+  const deprecated = flag.deprecated === undefined ? "" : ` Deprecated: ${flag.deprecated}.`;
+  return `  --${name}${typeText(flag.type)}${value}\n        ${flag.help}${deprecated}`;
+}
+
+const typeText = (type: string) => (type === "bool" ? "" : ` ${type}`);
+
+function initialText(flag: Flag<unknown>): string {
+  const text = flag.format(flag.initial);
+  return text === "" ? "" : ` (default ${text})`;
+}
+
+function effect(name: string, flag: Flag<unknown>, settings: Settings, value: unknown): string {
+  const spelling = settings.setBy(name);
+  return spelling === undefined ? initialText(flag) : ` (${flag.format(value)}, set by --${spelling})`;
+}
+
+function valueAt(values: Readonly<Record<string, unknown>>, name: string): unknown {
+  return values[camelCase(name)];
+}

@@ -1,0 +1,49 @@
+import type { FlagTable, FlagValues } from "./flag.ts";
+import type { ProcessFlag, ProcessValues } from "./standard-flags.ts";
+
+/** What a component may ask about the command line when it checks its flags. */
+export interface FlagQuestions {
+  readonly process: ProcessValues;
+  /** Whether it is the only component of this process. */
+  readonly alone: boolean;
+  /** How this program spells the component's flag, without dashes: for messages. */
+  spelled(name: string): string;
+  /** Whether the flag was given, under whichever spelling. */
+  explicit(name: string): boolean;
+}
+
+/** The part of a component that the command line is made of. */
+export interface FlagOwner<Table extends FlagTable = FlagTable> {
+  /** In `--controllers`, and the prefix of its flags in the all-in-one. */
+  readonly name: string;
+  /** Other names that `--controllers` takes for it. */
+  readonly aliases?: readonly string[];
+  /** Whether `--controllers=*` runs it. */
+  readonly onByDefault?: boolean;
+  readonly flags: Table;
+  /** The process-wide flags that its individual program has; a flag of its own with the same name takes the place of one. */
+  readonly processFlags: readonly ProcessFlag[];
+  /** What is wrong with the values taken together, one message each. Asked only when the component is enabled. */
+  validate?(values: FlagValues<Table>, questions: FlagQuestions): readonly string[];
+}
+
+/** A program of this repository that is not selectable in the all-in-one, but that users may look for there. */
+export interface SeparateProgram {
+  readonly name: string;
+  readonly aliases?: readonly string[];
+}
+
+/** What a command line is read for: the all-in-one with prefixed flags, or one component as upstream ships it. */
+export type Program =
+  | {
+      readonly form: "all-in-one";
+      readonly name: string;
+      readonly components: readonly FlagOwner[];
+      readonly separate?: readonly SeparateProgram[];
+    }
+  | { readonly form: "individual"; readonly name: string; readonly component: FlagOwner };
+
+/** The components a program can run. */
+export function componentsOf(program: Program): readonly FlagOwner[] {
+  return program.form === "all-in-one" ? program.components : [program.component];
+}

@@ -1,0 +1,61 @@
+import { selectControllers } from "../selection.ts";
+import { read } from "./given.ts";
+import { helpText } from "./help.ts";
+import { Misuse } from "./misuse.ts";
+import type { Program } from "./program.ts";
+import { resolve, type Settings } from "./resolve.ts";
+import { sortOccurrences } from "./sort-occurrences.ts";
+import { type Spellings, spellingsOf } from "./spellings.ts";
+import { processFlags } from "./standard-flags.ts";
+import { type Occurrence, tokenise } from "./tokenise.ts";
+
+/** What to do after reading the command line. */
+export type CommandLine =
+  | { readonly asks: "run"; readonly settings: Settings }
+  /** Print to stdout, exit 0. */
+  | { readonly asks: "help"; readonly text: string }
+  /** Print to stderr, exit 2. */
+  | { readonly asks: "nothing"; readonly misuse: string };
+
+/**
+ * Reads a command line for a program. Values that could be understood but cannot work are in `settings.problems`: the caller
+ * first applies logging and answers `--version`, as upstream does.
+ */
+export function readCommandLine(program: Program, argv: readonly string[]): CommandLine {
+  const spellings = spellingsOf(program);
+  try {
+    const { help, occurrences } = tokenise(argv, spellings);
+    if (help) return { asks: "help", text: helpText(program, effective(program, spellings, occurrences)) };
+    return { asks: "run", settings: settle(program, spellings, occurrences) };
+  } catch (error) {
+    if (!(error instanceof Misuse)) throw error;
+    return argv.some(isHelp) ? { asks: "help", text: helpText(program) } : { asks: "nothing", misuse: error.message };
+  }
+}
+
+function settle(program: Program, spellings: Spellings, occurrences: readonly Occurrence[]): Settings {
+  if (program.form === "individual") return resolve(program, spellings, occurrences, [program.component.name]);
+  const { controllers } = processFlags;
+  const given = sortOccurrences(occurrences, onlyProcess(spellings), new Set()).process("controllers");
+  const items = read(controllers, given)?.value ?? controllers.initial;
+  const selection = selectControllers(items, program.components, program.separate);
+  if (selection.ok) return resolve(program, spellings, occurrences, selection.enabled);
+  const settings = resolve(program, spellings, occurrences, []);
+  return { ...settings, warnings: [], problems: selection.problems };
+}
+
+function onlyProcess(spellings: Spellings): Spellings {
+  return new Map([...spellings].filter(([, meaning]) => meaning.sets === "process"));
+}
+
+/** Help shows what a whole command line would do, but never fails because of it. */
+function effective(program: Program, spellings: Spellings, occurrences: readonly Occurrence[]): Settings | undefined {
+  try {
+    return settle(program, spellings, occurrences);
+  } catch (error) {
+    if (error instanceof Misuse) return undefined;
+    throw error;
+  }
+}
+
+const isHelp = (word: string) => /^--?(h|help)$/.test(word);

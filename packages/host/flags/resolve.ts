@@ -1,0 +1,145 @@
+import { camelCase, type Flag, type FlagTable, type FlagValues } from "./flag.ts";
+import { type Reading, read } from "./given.ts";
+import { componentsOf, type FlagOwner, type FlagQuestions, type Program } from "./program.ts";
+import { type Sorted, sortOccurrences } from "./sort-occurrences.ts";
+import { canonical, flagsIn, processFlagsIn, type Spellings } from "./spellings.ts";
+import { type ProcessValues, processFlags } from "./standard-flags.ts";
+import type { Occurrence } from "./tokenise.ts";
+
+/** What the command line came to. */
+export interface Settings {
+  /** The enabled components, in the order of the program's list. */
+  readonly enabled: readonly string[];
+  readonly process: ProcessValues;
+  /** A component's values: its own flag, else the generic one if given, else its default. */
+  of<Table extends FlagTable>(component: FlagOwner<Table>): FlagValues<Table>;
+  /** The log verbosity of a component. */
+  verbosity(component: string): number;
+  /** The spelling that set a flag (by its canonical name, without dashes), or `undefined` while it has its default. */
+  setBy(flag: string): string | undefined;
+  /** Things to tell the user that stop nothing. */
+  readonly warnings: readonly string[];
+  /** Reasons not to start (exit code 1), to be reported after `--version` had its chance. */
+  readonly problems: readonly string[];
+}
+
+interface Values {
+  readonly values: Readonly<Record<string, unknown>>;
+  readonly problems: readonly string[];
+}
+
+/** Gives every flag of the program its value. Throws `Misuse` where the command line cannot be understood. */
+export function resolve(program: Program, spellings: Spellings, occurrences: readonly Occurrence[], enabled: readonly string[]): Settings {
+  const on = new Set(enabled);
+  const sorted = sortOccurrences(occurrences, spellings, on);
+  const components = componentsOf(program);
+  const setBy = new Map<string, string>();
+  const note = (name: string, reading: Reading<unknown> | undefined) => {
+    if (reading) setBy.set(name, reading.spelling);
+    return reading;
+  };
+
+  const offered = processFlagsIn(program);
+  const shared = valuesOf(
+    processFlags,
+    (name) => name,
+    (name, flag) => (name in offered ? note(name, read(flag, sorted.process(name))) : undefined),
+  );
+  const process = shared.values as ProcessValues;
+
+  const each = new Map(
+    components.map((component) => {
+      const spelled = (name: string) => canonical(program.form, component.name, name);
+      const own = valuesOf({ ...component.flags, ...flagsIn(program.form, component) }, spelled, (name, flag) =>
+        on.has(component.name) ? note(spelled(name), readOwnOrFollowed(sorted, component.name, name, flag)) : undefined,
+      );
+      const questions: FlagQuestions = { process, alone: on.size === 1, spelled, explicit: (name) => setBy.has(spelled(name)) };
+      const together = on.has(component.name) ? (component.validate?.(own.values, questions) ?? []) : [];
+      return [component.name, { values: own.values, problems: on.has(component.name) ? [...own.problems, ...together] : [] }];
+    }),
+  );
+
+  checkIgnored(components, sorted, on);
+  return {
+    enabled,
+    process,
+    of: <Table extends FlagTable>(component: FlagOwner<Table>) => each.get(component.name)?.values as FlagValues<Table>,
+    verbosity: (component) => (each.get(component)?.values as { v?: number } | undefined)?.v ?? process.v,
+    setBy: (flag) => setBy.get(flag),
+    warnings: [...deprecations(program, setBy, on), ...ignoredWarnings(sorted), ...idleGenerics(components, sorted, on)],
+    problems: [...shared.problems, ...exclusive(process), ...[...each.values()].flatMap(({ problems }) => problems)],
+  };
+}
+
+function readOwnOrFollowed(sorted: Sorted, component: string, name: string, flag: Flag<unknown>): Reading<unknown> | undefined {
+  const own = read(flag, sorted.component({ component, flag: name }));
+  if (own || !flag.follows) return own;
+  return read(flag, sorted.generic(flag.follows)) ?? read(flag, sorted.process(flag.follows));
+}
+
+function valuesOf(
+  table: FlagTable,
+  spelled: (name: string) => string,
+  reading: (name: string, flag: Flag<unknown>) => Reading<unknown> | undefined,
+): Values {
+  const values: Record<string, unknown> = {};
+  const problems: string[] = [];
+  for (const [name, flag] of Object.entries(table)) {
+    const value = reading(name, flag)?.value ?? flag.initial;
+    const problem = flag.check?.(value, spelled(name));
+    if (problem !== undefined) problems.push(problem);
+    values[camelCase(name)] = value;
+  }
+  return { values, problems };
+}
+
+function exclusive(process: ProcessValues): readonly string[] {
+  return process.httpEndpoint && process.metricsAddress ? ["Only one of `--metrics-address` and `--http-endpoint` can be set"] : [];
+}
+
+/** A flag that has no effect must still have a value that could have one: otherwise enabling the component is what breaks. */
+function checkIgnored(components: readonly FlagOwner[], sorted: Sorted, on: ReadonlySet<string>): void {
+  for (const { spelling, value, places } of sorted.ignored) {
+    const flag = components.find(({ name }) => name === places[0]?.component)?.flags[places[0]?.flag ?? ""];
+    if (flag) read(flag, new Map([[spelling, [value]]]));
+  }
+  for (const generic of idle(components, sorted, on)) {
+    const flag = components.flatMap(({ flags }) => Object.values(flags)).find(({ follows }) => follows === generic);
+    if (flag) read(flag, sorted.generic(generic));
+  }
+}
+
+function idle(components: readonly FlagOwner[], sorted: Sorted, on: ReadonlySet<string>): readonly string[] {
+  const active = components.filter(({ name }) => on.has(name)).flatMap(({ flags }) => Object.values(flags));
+  return sorted.generics.filter((generic) => !active.some(({ follows }) => follows === generic));
+}
+
+function idleGenerics(components: readonly FlagOwner[], sorted: Sorted, on: ReadonlySet<string>): readonly string[] {
+  return idle(components, sorted, on).map((generic) => `flag --${generic} has no effect: no enabled controller uses it`);
+}
+
+/** One line for each component that is not enabled, however many of its flags are given. */
+function ignoredWarnings(sorted: Sorted): readonly string[] {
+  const owners = Map.groupBy(sorted.ignored, ({ places }) => places.map(({ component }) => component).join(" or "));
+  return [...owners].map(([owner, flags]) => {
+    const names = [...new Set(flags.map(({ spelling }) => `--${spelling}`))];
+    return `${names.join(", ")} ${names.length > 1 ? "have" : "has"} no effect: ${owner} is not enabled`;
+  });
+}
+
+function deprecations(program: Program, setBy: ReadonlyMap<string, string>, on: ReadonlySet<string>): readonly string[] {
+  const tables: readonly (readonly [string, Flag<unknown>])[] = [
+    ...Object.entries(processFlagsIn(program)),
+    ...componentsOf(program)
+      .filter(({ name }) => on.has(name))
+      .flatMap((component) =>
+        Object.entries(flagsIn(program.form, component)).map(
+          ([name, flag]) => [canonical(program.form, component.name, name), flag] as const,
+        ),
+      ),
+  ];
+  return tables.flatMap(([name, flag]) => {
+    const spelling = setBy.get(name);
+    return flag.deprecated !== undefined && spelling !== undefined ? [`flag --${spelling} is deprecated: ${flag.deprecated}`] : [];
+  });
+}

@@ -1,0 +1,66 @@
+import { goQuote } from "../logging/go-quote.ts";
+import { Misuse } from "./misuse.ts";
+import type { Spellings } from "./spellings.ts";
+import { suggest } from "./suggest.ts";
+
+/** A flag found on the command line, as it was spelled there. */
+export interface Occurrence {
+  readonly spelling: string;
+  readonly value: string;
+}
+
+/** A command line taken apart: the flags in their order, or the request for help. */
+export interface Tokens {
+  readonly help: boolean;
+  readonly occurrences: readonly Occurrence[];
+}
+
+/**
+ * Takes a command line apart. One dash is as good as two; a value follows after `=` or as the next word, for booleans only after
+ * `=`; `-v5` is `--v=5`. Words that are no flags are mistakes: upstream ignores them, and all flags after them with them.
+ */
+export function tokenise(argv: readonly string[], spellings: Spellings): Tokens {
+  const occurrences: Occurrence[] = [];
+  let help = false;
+  for (let at = 0; at < argv.length; at++) {
+    const word = argv[at] ?? "";
+    if (word === "--") {
+      if (argv[at + 1] !== undefined) throw unexpected(argv[at + 1] ?? "");
+      break;
+    }
+    if (!word.startsWith("-") || word === "-") throw unexpected(word, occurrences.at(-1), spellings);
+    const { name, value } = split(word, spellings);
+    if (name === "help" || name === "h") {
+      help = true;
+      continue;
+    }
+    const meaning = spellings.get(name);
+    if (!meaning) throw unknown(name, spellings);
+    if (value !== undefined) occurrences.push({ spelling: name, value });
+    else if (meaning.whenBare !== undefined) occurrences.push({ spelling: name, value: meaning.whenBare });
+    else if (at + 1 < argv.length) occurrences.push({ spelling: name, value: argv[++at] ?? "" });
+    else throw new Misuse(`flag needs an argument: --${name}`);
+  }
+  return { help, occurrences };
+}
+
+function split(word: string, spellings: Spellings): { name: string; value?: string } {
+  const [, name = "", value] = /^--?([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
+  if (name === "" || name.startsWith("-")) throw new Misuse(`bad flag syntax: ${word}`);
+  const attached = /^-v([0-9]+)$/.exec(word)?.[1];
+  if (attached !== undefined && spellings.has("v") && !spellings.has(name)) return { name: "v", value: attached };
+  return { name, value };
+}
+
+function unexpected(word: string, before?: Occurrence, spellings?: Spellings): Misuse {
+  const message = `unexpected argument ${goQuote(word)}`;
+  if (!before || spellings?.get(before.spelling)?.whenBare !== before.value) return new Misuse(message);
+  return new Misuse(
+    `${message} after --${before.spelling}: a boolean takes its value after an equals sign, as in --${before.spelling}=${word}`,
+  );
+}
+
+function unknown(name: string, spellings: Spellings): Misuse {
+  const meant = suggest(name, spellings.keys());
+  return new Misuse(meant ? `unknown flag: --${name} (did you mean --${meant}?)` : `unknown flag: --${name}`);
+}

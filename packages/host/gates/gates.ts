@@ -1,0 +1,37 @@
+/** How far a feature has come: what `AllAlpha` and `AllBeta` mean, and whether switching it deserves a warning. */
+export type Stage = "alpha" | "beta" | "GA";
+
+/** A feature that can be switched with `--feature-gates`. */
+export interface Gate {
+  readonly initial: boolean;
+  readonly stage: Stage;
+  readonly help: string;
+}
+
+/** Gates by their name, which is case-sensitive. */
+export type GateTable = Readonly<Record<string, Gate>>;
+
+/** The answer to which features are on. */
+export interface Gates<Name extends string = string> {
+  /** Asking for a gate that no table declares is a mistake of the program, not of the user: it throws. */
+  enabled(name: Name): boolean;
+  /** Whether the user named the gate: such a choice is not overruled by what the cluster has or lacks. */
+  explicit(name: Name): boolean;
+}
+
+export function gate(initial: boolean, stage: Stage, help: string): Gate {
+  return { initial, stage, help };
+}
+
+/** The gates of several tables. Components may declare the same gate, if they declare it alike. */
+export function joinGates(tables: readonly GateTable[]): GateTable {
+  const joined: Record<string, Gate> = {};
+  for (const [name, spec] of tables.flatMap((table) => Object.entries(table))) {
+    const before = joined[name];
+    if (before && (before.initial !== spec.initial || before.stage !== spec.stage)) {
+      throw new Error(`feature gate ${name} is declared in two ways`);
+    }
+    joined[name] = before ?? spec;
+  }
+  return joined;
+}

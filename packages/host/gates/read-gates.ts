@@ -1,0 +1,50 @@
+import type { Fields } from "@csi-sidecars/base";
+import { suggest } from "../flags/suggest.ts";
+import type { Gates, GateTable, Stage } from "./gates.ts";
+
+/** A line for the log. */
+export interface GateWarning {
+  readonly message: string;
+  readonly fields: Fields;
+}
+
+/** What `--feature-gates` came to. */
+export type GatesReading =
+  | { readonly ok: true; readonly gates: Gates; readonly warnings: readonly GateWarning[] }
+  | { readonly ok: false; readonly problems: readonly string[] };
+
+const wholeStages: Readonly<Record<string, Stage>> = { AllAlpha: "alpha", AllBeta: "beta" };
+
+/** Applies what the user asked for. `AllAlpha` and `AllBeta` switch every gate of their stage that is not named itself, in any order. */
+export function readGates(known: GateTable, requested: ReadonlyMap<string, boolean>): GatesReading {
+  const problems = [...requested.keys()].filter((name) => !known[name] && !wholeStages[name]).map((name) => unrecognized(name, known));
+  if (problems.length > 0) return { ok: false, problems };
+
+  const byStage = new Map([...requested].flatMap(([name, on]) => (wholeStages[name] ? [[wholeStages[name], on] as const] : [])));
+  const on = new Map(
+    Object.entries(known).map(([name, { initial, stage }]) => [name, requested.get(name) ?? byStage.get(stage) ?? initial]),
+  );
+  const gates: Gates = {
+    enabled(name) {
+      const enabled = on.get(name);
+      if (enabled === undefined) throw new Error(`feature gate ${name} is not declared`);
+      return enabled;
+    },
+    explicit: (name) => requested.has(name),
+  };
+  return { ok: true, gates, warnings: gaWarnings(known, requested) };
+}
+
+function gaWarnings(known: GateTable, requested: ReadonlyMap<string, boolean>): readonly GateWarning[] {
+  return [...requested]
+    .filter(([name]) => known[name]?.stage === "GA")
+    .map(([feature, value]) => ({
+      message: "Warning: setting GA feature gate. It will be removed in a future release.",
+      fields: { feature, value },
+    }));
+}
+
+function unrecognized(name: string, known: GateTable): string {
+  const meant = suggest(name, Object.keys(known));
+  return `unrecognized feature gate: ${name}${meant ? ` (did you mean ${meant}?)` : ""}`;
+}

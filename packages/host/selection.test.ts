@@ -1,0 +1,44 @@
+import { describe, expect, test } from "bun:test";
+import { allInOne, components } from "./flags/testing/components.ts";
+import { selectControllers } from "./selection.ts";
+
+const separate = allInOne.form === "all-in-one" ? allInOne.separate : [];
+const select = (...items: string[]) => {
+  const selection = selectControllers(items, components, separate);
+  return selection.ok ? selection.enabled : selection.problems;
+};
+
+describe("--controllers", () => {
+  test.each([
+    ["a list", ["attacher", "resizer"], ["attacher", "resizer"]],
+    ["a list in another order", ["resizer", "attacher"], ["attacher", "resizer"]],
+    ["all on by default", ["*"], ["attacher", "provisioner", "resizer", "snapshotter"]],
+    ["all but one", ["*", "-attacher"], ["provisioner", "resizer", "snapshotter"]],
+    ["all but one, the other way round", ["-attacher", "*"], ["provisioner", "resizer", "snapshotter"]],
+    ["all and one that is off by default", ["*", "livenessprobe"], ["attacher", "provisioner", "resizer", "snapshotter", "livenessprobe"]],
+    ["first off, then on: the first decides", ["-attacher", "attacher", "resizer"], ["resizer"]],
+    ["first on, then off: the first decides", ["attacher", "-attacher"], ["attacher"]],
+    ["aliases", ["csi-attacher", "external-resizer", "liveness-probe"], ["attacher", "resizer", "livenessprobe"]],
+    ["an alias left out", ["*", "-csi-attacher"], ["provisioner", "resizer", "snapshotter"]],
+    ["nothing but one left out", ["-attacher"], ["no controllers are enabled"]],
+    ["off, then on, and nothing else", ["-attacher", "attacher"], ["no controllers are enabled"]],
+    ["nothing", [], ["no controllers are enabled"]],
+    [
+      "unknown names, all reported",
+      ["attacher", "attatcher", "-cloner"],
+      [
+        '"attatcher" is not in the list of known controllers (did you mean "attacher"?)',
+        '"-cloner" is not in the list of known controllers',
+      ],
+    ],
+    ["a name in other letters", ["PROVISIONER"], ['"PROVISIONER" is not in the list of known controllers']],
+    ["another program", ["snapshot-controller"], ['"snapshot-controller" is not a sidecar: run the separate program snapshot-controller']],
+    [
+      "another program's alias",
+      ["-snapshot-metadata"],
+      ['"snapshot-metadata" is not a sidecar: run the separate program csi-snapshot-metadata'],
+    ],
+  ] as const)("%s", (_, items, expected) => {
+    expect(select(...items)).toEqual([...expected]);
+  });
+});
