@@ -1,0 +1,94 @@
+import type { Clock, Logger } from "@csi-sidecars/base";
+import type { DriverCapabilities, DriverClient } from "@csi-sidecars/csi";
+import type { Client, Environment, EventRecorder, Informers, WorkQueueMetrics } from "@csi-sidecars/kube";
+import type { Registry } from "prom-client";
+import type { FlagTable, FlagValues } from "./flags/flag.ts";
+import type { FlagOwner } from "./flags/program.ts";
+import type { Gates, GateTable } from "./gates/gates.ts";
+import type { HealthCheck, Routes } from "./http/routes.ts";
+import type { RbacRules } from "./rbac/rules.ts";
+
+/**
+ * Everything the shell knows about a sidecar. The shell is generic over it: a new component is a new descriptor, never a new
+ * branch in the shell.
+ */
+export interface Component<Table extends FlagTable = FlagTable> extends FlagOwner<Table> {
+  /** Its individual program: `csi-attacher`. */
+  readonly standalone: string;
+  /** `required`: runs in the leader only. `none`: runs in every replica, from the start. */
+  readonly leadership: "required" | "none";
+  /** Whether it talks to the API server. A process of components that do not needs no credentials. */
+  readonly kube: boolean;
+  /**
+   * What must be known of the driver before it starts: nothing, its name, or that it is ready with its capabilities. A component
+   * that needs a `ready` driver is stopped when the driver is lost; the others go on.
+   */
+  readonly driver: "unknown" | "named" | "ready";
+  readonly gates?: GateTable;
+  /** The name, before sanitizing, of the lease that its individual program holds. */
+  legacyLease?(driver: string): string;
+  /** Time limit of the calls that ask the driver's name and capabilities, as upstream's program has it. */
+  identityTimeoutMs(flags: FlagValues<Table>): number;
+  /** Why it cannot serve this driver: such a component is switched off, or ends the process if it is the only one. */
+  unsupported?(context: Pick<ComponentContext<Table>, "driver" | "flags" | "gates">): Promise<string | undefined>;
+  /** The rules it needs, with the features that its flags switch on. */
+  rbac(flags: FlagValues<Table>): RbacRules;
+  /** The address of a listener of its own for its `/healthz`, beside the process's HTTP endpoint. */
+  ownEndpoint?(flags: FlagValues<Table>, process: { readonly httpEndpoint: string }): string | undefined;
+  /** Whose check answers plain `/healthz` on the shared endpoint: the highest of the enabled components. */
+  readonly healthPrecedence?: number;
+  /** Resolves when it runs; what it started ends after `context.signal` aborts, and then `done` settles. */
+  start(context: ComponentContext<Table>): Promise<Running>;
+}
+
+export interface Running {
+  /** Resolves after a requested stop when all work in flight has ended; rejects when the component fails by itself. */
+  readonly done: Promise<void>;
+}
+
+/** All that a component gets from the outside: it reads no environment, opens no connection and knows no neighbour. */
+export interface ComponentContext<Table extends FlagTable = FlagTable> {
+  readonly flags: FlagValues<Table>;
+  readonly gates: Gates;
+  readonly driver: Driver;
+  /**
+   * A client with the component's own token bucket. Writes are refused as soon as leadership is no longer certain, so nothing a
+   * component does can overlap with the next leader.
+   */
+  readonly kube: Client;
+  /** The process's shared caches; what the component took is given back when it stops. */
+  readonly informers: Informers;
+  /** Events from the given source component. */
+  events(source: string): EventRecorder;
+  readonly metrics: Registry;
+  readonly queueMetrics: WorkQueueMetrics;
+  /** Named after the component. */
+  readonly log: Logger;
+  readonly clock: Clock;
+  readonly env: Environment;
+  /** Answers `/healthz/<name>`, the component's own endpoint and, by precedence, `/healthz`. */
+  health(check: HealthCheck): void;
+  /** Further paths on the process's HTTP endpoint and on the component's own one. */
+  routes(routes: Routes): void;
+  /** Aborts when the component is to stop: take no new work, finish what runs. */
+  readonly signal: AbortSignal;
+  /** Whether it is the only component of the process: then a failure ends the process, as upstream's program would. */
+  readonly alone: boolean;
+  /** The enabled component's name, or the standalone program's, for error messages that name flags. */
+  spelled(flag: string): string;
+}
+
+/** The driver as a component sees it. */
+export interface Driver {
+  readonly address: string;
+  /** `unknown-driver` as long as nobody has asked it. */
+  readonly name: string;
+  /** Calls with side effects are refused as soon as leadership is no longer certain. */
+  readonly client: DriverClient;
+  readonly capabilities: DriverCapabilities;
+}
+
+/** Declares a component; the types of its flags follow from the table. */
+export function component<const Table extends FlagTable>(descriptor: Component<Table>): Component<Table> {
+  return descriptor;
+}
