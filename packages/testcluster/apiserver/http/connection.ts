@@ -102,7 +102,7 @@ export class Connection {
         socket.write(lastChunkBytes);
         this.#finished(request);
       },
-      cut: () => this.cut(),
+      cut: () => socket.destroySoon(),
       onClose: (listener) => void listeners.add(listener),
       get closed() {
         return ended || socket.destroyed;

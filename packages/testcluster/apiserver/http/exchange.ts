@@ -30,7 +30,7 @@ export interface BodyStream {
   drained(): Promise<void>;
   /** The proper end of the body; the connection stays usable. */
   end(): void;
-  /** Breaks the connection off in the middle. */
+  /** Breaks the connection off in the middle, after what was written so far. */
   cut(): void;
   /** Called once when the client goes away or the connection is cut. */
   onClose(listener: () => void): void;

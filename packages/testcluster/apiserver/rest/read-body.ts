@@ -6,10 +6,11 @@ import type { HttpRequest } from "../http/request-reader.ts";
 /** The content type without its parameters. */
 export const contentTypeOf = (request: HttpRequest): string => (request.headers.get("content-type") ?? "").split(";", 1)[0]?.trim() ?? "";
 
+/** What counts as JSON; without a word on it, a body is. */
+const jsonTypes = ["", "application/json", "*/*"];
+
 /** The object in the body of a POST or PUT, which must be of the kind that the path names, or not say its kind. */
 export function readObject(request: HttpRequest, kind: Kind): JsonObject {
-  const type = contentTypeOf(request);
-  if (type !== "" && type !== "application/json" && type !== "*/*") throw unsupportedMediaType();
   const body = readJson(request, kind.kind);
   checkTypes(kind, stringAt(body, "kind") || kind.kind, stringAt(body, "apiVersion") || apiVersionOfKind(kind));
   return body;
@@ -18,6 +19,7 @@ export function readObject(request: HttpRequest, kind: Kind): JsonObject {
 /** Any JSON object; an empty body counts as an empty object only where `optional`. */
 export function readJson(request: HttpRequest, expected: string, optional = false): JsonObject {
   if (optional && request.body === "") return {};
+  if (!jsonTypes.includes(contentTypeOf(request))) throw unsupportedMediaType();
   const body = parse(request.body, (why) =>
     badRequest(
       `the object provided is unrecognized (must be of type ${expected}): couldn't get version/kind; json parse error: ${why} (${excerpt(request.body)})`,

@@ -25,7 +25,7 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
   const parts = path
     .split("/")
     .filter((part) => part !== "")
-    .map(decodeURIComponent);
+    .map(decoded);
   const core = parts[0] === "api";
   const [group, version, ...named] = core ? ["", ...parts.slice(1)] : parts.slice(1);
   if ((!core && parts[0] !== "apis") || group === undefined || version === undefined || named.length === 0) {
@@ -47,6 +47,15 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
     namespace: namespace ?? (resource === "namespaces" ? name : undefined),
     name: name ?? nameInSelector(verb, query.get("fieldSelector")),
   };
+}
+
+/** A path segment; one that is wrongly encoded names nothing that exists. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
 }
 
 const namespaceSubresources = new Set(["status", "finalize"]);

@@ -1,6 +1,7 @@
 import type { Kind } from "../../kinds/kind.ts";
 import { type Answer, jsonAnswer, pageNotFound, textAnswer } from "./answer.ts";
 import { discoveryDocument } from "./discovery.ts";
+import { openApiDocument } from "./openapi.ts";
 import type { PathRequest } from "./request-info.ts";
 
 /** The release whose behaviour the embedded server follows. */
@@ -19,6 +20,6 @@ const version = {
 /** Health, version and discovery: the paths that are no objects. */
 export function servePath({ path }: PathRequest, kinds: readonly Kind[], address: string): Answer {
   if (/^\/(healthz|livez|readyz)(\/|$)/.test(path)) return textAnswer(200, "ok");
-  const document = path === "/version" ? version : discoveryDocument(path, kinds, address);
+  const document = path === "/version" ? version : (openApiDocument(path, kinds) ?? discoveryDocument(path, kinds, address));
   return document ? jsonAnswer(200, JSON.stringify(document)) : pageNotFound;
 }

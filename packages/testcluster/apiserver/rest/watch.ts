@@ -109,6 +109,7 @@ export function serveWatch(request: WatchRequest): Watch | undefined {
   return {
     end,
     cut(midEvent = false) {
+      flush();
       if (midEvent) stream.write(chunkBytes('{"type":"MODIFIED","object":{"kind":'));
       stream.cut();
     },
