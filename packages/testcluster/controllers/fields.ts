@@ -1,7 +1,9 @@
 import {
+  type CachedOf,
   CSIDriver,
   CSINode,
   CSIStorageCapacity,
+  fields,
   Node,
   PersistentVolume,
   PersistentVolumeClaim,
@@ -9,7 +11,6 @@ import {
   StorageClass,
   VolumeAttachment,
 } from "@csi-sidecars/kube";
-import { type CachedOf, fields } from "../../kube/informer/fields.ts";
 
 /** What the controllers read of each kind, and therefore all they keep in memory. */
 export const claimFields = fields(PersistentVolumeClaim, {

@@ -1,8 +1,5 @@
 import { type Clock, type Logger, silentLogger, systemClock } from "@csi-sidecars/base";
-import { type Client, createClient, type Transport } from "@csi-sidecars/kube";
-import { EventBroadcaster } from "../../kube/events/event-recorder.ts";
-import { InformerFactory } from "../../kube/informer/informer-factory.ts";
-import { Workers } from "../../kube/queue/workers.ts";
+import { type Client, createClient, EventBroadcaster, InformerFactory, type Transport, Workers } from "@csi-sidecars/kube";
 import { attachDetach } from "./attach/attach-detach.ts";
 import { binder } from "./binder/binder.ts";
 import { expander } from "./expander/expander.ts";

@@ -1,5 +1,4 @@
-import { refKey } from "@csi-sidecars/kube";
-import type { View } from "../../../kube/informer/view.ts";
+import { refKey, type View } from "@csi-sidecars/kube";
 import type { Claim, Volume } from "../fields.ts";
 import { storageClassOf } from "../storage-class-of.ts";
 import { claimKeyOf } from "./claim-key.ts";

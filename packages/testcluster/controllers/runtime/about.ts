@@ -1,5 +1,4 @@
-import type { KubeObject, Resource } from "@csi-sidecars/kube";
-import { type InvolvedObject, involved } from "../../../kube/events/involved-object.ts";
+import { type InvolvedObject, involved, type KubeObject, type Resource } from "@csi-sidecars/kube";
 
 interface Known {
   readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid: string; readonly resourceVersion: string };

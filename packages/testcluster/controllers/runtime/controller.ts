@@ -1,10 +1,16 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
-import { type Client, isConflict, isNotFound, type Key } from "@csi-sidecars/kube";
-import type { EventRecorder } from "../../../kube/events/event-recorder.ts";
-import type { Informers } from "../../../kube/informer/informer-factory.ts";
-import { itemExponential } from "../../../kube/queue/rate-limiters.ts";
-import { RateLimitingQueue } from "../../../kube/queue/rate-limiting-queue.ts";
-import { again, type Reconcile } from "../../../kube/queue/workers.ts";
+import {
+  again,
+  type Client,
+  type EventRecorder,
+  type Informers,
+  isConflict,
+  isNotFound,
+  itemExponential,
+  type Key,
+  RateLimitingQueue,
+  type Reconcile,
+} from "@csi-sidecars/kube";
 
 /** What every controller is given. */
 export interface ControllerContext {

@@ -1,5 +1,4 @@
-import { type Key, PersistentVolume, PersistentVolumeClaim, Pod, refKey } from "@csi-sidecars/kube";
-import { requeueAfter } from "../../../kube/queue/workers.ts";
+import { type Key, PersistentVolume, PersistentVolumeClaim, Pod, refKey, requeueAfter } from "@csi-sidecars/kube";
 import { candidateVolumes } from "../binder/candidate-volumes.ts";
 import { claimVolume } from "../binder/plan-bind.ts";
 import { claimsOfPod } from "../claims-of-pod.ts";

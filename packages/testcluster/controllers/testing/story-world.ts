@@ -1,0 +1,58 @@
+import { type Client, Event, type KubeObject, type ObjectRef, type Resource } from "@csi-sidecars/kube";
+import { startCluster } from "../../cluster/start-cluster.ts";
+import type { NodeHooks } from "../kubelet/node-hooks.ts";
+import { startStorageControllers } from "../start.ts";
+
+/** A cluster with storage controllers: ours on the embedded server, kube-controller-manager on a real one. */
+export interface StoryWorld extends AsyncDisposable {
+  readonly client: Client;
+  /** The object as soon as it is as told. */
+  until<T extends KubeObject>(resource: Resource<T>, ref: ObjectRef, is: (object: T) => unknown): Promise<T>;
+  untilGone<T extends KubeObject>(resource: Resource<T>, ref: ObjectRef): Promise<void>;
+  /** An event with this reason about the object. */
+  untilEvent(about: string, reason: string): Promise<string>;
+}
+
+const deadlineMs = 20_000;
+
+export async function storyWorld(hooks?: NodeHooks): Promise<StoryWorld> {
+  const real = process.env.TESTCLUSTER === "real";
+  const cluster = await startCluster({ storageControllers: real });
+  const client = cluster.admin;
+  const stop = new AbortController();
+  const only = real ? (["scheduler", "kubelet"] as const) : undefined;
+  const controllers = await startStorageControllers({ client, signal: stop.signal, hooks, only });
+
+  async function poll<R>(what: string, look: () => Promise<R | undefined>): Promise<R> {
+    const deadline = performance.now() + deadlineMs;
+    for (;;) {
+      const found = await look();
+      if (found !== undefined) return found;
+      if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`);
+      await Bun.sleep(5);
+    }
+  }
+  const get = <T extends KubeObject>(resource: Resource<T>, ref: ObjectRef) => client.get(resource, ref).catch(() => undefined);
+
+  return {
+    client,
+    until: (resource, ref, is) =>
+      poll(`${resource.kind} ${ref.name}: ${is}`, async () => {
+        const object = await get(resource, ref);
+        return object && is(object) ? object : undefined;
+      }),
+    async untilGone(resource, ref) {
+      await poll(`the end of ${resource.kind} ${ref.name}`, async () => ((await get(resource, ref)) ? undefined : true));
+    },
+    untilEvent: (about, reason) =>
+      poll(`event ${reason} about ${about}`, async () => {
+        const { items } = await client.list(Event);
+        return items.find((event) => event.involvedObject.name === about && event.reason === reason)?.message;
+      }),
+    async [Symbol.asyncDispose]() {
+      stop.abort();
+      await controllers.done;
+      await cluster[Symbol.asyncDispose]();
+    },
+  };
+}
