@@ -92,12 +92,6 @@ describe("a new object is stored", () => {
       },
     ],
     [
-      "a node is not ready",
-      Node,
-      { metadata: { name: "n" } },
-      { metadata: { name: "n" }, spec: { taints: [{ key: "node.kubernetes.io/not-ready", effect: "NoSchedule" }] } },
-    ],
-    [
       "a secret's text becomes data",
       Secret,
       { metadata: { name: "s" }, data: { b: "eA==" }, stringData: { a: "b" } },
@@ -134,9 +128,22 @@ describe("a new object is stored", () => {
     expect(admitCreate(kind, { ...given }, context())).toEqual({ ...stored });
   });
 
+  test("a node is not ready", () => {
+    expect(
+      admitCreate(Node, { metadata: { name: "n" }, status: { conditions: [{ type: "Ready", status: "True" }] } }, context()),
+    ).toMatchObject({
+      spec: { taints: [{ key: "node.kubernetes.io/not-ready", effect: "NoSchedule" }] },
+      status: {
+        conditions: [{ type: "Ready", status: "True", lastHeartbeatTime: null, lastTransitionTime: null }],
+        nodeInfo: { osImage: "" },
+      },
+    });
+  });
+
   test("a pod is pending", () => {
     const pod = { metadata: { name: "p" }, spec: { containers: [{ name: "c" }] }, status: { phase: "Running" } };
-    expect(admitCreate(Pod, pod, context())).toMatchObject({ status: { phase: "Pending" }, spec: { restartPolicy: "Always" } });
+    const spec = { restartPolicy: "Always", containers: [{ name: "c", imagePullPolicy: "Always" }], tolerations: [{}, {}] };
+    expect(admitCreate(Pod, pod, context())).toMatchObject({ status: { phase: "Pending" }, spec });
   });
 });
 
@@ -149,6 +156,32 @@ describe("a new object is refused", () => {
       VolumeAttachment,
       { metadata: { name: "va" } },
       `VolumeAttachment.storage.k8s.io "va" is invalid: [spec.attacher: Required value, spec.source: Required value: must specify exactly one of inlineVolumeSpec and persistentVolumeName, spec.nodeName: Invalid value: "": ${dns}]`,
+    ],
+    [
+      "an attachment with an inline volume that has a capacity",
+      VolumeAttachment,
+      {
+        metadata: { name: "va" },
+        spec: {
+          ...attachment.spec,
+          source: {
+            inlineVolumeSpec: { accessModes: ["ReadWriteOnce"], capacity: { storage: "1Gi" }, csi: { driver: "a", volumeHandle: "b" } },
+          },
+        },
+      },
+      'VolumeAttachment.storage.k8s.io "va" is invalid: spec.source.inlineVolumeSpec.capacity: Forbidden: may not be specified in the context of inline volumes',
+    ],
+    [
+      "a node ID that is too long",
+      CSINode,
+      { metadata: { name: "n" }, spec: { drivers: [{ name: "b", nodeID: "x".repeat(257) }] } },
+      `CSINode.storage.k8s.io "n" is invalid: spec.drivers[0].nodeID: Invalid value: "${"x".repeat(257)}": must be 256 characters or less`,
+    ],
+    [
+      "a driver with an unknown life cycle",
+      CSIDriver,
+      { metadata: { name: "d" }, spec: { volumeLifecycleModes: ["Foo"] } },
+      'CSIDriver.storage.k8s.io "d" is invalid: spec.volumeLifecycleModes: Unsupported value: "Foo": supported values: "Persistent", "Ephemeral"',
     ],
     [
       "a storage class without provisioner",

@@ -11,7 +11,7 @@ import { roleBindingRules, roleRules } from "./admission/rbac.ts";
 import { storageClassRules, volumeAttributesClassRules } from "./admission/storage-class.ts";
 import { volumeAttachmentRules } from "./admission/volume-attachment.ts";
 import type { FieldError } from "./field-error.ts";
-import { type JsonObject, stringAt } from "./json.ts";
+import { type JsonObject, stringAt, withoutNulls } from "./json.ts";
 import { groupResource, type ServedKind } from "./kind.ts";
 import { invalid } from "./status.ts";
 
@@ -45,7 +45,8 @@ const rulesOf = (kind: ServedKind): KindRules => kind.rules ?? builtIn[groupReso
 /** The object as it is stored on create: defaulted, marked and valid. Its name, uid and creation time are already there. */
 export function admitCreate(kind: ServedKind, object: JsonObject, context: AdmissionContext): JsonObject {
   const rules = rulesOf(kind);
-  const defaulted = rules.defaults?.(withoutServerMetadata(object), kind) ?? withoutServerMetadata(object);
+  const given = withoutServerMetadata(kind.custom ? object : withoutNulls(object));
+  const defaulted = rules.defaults?.(given, kind) ?? given;
   const created = rules.create?.(defaulted, context) ?? defaulted;
   refuseInvalid(kind, created, [...validateMetadata(created, metadataRules(kind, rules)), ...(rules.validate?.(created) ?? [])]);
   return created;
@@ -60,7 +61,7 @@ export function admitUpdate(
   context: AdmissionContext,
 ): JsonObject {
   const rules = rulesOf(kind);
-  const wanted = withStoredMetadata(old, kind.status ? onlyPart(old, object, subresource) : object);
+  const wanted = withStoredMetadata(old, writtenPart(kind, old, object, subresource));
   const defaulted = rules.defaults?.(wanted, kind) ?? wanted;
   const updated = rules.update?.(old, defaulted, context) ?? defaulted;
   refuseInvalid(kind, updated, [
@@ -76,6 +77,11 @@ export function admitUpdate(
 /** Whether an object may be deleted; the answer is what becomes of it while its finalizers hold it. */
 export function admitDelete(kind: ServedKind, object: JsonObject, context: AdmissionContext): JsonObject {
   return rulesOf(kind).admitDelete?.(object, context) ?? object;
+}
+
+function writtenPart(kind: ServedKind, old: JsonObject, object: JsonObject, subresource: Subresource): JsonObject {
+  const part = kind.status ? onlyPart(old, object, subresource) : object;
+  return kind.custom ? part : withoutNulls(part);
 }
 
 function onlyPart(old: JsonObject, object: JsonObject, subresource: Subresource): JsonObject {

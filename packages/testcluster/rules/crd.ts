@@ -80,8 +80,8 @@ function withoutStatus({ status, ...rest }: JsonObject): JsonObject {
   return rest;
 }
 
-const root: Place = { field: "", body: "" };
-const statusRoot: Place = { field: "status", body: "" };
+const root: Place = { field: "", body: "", root: "" };
+const statusRoot: Place = { field: "status", body: "", root: "status" };
 /** Complaints after which the server no longer asks the CEL rules. */
 const blocking = ["FieldValueRequired", "FieldValueNotSupported", "FieldValueTooLong", "FieldValueTooMany", "FieldValueTypeInvalid"];
 const unchecked =
@@ -89,15 +89,15 @@ const unchecked =
 
 /** A write to the status subresource is judged by the status alone, any other write by the whole object. */
 function validator(schema: Schema, status: boolean): CustomKind["validate"] {
-  const whole = checks(schema);
-  const part = status && schema.properties?.status ? checks(schema.properties.status) : whole;
+  const ruled = hasRules(schema);
+  const whole = checks(schema, ruled);
+  const part = status && schema.properties?.status ? checks(schema.properties.status, ruled) : whole;
   return (object, old, subresource) =>
     subresource === "status" ? (object.status === undefined ? [] : part(object.status, statusRoot, old?.status)) : whole(object, root, old);
 }
 
-function checks(schema: Schema): CelValidator {
+function checks(schema: Schema, ruled: boolean): CelValidator {
   const cel = celValidator(schema);
-  const ruled = hasRules(schema);
   return (value, place, old) => {
     const errors = schemaErrors(value, schema, place, old);
     if (!errors.some(({ reason }) => blocking.includes(reason))) return [...errors, ...cel(value, place, old)];

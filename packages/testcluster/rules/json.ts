@@ -53,6 +53,22 @@ export function arrayAt(value: unknown, ...path: readonly string[]): readonly un
   return Array.isArray(found) ? found : [];
 }
 
+/** A map as Go writes it: its members sorted. */
+export function sortedMembers(map: unknown): unknown {
+  return isObject(map) ? Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1))) : map;
+}
+
+/** A copy without null members: to a typed object null is the same as absent. */
+export function withoutNulls(object: JsonObject): JsonObject {
+  const kept = Object.entries(object).filter(([, value]) => value !== null && value !== undefined);
+  return Object.fromEntries(kept.map(([name, value]) => [name, withoutInnerNulls(value)]));
+}
+
+function withoutInnerNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutInnerNulls);
+  return isObject(value) ? withoutNulls(value) : value;
+}
+
 /** A copy in which `value` stands at the path; `undefined` removes the member. */
 export function withAt(object: JsonObject, path: readonly string[], value: unknown): JsonObject {
   const [name, ...rest] = path;

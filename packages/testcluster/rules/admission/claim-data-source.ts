@@ -7,8 +7,16 @@ import { isObject, type JsonObject, objectAt, sameValue, stringAt } from "../jso
  */
 export function withDataSources(claim: JsonObject): JsonObject {
   const { dataSource, dataSourceRef, ...spec } = objectAt(claim, "spec");
-  const source = isObject(dataSource) && isPopulatedByDrivers(dataSource) ? reference(dataSource) : undefined;
-  const wide = isObject(dataSourceRef) && !dataSourceRef.namespace ? reference(dataSourceRef) : undefined;
+  const source = isObject(dataSource) && isPopulatedByDrivers(dataSource) ? { dataSource } : {};
+  const wide = isObject(dataSourceRef) && !dataSourceRef.namespace ? { dataSourceRef } : {};
+  return withBothSources({ ...claim, spec: { ...spec, ...source, ...wide } });
+}
+
+/** Fills in the field that is absent from the one that is there. */
+export function withBothSources(claim: JsonObject): JsonObject {
+  const { dataSource, dataSourceRef, ...spec } = objectAt(claim, "spec");
+  const source = isObject(dataSource) ? reference(dataSource) : undefined;
+  const wide = isObject(dataSourceRef) ? reference(dataSourceRef) : undefined;
   const both = { dataSource: source ?? wide, dataSourceRef: wide ?? source };
   return { ...claim, spec: both.dataSource ? { ...spec, ...both } : spec };
 }

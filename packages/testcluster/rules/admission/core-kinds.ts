@@ -2,6 +2,7 @@ import { type FieldError, forbiddenField, invalidValue } from "../field-error.ts
 import { arrayAt, at, type JsonObject, objectAt, sameValue, stringAt, withAt } from "../json.ts";
 import { labelFaults } from "../name-syntax.ts";
 import { forbiddenBecause, undecodable } from "../status.ts";
+import { withConditionTimes } from "./condition-times.ts";
 import type { KindRules } from "./kind-rules.ts";
 
 const permanent = ["default", "kube-system", "kube-public"];
@@ -21,8 +22,27 @@ export const namespaceRules: KindRules = {
 
 const notReady = { key: "node.kubernetes.io/not-ready", effect: "NoSchedule" };
 
+const nodeInfo = Object.fromEntries(
+  [
+    "machineID",
+    "systemUUID",
+    "bootID",
+    "kernelVersion",
+    "osImage",
+    "containerRuntimeVersion",
+    "kubeletVersion",
+    "kubeProxyVersion",
+    "operatingSystem",
+    "architecture",
+  ].map((member) => [member, ""]),
+);
+
 /** A node registers itself and is not ready before something says so. */
 export const nodeRules: KindRules = {
+  defaults: (object) => {
+    const status = { daemonEndpoints: { kubeletEndpoint: { Port: 0 } }, nodeInfo, ...objectAt(object, "status") };
+    return withConditionTimes({ ...object, status }, ["lastHeartbeatTime", "lastTransitionTime"]);
+  },
   create: (object) => {
     const taints = arrayAt(object, "spec", "taints");
     return taints.some((taint) => at(taint, "key") === notReady.key) ? object : withAt(object, ["spec", "taints"], [...taints, notReady]);
@@ -42,7 +62,7 @@ const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 /** Secrets hold bytes; text is encoded on the way in. The content never gets into a message. */
 export const secretRules: KindRules = {
   defaults: (object, kind) => {
-    const { stringData, ...rest } = object;
+    const { stringData, data: _data, ...rest } = object;
     const given = objectAt(object, "data");
     for (const value of Object.values(given)) {
       if (!base64.test(String(value ?? ""))) throw undecodable(kind, "illegal base64 data at input byte 0");
@@ -75,4 +95,10 @@ function immutableErrors(old: JsonObject, object: JsonObject): FieldError[] {
   ];
 }
 
-export const configMapRules: KindRules = { validateUpdate: immutableErrors };
+export const configMapRules: KindRules = {
+  defaults: (object) => {
+    const empty = ["data", "binaryData"].filter((member) => Object.keys(objectAt(object, member)).length === 0);
+    return Object.fromEntries(Object.entries(object).filter(([member]) => !empty.includes(member)));
+  },
+  validateUpdate: immutableErrors,
+};

@@ -32,7 +32,7 @@ function driverErrors(driver: JsonObject, i: number, names: readonly string[]): 
   const keys = arrayAt(driver, "topologyKeys").map(String);
   return [
     ...(name ? driverNameFaults(name).map((fault) => invalidValue(`${field}.name`, name, fault)) : [requiredValue(`${field}.name`)]),
-    ...(stringAt(driver, "nodeID") ? [] : [requiredValue(`${field}.nodeID`)]),
+    ...nodeIdErrors(stringAt(driver, "nodeID"), `${field}.nodeID`),
     ...(typeof count === "number" && count < 0
       ? [invalidValue(`${field}.allocatable.count`, count, "must be greater than or equal to 0")]
       : []),
@@ -42,6 +42,11 @@ function driverErrors(driver: JsonObject, i: number, names: readonly string[]): 
       ...keyFaults(key).map((fault) => invalidValue(field, key, fault)),
     ]),
   ];
+}
+
+function nodeIdErrors(nodeId: string, field: string): FieldError[] {
+  if (nodeId === "") return [requiredValue(field)];
+  return nodeId.length > 256 ? [invalidValue(field, nodeId, "must be 256 characters or less")] : [];
 }
 
 const driverDefaults = {
@@ -62,9 +67,13 @@ export const csiDriverRules: KindRules = {
     return { ...object, spec: { ...driverDefaults, ...Object.fromEntries(given) } };
   },
   validate: (object) => {
-    const { fsGroupPolicy, nodeAllocatableUpdatePeriodSeconds: period } = objectAt(object, "spec");
+    const { fsGroupPolicy, volumeLifecycleModes, nodeAllocatableUpdatePeriodSeconds: period } = objectAt(object, "spec");
+    const modes = ["Persistent", "Ephemeral"];
     const policies = ["File", "None", "ReadWriteOnceWithFSType"];
     return [
+      ...arrayAt({ volumeLifecycleModes }, "volumeLifecycleModes")
+        .filter((mode) => !modes.includes(String(mode)))
+        .map((mode) => notSupported("spec.volumeLifecycleModes", mode, modes)),
       ...(policies.includes(String(fsGroupPolicy)) ? [] : [notSupported("spec.fsGroupPolicy", fsGroupPolicy, policies)]),
       ...(typeof period === "number" && period < 10
         ? [invalidValue("spec.nodeAllocatableUpdatePeriodSeconds", period, "must be greater than or equal to 10 seconds")]

@@ -1,5 +1,6 @@
 import { type FieldError, invalidValue, requiredValue } from "../field-error.ts";
 import { type JsonObject, stringAt } from "../json.ts";
+import { keyFaults } from "../name-syntax.ts";
 import type { KindRules } from "./kind-rules.ts";
 
 /** Core events. An event lies in the namespace of its object, or in `default` when the object has none. */
@@ -25,7 +26,10 @@ function namespaceErrors(object: JsonObject): FieldError[] {
 }
 
 function newStyleErrors(object: JsonObject): FieldError[] {
-  return ["reportingComponent", "reportingInstance", "action", "reason"]
-    .filter((field) => !stringAt(object, field))
-    .map((field) => requiredValue(field === "reportingComponent" ? "reportingController" : field));
+  const reporter = stringAt(object, "reportingComponent");
+  return [
+    ...(reporter ? [] : [requiredValue("reportingComponent")]),
+    ...keyFaults(reporter).map((fault) => invalidValue("reportingComponent", reporter, fault)),
+    ...["reportingInstance", "action", "reason"].filter((field) => !stringAt(object, field)).map((field) => requiredValue(field)),
+  ];
 }

@@ -2,7 +2,8 @@ import { type FieldError, forbiddenField, invalidValue, notSupported, requiredVa
 import { arrayAt, at, isObject, type JsonObject, objectAt, sameValue, stringAt, withAt } from "../json.ts";
 import { subdomainFaults } from "../name-syntax.ts";
 import { forbiddenBecause } from "../status.ts";
-import { dataSourceErrors, withDataSources } from "./claim-data-source.ts";
+import { dataSourceErrors, withBothSources, withDataSources } from "./claim-data-source.ts";
+import { withConditionTimes } from "./condition-times.ts";
 import type { AdmissionContext, KindRules, Subresource } from "./kind-rules.ts";
 import { accessModeErrors, amountOf, negativeErrors, volumeModeErrors, withCanonicalQuantities } from "./resources.ts";
 import { withFinalizer } from "./with-finalizer.ts";
@@ -26,13 +27,14 @@ export const persistentVolumeClaimRules: KindRules = {
       ["status", "allocatedResources"],
     ]);
     const spec = objectAt(canonical, "spec");
-    return { ...canonical, spec: { ...spec, volumeMode: spec.volumeMode ?? "Filesystem" } };
+    const defaulted = { ...canonical, spec: { ...spec, volumeMode: spec.volumeMode ?? "Filesystem" } };
+    return withConditionTimes(defaulted, ["lastProbeTime", "lastTransitionTime"]);
   },
   create: (object, context) => {
     const claim = withDataSources({ ...object, status: { phase: "Pending" } });
     return withFinalizer(withDefaultClass(claim, context), "kubernetes.io/pvc-protection");
   },
-  update: (_, object) => (at(object, "status", "phase") ? object : withAt(object, ["status", "phase"], "Pending")),
+  update: (_, object) => withBothSources(at(object, "status", "phase") ? object : withAt(object, ["status", "phase"], "Pending")),
   validate: (object) => [...specErrors(object), ...dataSourceErrors(objectAt(object, "spec"))],
   validateUpdate: claimUpdateErrors,
   admitUpdate: refuseUnsupportedResize,
@@ -90,7 +92,10 @@ function specUpdateErrors(old: JsonObject, object: JsonObject): readonly FieldEr
   if (before.storageClassName === undefined) delete after.storageClassName;
   if (at(old, "status", "phase") === "Bound") {
     after.volumeAttributesClassName = before.volumeAttributesClassName;
-    after.resources = { ...objectAt(after, "resources"), requests: objectAt(before, "resources").requests };
+    if (isObject(at(after, "resources", "requests"))) {
+      const storage = at(old, ...request);
+      after.resources = { ...objectAt(after, "resources"), requests: { ...objectAt(after, "resources", "requests"), storage } };
+    }
   }
   const errors: FieldError[] = [];
   if (!sameValue(before, after)) {
@@ -101,6 +106,7 @@ function specUpdateErrors(old: JsonObject, object: JsonObject): readonly FieldEr
   if (size < amountOf(at(old, ...request)) && size <= amountOf(at(old, "status", "capacity", "storage"))) {
     errors.push(forbiddenField(request.join("."), "field can not be less than status.capacity"));
   }
+  if (before.volumeMode !== after.volumeMode) errors.push(invalidValue("volumeMode", after.volumeMode, "field is immutable"));
   return errors;
 }
 
@@ -113,9 +119,11 @@ function statusErrors(status: JsonObject): readonly FieldError[] {
       .filter(foreign)
       .map((name) => notSupported("status.allocatedResources", name, ["storage"])),
     ...negativeErrors(allocated, "status.allocatedResources"),
-    ...Object.entries(objectAt(status, "allocatedResourceStatuses"))
-      .filter(([, state]) => !resizeStates.includes(String(state)))
-      .map(([name]) => notSupported("status.allocatedResourceStatuses", name, resizeStates)),
+    ...Object.entries(objectAt(status, "allocatedResourceStatuses")).flatMap(([name, state]) => {
+      const field = "status.allocatedResourceStatuses";
+      if (foreign(name)) return [notSupported(field, name, ["storage"])];
+      return resizeStates.includes(String(state)) ? [] : [notSupported(field, name, resizeStates)];
+    }),
   ];
 }
 

@@ -1,5 +1,5 @@
 import { type FieldError, forbiddenField, invalidValue, notSupported, requiredValue } from "../field-error.ts";
-import { arrayAt, at, isObject, type JsonObject, objectAt, sameValue, stringAt, withAt } from "../json.ts";
+import { arrayAt, at, isObject, type JsonObject, objectAt, sameValue, sortedMembers, stringAt, withAt } from "../json.ts";
 import { driverNameFaults, subdomainFaults } from "../name-syntax.ts";
 import { type KindRules, secondsOf } from "./kind-rules.ts";
 import { accessModeErrors, amountOf, negativeErrors, volumeModeErrors, withCanonicalQuantities } from "./resources.ts";
@@ -17,13 +17,8 @@ const plainMembers = new Set([
   "volumeAttributesClassName",
   "volumeMode",
 ]);
-const secretRefs = [
-  "controllerPublishSecretRef",
-  "nodeStageSecretRef",
-  "nodePublishSecretRef",
-  "controllerExpandSecretRef",
-  "nodeExpandSecretRef",
-];
+/** The references that must be complete; that for staging is not asked. */
+const secretRefs = ["controllerPublishSecretRef", "controllerExpandSecretRef", "nodePublishSecretRef", "nodeExpandSecretRef"];
 
 /** What the server does to volumes. */
 export const persistentVolumeRules: KindRules = {
@@ -67,7 +62,7 @@ function capacityErrors(capacity: unknown): FieldError[] {
   const errors: FieldError[] = [];
   if (!isObject(capacity) || Object.keys(capacity).length === 0) errors.push(requiredValue("spec.capacity"));
   if (!isObject(capacity) || Object.keys(capacity).length !== 1 || capacity.storage === undefined) {
-    return [...errors, notSupported("spec.capacity", capacity, ["storage"])];
+    return [...errors, notSupported("spec.capacity", sortedMembers(capacity), ["storage"])];
   }
   errors.push(...negativeErrors(capacity, "spec.capacity"));
   if (amountOf(capacity.storage) <= 0n) errors.push(invalidValue("spec.capacity[storage]", capacity.storage, "must be greater than zero"));
@@ -83,7 +78,8 @@ function affinityErrors(affinity: unknown): FieldError[] {
 }
 
 function sourceErrors(spec: JsonObject): FieldError[] {
-  const sources = Object.keys(sourcesOf(spec)).sort((a, b) => Number(a === "csi") - Number(b === "csi"));
+  const rank = (name: string) => (name === "hostPath" ? 0 : name === "csi" ? 2 : 1);
+  const sources = Object.keys(sourcesOf(spec)).sort((a, b) => rank(a) - rank(b));
   if (sources.length === 0) return [requiredValue("spec", "must specify a volume type")];
   if (sources.length > 1) return sources.slice(1).map((name) => forbiddenField(`spec.${name}`, "may not specify more than 1 volume type"));
   return isObject(spec.csi) ? csiErrors(spec.csi, "spec.csi") : [];
@@ -101,7 +97,7 @@ export function csiErrors(csi: JsonObject, field: string): FieldError[] {
       ? ["name", "namespace"].filter((member) => !stringAt(csi, ref, member)).map((member) => requiredValue(`${field}.${ref}.${member}`))
       : [],
   );
-  return [...errors, ...incomplete.slice(0, 1)];
+  return [...errors, ...incomplete];
 }
 
 function attributesClassErrors(spec: JsonObject): FieldError[] {

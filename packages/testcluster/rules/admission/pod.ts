@@ -1,5 +1,6 @@
 import { forbiddenField, requiredValue } from "../field-error.ts";
-import { arrayAt, isObject, type JsonObject, objectAt, sameValue, withAt } from "../json.ts";
+import { arrayAt, isObject, type JsonObject, objectAt, sameValue, stringAt, withAt } from "../json.ts";
+import { withConditionTimes } from "./condition-times.ts";
 import type { KindRules } from "./kind-rules.ts";
 
 const specDefaults = {
@@ -17,8 +18,10 @@ const containerDefaults = {
   resources: {},
   terminationMessagePath: "/dev/termination-log",
   terminationMessagePolicy: "File",
-  imagePullPolicy: "Always",
 };
+
+const toleration = (key: string) => ({ key, operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 });
+const tolerated = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 
 const mutable =
   "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
@@ -27,15 +30,27 @@ const mutable =
 export const podRules: KindRules = {
   defaults: (object) => {
     const spec = objectAt(object, "spec");
-    const containers = arrayAt(spec, "containers").map((container) =>
-      isObject(container) ? { ...containerDefaults, ...container } : container,
-    );
-    return { ...object, spec: { ...specDefaults, ...spec, ...(containers.length > 0 && { containers }) } };
+    const containers = arrayAt(spec, "containers").map((container) => (isObject(container) ? withContainerDefaults(container) : container));
+    const defaulted = { ...object, spec: { ...specDefaults, ...spec, ...(containers.length > 0 && { containers }) } };
+    return withConditionTimes(defaulted, ["lastProbeTime", "lastTransitionTime"]);
   },
-  create: (object) => ({ ...object, status: { phase: "Pending", qosClass: "BestEffort" } }),
+  create: (object) => ({ ...withTolerations(object), status: { phase: "Pending", qosClass: "BestEffort" } }),
   validate: (object) => (arrayAt(object, "spec", "containers").length === 0 ? [requiredValue("spec.containers")] : []),
   validateUpdate: (old, object) => (sameValue(frozen(old), frozen(object)) ? [] : [forbiddenField("spec", mutable)]),
 };
+
+function withContainerDefaults(container: JsonObject): JsonObject {
+  const image = stringAt(container, "image");
+  const tag = /:([^:/@]+)(@.*)?$/.exec(image)?.[1] ?? (image.includes("@") ? image : "latest");
+  return { ...containerDefaults, imagePullPolicy: tag === "latest" ? "Always" : "IfNotPresent", ...container };
+}
+
+/** A pod outlives a short absence of its node. */
+function withTolerations(pod: JsonObject): JsonObject {
+  const given = arrayAt(pod, "spec", "tolerations");
+  const missing = tolerated.filter((key) => !given.some((one) => isObject(one) && (one.key === key || one.key === undefined)));
+  return withAt(pod, ["spec", "tolerations"], [...given, ...missing.map(toleration)]);
+}
 
 function frozen(pod: JsonObject): JsonObject {
   const spec = objectAt(pod, "spec");

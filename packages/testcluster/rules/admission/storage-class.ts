@@ -1,6 +1,6 @@
 import { duplicateValue, type FieldError, forbiddenField, invalidValue, notSupported, requiredValue } from "../field-error.ts";
-import { arrayAt, type JsonObject, objectAt, sameValue, stringAt } from "../json.ts";
-import { driverNameFaults, keyFaults } from "../name-syntax.ts";
+import { arrayAt, type JsonObject, objectAt, sameValue, sortedMembers, stringAt } from "../json.ts";
+import { keyFaults } from "../name-syntax.ts";
 import type { KindRules } from "./kind-rules.ts";
 import { withFinalizer } from "./with-finalizer.ts";
 
@@ -13,9 +13,7 @@ export const storageClassRules: KindRules = {
   }),
   validate: (object) => {
     const errors: FieldError[] = [];
-    const provisioner = stringAt(object, "provisioner").toLowerCase();
-    if (!provisioner) errors.push(requiredValue("provisioner"));
-    else errors.push(...keyFaults(provisioner).map((fault) => invalidValue("provisioner", provisioner, fault)));
+    errors.push(...provisionerErrors(object, "provisioner"));
     if ("" in objectAt(object, "parameters")) errors.push(invalidValue("parameters", "", "field can not be empty."));
     errors.push(...choiceErrors(object, "reclaimPolicy", ["Delete", "Retain"]));
     errors.push(...choiceErrors(object, "volumeBindingMode", ["Immediate", "WaitForFirstConsumer"]));
@@ -24,8 +22,13 @@ export const storageClassRules: KindRules = {
   validateUpdate: (old, object) =>
     ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"]
       .filter((field) => !sameValue(old[field], object[field]))
-      .map((field) => invalidValue(field, object[field], "field is immutable")),
+      .map((field) => invalidValue(field, sortedMembers(object[field]), "field is immutable")),
 };
+
+function provisionerErrors(object: JsonObject, field: string): FieldError[] {
+  const name = stringAt(object, field).toLowerCase();
+  return name ? keyFaults(name).map((fault) => invalidValue(field, name, fault)) : [requiredValue(field)];
+}
 
 function choiceErrors(object: JsonObject, field: string, choices: readonly string[]): FieldError[] {
   return choices.includes(String(object[field])) ? [] : [notSupported(field, object[field], choices)];
@@ -49,15 +52,12 @@ function topologyErrors(terms: readonly unknown[]): FieldError[] {
 /** A class of attributes never changes: another class is made instead. */
 export const volumeAttributesClassRules: KindRules = {
   create: (object) => withFinalizer(object, "kubernetes.io/vac-protection"),
-  validate: (object) => {
-    const driver = stringAt(object, "driverName");
-    return [
-      ...(driver ? driverNameFaults(driver).map((fault) => invalidValue("driverName", driver, fault)) : [requiredValue("driverName")]),
-      ...(Object.keys(objectAt(object, "parameters")).length === 0
-        ? [requiredValue("parameters", "must contain at least one key/value pair")]
-        : []),
-    ];
-  },
+  validate: (object) => [
+    ...provisionerErrors(object, "driverName"),
+    ...(Object.keys(objectAt(object, "parameters")).length === 0
+      ? [requiredValue("parameters", "must contain at least one key/value pair")]
+      : []),
+  ],
   validateUpdate: (old, object) =>
     ["driverName", "parameters"]
       .filter((field) => !sameValue(old[field], object[field]))

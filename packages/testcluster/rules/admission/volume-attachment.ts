@@ -1,10 +1,12 @@
 import { type FieldError, forbiddenField, invalidValue, requiredValue, tooLong } from "../field-error.ts";
-import { at, isObject, type JsonObject, objectAt, sameValue, stringAt, withAt } from "../json.ts";
+import { arrayAt, at, isObject, type JsonObject, objectAt, sameValue, stringAt, withAt } from "../json.ts";
 import { driverNameFaults, subdomainFaults } from "../name-syntax.ts";
 import { type KindRules, secondsOf } from "./kind-rules.ts";
 import { csiErrors } from "./persistent-volume.ts";
+import { accessModeErrors } from "./resources.ts";
 
 const sizeLimit = 256 * 1024;
+const notInline = "may not be specified in the context of inline volumes";
 const oneSource = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
 
 /** What the server does to attachments: the spec stands, the status is the attacher's. */
@@ -46,10 +48,20 @@ function specErrors(spec: JsonObject): FieldError[] {
   return errors;
 }
 
+/** A volume that lives in the attachment itself, as migration from in-tree plugins makes it. */
 function inlineErrors(inline: JsonObject): FieldError[] {
-  return isObject(inline.csi)
-    ? csiErrors(inline.csi, "spec.source.inlineVolumeSpec.csi")
-    : [requiredValue("spec.source.inlineVolumeSpec", "must specify a volume type")];
+  const field = "spec.source.inlineVolumeSpec";
+  const errors = ["claimRef", "capacity"]
+    .filter((member) => inline[member] !== undefined)
+    .map((member) => forbiddenField(`${field}.${member}`, notInline));
+  if (!isObject(inline.csi)) errors.push(requiredValue(`${field}.csi`, "has to be specified in the context of inline volumes"));
+  if (arrayAt(inline, "accessModes").length === 0) errors.push(requiredValue(`${field}.accessModes`));
+  errors.push(...accessModeErrors(arrayAt(inline, "accessModes"), `${field}.accessModes`));
+  if (inline.nodeAffinity !== undefined) errors.push(forbiddenField(`${field}.nodeAffinity`, notInline));
+  if (isObject(inline.csi)) errors.push(...csiErrors(inline.csi, `${field}.csi`));
+  else errors.push(requiredValue(field, "must specify a volume type"));
+  if (inline.storageClassName) errors.push(forbiddenField(`${field}.storageClassName`, notInline));
+  return errors;
 }
 
 function statusErrors(status: JsonObject): FieldError[] {

@@ -1,5 +1,4 @@
-import type { FieldError } from "../field-error.ts";
-import { invalidValue } from "../field-error.ts";
+import { type FieldError, invalidValue } from "../field-error.ts";
 import { deepEqual, isObject } from "../json.ts";
 import { type Expression, parseCel } from "./cel.ts";
 import { memberSchema, type Schema } from "./schema.ts";
@@ -40,18 +39,14 @@ export function celValidator(schema: Schema): CelValidator {
   };
 }
 
-function broken(rule: Rule, self: unknown, oldSelf: unknown, place: Place): FieldError[] {
-  if (rule.transition && oldSelf === undefined) return [];
-  const message = outcome(rule, self, oldSelf);
-  if (message === undefined) return [];
-  const shown = invalidValue(place.field, self, message);
-  return [typeof self === "object" ? { ...shown, message: `Invalid value: ${message}` } : shown];
-}
-
-function outcome(rule: Rule, self: unknown, oldSelf: unknown): string | undefined {
+function broken({ holds, transition, message }: Rule, self: unknown, oldSelf: unknown, { field }: Place): FieldError[] {
+  if (transition && oldSelf === undefined) return [];
   try {
-    return rule.holds(rule.transition ? { self, oldSelf } : { self }) === true ? undefined : rule.message;
+    if (holds(transition ? { self, oldSelf } : { self }) === true) return [];
   } catch (error) {
-    return `rule evaluation error: ${error instanceof Error ? error.message : String(error)}`;
+    const why = error instanceof Error ? error.message : String(error);
+    return [invalidValue(field, Array.isArray(self) ? "array" : typeof self, `${why} evaluating rule: ${message}`)];
   }
+  const shown = invalidValue(field, self, message);
+  return [typeof self === "object" ? { ...shown, message: `Invalid value: ${message}` } : shown];
 }

@@ -104,7 +104,7 @@ function unary(reader: Reader): Expression {
 function member(reader: Reader): Expression {
   let value = primary(reader);
   while (reader.accept(".")) {
-    const name = unescaped(reader.take().text);
+    const name = reader.take().text;
     if (!reader.accept("(")) value = read(value, name);
     else {
       if (name !== "size") throw new Error(`CEL: function ${JSON.stringify(name)} is not known`);
@@ -144,12 +144,12 @@ function primary(reader: Reader): Expression {
 function has(reader: Reader): Expression {
   let parent = primary(reader);
   reader.expect(".");
-  let name = unescaped(reader.take().text);
+  let name = reader.take().text;
   while (reader.accept(".")) {
     parent = read(parent, name);
-    name = unescaped(reader.take().text);
+    name = reader.take().text;
   }
-  const last = name;
+  const last = unescaped(name);
   const whole = parent;
   return (variables) => {
     const found = whole(variables);
@@ -158,10 +158,11 @@ function has(reader: Reader): Expression {
 }
 
 function read(parent: Expression, name: string): Expression {
+  const member = unescaped(name);
   return (variables) => {
     const found = parent(variables);
-    if (!isObject(found) || !Object.hasOwn(found, name)) throw new Error(`no such key: ${name}`);
-    return found[name];
+    if (!isObject(found) || !Object.hasOwn(found, member)) throw new Error(`no such key: ${name}`);
+    return found[member];
   };
 }
 

@@ -6,18 +6,24 @@ import { memberSchema, type Schema } from "./schema.ts";
 export interface Place {
   readonly field: string;
   readonly body: string;
+  /** What is being validated as a whole: nothing for an object, `status` for its status. */
+  readonly root: string;
 }
 
-export const within = (place: Place, name: string): Place => ({ field: joined(place.field, name), body: joined(place.body, name) });
-export const item = (place: Place, i: number): Place => ({ field: `${place.field}[${i}]`, body: `${place.body}[${i}]` });
+export const within = ({ field, body, root }: Place, name: string): Place => ({
+  field: joined(field, name),
+  body: joined(body, name),
+  root,
+});
+export const item = ({ field, body, root }: Place, i: number): Place => ({ field: `${field}[${i}]`, body: `${body}[${i}]`, root });
 const joined = (parent: string, name: string) => (parent === "" ? name : `${parent}.${name}`);
 
 /** What breaks the schema. A value that did not change is not complained about. */
 export function schemaErrors(value: unknown, schema: Schema, place: Place, old?: unknown): FieldError[] {
   if (old !== undefined && deepEqual(value, old)) return [];
   if (value === null && schema.nullable === true) return [];
-  const wrongType = typeError(value, schema, place);
-  if (wrongType) return [wrongType];
+  const wrongType = typeErrors(value, schema, place);
+  if (wrongType.length > 0) return wrongType;
   return [...enumErrors(value, schema, place), ...shapeErrors(value, schema, place, old)];
 }
 
@@ -28,13 +34,18 @@ function shapeErrors(value: unknown, schema: Schema, place: Place, old: unknown)
   return isObject(value) ? objectErrors(value, schema, place, old) : [];
 }
 
-function typeError(value: unknown, schema: Schema, place: Place): FieldError | undefined {
+function typeErrors(value: unknown, schema: Schema, place: Place): FieldError[] {
   const found = typeName(value);
   const wanted = schema["x-kubernetes-int-or-string"] ? ["integer", "string"] : schema.type ? [schema.type] : [];
-  if (wanted.length === 0 || wanted.includes(found) || (found === "integer" && wanted.includes("number"))) return undefined;
+  if (wanted.length === 0 || wanted.includes(found) || (found === "integer" && wanted.includes("number"))) return [];
   const shown = found === "number" ? "float64" : found;
   const type = found === "number" && schema.type === "integer" ? (schema.format ?? "integer") : wanted.join(",");
-  return typeInvalid(place.field, shown, `${place.body} in body must be of type ${type}: "${shown}"`);
+  const error = typeInvalid(place.field, shown, `${place.body} in body must be of type ${type}: "${shown}"`);
+  return shown === "float64" && schema.format ? [error, formatError(schema.format, place)] : [error];
+}
+
+function formatError(format: string, { root, body }: Place): FieldError {
+  return invalidValue(root || "<nil>", "", `Checked value must be of type integer with format ${format} in ${body}`);
 }
 
 function typeName(value: unknown): string {
@@ -79,7 +90,7 @@ function numberErrors(value: number | bigint, schema: Schema, place: Place): Fie
     complain(`less than ${exclusiveMaximum ? "" : "or equal to "}${maximum}`);
   }
   if (schema.format === "int32" && (value > 2 ** 31 - 1 || value < -(2 ** 31))) {
-    errors.push(invalidValue("<nil>", "", `Checked value must be of type integer with format int32 in ${place.body}`));
+    errors.push(formatError("int32", place));
   }
   return errors;
 }
