@@ -62,7 +62,11 @@ test("a definition is served as soon as it is there, and until it goes", async (
   });
   expect(widget.body).toMatchObject({ metadata: { generation: 1 }, spec: { size: 1, colour: "red" } });
   expect([widget.body.spec.unknown, widget.body.status]).toEqual([undefined, undefined]);
-  expect((await admin.post(path(), { metadata: { name: "b" }, spec: { size: 0 } })).code).toBe(422);
+  expect(
+    (await admin.post(path(), { apiVersion: "example.com/v1", kind: "Widget", metadata: { name: "b" }, spec: { size: 0 } })).code,
+  ).toBe(422);
+
+  expect((await admin.post(path(), { metadata: { name: "b" }, spec: { size: 1 } })).body.message).toContain("Object 'Kind' is missing");
 
   const ready = (await admin.merge(`${path("a")}/status`, { status: { ready: true }, metadata: { labels: { a: "b" } } })).body;
   expect([ready.status, ready.metadata.labels, ready.metadata.generation]).toEqual([{ ready: true }, undefined, 1]);

@@ -79,9 +79,12 @@ function whoAsks(server: RequestPath, exchange: Exchange): User | undefined {
   }
 }
 
+const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
 function carryOut(server: RequestPath, arrived: Arrived, fault: FaultAction | undefined): void {
   try {
     if (!arrived.user) throw unauthorized();
+    if (!methods.includes(arrived.exchange.request.method)) throw methodNotAllowed();
     server.policy.check(arrived.user, arrived.info);
     const answer = serve(server, arrived, arrived.user, fault);
     if (answer) send(arrived.exchange, answer);

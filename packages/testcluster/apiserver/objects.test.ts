@@ -100,6 +100,13 @@ describe("update and patch", () => {
     expect((await admin.merge(`${maps}/locked`, { metadata: { resourceVersion: old.metadata.resourceVersion } })).code).toBe(409);
   });
 
+  test("a PUT need not repeat what cannot change", async () => {
+    const { metadata } = await create(maps, { metadata: { name: "short" } });
+    const { body } = await admin.put(`${maps}/short`, { metadata: { name: "short", creationTimestamp: null }, data: { a: "1" } });
+    expect(body.metadata).toEqual({ ...metadata, resourceVersion: body.metadata.resourceVersion });
+    expect(body.data).toEqual({ a: "1" });
+  });
+
   test("a write that changes nothing keeps the version", async () => {
     const { metadata } = await create(maps, { metadata: { name: "same" }, data: { a: "1" } });
     const again = await admin.merge(`${maps}/same`, { data: { a: "1" }, metadata: { finalizers: [] } });

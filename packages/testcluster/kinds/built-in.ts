@@ -66,6 +66,7 @@ const groups: readonly (readonly [group: string, version: string, kinds: readonl
         plural: "customresourcedefinitions",
         ...cluster,
         ...conditional,
+        ...answered,
         status: true,
         generation: 1,
         shortNames: ["crd", "crds"],

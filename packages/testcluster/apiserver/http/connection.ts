@@ -66,7 +66,7 @@ export class Connection {
       request,
       peer: this.#peer,
       answer: (code, headers, body) => {
-        if (!this.#socket.destroyed) this.#socket.write(answerBytes(code, headers, body));
+        if (!this.#socket.destroyed) this.#socket.write(answerBytes(code, headers, request.method === "HEAD" ? "" : body));
         this.#finished(request);
       },
       stream: (code, headers) => {

@@ -38,6 +38,7 @@ export function newMetadata(kind: Kind, given: JsonObject, identity: Identity): 
 export function changedMetadata(old: JsonObject, wanted: JsonObject): JsonObject {
   return withoutEmpty({
     ...withoutMembers(wanted, ["selfLink", "managedFields", "resourceVersion"]),
+    namespace: old.namespace,
     generation: old.generation,
     resourceVersion: old.resourceVersion,
   });

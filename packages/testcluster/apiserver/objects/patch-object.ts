@@ -2,7 +2,7 @@ import { apiVersionOfKind } from "../../kinds/kind.ts";
 import type { JsonObject } from "../../rules/json.ts";
 import { applyJsonPatch } from "../../rules/json-patch.ts";
 import { applyMergePatch } from "../../rules/merge-patch.ts";
-import { notFound, unsupportedPatchType } from "../../rules/status.ts";
+import { notFound, unsupportedMediaType, unsupportedPatchType } from "../../rules/status.ts";
 import { applyStrategicMergePatch } from "../../rules/strategic-merge.ts";
 import { type Revision, storageKey } from "../store/revision.ts";
 import { shownAs, storedFrom } from "../view.ts";
@@ -20,6 +20,9 @@ export function patchObject(world: World, target: Target, contentType: string, p
   return replaceObject(world, target, existing, storedFrom(kind, patched), writer);
 }
 
+/** Custom kinds have no merge keys to patch strategically by. */
+const customPatchTypes = ["application/json-patch+json", "application/merge-patch+json", "application/apply-patch+yaml"];
+
 function applyPatch(target: Target, contentType: string, current: JsonObject, patch: unknown): JsonObject {
   switch (contentType) {
     case "application/merge-patch+json":
@@ -27,7 +30,7 @@ function applyPatch(target: Target, contentType: string, current: JsonObject, pa
     case "application/json-patch+json":
       return applyJsonPatch(current, patch);
     case "application/strategic-merge-patch+json":
-      if (target.kind.custom) throw unsupportedPatchType();
+      if (target.kind.custom) throw unsupportedMediaType(customPatchTypes);
       return applyStrategicMergePatch(target.kind, current, patch);
     default:
       throw unsupportedPatchType();

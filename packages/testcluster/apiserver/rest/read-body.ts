@@ -1,6 +1,7 @@
 import { apiVersionOfKind, type Kind } from "../../kinds/kind.ts";
+import { invalidValue } from "../../rules/field-error.ts";
 import { isObject, type JsonObject, stringAt } from "../../rules/json.ts";
-import { badRequest, unsupportedMediaType } from "../../rules/status.ts";
+import { badRequest, invalidKind, unsupportedMediaType } from "../../rules/status.ts";
 import type { HttpRequest } from "../http/request-reader.ts";
 
 /** The content type without its parameters. */
@@ -12,7 +13,7 @@ const jsonTypes = ["", "application/json", "*/*"];
 /** The object in the body of a POST or PUT, which must be of the kind that the path names, or not say its kind. */
 export function readObject(request: HttpRequest, kind: Kind): JsonObject {
   const body = readJson(request, kind.kind);
-  checkTypes(kind, stringAt(body, "kind") || kind.kind, stringAt(body, "apiVersion") || apiVersionOfKind(kind));
+  checkTypes(kind, body, request.body);
   return body;
 }
 
@@ -20,15 +21,9 @@ export function readObject(request: HttpRequest, kind: Kind): JsonObject {
 export function readJson(request: HttpRequest, expected: string, optional = false): JsonObject {
   if (optional && request.body === "") return {};
   if (!jsonTypes.includes(contentTypeOf(request))) throw unsupportedMediaType();
-  const body = parse(request.body, (why) =>
-    badRequest(
-      `the object provided is unrecognized (must be of type ${expected}): couldn't get version/kind; json parse error: ${why} (${excerpt(request.body)})`,
-    ),
-  );
-  if (!isObject(body))
-    throw badRequest(
-      `the object provided is unrecognized (must be of type ${expected}): couldn't get version/kind; json parse error: json: cannot unmarshal into Go value (${excerpt(request.body)})`,
-    );
+  const unreadable = (why: string) => unrecognized(expected, `couldn't get version/kind; json parse error: ${why}`, request.body);
+  const body = parse(request.body, unreadable);
+  if (!isObject(body)) throw unreadable("json: cannot unmarshal into an object");
   return body;
 }
 
@@ -43,19 +38,28 @@ function parse(text: string, failure: (why: string) => Error): unknown {
   }
 }
 
-function checkTypes(kind: Kind, givenKind: string, givenVersion: string): void {
+/** Built-in kinds may leave their types out, custom kinds must name them. */
+function checkTypes(kind: Kind, body: JsonObject, text: string): void {
   const version = apiVersionOfKind(kind);
-  if (givenKind === kind.kind && givenVersion === version) return;
+  const givenKind = stringAt(body, "kind");
+  const givenVersion = stringAt(body, "apiVersion");
   if (kind.custom) {
-    throw badRequest(
-      givenVersion === version
-        ? `the kind in the data (${givenKind}) does not match the expected kind (${kind.kind})`
-        : `the API version in the data (${givenVersion}) does not match the expected API version (${version})`,
-    );
+    if (givenKind === "") throw unrecognized(kind.kind, `Object 'Kind' is missing in '${text}'`, text);
+    if (givenVersion !== version) {
+      throw badRequest(`the API version in the data (${givenVersion}) does not match the expected API version (${version})`);
+    }
+    if (givenKind === kind.kind) return;
+    const name = stringAt(body, "metadata", "name");
+    throw invalidKind(kind.group, givenKind, name, [invalidValue("kind", givenKind, `must be ${kind.kind}`)]);
   }
+  if ((givenKind || kind.kind) === kind.kind && (givenVersion || version) === version) return;
   throw badRequest(
     `${givenKind} in version ${JSON.stringify(givenVersion)} cannot be handled as a ${kind.kind}: it is of another kind or version`,
   );
 }
 
-const excerpt = (text: string) => (text.length > 64 ? `${text.slice(0, 64)} ...` : text);
+const unrecognized = (expected: string, why: string, text: string) =>
+  badRequest(`the object provided is unrecognized (must be of type ${expected}): ${why} (${excerpt(text)})`);
+
+/** The beginning of a body, as long as the real server shows it. */
+const excerpt = (text: string) => (text.length > 30 ? `${text.slice(0, 30)} ...` : text);
