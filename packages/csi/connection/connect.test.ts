@@ -104,7 +104,7 @@ describe("a lost connection", () => {
     expect(await drive(clock, "ready again", () => connection.state.phase === "ready", 5_000)).toBeLessThanOrEqual(1_300);
     expect((await connection.driver.identity.getPluginInfo({})).name).toBe("driver.example.com");
     expect(phases).toEqual(["lost", "connecting", "ready"]);
-    expect(connection.generation).toBe(2);
+    expect(await connection.ready(new AbortController().signal)).toBe(2);
   });
 
   test("with a policy that refuses: every call fails, the policy is asked once", async () => {

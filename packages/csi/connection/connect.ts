@@ -37,6 +37,8 @@ export interface DriverConnection extends Disposable {
   readonly generation: number;
   /** Calls `listener` on every change of state; returns how to stop that. */
   subscribe(listener: (state: ChannelState) => void): () => void;
+  /** Resolves with the generation as soon as calls go through; rejects when they never will again, or when the signal aborts. */
+  ready(signal: AbortSignal): Promise<number>;
   close(): void;
 }
 
@@ -65,6 +67,10 @@ export async function connectDriver(options: ConnectOptions): Promise<DriverConn
       return channel.generation;
     },
     subscribe: (listener) => channel.subscribe(listener),
+    async ready(readySignal) {
+      await channel.acquire(true, readySignal);
+      return channel.generation;
+    },
     close: () => channel.close(),
     [Symbol.dispose]: () => channel.close(),
   };

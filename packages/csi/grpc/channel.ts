@@ -114,31 +114,33 @@ export class Channel {
   }
 
   async #connect(delayMs: number): Promise<void> {
-    const { target, attemptTimeoutMs: timeoutMs = 20_000, random } = this.#options;
     const { signal } = this.#closing;
-    const progress = this.#reportProgress();
-    const delays = backoffDelays(reconnectBackoff, random);
+    const stopReporting = this.#reportProgress();
     try {
       if (delayMs > 0) await this.clock.sleep(delayMs, signal);
-      for (;;) {
-        const started = this.clock.monotonic();
-        try {
-          this.#ready(await Session.open({ target, clock: this.clock, timeoutMs, signal }));
-          return;
-        } catch (error) {
-          if (signal.aborted) return;
-          const lastError = dialErrorText(target, error);
-          this.#log.v(5).info("Connecting failed", { address: this.#address, err: lastError });
-          this.#become({ phase: "connecting", lastError });
-        }
-        const elapsed = this.clock.monotonic() - started;
-        await this.clock.sleep(Math.max(0, delays.next().value - elapsed), signal);
-      }
+      this.#ready(await this.#dialUntilConnected(signal));
     } catch (error) {
       if (!signal.aborted) throw error;
     } finally {
-      progress();
+      stopReporting();
     }
+  }
+
+  async #dialUntilConnected(signal: AbortSignal): Promise<Session> {
+    const { target, attemptTimeoutMs: timeoutMs = 20_000, random } = this.#options;
+    for (const delay of backoffDelays(reconnectBackoff, random)) {
+      const started = this.clock.monotonic();
+      try {
+        return await Session.open({ target, clock: this.clock, timeoutMs, signal });
+      } catch (error) {
+        signal.throwIfAborted();
+        const lastError = dialErrorText(target, error);
+        this.#log.v(5).info("Connecting failed", { address: this.#address, err: lastError });
+        this.#become({ phase: "connecting", lastError });
+      }
+      await this.clock.sleep(Math.max(0, delay - (this.clock.monotonic() - started)), signal);
+    }
+    throw signal.reason;
   }
 
   #ready(session: Session): void {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Code, codeName } from "./code.ts";
 import { GrpcError } from "./grpc-error.ts";
 import { codeOfHttpStatus, codeOfReset } from "./http-mapping.ts";
-import { decodeStatusMessage, encodeStatusMessage } from "./status-message.ts";
+import { decodeStatusMessage, encodeStatusMessage, encodeStatusMessageUpTo } from "./status-message.ts";
 import { encodeTimeout, parseTimeout } from "./timeout.ts";
 
 describe("grpc-timeout", () => {
@@ -56,6 +56,18 @@ describe("grpc-message", () => {
     ["%e2%82%ac", "€"],
   ])("damaged or lower-case escape %p reads %p", (encoded, plain) => {
     expect(decodeStatusMessage(encoded)).toBe(plain);
+  });
+});
+
+describe("a long grpc-message", () => {
+  test.each([
+    ["fits", 9, "abc", "abc"],
+    ["fits exactly", 4, "abcd", "abcd"],
+    ["is cut", 3, "abcd", "abc"],
+    ["is cut between characters", 14, "x😀€", "x%F0%9F%98%80"],
+    ["loses a character that does not fit", 5, "€uro", ""],
+  ])("%s", (_, limit, text, encoded) => {
+    expect(encodeStatusMessageUpTo(limit, text)).toBe(encoded);
   });
 });
 

@@ -21,6 +21,8 @@ export function codeOfHttpStatus(status: number): number {
   }
 }
 
+/** RST_STREAM with this code says that the sender broke down. */
+export const internalError = 2;
 /** RST_STREAM with this code promises that the request was not processed. */
 export const refusedStream = 7;
 /** RST_STREAM with this code says that the sender is no longer interested. */

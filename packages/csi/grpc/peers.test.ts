@@ -18,6 +18,8 @@ async function createVolume(name: string, signal: AbortSignal | undefined, seen:
       throw new GrpcError(Number(argument), "größer 😀 als 100%\nund mehr");
     case "long":
       throw new GrpcError(Code.Internal, "x".repeat(Number(argument)));
+    case "novel":
+      throw new GrpcError(Code.Internal, "字".repeat(Number(argument)));
     case "throw":
       throw new Error("disk on fire");
     case "big":
@@ -139,6 +141,14 @@ describe.each([
   test("a status message of 4 KB", async () => {
     await using world = await pair();
     expect((await failure(world.client.create("long:4096"))).details).toHaveLength(4096);
+  });
+
+  test("a status message of a novel's length arrives as far as it can", async () => {
+    await using world = await pair();
+    const { code, details } = await failure(world.client.create("novel:1000000"));
+    if (serverSide === ours) expect({ code, start: details.slice(0, 1_000) }).toEqual({ code: Code.Internal, start: "字".repeat(1_000) });
+    else expect(code).not.toBe(Code.OK);
+    expect(await world.client.create("data")).toBe("id-4");
   });
 
   test("a method without handler", async () => {

@@ -5,9 +5,9 @@ import type { MethodDefinition } from "./definition.ts";
 import type { Metadata } from "./exchange.ts";
 import { frameMessage, MessageReader } from "./framing.ts";
 import { canceled, deadlineExceeded, GrpcError } from "./grpc-error.ts";
-import { cancelStream } from "./http-mapping.ts";
+import { cancelStream, internalError } from "./http-mapping.ts";
 import type { HandlerContext } from "./service-handlers.ts";
-import { encodeStatusMessage } from "./status-message.ts";
+import { encodeStatusMessageUpTo } from "./status-message.ts";
 import { parseTimeout } from "./timeout.ts";
 
 /** A method with its handler, as the server finds it by path. */
@@ -22,8 +22,8 @@ export interface ServerCallOptions {
   readonly maxReceiveBytes: number;
 }
 
-/** The status text kept from the end of a header block that peers would refuse for its size. */
-const maxMessageLength = 8_192;
+/** What every peer takes as a header. */
+const maxStatusLength = 16_384;
 
 /** Answers one call: reads its message, runs the handler under the client's deadline, sends messages and status. */
 export async function serveCall(
@@ -40,7 +40,8 @@ export async function serveCall(
   try {
     if (timeout !== undefined && timeoutMs === undefined) throw new GrpcError(Code.Internal, `malformed grpc-timeout: ${timeout}`);
     const request = decode(route, await readRequest(stream, text(headers["grpc-encoding"]), options.maxReceiveBytes));
-    const context = { path: route.path, metadata: metadataOf(headers), signal: abort.signal };
+    const abandon = () => stream.close(internalError);
+    const context = { path: route.path, metadata: metadataOf(headers), signal: abort.signal, abandon };
     if (route.method.responseStream) await sendStream(stream, route, request, context);
     else sendMessage(stream, route, await route.handler(request, context));
   } catch (error) {
@@ -56,7 +57,7 @@ export async function serveCall(
 /** Ends a call with a status other than OK: in trailers when messages were sent, else in the only header block. */
 export function sendStatus(stream: ServerHttp2Stream, { code, details }: GrpcError): void {
   if (stream.destroyed || stream.closed) return;
-  const status = { "grpc-status": String(code), "grpc-message": encodeStatusMessage(details.slice(0, maxMessageLength)) };
+  const status = { "grpc-status": String(code), "grpc-message": encodeStatusMessageUpTo(maxStatusLength, details) };
   if (stream.headersSent) {
     stream.once("wantTrailers", () => stream.sendTrailers(status));
     stream.end();

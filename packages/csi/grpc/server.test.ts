@@ -114,6 +114,25 @@ test("killing drops calls in the middle, and the handler is told", async () => {
   channel.close();
 });
 
+test("an abandoned call has no answer, and the connection stays", async () => {
+  await using socket = await tempSocket();
+  const server = new GrpcServer().serve(IdentityDefinition, {
+    getPluginInfo: () => ({ name: "alive" }),
+    probe(_, context) {
+      context.abandon();
+      return { ready: true };
+    },
+  });
+  await server.listen(socket);
+  const channel = new Channel({ target: { kind: "unix", path: socket.path } });
+  const client = serviceClient(IdentityDefinition, channel);
+  expect(await failureOf(client.probe({}))).toMatchObject({ origin: "transport" });
+  expect((await client.getPluginInfo({})).name).toBe("alive");
+  expect(channel.generation).toBe(1);
+  channel.close();
+  await server.kill();
+});
+
 test("the client's deadline becomes the handler's signal", async () => {
   await using socket = await tempSocket();
   const clock = new FakeClock();

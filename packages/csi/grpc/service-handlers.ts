@@ -8,6 +8,8 @@ export interface HandlerContext {
   readonly metadata: Metadata;
   /** Aborts when the client's deadline passes, when it cancels or goes away, and when the server is killed. */
   readonly signal: AbortSignal;
+  /** Ends the call without an answer: to this call it looks as if the server had died. Whatever the handler gives later is dropped. */
+  abandon(): void;
 }
 
 /**

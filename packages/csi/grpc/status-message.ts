@@ -11,6 +11,18 @@ export function encodeStatusMessage(text: string): string {
   return encoded;
 }
 
+/** The same for texts that may be long: whole characters as far as `maxLength` reaches, since peers refuse large header blocks. */
+export function encodeStatusMessageUpTo(maxLength: number, text: string): string {
+  if (text.length * 9 <= maxLength) return encodeStatusMessage(text);
+  let encoded = "";
+  for (const character of text) {
+    const next = encodeStatusMessage(character);
+    if (encoded.length + next.length > maxLength) break;
+    encoded += next;
+  }
+  return encoded;
+}
+
 /** The text of a `grpc-message`. What is not a valid escape stays as it is: a damaged message is still worth reading. */
 export function decodeStatusMessage(encoded: string): string {
   if (!encoded.includes("%")) return encoded;

@@ -18,6 +18,7 @@ export function authorityOf(target: Target): string {
 const errnoTexts: Readonly<Record<string, string>> = {
   ENOENT: "no such file or directory",
   ECONNREFUSED: "connection refused",
+  ECONNRESET: "connection reset by peer",
   EACCES: "permission denied",
   EPERM: "operation not permitted",
   ENOTSOCK: "socket operation on non-socket",
