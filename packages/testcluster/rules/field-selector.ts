@@ -1,3 +1,4 @@
+import { fieldTerms } from "./field-terms.ts";
 import { at, type JsonObject, objectAt, stringAt } from "./json.ts";
 import { groupResource, type ServedKind } from "./kind.ts";
 import { badRequest } from "./status.ts";
@@ -7,21 +8,11 @@ export type FieldMatch = (object: JsonObject) => boolean;
 
 /** The `fieldSelector` of lists and watches; the empty text selects everything. Every kind has its own few fields, others are a 400. */
 export function parseFieldSelector(kind: ServedKind, text: string): FieldMatch {
-  const terms = splitTerms(text).map((term) => parseTerm(kind, text, term));
+  const terms = fieldTerms(text).map(({ field, negated, value }): FieldMatch => {
+    const read = reader(kind, field);
+    return (object) => (read(object) === value) !== negated;
+  });
   return (object) => terms.every((matches) => matches(object));
-}
-
-function parseTerm(kind: ServedKind, text: string, term: string): FieldMatch {
-  const found = /^(?<field>(?:\\.|[^=!\\])*?)(?<operator>!=|==|=)(?<value>.*)$/s.exec(term)?.groups;
-  if (!found) throw badRequest(`invalid selector: '${text}'; can't understand '${term}'`);
-  const { field = "", operator, value = "" } = found;
-  const wanted = value.replace(/\\([\\,=])/g, "$1");
-  const read = reader(kind, field);
-  return operator === "!=" ? (object) => read(object) !== wanted : (object) => read(object) === wanted;
-}
-
-function splitTerms(text: string): readonly string[] {
-  return (text.match(/(?:\\.|[^\\,])+/gs) ?? []).filter((term) => term !== "");
 }
 
 type Read = (object: JsonObject) => string;

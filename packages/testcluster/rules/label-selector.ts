@@ -88,19 +88,26 @@ const not =
     !matches(labels);
 
 function oneOf(key: string, values: readonly string[]): LabelMatch {
-  for (const [i, value] of values.entries()) {
-    const faults = labelValueFaults(value);
-    if (faults.length > 0) throw refused(fieldText(`values[${i}][${key}]`, value, faults.join("; ")));
-  }
+  const errors = values.flatMap((value, i) => valueErrors(key, value, i));
+  if (errors.length > 0) throw refused(together(errors));
   return (labels) => {
     const found = labels?.[key];
     return found !== undefined && values.includes(found);
   };
 }
 
+function valueErrors(key: string, value: string, i: number): readonly string[] {
+  const faults = labelValueFaults(value);
+  return faults.length > 0 ? [fieldText(`values[${i}][${key}]`, value, faults.join("; "))] : [];
+}
+
+const together = (errors: readonly string[]) => (errors.length === 1 ? errors.join() : `[${errors.join(", ")}]`);
+
 function ordered(key: string, value: string, compare: (found: bigint, limit: bigint) => boolean): LabelMatch {
   const integer = /^[+-]?\d+$/;
-  if (!integer.test(value)) throw refused(fieldText("values[0]", value, "for 'Gt', 'Lt' operators, the value must be an integer"));
+  const number = integer.test(value) ? [] : [fieldText("values[0]", value, "for 'Gt', 'Lt' operators, the value must be an integer")];
+  const errors = [...number, ...valueErrors(key, value, 0)];
+  if (errors.length > 0) throw refused(together(errors));
   return (labels) => {
     const found = labels?.[key];
     return found !== undefined && integer.test(found) && compare(BigInt(found), BigInt(value));

@@ -72,6 +72,8 @@ describe("a field selector", () => {
     ["spec.driver=d", custom, { spec: { driver: "d" } }, true],
     ["metadata.name=a\\,b", Pod, { metadata: { name: "a,b" } }, true],
     ["metadata.name=", Pod, pod, false],
+    ["!=", Pod, pod, true],
+    ["metadata.name=\\=\\\\", Pod, { metadata: { name: "=\\" } }, true],
   ];
   test.each(cases)("%s", (selector, kind, object, selected) => {
     expect(parseFieldSelector(kind, selector)({ ...object })).toBe(selected);
@@ -82,6 +84,9 @@ describe("a field selector", () => {
     ["a.b=c", CSINode, '"a.b" is not a known field selector: only "metadata.name", "metadata.namespace"'],
     ["metadata.namespace=c", Node, "field label not supported: metadata.namespace"],
     ["abc", Secret, "invalid selector: 'abc'; can't understand 'abc'"],
+    ["metadata.name=a=b", Pod, "invalid field selector: unescaped character in value: 61"],
+    ["metadata.name=\\a", Pod, "invalid field selector: invalid escape sequence: \\a"],
+    ["spec.x=1,metadata.name", Pod, "invalid selector: 'spec.x=1,metadata.name'; can't understand 'metadata.name'"],
   ];
   test.each(bad)("refused: %s", (selector, kind, message) => {
     expect(() => parseFieldSelector(kind, selector)).toThrow(message);

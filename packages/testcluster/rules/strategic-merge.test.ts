@@ -161,6 +161,13 @@ describe("a strategic merge patch that cannot be applied", () => {
     ["a list", Pod, [], 400, "json: cannot unmarshal array into Go value of type map[string]interface {}"],
     ["an unknown directive", Pod, { metadata: { $patch: "foo" } }, 500, "unknown patch type: foo in map: map[$patch:foo]"],
     [
+      "items in another order than asked for",
+      Pod,
+      { metadata: { finalizers: ["a/1", "a/2"], "$setElementOrder/finalizers": ["a/2", "a/1"] } },
+      500,
+      "The order in patch list:\n[a/1 a/2]\n doesn't match $setElementOrder list:\n[a/2 a/1]\n",
+    ],
+    [
       "an item without its key",
       Pod,
       { spec: { containers: [{ image: "i" }] } },

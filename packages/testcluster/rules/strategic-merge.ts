@@ -22,6 +22,7 @@ function mergeObject(target: JsonObject, patch: JsonObject, schema: MergeSchema)
   if (Object.hasOwn(patch, directive)) return replaced(patch);
   const result = retained(target, patch);
   for (const [name, value] of Object.entries(patch)) {
+    if (name.startsWith(elementOrder)) checkOrder(patch, name.slice(elementOrder.length), value, schema);
     if (name === retainKeys || name.startsWith(elementOrder)) continue;
     if (name.startsWith(deleteFromList)) deleteScalars(result, name.slice(deleteFromList.length), value);
     else mergeMember(result, name, value, schema);
@@ -94,6 +95,25 @@ function mergeList(present: readonly unknown[], patch: readonly unknown[], list:
     else merged.push(change);
   }
   return mergedOrder(merged, changes, live, key);
+}
+
+/** The items of a patch must stand in the order that it asks for. */
+function checkOrder(patch: JsonObject, name: string, order: unknown, schema: MergeSchema): void {
+  const items = patch[name];
+  if (!Array.isArray(order)) throw badRequest("invalid patch format of setElementOrder list");
+  if (!Array.isArray(items) || items.length === 0 || order.length === 0) return;
+  const key = schema.lists?.[name]?.key;
+  const identity = (item: unknown) => (key === undefined ? item : keyOf(item, key));
+  const wanted = items.filter((item) => !isObject(item) || item[directive] !== "delete");
+  let [next, place] = [0, 0];
+  while (next < wanted.length && place < order.length) {
+    const marked = isObject(wanted[next]) && Object.hasOwn(wanted[next], directive);
+    if (marked || identity(wanted[next]) === identity(order[place])) next++;
+    if (!marked) place++;
+  }
+  if (next < wanted.length) {
+    throw plainError(`The order in patch list:\n${goText(items)}\n doesn't match $setElementOrder list:\n${goText(order)}\n`);
+  }
 }
 
 function orderList(result: JsonObject, target: JsonObject, name: string, order: unknown, schema: MergeSchema): void {
