@@ -5,6 +5,7 @@ import { type Sorted, sortOccurrences } from "./sort-occurrences.ts";
 import { canonical, flagsIn, processFlagsIn, type Spellings } from "./spellings.ts";
 import { type ProcessValues, processFlags } from "./standard-flags.ts";
 import type { Occurrence } from "./tokenise.ts";
+import { idleGenerics, warningsAbout } from "./warnings.ts";
 
 /** What the command line came to. */
 export interface Settings {
@@ -59,14 +60,18 @@ export function resolve(program: Program, spellings: Spellings, occurrences: rea
     }),
   );
 
-  checkIgnored(components, sorted, on);
+  checkIgnored(program, sorted, on);
   return {
     enabled,
     process,
-    of: <Table extends FlagTable>(component: FlagOwner<Table>) => each.get(component.name)?.values as FlagValues<Table>,
+    of<Table extends FlagTable>(component: FlagOwner<Table>) {
+      const own = each.get(component.name);
+      if (!own) throw new Error(`${component.name} is no component of ${program.name}`);
+      return own.values as FlagValues<Table>;
+    },
     verbosity: (component) => (each.get(component)?.values as { v?: number } | undefined)?.v ?? process.v,
     setBy: (flag) => setBy.get(flag),
-    warnings: [...deprecations(program, setBy, on), ...ignoredWarnings(sorted), ...idleGenerics(components, sorted, on)],
+    warnings: warningsAbout(program, sorted, on, setBy),
     problems: [...shared.problems, ...exclusive(process), ...[...each.values()].flatMap(({ problems }) => problems)],
   };
 }
@@ -98,48 +103,15 @@ function exclusive(process: ProcessValues): readonly string[] {
 }
 
 /** A flag that has no effect must still have a value that could have one: otherwise enabling the component is what breaks. */
-function checkIgnored(components: readonly FlagOwner[], sorted: Sorted, on: ReadonlySet<string>): void {
+function checkIgnored(program: Program, sorted: Sorted, on: ReadonlySet<string>): void {
+  const components = componentsOf(program);
   for (const { spelling, value, places } of sorted.ignored) {
-    const flag = components.find(({ name }) => name === places[0]?.component)?.flags[places[0]?.flag ?? ""];
+    const owner = components.find(({ name }) => name === places[0]?.component);
+    const flag = owner && flagsIn(program.form, owner)[places[0]?.flag ?? ""];
     if (flag) read(flag, new Map([[spelling, [value]]]));
   }
-  for (const generic of idle(components, sorted, on)) {
+  for (const generic of idleGenerics(components, sorted, on)) {
     const flag = components.flatMap(({ flags }) => Object.values(flags)).find(({ follows }) => follows === generic);
     if (flag) read(flag, sorted.generic(generic));
   }
-}
-
-function idle(components: readonly FlagOwner[], sorted: Sorted, on: ReadonlySet<string>): readonly string[] {
-  const active = components.filter(({ name }) => on.has(name)).flatMap(({ flags }) => Object.values(flags));
-  return sorted.generics.filter((generic) => !active.some(({ follows }) => follows === generic));
-}
-
-function idleGenerics(components: readonly FlagOwner[], sorted: Sorted, on: ReadonlySet<string>): readonly string[] {
-  return idle(components, sorted, on).map((generic) => `flag --${generic} has no effect: no enabled controller uses it`);
-}
-
-/** One line for each component that is not enabled, however many of its flags are given. */
-function ignoredWarnings(sorted: Sorted): readonly string[] {
-  const owners = Map.groupBy(sorted.ignored, ({ places }) => places.map(({ component }) => component).join(" or "));
-  return [...owners].map(([owner, flags]) => {
-    const names = [...new Set(flags.map(({ spelling }) => `--${spelling}`))];
-    return `${names.join(", ")} ${names.length > 1 ? "have" : "has"} no effect: ${owner} is not enabled`;
-  });
-}
-
-function deprecations(program: Program, setBy: ReadonlyMap<string, string>, on: ReadonlySet<string>): readonly string[] {
-  const tables: readonly (readonly [string, Flag<unknown>])[] = [
-    ...Object.entries(processFlagsIn(program)),
-    ...componentsOf(program)
-      .filter(({ name }) => on.has(name))
-      .flatMap((component) =>
-        Object.entries(flagsIn(program.form, component)).map(
-          ([name, flag]) => [canonical(program.form, component.name, name), flag] as const,
-        ),
-      ),
-  ];
-  return tables.flatMap(([name, flag]) => {
-    const spelling = setBy.get(name);
-    return flag.deprecated !== undefined && spelling !== undefined ? [`flag --${spelling} is deprecated: ${flag.deprecated}`] : [];
-  });
 }
