@@ -251,6 +251,44 @@ describe("handlers", () => {
     expect(handler.told).toEqual(["+a@1i"]);
   });
 
+  test("one that removes itself hears nothing after that, not even what was already waiting for it", async () => {
+    const { client, informer, stop, settle } = world();
+    const told: string[] = [];
+    const registration = informer.addHandler({
+      onAdd(object) {
+        told.push(object.metadata.name);
+        registration.remove();
+      },
+    });
+    informer.start(stop.signal);
+    client.answer(streamed("5", "a", "b"));
+    await settle();
+    expect(told).toEqual(["a"]);
+    await expect(registration.waitForSync()).rejects.toThrow("removed before it had synced");
+  });
+
+  test("a change that meets a request to list anew is still told, but not to those who wait for that list", async () => {
+    const { client, informer, stop, settle } = world();
+    const [early, late] = [recorder(), recorder()];
+    informer.addHandler(early);
+    informer.addIndex("meddling", (object) => {
+      if (object.metadata.name === "b" && !late.told.length) informer.addHandler(late, { after: informer.relist() });
+      return [];
+    });
+    informer.start(stop.signal);
+    const watch = streamed("5", "a");
+    client.answer(watch);
+    watch.send(added(configMap("b", 6)));
+    await settle();
+    expect([early.told, late.told]).toEqual([["+a@1i", "+b@6"], []]);
+    const next = new ScriptedWatch();
+    next.send(added(configMap("a", 1)), added(configMap("b", 6)), initialEnd("7"));
+    client.answer(next);
+    await settle();
+    expect(early.told).toEqual(["+a@1i", "+b@6"]);
+    expect(late.told).toEqual(["+a@1i", "+b@6i"]);
+  });
+
   test("an index function that throws is reported and finds nothing", async () => {
     const { client, informer, stop, settle, errors } = world();
     informer.addIndex("broken", () => {

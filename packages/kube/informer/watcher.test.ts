@@ -95,7 +95,8 @@ describe("a streamed list", () => {
     expect(seen).toEqual(["Init", "InitApply a@4", "InitDone @5", "Watching"]);
     client.answer(streamed("9"));
     watch.send(expired);
-    await clock.advance(1_600);
+    await clock.advance(1_200);
+    expect(seen.some((line) => line.startsWith("Failed"))).toBe(false);
     expect(client.requests[3]).toEqual({ verb: "watch", options: { resourceVersion: "5", ...streamQuery } });
   });
 
@@ -117,6 +118,15 @@ describe("a streamed list", () => {
     second.send(error);
     await clock.advance(2_000);
     expect(client.requests.map((request) => request.options.resourceVersion)).toEqual(["", "5", ""]);
+  });
+
+  test("that fails on the way lets go of its connection before the plain list", async () => {
+    const { client, clock, seen } = run();
+    const watch = new ScriptedWatch();
+    watch.send(added(configMap("a", 1)), { type: "ERROR", object: status(500, "InternalError") });
+    client.answer(watch, listOf("5", []), new ScriptedWatch());
+    await clock.advance(0);
+    expect([watch.closed, seen]).toEqual([true, ["Init", "InitApply a@1", "Init", "InitDone @5", "Watching"]]);
   });
 
   test("that breaks before its end begins anew", async () => {
@@ -193,7 +203,8 @@ describe("a plain list", () => {
   ])("at a version that is %s is asked for at once without a version", async (_, error) => {
     const { client, clock } = run({ streaming: false });
     const watch = new ScriptedWatch();
-    client.answer(listOf("7", []), watch, error, listOf("9", []), new ScriptedWatch());
+    const next = new ScriptedWatch();
+    client.answer(listOf("7", []), watch, error, listOf("9", []), next);
     watch.send(expired);
     await clock.advance(1_200);
     expect(client.requests.slice(2)).toEqual([
@@ -201,6 +212,9 @@ describe("a plain list", () => {
       listQuery({ resourceVersion: "", limit: 500 }),
       watchQuery("9"),
     ]);
+    next.send(expired);
+    await clock.advance(2_400);
+    expect(client.requests.at(-1)).toEqual(listQuery({ resourceVersion: "9", limit: undefined }));
   });
 
   test("that fails is tried again after a growing pause, loud once and quiet while the same error repeats", async () => {
@@ -334,11 +348,11 @@ test("pauses start small again two minutes after they last did", async () => {
   client.answer(...Array.from({ length: 30 }, () => statusError(500)));
   const pauses: number[] = [];
   await clock.advance(0);
-  for (let i = 0; i < 10; i++) {
+  for (let i = 0; i < 11; i++) {
     pauses.push(clock.nextIn ?? 0);
     await clock.advance(clock.nextIn ?? 0);
   }
-  expect(pauses).toEqual([800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000, 30_000, 30_000, 800]);
+  expect(pauses).toEqual([800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000, 30_000, 30_000, 800, 1_600]);
 });
 
 test("aborting the signal ends the iteration, wherever it waits", async () => {

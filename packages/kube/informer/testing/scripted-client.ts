@@ -10,6 +10,8 @@ export type ScriptedRequest =
 
 /** One open watch of the script: the test says what the server sends on it. */
 export class ScriptedWatch {
+  /** Whether the reader has let go of it. */
+  closed = false;
   readonly #events: WatchEvent<KubeObject>[] = [];
   #end: { readonly error?: Error } | undefined;
   #wake: () => void = () => undefined;
@@ -27,12 +29,16 @@ export class ScriptedWatch {
 
   async *events<T extends KubeObject>(signal: AbortSignal | undefined): AsyncGenerator<WatchEvent<T>, void, undefined> {
     signal?.addEventListener("abort", () => this.end(new TransportError("aborted", "aborted")), { once: true });
-    for (;;) {
-      const next = this.#events.shift();
-      if (next) yield next as WatchEvent<T>;
-      else if (this.#end?.error) throw this.#end.error;
-      else if (this.#end) return;
-      else await new Promise<void>((resolve) => (this.#wake = resolve));
+    try {
+      for (;;) {
+        const next = this.#events.shift();
+        if (next) yield next as WatchEvent<T>;
+        else if (this.#end?.error) throw this.#end.error;
+        else if (this.#end) return;
+        else await new Promise<void>((resolve) => (this.#wake = resolve));
+      }
+    } finally {
+      this.closed = true;
     }
   }
 }

@@ -1,0 +1,30 @@
+import { expect, test } from "bun:test";
+import { ValuePool } from "./value-pool.ts";
+
+function use(pool: ValuePool<object>, key: string): object {
+  return pool.get(key) ?? pool.put(key, { key });
+}
+
+test("equal keys give one value", () => {
+  const pool = new ValuePool<object>();
+  expect(use(pool, "a")).toBe(use(pool, "a"));
+  expect(use(pool, "a")).not.toBe(use(pool, "b"));
+});
+
+test("a pool of values that never repeat gives up and holds nothing", () => {
+  const pool = new ValuePool<object>();
+  const first = use(pool, "0");
+  for (let i = 1; i < 600; i++) use(pool, `${i}`);
+  expect(pool.open).toBe(false);
+  expect(use(pool, "0")).not.toBe(first);
+  expect(use(pool, "0")).not.toBe(use(pool, "0"));
+});
+
+test("a pool that was worth it starts over when it is full", () => {
+  const pool = new ValuePool<object>();
+  const first = use(pool, "0");
+  for (let i = 0; i < 600; i++) for (let n = 0; n < 6; n++) use(pool, `${i}`);
+  expect(pool.open).toBe(true);
+  expect(use(pool, "0")).not.toBe(first);
+  expect(use(pool, "0")).toBe(use(pool, "0"));
+});
