@@ -72,7 +72,11 @@ export const podFields = fields(Pod, {
 });
 export type ClusterPod = CachedOf<typeof podFields>;
 
-export const nodeFields = fields(Node, { metadata: { labels: true }, spec: { unschedulable: true }, status: { volumesInUse: true } });
+export const nodeFields = fields(Node, {
+  metadata: { annotations: true, labels: true },
+  spec: { unschedulable: true },
+  status: { volumesInUse: true },
+});
 export type ClusterNode = CachedOf<typeof nodeFields>;
 
 export const csiNodeFields = fields(CSINode, { spec: { drivers: [{ name: true }] } });

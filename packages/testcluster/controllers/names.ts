@@ -9,6 +9,7 @@ export const annotation = {
   betaStorageClass: "volume.beta.kubernetes.io/storage-class",
   preResizeCapacity: "volume.alpha.kubernetes.io/pre-resize-capacity",
   isDefaultClass: "storageclass.kubernetes.io/is-default-class",
+  managedAttach: "volumes.kubernetes.io/controller-managed-attach-detach",
   isDefaultClassBeta: "storageclass.beta.kubernetes.io/is-default-class",
 } as const;
 

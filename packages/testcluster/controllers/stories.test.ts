@@ -96,6 +96,8 @@ test("a claim waits for its first consumer, is provisioned for the pod's node, a
 
   const nodeSelectorTerms = [{ matchExpressions: [{ key: "topology.example.com/node", operator: "In" as const, values: ["n2"] }] }];
   await create.provisioned(second, { nodeAffinity: { required: { nodeSelectorTerms } } });
+  await until(PersistentVolumeClaim, inDefault("data"), (it) => it.status?.phase === "Bound");
+  if (!(await world.placesPods())) return;
   const pod = await until(Pod, inDefault("app"), (it) => it.status?.phase === "Running");
   expect(pod.spec?.nodeName).toBe("n2");
   expect(await untilEvent("app", "Scheduled")).toBe("Successfully assigned default/app to n2");
@@ -118,6 +120,28 @@ test("a volume made by hand is found for a claim and lost with its deletion", as
   await client.patch(PersistentVolume, { name: "right" }, mergePatch({ metadata: { finalizers: null } })).catch(() => undefined);
   await until(PersistentVolumeClaim, inDefault("data"), (it) => it.status?.phase === "Lost");
   expect(await untilEvent("data", "ClaimLost")).toBe("Bound claim has lost its PersistentVolume. Data on the volume is lost!");
+});
+
+test("a volume made by hand is bound late, on the node that can reach it, with its attributes class", async () => {
+  await using world = await storyWorld();
+  const { until } = world;
+  const create = creating(world);
+  await create.driver(false);
+  await create.storageClass("late", true);
+  await create.node("n1");
+  await create.node("n2");
+  const nodeSelectorTerms = [{ matchExpressions: [{ key: "topology.example.com/node", operator: "In" as const, values: ["n1"] }] }];
+  await create.volume("local", "late", { nodeAffinity: { required: { nodeSelectorTerms } }, volumeAttributesClassName: "gold" });
+  await until(PersistentVolume, { name: "local" }, (it) => it.status?.phase === "Available");
+  await create.claim("data", "late", { volumeAttributesClassName: "gold" });
+  await create.pod("app", ["data"]);
+  const claim = await until(PersistentVolumeClaim, inDefault("data"), (it) => it.status?.phase === "Bound");
+  expect(claim.spec?.volumeName).toBe("local");
+  expect(claim.status?.currentVolumeAttributesClassName).toBe("gold");
+  expect(claim.metadata?.annotations?.[selectedNode]).toBeUndefined();
+  if (!(await world.placesPods())) return;
+  const pod = await until(Pod, inDefault("app"), (it) => it.status?.phase === "Running");
+  expect(pod.spec?.nodeName).toBe("n1");
 });
 
 test("claims without a class or with an unknown one say why they wait", async () => {
@@ -160,7 +184,9 @@ test("a volume is attached for a pod, refused to a second node, and detached whe
   await untilGone(VolumeAttachment, onFirst);
   const onSecond = { name: attachmentName("handle-of-disk", driver, "n2") };
   await until(VolumeAttachment, onSecond, () => true);
-  await client.delete(Pod, inDefault("second"), { gracePeriodSeconds: 0 });
+  await client.patch(VolumeAttachment, onSecond, mergePatch({ status: { attached: true } }), { subresource: "status" });
+  await until(Pod, inDefault("second"), (it) => it.status?.phase === "Running");
+  await client.delete(Pod, inDefault("second"), { gracePeriodSeconds: 30 });
   await untilGone(VolumeAttachment, onSecond);
 });
 

@@ -17,8 +17,9 @@ import {
 import { about } from "../runtime/about.ts";
 import { type Controller, forgiving, loopQueue } from "../runtime/controller.ts";
 import { attachEvent } from "./attach-event.ts";
+import { uniqueVolumeName } from "./attachment-name.ts";
 import { OwnAttachments } from "./own-attachments.ts";
-import { planAttachments } from "./plan-attachments.ts";
+import { isManaged, planAttachments } from "./plan-attachments.ts";
 
 /** The attach/detach controller for CSI volumes: a key is a volume, so that an exclusive one is never given to two nodes. */
 export const attachDetach: Controller = (context) => {
@@ -34,6 +35,7 @@ export const attachDetach: Controller = (context) => {
   pods.addIndex("claim", claimsOfPod);
   pods.addIndex("node", ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []));
   volumes.addIndex("driver", ({ spec }) => (spec?.csi ? [spec.csi.driver] : []));
+  volumes.addIndex("unique", ({ spec }) => (spec?.csi ? [uniqueVolumeName(spec.csi)] : []));
   attachments.addIndex("volume", ({ spec }) => (spec.source.persistentVolumeName ? [spec.source.persistentVolumeName] : []));
   attachments.addIndex("node", ({ spec }) => [spec.nodeName]);
 
@@ -64,7 +66,9 @@ export const attachDetach: Controller = (context) => {
   nodes.addHandler({
     onAdd: addNode,
     onUpdate(old, node) {
-      if (old.status?.volumesInUse?.join() !== node.status?.volumesInUse?.join()) addNode(node);
+      if (isManaged(old) !== isManaged(node)) addNode(node);
+      const inUse = new Set(node.status?.volumesInUse);
+      for (const name of old.status?.volumesInUse ?? []) if (!inUse.has(name)) volumes.byIndex("unique", name).forEach(addVolume);
     },
   });
   const addDriver = ({ metadata }: { readonly metadata: { readonly name: string } }) => {

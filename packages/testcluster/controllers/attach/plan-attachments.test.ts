@@ -29,6 +29,7 @@ const rows: readonly Row[] = [
   ["no CSIDriver object means attach", use({ driver: undefined, pods: [on("n1")] }), [nameOn("n1")], [], []],
   ["the driver does not attach", use({ driver: driver({ attachRequired: false }), pods: [on("n1")] }), [], [], []],
   ["an unknown node", use({ pods: [on("n9")] }), [], [], []],
+  ["a node that attaches by itself", use({ nodes: [node("n1", {}, { metadata: { annotations: {} } })], pods: [on("n1")] }), [], [], []],
   ["attached already", use({ pods: [on("n1")], attachments: [attachment("va", "n1")] }), [], [], []],
   ["two pods on one node", use({ pods: [on("n1"), on("n1", "b")] }), [nameOn("n1")], [], []],
   ["no pod is left", use({ attachments: [attachment("va", "n1")] }), [], ["va"], []],

@@ -1,4 +1,5 @@
 import type { Attachment, ClusterNode, ClusterPod, Driver, Volume } from "../fields.ts";
+import { annotation } from "../names.ts";
 import { attachmentName, uniqueVolumeName } from "./attachment-name.ts";
 
 export interface VolumeUse {
@@ -54,10 +55,13 @@ export function planAttachments(use: VolumeUse): AttachmentsPlan {
   return { create, remove, refuse };
 }
 
-/** In the order of the pods; nodes that do not exist are nobody's to serve. */
+/** Whether the node's kubelet leaves attaching to the cluster's controller: other nodes are not ours to serve. */
+export const isManaged = (node: ClusterNode | undefined): boolean => node?.metadata.annotations?.[annotation.managedAttach] === "true";
+
+/** In the order of the pods. */
 function nodesOf(use: VolumeUse): readonly string[] {
   const names = use.pods.map(({ spec }) => spec?.nodeName ?? "");
-  return [...new Set(names)].filter((name) => name !== "" && use.nodeNamed(name) !== undefined);
+  return [...new Set(names)].filter((name) => isManaged(use.nodeNamed(name)));
 }
 
 /** A node that still has the volume mounted says so: it is not taken away under its feet. */

@@ -11,6 +11,7 @@ import {
   podFields,
   volumeFields,
 } from "../fields.ts";
+import { annotation } from "../names.ts";
 import { about } from "../runtime/about.ts";
 import { type Controller, forgiving, loopQueue } from "../runtime/controller.ts";
 import { Writer } from "../runtime/writer.ts";
@@ -49,7 +50,10 @@ export const kubelet =
     const addPodsOn = (node: string) => {
       for (const pod of pods.byIndex("node", node)) addPod(pod);
     };
-    const addAttachment = ({ spec }: Attachment) => addPodsOn(spec.nodeName);
+    const addAttachment = ({ spec }: Attachment) => {
+      const volume = volumes.get(spec.source.persistentVolumeName ?? "");
+      addPodsOf((volume && claimKeyOf(volume)) ?? "");
+    };
     pods.addHandler({
       onAdd: addPod,
       onUpdate: (_old, pod) => addPod(pod),
@@ -66,7 +70,13 @@ export const kubelet =
       onAdd: (volume) => addPodsOf(claimKeyOf(volume) ?? ""),
       onUpdate: (_old, volume) => addPodsOf(claimKeyOf(volume) ?? ""),
     });
-    nodes.addHandler({ onAdd: ({ metadata }) => addPodsOn(metadata.name) });
+    nodes.addHandler({
+      onAdd({ metadata }) {
+        reports.add(metadata.name);
+        addPodsOn(metadata.name);
+      },
+      onDelete: (node) => writer.forget(node),
+    });
     attachments.addHandler({ onAdd: addAttachment, onUpdate: (_old, attachment) => addAttachment(attachment) });
 
     const world = {
@@ -99,9 +109,12 @@ export const kubelet =
       }
     });
 
-    const reportInUse = forgiving(log, async (name, signal) => {
+    const reportNode = forgiving(log, async (name, signal) => {
       const node = nodes.get(name);
       if (!node || writer.isAhead(node)) return;
+      if (node.metadata.annotations?.[annotation.managedAttach] === undefined) {
+        await writer.patch(Node, node, "object", { metadata: { annotations: { [annotation.managedAttach]: "true" } } }, signal);
+      }
       const inUse = volumesInUse(pods.byIndex("node", name), world);
       if (inUse.join() === (node.status?.volumesInUse ?? []).join()) return;
       await writer.patch(Node, node, "status", { status: { volumesInUse: inUse.length > 0 ? inUse : null } }, signal);
@@ -125,7 +138,7 @@ export const kubelet =
 
     return [
       { name: "kubelet-pods", queue: starts, reconcile: startOrEnd, concurrency: 8 },
-      { name: "kubelet-node-status", queue: reports, reconcile: reportInUse, concurrency: 4 },
+      { name: "kubelet-node-status", queue: reports, reconcile: reportNode, concurrency: 4 },
       { name: "kubelet-expansion", queue: expansions, reconcile: expand, concurrency: 8 },
     ];
   };

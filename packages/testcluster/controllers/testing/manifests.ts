@@ -10,6 +10,7 @@ import {
   type V1PersistentVolume,
   type V1PersistentVolumeClaim,
 } from "@csi-sidecars/kube";
+import { annotation } from "../names.ts";
 import type { StoryWorld } from "./story-world.ts";
 
 export const driver = "csi.example.com";
@@ -54,7 +55,10 @@ export const creating = ({ client }: StoryWorld) => ({
   },
   async node(name: string) {
     const labels = { "topology.example.com/node": name };
-    await client.create(Node, { metadata: { name, labels }, status: { conditions: [{ type: "Ready", status: "True" }] } });
+    await client.create(Node, {
+      metadata: { name, labels, annotations: { [annotation.managedAttach]: "true" } },
+      status: { conditions: [{ type: "Ready", status: "True" }] },
+    });
     await client.create(CSINode, {
       metadata: { name },
       spec: { drivers: [{ name: driver, nodeID: name, topologyKeys: ["topology.example.com/node"] }] },

@@ -55,8 +55,11 @@ export function pod(claims: readonly string[], { metadata, spec, status }: Parts
   } as ClusterPod;
 }
 
+const managed = { "volumes.kubernetes.io/controller-managed-attach-detach": "true" };
+
+/** A node that leaves attaching to the cluster's controller, as kubelets do. */
 export function node(name: string, labels: Readonly<Record<string, string>> = {}, parts: Parts<ClusterNode> = {}): ClusterNode {
-  return { ...parts, metadata: { ...meta(name, `${name}-uid`), labels } } as ClusterNode;
+  return { ...parts, metadata: { ...meta(name, `${name}-uid`), labels, annotations: managed, ...parts.metadata } } as ClusterNode;
 }
 
 export function driver(spec: Partial<Driver["spec"]> = {}): Driver {

@@ -9,6 +9,8 @@ export interface StoryWorld extends AsyncDisposable {
   /** The object as soon as it is as told. */
   until<T extends KubeObject>(resource: Resource<T>, ref: ObjectRef, is: (object: T) => unknown): Promise<T>;
   untilGone<T extends KubeObject>(resource: Resource<T>, ref: ObjectRef): Promise<void>;
+  /** Whether the server lets a scheduler give pods their node. */
+  placesPods(): Promise<boolean>;
   /** An event with this reason about the object. */
   untilEvent(about: string, reason: string): Promise<string>;
 }
@@ -44,6 +46,7 @@ export async function storyWorld(hooks?: NodeHooks): Promise<StoryWorld> {
     async untilGone(resource, ref) {
       await poll(`the end of ${resource.kind} ${ref.name}`, async () => ((await get(resource, ref)) ? undefined : true));
     },
+    placesPods: async () => (await client.discover("v1"))?.some(({ name }) => name === "pods/binding") ?? false,
     untilEvent: (about, reason) =>
       poll(`event ${reason} about ${about}`, async () => {
         const { items } = await client.list(Event);
