@@ -22,7 +22,7 @@ import { Watches } from "./watches.ts";
 export interface ApiServerOptions {
   /** A free port unless told. */
   readonly port?: number;
-  /** State is read from this file at the start, if it is there, and written to it when the server is disposed of. */
+  /** State is read from this file at the start, if it is there, and written to it when the server stops. */
   readonly dataFile?: string;
   /** Drives timestamps, watch timeouts, bookmarks and delays. */
   readonly clock?: Clock;
@@ -111,6 +111,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     const closed = closing?.close(how);
     watches.stop({}, how === "abrupt" ? "cut" : "end");
     await closed;
+    if (options.dataFile) saveSnapshot(options.dataFile, takeSnapshot(store));
   }
 
   return {
@@ -137,10 +138,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     },
     seed: (objects) => void seedObjects(world, objects),
     snapshot: () => takeSnapshot(store),
-    async [Symbol.asyncDispose]() {
-      await stop("abrupt");
-      if (options.dataFile) saveSnapshot(options.dataFile, takeSnapshot(store));
-    },
+    [Symbol.asyncDispose]: () => stop("abrupt"),
   };
 }
 

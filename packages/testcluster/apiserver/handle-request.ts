@@ -50,7 +50,7 @@ export function handleRequest(server: RequestPath, exchange: Exchange): void {
   const rawQuery = question < 0 ? "" : target.slice(question + 1);
   const query = new URLSearchParams(rawQuery);
   const info = requestInfo(method, path, query);
-  const user = whoAsks(server, exchange);
+  const user = authenticate(exchange, server.tokens);
   const record: RecordedRequest = {
     user: user?.name ?? "",
     ...factsOf(info),
@@ -70,14 +70,16 @@ export function handleRequest(server: RequestPath, exchange: Exchange): void {
   else carryOut(server, arrived, fault);
 }
 
-function whoAsks(server: RequestPath, exchange: Exchange): User | undefined {
-  try {
-    return authenticate(exchange, server.tokens);
-  } catch (error) {
-    if (error instanceof StatusError) return undefined;
-    throw error;
-  }
-}
+/** As much as etcd takes twice over: the limit of the real server. */
+const largestBody = 3 * 1024 * 1024;
+
+const bodyTooLarge = () =>
+  new StatusError({
+    status: "Failure",
+    message: `Request entity too large: limit is ${largestBody}`,
+    reason: "RequestEntityTooLarge",
+    code: 413,
+  });
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
@@ -85,6 +87,7 @@ function carryOut(server: RequestPath, arrived: Arrived, fault: FaultAction | un
   try {
     if (!arrived.user) throw unauthorized();
     if (!methods.includes(arrived.exchange.request.method)) throw methodNotAllowed();
+    if (arrived.exchange.request.body.length > largestBody) throw bodyTooLarge();
     server.policy.check(arrived.user, arrived.info);
     const answer = serve(server, arrived, arrived.user, fault);
     if (answer) send(arrived.exchange, answer);

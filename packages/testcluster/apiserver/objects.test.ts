@@ -85,6 +85,11 @@ describe("create", () => {
     expect(answer.code).toBe(code);
   });
 
+  test("refuses what is too large to be stored", async () => {
+    const { code, body } = await admin.post(maps, { metadata: { name: "large" }, data: { x: "x".repeat(4 << 20) } });
+    expect([code, body.reason]).toEqual([413, "RequestEntityTooLarge"]);
+  });
+
   test("dry run answers but stores nothing", async () => {
     expect((await admin.post(`${maps}?dryRun=All`, { metadata: { name: "dry" } })).code).toBe(201);
     expect((await admin.get(`${maps}/dry`)).code).toBe(404);

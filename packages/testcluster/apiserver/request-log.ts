@@ -35,7 +35,7 @@ export interface RequestFilter extends RequestMatch {
 export function requestLog(limit: number): RequestLog & { add(request: RecordedRequest): void } {
   let kept: RecordedRequest[] = [];
   const find = ({ code, ...match }: RequestFilter = {}) =>
-    kept.filter((request) => matchesRequest(match, request) && (code === undefined || request.code === code));
+    kept.slice(-limit).filter((request) => matchesRequest(match, request) && (code === undefined || request.code === code));
   return {
     find,
     count: (match) => find(match).length,

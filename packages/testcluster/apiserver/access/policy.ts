@@ -2,7 +2,6 @@ import {
   type AccessRequest,
   authorize,
   type ClusterRole,
-  isAllowed,
   type RbacPolicy,
   type Role,
   type RoleBinding,
@@ -48,7 +47,7 @@ export class Policy {
     const policy = this.current;
     const decision = JSON.stringify([user, request]);
     if (this.#allowed.has(decision)) return;
-    if (!isAllowed(user, request, policy)) authorize(user, request, policy);
+    authorize(user, request, policy);
     if (this.#allowed.size >= mostDecisions) this.#allowed.clear();
     this.#allowed.add(decision);
   }
