@@ -128,7 +128,7 @@ describe("a lost connection", () => {
       );
     }
     expect(asked).toBe(1);
-    expect(connection.state).toEqual({ phase: "lost", generation: 1, reason: "closed" });
+    expect(connection.state).toEqual({ phase: "lost", generation: 1, reason: "closed", reconnecting: false });
   });
 
   test("with a policy that reconnects: it is asked once per loss", async () => {

@@ -106,11 +106,17 @@ export class Channel {
   }
 
   #refusal(waitForReady: boolean): GrpcError | undefined {
-    const { phase } = this.#state;
-    if (phase === "closed") return new GrpcError(Code.Canceled, "grpc: the client connection is closing", { origin: "unsent" });
-    if (phase === "lost") return dialError("connection lost, reconnecting disabled");
-    if (phase === "connecting" && this.#state.lastError !== undefined && !waitForReady) return dialError(this.#state.lastError);
-    return undefined;
+    const state = this.#state;
+    switch (state.phase) {
+      case "ready":
+        return undefined;
+      case "connecting":
+        return state.lastError === undefined || waitForReady ? undefined : dialError(state.lastError);
+      case "lost":
+        return state.reconnecting ? undefined : dialError("connection lost, reconnecting disabled");
+      case "closed":
+        return new GrpcError(Code.Canceled, "grpc: the client connection is closing", { origin: "unsent" });
+    }
   }
 
   async #connect(delayMs: number): Promise<void> {
@@ -161,10 +167,10 @@ export class Channel {
 
   #lost(reason: LossReason): void {
     this.#log.error(undefined, "Lost connection", { address: this.#address });
-    const decision = this.#options.onLoss?.(reason) ?? "reconnect";
+    const reconnecting = this.#options.onLoss?.(reason) !== "refuse";
     if (this.#closing.signal.aborted) return;
-    this.#become({ phase: "lost", generation: this.#generation, reason });
-    if (decision === "refuse" || this.#closing.signal.aborted) return;
+    this.#become({ phase: "lost", generation: this.#generation, reason, reconnecting });
+    if (!reconnecting || this.#closing.signal.aborted) return;
     // The first attempt comes at once, but a server that accepts and hangs up must not be dialled in a tight loop.
     const hangsUp = this.clock.monotonic() - this.#redialled < reconnectBackoff.start;
     this.#redialled = this.clock.monotonic();
