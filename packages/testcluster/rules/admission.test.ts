@@ -373,10 +373,10 @@ describe("a change is refused", () => {
       'VolumeAttachment.storage.k8s.io "va" is invalid: spec: Invalid value: {"Attacher":"a","Source":{"PersistentVolumeName":"pv","InlineVolumeSpec":null},"NodeName":"n2"}: field is immutable',
     ],
     [
-      "an attach error longer than an object may be",
+      "an attach error of more than 1024 bytes, with the wrong limit in the message",
       VolumeAttachment,
       attachment,
-      { status: { attachError: { message: big } } },
+      { status: { attachError: { message: "x".repeat(1025) } } },
       "status",
       'VolumeAttachment.storage.k8s.io "va" is invalid: status.attachError.message: Too long: may not be more than 262144 bytes',
     ],
@@ -465,6 +465,17 @@ describe("a change is refused", () => {
     const change = () => admitUpdate(kind, { ...old }, merged(old, patch), subresource ? { subresource } : {}, context());
     expect(refusal(change)).toBe(message);
   });
+});
+
+test("what a patch makes undecodable is the patch's fault", () => {
+  const patched = { ...lease, spec: { leaseTransitions: "1" } };
+  const why = "json: cannot unmarshal string into Go struct field LeaseSpec.spec.leaseTransitions of type int32";
+  expect(refusal(() => admitUpdate(Lease, lease, patched, { patched: true }, context()))).toBe(
+    ` "" is invalid: patch: Invalid value: ${JSON.stringify(JSON.stringify(patched))}: ${why}`,
+  );
+  expect(refusal(() => admitUpdate(Lease, lease, patched, {}, context()))).toBe(
+    `Lease in version "v1" cannot be handled as a Lease: ${why}`,
+  );
 });
 
 test("a namespace ends, but not the one that everybody needs", () => {

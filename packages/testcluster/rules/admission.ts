@@ -1,3 +1,4 @@
+import { StatusError } from "@csi-sidecars/kube";
 import { configMapRules, namespaceRules, nodeRules, secretRules } from "./admission/core-kinds.ts";
 import { csiDriverRules, csiNodeRules, csiStorageCapacityRules } from "./admission/csi-kinds.ts";
 import { eventRules } from "./admission/event.ts";
@@ -8,12 +9,13 @@ import { persistentVolumeRules } from "./admission/persistent-volume.ts";
 import { persistentVolumeClaimRules } from "./admission/persistent-volume-claim.ts";
 import { podRules } from "./admission/pod.ts";
 import { roleBindingRules, roleRules } from "./admission/rbac.ts";
+import { checkTypes } from "./admission/shapes.ts";
 import { storageClassRules, volumeAttributesClassRules } from "./admission/storage-class.ts";
 import { volumeAttachmentRules } from "./admission/volume-attachment.ts";
-import type { FieldError } from "./field-error.ts";
+import { type FieldError, invalidValue } from "./field-error.ts";
 import { type JsonObject, stringAt, withoutNulls } from "./json.ts";
 import { groupResource, type ServedKind } from "./kind.ts";
-import { invalid } from "./status.ts";
+import { invalid, invalidKind } from "./status.ts";
 
 export type { AdmissionContext } from "./admission/kind-rules.ts";
 
@@ -45,6 +47,7 @@ const rulesOf = (kind: ServedKind): KindRules => kind.rules ?? builtIn[groupReso
 /** The object as it is stored on create: defaulted, marked and valid. Its name, uid and creation time are already there. */
 export function admitCreate(kind: ServedKind, object: JsonObject, context: AdmissionContext): JsonObject {
   const rules = rulesOf(kind);
+  checkTypes(kind, object);
   const given = withoutServerMetadata(kind.custom ? object : withoutNulls(object));
   const defaulted = rules.defaults?.(given, kind) ?? given;
   const created = rules.create?.(defaulted, context) ?? defaulted;
@@ -57,12 +60,15 @@ export function admitUpdate(
   kind: ServedKind,
   old: JsonObject,
   object: JsonObject,
-  { subresource }: { readonly subresource?: Subresource },
+  { subresource, patched = false }: UpdateOptions,
   context: AdmissionContext,
 ): JsonObject {
   const rules = rulesOf(kind);
-  const wanted = withStoredMetadata(old, writtenPart(kind, old, object, subresource));
-  const defaulted = rules.defaults?.(wanted, kind) ?? wanted;
+  const defaulted = decoded(object, patched, () => {
+    checkTypes(kind, object);
+    const wanted = withStoredMetadata(old, writtenPart(kind, old, object, subresource));
+    return rules.defaults?.(wanted, kind) ?? wanted;
+  });
   const updated = rules.update?.(old, defaulted, context) ?? defaulted;
   refuseInvalid(kind, updated, [
     ...validateMetadataUpdate(old, updated),
@@ -72,6 +78,22 @@ export function admitUpdate(
   ]);
   rules.admitUpdate?.(old, updated, context);
   return updated;
+}
+
+/** `patched` when the object is the outcome of a patch: what cannot be decoded is then the patch's fault, with a 422 instead of a 400. */
+export interface UpdateOptions {
+  readonly subresource?: Subresource;
+  readonly patched?: boolean;
+}
+
+function decoded(object: JsonObject, patched: boolean, decode: () => JsonObject): JsonObject {
+  try {
+    return decode();
+  } catch (error) {
+    if (!patched || !(error instanceof StatusError) || error.status.code !== 400) throw error;
+    const why = error.message.replace(/^.* cannot be handled as a \S+: /, "");
+    throw invalidKind("", "", "", [invalidValue("patch", JSON.stringify(object), why)]);
+  }
 }
 
 /** Whether an object may be deleted; the answer is what becomes of it while its finalizers hold it. */

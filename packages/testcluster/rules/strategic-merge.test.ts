@@ -175,6 +175,13 @@ describe("a strategic merge patch that cannot be applied", () => {
       "map: map[image:i] does not contain declared merge key: name",
     ],
     [
+      "keys to retain in a map that is not there",
+      Pod,
+      { metadata: { labels: { $retainKeys: ["a"], a: "1" } } },
+      422,
+      ' "" is invalid: patch: Invalid value: "map[metadata:map[labels:map[$retainKeys:[a] a:1]]]": unrecognized type: string',
+    ],
+    [
       "keys that are not retained",
       Pod,
       { spec: { $retainKeys: ["containers"], nodeName: "n" } },

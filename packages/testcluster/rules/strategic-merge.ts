@@ -1,7 +1,8 @@
+import { invalidValue } from "./field-error.ts";
 import { isObject, type JsonObject } from "./json.ts";
 import type { ServedKind } from "./kind.ts";
 import { notAnObject } from "./merge-patch.ts";
-import { badRequest, plainError, unsupportedMediaType } from "./status.ts";
+import { badRequest, invalidKind, plainError, unsupportedMediaType } from "./status.ts";
 import { type MergedList, type MergeSchema, mergeSchemaOf } from "./strategic-merge-keys.ts";
 import { mergedOrder } from "./strategic-merge-order.ts";
 
@@ -9,13 +10,28 @@ const directive = "$patch";
 const retainKeys = "$retainKeys";
 const deleteFromList = "$deleteFromPrimitiveList/";
 const elementOrder = "$setElementOrder/";
+const stringMaps = ["annotations", "data", "labels", "matchLabels", "nodeSelector", "parameters", "stringData"];
 const customPatchTypes = ["application/json-patch+json", "application/merge-patch+json", "application/apply-patch+yaml"];
 
 /** Strategic merge patch of a built-in kind; custom kinds know none. Neither argument is changed. */
 export function applyStrategicMergePatch(kind: ServedKind, target: JsonObject, patch: unknown): JsonObject {
   if (kind.custom) throw unsupportedMediaType(customPatchTypes);
   if (!isObject(patch)) throw badRequest(notAnObject(patch));
-  return mergeObject(structuredClone(target), structuredClone(patch), mergeSchemaOf(kind));
+  const merged = mergeObject(structuredClone(target), structuredClone(patch), mergeSchemaOf(kind));
+  return withoutLeftovers(merged, patch);
+}
+
+/** `$retainKeys` where there was nothing to merge with stays behind: a struct does not know it, a map of strings cannot hold it. */
+function withoutLeftovers(object: JsonObject, patch: JsonObject): JsonObject {
+  for (const [name, value] of Object.entries(object)) {
+    if (!isObject(value)) continue;
+    if (Object.hasOwn(value, retainKeys) && stringMaps.includes(name)) {
+      throw invalidKind("", "", "", [invalidValue("patch", goText(patch), "unrecognized type: string")]);
+    }
+    delete value[retainKeys];
+    withoutLeftovers(value, patch);
+  }
+  return object;
 }
 
 function mergeObject(target: JsonObject, patch: JsonObject, schema: MergeSchema): JsonObject {

@@ -4,6 +4,7 @@ import { labelFaults } from "../name-syntax.ts";
 import { forbiddenBecause, undecodable } from "../status.ts";
 import { withConditionTimes } from "./condition-times.ts";
 import type { KindRules } from "./kind-rules.ts";
+import { withCanonicalQuantities } from "./resources.ts";
 
 const permanent = ["default", "kube-system", "kube-public"];
 
@@ -39,9 +40,20 @@ const nodeInfo = Object.fromEntries(
 
 /** A node registers itself and is not ready before something says so. */
 export const nodeRules: KindRules = {
-  defaults: (object) => {
-    const status = { daemonEndpoints: { kubeletEndpoint: { Port: 0 } }, nodeInfo, ...objectAt(object, "status") };
-    return withConditionTimes({ ...object, status }, ["lastHeartbeatTime", "lastTransitionTime"]);
+  defaults: (object, kind) => {
+    const canonical = withCanonicalQuantities(object, kind, [
+      ["status", "capacity"],
+      ["status", "allocatable"],
+    ]);
+    const given = objectAt(canonical, "status");
+    const allocatable = given.allocatable ?? given.capacity;
+    const status = {
+      daemonEndpoints: { kubeletEndpoint: { Port: 0 } },
+      nodeInfo,
+      ...given,
+      ...(allocatable !== undefined && { allocatable }),
+    };
+    return withConditionTimes({ ...canonical, status }, ["lastHeartbeatTime", "lastTransitionTime"]);
   },
   create: (object) => {
     const taints = arrayAt(object, "spec", "taints");
@@ -74,16 +86,19 @@ export const secretRules: KindRules = {
     const data = { ...given, ...Object.fromEntries(texts) };
     return { ...rest, ...(Object.keys(data).length > 0 && { data }), type: object.type ?? "Opaque" };
   },
-  validate: (object) =>
-    Object.keys(objectAt(object, "data"))
-      .filter((key) => !dataKey.test(key))
-      .map((key) => invalidValue(`data[${key}]`, key, dataKeyText)),
+  validate: (object) => keyErrors(object, "data"),
   validateUpdate: (old, object) => {
     const errors: FieldError[] = [];
     if (old.type !== object.type) errors.push(invalidValue("type", object.type, "field is immutable"));
     return [...errors, ...immutableErrors(old, object)];
   },
 };
+
+function keyErrors(object: JsonObject, member: string): FieldError[] {
+  return Object.keys(objectAt(object, member))
+    .filter((key) => !dataKey.test(key))
+    .map((key) => invalidValue(`${member}[${key}]`, key, dataKeyText));
+}
 
 /** Config maps and secrets may declare themselves unchangeable. */
 function immutableErrors(old: JsonObject, object: JsonObject): FieldError[] {
@@ -100,5 +115,12 @@ export const configMapRules: KindRules = {
     const empty = ["data", "binaryData"].filter((member) => Object.keys(objectAt(object, member)).length === 0);
     return Object.fromEntries(Object.entries(object).filter(([member]) => !empty.includes(member)));
   },
+  validate: (object) => [
+    ...keyErrors(object, "data"),
+    ...Object.keys(objectAt(object, "data"))
+      .filter((key) => Object.hasOwn(objectAt(object, "binaryData"), key))
+      .map((key) => invalidValue(`data[${key}]`, key, "duplicate of key present in binaryData")),
+    ...keyErrors(object, "binaryData"),
+  ],
   validateUpdate: immutableErrors,
 };

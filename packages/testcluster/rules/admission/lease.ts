@@ -1,5 +1,5 @@
 import { invalidValue } from "../field-error.ts";
-import { at, type JsonObject, objectAt } from "../json.ts";
+import { at, objectAt } from "../json.ts";
 import type { ServedKind } from "../kind.ts";
 import { undecodable } from "../status.ts";
 import type { KindRules } from "./kind-rules.ts";
@@ -14,7 +14,6 @@ export const leaseRules: KindRules = {
       if (spec[member] === null) delete spec[member];
       else if (spec[member] !== undefined) spec[member] = microTime(spec[member], kind);
     }
-    for (const member of ["leaseDurationSeconds", "leaseTransitions"]) checkInteger(spec, member, kind);
     return { ...object, spec };
   },
   validate: (object) => {
@@ -43,11 +42,4 @@ function microTime(value: unknown, kind: ServedKind): string {
   const rest = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(.*)$/.exec(text)?.[1];
   const where = rest === undefined ? `cannot parse "${text}" as "2006"` : `cannot parse "${rest}" as ".000000"`;
   throw undecodable(kind, `parsing time "${text}" as "${layout}": ${where}`);
-}
-
-function checkInteger(spec: JsonObject, member: string, kind: ServedKind): void {
-  const value = spec[member];
-  if (value === undefined || value === null || Number.isInteger(value)) return;
-  const found = typeof value === "number" ? `number ${value}` : typeof value;
-  throw undecodable(kind, `json: cannot unmarshal ${found} into Go struct field LeaseSpec.spec.${member} of type int32`);
 }

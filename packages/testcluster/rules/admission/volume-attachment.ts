@@ -6,6 +6,8 @@ import { csiErrors } from "./persistent-volume.ts";
 import { accessModeErrors } from "./resources.ts";
 
 const sizeLimit = 256 * 1024;
+/** The server refuses longer messages, and its refusal names the other limit. */
+const messageLimit = 1024;
 const notInline = "may not be specified in the context of inline volumes";
 const oneSource = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
 
@@ -77,7 +79,7 @@ function statusErrors(status: JsonObject): FieldError[] {
 function volumeErrorErrors(error: unknown, field: string): FieldError[] {
   const code = at(error, "errorCode");
   return [
-    ...(Buffer.byteLength(stringAt(error, "message")) > sizeLimit ? [tooLong(`${field}.message`, sizeLimit)] : []),
+    ...(Buffer.byteLength(stringAt(error, "message")) > messageLimit ? [tooLong(`${field}.message`, sizeLimit)] : []),
     ...(typeof code === "number" && code < 0
       ? [invalidValue(`${field}.errorCode`, code, "must be between 0 and 2147483647, inclusive")]
       : []),
