@@ -1,6 +1,6 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
 import type { DriverCapabilities, DriverClient } from "@csi-sidecars/csi";
-import type { Client, Environment, EventRecorder, Informers, WorkQueueMetrics } from "@csi-sidecars/kube";
+import type { Client, Environment, EventRecorder, Informers, LoadConfigOptions, WorkQueueMetrics } from "@csi-sidecars/kube";
 import type { Registry } from "prom-client";
 import type { FlagTable, FlagValues } from "./flags/flag.ts";
 import type { FlagOwner } from "./flags/program.ts";
@@ -21,20 +21,35 @@ export interface Component<Table extends FlagTable = FlagTable> extends FlagOwne
   readonly kube: boolean;
   /**
    * What must be known of the driver before it starts: nothing, its name, or that it is ready with its capabilities. A component
-   * that needs a `ready` driver is stopped when the driver is lost; the others go on.
+   * that needs a `ready` driver is stopped when the driver is lost; the others go on. `none`: it has nothing to do with a driver;
+   * a process of such components connects to none.
    */
-  readonly driver: "unknown" | "named" | "ready";
+  readonly driver: DriverNeed;
+  /**
+   * Whether the kubelet asks through it if the driver is alive: then the process must outlive the driver. It waits for the driver
+   * for ever, and `auto` means `restart` for `--loss-policy` and `wait` for `--leader-election-migration`.
+   */
+  readonly answersForDriver?: boolean;
   readonly gates?: GateTable;
+  /** When KUBECONFIG counts in its individual program, where that differs from the other sidecars. */
+  readonly kubeconfigVariable?: LoadConfigOptions["kubeconfigVariable"];
   /** The name, before sanitizing, of the lease that its individual program holds. */
   legacyLease?(driver: string): string;
-  /** Time limit of the calls that ask the driver's name and capabilities, as upstream's program has it. */
-  identityTimeoutMs(flags: FlagValues<Table>): number;
+  /** Time limit of the calls that ask the driver's name and capabilities, as upstream's program has it; only without a driver it needs none. */
+  identityTimeoutMs?(flags: FlagValues<Table>): number;
+  /**
+   * The gates to switch off because the cluster lacks what they need; a gate that the user named stays as it is. Asked once, before
+   * `unsupported`; asked again later if it throws.
+   */
+  missingGates?(context: Pick<ComponentContext<Table>, "kube" | "gates" | "log" | "signal">): Promise<readonly string[]>;
   /** Why it cannot serve this driver: such a component is switched off, or ends the process if it is the only one. */
   unsupported?(context: Pick<ComponentContext<Table>, "driver" | "flags" | "gates">): Promise<string | undefined>;
   /** The rules it needs, with the features that its flags switch on. */
   rbac(flags: FlagValues<Table>): RbacRules;
-  /** The address of a listener of its own for its `/healthz`, beside the process's HTTP endpoint. */
-  ownEndpoint?(flags: FlagValues<Table>, process: { readonly httpEndpoint: string }): string | undefined;
+  /** A listener of its own for its `/healthz`, its routes and the metrics, beside the process's HTTP endpoint. */
+  ownEndpoint?(flags: FlagValues<Table>, process: { readonly httpEndpoint: string }): Endpoint | undefined;
+  /** A listener of its own for the metrics alone. */
+  ownMetricsEndpoint?(flags: FlagValues<Table>): Endpoint | undefined;
   /** Whose check answers plain `/healthz` on the shared endpoint: the highest of the enabled components. */
   readonly healthPrecedence?: number;
   /** Resolves when it runs; what it started ends after `context.signal` aborts, and then `done` settles. */
@@ -76,6 +91,16 @@ export interface ComponentContext<Table extends FlagTable = FlagTable> {
   readonly alone: boolean;
   /** The enabled component's name, or the standalone program's, for error messages that name flags. */
   spelled(flag: string): string;
+}
+
+/** See {@link Component.driver}; each includes the ones before it. */
+export type DriverNeed = "none" | "unknown" | "named" | "ready";
+
+/** Where to listen, and the component's flag (bare name) that says so: for the message when it fails. */
+export interface Endpoint {
+  /** As Go has it: `host:port`, `:port`, `[::1]:port`. */
+  readonly address: string;
+  readonly flag: string;
 }
 
 /** The driver as a component sees it. */

@@ -1,0 +1,67 @@
+import type { Clock, Logger } from "@csi-sidecars/base";
+import type { ElectionMetrics, ElectionTiming, EventRecorder, LeaseClient } from "@csi-sidecars/kube";
+import type { Registry } from "prom-client";
+
+/** The lease of a sidecar that ran in a process of its own. */
+export interface LegacyLease {
+  readonly controller: string;
+  /** The program that holds it, for the instruction to the user: `csi-attacher`. */
+  readonly sidecar: string;
+  /** Sanitised. */
+  readonly name: string;
+}
+
+export interface LeadOptions {
+  /** A client of its own: an election that waits for the tokens of the work loses its lease. */
+  readonly client: LeaseClient;
+  readonly lease: { readonly namespace: string; readonly name: string };
+  /** The sanitised host name. */
+  readonly identity: string;
+  readonly timing: ElectionTiming;
+  readonly labels: Readonly<Record<string, string>>;
+  /** The elected components, for the annotation on the lease and the warning about others that share its name; none in an individual program. */
+  readonly controllers?: readonly string[];
+  /** What to seize before the first term of a process begins, and to guard afterwards; absent: nothing. */
+  readonly migration?: { readonly mode: "exit" | "wait"; readonly leases: readonly LegacyLease[] };
+  /** Asked once when the election ends while leading: whether all work under the lease has ended. */
+  readonly mayRelease: () => boolean;
+  /** Leaves a message where the kubelet looks for the reason of an exit. */
+  readonly writeTerminationLog: (message: string) => void;
+  readonly events?: EventRecorder;
+  readonly metrics?: ElectionMetrics;
+  /** For metrics of its own (`csi_sidecars_legacy_lease_held`). */
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly random?: () => number;
+  /** Ends the election; a leader's work must have stopped before. */
+  readonly signal: AbortSignal;
+  /**
+   * The elected components may run: the lease is ours and no legacy sidecar is in the way. The signal aborts when leadership
+   * ends, for whatever reason. Called at most once for each call of `lead`. Must not throw.
+   */
+  started(signal: AbortSignal): void;
+}
+
+export type LeadershipEnd =
+  /** Asked to end; the lease was given back. */
+  | { readonly reason: "released" }
+  /** Asked to end, without ever leading or without giving the lease back. */
+  | { readonly reason: "cancelled" }
+  /** The lease could not be kept: what that means is the loss policy's affair. */
+  | { readonly reason: "lost"; readonly because: string }
+  /** A legacy sidecar is in the way: the process must end. Everything was logged and released. */
+  | { readonly reason: "legacy"; readonly because: string };
+
+/** One candidacy for the lease, with at most one term. */
+export interface Leadership {
+  /** Whether nobody else can lead at this very moment. */
+  mayAct(): boolean;
+  /** For health checks: what is wrong with a leader that does not renew. */
+  check(): Error | undefined;
+  /** Settles when the candidacy is over; never rejects. */
+  readonly ended: Promise<LeadershipEnd>;
+}
+
+/** Runs for the lease, once. After a loss the caller may call it again. */
+export type Lead = (options: LeadOptions) => Leadership;
