@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { gate } from "../gates/gates.ts";
 import { flagsTable } from "./flags-table.ts";
 import { helpText } from "./help.ts";
 import { readCommandLine } from "./read-command-line.ts";
-import { allInOne, attacher, individual, resizer, validator } from "./testing/components.ts";
+import { allInOne, attacher, individual, livenessprobe, provisioner, resizer, validator } from "./testing/components.ts";
 
 const help = (...argv: string[]) => {
   const commandLine = readCommandLine(allInOne, argv);
@@ -51,6 +52,14 @@ describe("--help", () => {
     expect(text).toContain("  --workers int (default 10)");
     expect(text).not.toMatch(/--resizer-|--controllers|--loss-policy|For every controller/);
   });
+});
+
+test("lists the feature gates of programs that can switch them, with this program's defaults", () => {
+  const topology = { ...provisioner, gates: { Topology: gate(true, "GA", "Use topology.") } };
+  expect(helpText(individual(topology, "csi-provisioner"))).toContain("  Topology (GA, default true)\n        Use topology.");
+  expect(helpText(individual(topology, "csi-provisioner"))).toContain("ReleaseLeaderElectionOnExit (alpha, default false)");
+  expect(helpText(allInOne)).toContain("ReleaseLeaderElectionOnExit (alpha, default true)");
+  expect(helpText(individual(livenessprobe, "livenessprobe"))).not.toContain("ReleaseLeaderElectionOnExit");
 });
 
 test("a component's flags as a table for documents", () => {

@@ -1,3 +1,4 @@
+import { gatesOf } from "../gates/program-gates.ts";
 import { camelCase, type Flag } from "./flag.ts";
 import { componentsOf, type Program } from "./program.ts";
 import type { Settings } from "./resolve.ts";
@@ -19,6 +20,7 @@ export function helpText(program: Program, settings?: Settings): string {
     });
     sections.push(section(heading(program, component.name, settings), flags));
   }
+  if ("feature-gates" in processFlagsIn(program)) sections.push(gatesSection(program));
   return `${sections.filter((text) => text !== "").join("\n\n")}\n`;
 }
 
@@ -47,6 +49,13 @@ function genericSection(program: Program): string {
     return `  --${name}${typeText(followers[0].type)}\n        ${help} Defaults: ${followers.map(({ text }) => text).join(", ")}.`;
   });
   return section("For every controller that has them (--<controller>-<flag> overrides one)", entries);
+}
+
+function gatesSection(program: Program): string {
+  const entries = Object.entries(gatesOf(program)).map(
+    ([name, { initial, stage, help }]) => `  ${name} (${stage}, default ${initial})\n        ${help}`,
+  );
+  return section("Feature gates (--feature-gates=Name=true,Other=false; AllAlpha and AllBeta switch a whole stage)", entries);
 }
 
 function heading(program: Program, component: string, settings: Settings | undefined): string {

@@ -1,3 +1,4 @@
+import type { GateTable } from "../gates/gates.ts";
 import type { FlagTable, FlagValues } from "./flag.ts";
 import type { ProcessFlag, ProcessValues } from "./standard-flags.ts";
 
@@ -21,6 +22,8 @@ export interface FlagOwner<Table extends FlagTable = FlagTable> {
   /** Whether `--controllers=*` runs it. */
   readonly onByDefault?: boolean;
   readonly flags: Table;
+  /** The features that can be switched with `--feature-gates`. */
+  readonly gates?: GateTable;
   /** The process-wide flags that its individual program has; a flag of its own with the same name takes the place of one. */
   readonly processFlags: readonly ProcessFlag[];
   /** What is wrong with the values taken together, one message each. Asked only when the component is enabled. */
