@@ -1,3 +1,4 @@
+export { aboveZero } from "./flags/checks.ts";
 export { type ExitCode, exitCode } from "./flags/exit-code.ts";
 export type { Flag, FlagOptions, FlagTable, FlagValues } from "./flags/flag.ts";
 export * from "./flags/flag-types.ts";

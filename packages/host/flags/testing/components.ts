@@ -1,12 +1,10 @@
+import { aboveZero } from "../checks.ts";
 import { bool, duration, float, int, retired, text, uint } from "../flag-types.ts";
 import type { FlagOwner, Program } from "../program.ts";
 import { kubeApiFlags, loggingFlagNames, retryFlags, sidecarFlagNames } from "../standard-flags.ts";
 
 const timeout = (initial: string) => ({ timeout: duration(initial, "Limit of a call.", { follows: "timeout" }) });
-const positive = {
-  follows: "worker-threads",
-  check: (n: number, name: string) => (n === 0 ? `Option -${name} must be greater than zero` : undefined),
-};
+const positive = { follows: "worker-threads", check: aboveZero };
 const shared = (name: string) => ({ [name]: bool(false, "Shared by two.", { follows: name }) });
 
 /** The flags of the upstream sidecars at the releases this project follows, to prove the machinery on all of them. */
