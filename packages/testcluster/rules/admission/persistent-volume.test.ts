@@ -81,6 +81,11 @@ describe("a change of a volume that is accepted", () => {
     ["the secret for expansion, once", stored, { spec: { csi: { controllerExpandSecretRef: secret } } }],
     ["an affinity where there was none", stored, { spec: { nodeAffinity: affinity("x") } }],
     ["another attributes class", pinned, { spec: { volumeAttributesClassName: "silver" } }],
+    [
+      "another capacity next to a secret for expansion",
+      { ...stored, spec: { ...stored.spec, csi: { ...csi, controllerExpandSecretRef: secret } } },
+      { spec: { capacity: { storage: "2Gi" } } },
+    ],
     ["a claim", stored, { spec: { claimRef: { name: "c", namespace: "ns", uid: "u" } } }],
     ["defaults of the source written out", stored, { spec: { csi: { readOnly: false, fsType: "", volumeAttributes: {} } } }],
   ];
