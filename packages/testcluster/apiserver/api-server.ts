@@ -71,7 +71,7 @@ export interface ApiServer extends AsyncDisposable {
   compact(): void;
   /** Closes the port; the data stays. "abrupt" breaks all connections at once, as a killed server. */
   stop(how?: "graceful" | "abrupt"): Promise<void>;
-  /** Opens the same port again. */
+  /** Opens the same port again. As with a new process, nobody can watch from a version before. */
   start(): Promise<void>;
   /** Objects with `apiVersion` and `kind`, stored as they are, without admission. */
   seed(objects: Iterable<object>): void;
@@ -134,7 +134,9 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     compact: () => store.compact(),
     stop,
     async start() {
-      listener ??= await listen(port);
+      if (listener) return;
+      store.restarted();
+      listener = await listen(port);
     },
     seed: (objects) => void seedObjects(world, objects),
     snapshot: () => takeSnapshot(store),

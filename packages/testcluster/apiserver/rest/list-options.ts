@@ -39,14 +39,13 @@ export function listOptions(query: URLSearchParams, watch: boolean): ListOptions
 }
 
 function watchErrors(match: string, sendInitialEvents: boolean | undefined): readonly FieldError[] {
-  if (sendInitialEvents !== undefined) {
-    return match === "NotOlderThan"
-      ? []
-      : [forbiddenField("resourceVersionMatch", "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan")];
+  const field = "resourceVersionMatch";
+  if (sendInitialEvents === undefined) {
+    return match === "" ? [] : [forbiddenField(field, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")];
   }
-  return match === ""
-    ? []
-    : [forbiddenField("resourceVersionMatch", "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")];
+  if (match === "NotOlderThan") return [];
+  const missing = forbiddenField(field, "sendInitialEvents requires setting resourceVersionMatch to NotOlderThan");
+  return match === "" ? [missing] : [missing, notSupported(field, match, ["NotOlderThan"])];
 }
 
 function listErrors(match: string, version: string, token: string, sendInitialEvents: boolean | undefined): readonly FieldError[] {
@@ -76,7 +75,7 @@ function whole(text: string): number | undefined {
 
 const syntaxError = (text: string) => `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`;
 
-/** A version in a get or list; empty is 0, "any". */
+/** A version in a list; empty is 0, "any". */
 export function readVersion(text: string): number {
   if (!/^\d*$/.test(text)) {
     throw badRequest(`invalid resource version: resourceVersion: Invalid value: ${JSON.stringify(text)}: ${syntaxError(text)}`);
@@ -84,8 +83,8 @@ export function readVersion(text: string): number {
   return Number(text);
 }
 
-/** A version in a watch. */
-export function watchVersion(text: string): number {
+/** A version in a get or a watch. */
+export function plainVersion(text: string): number {
   if (!/^\d*$/.test(text)) throw plainError(`resourceVersion: Invalid value: ${JSON.stringify(text)}: ${syntaxError(text)}`);
   return Number(text);
 }

@@ -13,7 +13,7 @@ import { storedFrom } from "../view.ts";
 import { type Answer, jsonAnswer, statusText } from "./answer.ts";
 import { listText, objectText } from "./encode.ts";
 import { listObjects } from "./list-objects.ts";
-import { listOptions, readVersion } from "./list-options.ts";
+import { listOptions, plainVersion } from "./list-options.ts";
 import { contentTypeOf, readJson, readObject, readPatch } from "./read-body.ts";
 import type { ResourceRequest, Verb } from "./request-info.ts";
 import { selectionOf } from "./selection.ts";
@@ -55,7 +55,7 @@ export function serveObjects(call: ObjectCall, verb: Exclude<Verb, "watch">): An
 }
 
 function get({ world, kind, info, query }: ObjectCall): Revision {
-  const asked = readVersion(query.get("resourceVersion") ?? "");
+  const asked = plainVersion(query.get("resourceVersion") ?? "");
   if (asked > world.store.version) throw tooLargeResourceVersion(asked, world.store.version);
   const found = tableOf(world, kind).get(storageKey(namespaceOf(kind, info), info.name ?? ""));
   if (!found) throw notFound(kind, info.name ?? "");

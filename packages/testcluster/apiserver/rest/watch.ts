@@ -7,7 +7,7 @@ import { type Change, type EventType, eventRevision, eventType } from "../store/
 import type { Revision } from "../store/revision.ts";
 import { statusText } from "./answer.ts";
 import { bookmarkText, eventText, objectText } from "./encode.ts";
-import { type ListOptions, watchVersion } from "./list-options.ts";
+import { type ListOptions, plainVersion } from "./list-options.ts";
 import type { Selection } from "./selection.ts";
 
 const bookmarkInterval = 60_000;
@@ -46,8 +46,8 @@ export function serveWatch(request: WatchRequest): Watch | undefined {
   const table = tableOf(world, kind);
   const beginning = beginningOf(request);
   const stream = request.open();
-  if ("since" in beginning && beginning.since < table.floor) {
-    const { status } = tooOldResourceVersion(beginning.since, table.floor);
+  if ("since" in beginning && beginning.since < table.watchFloor) {
+    const { status } = tooOldResourceVersion(beginning.since, table.watchFloor);
     stream.write(chunkBytes(eventText("ERROR", statusText(status))));
     stream.end();
     return undefined;
@@ -117,7 +117,7 @@ export function serveWatch(request: WatchRequest): Watch | undefined {
 }
 
 function beginningOf({ world, kind, selection, options }: WatchRequest): Beginning {
-  const asked = watchVersion(options.resourceVersion);
+  const asked = plainVersion(options.resourceVersion);
   const { version } = world.store;
   if (options.sendInitialEvents && asked > version) throw tooLargeResourceVersion(asked, version);
   if (options.sendInitialEvents === false && asked === 0) return { since: version };

@@ -1,3 +1,4 @@
+import { notSupported, notSupported } from "../../rules/field-error.ts";
 import { arrayAt, type JsonObject, stringAt } from "../../rules/json.ts";
 import { invalidKind } from "../../rules/status.ts";
 import type { DeleteOptions } from "../objects/delete-object.ts";
@@ -15,13 +16,28 @@ export function isDryRun(
   ]);
 }
 
+const propagationPolicies = ["Foreground", "Background", "Orphan"];
+
+const propagations = ["Foreground", "Background", "Orphan"] as const;
+
+const isPropagation = (text: string): text is (typeof propagations)[number] => propagations.some((known) => known === text);
+
 /** The options of a delete come in its body; the grace period may also be in the query. */
 export function deleteOptions(body: JsonObject, query: URLSearchParams): DeleteOptions {
+  const policy = stringAt(body, "propagationPolicy") || (query.get("propagationPolicy") ?? "");
+  if (policy !== "" && !propagationPolicies.includes(policy)) {
+    throw invalidKind("meta.k8s.io", "DeleteOptions", "", [notSupported("propagationPolicy", policy, [...propagationPolicies, "nil"])]);
+  }
+  const policy = stringAt(body, "propagationPolicy") || query.get("propagationPolicy") || undefined;
+  if (policy !== undefined && !isPropagation(policy)) {
+    throw invalidKind("meta.k8s.io", "DeleteOptions", "", [notSupported("propagationPolicy", policy, [...propagations, "nil"])]);
+  }
   const grace = body.gracePeriodSeconds ?? query.get("gracePeriodSeconds") ?? undefined;
   return {
     uid: stringAt(body, "preconditions", "uid") || undefined,
     resourceVersion: stringAt(body, "preconditions", "resourceVersion") || undefined,
     gracePeriodSeconds: grace === undefined ? undefined : Number(grace),
+    propagationPolicy: policy,
   };
 }
 

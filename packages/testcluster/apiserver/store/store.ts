@@ -15,6 +15,7 @@ export class Store {
   readonly #window: number;
   #version: number;
   #floor: number;
+  #firstWatchable = 0;
 
   constructor(options: { readonly window?: number; readonly version?: number } = {}) {
     this.#window = options.window ?? defaultWindow;
@@ -30,7 +31,7 @@ export class Store {
   table(groupResource: string): Table {
     let table = this.#tables.get(groupResource);
     if (!table) {
-      table = new Table(groupResource, this.#window, this.#floor);
+      table = new Table(groupResource, this.#window, this.#floor, this.#firstWatchable);
       this.#tables.set(groupResource, table);
     }
     return table;
@@ -58,6 +59,12 @@ export class Store {
   compact(): void {
     this.#floor = this.#version;
     for (const table of this.#tables.values()) table.compact(this.#version);
+  }
+
+  /** What watches are served from is lost with the server's process, while lists of old versions are still answered. */
+  restarted(): void {
+    this.#firstWatchable = this.#version;
+    for (const table of this.#tables.values()) table.watchableFrom(this.#version);
   }
 }
 

@@ -13,10 +13,12 @@ export class Table {
   #keys: string[] | undefined;
   #snapshot: { readonly version: number; readonly revisions: readonly Revision[] } | undefined;
   #version = 0;
+  #firstWatchable: number;
 
-  constructor(groupResource: string, window: number, floor: number) {
+  constructor(groupResource: string, window: number, floor: number, firstWatchable: number) {
     this.groupResource = groupResource;
     this.#history = new History(window, floor);
+    this.#firstWatchable = firstWatchable;
   }
 
   get size(): number {
@@ -28,8 +30,14 @@ export class Table {
     return this.#version;
   }
 
+  /** The oldest version that can be listed. */
   get floor(): number {
     return this.#history.floor;
+  }
+
+  /** The oldest version from which can be watched: a server that was started again has forgotten what went before. */
+  get watchFloor(): number {
+    return Math.max(this.#history.floor, this.#firstWatchable);
   }
 
   get(key: string): Revision | undefined {
@@ -101,6 +109,11 @@ export class Table {
 
   compact(version: number): void {
     this.#history.compact(version);
+  }
+
+  /** Lets nobody watch from before the version. */
+  watchableFrom(version: number): void {
+    this.#firstWatchable = version;
   }
 
   onChange(listener: (change: Change) => void): () => void {

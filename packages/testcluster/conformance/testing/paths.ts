@@ -1,0 +1,21 @@
+/** Where the kinds of these tests live; namespaced ones in the namespace `default`. */
+export const volumes = "/api/v1/persistentvolumes";
+export const nodes = "/api/v1/nodes";
+export const namespaces = "/api/v1/namespaces";
+export const claims = "/api/v1/namespaces/default/persistentvolumeclaims";
+export const maps = "/api/v1/namespaces/default/configmaps";
+export const pods = "/api/v1/namespaces/default/pods";
+export const secrets = "/api/v1/namespaces/default/secrets";
+export const events = "/api/v1/namespaces/default/events";
+export const leases = "/apis/coordination.k8s.io/v1/namespaces/default/leases";
+export const attachments = "/apis/storage.k8s.io/v1/volumeattachments";
+export const classes = "/apis/storage.k8s.io/v1/storageclasses";
+export const csiNodes = "/apis/storage.k8s.io/v1/csinodes";
+export const csiDrivers = "/apis/storage.k8s.io/v1/csidrivers";
+export const attributesClasses = "/apis/storage.k8s.io/v1/volumeattributesclasses";
+export const capacities = "/apis/storage.k8s.io/v1/namespaces/default/csistoragecapacities";
+export const definitions = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+export const clusterRoles = "/apis/rbac.authorization.k8s.io/v1/clusterroles";
+export const clusterRoleBindings = "/apis/rbac.authorization.k8s.io/v1/clusterrolebindings";
+export const roles = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/roles";
+export const roleBindings = "/apis/rbac.authorization.k8s.io/v1/namespaces/default/rolebindings";
