@@ -1,6 +1,6 @@
 import type { Kind } from "../../kinds/kind.ts";
 import { admitDelete } from "../../rules/admission.ts";
-import { arrayAt, at, type JsonObject, stringAt } from "../../rules/json.ts";
+import { arrayAt, at, type JsonObject, sameValue, stringAt, withAt } from "../../rules/json.ts";
 import { groupResource } from "../../rules/kind.ts";
 import { notFound, preconditionFailed } from "../../rules/status.ts";
 import { Revision, storageKey } from "../store/revision.ts";
@@ -16,6 +16,8 @@ export interface DeleteOptions {
   readonly uid: string | undefined;
   readonly resourceVersion: string | undefined;
   readonly gracePeriodSeconds: number | undefined;
+  /** What becomes of dependents; all but "Background" leave a finalizer for the garbage collector, which is not part of this server. */
+  readonly propagationPolicy: "Foreground" | "Background" | "Orphan" | undefined;
 }
 
 /** `removed` when the object is gone; otherwise it is marked and waits for its finalizers or its grace period. */
@@ -33,12 +35,13 @@ export function deleteObject(world: World, target: Omit<Target, "subresource">, 
   if (groupResource(kind) === "namespaces") return deleteNamespace(world, kind, existing, admitted, writer);
 
   const grace = graceOf(kind, existing.object, options);
-  if (grace === 0 && arrayAt(existing.object, "metadata", "finalizers").length === 0) {
+  const finalizers = finalizersAfter(existing.object, options);
+  if (grace === 0 && finalizers.length === 0) {
     if (!writer.dryRun) removeObject(world, kind, existing.key);
     const object = isPod(kind) ? markedObject(world, existing.object, grace) : existing.object;
     return { revision: new Revision(existing.key, existing.version, object), removed: true };
   }
-  return { revision: markDeleted(world, kind, existing, grace, writer), removed: false };
+  return { revision: markDeleted(world, kind, existing, { grace, finalizers }, writer), removed: false };
 }
 
 function checkPreconditions(kind: Kind, name: string, existing: Revision, { uid, resourceVersion }: DeleteOptions): void {
@@ -56,11 +59,34 @@ function graceOf(kind: Kind, object: JsonObject, { gracePeriodSeconds }: DeleteO
   return onNode && !over ? Math.max(0, gracePeriodSeconds ?? 0) : 0;
 }
 
-function markDeleted(world: World, kind: Kind, existing: Revision, grace: number, writer: Writer): Revision {
+function markDeleted(world: World, kind: Kind, existing: Revision, mark: Mark, writer: Writer): Revision {
   const metadata = metadataOf(existing.object);
   const before = metadata.deletionGracePeriodSeconds;
-  if (metadata.deletionTimestamp !== undefined && (typeof before !== "number" || before <= grace)) return existing;
-  return store(world, kind, existing, writer, markedObject(world, existing.object, grace));
+  const sooner = metadata.deletionTimestamp === undefined || (typeof before === "number" && before > mark.grace);
+  if (!sooner && sameValue(metadata.finalizers, mark.finalizers)) return existing;
+  const object = sooner ? markedObject(world, existing.object, mark.grace) : existing.object;
+  return store(world, kind, existing, writer, withAt(object, ["metadata", "finalizers"], mark.finalizers));
+}
+
+/** How an object is to wait for its end. */
+interface Mark {
+  readonly grace: number;
+  readonly finalizers: readonly unknown[];
+}
+
+/** The finalizers with that of the propagation policy, if one is asked for, in place of any other policy's. */
+function finalizersAfter(object: JsonObject, { propagationPolicy }: DeleteOptions): readonly unknown[] {
+  const present = arrayAt(object, "metadata", "finalizers");
+  if (propagationPolicy === undefined) return present;
+  const others = present.filter((finalizer) => finalizer !== "orphan" && finalizer !== "foregroundDeletion");
+  switch (propagationPolicy) {
+    case "Foreground":
+      return [...others, "foregroundDeletion"];
+    case "Orphan":
+      return [...others, "orphan"];
+    case "Background":
+      return others;
+  }
 }
 
 /** The object with its end in sight; the first mark counts as a change of what is desired. */
@@ -93,7 +119,7 @@ function deleteNamespace(world: World, kind: Kind, existing: Revision, admitted:
 }
 
 function deleteContent(world: World, namespace: string, writer: Writer): void {
-  const now = { uid: undefined, resourceVersion: undefined, gracePeriodSeconds: 0 };
+  const now = { uid: undefined, resourceVersion: undefined, gracePeriodSeconds: 0, propagationPolicy: undefined };
   for (const kind of namespacedKinds(world)) {
     for (const { object } of [...tableOf(world, kind).values(namespace)]) {
       deleteObject(world, { kind, namespace, name: stringAt(object, "metadata", "name") }, now, writer);

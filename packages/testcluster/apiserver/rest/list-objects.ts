@@ -6,7 +6,7 @@ import type { Revision } from "../store/revision.ts";
 import type { Table } from "../store/table.ts";
 import { type Continue, decodeContinue, encodeContinue } from "./continue-token.ts";
 import type { ListMeta } from "./encode.ts";
-import { type ListOptions, listVersion } from "./list-options.ts";
+import { type ListOptions, readVersion } from "./list-options.ts";
 import type { Selection } from "./selection.ts";
 
 export interface Page {
@@ -61,7 +61,7 @@ function pointInTime({ store }: World, table: Table, options: ListOptions): Cont
     if (version < table.floor) throw continueExpired(encodeContinue({ version: -1, start }));
     return { version, start };
   }
-  const asked = listVersion(options.resourceVersion);
+  const asked = readVersion(options.resourceVersion);
   if (asked > store.version) throw tooLargeResourceVersion(asked, store.version);
   if (!isExact(options)) return { version: store.version, start: "" };
   if (asked < table.floor) throw listExpired();

@@ -1,4 +1,4 @@
-import { notSupported, notSupported } from "../../rules/field-error.ts";
+import { notSupported } from "../../rules/field-error.ts";
 import { arrayAt, type JsonObject, stringAt } from "../../rules/json.ts";
 import { invalidKind } from "../../rules/status.ts";
 import type { DeleteOptions } from "../objects/delete-object.ts";
@@ -16,21 +16,16 @@ export function isDryRun(
   ]);
 }
 
-const propagationPolicies = ["Foreground", "Background", "Orphan"];
+const propagationPolicies = ["Foreground", "Background", "Orphan"] as const;
 
-const propagations = ["Foreground", "Background", "Orphan"] as const;
-
-const isPropagation = (text: string): text is (typeof propagations)[number] => propagations.some((known) => known === text);
+const isPropagationPolicy = (text: string): text is (typeof propagationPolicies)[number] =>
+  propagationPolicies.some((known) => known === text);
 
 /** The options of a delete come in its body; the grace period may also be in the query. */
 export function deleteOptions(body: JsonObject, query: URLSearchParams): DeleteOptions {
-  const policy = stringAt(body, "propagationPolicy") || (query.get("propagationPolicy") ?? "");
-  if (policy !== "" && !propagationPolicies.includes(policy)) {
-    throw invalidKind("meta.k8s.io", "DeleteOptions", "", [notSupported("propagationPolicy", policy, [...propagationPolicies, "nil"])]);
-  }
   const policy = stringAt(body, "propagationPolicy") || query.get("propagationPolicy") || undefined;
-  if (policy !== undefined && !isPropagation(policy)) {
-    throw invalidKind("meta.k8s.io", "DeleteOptions", "", [notSupported("propagationPolicy", policy, [...propagations, "nil"])]);
+  if (policy !== undefined && !isPropagationPolicy(policy)) {
+    throw invalidKind("meta.k8s.io", "DeleteOptions", "", [notSupported("propagationPolicy", policy, [...propagationPolicies, "nil"])]);
   }
   const grace = body.gracePeriodSeconds ?? query.get("gracePeriodSeconds") ?? undefined;
   return {
