@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { Registry } from "@csi-sidecars/base/prometheus";
 import { recordingLogger } from "@csi-sidecars/base/testing";
-import { Registry } from "prom-client";
 import { ControllerDefinition, IdentityDefinition } from "../gen/csi.ts";
 import { Code } from "../grpc/code.ts";
 import { GrpcError } from "../grpc/grpc-error.ts";

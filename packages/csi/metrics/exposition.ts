@@ -1,4 +1,4 @@
-import type { MetricObjectWithValues, MetricValue, Registry } from "prom-client";
+import type { MetricObjectWithValues, MetricValue, Registry } from "@csi-sidecars/base/prometheus";
 
 /** The content type of {@link exposition}. */
 export const expositionType = "text/plain; version=0.0.4; charset=utf-8";

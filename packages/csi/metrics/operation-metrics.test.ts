@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { Counter, Registry } from "@csi-sidecars/base/prometheus";
 import { FakeClock } from "@csi-sidecars/base/testing";
-import { Counter, Registry } from "prom-client";
 import { exposition, expositionType } from "./exposition.ts";
 import { type OperationMetricsOptions, operationMetrics } from "./operation-metrics.ts";
 import { processStartTime } from "./process-start-time.ts";

@@ -1,4 +1,4 @@
-import { Histogram, type Registry } from "prom-client";
+import { Histogram, type Registry } from "@csi-sidecars/base/prometheus";
 
 export interface OperationMetricsOptions {
   readonly registry: Registry;

@@ -1,5 +1,5 @@
 import type { Clock } from "@csi-sidecars/base";
-import { Gauge, type Registry } from "prom-client";
+import { Gauge, type Registry } from "@csi-sidecars/base/prometheus";
 
 /** Registers `process_start_time_seconds`, once for a process whatever it is made of. */
 export function processStartTime(registry: Registry, clock: Clock): void {

@@ -1,4 +1,4 @@
-import { Counter, Gauge, type Registry } from "prom-client";
+import { Counter, Gauge, type Registry } from "@csi-sidecars/base/prometheus";
 
 /** How the way of an event to the API server ended. */
 export type EventOutcome =

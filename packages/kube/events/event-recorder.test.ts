@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { Registry } from "@csi-sidecars/base/prometheus";
 import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
-import { Registry } from "prom-client";
 import { StatusError } from "../client/status-error.ts";
 import { Lease, PersistentVolume, PersistentVolumeClaim } from "../resources.ts";
 import { TransportError } from "../transport/transport.ts";

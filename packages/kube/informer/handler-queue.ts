@@ -1,28 +1,23 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import type { Clock } from "@csi-sidecars/base";
+import { Breather } from "./breather.ts";
 import type { Delivery, Handler } from "./handler.ts";
-
-const longestTurn = 10;
-const callsBetweenLooks = 128;
 
 /** A handler and what it has not been told yet, however much that is: nobody else waits for it. */
 export class HandlerQueue<P> {
   readonly #handler: Handler<P>;
-  readonly #clock: Clock;
+  readonly #breather: Breather;
   readonly #onError: (error: unknown) => void;
   readonly #onInitial: () => void;
   #waiting: Delivery<P>[] = [];
   #draining = false;
   #closed = false;
-  #calls = 0;
-  #turnBegan = 0;
 
   constructor(
     handler: Handler<P>,
     options: { readonly clock: Clock; readonly onError: (error: unknown) => void; readonly onInitial: () => void },
   ) {
     this.#handler = handler;
-    this.#clock = options.clock;
+    this.#breather = new Breather(options.clock);
     this.#onError = options.onError;
     this.#onInitial = options.onInitial;
   }
@@ -42,7 +37,6 @@ export class HandlerQueue<P> {
   }
 
   async #drain(): Promise<void> {
-    this.#turnBegan = this.#clock.monotonic();
     while (this.#waiting.length > 0) {
       const batch = this.#waiting;
       this.#waiting = [];
@@ -87,15 +81,6 @@ export class HandlerQueue<P> {
     } catch (error) {
       this.#onError(error);
     }
-    return this.#turnIsLong() ? this.#nextTurn() : undefined;
-  }
-
-  #turnIsLong(): boolean {
-    return ++this.#calls % callsBetweenLooks === 0 && this.#clock.monotonic() - this.#turnBegan > longestTurn;
-  }
-
-  async #nextTurn(): Promise<void> {
-    await nextTurn();
-    this.#turnBegan = this.#clock.monotonic();
+    return this.#breather.step();
   }
 }

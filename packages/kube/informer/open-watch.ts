@@ -29,6 +29,8 @@ export class OpenWatch<T extends KubeObject> {
   /** The next event of our kind; `undefined` when the server or the connection ended the watch. Throws what an ERROR event says. */
   async next(): Promise<DataEvent<T> | undefined> {
     for (;;) {
+      const pause = this.#session.breather.step();
+      if (pause) await pause;
       const result = await this.#read();
       if (result.done) {
         if (this.brief && this.#count === 0) throw new VeryShortWatchError();

@@ -31,7 +31,11 @@ async function* listFrom<T extends KubeObject, P>(
   let resourceVersion = page.metadata.resourceVersion ?? "";
   if (from === "0" && page.metadata.continue) session.serverPaginates = true;
   for (;;) {
-    for (const item of page.items) yield { type: "InitApply", object: session.project(item) };
+    for (const item of page.items) {
+      yield { type: "InitApply", object: session.project(item) };
+      const pause = session.breather.step();
+      if (pause) await pause;
+    }
     const token = page.metadata.continue;
     if (!token) break;
     try {

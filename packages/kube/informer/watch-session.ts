@@ -2,6 +2,7 @@ import type { Clock, Logger } from "@csi-sidecars/base";
 import type { Client, Selection } from "../client/client.ts";
 import type { KubeObject } from "../object.ts";
 import type { Resource } from "../resource.ts";
+import type { Breather } from "./breather.ts";
 import type { FailureLog } from "./failure-log.ts";
 import type { ResourceVersion } from "./resource-version.ts";
 import type { RoundBackoff } from "./round-backoff.ts";
@@ -19,6 +20,7 @@ export interface WatchSession<T extends KubeObject, P> {
   readonly version: ResourceVersion;
   readonly backoff: RoundBackoff;
   readonly failures: FailureLog;
+  readonly breather: Breather;
   /** Set once the server has split a list that its watch cache could have answered whole: from then on pages are always asked for. */
   serverPaginates: boolean;
 }

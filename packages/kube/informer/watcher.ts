@@ -2,6 +2,7 @@ import type { Clock, Logger } from "@csi-sidecars/base";
 import type { Client, Selection } from "../client/client.ts";
 import type { KubeObject } from "../object.ts";
 import { groupResourceOf, type Resource } from "../resource.ts";
+import { Breather } from "./breather.ts";
 import { FailureLog } from "./failure-log.ts";
 import type { OpenWatch } from "./open-watch.ts";
 import { pagedList } from "./paged-list.ts";
@@ -49,6 +50,7 @@ export async function* watcher<T extends KubeObject, P>(options: WatcherOptions<
     version: new ResourceVersion(options.since),
     backoff: new RoundBackoff(clock, random),
     failures: new FailureLog(log, clock),
+    breather: new Breather(clock),
     serverPaginates: false,
   };
   while (!signal.aborted) {

@@ -1,4 +1,4 @@
-import { Counter, Gauge, type Registry } from "prom-client";
+import { Counter, Gauge, type Registry } from "@csi-sidecars/base/prometheus";
 
 export interface ElectionMetrics {
   leading(lease: string, leads: boolean): void;

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Registry } from "prom-client";
+import { Registry } from "@csi-sidecars/base/prometheus";
 import { clientWorld } from "../client/testing/client-world.ts";
 import { json } from "../client/testing/scripted-server.ts";
 import { until } from "../client/testing/until.ts";

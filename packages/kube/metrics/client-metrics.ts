@@ -1,4 +1,4 @@
-import type { Registry } from "prom-client";
+import type { Registry } from "@csi-sidecars/base/prometheus";
 import type { ClientMetrics } from "../client/request-metrics.ts";
 import { requestDurations } from "./request-durations.ts";
 import { requestResults } from "./request-results.ts";

@@ -1,4 +1,4 @@
-import { Histogram, type Registry } from "prom-client";
+import { Histogram, type Registry } from "@csi-sidecars/base/prometheus";
 import { cachedChildren } from "./cached-children.ts";
 
 const buckets = [0.005, 0.025, 0.1, 0.25, 0.5, 1, 2, 4, 8, 15, 30, 60];

@@ -1,4 +1,4 @@
-import { Counter, type Registry } from "prom-client";
+import { Counter, type Registry } from "@csi-sidecars/base/prometheus";
 import { cachedChildren } from "./cached-children.ts";
 
 /** `rest_client_requests_total` and `rest_client_request_retries_total`: every attempt by its outcome, and the repeated ones among them. */

@@ -1,4 +1,4 @@
-import { Histogram, type Registry } from "prom-client";
+import { Histogram, type Registry } from "@csi-sidecars/base/prometheus";
 import { cachedChildren } from "./cached-children.ts";
 
 const buckets = [64, 256, 512, 1024, 4096, 16384, 65536, 262144, 1048576, 4194304, 16777216];

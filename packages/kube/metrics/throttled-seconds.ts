@@ -1,4 +1,4 @@
-import { Counter, type Registry } from "prom-client";
+import { Counter, type Registry } from "@csi-sidecars/base/prometheus";
 
 /**
  * `csi_sidecars_kube_client_throttled_seconds_total`: which client waits for its own limit, and how much. client-go's families only

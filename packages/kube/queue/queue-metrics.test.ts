@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { Registry } from "@csi-sidecars/base/prometheus";
 import { FakeClock } from "@csi-sidecars/base/testing";
-import { Registry } from "prom-client";
 import { workQueueMetrics } from "./queue-metrics.ts";
 import { itemExponential } from "./rate-limiters.ts";
 import { RateLimitingQueue } from "./rate-limiting-queue.ts";

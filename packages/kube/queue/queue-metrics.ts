@@ -1,4 +1,4 @@
-import { Counter, exponentialBuckets, Gauge, Histogram, type Registry } from "prom-client";
+import { Counter, exponentialBuckets, Gauge, Histogram, type Registry } from "@csi-sidecars/base/prometheus";
 
 /** What a queue can say about itself when someone looks. */
 export interface QueueState {
