@@ -1,7 +1,7 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
 import type { DriverCapabilities, DriverClient } from "@csi-sidecars/csi";
 import type { Client, Environment, EventRecorder, Informers, LoadConfigOptions, WorkQueueMetrics } from "@csi-sidecars/kube";
-import type { Registry } from "prom-client";
+import type { Registry } from "@csi-sidecars/base/prometheus";
 import type { FlagTable, FlagValues } from "./flags/flag.ts";
 import type { FlagOwner } from "./flags/program.ts";
 import type { Gates, GateTable } from "./gates/gates.ts";
