@@ -77,7 +77,7 @@ export class HandlerQueue<P> {
     if (this.#closed) return undefined;
     try {
       const result = call();
-      if (result) return result.catch(this.#onError);
+      if (result instanceof Promise) return result.catch(this.#onError);
     } catch (error) {
       this.#onError(error);
     }

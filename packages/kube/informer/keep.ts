@@ -105,7 +105,7 @@ function shared(make: Keep): Keep {
 function pooled(pool: ValuePool<unknown>, value: unknown, make: Keep): unknown {
   const key = JSON.stringify(value);
   if (key.length <= longestPooledValue) return pool.get(key) ?? pool.put(key, make(value));
-  pool.close();
+  pool.miss();
   return make(value);
 }
 

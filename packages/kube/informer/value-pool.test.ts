@@ -20,6 +20,14 @@ test("a pool of values that never repeat gives up and holds nothing", () => {
   expect(use(pool, "0")).not.toBe(use(pool, "0"));
 });
 
+test("values too big to be kept speak against the field, but one of them does not end it", () => {
+  const pool = new ValuePool<object>();
+  pool.miss();
+  expect(use(pool, "a")).toBe(use(pool, "a"));
+  for (let i = 0; i < 600; i++) pool.miss();
+  expect(pool.open).toBe(false);
+});
+
 test("a pool that was worth it starts over when it is full", () => {
   const pool = new ValuePool<object>();
   const first = use(pool, "0");
