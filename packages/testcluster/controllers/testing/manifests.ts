@@ -20,7 +20,7 @@ type ClaimSpec = NonNullable<V1PersistentVolumeClaim["spec"]>;
 type VolumeSpec = NonNullable<V1PersistentVolume["spec"]>;
 
 /** Objects of a story, created one by one. */
-export const creating = ({ client }: StoryWorld) => ({
+export const creating = ({ client }: Pick<StoryWorld, "client">) => ({
   namespace: (name: string) => client.create(Namespace, { metadata: { name } }),
   storageClass: (name: string, late = false) =>
     client.create(StorageClass, {

@@ -1,0 +1,67 @@
+import { describe, expect, test } from "bun:test";
+import { PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
+import { startApiServer } from "../apiserver/api-server.ts";
+import { Connections } from "../cluster/connections.ts";
+import { startStorageControllers } from "./start.ts";
+import { creating, inDefault } from "./testing/manifests.ts";
+import { storyWorld } from "./testing/story-world.ts";
+
+test("claims that race for volumes get one each", async () => {
+  await using world = await storyWorld();
+  const create = creating(world);
+  const numbers = Array.from({ length: 20 }, (_, i) => i);
+  await Promise.all(numbers.flatMap((i) => [create.volume(`v${i}`, "manual"), create.claim(`c${i}`, "manual")]));
+  const claims = await Promise.all(
+    numbers.map((i) => world.until(PersistentVolumeClaim, inDefault(`c${i}`), (it) => it.status?.phase === "Bound")),
+  );
+  expect(new Set(claims.map((claim) => claim.spec?.volumeName)).size).toBe(20);
+  for (const claim of claims) {
+    const volume = await world.client.get(PersistentVolume, { name: claim.spec?.volumeName ?? "" });
+    expect(volume.spec?.claimRef?.uid).toBe(claim.metadata?.uid ?? "");
+  }
+});
+
+async function until(is: () => Promise<boolean> | boolean): Promise<void> {
+  const deadline = performance.now() + 20_000;
+  while (!(await is())) {
+    if (performance.now() > deadline) throw new Error(`waited in vain for ${is}`);
+    await Bun.sleep(5);
+  }
+}
+
+describe("on an embedded server", () => {
+  test("the work goes on after the server was away", async () => {
+    await using server = await startApiServer();
+    using connections = new DisposableStack();
+    const open = connections.adopt(new Connections((token) => server.kubeconfig({ token })), (it) => it.close());
+    const client = open.client(server.adminToken, "admin");
+    const stop = new AbortController();
+    const controllers = await startStorageControllers({ transport: open.transport(server.adminToken), signal: stop.signal });
+    await creating({ client }).volume("v1", "manual");
+    await server.stop("abrupt");
+    await server.start();
+    await creating({ client }).claim("c1", "manual");
+    await until(async () => (await client.get(PersistentVolumeClaim, inDefault("c1"))).status?.phase === "Bound");
+    stop.abort();
+    await controllers.done;
+  }, 30_000);
+
+  test("a controller started alone does its own work only, and nothing after its stop", async () => {
+    await using server = await startApiServer();
+    using connections = new DisposableStack();
+    const open = connections.adopt(new Connections((token) => server.kubeconfig({ token })), (it) => it.close());
+    const client = open.client(server.adminToken, "admin");
+    const stop = new AbortController();
+    const controllers = await startStorageControllers({ client, signal: stop.signal, only: ["binder"] });
+    const phase = async (name: string) => (await client.get(PersistentVolume, { name })).status?.phase;
+    await until(() => server.openWatches === 4);
+    await creating({ client }).volume("v1", "manual");
+    await until(async () => (await phase("v1")) === "Available");
+
+    stop.abort();
+    await controllers.done;
+    await until(() => server.openWatches === 0);
+    await creating({ client }).volume("v2", "manual");
+    expect(await phase("v2")).toBe("Pending");
+  });
+});
