@@ -1,0 +1,125 @@
+import { afterEach, describe, expect, test } from "bun:test";
+import { silentLogger, systemClock } from "@csi-sidecars/base";
+import { recordingLogger } from "@csi-sidecars/base/testing";
+import { Counter, Registry } from "prom-client";
+import { checkPage } from "./check-pages.ts";
+import { type HttpServer, type Site, serveSites } from "./http-server.ts";
+import { metricsPage } from "./metrics-page.ts";
+import { Mux } from "./mux.ts";
+import { profilePages } from "./profile-pages.ts";
+import type { Routes } from "./routes.ts";
+
+const open: HttpServer[] = [];
+afterEach(() => {
+  for (const server of open.splice(0)) server.close();
+});
+
+function serve(...sites: Site[]): HttpServer {
+  const server = serveSites(sites, silentLogger);
+  open.push(server);
+  return server;
+}
+
+function site(routes: Routes, address = "127.0.0.1:0", flag = "http-endpoint"): Site {
+  const paths = new Mux();
+  paths.add(routes);
+  return { address, flag, paths };
+}
+
+async function get(server: HttpServer, path: string): Promise<readonly [number, string]> {
+  const response = await fetch(`http://${server.addresses[0]}${path}`);
+  return [response.status, await response.text()];
+}
+
+const says = (body: string) => () => ({ status: 200, body });
+
+describe("paths", () => {
+  test("answer exactly, with a slash at the end for all below, and 404 otherwise", async () => {
+    const server = serve(site({ "/healthz": says("ok"), "/debug/": says("below"), "/debug/a": says("a") }));
+    expect(await get(server, "/healthz")).toEqual([200, "ok"]);
+    expect(await get(server, "/healthz/")).toEqual([404, "404 page not found\n"]);
+    expect(await get(server, "/debug/a")).toEqual([200, "a"]);
+    expect(await get(server, "/debug/b/c")).toEqual([200, "below"]);
+    expect(await get(server, "/")).toEqual([404, "404 page not found\n"]);
+    expect(await get(server, "/constructor")).toEqual([404, "404 page not found\n"]);
+  });
+
+  test("that fail are answered with the message, without a stack", async () => {
+    const server = serve(
+      site({
+        "/bad": () => {
+          throw new Error("broken");
+        },
+      }),
+    );
+    expect(await get(server, "/bad")).toEqual([500, "internal server error: broken\n"]);
+  });
+});
+
+describe("addresses", () => {
+  test("that are the same share a listener", async () => {
+    const [, port] = serve(site({})).addresses[0]!.split(":");
+    open.splice(0).map((server) => server.close());
+    const server = serve(site({ "/a": says("a") }, `127.0.0.1:${port}`), site({ "/b": says("b") }, `127.0.0.1:${port}`, "other"));
+    expect(server.addresses).toHaveLength(1);
+    expect([await get(server, "/a"), await get(server, "/b")]).toEqual([
+      [200, "a"],
+      [200, "b"],
+    ]);
+  });
+
+  test("may leave out the host", async () => {
+    const server = serve(site({ "/a": says("a") }, ":0"));
+    const port = server.addresses[0]!.split(":").at(-1);
+    expect(await (await fetch(`http://127.0.0.1:${port}/a`)).text()).toBe("a");
+  });
+
+  test("that are taken or nonsense are errors that name the flag", () => {
+    const { addresses } = serve(site({}));
+    expect(() => serve(site({}, addresses[0], "attacher-http-endpoint"))).toThrow(
+      `--attacher-http-endpoint: cannot listen on ${addresses[0]}: address already in use`,
+    );
+    for (const address of ["8080", "host", "a:b", "127.0.0.1:99999", "[::1]", "::1:80"]) {
+      expect(() => serve(site({}, address))).toThrow("--http-endpoint: ");
+    }
+  });
+});
+
+describe("pages", () => {
+  test("of checks are short while all is well and tell each check otherwise", async () => {
+    let problem: string | undefined;
+    const checks = [
+      { name: "ping", problem: () => undefined },
+      { name: "driver", problem: () => problem, detail: () => "named x" },
+    ];
+    const server = serve(site({ "/readyz": checkPage("readyz", checks) }));
+    expect(await get(server, "/readyz")).toEqual([200, "ok"]);
+    expect(await get(server, "/readyz?verbose")).toEqual([200, "[+]ping ok\n[+]driver ok (named x)\nreadyz check passed\n"]);
+    problem = "not connected";
+    expect(await get(server, "/readyz")).toEqual([500, "[+]ping ok\n[-]driver failed: not connected (named x)\nreadyz check failed\n"]);
+  });
+
+  test("of metrics are served although a collector fails", async () => {
+    const registry = new Registry();
+    new Counter({ name: "good_total", help: "-", registers: [registry] }).inc();
+    const collect = () => {
+      throw new Error("broken");
+    };
+    new Counter({ name: "bad_total", help: "-", registers: [registry], collect });
+    const log = recordingLogger();
+    const server = serve(site(metricsPage("/metrics", registry, log)));
+    const [status, text] = await get(server, "/metrics");
+    expect([status, text.includes("good_total 1")]).toEqual([200, true]);
+    expect(log.lines.map(({ message }) => message)).toEqual(["Could not collect a metric"]);
+  });
+
+  test("of profiles show where CPU and memory go", async () => {
+    const server = serve(site(profilePages(systemClock)));
+    expect((await get(server, "/debug/pprof/"))[1]).toContain("/debug/pprof/heap");
+    const [status, text] = await get(server, "/debug/pprof/profile?seconds=0.05");
+    expect([status, Array.isArray(JSON.parse(text).nodes)]).toEqual([200, true]);
+    expect((await get(server, "/debug/pprof/profile?seconds=x"))[0]).toBe(400);
+    const heap = JSON.parse((await get(server, "/debug/pprof/heap"))[1]);
+    expect(heap.snapshot.node_count).toBeGreaterThan(0);
+  });
+});
