@@ -18,9 +18,9 @@ const maps = "/api/v1/namespaces/default/configmaps";
 const map = { metadata: { name: "a" } };
 
 /** All that arrives until the connection ends; clients of higher levels throw away what came just before a break. */
-function receivedBytes(path: string): Promise<string> {
+function receivedBytes(path: string, before = "", headers = ""): Promise<string> {
   const socket = connect({ host: "127.0.0.1", port: server.port, ca: server.caPem });
-  socket.write(`GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.adminToken}\r\n\r\n`);
+  socket.write(`${before}GET ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.adminToken}\r\n${headers}\r\n`);
   let text = "";
   socket.on("data", (bytes) => {
     text += bytes;
@@ -67,6 +67,17 @@ describe("a fault", () => {
     expect(done).toBe(false);
     await clock.advance(1);
     await created;
+  });
+
+  test("that delays one request delays those behind it on the same connection", async () => {
+    server.faults.add({ match: { verb: "create" }, action: { do: "delay", ms: 5_000 }, times: 1 });
+    const body = JSON.stringify(map);
+    const post = `POST ${maps} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${server.adminToken}\r\nContent-Length: ${body.length}\r\n\r\n${body}`;
+    const received = receivedBytes(`${maps}/a`, post, "Connection: close\r\n");
+    while (clock.waiting === 0) await new Promise((resolve) => setImmediate(resolve));
+    expect(server.requests.count()).toBe(1);
+    await clock.advance(5_000);
+    expect((await received).match(/HTTP\/1.1 \d+/g)).toEqual(["HTTP/1.1 201", "HTTP/1.1 200"]);
   });
 
   test.each([false, true])("cuts a watch after its events (in the middle of one: %p)", async (midEvent) => {

@@ -141,14 +141,20 @@ describe("update and patch", () => {
     expect([body.status.attached, body.metadata.finalizers]).toEqual([true, undefined]);
   });
 
-  test("generation counts changes of the spec", async () => {
+  test("generation counts changes of the spec, and the deletion", async () => {
     const path = "/apis/apps/v1/namespaces/default/deployments";
     const selector = { matchLabels: { a: "b" } };
     const template = { metadata: { labels: { a: "b" } }, spec: { containers: [{ name: "c", image: "i" }] } };
-    const first = await create(path, { metadata: { name: "d" }, spec: { replicas: 1, selector, template } });
+    const first = await create(path, {
+      metadata: { name: "d", finalizers: ["a.b/c"] },
+      spec: { replicas: 1, selector, template },
+      status: { replicas: 7 },
+    });
+    expect(first.status?.replicas).toBeUndefined();
     const labelled = (await admin.merge(`${path}/d`, { metadata: { labels: { a: "b" } } })).body;
     const scaled = (await admin.merge(`${path}/d`, { spec: { replicas: 2 } })).body;
-    expect([first, labelled, scaled].map(({ metadata }) => metadata.generation)).toEqual([1, 1, 2]);
+    const deleted = (await admin.delete(`${path}/d`)).body;
+    expect([first, labelled, scaled, deleted].map(({ metadata }) => metadata.generation)).toEqual([1, 1, 2, 3]);
   });
 
   test("PUT creates leases and insists on a version from then on", async () => {

@@ -71,6 +71,13 @@ describe("a watch", () => {
     expect(more).toEqual([]);
   });
 
+  test("from a version that is still to come tells only what comes after it", async () => {
+    const { metadata } = await create("a");
+    await using stream = await watch(`resourceVersion=${Number(metadata.resourceVersion) + 1}`);
+    for (const name of ["b", "c"]) await create(name);
+    expect(told(await stream.take(1))).toEqual(["ADDED c"]);
+  });
+
   test("an open watch survives compaction", async () => {
     await using stream = await watch("resourceVersion=0");
     server.compact();
@@ -91,7 +98,7 @@ describe("a watch", () => {
 
   test("a client that goes away leaves nothing behind", async () => {
     {
-      await using stream = await watch("resourceVersion=0");
+      await using stream = await watch("resourceVersion=0&allowWatchBookmarks=true");
       expect([stream.code, server.openWatches]).toEqual([200, 1]);
     }
     while (server.openWatches > 0) await new Promise((resolve) => setImmediate(resolve));
