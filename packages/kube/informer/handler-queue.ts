@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import type { Clock } from "@csi-sidecars/base";
 import { Breather } from "./breather.ts";
 import type { Delivery, Handler } from "./handler.ts";
@@ -6,6 +7,8 @@ import type { Delivery, Handler } from "./handler.ts";
 export class HandlerQueue<P> {
   readonly #handler: Handler<P>;
   readonly #breather: Breather;
+  /** Calls belong to whoever added the handler, not to whoever fills the cache: a stray rejection is blamed on the right component. */
+  readonly #inOwnContext = AsyncLocalStorage.snapshot();
   readonly #onError: (error: unknown) => void;
   readonly #onInitial: () => void;
   #waiting: Delivery<P>[] = [];
@@ -27,7 +30,7 @@ export class HandlerQueue<P> {
     this.#waiting.push(delivery);
     if (this.#draining) return;
     this.#draining = true;
-    queueMicrotask(() => void this.#drain());
+    queueMicrotask(() => void this.#inOwnContext(() => this.#drain()));
   }
 
   /** Nothing more is delivered; what waits is forgotten. */

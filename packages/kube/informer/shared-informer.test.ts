@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from "bun:test";
+import { AsyncLocalStorage } from "node:async_hooks";
 import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
 import type { Cached, CachedOf } from "./fields.ts";
 import type { Handler } from "./handler.ts";
@@ -235,6 +236,26 @@ describe("handlers", () => {
     gate.resolve();
     await settle();
     expect(slow.told).toEqual(["+a@1i", "-a@6"]);
+  });
+
+  test("each runs in the context of whoever added it", async () => {
+    const { client, informer, stop, settle } = world();
+    const component = new AsyncLocalStorage<string>();
+    const told: unknown[] = [];
+    const handler: Handler<Seen> = {
+      async onAdd() {
+        await null;
+        told.push(component.getStore());
+      },
+    };
+    for (const name of ["attacher", "resizer"]) component.run(name, () => informer.addHandler(handler));
+    component.run("host", () => informer.start(stop.signal));
+    const watch = streamed("5", "a");
+    client.answer(watch);
+    await settle();
+    watch.send(added(configMap("b", 6)));
+    await settle();
+    expect(told).toEqual(["attacher", "resizer", "attacher", "resizer"]);
   });
 
   test("one that was removed is told nothing more", async () => {
