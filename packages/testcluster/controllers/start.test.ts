@@ -1,10 +1,13 @@
-import { describe, expect, test } from "bun:test";
+import { afterAll, describe, expect, test } from "bun:test";
 import { PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { startApiServer } from "../apiserver/api-server.ts";
 import { Connections } from "../cluster/connections.ts";
+import { stopSharedClusters } from "../cluster/start-cluster.ts";
 import { startStorageControllers } from "./start.ts";
 import { creating, inDefault } from "./testing/manifests.ts";
 import { storyWorld } from "./testing/story-world.ts";
+
+afterAll(stopSharedClusters);
 
 test("claims that race for volumes get one each", async () => {
   await using world = await storyWorld();

@@ -193,7 +193,10 @@ test("a volume is attached for a pod, refused to a second node, and detached whe
 test("an expansion is left to the external resizer and finished on the node", async () => {
   const expanded: string[] = [];
   await using world = await storyWorld({
-    expand: async ({ volume, node, size }) => void expanded.push(`${volume.metadata.name} ${node} ${size}`),
+    expand: async ({ volume, node, size }) => {
+      expanded.push(`${volume.metadata.name} ${node} ${size}`);
+      return undefined;
+    },
   });
   const { client, until, untilEvent } = world;
   const create = creating(world);
@@ -219,4 +222,31 @@ test("an expansion is left to the external resizer and finished on the node", as
   expect(claim.status?.allocatedResources).toEqual({ storage: "2Gi" });
   expect(expanded).toEqual(["disk n1 2Gi"]);
   expect(await untilEvent("data", "FileSystemResizeSuccessful")).toBe('MountVolume.NodeExpandVolume succeeded for volume "disk" n1');
+});
+
+test("a node that cannot expand a volume says so, and the claim keeps its size", async () => {
+  await using world = await storyWorld({ expand: async () => ({ result: "infeasible", message: "no room" }) });
+  const { client, until } = world;
+  const create = creating(world);
+  await create.storageClass("fast");
+  await create.driver(false);
+  await create.node("n1");
+  await create.volume("disk", "fast");
+  await until(PersistentVolume, { name: "disk" }, (it) => it.status?.phase === "Available");
+  await create.claim("data", "fast");
+  await until(PersistentVolumeClaim, inDefault("data"), (it) => it.status?.phase === "Bound");
+  await create.pod("app", ["data"], "n1");
+  await until(Pod, inDefault("app"), (it) => it.status?.phase === "Running");
+  await client.patch(PersistentVolumeClaim, inDefault("data"), mergePatch({ spec: { resources: { requests: { storage: "2Gi" } } } }));
+  const status = { allocatedResources: { storage: "2Gi" }, allocatedResourceStatuses: { storage: "NodeResizePending" } };
+  await client.patch(PersistentVolumeClaim, inDefault("data"), mergePatch({ status }), { subresource: "status" });
+  const claim = await until(
+    PersistentVolumeClaim,
+    inDefault("data"),
+    (it) => it.status?.allocatedResourceStatuses?.storage === "NodeResizeInfeasible",
+  );
+  expect(claim.status?.conditions).toMatchObject([
+    { type: "NodeResizeError", status: "True", message: "failed to expand pvc with no room" },
+  ]);
+  expect(claim.status?.capacity?.storage).toBe("1Gi");
 });

@@ -1,4 +1,4 @@
-import { isNotFound, type Key, Node, PersistentVolumeClaim, Pod, refKey } from "@csi-sidecars/kube";
+import { again, isNotFound, type Key, Node, PersistentVolumeClaim, Pod, refKey } from "@csi-sidecars/kube";
 import { claimKeyOf } from "../binder/claim-key.ts";
 import { claimsOfPod } from "../claims-of-pod.ts";
 import {
@@ -16,6 +16,7 @@ import { about } from "../runtime/about.ts";
 import { type Controller, forgiving, loopQueue } from "../runtime/controller.ts";
 import { Writer } from "../runtime/writer.ts";
 import type { NodeHooks } from "./node-hooks.ts";
+import { planExpansionFailure } from "./plan-expansion-failure.ts";
 import { planNodeExpansion } from "./plan-node-expansion.ts";
 import { planPodRun, volumesInUse } from "./plan-pod-run.ts";
 import { runningStatus } from "./running-status.ts";
@@ -128,7 +129,11 @@ export const kubelet =
       const plan = planNodeExpansion(claim, volume);
       if (plan.step === "none") return;
       if (plan.begin) await writer.patch(PersistentVolumeClaim, claim, "status", plan.begin, signal);
-      await hooks.expand?.({ claim, volume, node: pod.spec.nodeName, size: plan.size }, signal);
+      const failure = await hooks.expand?.({ claim, volume, node: pod.spec.nodeName, size: plan.size }, signal);
+      if (failure) {
+        await writer.patch(PersistentVolumeClaim, claim, "status", planExpansionFailure(claim, failure, clock.now()), signal);
+        return failure.result === "failed" ? again : undefined;
+      }
       const message = `MountVolume.NodeExpandVolume succeeded for volume "${volume.metadata.name}" ${pod.spec.nodeName}`;
       for (const object of [about(Pod, pod), about(PersistentVolumeClaim, claim)]) {
         events.event(object, "Normal", "FileSystemResizeSuccessful", message);

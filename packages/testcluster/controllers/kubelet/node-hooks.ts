@@ -1,4 +1,5 @@
 import type { Claim, ClusterPod, Volume } from "../fields.ts";
+import type { NodeExpansionFailure } from "./plan-expansion-failure.ts";
 
 /** Where a playground or a test lets the node half of a driver take part. What rejects is tried again later. */
 export interface NodeHooks {
@@ -6,8 +7,13 @@ export interface NodeHooks {
   mount?(pod: ClusterPod, signal: AbortSignal): Promise<void>;
   /** The pod ends: unpublish and unstage its volumes. */
   unmount?(pod: ClusterPod, signal: AbortSignal): Promise<void>;
-  expand?(
-    on: { readonly claim: Claim; readonly volume: Volume; readonly node: string; readonly size: string },
-    signal: AbortSignal,
-  ): Promise<void>;
+  /** Grow what is mounted; resolves with nothing when that is done. */
+  expand?(expansion: NodeExpansion, signal: AbortSignal): Promise<NodeExpansionFailure | undefined>;
+}
+
+export interface NodeExpansion {
+  readonly claim: Claim;
+  readonly volume: Volume;
+  readonly node: string;
+  readonly size: string;
 }

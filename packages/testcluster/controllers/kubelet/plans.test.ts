@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { attachmentName } from "../attach/attachment-name.ts";
 import type { Claim, ClusterPod, Volume } from "../fields.ts";
 import { attachment, claim, driver, pod, volume } from "../testing/objects.ts";
+import { planExpansionFailure } from "./plan-expansion-failure.ts";
 import { planNodeExpansion } from "./plan-node-expansion.ts";
 import { type MountWorld, type PodRunPlan, planPodRun, volumesInUse } from "./plan-pod-run.ts";
 
@@ -99,4 +100,28 @@ describe("planNodeExpansion", () => {
       { step: "expand", size: "2Gi", finish: { status: { capacity: { storage: "2Gi" }, conditions: null } } },
     ],
   ])("%s", (_name, given, plan) => expect(planNodeExpansion(given, twoGi)).toEqual(plan as ReturnType<typeof planNodeExpansion>));
+});
+
+describe("planExpansionFailure", () => {
+  const now = Date.UTC(2026, 0, 1);
+  const error = {
+    type: "NodeResizeError",
+    status: "True",
+    lastTransitionTime: "2026-01-01T00:00:00Z",
+    message: "failed to expand pvc with no room",
+  };
+
+  test("keeps what was said before and adds the error once", () => {
+    expect(planExpansionFailure(status({ conditions: [pending] }), { result: "failed", message: "no room" }, now)).toEqual({
+      status: { conditions: [pending, error] },
+    });
+    const told = status({ conditions: [{ type: "NodeResizeError", status: "True" }] });
+    expect(planExpansionFailure(told, { result: "failed", message: "no room" }, now)).toEqual({ status: {} });
+  });
+
+  test("hands an infeasible size back to the resizer", () => {
+    expect(planExpansionFailure(status({}), { result: "infeasible", message: "no room" }, now)).toEqual({
+      status: { allocatedResourceStatuses: { storage: "NodeResizeInfeasible" }, conditions: [error] },
+    });
+  });
 });
