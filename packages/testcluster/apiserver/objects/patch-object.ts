@@ -17,7 +17,7 @@ export function patchObject(world: World, target: Target, contentType: string, p
   const current = { kind: kind.kind, apiVersion: apiVersionOfKind(kind), ...shownAs(kind, existing.object) };
   const patched = applyPatch(target, contentType, current, patch);
   checkNames(target, patched);
-  return replaceObject(world, target, existing, storedFrom(kind, patched), writer);
+  return replaceObject(world, target, existing, storedFrom(kind, patched), writer, true);
 }
 
 /** Custom kinds have no merge keys to patch strategically by. */

@@ -38,8 +38,15 @@ export function updateObject(
   return { revision: replaceObject(world, target, existing, body, writer), created: false };
 }
 
-/** Stores `wanted` over the existing object, as far as the subresource and the rules of the kind let it. */
-export function replaceObject(world: World, target: Target, existing: Revision, wanted: JsonObject, writer: Writer): Revision {
+/** Stores `wanted`, a whole body or the outcome of a patch, over the existing object, as far as the subresource and the rules let it. */
+export function replaceObject(
+  world: World,
+  target: Target,
+  existing: Revision,
+  wanted: JsonObject,
+  writer: Writer,
+  patched = false,
+): Revision {
   const { kind } = target;
   checkVersion(target, existing, stringAt(wanted, "metadata", "resourceVersion"));
   const keepsMetadata = target.subresource === "status" && !kind.metadataWithStatus;
@@ -49,7 +56,7 @@ export function replaceObject(world: World, target: Target, existing: Revision, 
     kind,
     existing.object,
     { ...wanted, metadata },
-    { subresource: target.subresource },
+    { subresource: target.subresource, patched },
     admissionContext(world, writer),
   );
   const object = stamped(withGeneration(kind, existing.object, admitted), existing.version);

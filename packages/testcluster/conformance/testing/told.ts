@@ -1,11 +1,11 @@
 import type { WireAnswer } from "../../apiserver/testing/wire.ts";
 
-/** An answer in one line: `201`, or `409 AlreadyExists: leases.coordination.k8s.io "a" already exists`. */
+/** An answer in one line (Go's diff of an immutable spec, from the second on, is left out): `201`, or `409 AlreadyExists: leases.coordination.k8s.io "a" already exists`. */
 export function told({ code, body }: WireAnswer): string {
   if (code < 400) return String(code);
   if (typeof body === "string") return `${code} ${body.trim()}`;
   const { reason, message } = body;
-  return `${code}${reason ? ` ${reason}` : ""}${message === undefined ? "" : `: ${timeless(message)}`}`;
+  return `${code}${reason ? ` ${reason}` : ""}${message === undefined ? "" : `: ${timeless(message.split("\n", 1)[0])}`}`;
 }
 
 /** The member at a dotted path (list items by their number), with what differs from run to run made equal. */
