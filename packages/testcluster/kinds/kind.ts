@@ -1,3 +1,4 @@
+import type { JsonObject } from "../rules/json.ts";
 import type { ServedKind } from "../rules/kind.ts";
 
 /** Everything the embedded server has to know of a kind to serve it: names for discovery, habits of its storage. */
@@ -21,6 +22,8 @@ export interface Kind extends ServedKind {
   readonly listKind?: string;
   /** A warning for clients of an outdated version. */
   readonly deprecation?: string;
+  /** What its definition wants printed of it. */
+  readonly printerColumns?: readonly JsonObject[];
   /** A second view of another kind's objects (events.k8s.io): the group resource that holds them. */
   readonly viewOf?: string;
 }

@@ -9,6 +9,7 @@ import { patchObject } from "../objects/patch-object.ts";
 import { type Target, updateObject } from "../objects/update-object.ts";
 import { tableOf, type World } from "../objects/world.ts";
 import { type Revision, storageKey } from "../store/revision.ts";
+import { tableText, wantsTable } from "../table/table.ts";
 import { storedFrom } from "../view.ts";
 import { type Answer, jsonAnswer, statusText } from "./answer.ts";
 import { listText, objectText } from "./encode.ts";
@@ -33,7 +34,7 @@ export interface ObjectCall {
 export function serveObjects(call: ObjectCall, verb: Exclude<Verb, "watch">): Answer {
   switch (verb) {
     case "get":
-      return answer(call, 200, get(call));
+      return getOne(call);
     case "list":
       return list(call);
     case "create":
@@ -62,9 +63,16 @@ function get({ world, kind, info, query }: ObjectCall): Revision {
   return found;
 }
 
-function list({ world, kind, info, query }: ObjectCall): Answer {
+function getOne(call: ObjectCall): Answer {
+  const found = get(call);
+  if (!wantsTable(call.request.headers.get("accept"))) return answer(call, 200, found);
+  return jsonAnswer(200, tableText(call.kind, { resourceVersion: String(found.version) }, [found], call.world.clock.now()));
+}
+
+function list({ world, kind, info, query, request }: ObjectCall): Answer {
   const options = listOptions(query, false);
   const page = listObjects(world, kind, selectionOf(kind, namespaceOf(kind, info), options), options);
+  if (wantsTable(request.headers.get("accept"))) return jsonAnswer(200, tableText(kind, page.metadata, page.items, world.clock.now()));
   return jsonAnswer(200, listText(kind, page.metadata, page.items));
 }
 
