@@ -1,0 +1,34 @@
+import { Counter, Gauge, type Registry } from "prom-client";
+
+/** How the components of a process fare, for Prometheus. */
+export interface ComponentMetrics {
+  enabled(component: string, on: boolean): void;
+  running(component: string, on: boolean): void;
+  error(component: string): void;
+  restart(component: string): void;
+}
+
+/** Registers the `csi_sidecars_controller_*` families; every component shows up from the start. */
+export function componentMetrics(registry: Registry, components: readonly string[]): ComponentMetrics {
+  const shared = { labelNames: ["controller"] as const, registers: [registry] };
+  const enabled = new Gauge({
+    name: "csi_sidecars_controller_enabled",
+    help: "[ALPHA] Whether the driver supports the controller",
+    ...shared,
+  });
+  const running = new Gauge({ name: "csi_sidecars_controller_running", help: "[ALPHA] Whether the controller runs", ...shared });
+  const errors = new Counter({ name: "csi_sidecars_controller_errors_total", help: "[ALPHA] Errors caught in the controller", ...shared });
+  const restarts = new Counter({ name: "csi_sidecars_controller_restarts_total", help: "[ALPHA] Restarts after a failure", ...shared });
+  for (const controller of components) {
+    enabled.set({ controller }, 1);
+    running.set({ controller }, 0);
+    errors.inc({ controller }, 0);
+    restarts.inc({ controller }, 0);
+  }
+  return {
+    enabled: (controller, on) => enabled.set({ controller }, on ? 1 : 0),
+    running: (controller, on) => running.set({ controller }, on ? 1 : 0),
+    error: (controller) => errors.inc({ controller }),
+    restart: (controller) => restarts.inc({ controller }),
+  };
+}

@@ -1,0 +1,42 @@
+import type { Clock, Logger } from "@csi-sidecars/base";
+import { Gauge, type Registry } from "prom-client";
+
+const periodMs = 1_000;
+const worthALineMs = 5_000;
+const unhealthyMs = 10_000;
+
+export interface WatchdogOptions {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly registry: Registry;
+  readonly signal: AbortSignal;
+  /** Who ran before a stall. */
+  readonly lastEntered: () => string | undefined;
+}
+
+/** Measures how late timers are: nothing else in this process runs while something holds the event loop. */
+export function startWatchdog({ clock, log, registry, signal, lastEntered }: WatchdogOptions): { problem(): string | undefined } {
+  let lagMs = 0;
+  const gauge = new Gauge({
+    name: "csi_sidecars_event_loop_lag_seconds",
+    help: "[ALPHA] How late the last timer of the event loop was",
+    registers: [registry],
+  });
+  const watch = () => {
+    const due = clock.monotonic() + periodMs;
+    const timer = clock.after(periodMs, () => {
+      signal.removeEventListener("abort", cancel);
+      if (signal.aborted) return;
+      lagMs = Math.max(0, clock.monotonic() - due);
+      gauge.set(lagMs / 1_000);
+      if (lagMs > worthALineMs) {
+        log.error(undefined, "The event loop stood still", { seconds: Math.round(lagMs / 1_000), lastEntered: lastEntered() ?? "unknown" });
+      }
+      watch();
+    });
+    const cancel = () => timer.cancel();
+    signal.addEventListener("abort", cancel, { once: true });
+  };
+  watch();
+  return { problem: () => (lagMs < unhealthyMs ? undefined : `the event loop stood still for ${Math.round(lagMs / 1_000)} s`) };
+}
