@@ -38,7 +38,9 @@ export type DeepReadonly<T> = T extends readonly (infer E)[]
     : T;
 
 /** A `T` reduced to what the spec `S` declares: reading anything else does not compile. */
-export type Projected<T, S> = S extends true
+export type Projected<T, S> = undefined extends T ? ProjectedValue<NonNullable<T>, S> | undefined : ProjectedValue<T, S>;
+
+type ProjectedValue<T, S> = S extends true
   ? DeepReadonly<T>
   : T extends readonly (infer E)[]
     ? S extends readonly [infer F]
