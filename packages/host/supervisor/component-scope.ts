@@ -62,6 +62,11 @@ export class ComponentScopes {
     return this.#current.exit(work);
   }
 
+  /** The component in whose context this is asked. */
+  get current(): string | undefined {
+    return this.#current.getStore()?.component;
+  }
+
   /** The component that ran last, as far as known: for the report about a stall. */
   get lastEntered(): string | undefined {
     return this.#last?.component;

@@ -1,0 +1,72 @@
+import { type Clock, type Logger, silentLogger } from "@csi-sidecars/base";
+import {
+  type Client,
+  type ClientOptions,
+  type ClusterConfig,
+  clientMetrics,
+  connect,
+  createClient,
+  EventBroadcaster,
+  eventMetrics,
+  InformerFactory,
+  type LeaseClient,
+  type RateLimit,
+  type Transport,
+} from "@csi-sidecars/kube";
+import type { Registry } from "prom-client";
+import { guardedTransport } from "./guarded-transport.ts";
+
+export interface KubeAccessOptions {
+  readonly config: ClusterConfig;
+  readonly userAgent: string;
+  readonly registry: Registry;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Whether lists are streamed. */
+  readonly streaming: boolean;
+  readonly random: () => number;
+  /** Is told that a reader of a cache threw, in that reader's context. */
+  readonly onReaderError: () => void;
+}
+
+/** All ways of a process to its API server: one pool of connections, and a token bucket for each purpose. */
+export interface KubeAccess {
+  /** A component's client; its writes are sent only while `mayAct`. */
+  client(component: string, limit: RateLimit, log: Logger, mayAct: () => boolean): Client;
+  /** Caches that ask nothing of the server before they are started. */
+  informers(): InformerFactory;
+  readonly election: LeaseClient;
+  readonly events: EventBroadcaster;
+  close(): void;
+}
+
+/** Lists only: watches take no tokens. */
+const informerLimit: RateLimit = { qps: 50, burst: 100 };
+/** A renewal is at most a read and a write every retry period. */
+const electionLimit: RateLimit = { qps: 5, burst: 10 };
+const eventLimit: RateLimit = { qps: 25, burst: 50 };
+
+export function openKube(options: KubeAccessOptions): KubeAccess {
+  const { config, userAgent, registry, clock, log, streaming, random, onReaderError } = options;
+  const transport = connect(config, { userAgent, clock, log });
+  const shared = { clock, metrics: clientMetrics(registry), host: new URL(config.server).host };
+  const client = (name: string, limit: RateLimit, clientLog: Logger, via: Transport = transport) => {
+    const clientOptions: ClientOptions = { ...shared, ...limit, transport: via, log: clientLog, name };
+    return createClient(clientOptions);
+  };
+  const informerClient = client("informers", informerLimit, log);
+  const events = new EventBroadcaster({
+    client: client("events", eventLimit, silentLogger),
+    metrics: eventMetrics(registry),
+    clock,
+    log,
+    random,
+  });
+  return {
+    client: (component, limit, componentLog, mayAct) => client(component, limit, componentLog, guardedTransport(transport, mayAct)),
+    informers: () => new InformerFactory({ client: informerClient, clock, log, streaming, random, onError: onReaderError }),
+    election: client("leader-election", electionLimit, log),
+    events,
+    close: () => transport.close(),
+  };
+}
