@@ -22,7 +22,15 @@ if (files.length === 0) {
 
 const run = spawnSync(
   process.execPath,
-  ["test", "--preload", "./test/stop-shared-clusters.ts", ...files.map((file) => `./${file}`), ...process.argv.slice(2)],
+  [
+    "test",
+    "--timeout",
+    "60000",
+    "--preload",
+    "./test/stop-shared-clusters.ts",
+    ...files.map((file) => `./${file}`),
+    ...process.argv.slice(2),
+  ],
   {
     cwd: root,
     stdio: "inherit",

@@ -1,5 +1,5 @@
 import { StatusError } from "@csi-sidecars/kube";
-import type { Kind } from "../kinds/kind.ts";
+import { type Kind, subresourcesOf } from "../kinds/kind.ts";
 import type { User } from "../rules/authorize.ts";
 import { internal, methodNotAllowed, unauthorized, unknownResource } from "../rules/status.ts";
 import { authenticate } from "./access/authenticate.ts";
@@ -112,7 +112,7 @@ function serve(server: RequestPath, arrived: Arrived, user: User, fault: FaultAc
 
   const kind = server.world.kinds.find(info.group, info.version, info.resource);
   if (!kind && !server.world.kinds.serves(info.group)) return pageNotFound;
-  if (!kind || (info.subresource !== undefined && !(info.subresource === "status" && kind.status))) throw unknownResource();
+  if (!kind || (info.subresource !== undefined && !subresourcesOf(kind).includes(info.subresource))) throw unknownResource();
   if (info.verb !== "watch") return withWarning(kind, serveObjects({ world: server.world, request, info, kind, query, user }, info.verb));
   watch(server, arrived, kind, kind.namespaced ? info.namespace : undefined, fault);
   return undefined;

@@ -34,8 +34,10 @@ export interface Cluster extends AsyncDisposable {
 }
 
 export interface ClusterOptions {
-  /** Also run the storage controllers that a cluster has: binder, protection, attach/detach. */
+  /** Also run the storage controllers that a cluster has: binder, protection, attach/detach, expander. */
   readonly storageControllers?: boolean;
+  /** Also let a scheduler place pods and kubelets run them; with storage controllers unless told. */
+  readonly nodes?: boolean;
   /** A server of its own, for tests that stop it. A real server is shared by tests, and emptied between them, unless this is set. */
   readonly own?: boolean;
 }

@@ -1,13 +1,18 @@
 import { startApiServer } from "../apiserver/api-server.ts";
+import { startAround } from "./around.ts";
 import type { Cluster, ClusterOptions } from "./cluster.ts";
 import { Connections } from "./connections.ts";
 
-export async function startEmbeddedCluster(_options: ClusterOptions): Promise<Cluster> {
-  const server = await startApiServer();
+export async function startEmbeddedCluster(options: ClusterOptions): Promise<Cluster> {
+  await using started = new AsyncDisposableStack();
+  const server = started.use(await startApiServer());
   const kubeconfig = (token: string) => server.kubeconfig({ token });
-  const connections = new Connections(kubeconfig);
+  const connections = started.adopt(new Connections(kubeconfig), (open) => open.close());
+  const around = connections.client(server.addUser("around", ["system:masters"]), "around");
+  started.use(await startAround(around, options, "embedded"));
   let users = 0;
 
+  const running = started.move();
   return {
     flavour: "embedded",
     embedded: server,
@@ -25,9 +30,6 @@ export async function startEmbeddedCluster(_options: ClusterOptions): Promise<Cl
     compact: async () => server.compact(),
     stop: (how) => server.stop(how),
     start: () => server.start(),
-    async [Symbol.asyncDispose]() {
-      connections.close();
-      await server[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { kubeconfigFor } from "../apiserver/access/kubeconfig.ts";
 import { matchesRequest } from "../apiserver/request-match.ts";
 import { type ControlPlane, startControlPlane } from "../real/control-plane.ts";
+import { startAround } from "./around.ts";
 import { auditedRequests, auditLogReaches, endOfAuditLog } from "./audit-log.ts";
 import type { Cluster, ClusterOptions, TestUser } from "./cluster.ts";
 import { Connections } from "./connections.ts";
@@ -16,21 +17,21 @@ export interface SharedControlPlane extends AsyncDisposable {
 }
 
 export async function startSharedControlPlane(options: ClusterOptions, env: NodeJS.ProcessEnv): Promise<SharedControlPlane> {
-  const plane = await startControlPlane({ env, users: userNames, storageControllers: options.storageControllers ?? false });
+  await using started = new AsyncDisposableStack();
+  const plane = started.use(await startControlPlane({ env, users: userNames, storageControllers: options.storageControllers ?? false }));
   const kubeconfig = (token: string) => kubeconfigFor(plane.url, plane.caPem, { token });
-  const connections = new Connections(kubeconfig);
+  const connections = started.adopt(new Connections(kubeconfig), (open) => open.close());
+  started.use(await startAround(connections.client(plane.tokenOf("around"), "around"), options, "real"));
   const original = await inventory(connections.client(plane.adminToken, "inventory"));
   const names = userNames.values();
   const nextUser = (): TestUser => {
     const name = names.next().value ?? "";
     return { name, token: plane.tokenOf(name) };
   };
+  const running = started.move();
   return {
     lend: async () => borrow(plane, kubeconfig, original, nextUser),
-    async [Symbol.asyncDispose]() {
-      connections.close();
-      await plane[Symbol.asyncDispose]();
-    },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
 

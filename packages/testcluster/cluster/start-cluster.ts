@@ -2,8 +2,8 @@ import type { Cluster, ClusterOptions } from "./cluster.ts";
 import { startEmbeddedCluster } from "./embedded-cluster.ts";
 import { type SharedControlPlane, startSharedControlPlane } from "./real-cluster.ts";
 
-/** Real control planes that are up, by whether they run storage controllers: starting one takes seconds, emptying it milliseconds. */
-const shared = new Map<boolean, Promise<SharedControlPlane>>();
+/** Real control planes that are up, by what runs around them: starting one takes seconds, emptying it milliseconds. */
+const shared = new Map<string, Promise<SharedControlPlane>>();
 
 /**
  * A cluster for one test: embedded, or with `TESTCLUSTER=real` a real control plane.
@@ -16,7 +16,8 @@ const shared = new Map<boolean, Promise<SharedControlPlane>>();
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   if (process.env.TESTCLUSTER !== "real") return startEmbeddedCluster(options);
   if (options.own) return alone(await startSharedControlPlane(options, process.env));
-  const key = options.storageControllers ?? false;
+  const { storageControllers = false, nodes = storageControllers } = options;
+  const key = JSON.stringify({ storageControllers, nodes });
   const plane = shared.get(key) ?? startSharedControlPlane(options, process.env);
   shared.set(key, plane);
   return (await plane).lend();

@@ -97,7 +97,6 @@ test("a claim waits for its first consumer, is provisioned for the pod's node, a
   const nodeSelectorTerms = [{ matchExpressions: [{ key: "topology.example.com/node", operator: "In" as const, values: ["n2"] }] }];
   await create.provisioned(second, { nodeAffinity: { required: { nodeSelectorTerms } } });
   await until(PersistentVolumeClaim, inDefault("data"), (it) => it.status?.phase === "Bound");
-  if (!(await world.placesPods())) return;
   const pod = await until(Pod, inDefault("app"), (it) => it.status?.phase === "Running");
   expect(pod.spec?.nodeName).toBe("n2");
   expect(await untilEvent("app", "Scheduled")).toBe("Successfully assigned default/app to n2");
@@ -139,7 +138,6 @@ test("a volume made by hand is bound late, on the node that can reach it, with i
   expect(claim.spec?.volumeName).toBe("local");
   expect(claim.status?.currentVolumeAttributesClassName).toBe("gold");
   expect(claim.metadata?.annotations?.[selectedNode]).toBeUndefined();
-  if (!(await world.placesPods())) return;
   const pod = await until(Pod, inDefault("app"), (it) => it.status?.phase === "Running");
   expect(pod.spec?.nodeName).toBe("n1");
 });

@@ -18,6 +18,8 @@ export interface Kind extends ServedKind {
   readonly metadataWithStatus: boolean;
   /** A delete that removes the object at once is answered with the object instead of a Status. */
   readonly answersDeleted: boolean;
+  /** Has a `binding` subresource, through which a scheduler gives an object its node. */
+  readonly bindable: boolean;
   /** Where it is not the kind with "List" after it. */
   readonly listKind?: string;
   /** A warning for clients of an outdated version. */
@@ -46,8 +48,13 @@ export function kindOf(group: string, version: string, facts: KindFacts): Kind {
     unconditionalUpdate: true,
     statusOnCreate: false,
     metadataWithStatus: false,
+    bindable: false,
     ...facts,
   };
+}
+
+export function subresourcesOf(kind: Kind): readonly string[] {
+  return [...(kind.bindable ? ["binding"] : []), ...(kind.status ? ["status"] : [])];
 }
 
 export const apiVersionOfKind = (kind: Kind): string => (kind.group ? `${kind.group}/${kind.version}` : kind.version);

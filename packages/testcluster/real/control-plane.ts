@@ -29,6 +29,9 @@ export interface ControlPlane extends AsyncDisposable {
   startServer(): Promise<void>;
 }
 
+/** Users who may do everything. `around` is for what a test world itself runs, so that its requests can be told from the test's. */
+const masters = ["admin", "around"];
+
 const storageControllers = [
   "persistentvolume-binder-controller",
   "persistentvolume-protection-controller",
@@ -43,7 +46,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const folder = mkdtempSync(join(tmpdir(), "controlplane-"));
   started.defer(() => rmSync(folder, { recursive: true, force: true }));
   const file = (name: string) => join(folder, name);
-  const tokens = new Map([["admin", randomUUID()], ...options.users.map((user) => [user, randomUUID()] as const)]);
+  const tokens = new Map([...masters, ...options.users].map((user) => [user, randomUUID()]));
   const adminToken = tokens.get("admin") ?? "";
   writeTokens(file("tokens.csv"), tokens);
   writeServiceAccountKeys(file("sa.pub"), file("sa.key"));
@@ -130,7 +133,7 @@ function apiserverArguments(etcd: string, port: number, file: (name: string) => 
 
 function writeTokens(file: string, tokens: ReadonlyMap<string, string>): void {
   const lines = [...tokens].map(([user, token]) =>
-    user === "admin" ? `${token},${user},${user},"system:masters"` : `${token},${user},${user}`,
+    masters.includes(user) ? `${token},${user},${user},"system:masters"` : `${token},${user},${user}`,
   );
   writeFileSync(file, `${lines.join("\n")}\n`, { mode: 0o600 });
 }

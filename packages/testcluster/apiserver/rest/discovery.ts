@@ -44,7 +44,11 @@ function resourceList(groupVersion: string, group: string, version: string, kind
   const served = kinds.filter((kind) => kind.group === group && kind.version === version);
   const reviews = reviewKinds.filter((kind) => kind.group === group && kind.version === version);
   const resources = [
-    ...served.flatMap((kind) => [resourceEntry(kind), ...(kind.status ? [statusEntry(kind)] : [])]),
+    ...served.flatMap((kind) => [
+      resourceEntry(kind),
+      ...(kind.bindable ? [bindingEntry(kind)] : []),
+      ...(kind.status ? [statusEntry(kind)] : []),
+    ]),
     ...reviews.map(({ plural, kind }) => ({ name: plural, singularName: kind.toLowerCase(), namespaced: false, kind, verbs: ["create"] })),
   ];
   return { kind: "APIResourceList", apiVersion: "v1", groupVersion, resources };
@@ -64,6 +68,10 @@ function resourceEntry({ plural, singular, namespaced, kind, shortNames, categor
 
 function statusEntry({ plural, namespaced, kind }: Kind): object {
   return { name: `${plural}/status`, singularName: "", namespaced, kind, verbs: statusVerbs };
+}
+
+function bindingEntry({ plural, namespaced }: Kind): object {
+  return { name: `${plural}/binding`, singularName: "", namespaced, kind: "Binding", verbs: ["create"] };
 }
 
 /** Kubernetes' order of versions: v2, v1, v1beta2, v1beta1, v1alpha1. */

@@ -1,5 +1,5 @@
 import type { AccessRequest, RbacPolicy, User } from "../../rules/authorize.ts";
-import { isAllowed } from "../../rules/authorize.ts";
+import { whyAllowed } from "../../rules/authorize.ts";
 import { arrayAt, isObject, type JsonObject, objectAt, stringAt } from "../../rules/json.ts";
 import { timestamp } from "../objects/world.ts";
 
@@ -30,13 +30,18 @@ export function reviewed(review: ReviewKind, body: JsonObject, asking: User, pol
         status: { userInfo: { username: asking.name, groups: asking.groups } },
       };
     case "SelfSubjectAccessReview":
-      return { ...types, spec, status: { allowed: isAllowed(asking, askedFor(spec), policy) } };
+      return { ...types, spec, status: decision(asking, askedFor(spec), policy) };
     case "SubjectAccessReview": {
       const groups = arrayAt(spec, "groups").filter((group) => typeof group === "string");
       const user = { name: stringAt(spec, "user"), groups };
-      return { ...types, spec, status: { allowed: isAllowed(user, askedFor(spec), policy) } };
+      return { ...types, spec, status: decision(user, askedFor(spec), policy) };
     }
   }
+}
+
+function decision(user: User, request: AccessRequest, policy: RbacPolicy): JsonObject {
+  const reason = whyAllowed(user, request, policy);
+  return { allowed: reason !== undefined, ...(reason && { reason }) };
 }
 
 function askedFor(spec: JsonObject): AccessRequest {

@@ -3,6 +3,7 @@ import type { User } from "../../rules/authorize.ts";
 import { stringAt } from "../../rules/json.ts";
 import { methodNotAllowed, notFound, tooLargeResourceVersion, unknownResource } from "../../rules/status.ts";
 import type { HttpRequest } from "../http/request-reader.ts";
+import { bindPod } from "../objects/bind-pod.ts";
 import { createObject } from "../objects/create-object.ts";
 import { type Deletion, deleteObject } from "../objects/delete-object.ts";
 import { patchObject } from "../objects/patch-object.ts";
@@ -78,9 +79,16 @@ function list({ world, kind, info, query, request }: ObjectCall): Answer {
 
 function create(call: ObjectCall): Answer {
   const { world, kind, info, request } = call;
+  if (info.subresource === "binding") return bind(call);
   if (info.name !== undefined || (kind.namespaced && info.namespace === undefined)) throw methodNotAllowed();
   const body = storedFrom(kind, readObject(request, kind));
   return answer(call, 201, createObject(world, kind, namespaceOf(kind, info), body, writer(call, "CreateOptions")));
+}
+
+function bind(call: ObjectCall): Answer {
+  const { world, kind, info, request } = call;
+  bindPod(world, kind, info.namespace ?? "", info.name ?? "", readJson(request, "Binding", false), writer(call, "CreateOptions"));
+  return jsonAnswer(201, statusText({ status: "Success", code: 201 }));
 }
 
 function deleteOne(call: ObjectCall): Answer {

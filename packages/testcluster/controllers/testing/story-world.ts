@@ -9,8 +9,6 @@ export interface StoryWorld extends AsyncDisposable {
   /** The object as soon as it is as told. */
   until<T extends KubeObject>(resource: Resource<T>, ref: ObjectRef, is: (object: T) => unknown): Promise<T>;
   untilGone<T extends KubeObject>(resource: Resource<T>, ref: ObjectRef): Promise<void>;
-  /** Whether the server lets a scheduler give pods their node. */
-  placesPods(): Promise<boolean>;
   /** An event with this reason about the object. */
   untilEvent(about: string, reason: string): Promise<string>;
 }
@@ -18,12 +16,10 @@ export interface StoryWorld extends AsyncDisposable {
 const deadlineMs = 20_000;
 
 export async function storyWorld(hooks?: NodeHooks): Promise<StoryWorld> {
-  const real = process.env.TESTCLUSTER === "real";
-  const cluster = await startCluster({ storageControllers: real });
+  const cluster = await startCluster({ storageControllers: true, nodes: false });
   const client = cluster.admin;
   const stop = new AbortController();
-  const only = real ? (["scheduler", "kubelet"] as const) : undefined;
-  const controllers = await startStorageControllers({ client, signal: stop.signal, hooks, only });
+  const controllers = await startStorageControllers({ client, signal: stop.signal, hooks, only: ["scheduler", "kubelet"] });
 
   async function poll<R>(what: string, look: () => Promise<R | undefined>): Promise<R> {
     const deadline = performance.now() + deadlineMs;
@@ -46,7 +42,6 @@ export async function storyWorld(hooks?: NodeHooks): Promise<StoryWorld> {
     async untilGone(resource, ref) {
       await poll(`the end of ${resource.kind} ${ref.name}`, async () => ((await get(resource, ref)) ? undefined : true));
     },
-    placesPods: async () => (await client.discover("v1"))?.some(({ name }) => name === "pods/binding") ?? false,
     untilEvent: (about, reason) =>
       poll(`event ${reason} about ${about}`, async () => {
         const { items } = await client.list(Event);
