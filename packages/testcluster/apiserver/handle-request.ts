@@ -11,6 +11,7 @@ import type { World } from "./objects/world.ts";
 import type { RecordedRequest, RequestLog } from "./request-log.ts";
 import { type Answer, jsonAnswer, jsonHeaders, pageNotFound, statusAnswer } from "./rest/answer.ts";
 import { listOptions } from "./rest/list-options.ts";
+import { isOwnGroup } from "./rest/own-groups.ts";
 import { readJson } from "./rest/read-body.ts";
 import { type RequestInfo, requestInfo } from "./rest/request-info.ts";
 import { findReview, reviewed } from "./rest/reviews.ts";
@@ -111,7 +112,7 @@ function serve(server: RequestPath, arrived: Arrived, user: User, fault: FaultAc
     );
 
   const kind = server.world.kinds.find(info.group, info.version, info.resource);
-  if (!kind && !server.world.kinds.serves(info.group)) return pageNotFound;
+  if (!kind && !isOwnGroup(info.group)) return pageNotFound;
   if (!kind || (info.subresource !== undefined && !subresourcesOf(kind).includes(info.subresource))) throw unknownResource();
   if (info.verb !== "watch") return withWarning(kind, serveObjects({ world: server.world, request, info, kind, query, user }, info.verb));
   watch(server, arrived, kind, kind.namespaced ? info.namespace : undefined, fault);

@@ -27,10 +27,6 @@ export class KindRegistry {
     return [...this.#byPath.values()];
   }
 
-  serves(group: string): boolean {
-    return this.all().some((kind) => kind.group === group);
-  }
-
   /** Serves exactly these kinds for a definition, whatever it had before. */
   define(definition: string, kinds: readonly Kind[]): void {
     for (const kind of this.#custom.get(definition) ?? []) this.#byPath.delete(pathOf(kind));

@@ -15,7 +15,7 @@ const groups: readonly (readonly [group: string, version: string, kinds: readonl
     [
       { kind: "ConfigMap", plural: "configmaps", ...namespaced, shortNames: ["cm"] },
       { kind: "Event", plural: "events", ...namespaced, shortNames: ["ev"], createOnUpdate: true },
-      { kind: "Namespace", plural: "namespaces", ...cluster, ...withStatus, shortNames: ["ns"] },
+      { kind: "Namespace", plural: "namespaces", ...cluster, ...withStatus, shortNames: ["ns"], deletesOneByOne: true },
       { kind: "Node", plural: "nodes", ...cluster, ...withStatus, shortNames: ["no"], statusOnCreate: true },
       { kind: "PersistentVolumeClaim", plural: "persistentvolumeclaims", ...namespaced, ...answered, ...withStatus, shortNames: ["pvc"] },
       { kind: "PersistentVolume", plural: "persistentvolumes", ...cluster, ...answered, ...withStatus, shortNames: ["pv"] },

@@ -18,6 +18,8 @@ export interface Kind extends ServedKind {
   readonly metadataWithStatus: boolean;
   /** A delete that removes the object at once is answered with the object instead of a Status. */
   readonly answersDeleted: boolean;
+  /** Cannot be deleted as a whole collection. */
+  readonly deletesOneByOne: boolean;
   /** Has a `binding` subresource, through which a scheduler gives an object its node. */
   readonly bindable: boolean;
   /** Where it is not the kind with "List" after it. */
@@ -44,6 +46,7 @@ export function kindOf(group: string, version: string, facts: KindFacts): Kind {
     categories: [],
     generation: undefined,
     answersDeleted: false,
+    deletesOneByOne: false,
     createOnUpdate: false,
     unconditionalUpdate: true,
     statusOnCreate: false,

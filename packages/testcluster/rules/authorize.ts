@@ -65,9 +65,14 @@ export function authorize(user: User, request: AccessRequest, policy: RbacPolicy
 }
 
 /** What {@link authorize} decides, for access reviews. */
-export function isAllowed(user: User, request: AccessRequest, policy: RbacPolicy): boolean {
-  if (user.groups.includes("system:masters")) return true;
-  return rulesOf(user, "path" in request ? undefined : request.namespace, policy).some((rule) => ruleAllows(rule, request));
+export const isAllowed = (user: User, request: AccessRequest, policy: RbacPolicy): boolean =>
+  whyAllowed(user, request, policy) !== undefined;
+
+/** The binding that allows the request, in the server's words; empty for those who may do everything, `undefined` when nothing allows it. */
+export function whyAllowed(user: User, request: AccessRequest, policy: RbacPolicy): string | undefined {
+  if (user.groups.includes("system:masters")) return "";
+  const grants = grantsTo(user, "path" in request ? undefined : request.namespace, policy);
+  return grants.find(({ rules }) => rules.some((rule) => ruleAllows(rule, request)))?.because;
 }
 
 /** The user and groups of a service account's token. */
@@ -78,22 +83,35 @@ export function serviceAccountUser(namespace: string, name: string): User {
   };
 }
 
-function rulesOf(user: User, namespace: string | undefined, policy: RbacPolicy): readonly PolicyRule[] {
-  const clusterRole = (name: string) => {
-    const role = policy.clusterRoles.find((candidate) => candidate.metadata?.name === name);
+/** What one binding gives a user. */
+interface Grant {
+  readonly rules: readonly PolicyRule[];
+  readonly because: string;
+}
+
+function grantsTo(user: User, namespace: string | undefined, policy: RbacPolicy): readonly Grant[] {
+  const inNamespace = ({ metadata }: Named) => metadata?.namespace === namespace;
+  const bindings = [...policy.clusterRoleBindings, ...(namespace ? policy.roleBindings.filter(inNamespace) : [])];
+  return bindings.flatMap((binding) => {
+    const subject = (binding.subjects ?? []).find((candidate) => isSubject(user, candidate, binding.metadata?.namespace));
+    return subject ? [{ rules: rulesOf(binding, policy), because: reason(binding, subject) }] : [];
+  });
+}
+
+function rulesOf({ roleRef, metadata }: RoleBinding, policy: RbacPolicy): readonly PolicyRule[] {
+  if (roleRef.kind === "ClusterRole") {
+    const role = policy.clusterRoles.find((candidate) => candidate.metadata?.name === roleRef.name);
     return role ? clusterRoleRules(role, policy.clusterRoles) : [];
-  };
-  const applies = (binding: RoleBinding) =>
-    (binding.subjects ?? []).some((subject) => isSubject(user, subject, binding.metadata?.namespace));
-  const wide = policy.clusterRoleBindings.filter(applies).flatMap((binding) => clusterRole(binding.roleRef.name));
-  if (namespace === undefined || namespace === "") return wide;
-  const local = policy.roleBindings
-    .filter((binding) => binding.metadata?.namespace === namespace && applies(binding))
-    .flatMap(({ roleRef }) => {
-      if (roleRef.kind === "ClusterRole") return clusterRole(roleRef.name);
-      return policy.roles.find(({ metadata }) => metadata?.namespace === namespace && metadata.name === roleRef.name)?.rules ?? [];
-    });
-  return [...wide, ...local];
+  }
+  const isMeant = (role: Role) => role.metadata?.namespace === metadata?.namespace && role.metadata?.name === roleRef.name;
+  return policy.roles.find(isMeant)?.rules ?? [];
+}
+
+function reason({ metadata, roleRef }: RoleBinding, subject: Subject): string {
+  const binding = metadata?.namespace ? `RoleBinding "${metadata.name}/${metadata.namespace}"` : `ClusterRoleBinding "${metadata?.name}"`;
+  const account = subject.namespace ?? metadata?.namespace;
+  const to = subject.kind === "ServiceAccount" ? `"${subject.name}/${account}"` : `"${subject.name}"`;
+  return `RBAC: allowed by ${binding} of ${roleRef.kind} "${roleRef.name}" to ${subject.kind} ${to}`;
 }
 
 /** The rules of a cluster role; one that aggregates has those of the roles whose labels it selects instead of its own. */

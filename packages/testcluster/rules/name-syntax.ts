@@ -19,7 +19,12 @@ export function subdomainFaults(name: string): readonly string[] {
 
 /** What is wrong with a DNS-1123 label, the form of namespace names. */
 export function labelFaults(name: string): readonly string[] {
-  return [...(name.length > 63 ? ["must be no more than 63 bytes"] : []), ...(label.test(name) ? [] : [labelText])];
+  return [...(name.length > 63 ? ["must be no more than 63 characters"] : []), ...labelSyntaxFaults(name)];
+}
+
+function labelSyntaxFaults(name: string): readonly string[] {
+  if (label.test(name)) return [];
+  return name.split(".").every((part) => label.test(part)) ? ["must not contain dots"] : [labelText];
 }
 
 /** What is wrong with a CSI driver's name. */

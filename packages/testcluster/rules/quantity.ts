@@ -3,6 +3,7 @@ const allowed = /^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$/;
 const binary = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 const decimal: Readonly<Record<string, number>> = { n: -9, u: -6, m: -3, "": 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
 const nano = 10n ** 9n;
+const largest = (2n ** 63n - 1n) * nano;
 
 type Format = "binary" | "decimal" | "exponent";
 
@@ -30,8 +31,14 @@ export function parseQuantity(value: unknown): Quantity {
   const [whole = "", fraction = ""] = number.split(".");
   const digits = BigInt(`${whole}${fraction}` || "0");
   const [up, down] = [scale.up * nano * digits, scale.down * 10n ** BigInt(fraction.length)];
-  const magnitude = (up + down - 1n) / down;
+  const magnitude = capped((up + down - 1n) / down);
   return { nano: sign === "-" ? -magnitude : magnitude, format: scale.format };
+}
+
+/** What is more than the server can hold is taken for the most that it can hold. */
+function capped(magnitude: bigint): bigint {
+  if (magnitude > largest) return largest;
+  return magnitude;
 }
 
 function scaleOf(suffix: string): { up: bigint; down: bigint; format: Format } | undefined {
@@ -52,8 +59,8 @@ function exponentOf(suffix: string): number | undefined {
 export function formatQuantity({ nano: value, format }: Quantity): string {
   if (value === 0n) return "0";
   const small = value > -1024n * nano && value < 1024n * nano;
-  if (format === "binary" && !small) {
-    let whole = ceilDiv(value, nano);
+  if (format === "binary" && !small && value % nano === 0n) {
+    let whole = value / nano;
     let power = 0;
     while (power < binary.length && whole % 1024n === 0n) {
       whole /= 1024n;
@@ -71,9 +78,17 @@ export function formatQuantity({ nano: value, format }: Quantity): string {
   return `${number}${suffix}`;
 }
 
+/** {@link formatQuantity} of what was read. */
+export const canonicalQuantity = (value: unknown): string => formatQuantity(parseQuantity(value));
+
+/** The same for the quantities of capacities, requests and limits, which have no parts smaller than a thousandth. */
+export function canonicalResourceQuantity(value: unknown): string {
+  const { nano: exact, format } = parseQuantity(value);
+  return formatQuantity({ nano: ceilDiv(exact, milli) * milli, format });
+}
+
+const milli = 10n ** 6n;
+
 function ceilDiv(value: bigint, by: bigint): bigint {
   return value > 0n ? (value + by - 1n) / by : value / by;
 }
-
-/** {@link formatQuantity} of what was read. */
-export const canonicalQuantity = (value: unknown): string => formatQuantity(parseQuantity(value));

@@ -54,13 +54,13 @@ function resourceList(groupVersion: string, group: string, version: string, kind
   return { kind: "APIResourceList", apiVersion: "v1", groupVersion, resources };
 }
 
-function resourceEntry({ plural, singular, namespaced, kind, shortNames, categories }: Kind): object {
+function resourceEntry({ plural, singular, namespaced, kind, shortNames, categories, deletesOneByOne }: Kind): object {
   return {
     name: plural,
     singularName: singular,
     namespaced,
     kind,
-    verbs: objectVerbs,
+    verbs: deletesOneByOne ? objectVerbs.filter((verb) => verb !== "deletecollection") : objectVerbs,
     ...(shortNames.length > 0 && { shortNames }),
     ...(categories.length > 0 && { categories }),
   };

@@ -108,7 +108,7 @@ function removedText({ kind, name }: Target, { revision }: Deletion): string {
 }
 
 function deleteAll({ world, kind, info, query, user, request }: ObjectCall): Answer {
-  if (kind.namespaced && info.namespace === undefined) throw methodNotAllowed();
+  if (kind.deletesOneByOne || (kind.namespaced && info.namespace === undefined)) throw methodNotAllowed();
   const body = readJson(request, "DeleteOptions", true);
   const options = listOptions(query, false);
   const namespace = namespaceOf(kind, info);

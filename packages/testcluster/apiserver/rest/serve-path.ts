@@ -1,7 +1,9 @@
 import type { Kind } from "../../kinds/kind.ts";
+import { unknownResource } from "../../rules/status.ts";
 import { type Answer, jsonAnswer, pageNotFound, textAnswer } from "./answer.ts";
 import { discoveryDocument } from "./discovery.ts";
 import { openApiDocument } from "./openapi.ts";
+import { isOwnGroup } from "./own-groups.ts";
 import type { PathRequest } from "./request-info.ts";
 
 /** The release whose behaviour the embedded server follows. */
@@ -21,5 +23,8 @@ const version = {
 export function servePath({ path }: PathRequest, kinds: readonly Kind[], address: string): Answer {
   if (/^\/(healthz|livez|readyz)(\/|$)/.test(path)) return textAnswer(200, "ok");
   const document = path === "/version" ? version : (openApiDocument(path, kinds) ?? discoveryDocument(path, kinds, address));
-  return document ? jsonAnswer(200, JSON.stringify(document)) : pageNotFound;
+  if (document) return jsonAnswer(200, JSON.stringify(document));
+  const [root, group = ""] = path.split("/").slice(1);
+  if (root === "api" || (root === "apis" && group !== "" && isOwnGroup(group))) throw unknownResource();
+  return pageNotFound;
 }

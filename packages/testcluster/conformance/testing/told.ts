@@ -15,12 +15,13 @@ export function memberAt(object: unknown, path: string): unknown {
   return timeless(member);
 }
 
-/** The same value with uids and times replaced by their names, and without versions and managed fields. */
+/** The same value with uids, times and test users replaced by their names, and without versions and managed fields. */
 export function timeless<T>(value: T): T;
 export function timeless(value: unknown): unknown {
   if (typeof value === "string") {
     return value
       .replace(/\b[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\b/g, "<uid>")
+      .replace(/"user-\d+"/g, '"<user>"')
       .replace(/ in record \(\d+\)/g, " in record (<version>)")
       .replace(/\b\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, "<time>");
   }

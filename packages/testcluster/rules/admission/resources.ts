@@ -1,7 +1,7 @@
 import { type FieldError, forbiddenField, invalidValue, notSupported } from "../field-error.ts";
 import { isObject, type JsonObject, objectAt, withAt } from "../json.ts";
 import type { ServedKind } from "../kind.ts";
-import { canonicalQuantity, parseQuantity, QuantityError } from "../quantity.ts";
+import { canonicalQuantity, canonicalResourceQuantity, parseQuantity, QuantityError } from "../quantity.ts";
 import { undecodable } from "../status.ts";
 
 const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
@@ -14,16 +14,16 @@ export function withCanonicalQuantities(object: JsonObject, kind: ServedKind, pa
     const value = parent[path.at(-1) ?? ""];
     if (value === undefined || value === null) continue;
     const canonical = isObject(value)
-      ? Object.fromEntries(Object.entries(value).map(([name, quantity]) => [name, decoded(kind, quantity)]))
-      : decoded(kind, value);
+      ? Object.fromEntries(Object.entries(value).map(([name, quantity]) => [name, decoded(kind, quantity, canonicalResourceQuantity)]))
+      : decoded(kind, value, canonicalQuantity);
     result = withAt(result, path, canonical);
   }
   return result;
 }
 
-function decoded(kind: ServedKind, value: unknown): string {
+function decoded(kind: ServedKind, value: unknown, canonical: (value: unknown) => string): string {
   try {
-    return canonicalQuantity(value);
+    return canonical(value);
   } catch (error) {
     if (error instanceof QuantityError) throw undecodable(kind, error.message);
     throw error;
