@@ -1,0 +1,24 @@
+import { ControllerDefinition, GroupControllerDefinition, IdentityDefinition, NodeDefinition } from "@csi-sidecars/csi";
+
+/** The services that the scripted driver serves. */
+export const services = [IdentityDefinition, ControllerDefinition, GroupControllerDefinition, NodeDefinition] as const;
+
+type Definitions = IdentityDefinition["methods"] &
+  ControllerDefinition["methods"] &
+  GroupControllerDefinition["methods"] &
+  NodeDefinition["methods"];
+
+type Requests = { readonly [K in keyof Definitions as Capitalize<K>]: ReturnType<Definitions[K]["requestType"]["decode"]> };
+type Answers = { readonly [K in keyof Definitions as Capitalize<K>]: Parameters<Definitions[K]["responseType"]["fromPartial"]>[0] };
+
+/** A method by the name the CSI specification gives it: `ControllerPublishVolume`. */
+export type Method = keyof Requests;
+
+/** The request of a method, decoded. */
+export type Request<M extends Method> = Requests[M];
+
+/** What may be answered to a method: fields with defaults can be left out. */
+export type Answer<M extends Method> = Answers[M];
+
+/** A driver's answer to each method. */
+export type Behaviour = { readonly [M in Method]: (request: Request<M>) => Answer<M> };

@@ -1,0 +1,40 @@
+import { seededRandom } from "@csi-sidecars/base/testing";
+import type { Method } from "./methods.ts";
+import type { PlayedStep } from "./step.ts";
+
+/** Disturbances of calls that no script speaks of; a seed repeats them. */
+export interface RandomFaults {
+  readonly seed: number;
+  /** The answer to every nth call is lost after the work was done. */
+  readonly loseEvery?: number;
+  /** The share of calls, 0 to 1, whose answer is lost after the work was done. */
+  readonly loseShare?: number;
+  /** Every call takes a random time between these. */
+  readonly delayMs?: readonly [least: number, most: number];
+  /** The methods that are disturbed: those that change something, unless given. */
+  readonly methods?: readonly Method[];
+}
+
+/** Methods that change nothing. */
+const reading = /^(Get|List|Probe|Validate|ControllerGet|GroupControllerGet|NodeGet)/;
+
+/** Whether a method changes something. */
+export function changesSomething(method: Method): boolean {
+  return !reading.test(method);
+}
+
+/** What befalls the next call of a method. */
+export function randomFaults({ seed, loseEvery, loseShare = 0, delayMs, methods }: RandomFaults): (method: Method) => PlayedStep {
+  const random = seededRandom(seed);
+  let calls = 0;
+  return (method) => {
+    if (!(methods?.includes(method) ?? changesSomething(method))) return { kind: "act" };
+    calls++;
+    const unlucky = random() < loseShare;
+    const last: PlayedStep =
+      unlucky || (loseEvery !== undefined && calls % loseEvery === 0) ? { kind: "lose", effect: true } : { kind: "act" };
+    if (!delayMs) return last;
+    const [least, most] = delayMs;
+    return { kind: "delay", until: { ms: least + random() * (most - least) }, next: last };
+  };
+}

@@ -1,0 +1,231 @@
+import { linkSync } from "node:fs";
+import { mkdtemp, rename, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { codeName, GrpcError, GrpcServer, type HandlerContext, type ServiceHandlers } from "@csi-sidecars/csi";
+import { type DriverCall, overlapping } from "./call.ts";
+import { CallLog } from "./call-log.ts";
+import { type DriverOptions, settingsOf } from "./driver-options.ts";
+import { Gates } from "./gates.ts";
+import { type Behaviour, type Method, type Request, services } from "./methods.ts";
+import { type RandomFaults, randomFaults } from "./random-faults.ts";
+import { runStep } from "./run-step.ts";
+import type { PlayedStep, Step } from "./step.ts";
+import { behaviour, checkCapability } from "./storage/behaviour.ts";
+import type { Settings } from "./storage/settings.ts";
+import { addVolume, emptyStorage, type StoredGroup, type StoredSnapshot, type StoredVolume, type VolumeInput } from "./storage/storage.ts";
+
+/**
+ * A CSI driver on a unix socket with a small truthful storage behind it, which fails when and how its script says.
+ *
+ * ```ts
+ * await using driver = await startScriptedDriver({ capabilities: "attachable", script: { CreateVolume: [step.lost] } });
+ * const connection = await connectDriver({ address: driver.address });
+ * // ...
+ * expect(driver.calls("CreateVolume")).toHaveLength(2);
+ * expect(driver.volumes.size).toBe(1);
+ * ```
+ */
+export async function startScriptedDriver(options: DriverOptions = {}): Promise<ScriptedDriver> {
+  const folder = options.socket === undefined ? await mkdtemp(join(tmpdir(), "csi-driver-")) : undefined;
+  const driver = new ScriptedDriver(options, options.socket ?? join(folder ?? "", "csi.sock"), folder);
+  if (options.started ?? true) await driver.start();
+  return driver;
+}
+
+/** See {@link startScriptedDriver}. The storage and the script outlive restarts. */
+export class ScriptedDriver implements AsyncDisposable {
+  /** The path of its socket: what `--csi-address` takes. */
+  readonly address: string;
+  /** May be changed while it runs. */
+  readonly settings: Settings;
+  readonly #folder: string | undefined;
+  readonly #storage = emptyStorage();
+  readonly #behaviour: Behaviour;
+  readonly #log = new CallLog();
+  readonly #gates = new Gates();
+  readonly #steps = new Map<Method, PlayedStep[]>();
+  readonly #always = new Map<Method, PlayedStep>();
+  #fault: (method: Method) => PlayedStep;
+  #server: GrpcServer | undefined;
+  #life = new AbortController();
+  #disposed = false;
+
+  constructor(options: DriverOptions, address: string, folder: string | undefined) {
+    this.address = address;
+    this.#folder = folder;
+    this.settings = settingsOf(options);
+    this.#behaviour = behaviour(this.#storage, this.settings);
+    this.#fault = options.faults ? randomFaults(options.faults) : () => ({ kind: "act" });
+    for (const volume of options.volumes ?? []) this.addVolume(volume);
+    for (const [method, steps] of Object.entries(options.script ?? {})) this.#steps.set(method as Method, [...steps]);
+  }
+
+  /** By id. */
+  get volumes(): ReadonlyMap<string, StoredVolume> {
+    return this.#storage.volumes;
+  }
+
+  /** By id. */
+  get snapshots(): ReadonlyMap<string, StoredSnapshot> {
+    return this.#storage.snapshots;
+  }
+
+  /** By id. */
+  get groups(): ReadonlyMap<string, StoredGroup> {
+    return this.#storage.groups;
+  }
+
+  volumeNamed(name: string): StoredVolume | undefined {
+    return [...this.volumes.values()].find((volume) => volume.name === name);
+  }
+
+  /** The nodes that a volume is published to. */
+  publishedTo(volumeId: string): string[] {
+    return [...(this.volumes.get(volumeId)?.published.keys() ?? [])];
+  }
+
+  addVolume(volume: VolumeInput): StoredVolume {
+    return addVolume(this.#storage, volume);
+  }
+
+  /** Makes every snapshot usable. */
+  finishSnapshots(): void {
+    for (const snapshot of this.#storage.snapshots.values()) snapshot.readyToUse = true;
+  }
+
+  /** Every call in the order of arrival, or those of one method. */
+  calls(): readonly DriverCall[];
+  calls<M extends Method>(method: M): readonly DriverCall<M>[];
+  calls(method?: Method): readonly DriverCall[] {
+    return method ? this.#log.of(method) : this.#log.all();
+  }
+
+  /** Resolves as soon as a method has been called so many times in all, answered or not. */
+  called(method: Method, times = 1, ms = 5_000): Promise<void> {
+    return this.until(`${times} calls of ${method}`, () => this.#log.of(method).length >= times, ms);
+  }
+
+  /** Resolves when a condition holds that calls bring about. */
+  until(what: string, condition: () => boolean, ms = 5_000): Promise<void> {
+    return this.#log.until(what, condition, ms);
+  }
+
+  /** Pairs of calls that changed one volume while both clients waited. */
+  overlaps(): [DriverCall, DriverCall][] {
+    return overlapping(this.#log.all());
+  }
+
+  /** What happens to the next calls of a method, after what was already said. */
+  script<M extends Method>(method: M, ...steps: Step<M>[]): void {
+    this.#steps.set(method, [...(this.#steps.get(method) ?? []), ...steps]);
+  }
+
+  /** What happens to every call of a method that the script says nothing of; `step.act` ends it. */
+  always<M extends Method>(method: M, step: Step<M>): void {
+    this.#always.set(method, step);
+  }
+
+  /** Disturbs calls that nothing else is said of; nothing ends it. */
+  disturb(faults?: RandomFaults): void {
+    this.#fault = faults ? randomFaults(faults) : () => ({ kind: "act" });
+  }
+
+  /** Lets calls pass that wait, now or later, in `step.waitFor(gate)`. */
+  release(gate: string): void {
+    this.#gates.open(gate);
+  }
+
+  get running(): boolean {
+    return this.#server !== undefined;
+  }
+
+  async start(): Promise<void> {
+    if (this.#server || this.#disposed) return;
+    this.#life = new AbortController();
+    const server = new GrpcServer();
+    for (const service of services) server.serve(service, this.#handlers(service) as ServiceHandlers<typeof service>);
+    this.#server = server;
+    await server.listen({ path: this.address });
+  }
+
+  /** Ends as on SIGTERM: calls in flight are answered, the socket is removed. */
+  async stop(): Promise<void> {
+    const server = this.#server;
+    this.#server = undefined;
+    await server?.shutdown();
+    await rm(this.address, { force: true });
+  }
+
+  /** Ends as on SIGKILL: calls in flight are never answered, the socket stays and nobody listens. */
+  async kill(): Promise<void> {
+    const server = this.#server;
+    if (!server) return;
+    this.#server = undefined;
+    // A server that closes takes its socket with it; a process that is killed does not.
+    const kept = `${this.address}.kept`;
+    try {
+      linkSync(this.address, kept);
+    } catch {
+      // Somebody removed the socket before.
+    }
+    const killed = server.kill();
+    this.#life.abort();
+    await killed;
+    await rename(kept, this.address).catch(() => {});
+  }
+
+  /** Stops and starts; the socket becomes another file. */
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.start();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#disposed = true;
+    await this.kill();
+    await rm(this.#folder ?? this.address, { recursive: true, force: true });
+  }
+
+  #handlers(service: (typeof services)[number]): object {
+    return Object.fromEntries(
+      Object.entries(service.methods).map(([key, { name }]) => [
+        key,
+        (request: object, context: HandlerContext) => this.#serve(name as Method, request as never, context),
+      ]),
+    );
+  }
+
+  async #serve<M extends Method>(method: M, request: Request<M>, { signal, abandon }: HandlerContext): Promise<object> {
+    const { clock } = this.settings;
+    const life = this.#life;
+    const call = this.#log.begin(method, request, clock.monotonic());
+    signal.addEventListener("abort", () => call.clientGone(clock.monotonic()), { once: true });
+    const step = this.#steps.get(method)?.shift() ?? this.#always.get(method) ?? this.#fault(method);
+    try {
+      const outcome = await runStep(step, {
+        request,
+        clock,
+        client: signal,
+        life: life.signal,
+        carryOut: () => {
+          checkCapability(method, this.settings.capabilities);
+          return this.#behaviour[method](request as never);
+        },
+        gate: (name) => this.#gates.passed(name),
+        abandon,
+        crash: async (backAfterMs) => {
+          await this.kill();
+          if (backAfterMs !== undefined) clock.after(backAfterMs, () => void this.start());
+        },
+      });
+      call.end(clock.monotonic(), outcome);
+      return outcome.kind === "answered" ? outcome.response : {};
+    } catch (error) {
+      const code = error instanceof GrpcError ? error.code : 2;
+      const message = error instanceof GrpcError ? error.details : String(error);
+      call.end(clock.monotonic(), { kind: "failed", code: codeName(code), message });
+      throw error;
+    }
+  }
+}

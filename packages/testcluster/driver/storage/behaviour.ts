@@ -1,0 +1,70 @@
+import type { Capabilities } from "../capabilities.ts";
+import type { Behaviour, Method } from "../methods.ts";
+import { groupSnapshots } from "./group-snapshots.ts";
+import { identity } from "./identity.ts";
+import { node } from "./node.ts";
+import { publications } from "./publications.ts";
+import { refuse } from "./refuse.ts";
+import type { Settings } from "./settings.ts";
+import { snapshots } from "./snapshots.ts";
+import type { Storage } from "./storage.ts";
+import { volumes } from "./volumes.ts";
+
+/** What an undisturbed driver does with the storage. */
+export function behaviour(storage: Storage, settings: Settings): Behaviour {
+  return {
+    ...identity(settings),
+    ...volumes(storage, settings),
+    ...publications(storage, settings),
+    ...snapshots(storage, settings),
+    ...groupSnapshots(storage, settings),
+    ...node(storage, settings),
+  };
+}
+
+const group = "CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT";
+
+type Needs = { readonly [K in keyof Capabilities]?: Capabilities[K][number] };
+
+/** The capabilities without which a method is not there. */
+const needs: { readonly [M in Method]?: Needs } = {
+  ControllerGetCapabilities: {},
+  CreateVolume: { controller: "CREATE_DELETE_VOLUME" },
+  DeleteVolume: { controller: "CREATE_DELETE_VOLUME" },
+  ControllerPublishVolume: { controller: "PUBLISH_UNPUBLISH_VOLUME" },
+  ControllerUnpublishVolume: { controller: "PUBLISH_UNPUBLISH_VOLUME" },
+  ValidateVolumeCapabilities: {},
+  ListVolumes: { controller: "LIST_VOLUMES" },
+  GetCapacity: { controller: "GET_CAPACITY" },
+  CreateSnapshot: { controller: "CREATE_DELETE_SNAPSHOT" },
+  DeleteSnapshot: { controller: "CREATE_DELETE_SNAPSHOT" },
+  ListSnapshots: { controller: "LIST_SNAPSHOTS" },
+  GetSnapshot: { controller: "GET_SNAPSHOT" },
+  ControllerExpandVolume: { controller: "EXPAND_VOLUME" },
+  ControllerGetVolume: { controller: "GET_VOLUME" },
+  ControllerModifyVolume: { controller: "MODIFY_VOLUME" },
+  GroupControllerGetCapabilities: { plugin: "GROUP_CONTROLLER_SERVICE" },
+  CreateVolumeGroupSnapshot: { plugin: "GROUP_CONTROLLER_SERVICE", groupController: group },
+  DeleteVolumeGroupSnapshot: { plugin: "GROUP_CONTROLLER_SERVICE", groupController: group },
+  GetVolumeGroupSnapshot: { plugin: "GROUP_CONTROLLER_SERVICE", groupController: group },
+  NodeStageVolume: { node: "STAGE_UNSTAGE_VOLUME" },
+  NodeUnstageVolume: { node: "STAGE_UNSTAGE_VOLUME" },
+  NodeGetVolumeStats: { node: "GET_VOLUME_STATS" },
+  NodeExpandVolume: { node: "EXPAND_VOLUME" },
+};
+
+const neverMissing = new Set<Method>(["GetPluginInfo", "GetPluginCapabilities", "Probe"]);
+
+/** Refuses what the driver does not say it can do, as a driver does that has no code for it. */
+export function checkCapability(method: Method, capabilities: Capabilities): void {
+  const { plugin, controller, groupController, node: onNode } = needs[method] ?? {};
+  const ofController = !neverMissing.has(method) && !method.startsWith("Node") && plugin === undefined;
+  if (
+    (ofController && !capabilities.plugin.includes("CONTROLLER_SERVICE")) ||
+    (plugin && !capabilities.plugin.includes(plugin)) ||
+    (controller && !capabilities.controller.includes(controller)) ||
+    (groupController && !capabilities.groupController.includes(groupController)) ||
+    (onNode && !capabilities.node.includes(onNode))
+  )
+    refuse("Unimplemented", `method ${method} not implemented`);
+}

@@ -1,0 +1,93 @@
+import type { Timestamp, Topology, VolumeContentSource } from "@csi-sidecars/csi";
+
+/** A volume as the storage has it. */
+export interface StoredVolume {
+  readonly id: string;
+  readonly name: string;
+  capacityBytes: bigint;
+  readonly parameters: Readonly<Record<string, string>>;
+  mutableParameters: Readonly<Record<string, string>>;
+  readonly context: Readonly<Record<string, string>>;
+  readonly source: VolumeContentSource | undefined;
+  readonly topology: readonly Topology[];
+  readonly published: Map<string, Publication>;
+  /** Paths on this node. */
+  readonly staged: Set<string>;
+  readonly mounted: Set<string>;
+  /** The size of the file system, once the node has been told. */
+  nodeBytes: bigint | undefined;
+  /** What the health of the volume is reported to be; none means that it is fine. */
+  abnormal: string | undefined;
+}
+
+/** How a volume is published to a node. */
+export interface Publication {
+  readonly readonly: boolean;
+  readonly accessMode: number;
+}
+
+/** A snapshot as the storage has it. */
+export interface StoredSnapshot {
+  readonly id: string;
+  readonly name: string;
+  readonly sourceVolumeId: string;
+  readonly sizeBytes: bigint;
+  readonly creationTime: Timestamp;
+  readonly groupId: string;
+  readyToUse: boolean;
+}
+
+/** A group of snapshots as the storage has it. */
+export interface StoredGroup {
+  readonly id: string;
+  readonly name: string;
+  readonly snapshotIds: readonly string[];
+  readonly creationTime: Timestamp;
+}
+
+/** All that outlives the driver's process: what a storage system keeps. */
+export interface Storage {
+  readonly volumes: Map<string, StoredVolume>;
+  readonly snapshots: Map<string, StoredSnapshot>;
+  readonly groups: Map<string, StoredGroup>;
+  /** Gives ids that were never given before. */
+  nextId(prefix: string): string;
+}
+
+/** A storage system without a volume. */
+export function emptyStorage(): Storage {
+  let last = 0;
+  return { volumes: new Map(), snapshots: new Map(), groups: new Map(), nextId: (prefix) => `${prefix}-${++last}` };
+}
+
+/** A volume that the test knows; everything but its id has a default. */
+export type VolumeInput = Pick<StoredVolume, "id"> &
+  Partial<Pick<StoredVolume, "name" | "parameters" | "mutableParameters" | "context" | "source" | "topology" | "abnormal">> & {
+    readonly capacityBytes?: bigint | number | string;
+    /** Nodes that it is published to. */
+    readonly publishedTo?: readonly string[];
+  };
+
+/** Puts a volume into the storage as if it had been there before. */
+export function addVolume(storage: Storage, input: VolumeInput): StoredVolume {
+  const volume: StoredVolume = {
+    id: input.id,
+    name: input.name ?? input.id,
+    capacityBytes: BigInt(input.capacityBytes ?? defaultVolumeBytes),
+    parameters: input.parameters ?? {},
+    mutableParameters: input.mutableParameters ?? {},
+    context: input.context ?? {},
+    source: input.source,
+    topology: input.topology ?? [],
+    published: new Map((input.publishedTo ?? []).map((node) => [node, { readonly: false, accessMode: 1 }])),
+    staged: new Set(),
+    mounted: new Set(),
+    nodeBytes: undefined,
+    abnormal: input.abnormal,
+  };
+  storage.volumes.set(volume.id, volume);
+  return volume;
+}
+
+/** The size of a volume when nobody says one. */
+export const defaultVolumeBytes = 1_073_741_824n;
