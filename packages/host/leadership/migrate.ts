@@ -1,0 +1,75 @@
+import { type Blocking, blockingIn } from "./blocking.ts";
+import type { LegacyLease } from "./leadership.ts";
+import { isFresh, releaseSeized, type SeizeContext, type Seizure, seizeStep } from "./seize.ts";
+
+export interface MigrationOptions extends SeizeContext {
+  readonly namespace: string;
+  readonly leases: readonly LegacyLease[];
+  readonly mode: "exit" | "wait";
+  readonly retryPeriodMs: number;
+  /** Writes the marker to the consolidated lease; throws when that is not ours any more. */
+  annotate(): Promise<unknown>;
+  /** Leases are in the way (once in mode `exit`, again and again in mode `wait`). */
+  onBlocked(blocking: readonly Blocking[]): void;
+  /** Aborts when the consolidated lease is lost or the process is to end. */
+  readonly signal: AbortSignal;
+}
+
+export type MigrationEnd = { readonly end: "migrated" } | { readonly end: "blocked" } | { readonly end: "aborted" };
+
+const nextTryMs = 10_000;
+const shortestPauseMs = 1_000;
+
+/**
+ * Makes sure that no legacy sidecar runs: seizes all their leases, marks the consolidated lease, gives them back. All or nothing:
+ * whatever happens, no lease stays ours.
+ */
+export async function migrate(options: MigrationOptions): Promise<MigrationEnd> {
+  const { clock, log, leases, signal, mode } = options;
+  const taken = new Set<LegacyLease>();
+  const release = async () => {
+    const ours = [...taken];
+    taken.clear();
+    await Promise.all(ours.map((lease) => releaseSeized(refOf(lease, options), options)));
+  };
+  log.info("Seizing the leases of legacy sidecars", { leases: leases.map(({ name }) => name) });
+  try {
+    for (;;) {
+      const blocking = await seizeAll(options, taken);
+      if (blocking.length === 0) break;
+      await release();
+      signal.throwIfAborted();
+      options.onBlocked(blocking);
+      if (mode === "exit") return { end: "blocked" };
+      await clock.sleep(nextTryMs, signal);
+    }
+    await options.annotate();
+    return { end: "migrated" };
+  } catch (error) {
+    log.info("The migration of legacy leases was aborted", { because: String(error) });
+    return { end: "aborted" };
+  } finally {
+    await release();
+  }
+}
+
+/** Looks at all leases, round by round, until all are out of the way at the same time or some are known not to be. */
+async function seizeAll(options: MigrationOptions, taken: Set<LegacyLease>): Promise<readonly Blocking[]> {
+  const { clock, leases, retryPeriodMs, signal } = options;
+  let states: readonly Seizure[] = leases.map(() => ({ state: "unread" }));
+  for (;;) {
+    signal.throwIfAborted();
+    states = await Promise.all(
+      leases.map((lease, at) => seizeStep(refOf(lease, options), states[at] ?? { state: "unread" }, options, () => void taken.add(lease))),
+    );
+    signal.throwIfAborted();
+    const blocking = blockingIn(leases, states);
+    if (blocking.length > 0) return blocking;
+    if (states.every((state) => state.state === "free" || isFresh(state, clock.monotonic()))) return [];
+    await clock.sleep(Math.max(shortestPauseMs, retryPeriodMs), signal);
+  }
+}
+
+function refOf({ name }: LegacyLease, { namespace }: MigrationOptions) {
+  return { namespace, name };
+}

@@ -1,0 +1,79 @@
+import { expect, test } from "bun:test";
+import type { V1Lease } from "@csi-sidecars/kube";
+import { isSuspect, rolledBack, type Sight } from "./guard.ts";
+import { isFresh, judge, type Seizure } from "./seize.ts";
+
+const me = "pod_csi-sidecars_x";
+const renewed = (second: string) => `2026-01-01T00:00:${second}Z`;
+const lease = (holderIdentity: string | undefined, change: object = {}): V1Lease => ({
+  spec: { holderIdentity, leaseDurationSeconds: 15, renewTime: renewed("00.100000"), leaseTransitions: 3, ...change },
+});
+const record = (holderIdentity: string, renewTime = renewed("00.100000")) => ({
+  holderIdentity,
+  leaseDurationSeconds: 15,
+  acquireTime: undefined,
+  renewTime,
+  leaseTransitions: 3,
+});
+const unread: Seizure = { state: "unread" };
+const watchedSince = (at: number): Seizure => ({ state: "watched", since: { record: record("old"), at } });
+
+test.each<[string, V1Lease | undefined, Seizure, number, Seizure | "take"]>([
+  ["does not exist", undefined, unread, 0, { state: "free" }],
+  ["vanished while watched", undefined, watchedSince(0), 5_000, { state: "free" }],
+  ["released", lease(""), unread, 0, "take"],
+  ["never held", lease(undefined), unread, 0, "take"],
+  ["released while watched", lease(""), watchedSince(0), 5_000, "take"],
+  ["ours already", lease(me), unread, 0, "take"],
+  ["a holder, seen for the first time", lease("old"), unread, 7, watchedSince(7)],
+  ["a holder, its record as before, its time not over", lease("old"), watchedSince(0), 14_999, watchedSince(0)],
+  ["a holder, its record as before, its time over", lease("old"), watchedSince(0), 15_000, "take"],
+  ["renewed within the same second", lease("old", { renewTime: renewed("00.900000") }), watchedSince(0), 5_000, watchedSince(0)],
+  ["renewed", lease("old", { renewTime: renewed("05.100000") }), watchedSince(0), 5_000, { state: "held", holder: "old" }],
+  ["renewed after its time", lease("old", { renewTime: renewed("05.100000") }), watchedSince(0), 99_000, { state: "held", holder: "old" }],
+  ["another holder", lease("new", { leaseTransitions: 4 }), watchedSince(0), 99_000, { state: "held", holder: "new" }],
+  ["taken from us", lease("new"), { state: "seized", at: 0 }, 70_000, { state: "watched", since: { record: record("new"), at: 70_000 } }],
+  [
+    "held without a duration: dead at the second look",
+    lease("old", { leaseDurationSeconds: undefined }),
+    unread,
+    0,
+    {
+      state: "watched",
+      since: { record: { ...record("old"), leaseDurationSeconds: 0 }, at: 0 },
+    },
+  ],
+])("a legacy lease: %s", (_, found, before, now, then) => {
+  expect(judge(found, before, me, now)).toEqual(then);
+});
+
+test.each<[string, Seizure, number, boolean]>([
+  ["just seized", { state: "seized", at: 1_000 }, 1_000, true],
+  ["seized half its duration ago", { state: "seized", at: 1_000 }, 31_000, false],
+  ["not seized", { state: "free" }, 0, false],
+])("fresh: %s", (_, seizure, now, fresh) => {
+  expect(isFresh(seizure, now)).toBe(fresh);
+});
+
+const seen = (holder: string): Sight => ({ record: record(holder), at: 0 });
+test.each<[string, Sight, V1Lease | undefined, boolean]>([
+  ["the first look proves nothing", "unseen", lease("old"), false],
+  ["nothing there", "absent", undefined, false],
+  ["deleted", seen("old"), undefined, false],
+  ["a dead holder's record stays", seen("old"), lease("old"), false],
+  ["we released it", seen("old"), lease(""), false],
+  ["a holder renews", seen("old"), lease("old", { renewTime: renewed("55.000000") }), true],
+  ["a holder took what was released", seen(""), lease("old"), true],
+  ["a holder created it", "absent", lease("old"), true],
+])("roll-back: %s", (_, before, found, is) => {
+  expect(rolledBack(before, found)).toBe(is);
+});
+
+test.each<[string, Sight, number, boolean]>([
+  ["a holder whose time is not over", seen("old"), 14_999, true],
+  ["a holder whose time is over", seen("old"), 15_000, false],
+  ["released", seen(""), 0, false],
+  ["absent", "absent", 0, false],
+])("worth a second look: %s", (_, sight, now, is) => {
+  expect(isSuspect(sight, now)).toBe(is);
+});

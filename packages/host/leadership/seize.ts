@@ -1,0 +1,122 @@
+import type { Clock, Logger } from "@csi-sidecars/base";
+import {
+  type CallOptions,
+  claimedRecord,
+  isConflict,
+  isForbidden,
+  isNotFound,
+  isValid,
+  Lease,
+  type LeaseClient,
+  type ObjectRef,
+  type Observation,
+  recordOf,
+  refKey,
+  releasedRecord,
+  sameRecord,
+  type V1Lease,
+  withRecord,
+} from "@csi-sidecars/kube";
+
+/** How far the seizing of one legacy lease has come. */
+export type Seizure =
+  /** Nothing is known, or what was known may have changed. */
+  | { readonly state: "unread" }
+  /** It has a holder, dead or alive: it is dead if nothing changes for as long as it wrote down. */
+  | { readonly state: "watched"; readonly since: Observation }
+  /** It does not exist; nothing is created. */
+  | { readonly state: "free" }
+  /** Ours since that moment of our monotonic clock. */
+  | { readonly state: "seized"; readonly at: number }
+  /** Its holder lives. */
+  | { readonly state: "held"; readonly holder: string }
+  /** We may not read or write it. */
+  | { readonly state: "refused"; readonly because: string };
+
+/** What a read of the lease means: a new state, or that it is to be taken. */
+export function judge(lease: V1Lease | undefined, before: Seizure, me: string, now: number): Seizure | "take" {
+  if (!lease) return { state: "free" };
+  const record = recordOf(lease);
+  if (record.holderIdentity === "" || record.holderIdentity === me) return "take";
+  if (before.state !== "watched") return { state: "watched", since: { record, at: now } };
+  if (!sameRecord(before.since.record, record)) return { state: "held", holder: record.holderIdentity };
+  return isValid(before.since, now) ? before : "take";
+}
+
+/** Seized leases are not renewed while they are young; this is what we write as their duration. */
+const seizedSeconds = 60;
+
+/** Whether a seized lease is ours for long enough to end the procedure; an older one is taken again first. */
+export function isFresh(seizure: Seizure, now: number): boolean {
+  return seizure.state === "seized" && now - seizure.at < (seizedSeconds * 1000) / 2;
+}
+
+export interface SeizeContext {
+  readonly client: LeaseClient;
+  readonly clock: Clock;
+  readonly log: Logger;
+  /** Never the bare host name: a legacy container of the same pod has that one, and would look like ourselves. */
+  readonly me: string;
+  /** Of each request. None is cut off: the server might still carry out a write that nobody waits for, after it was undone. */
+  readonly timeoutMs: number;
+}
+
+const conflictsInARow = 3;
+
+/** One look at a lease, and the attempt to take it if that is due. `onTake` is called before each write. */
+export async function seizeStep(ref: ObjectRef, before: Seizure, context: SeizeContext, onTake: () => void): Promise<Seizure> {
+  const { client, clock, log, me, timeoutMs } = context;
+  let state = before;
+  for (let tries = 0; tries < conflictsInARow; tries++) {
+    if (isFresh(state, clock.monotonic())) return state;
+    try {
+      const lease = await readLease(client, ref, { timeoutMs });
+      const verdict = judge(lease, state, me, clock.monotonic());
+      if (verdict !== "take" || !lease) return verdict === "take" ? { state: "free" } : verdict;
+      const record = claimedRecord({ identity: me, leaseDurationSeconds: seizedSeconds }, recordOf(lease), clock.now());
+      const at = clock.monotonic();
+      onTake();
+      await client.update(Lease, withRecord(lease, record, nothingElse), { timeoutMs });
+      return { state: "seized", at };
+    } catch (error) {
+      if (isForbidden(error)) return { state: "refused", because: String(error) };
+      if (!isConflict(error) && !isNotFound(error)) {
+        log.error(error, "Failed to look at the legacy lease", { legacyLease: refKey(ref) });
+        return state.state === "watched" ? state : { state: "unread" };
+      }
+      state = { state: "unread" };
+    }
+  }
+  return state;
+}
+
+/** Gives a lease back if it is ours. A failure is only logged: it runs out by itself. */
+export async function releaseSeized(ref: ObjectRef, { client, clock, log, me, timeoutMs }: SeizeContext): Promise<void> {
+  try {
+    for (let tries = 1; ; tries++) {
+      const lease = await readLease(client, ref, { timeoutMs });
+      if (!lease || recordOf(lease).holderIdentity !== me) return;
+      try {
+        await client.update(Lease, withRecord(lease, releasedRecord(recordOf(lease), clock.now()), nothingElse), { timeoutMs });
+        return;
+      } catch (error) {
+        if (!isConflict(error) || tries === conflictsInARow) throw error;
+      }
+    }
+  } catch (error) {
+    log.error(error, "Failed to release the legacy lease, it will expire by itself", { legacyLease: refKey(ref) });
+  }
+}
+
+/** `undefined` when it does not exist. */
+export async function readLease(client: LeaseClient, ref: ObjectRef, call: CallOptions): Promise<V1Lease | undefined> {
+  try {
+    return await client.get(Lease, ref, call);
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+/** A legacy lease gets no labels and annotations of ours. */
+const nothingElse = { labels: {}, annotations: {} };
