@@ -133,7 +133,7 @@ describe("with legacy leases", () => {
     world.legacySidecar(attacherLease, holder);
     await world.createLease(resizerLease.name, released);
     await world.pass(1_000);
-    const us = world.candidate();
+    const us = world.candidate({ mayRelease: () => false });
     const took = await world.until("ended", () => us.end !== undefined);
     expect(took).toBeLessThanOrEqual(7_000);
     const text = blockedText(attacherLease.name, holder, "csi-attacher");
@@ -241,8 +241,8 @@ describe("interrupted while seizing", () => {
     await world.settle();
     expect(us.end).toEqual({ reason: "released" });
     expect(us.started).toBeUndefined();
-    const writes = (await leaseRequests()).filter((line) => line.startsWith("update"));
-    expect(writes.slice(-2)).toEqual([`update ${resizerLease.name} 200`, `update ${consolidated} 200`]);
+    const last = [`get ${resizerLease.name}`, `update ${resizerLease.name}`, `get ${consolidated}`, `update ${consolidated}`];
+    expect(world.calls.slice(-4)).toEqual(last);
     expect(await world.lease(resizerLease.name)).toMatchObject({ spec: { holderIdentity: "" } });
     expect(await world.lease(attacherLease.name)).toMatchObject({ spec: stale("old-pod") });
   });
