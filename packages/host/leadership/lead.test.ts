@@ -180,9 +180,11 @@ describe("with legacy leases", () => {
   test("mode wait: the consolidated lease is kept, and work begins when the sidecar has gone", async () => {
     await start();
     const sidecar = world.legacySidecar(attacherLease, "old-pod");
+    await world.createLease(resizerLease.name, released);
     await world.pass(1_000);
     const us = world.candidate({ migration: { mode: "wait", leases: legacyLeases } });
-    await world.pass(180_000);
+    await world.pass(188_000);
+    expect((await world.lease(resizerLease.name))?.spec?.holderIdentity).toBe("");
     expect([us.started, us.end, us.terminationLog]).toEqual([undefined, undefined, []]);
     expect(us.leadership.mayAct()).toBe(true);
     const errors = us.log.lines.filter(({ severity }) => severity === "error");
