@@ -11,6 +11,8 @@ export type { CallOutcome, DriverCall } from "./driver/call.ts";
 export { type Capabilities, type Preset, presets } from "./driver/capabilities.ts";
 export type { DriverOptions } from "./driver/driver-options.ts";
 export type { Answer, Method, Request } from "./driver/methods.ts";
+export { type DriverProcess, startDriverProcess } from "./driver/process/driver-process.ts";
+export type { DriverState, VolumeState } from "./driver/process/state.ts";
 export type { RandomFaults } from "./driver/random-faults.ts";
 export { ScriptedDriver, startScriptedDriver } from "./driver/scripted-driver.ts";
 export { type Script, type Step, step } from "./driver/step.ts";
