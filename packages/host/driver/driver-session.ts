@@ -13,7 +13,8 @@ import {
   probeUntilReady,
 } from "@csi-sidecars/csi";
 import type { DriverNeed } from "../component.ts";
-import { aborted, firstOf, unlessAborted } from "../supervisor/waiting.ts";
+import { Notice } from "../supervisor/notice.ts";
+import { aborted, firstOf } from "../supervisor/waiting.ts";
 import { type DriverPeriod, nextPeriod } from "./connection-period.ts";
 import { migrationTargets } from "./migration-targets.ts";
 
@@ -45,7 +46,7 @@ const meetingBackoff = { start: 1_000, factor: 2, cap: 30_000 };
  */
 export class DriverSession {
   readonly #options: DriverSessionOptions;
-  readonly #waiters = new Set<() => void>();
+  readonly #news = new Notice();
   #connection: DriverConnection | undefined;
   #name: string | undefined;
   #period: DriverPeriod | undefined;
@@ -82,7 +83,7 @@ export class DriverSession {
 
   /** Resolves with the driver's name; with `undefined` when the signal aborts first. */
   async named(signal: AbortSignal): Promise<string | undefined> {
-    while (this.#name === undefined && !signal.aborted) await this.#change(signal);
+    while (this.#name === undefined && !signal.aborted) await this.#news.next(signal);
     return this.#name;
   }
 
@@ -91,7 +92,7 @@ export class DriverSession {
     while (!signal.aborted) {
       const period = this.#period;
       if (period && !period.signal.aborted) return period;
-      await this.#change(signal);
+      await this.#news.next(signal);
     }
     return undefined;
   }
@@ -110,7 +111,7 @@ export class DriverSession {
     });
     if (!connection) return;
     this.#connection = connection;
-    this.#changed();
+    this.#news.changed();
     try {
       while (!signal.aborted) await this.#serve(connection, signal);
     } finally {
@@ -128,7 +129,7 @@ export class DriverSession {
       if (name === undefined) return;
       this.#learn(name);
       this.#period = { generation: period.generation, signal: lasts };
-      this.#changed();
+      this.#news.changed();
       await aborted(lasts);
     } finally {
       done();
@@ -170,7 +171,7 @@ export class DriverSession {
       const over = new AbortController();
       const timer = timeoutMs === undefined ? undefined : this.#options.clock.after(timeoutMs, () => over.abort());
       const { signal: ends, done } = firstOf(over.signal, ...(signal ? [signal] : []));
-      while (!this.#connection && !ends.aborted) await this.#change(ends);
+      while (!this.#connection && !ends.aborted) await this.#news.next(ends);
       timer?.cancel();
       done();
       if (over.signal.aborted) throw new GrpcError(Code.DeadlineExceeded, "context deadline exceeded", { origin: "unsent" });
@@ -178,20 +179,6 @@ export class DriverSession {
     if (!this.#connection)
       throw new GrpcError(Code.Unavailable, `the CSI driver at ${this.address} was not reached yet`, { origin: "unsent" });
     return this.#connection.driver;
-  }
-
-  async #change(signal: AbortSignal): Promise<void> {
-    let notify = () => {};
-    const changed = new Promise<void>((resolve) => {
-      notify = resolve;
-    });
-    this.#waiters.add(notify);
-    await unlessAborted(signal, changed);
-    this.#waiters.delete(notify);
-  }
-
-  #changed(): void {
-    for (const notify of [...this.#waiters]) notify();
   }
 }
 

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from "bun:test";
 import { silentLogger, systemClock } from "@csi-sidecars/base";
+import { Counter, Registry } from "@csi-sidecars/base/prometheus";
 import { recordingLogger } from "@csi-sidecars/base/testing";
-import { Counter, Registry } from "prom-client";
 import { checkPage } from "./check-pages.ts";
 import { type HttpServer, type Site, serveSites } from "./http-server.ts";
 import { metricsPage } from "./metrics-page.ts";
@@ -23,7 +23,7 @@ function serve(...sites: Site[]): HttpServer {
 function site(routes: Routes, address = "127.0.0.1:0", flag = "http-endpoint"): Site {
   const paths = new Mux();
   paths.add(routes);
-  return { address, flag, paths };
+  return { address, flag, paths: [paths] };
 }
 
 async function get(server: HttpServer, path: string): Promise<readonly [number, string]> {
@@ -107,7 +107,7 @@ describe("pages", () => {
     };
     new Counter({ name: "bad_total", help: "-", registers: [registry], collect });
     const log = recordingLogger();
-    const server = serve(site(metricsPage("/metrics", registry, log)));
+    const server = serve(site(metricsPage("/metrics", () => [registry], log)));
     const [status, text] = await get(server, "/metrics");
     expect([status, text.includes("good_total 1")]).toEqual([200, true]);
     expect(log.lines.map(({ message }) => message)).toEqual(["Could not collect a metric"]);

@@ -10,7 +10,8 @@ export interface Site {
   readonly address: string;
   /** Without dashes. */
   readonly flag: string;
-  readonly paths: Mux;
+  /** Asked in their order. */
+  readonly paths: readonly Mux[];
 }
 
 /** The listeners of a process: one for each address, whoever asked for it. */
@@ -34,7 +35,7 @@ export function serveSites(sites: readonly Site[], log: Logger, listen: Listen =
   );
   for (const [site, ...others] of groups.values()) {
     if (!site) continue;
-    const muxes = [site, ...others].map(({ paths }) => paths);
+    const muxes = [site, ...others].flatMap(({ paths }) => paths);
     try {
       const listener = listen(site.at, (request) => answer(muxes, request, log));
       listeners.push(listener);

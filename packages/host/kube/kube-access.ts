@@ -1,4 +1,5 @@
 import { type Clock, type Logger, silentLogger } from "@csi-sidecars/base";
+import type { Registry } from "@csi-sidecars/base/prometheus";
 import {
   type Client,
   type ClientOptions,
@@ -13,7 +14,6 @@ import {
   type RateLimit,
   type Transport,
 } from "@csi-sidecars/kube";
-import type { Registry } from "prom-client";
 import { guardedTransport } from "./guarded-transport.ts";
 
 export interface KubeAccessOptions {

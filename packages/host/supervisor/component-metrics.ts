@@ -1,4 +1,4 @@
-import { Counter, Gauge, type Registry } from "prom-client";
+import { Counter, Gauge, type Registry } from "@csi-sidecars/base/prometheus";
 
 /** How the components of a process fare, for Prometheus. */
 export interface ComponentMetrics {

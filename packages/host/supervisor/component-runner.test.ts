@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { Registry } from "@csi-sidecars/base/prometheus";
 import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
-import { Registry } from "prom-client";
 import type { Running } from "../component.ts";
 import { componentMetrics } from "./component-metrics.ts";
 import { ComponentRunner, type Incarnation } from "./component-runner.ts";

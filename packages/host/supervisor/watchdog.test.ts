@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
+import { Registry } from "@csi-sidecars/base/prometheus";
 import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
-import { Registry } from "prom-client";
 import { startWatchdog } from "./watchdog.ts";
 
 test("a stalled event loop is measured, reported with who ran last, and unhealthy when long", async () => {

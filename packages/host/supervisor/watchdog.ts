@@ -1,5 +1,5 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
-import { Gauge, type Registry } from "prom-client";
+import { Gauge, type Registry } from "@csi-sidecars/base/prometheus";
 
 const periodMs = 1_000;
 const worthALineMs = 5_000;

@@ -1,0 +1,54 @@
+import { hostname } from "node:os";
+import { type Clock, systemClock } from "@csi-sidecars/base";
+import type { Environment } from "@csi-sidecars/kube";
+import { lead } from "../leadership/lead.ts";
+import type { Lead } from "../leadership/leadership.ts";
+import { descriptorSink, type Sink } from "../logging/sink.ts";
+
+/** Tells what happens to the process from outside or by mistake; returns how to stop that. */
+export type Subscribe<T> = (listener: (what: T) => void) => () => void;
+
+/** Everything a program takes from its surroundings. */
+export interface OutsideWorld {
+  /** The arguments after the program's name. */
+  readonly argv: readonly string[];
+  readonly env: Environment;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly pid: number;
+  readonly hostName: string;
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+  /** SIGTERM and SIGINT. */
+  readonly signals: Subscribe<string>;
+  /** Exceptions and rejections that nobody caught. */
+  readonly faults: Subscribe<unknown>;
+  /** Where Kubernetes looks for the reason of an exit. */
+  readonly terminationLog: string;
+  readonly lead: Lead;
+}
+
+/** The surroundings of a real process. */
+export function realWorld(): OutsideWorld {
+  return {
+    argv: process.argv.slice(2),
+    env: process.env,
+    clock: systemClock,
+    random: Math.random,
+    pid: process.pid,
+    hostName: hostname(),
+    stdout: descriptorSink(1),
+    stderr: descriptorSink(2),
+    signals: (listener) => subscribe(["SIGTERM", "SIGINT"], listener),
+    faults: (listener) => subscribe(["uncaughtException", "unhandledRejection"], listener),
+    terminationLog: "/dev/termination-log",
+    lead,
+  };
+}
+
+function subscribe<T>(events: readonly string[], listener: (what: T) => void): () => void {
+  for (const event of events) process.on(event, listener);
+  return () => {
+    for (const event of events) process.off(event, listener);
+  };
+}

@@ -1,0 +1,67 @@
+import type { Logger } from "@csi-sidecars/base";
+import { type ExitCode, exitCode } from "../flags/exit-code.ts";
+import { readCommandLine } from "../flags/read-command-line.ts";
+import type { Settings } from "../flags/resolve.ts";
+import { joinGates } from "../gates/gates.ts";
+import { readGates } from "../gates/read-gates.ts";
+import { allInOneGates, individualGates } from "../gates/standard-gates.ts";
+import { loggingFromFlags, loggingProblems } from "../logging/logging-flags.ts";
+import type { OutsideWorld } from "./outside-world.ts";
+import { planOf } from "./plan.ts";
+import { Shell } from "./shell.ts";
+import { commandLineOf, type SidecarProgram } from "./sidecar-program.ts";
+
+/** Runs a program from its command line to its exit code. It never ends the process itself. */
+export async function runProgram(program: SidecarProgram, world: OutsideWorld): Promise<ExitCode> {
+  const command = readCommandLine(commandLineOf(program), world.argv);
+  switch (command.asks) {
+    case "help":
+      world.stdout.write(command.text);
+      return exitCode.clean;
+    case "nothing":
+      world.stderr.write(`${command.misuse}\nRun ${program.name} --help for usage.\n`);
+      return exitCode.misuse;
+    case "run":
+      return runWith(program, world, command.settings);
+  }
+}
+
+async function runWith(program: SidecarProgram, world: OutsideWorld, settings: Settings): Promise<ExitCode> {
+  const own = program.form === "all-in-one" ? allInOneGates : individualGates;
+  const reading = readGates(joinGates([own, ...program.components.map(({ gates = {} }) => gates)]), settings.process.featureGates);
+  const obstacles = reading.ok
+    ? loggingProblems(settings.process, reading.gates).map((problem) => `LoggingConfiguration is invalid: ${problem}`)
+    : reading.problems;
+  for (const obstacle of obstacles) world.stderr.write(`${obstacle}\n`);
+  if (!reading.ok || obstacles.length > 0) return exitCode.failure;
+
+  const logging = loggingFromFlags(settings, { ...world, program: program.name });
+  try {
+    if (settings.process.version) {
+      world.stdout.write(`${program.name} ${program.version}\n`);
+      return exitCode.clean;
+    }
+    const root = logging.logger;
+    const log = program.form === "all-in-one" ? root.named(program.name) : root;
+    log.info("Version", { version: program.version });
+    for (const { message, fields } of reading.warnings) log.info(message, fields);
+    for (const warning of settings.warnings) log.info(`Warning: ${warning}`);
+    const plan = planOf(program, settings);
+    const problems = [...settings.problems, ...plan.problems];
+    for (const problem of problems) log.error(undefined, problem);
+    if (problems.length > 0) return exitCode.failure;
+    return await runShell(log, () => new Shell({ program, settings, plan, gates: reading.gates, world, root, log }));
+  } finally {
+    logging.flush();
+  }
+}
+
+/** What keeps a process from starting is for its user: the message, not where in the program it came up. */
+async function runShell(log: Logger, create: () => Shell): Promise<ExitCode> {
+  try {
+    return await create().run();
+  } catch (error) {
+    log.error(undefined, error instanceof Error ? error.message : String(error));
+    return exitCode.failure;
+  }
+}

@@ -1,0 +1,275 @@
+import type { Logger } from "@csi-sidecars/base";
+import { Registry } from "@csi-sidecars/base/prometheus";
+import { exitOnLoss, operationMetrics } from "@csi-sidecars/csi";
+import { electionMetrics, loadConfig, streamedListsEnabled, userAgent, workQueueMetrics } from "@csi-sidecars/kube";
+import { DriverSession } from "../driver/driver-session.ts";
+import { type ExitCode, exitCode } from "../flags/exit-code.ts";
+import type { Settings } from "../flags/resolve.ts";
+import { canonical } from "../flags/spellings.ts";
+import type { Gates } from "../gates/gates.ts";
+import { serveSites } from "../http/http-server.ts";
+import { metricsPage } from "../http/metrics-page.ts";
+import { type KubeAccess, openKube } from "../kube/kube-access.ts";
+import { componentMetrics } from "../supervisor/component-metrics.ts";
+import { ComponentScopes } from "../supervisor/component-scope.ts";
+import { unlessAborted } from "../supervisor/waiting.ts";
+import { startWatchdog } from "../supervisor/watchdog.ts";
+import { candidacyOf } from "./candidacy.ts";
+import type { SharedParts } from "./component-context.ts";
+import { ComponentUnit } from "./component-unit.ts";
+import { Election } from "./election.ts";
+import { Ending } from "./ending.ts";
+import type { OutsideWorld } from "./outside-world.ts";
+import type { Plan } from "./plan.ts";
+import { processMetrics } from "./process-metrics.ts";
+import type { SidecarProgram } from "./sidecar-program.ts";
+import { sitesOf } from "./sites.ts";
+import { TermCaches } from "./term-caches.ts";
+import { terminationLog } from "./termination-log.ts";
+import { endlessTerm } from "./terms.ts";
+
+export interface ShellOptions {
+  readonly program: SidecarProgram;
+  readonly settings: Settings;
+  readonly plan: Plan;
+  readonly gates: Gates;
+  readonly world: OutsideWorld;
+  /** The logger of which all others are made, and the shell's own. */
+  readonly root: Logger;
+  readonly log: Logger;
+}
+
+const eventGraceMs = 2_000;
+
+/** The process after its command line was understood: everything that its components share, from the first listener to the last drain. */
+export class Shell {
+  readonly #options: ShellOptions;
+  readonly #ending = new Ending();
+  /** Aborts when everything is over: what work in progress needs lasts until then. */
+  readonly #closed = new AbortController();
+  readonly #registry = new Registry();
+  readonly #registries = new Set([this.#registry]);
+  readonly #scopes = new ComponentScopes();
+  readonly #session: DriverSession | undefined;
+  readonly #kube: KubeAccess | undefined;
+  readonly #election: Election | undefined;
+  readonly #units: readonly ComponentUnit[];
+  #failure: string | undefined;
+  #drained = false;
+
+  /** Opens nothing but the configuration of the API server; throws where that cannot work. */
+  constructor(options: ShellOptions) {
+    const { plan, settings, world, gates, root, log, program } = options;
+    const { clock } = world;
+    this.#options = options;
+    processMetrics(this.#registry, clock);
+    const metrics = componentMetrics(
+      this.#registry,
+      plan.enabled.map(({ name }) => name),
+    );
+    this.#kube = plan.needsKube ? this.#openKube((component) => component && metrics.error(component)) : undefined;
+    this.#session = plan.driver === "none" ? undefined : this.#newSession(plan.driver);
+    this.#election = plan.elected.length > 0 && this.#kube ? this.#newElection(this.#kube) : undefined;
+    const shared: SharedParts = {
+      session: this.#session,
+      events: this.#kube?.events,
+      metrics,
+      registries: this.#registries,
+      queueMetrics: workQueueMetrics(this.#registry),
+      scopes: this.#scopes,
+      clock,
+      env: world.env,
+      alone: plan.alone,
+    };
+    this.#units = plan.enabled.map(
+      (component) =>
+        new ComponentUnit({
+          ...{ shared, component, gates, kube: this.#kube, lossPolicy: plan.lossPolicy },
+          flags: settings.of(component),
+          log: root.named(component.name),
+          shellLog: log,
+          restartLimit: settings.process.controllerRestartLimit,
+          stopLimitMs: settings.process.shutdownTimeout,
+          spelled: (flag) => canonical(program.form, component.name, flag),
+          fatal: (because) => this.#fatal(because),
+          completed: () => this.#ending.drain(exitCode.clean),
+        }),
+    );
+  }
+
+  /** Runs until the process is to end; resolves with its exit code. Throws where a listener cannot be had. */
+  async run(): Promise<ExitCode> {
+    const { world, log } = this.#options;
+    const forget = [world.signals((signal) => this.#signalled(signal)), world.faults((error) => this.#uncaught(error))];
+    let close = () => {};
+    try {
+      close = this.#serve();
+      void this.#session?.run(this.#closed.signal).catch((error) => this.#fatal(messageOf(error)));
+      const lives = this.#lives();
+      const { how, code } = await this.#ending.wished;
+      const end = how === "drain" ? await Promise.race([this.#drain(lives, code), this.#ending.immediate]) : { code };
+      log.info("Exiting", { code: end.code });
+      return end.code;
+    } finally {
+      this.#ending.now(exitCode.failure);
+      this.#closed.abort(new Error("the process ends"));
+      void this.#election?.end();
+      close();
+      this.#kube?.close();
+      for (const stop of forget) stop();
+    }
+  }
+
+  #lives(): Promise<unknown> {
+    const { plan, world } = this.#options;
+    const { stopping } = this.#ending;
+    const endless = endlessTerm(this.#closed.signal);
+    const termsOf = ({ component }: ComponentUnit) => (plan.elected.includes(component) ? (this.#election ?? endless) : endless);
+    const caches =
+      this.#kube &&
+      new TermCaches({
+        create: this.#kube.informers,
+        expected: (term) =>
+          this.#units
+            .filter(
+              (unit) =>
+                unit.component.kube && unit.disabled === undefined && (term.signal === this.#closed.signal) === (termsOf(unit) === endless),
+            )
+            .map(({ component }) => component.name),
+        scopes: this.#scopes,
+        clock: world.clock,
+      });
+    return Promise.all(this.#units.map((unit) => unit.live(termsOf(unit), caches, stopping, () => this.#unitDisabled())));
+  }
+
+  /** A process in which nothing is left to run is of no use. */
+  #unitDisabled(): void {
+    const reasons = this.#units.map(({ disabled }) => disabled);
+    if (reasons.every((reason) => reason !== undefined)) this.#fatal(reasons.join("; "));
+  }
+
+  /** Lets work in progress end, then gives the lease back. */
+  async #drain(lives: Promise<unknown>, code: ExitCode): Promise<{ readonly code: ExitCode }> {
+    const { world, settings, log } = this.#options;
+    const over = new AbortController();
+    const timer = world.clock.after(settings.process.shutdownTimeout, () => over.abort());
+    await unlessAborted(over.signal, lives);
+    timer.cancel();
+    this.#drained = !over.signal.aborted;
+    if (!this.#drained) log.error(undefined, "Work in progress did not end in time", { timeoutMs: settings.process.shutdownTimeout });
+    await this.#election?.end();
+    await this.#kube?.events.shutDown(eventGraceMs);
+    return { code };
+  }
+
+  #signalled(signal: string): void {
+    const { log } = this.#options;
+    if (this.#ending.stopping.aborted) {
+      log.info("Received a second signal, exiting at once", { signal });
+      this.#ending.now(exitCode.failure);
+    } else {
+      log.info("Received a signal, shutting down", { signal });
+      this.#ending.drain(exitCode.clean);
+    }
+  }
+
+  #uncaught(error: unknown): void {
+    if (this.#scopes.blame(error)) return;
+    this.#options.log.error(error, "Nobody caught an error", error instanceof Error && error.stack ? { stack: error.stack } : {});
+    this.#fatal(messageOf(error));
+  }
+
+  #fatal(because: string): void {
+    if (this.#failure === undefined) this.#options.log.error(undefined, because);
+    this.#failure ??= because;
+    this.#ending.now(exitCode.failure);
+  }
+
+  #serve(): () => void {
+    const { program, settings, world, log } = this.#options;
+    const { clock } = world;
+    const election = () => this.#election?.check();
+    const watchdog = startWatchdog({
+      ...{ clock, log, registry: this.#registry, signal: this.#closed.signal },
+      lastEntered: () => this.#scopes.lastEntered,
+    });
+    const session = this.#session;
+    const driver = () => (session && !session.reached ? `the CSI driver at ${session.address} was not reached yet` : undefined);
+    const { close } = serveSites(
+      sitesOf({
+        ...{ form: program.form, settings, clock, election },
+        components: this.#units,
+        metrics: metricsPage(settings.process.metricsPath, () => this.#registries, log),
+        live: [
+          { name: "event-loop", problem: () => watchdog.problem() },
+          { name: "leader-election", problem: () => election()?.message },
+          { name: "controllers", problem: () => this.#failure },
+        ],
+        ready: [{ name: "driver", problem: driver }, ...this.#units.map(({ check }) => check)],
+      }),
+      log,
+    );
+    return close;
+  }
+
+  #openKube(onReaderError: (component: string | undefined) => void): KubeAccess {
+    const { program, settings, world, log } = this.#options;
+    const { kubeconfig, master } = settings.process;
+    const { env, clock, random } = world;
+    const [only] = program.form === "individual" ? program.components : [];
+    const config = loadConfig({
+      kubeconfig,
+      master,
+      env,
+      log,
+      ...(only?.kubeconfigVariable && { kubeconfigVariable: only.kubeconfigVariable }),
+    });
+    return openKube({
+      ...{ config, clock, random, log, registry: this.#registry },
+      userAgent: userAgent({ name: program.name, version: program.version, ...(program.commit && { commit: program.commit }) }),
+      streaming: streamedListsEnabled(env),
+      onReaderError: () => onReaderError(this.#scopes.current),
+    });
+  }
+
+  #newSession(need: Exclude<Plan["driver"], "none">): DriverSession {
+    const { plan, settings, world, log, program } = this.#options;
+    const exit = exitOnLoss({ log, exit: () => this.#ending.now(exitCode.failure), terminationLog: world.terminationLog });
+    return new DriverSession({
+      ...{ need, clock: world.clock, log, lossPolicy: plan.lossPolicy },
+      address: settings.process.csiAddress,
+      connectTimeoutMs: plan.answersForDriver ? 0 : 30_000,
+      identityTimeoutMs: plan.identityTimeoutMs,
+      probeTimeoutMs: plan.probeTimeoutMs,
+      // A pod that is deleted loses its driver while it drains: no reason to stop draining.
+      onLoss: () => (this.#ending.stopping.aborted ? "reconnect" : exit()),
+      metrics: operationMetrics({ registry: this.#registry }),
+      maxLogLength: settings.process.maxGrpcLogLength,
+      userAgent: `${program.name}/${program.version}`,
+    });
+  }
+
+  #newElection(kube: KubeAccess): Election {
+    const { program, plan, settings, gates, world, log } = this.#options;
+    const { clock, random } = world;
+    const metrics = electionMetrics(this.#registry);
+    return new Election({
+      ...{ lead: world.lead, lossPolicy: plan.lossPolicy, clock, log },
+      fatal: (because) => this.#fatal(because),
+      candidacy: async (signal) => {
+        const driver = await this.#session?.named(signal);
+        if (signal.aborted) return undefined;
+        const { eventSource, ...candidacy } = candidacyOf(program, plan, settings.process, world, driver);
+        return {
+          ...candidacy,
+          ...{ client: kube.election, metrics, registry: this.#registry, clock, log, random },
+          events: kube.events.recorder(eventSource, log),
+          mayRelease: () => this.#drained && gates.enabled("ReleaseLeaderElectionOnExit"),
+          writeTerminationLog: terminationLog(world.terminationLog, log),
+        };
+      },
+    });
+  }
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
