@@ -1,0 +1,27 @@
+import { gate, sidecarFlagNames } from "@csi-sidecars/host";
+import { component } from "../../packages/host/component.ts";
+import { attacherFlags } from "./flags.ts";
+import { attacherRules } from "./rbac.ts";
+import { startAttacher } from "./start.ts";
+
+export { isMigratedDriver } from "./translation/translation.ts";
+
+/** external-attacher: carries out VolumeAttachments by calling ControllerPublishVolume and ControllerUnpublishVolume. */
+export const attacher = component({
+  name: "attacher",
+  standalone: "csi-attacher",
+  aliases: ["csi-attacher", "external-attacher"],
+  onByDefault: true,
+  leadership: "required",
+  kube: true,
+  driver: "ready",
+  flags: attacherFlags,
+  processFlags: [...sidecarFlagNames, "feature-gates", "max-grpc-log-length"],
+  gates: {
+    MutableCSINodeAllocatableCount: gate(true, "GA", "Store the driver's gRPC code with an attach error (attachError.errorCode)."),
+  },
+  legacyLease: (driver) => `external-attacher-leader-${driver}`,
+  identityTimeoutMs: () => 1_000,
+  rbac: () => attacherRules,
+  start: startAttacher,
+});

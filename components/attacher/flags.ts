@@ -1,0 +1,19 @@
+import { aboveZero, duration, type FlagTable, int, kubeApiFlags, retryFlags, text, uint } from "@csi-sidecars/host";
+import type { ComponentContext } from "../../packages/host/component.ts";
+
+/** The flags that upstream's attacher has of its own, with its defaults. */
+export const attacherFlags = {
+  timeout: duration("15s", "Time limit of each call to the CSI driver; of each page when volumes are listed.", { follows: "timeout" }),
+  "worker-threads": uint(10, "How many volumes are attached, and how many are detached, at the same time.", {
+    follows: "worker-threads",
+    check: aboveZero,
+  }),
+  ...retryFlags,
+  resync: duration("10m", "Period after which all attachments with pending work are looked at again.", { follows: "resync" }),
+  "reconcile-sync": duration("1m", "Pause between two comparisons of the attachments with the volumes that the driver lists."),
+  "max-entries": int(0, "How many volumes the driver may list in one answer; 0 for no limit."),
+  "default-fstype": text("", "File system type of volumes that name none."),
+  ...kubeApiFlags,
+} satisfies FlagTable;
+
+export type AttacherComponentContext = ComponentContext<typeof attacherFlags>;

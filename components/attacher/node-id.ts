@@ -1,0 +1,26 @@
+import type { Attachment, NodeDrivers } from "./fields.ts";
+import { nodeIdAnnotation } from "./names.ts";
+import type { Result } from "./result.ts";
+
+/** The driver's id of the attachment's node as the node registered it. This is the only id that may be attached to. */
+export function registeredNodeId(attachment: Attachment, node: NodeDrivers | undefined, driver: string): Result<string> {
+  const name = attachment.spec.nodeName;
+  if (!node) return { error: `csinode.storage.k8s.io "${name}" not found` };
+  const nodeId = driverIdOn(node, driver);
+  return nodeId === undefined ? { error: `CSINode ${name} does not contain driver ${driver}` } : { value: nodeId };
+}
+
+/**
+ * The id to detach from: a node that is gone, or has lost the driver, is known by what was written down when it was attached.
+ * A node that registered again under another id is taken at its word, as upstream does.
+ */
+export function knownNodeId(attachment: Attachment, node: NodeDrivers | undefined, driver: string): Result<string> {
+  const registered = registeredNodeId(attachment, node, driver);
+  const annotated = attachment.metadata.annotations?.[nodeIdAnnotation];
+  return registered.error !== undefined && annotated ? { value: annotated } : registered;
+}
+
+/** The id under which the driver knows the node; `undefined` while it is not registered there. */
+export function driverIdOn(node: NodeDrivers | undefined, driver: string): string | undefined {
+  return node?.spec.drivers.find(({ name }) => name === driver)?.nodeID;
+}

@@ -1,0 +1,15 @@
+/** The API server refuses longer messages in an attachment's status. */
+export const longestMessage = 1024;
+
+/** At most `bytes` of the text in UTF-8, cut between two characters. */
+export function truncateMessage(text: string, bytes = longestMessage): string {
+  const encoded = new TextEncoder().encode(text);
+  if (encoded.length <= bytes) return text;
+  let end = bytes;
+  while (end > 0 && isContinuation(encoded[end])) end--;
+  return new TextDecoder().decode(encoded.subarray(0, end));
+}
+
+function isContinuation(byte: number | undefined): boolean {
+  return byte !== undefined && (byte & 0b1100_0000) === 0b1000_0000;
+}
