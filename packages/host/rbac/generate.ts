@@ -1,0 +1,63 @@
+import type { PolicyRule, RbacRules } from "./rules.ts";
+
+/** Rules that are given to a service account together: a role and its binding. */
+export interface Grant {
+  /** The component that needs them; absent for the election, which all elected ones share. */
+  readonly component?: string;
+  /** For a Role: where. Absent for a ClusterRole. */
+  readonly namespace?: string;
+  /** What the role's name ends in, after the common prefix; may be empty. */
+  readonly suffix: string;
+  readonly rules: readonly PolicyRule[];
+}
+
+export interface GrantOptions {
+  readonly components: readonly { readonly name: string; readonly rules: RbacRules }[];
+  /** Whether the role of a component needs no name of its own, because there is only one. */
+  readonly alone: boolean;
+  /** The pod's. */
+  readonly namespace: string;
+  /** Where the lease is; absent without an election. */
+  readonly leaseNamespace?: string;
+}
+
+/** What an election needs. Upstream's published roles grant more; nothing lists, watches or deletes leases. */
+export const electionRules: readonly PolicyRule[] = [
+  { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["get", "create", "update"] },
+  {
+    apiGroups: [""],
+    resources: ["events"],
+    verbs: ["create", "patch"],
+    because: "tells in events who leads, and which legacy sidecar is in the way",
+  },
+];
+
+/** The least that these components need, one grant for each component and scope. The order is that of the components. */
+export function grantsFor({ components, alone, namespace, leaseNamespace }: GrantOptions): readonly Grant[] {
+  const grants = components.flatMap(({ name, rules }): Grant[] => {
+    const shared = { component: name, suffix: alone ? "" : `-${name}` };
+    return [
+      { ...shared, rules: tidy(rules.cluster) },
+      { ...shared, namespace, rules: tidy(rules.namespaced) },
+    ];
+  });
+  if (leaseNamespace !== undefined) grants.push({ namespace: leaseNamespace, suffix: "-leader-election", rules: tidy(electionRules) });
+  return grants.filter(({ rules }) => rules.length > 0);
+}
+
+const verbOrder = ["get", "list", "watch", "create", "update", "patch", "delete"];
+
+/** Rules that differ in their verbs alone become one; verbs always come in the same order. */
+function tidy(rules: readonly PolicyRule[]): readonly PolicyRule[] {
+  const merged = new Map<string, PolicyRule>();
+  for (const rule of rules) {
+    const key = JSON.stringify([rule.apiGroups, rule.resources, rule.because]);
+    merged.set(key, { ...rule, verbs: [...(merged.get(key)?.verbs ?? []), ...rule.verbs] });
+  }
+  return [...merged.values()].map((rule) => ({ ...rule, verbs: sortedVerbs(rule.verbs) }));
+}
+
+function sortedVerbs(verbs: readonly string[]): readonly string[] {
+  const place = (verb: string) => (verbOrder.includes(verb) ? verbOrder.indexOf(verb) : verbOrder.length);
+  return [...new Set(verbs)].sort((a, b) => place(a) - place(b) || a.localeCompare(b));
+}
