@@ -16,3 +16,6 @@ export type { DriverState, VolumeState } from "./driver/process/state.ts";
 export type { RandomFaults } from "./driver/random-faults.ts";
 export { ScriptedDriver, startScriptedDriver } from "./driver/scripted-driver.ts";
 export { type Script, type Step, step } from "./driver/step.ts";
+export { askNodeInfo } from "./kubelet/ask-node-info.ts";
+export { PluginWatcher, type PluginWatcherOptions, startPluginWatcher, type WatcherRecord } from "./kubelet/plugin-watcher.ts";
+export type { RegisterPlugin } from "./kubelet/register-plugin.ts";

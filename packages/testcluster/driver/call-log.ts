@@ -1,3 +1,4 @@
+import { News } from "../wait-for-news.ts";
 import type { CallOutcome, DriverCall } from "./call.ts";
 import type { Method } from "./methods.ts";
 
@@ -6,7 +7,7 @@ type Open<T> = { -readonly [K in keyof T]: T[K] };
 /** Every call in the order of arrival, and who waits for calls to arrive. */
 export class CallLog {
   readonly #calls: DriverCall[] = [];
-  readonly #waiting = new Set<() => void>();
+  readonly #news = new News();
 
   /** Notes a call; returns how to note what becomes of it. */
   begin<M extends Method>(
@@ -25,17 +26,17 @@ export class CallLog {
       outcome: undefined,
     } as Open<DriverCall>;
     this.#calls.push(call as DriverCall);
-    this.#changed();
+    this.#news.changed();
     return {
       clientGone: (goneAt) => {
         if (call.endedAt !== undefined || call.clientGoneAt !== undefined) return;
         call.clientGoneAt = goneAt;
-        this.#changed();
+        this.#news.changed();
       },
       end: (endedAt, outcome) => {
         call.endedAt = endedAt;
         call.outcome = outcome;
-        this.#changed();
+        this.#news.changed();
       },
     };
   }
@@ -49,30 +50,11 @@ export class CallLog {
   }
 
   /** Resolves as soon as the condition holds. */
-  async until(what: string, condition: () => boolean, ms: number): Promise<void> {
-    const late = AbortSignal.timeout(ms);
-    while (!condition()) {
-      await new Promise<void>((resolve, reject) => {
-        const wake = () => {
-          this.#waiting.delete(wake);
-          late.removeEventListener("abort", giveUp);
-          resolve();
-        };
-        const giveUp = () => {
-          this.#waiting.delete(wake);
-          reject(
-            new Error(
-              `the driver did not see within ${ms} ms: ${what}; calls: ${this.#calls.map(({ method }) => method).join(", ") || "none"}`,
-            ),
-          );
-        };
-        this.#waiting.add(wake);
-        late.addEventListener("abort", giveUp, { once: true });
-      });
-    }
-  }
-
-  #changed(): void {
-    for (const wake of [...this.#waiting]) wake();
+  until(what: string, condition: () => boolean, ms: number): Promise<void> {
+    return this.#news.until(
+      condition,
+      ms,
+      () => `${what}; the driver's calls: ${this.#calls.map(({ method }) => method).join(", ") || "none"}`,
+    );
   }
 }

@@ -1,0 +1,176 @@
+import { type FSWatcher, watch } from "node:fs";
+import { type Clock, systemClock } from "@csi-sidecars/base";
+import type { PluginInfo } from "@csi-sidecars/csi";
+import { News } from "../wait-for-news.ts";
+import { type RegisterPlugin, registerPlugin } from "./register-plugin.ts";
+import { scanRegistry } from "./scan-registry.ts";
+
+export interface PluginWatcherOptions {
+  /** The registry directory. */
+  readonly directory: string;
+  /** Accepts every CSI driver unless given. */
+  readonly register?: RegisterPlugin;
+  readonly clock?: Clock;
+}
+
+/** What the watcher saw and did. */
+export type WatcherRecord =
+  | { readonly kind: "found" | "removed"; readonly socket: string }
+  | { readonly kind: "registered"; readonly socket: string; readonly plugin: PluginInfo }
+  | { readonly kind: "refused"; readonly socket: string; readonly plugin: PluginInfo; readonly error: string; readonly told: boolean }
+  | { readonly kind: "unreachable"; readonly socket: string; readonly error: string }
+  | { readonly kind: "deregistered"; readonly socket: string; readonly name: string };
+
+interface Known {
+  readonly identity: string;
+  readonly removed: AbortController;
+  plugin?: PluginInfo;
+}
+
+const firstRetryMs = 500;
+const longestRetryMs = 122_000;
+const secondLookMs = 20;
+
+/**
+ * Stands in for kubelet's plugin manager: finds registration sockets in a directory, registers the drivers behind them, and forgets
+ * a driver whose socket is removed.
+ *
+ * ```ts
+ * await using kubelet = await startPluginWatcher({ directory });
+ * await kubelet.until("the driver to be registered", () => kubelet.drivers.has("driver.example.com"));
+ * ```
+ */
+export async function startPluginWatcher(options: PluginWatcherOptions): Promise<PluginWatcher> {
+  const watcher = new PluginWatcher(options);
+  await watcher.start();
+  return watcher;
+}
+
+/** See {@link startPluginWatcher}. */
+export class PluginWatcher implements AsyncDisposable {
+  /** Everything in the order of events, over restarts. */
+  readonly records: WatcherRecord[] = [];
+  /** Decides about drivers; may be changed while it runs. */
+  register: RegisterPlugin;
+  readonly #directory: string;
+  readonly #clock: Clock;
+  readonly #known = new Map<string, Known>();
+  readonly #watchers = new Map<string, FSWatcher>();
+  readonly #news = new News();
+  readonly #conversations = new Set<Promise<void>>();
+  #running = false;
+  #scanning: Promise<void> = Promise.resolve();
+
+  constructor({ directory, register = () => undefined, clock = systemClock }: PluginWatcherOptions) {
+    this.#directory = directory;
+    this.register = register;
+    this.#clock = clock;
+  }
+
+  /** The registered drivers by name. */
+  get drivers(): ReadonlyMap<string, PluginInfo> {
+    return new Map([...this.#known.values()].flatMap(({ plugin }) => (plugin ? [[plugin.name, plugin] as const] : [])));
+  }
+
+  async start(): Promise<void> {
+    this.#running = true;
+    await this.#scan();
+  }
+
+  /** Ends as kubelet does: without a word to the plugins. */
+  async stop(): Promise<void> {
+    this.#running = false;
+    for (const watcher of this.#watchers.values()) watcher.close();
+    this.#watchers.clear();
+    await this.#scanning;
+    for (const { removed } of this.#known.values()) removed.abort();
+    await Promise.all(this.#conversations);
+    this.#known.clear();
+  }
+
+  /** Another kubelet: it knows nothing, and finds what is there. */
+  async restart(): Promise<void> {
+    await this.stop();
+    await this.start();
+  }
+
+  /** Resolves when a condition on the records holds. */
+  until(what: string, condition: () => boolean, ms = 5_000): Promise<void> {
+    return this.#news.until(condition, ms, () => `${what}; kubelet saw ${JSON.stringify(this.records)}`);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  /** One scan after the other; an event during a scan leads to another one. */
+  #scan(): Promise<void> {
+    this.#scanning = this.#scanning.then(() => this.#lookAround()).catch(() => {});
+    return this.#scanning;
+  }
+
+  async #lookAround(): Promise<void> {
+    if (!this.#running) return;
+    const { sockets, folders } = await scanRegistry(this.#directory);
+    if (!this.#running) return;
+    for (const [socket, { identity }] of this.#known) if (sockets.get(socket) !== identity) this.#removed(socket);
+    for (const [socket, identity] of sockets) if (!this.#known.has(socket)) this.#found(socket, identity);
+    this.#watch(folders);
+  }
+
+  /** A folder that is watched for the first time is looked at once more: something may have come in between. */
+  #watch(folders: readonly string[]): void {
+    for (const [folder, watcher] of this.#watchers) {
+      if (folders.includes(folder)) continue;
+      watcher.close();
+      this.#watchers.delete(folder);
+    }
+    for (const folder of folders) {
+      if (this.#watchers.has(folder)) continue;
+      const watcher = watch(folder, () => {
+        void this.#scan();
+        // Bun leaves out an event that equals the one a millisecond before it: a removal can hide the next creation.
+        setTimeout(() => void this.#scan(), secondLookMs);
+      });
+      watcher.on("error", () => {});
+      this.#watchers.set(folder, watcher);
+      void this.#scan();
+    }
+  }
+
+  #found(socket: string, identity: string): void {
+    const known: Known = { identity, removed: new AbortController() };
+    this.#known.set(socket, known);
+    this.#note({ kind: "found", socket });
+    const conversation = this.#converse(socket, known).finally(() => this.#conversations.delete(conversation));
+    this.#conversations.add(conversation);
+  }
+
+  #removed(socket: string): void {
+    const known = this.#known.get(socket);
+    if (!known) return;
+    this.#known.delete(socket);
+    known.removed.abort();
+    this.#note({ kind: "removed", socket });
+    if (known.plugin) this.#note({ kind: "deregistered", socket, name: known.plugin.name });
+  }
+
+  /** Tries to register until it succeeds or the socket is removed, with kubelet's patience. */
+  async #converse(socket: string, known: Known): Promise<void> {
+    const { signal } = known.removed;
+    for (let attempt = 1, delay = firstRetryMs; !signal.aborted; attempt++, delay = Math.min(delay * 2, longestRetryMs)) {
+      const register: RegisterPlugin = (plugin, times) => this.register(plugin, times);
+      const conversation = await registerPlugin({ socket, attempt, register, signal, clock: this.#clock });
+      if (signal.aborted) return;
+      if (conversation.kind === "registered") known.plugin = conversation.plugin;
+      this.#note({ socket, ...conversation });
+      if (conversation.kind === "registered") return;
+      await this.#clock.sleep(delay, signal).catch(() => {});
+    }
+  }
+
+  #note(record: WatcherRecord): void {
+    this.records.push(record);
+    this.#news.changed();
+  }
+}
