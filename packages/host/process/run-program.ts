@@ -2,9 +2,8 @@ import type { Logger } from "@csi-sidecars/base";
 import { type ExitCode, exitCode } from "../flags/exit-code.ts";
 import { readCommandLine } from "../flags/read-command-line.ts";
 import type { Settings } from "../flags/resolve.ts";
-import { joinGates } from "../gates/gates.ts";
+import { gatesOf } from "../gates/program-gates.ts";
 import { readGates } from "../gates/read-gates.ts";
-import { allInOneGates, individualGates } from "../gates/standard-gates.ts";
 import { loggingFromFlags, loggingProblems } from "../logging/logging-flags.ts";
 import type { OutsideWorld } from "./outside-world.ts";
 import { planOf } from "./plan.ts";
@@ -27,8 +26,7 @@ export async function runProgram(program: SidecarProgram, world: OutsideWorld): 
 }
 
 async function runWith(program: SidecarProgram, world: OutsideWorld, settings: Settings): Promise<ExitCode> {
-  const own = program.form === "all-in-one" ? allInOneGates : individualGates;
-  const reading = readGates(joinGates([own, ...program.components.map(({ gates = {} }) => gates)]), settings.process.featureGates);
+  const reading = readGates(gatesOf(commandLineOf(program)), settings.process.featureGates);
   const obstacles = reading.ok
     ? loggingProblems(settings.process, reading.gates).map((problem) => `LoggingConfiguration is invalid: ${problem}`)
     : reading.problems;

@@ -1,0 +1,203 @@
+import { describe, expect, test } from "bun:test";
+import { fake, fakeProbe } from "./testing/components.ts";
+import { startWorld } from "./testing/world.ts";
+
+const elected = { leadership: "none" } as const;
+
+describe("a driver", () => {
+  test("that is not there within 30 s ends the process", async () => {
+    await using world = await startWorld();
+    const a = fake("a", elected);
+    const program = world.run([a]);
+    await program.clock.advance(29_000);
+    expect(program.code).toBeUndefined();
+    await program.clock.advance(1_000);
+    expect([await program.ended(), a.contexts.length]).toEqual([1, 0]);
+    expect(program.stderr()).toContain(`cannot connect to the CSI driver at ${world.socket}: context deadline exceeded`);
+  });
+
+  test("is waited for for ever where the process answers for it, whose health page answers meanwhile", async () => {
+    await using world = await startWorld();
+    const [a, probe] = [fake("a", elected), fakeProbe()];
+    const program = world.run([a, probe], ["--http-endpoint=127.0.0.1:0"]);
+    await program.until("the probe runs", () => probe.contexts.length === 1);
+    await program.clock.advance(120_000);
+    expect((await program.get("/healthz"))[0]).toBe(500);
+    expect((await program.get("/readyz"))[1]).toContain(`[-]driver failed: the CSI driver at ${world.socket} was not reached yet`);
+    await world.driver();
+    await program.until("a runs", () => a.contexts.length === 1);
+    expect([await program.get("/healthz"), await program.get("/readyz")]).toEqual([
+      [200, "ok"],
+      [200, "ok"],
+    ]);
+  });
+
+  test("is probed until it is ready, then asked for its name, once", async () => {
+    await using world = await startWorld();
+    const calls: string[] = [];
+    let ready = false;
+    await world.driver({ probe: () => ({ ready }) }, calls);
+    const [a, b] = [fake("a", elected), fake("b", elected)];
+    const program = world.run([a, b]);
+    await program.until("three probes", () => calls.length === 3);
+    expect(a.contexts).toHaveLength(0);
+    ready = true;
+    await program.until("both run", () => a.contexts.length + b.contexts.length === 2);
+    expect(calls.slice(-2)).toEqual(["probe", "getPluginInfo"]);
+    expect(a.contexts[0]?.driver.name).toBe("driver.example.com");
+    await Promise.all([a.contexts[0]?.driver.capabilities.plugin(), b.contexts[0]?.driver.capabilities.plugin()]);
+    expect(calls.filter((call) => call === "getPluginCapabilities")).toHaveLength(1);
+  });
+
+  test("is not probed for components that only need its name", async () => {
+    await using world = await startWorld();
+    const calls: string[] = [];
+    await world.driver({}, calls);
+    const a = fake("a", { ...elected, driver: "named" });
+    const program = world.run([a]);
+    await program.until("it runs", () => a.contexts.length === 1);
+    expect(calls).toEqual(["getPluginInfo"]);
+  });
+
+  test("that fails to tell its name ends the process; with policy restart it is asked again", async () => {
+    await using world = await startWorld();
+    let asked = 0;
+    await world.driver({ getPluginInfo: () => ({ name: ++asked <= 2 ? "" : "driver.example.com" }) });
+    const strict = world.run([fake("a", elected)]);
+    expect(await strict.ended()).toBe(1);
+    expect(strict.stderr()).toContain("driver name is empty");
+    const patient = fake("a", elected);
+    const program = world.run([patient], ["--loss-policy=restart"]);
+    await program.until("it runs", () => patient.contexts.length === 1);
+  });
+
+  test("that replaces an in-tree plugin gets the label migrated", async () => {
+    await using world = await startWorld();
+    await world.driver({ getPluginInfo: () => ({ name: "ebs.csi.aws.com" }) });
+    const a = fake("a", elected);
+    const program = world.run([a], ["--http-endpoint=127.0.0.1:0"]);
+    await program.until("it runs", () => a.contexts.length === 1);
+    await a.contexts[0]?.driver.client.identity.probe({}, { migrated: true });
+    expect((await program.get("/metrics"))[1]).toContain(
+      'csi_sidecar_operations_seconds_count{driver_name="ebs.csi.aws.com",grpc_status_code="OK",method_name="/csi.v1.Identity/Probe",migrated="true"} 1',
+    );
+  });
+});
+
+describe("a lost driver", () => {
+  test("ends the process with a message for the kubelet", async () => {
+    await using world = await startWorld();
+    const driver = await world.driver();
+    const a = fake("a", elected);
+    const program = world.run([a, fake("b", elected)]);
+    await program.until("it runs", () => a.contexts.length === 1);
+    await driver.kill();
+    expect(await program.ended()).toBe(1);
+    expect(await world.terminationMessage()).toBe("Lost connection to CSI driver, exiting");
+    expect(program.stderr()).toContain("Lost connection to CSI driver, exiting");
+  });
+
+  test("stops those that need it, and restarts them when it is back; the process and its health page stay", async () => {
+    await using world = await startWorld();
+    const driver = await world.driver();
+    const a = fake("a", elected);
+    const probe = fakeProbe();
+    const program = world.run([a, probe], ["--http-endpoint=127.0.0.1:0"]);
+    await program.until("it runs", () => a.contexts.length === 1);
+    await driver.kill();
+    await program.until("it stops", () => a.contexts[0]?.signal.aborted === true);
+    expect((await program.get("/healthz"))[0]).toBe(500);
+    const calls: string[] = [];
+    await world.driver({}, calls);
+    await program.until("it runs again", () => a.contexts.length === 2);
+    expect(calls).toEqual(["probe", "getPluginInfo"]);
+    expect([probe.contexts.length, program.code]).toEqual([1, undefined]);
+    expect(await program.get("/healthz")).toEqual([200, "ok"]);
+    expect((await program.get("/metrics"))[1]).toContain('csi_sidecars_controller_restarts_total{controller="a"} 0');
+  });
+
+  test("that comes back under another name ends the process", async () => {
+    await using world = await startWorld();
+    const driver = await world.driver();
+    const a = fake("a", elected);
+    const program = world.run([a], ["--loss-policy=restart"]);
+    await program.until("it runs", () => a.contexts.length === 1);
+    await driver.kill();
+    await world.driver({ getPluginInfo: () => ({ name: "other.example.com" }) });
+    expect(await program.ended()).toBe(1);
+    expect(program.stderr()).toContain("was driver.example.com and is other.example.com now");
+  });
+
+  test("does not trouble components that need only its name", async () => {
+    await using world = await startWorld();
+    const driver = await world.driver();
+    const registrar = fake("registrar", { leadership: "none", driver: "named" });
+    const program = world.run([registrar]);
+    await program.until("it runs", () => registrar.contexts.length === 1);
+    await driver.kill();
+    const calls: string[] = [];
+    await world.driver({}, calls);
+    await program.until("it is asked again", () => calls.length === 1);
+    expect([program.code, registrar.contexts.length, registrar.contexts[0]?.signal.aborted]).toEqual([undefined, 1, false]);
+  });
+
+  test("does not keep a process from draining", async () => {
+    await using world = await startWorld();
+    const driver = await world.driver();
+    const work = Promise.withResolvers<void>();
+    const a = fake("a", { ...elected, start: async () => ({ done: work.promise }) });
+    const program = world.run([a]);
+    await program.until("it runs", () => a.contexts.length === 1);
+    program.signal();
+    await driver.kill();
+    await program.until("the loss is noticed", () => program.stderr().includes("Lost connection"));
+    expect(program.code).toBeUndefined();
+    work.resolve();
+    expect(await program.ended()).toBe(0);
+  });
+});
+
+describe("a driver that a component cannot serve", () => {
+  const unsupported = async () => "CSI driver does not support snapshots";
+
+  test("ends the process if there is no other component", async () => {
+    await using world = await startWorld();
+    await world.driver();
+    const program = world.run([fake("a", { ...elected, unsupported })]);
+    expect(await program.ended()).toBe(1);
+    expect(program.stderr()).toContain('"CSI driver does not support snapshots"');
+  });
+
+  test("switches only that component off, until another driver comes", async () => {
+    await using world = await startWorld();
+    const driver = await world.driver();
+    let able = false;
+    const a = fake("a", { ...elected, unsupported: async () => (able ? undefined : "no snapshots") });
+    const b = fake("b", elected);
+    const program = world.run([a, b], ["--loss-policy=restart", "--http-endpoint=127.0.0.1:0"]);
+    await program.until("b runs", () => b.contexts.length === 1);
+    await program.until("a is disabled", () => program.stderr().includes("controller disabled: no snapshots"));
+    expect((await program.get("/metrics"))[1]).toMatch(/controller_enabled{controller="a"} 0\n.*controller="b"} 1/);
+    expect(await program.get("/healthz/a")).toEqual([200, "a is disabled: no snapshots"]);
+    able = true;
+    await driver.kill();
+    await world.driver();
+    await program.until("a runs", () => a.contexts.length === 1);
+    expect((await program.get("/metrics"))[1]).toContain('controller_enabled{controller="a"} 1');
+  });
+
+  test("is not the same as a cluster that lacks a feature: that switches a gate off, unless the user named it", async () => {
+    const gates = { Fancy: { initial: true, stage: "GA", help: "-" }, Other: { initial: true, stage: "GA", help: "-" } } as const;
+    await using world = await startWorld();
+    await world.driver();
+    let asked = 0;
+    const missingGates = async () => {
+      if (++asked === 1) throw new Error("the API server is away");
+      return ["Fancy", "Other"];
+    };
+    const a = fake("a", { ...elected, gates, missingGates });
+    const program = world.run([a], ["--feature-gates=Other=true"]);
+    await program.until("a runs", () => a.contexts.length === 1);
+    expect([a.contexts[0]?.gates.enabled("Fancy"), a.contexts[0]?.gates.enabled("Other")]).toEqual([false, true]);
+  });
+});

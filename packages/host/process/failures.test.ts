@@ -1,0 +1,119 @@
+import { describe, expect, test } from "bun:test";
+import { aborted } from "../supervisor/waiting.ts";
+import { type FakeContext, fake } from "./testing/components.ts";
+import { startWorld } from "./testing/world.ts";
+
+const simple = { leadership: "none", driver: "none" } as const;
+
+function failing(times: number, fail: (context: FakeContext) => void) {
+  let starts = 0;
+  return fake("failing", {
+    ...simple,
+    async start(context) {
+      if (++starts <= times) fail(context);
+      return { done: aborted(context.signal) };
+    },
+  });
+}
+
+describe("a component that fails", () => {
+  for (const [how, fail] of [
+    [
+      "in its start",
+      () => {
+        throw new Error("broken");
+      },
+    ],
+    [
+      "in a timer",
+      ({ clock }: FakeContext) => {
+        clock.after(5, () => {
+          throw new Error("broken");
+        });
+      },
+    ],
+  ] as const) {
+    test(`${how} is restarted while its neighbour runs`, async () => {
+      await using world = await startWorld();
+      const [bad, good] = [failing(3, fail), fake("good", simple)];
+      const program = world.run([bad, good], ["--http-endpoint=127.0.0.1:0"]);
+      await program.until("it fails", () => program.stderr().includes("Controller failed, will be restarted"));
+      expect(await program.get("/healthz/failing")).toEqual([500, "failing is failed: broken"]);
+      await program.until(
+        "it runs in the end",
+        async () => (await program.get("/healthz/failing"))[0] === 200 && bad.contexts.length === 4,
+      );
+      expect([good.contexts.length, good.contexts[0]?.signal.aborted]).toEqual([1, false]);
+      const [, metrics] = await program.get("/metrics");
+      expect(metrics).toContain('csi_sidecars_controller_restarts_total{controller="failing"} 3');
+      expect(metrics).toContain('csi_sidecars_controller_errors_total{controller="failing"} 3');
+      expect(metrics).toContain('csi_sidecars_controller_errors_total{controller="good"} 0');
+    });
+  }
+
+  test("by an error that nobody caught is the one that is restarted", async () => {
+    await using world = await startWorld();
+    const [a, b] = [fake("a", simple), fake("b", simple)];
+    const program = world.run([a, b]);
+    await program.until("both run", () => b.contexts.length === 1);
+    const error = new Error("broken");
+    for (const [one, reason] of [
+      [a, error],
+      [b, new Error("caught")],
+    ] as const) {
+      await one.contexts[0]?.clock.sleep(1, AbortSignal.abort(reason)).catch(() => undefined);
+    }
+    program.fault(error);
+    await program.until("a runs again", () => a.contexts.length === 2);
+    expect(b.contexts).toHaveLength(1);
+  });
+
+  test("too often ends the process", async () => {
+    await using world = await startWorld();
+    const bad = failing(100, () => {
+      throw new Error("broken");
+    });
+    const program = world.run([bad, fake("good", simple)], ["--controller-restart-limit=2"]);
+    expect(await program.ended()).toBe(1);
+    expect(bad.contexts).toHaveLength(3);
+    expect(program.stderr()).toContain("controller failing failed too often: broken");
+  });
+
+  test("alone ends the process, as upstream's program does", async () => {
+    await using world = await startWorld();
+    const bad = failing(1, () => {
+      throw new Error("Failed to create the handler");
+    });
+    const program = world.run([bad], [], { form: "individual" });
+    expect([await program.ended(), bad.contexts.length]).toEqual([1, 1]);
+    expect(program.stderr()).toContain('"Failed to create the handler"');
+  });
+
+  test("can register its metrics, routes and health check again", async () => {
+    await using world = await startWorld();
+    let starts = 0;
+    const { Counter } = await import("@csi-sidecars/base/prometheus");
+    const bad = fake("a", {
+      ...simple,
+      async start({ metrics, routes, health, signal }) {
+        new Counter({ name: "own_total", help: "-", registers: [metrics] }).inc();
+        routes({ "/own": () => ({ status: 200, body: `start ${starts}` }) });
+        health(() => ({ status: 200, body: "fine" }));
+        if (++starts === 1) throw new Error("broken");
+        return { done: aborted(signal) };
+      },
+    });
+    const program = world.run([bad, fake("good", simple)], ["--http-endpoint=127.0.0.1:0"]);
+    await program.until("it runs again", async () => bad.contexts.length === 2 && (await program.get("/healthz/a"))[1] === "fine");
+    expect(await program.get("/own")).toEqual([200, "start 2"]);
+    expect((await program.get("/metrics"))[1].match(/^own_total 1$/gm)).toHaveLength(1);
+  });
+});
+
+test("an error that is nobody's ends the process", async () => {
+  await using world = await startWorld();
+  const program = world.run([fake("a", { ...simple, driver: "ready" })]);
+  program.fault(new Error("a mistake of the shell"));
+  expect(await program.ended()).toBe(1);
+  expect(program.stderr()).toContain("a mistake of the shell");
+});
