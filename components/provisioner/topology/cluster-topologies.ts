@@ -1,0 +1,72 @@
+import type { View } from "@csi-sidecars/kube";
+import { type CsiNodeTopology, keysOf, type NodeLabels, type NodeTopologies, readTopologies } from "./node-topologies.ts";
+import type { Labels, Term } from "./term.ts";
+
+export interface ClusterTopologies extends NodeTopologies {
+  /** Calls back after every change of a node's labels or of the driver's keys; the returned function ends that. */
+  onChange(listener: () => void): () => void;
+}
+
+/**
+ * The nodes of a cluster, with what was worked out about them kept until a label or a key changes: a thousand claims cost one walk over
+ * the nodes. Give it views of `nodeFields` and `csiNodeFields`; it shows nothing before they are synced.
+ */
+export function clusterTopologies(driver: string, csiNodes: View<CsiNodeTopology>, nodes: View<NodeLabels>): ClusterTopologies {
+  const read = readTopologies(driver, { csiNodes, nodes });
+  const listeners = new Set<() => void>();
+  const terms = new Map<string, readonly Term[]>();
+  let keySets: readonly (readonly string[])[] | undefined;
+  let driverTerms: readonly Term[] | undefined;
+
+  const changed = () => {
+    terms.clear();
+    keySets = undefined;
+    driverTerms = undefined;
+    for (const listener of listeners) listener();
+  };
+  nodes.addHandler({
+    onAdd: changed,
+    onUpdate: (old, node) => {
+      if (!sameLabels(old.metadata.labels, node.metadata.labels)) changed();
+    },
+    onDelete: changed,
+  });
+  csiNodes.addHandler({
+    onAdd: changed,
+    onUpdate: (old, csiNode) => {
+      if (!sameKeys(keysOf(old, driver), keysOf(csiNode, driver))) changed();
+    },
+    onDelete: changed,
+  });
+
+  return {
+    ...read,
+    keySets: () => {
+      keySets ??= read.keySets();
+      return keySets;
+    },
+    termsWith(keys) {
+      const id = JSON.stringify(keys);
+      const known = terms.get(id) ?? read.termsWith(keys);
+      terms.set(id, known);
+      return known;
+    },
+    driverTerms: () => {
+      driverTerms ??= read.driverTerms();
+      return driverTerms;
+    },
+    onChange(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+  };
+}
+
+function sameKeys(a: readonly string[] | undefined, b: readonly string[] | undefined): boolean {
+  return JSON.stringify(a) === JSON.stringify(b);
+}
+
+function sameLabels(a: Labels = {}, b: Labels = {}): boolean {
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key]);
+}

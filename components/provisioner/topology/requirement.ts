@@ -1,0 +1,130 @@
+import { type PluginCapabilities, PluginCapability_Service_Type, type TopologyRequirement } from "@csi-sidecars/csi";
+import { flattenAllowed, type TopologySelectorTerm } from "./allowed-topologies.ts";
+import { badLabelKey } from "./label-key.ts";
+import type { NodeTopologies } from "./node-topologies.ts";
+import { spreadStart } from "./spread.ts";
+import { distinctTerms, isSubset, type Labels, showTerm, showTerms, type Term, termOfLabels, toTopologies } from "./term.ts";
+
+/** Whether volumes of this driver have a place at all: the gate `Topology`, and the driver says so. */
+export function usesTopology(gate: boolean, plugin: PluginCapabilities): boolean {
+  return gate && plugin.services.has(PluginCapability_Service_Type.VOLUME_ACCESSIBILITY_CONSTRAINTS);
+}
+
+export interface TopologyQuestion {
+  readonly claimName: string;
+  /** The scheduler's choice; empty or absent with immediate binding. */
+  readonly selectedNode?: string | undefined;
+  /** Of the class, after its translation. */
+  readonly allowedTopologies?: readonly TopologySelectorTerm[] | undefined;
+  /** `--strict-topology` */
+  readonly strict: boolean;
+  /** `--immediate-topology` */
+  readonly immediate: boolean;
+  readonly nodes: NodeTopologies;
+  /** Only for a claim without a name. */
+  readonly random?: (() => number) | undefined;
+}
+
+/** Why there is no requirement, for those who decide what to do about it. */
+export type TopologyProblem =
+  | "no-csinode"
+  | "not-registered"
+  | "no-keys"
+  | "node-gone"
+  | "labels-missing"
+  | "not-allowed"
+  | "bad-key"
+  | "no-places";
+
+export type TopologyAnswer =
+  /** No requirement: the driver may choose freely. */
+  | { readonly requirement: TopologyRequirement | undefined }
+  /** `error` is the text for the claim's event. */
+  | { readonly problem: TopologyProblem; readonly error: string };
+
+/**
+ * The `accessibility_requirements` of a CreateVolume call. Ask only if {@link usesTopology}, and not at all for a call that may be
+ * running: such a claim keeps what {@link FrozenRequirements} has.
+ */
+export function topologyRequirement(question: TopologyQuestion): TopologyAnswer {
+  const { selectedNode, allowedTopologies = [], strict, immediate, nodes } = question;
+  const selected = selectedNode ? placeOf(selectedNode, nodes) : undefined;
+  if (selected && "problem" in selected) return selected;
+
+  const allowed = flattenAllowed(allowedTopologies);
+  let requisite: readonly Term[];
+  if (selected && strict) {
+    if (allowedTopologies.length > 0 && !allowed.some((term) => isSubset(term, selected.term))) {
+      const text = `selected node '"${selectedNode}"' topology '${showTerm(selected.term)}' is not in allowed topologies: ${showTerms(allowed)}`;
+      return failed("not-allowed", text);
+    }
+    requisite = [selected.term];
+  } else if (allowedTopologies.length > 0) {
+    requisite = distinctTerms(allowed);
+  } else if (!selected && !immediate) {
+    return { requirement: undefined };
+  } else {
+    const found = clusterTerms(nodes, selected?.keys);
+    if ("problem" in found) return found;
+    requisite = found.terms;
+  }
+  if (requisite.length === 0) return { requirement: undefined };
+
+  let start = 0;
+  if (!selected) start = spreadStart(question.claimName, requisite.length, question.random ?? Math.random);
+  else if (!strict) start = requisite.findIndex((term) => isSubset(term, selected.term));
+  if (selected && start < 0) {
+    const text = `topology ${showTerm(selected.term)} from selected node "${selectedNode}" is not in requisite: ${showTerms(requisite)}`;
+    return failed("not-allowed", text);
+  }
+  const preferred = [...requisite.slice(start), ...requisite.slice(0, start)];
+  return { requirement: { requisite: toTopologies(requisite), preferred: toTopologies(preferred) } };
+}
+
+type Failed = Extract<TopologyAnswer, { readonly problem: unknown }>;
+
+function placeOf(node: string, nodes: NodeTopologies): { readonly term: Term; readonly keys: readonly string[] } | Failed {
+  const driver = nodes.driverOn(node);
+  if (driver.state === "no-csinode") {
+    const error = `failed to get selected CSINode ${node}: csinode.storage.k8s.io "${node}" not found`;
+    return { problem: "no-csinode", error };
+  }
+  if (driver.state === "not-registered") return failed("not-registered", `no topology key found for node ${node}`);
+  const { keys } = driver;
+  if (keys.length === 0) return failed("no-keys", `no topology key found for node ${node}`);
+  const labels = nodes.labelsOf(node);
+  const term = termOfLabels(labels ?? {}, keys);
+  if (term) return { term, keys };
+  const text = `topology labels from selected node ${showLabels(labels ?? {})} does not match topology keys from CSINode ${showKeys(keys)}`;
+  return failed(labels ? "labels-missing" : "node-gone", text);
+}
+
+/** All places of the cluster: by the selected node's keys, else by the most usual keys that are found on any node. */
+function clusterTerms(nodes: NodeTopologies, keys: readonly string[] | undefined): { readonly terms: readonly Term[] } | Failed {
+  const choices = keys ? [keys] : nodes.keySets();
+  let problem: Failed | undefined;
+  for (const choice of choices) {
+    const invalid = choice.map(badLabelKey).find((reason) => reason !== undefined);
+    const terms = invalid === undefined ? nodes.termsWith(choice) : [];
+    if (terms.length > 0) return { terms };
+    problem ??= invalid
+      ? failed("bad-key", `error parsing topology keys selector: ${invalid}`)
+      : failed("no-places", `topologyKeys ${showKeys(choice)} were not found on any nodes`);
+  }
+  return problem ?? failed("no-places", "no available topology found");
+}
+
+function failed(problem: TopologyProblem, text: string): Failed {
+  return { problem, error: `error generating accessibility requirements: ${text}` };
+}
+
+function showKeys(keys: readonly string[]): string {
+  return `[${keys.join(" ")}]`;
+}
+
+function showLabels(labels: Labels): string {
+  const pairs = Object.keys(labels)
+    .sort()
+    .map((key) => `${key}:${labels[key]}`);
+  return `map[${pairs.join(" ")}]`;
+}
