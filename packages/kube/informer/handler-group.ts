@@ -7,6 +7,7 @@ import { replacement } from "./replacement.ts";
 import { ResyncSchedule, type ResyncTurn } from "./resync-schedule.ts";
 import type { Store } from "./store.ts";
 import type { StoreChange } from "./store-change.ts";
+import type { StringTable } from "./string-table.ts";
 
 interface Member<P> {
   readonly queue: HandlerQueue<P>;
@@ -98,7 +99,7 @@ export class HandlerGroup<P extends Cached> {
   }
 
   /** Unchanged objects are news only to those whose resync is due; to them the list is their resync. */
-  #tellReplacement(before: ReadonlyMap<string, P>, after: ReadonlyMap<string, P>): void {
+  #tellReplacement(before: StringTable<P>, after: StringTable<P>): void {
     const joined = [...this.#members].filter((member) => member.joined);
     const due = joined.filter((member) => this.#resync.take(member.turn));
     for (const { type, old, object } of replacement(before, after)) {

@@ -1,4 +1,5 @@
 import type { Key } from "../object.ts";
+import { StringTable } from "./string-table.ts";
 
 /** The values under which an object is found; most have none or one. */
 export type IndexFunction<P> = (object: P) => readonly string[];
@@ -6,7 +7,7 @@ export type IndexFunction<P> = (object: P) => readonly string[];
 /** Keys by an indexed value. A value with one key, the usual case, costs no set. */
 export class IndexTable<P> {
   readonly #values: IndexFunction<P>;
-  readonly #keys = new Map<string, Key | Set<Key>>();
+  readonly #keys = new StringTable<Key | Set<Key>>();
 
   /** An index function that throws finds nothing for that object and is reported: one reader's mistake must not stop the store. */
   constructor(values: IndexFunction<P>, onError: (error: unknown) => void) {

@@ -4,7 +4,7 @@ import type { StoreChange } from "./store-change.ts";
 import type { WatcherEvent } from "./watcher-event.ts";
 
 /** What became different in the store, and how the watcher fares. */
-export type ReflectorEvent<P> = StoreChange<P> | Extract<WatcherEvent<P>, { readonly type: "Watching" | "Failed" }>;
+export type ReflectorEvent<P extends Cached> = StoreChange<P> | Extract<WatcherEvent<P>, { readonly type: "Watching" | "Failed" }>;
 
 /**
  * Keeps a store equal to the cluster and passes on what became different, after the store knows it.

@@ -1,6 +1,6 @@
-import type { Key } from "../object.ts";
 import type { Cached } from "./fields.ts";
 import { isSame } from "./store.ts";
+import type { StringTable } from "./string-table.ts";
 
 /** What a new list means for one object; `old` is the object itself where there is no other. */
 export interface ReplacementStep<P> {
@@ -10,7 +10,7 @@ export interface ReplacementStep<P> {
 }
 
 /** Compares what was known with a new list, one object at a time: first what vanished, then everything in the order of the list. */
-export function* replacement<P extends Cached>(before: ReadonlyMap<Key, P>, after: ReadonlyMap<Key, P>): Generator<ReplacementStep<P>> {
+export function* replacement<P extends Cached>(before: StringTable<P>, after: StringTable<P>): Generator<ReplacementStep<P>> {
   for (const [key, object] of before) if (!after.has(key)) yield { type: "gone", old: object, object };
   for (const [key, object] of after) {
     const old = before.get(key);

@@ -2,6 +2,7 @@ import { type Key, refKey } from "../object.ts";
 import type { Cached } from "./fields.ts";
 import { type IndexFunction, IndexTable } from "./index-table.ts";
 import type { StoreChange } from "./store-change.ts";
+import { StringTable } from "./string-table.ts";
 import type { WatcherEvent } from "./watcher-event.ts";
 
 /** What readers may do with a store. Objects are shared: never change one. */
@@ -20,9 +21,9 @@ const namespaceIndex = "";
  * of a relist is that of what changed.
  */
 export class Store<P extends Cached> implements StoreReader<P> {
-  #objects = new Map<Key, P>();
+  #objects = new StringTable<P>();
   /** The list in progress, once the store has been filled. */
-  #next: Map<Key, P> | undefined;
+  #next: StringTable<P> | undefined;
   #filled = false;
   #reuse = true;
   #resourceVersion = "";
@@ -52,7 +53,7 @@ export class Store<P extends Cached> implements StoreReader<P> {
 
   list(namespace?: string): P[] {
     if (!this.#filled) return [];
-    if (namespace === undefined) return [...this.#objects.values()];
+    if (namespace === undefined) return this.#objects.values();
     if (!this.#indexes.has(namespaceIndex)) this.addIndex(namespaceIndex, (object) => [object.metadata.namespace ?? ""]);
     return this.byIndex(namespaceIndex, namespace);
   }
@@ -89,7 +90,7 @@ export class Store<P extends Cached> implements StoreReader<P> {
   apply(event: WatcherEvent<P>): StoreChange<P> | undefined {
     switch (event.type) {
       case "Init":
-        if (this.#filled) this.#next = new Map();
+        if (this.#filled) this.#next = new StringTable();
         else this.#objects.clear();
         return undefined;
       case "InitApply":
@@ -140,7 +141,7 @@ export class Store<P extends Cached> implements StoreReader<P> {
 
   #replace(): StoreChange<P> {
     const before = this.#objects;
-    const after = this.#next ?? new Map<Key, P>();
+    const after = this.#next ?? new StringTable<P>();
     this.#objects = after;
     this.#next = undefined;
     this.#reuse = true;
