@@ -1,3 +1,13 @@
+export {
+  type Component,
+  type ComponentContext,
+  component,
+  type Driver,
+  type DriverNeed,
+  type Endpoint,
+  type Running,
+} from "./component.ts";
+export { isNotLeading } from "./driver/refusal.ts";
 export { aboveZero } from "./flags/checks.ts";
 export { type ExitCode, exitCode } from "./flags/exit-code.ts";
 export type { Flag, FlagOptions, FlagTable, FlagValues } from "./flags/flag.ts";
@@ -24,7 +34,13 @@ export {
 export { type Gate, type Gates, type GateTable, gate, joinGates, type Stage } from "./gates/gates.ts";
 export { gatesOf } from "./gates/program-gates.ts";
 export { type GatesReading, type GateWarning, readGates } from "./gates/read-gates.ts";
+export type * from "./http/routes.ts";
 export { type Logging, type LoggingOptions, startLogging } from "./logging/logging.ts";
 export { type LoggingWorld, loggingFromFlags, loggingProblems } from "./logging/logging-flags.ts";
 export { bufferedSink, descriptorSink, type Sink } from "./logging/sink.ts";
+export { type OutsideWorld, realWorld } from "./process/outside-world.ts";
+export { runProgram } from "./process/run-program.ts";
+export type { SidecarProgram } from "./process/sidecar-program.ts";
+export type * from "./rbac/rules.ts";
+export { run } from "./run.ts";
 export { type Selectable, type Selection, selectControllers } from "./selection.ts";
