@@ -81,7 +81,7 @@ test("a definition is served as soon as it is there, and until it goes", async (
 
   const beta = await admin.get(path("a", "v1beta1"));
   expect(beta.body.apiVersion).toBe("example.com/v1beta1");
-  expect(beta.headers.get("warning")).toBe('299 - "example.com/v1beta1 Widget is deprecated"');
+  expect(beta.headers.get("warning")).toBe('299 - "example.com/v1beta1 Widget is deprecated; use example.com/v1 Widget"');
   expect((await admin.get(path())).body).toMatchObject({ kind: "WidgetList", items: [{ kind: "Widget", apiVersion: "example.com/v1" }] });
 
   await using stream = await admin.watch(`${path()}?watch=1`);

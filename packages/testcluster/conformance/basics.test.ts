@@ -205,7 +205,7 @@ test("generateName gets five letters", async () => {
 test("a new namespace is active and labelled with its name", () =>
   follow(file.admin, [
     [
-      `POST ${namespaces}`,
+      `POST ${namespaces}?dryRun=All`,
       { metadata: { name: "fresh" } },
       "201",
       { "spec.finalizers": ["kubernetes"], status: { phase: "Active" }, "metadata.labels": { "kubernetes.io/metadata.name": "fresh" } },

@@ -353,3 +353,10 @@ test("items of a list of custom objects say their kind, and are selected by name
   ]);
   expect((await file.admin.get(`${snapshots}?fieldSelector=spec.x%3Dy`)).code).toBe(400);
 });
+
+test("an old version warns and names its successor", async () => {
+  const { headers } = await file.admin.get(groupSnapshots("v1beta1"));
+  const successor = "groupsnapshot.storage.k8s.io/v1 VolumeGroupSnapshot";
+  expect(headers.get("warning")).toBe(`299 - "groupsnapshot.storage.k8s.io/v1beta1 VolumeGroupSnapshot is deprecated; use ${successor}"`);
+  expect((await file.admin.get(groupSnapshots("v1"))).headers.get("warning")).toBeNull();
+});

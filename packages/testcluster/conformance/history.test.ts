@@ -8,6 +8,7 @@ import { maps } from "./testing/paths.ts";
 let cluster: Cluster;
 let admin: Wire;
 let before: { version: string; token: string };
+let last: { metadata: { resourceVersion: string } };
 
 beforeAll(async () => {
   cluster = await startCluster({ own: true });
@@ -15,7 +16,7 @@ beforeAll(async () => {
   for (const name of ["a", "b", "c"]) await admin.post(maps, configMap(name));
   const { metadata } = (await admin.get(`${maps}?limit=1`)).body;
   before = { version: metadata.resourceVersion, token: metadata.continue };
-  for (let i = 0; i < 5; i++) await admin.merge(`${maps}/a`, { data: { i: String(i) } });
+  for (let i = 0; i < 5; i++) last = (await admin.merge(`${maps}/a`, { data: { i: String(i) } })).body;
   await cluster.compact();
   await cluster.stop();
   await cluster.start();
@@ -23,9 +24,7 @@ beforeAll(async () => {
 afterAll(() => cluster[Symbol.asyncDispose]());
 
 test("the data is still there, with the same versions", async () => {
-  const { body } = await admin.get(`${maps}/a`);
-  expect(body.data).toEqual({ i: "4" });
-  expect(Number(body.metadata.resourceVersion)).toBe(Number(before.version) + 5);
+  expect((await admin.get(`${maps}/a`)).body).toEqual(last);
 });
 
 test("a watch from before the compaction is told to list again, on the stream", async () => {

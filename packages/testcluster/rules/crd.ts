@@ -4,6 +4,7 @@ import { defaulted } from "./crd/default.ts";
 import { pruned } from "./crd/prune.ts";
 import { hasRules, type Schema, schemaOf } from "./crd/schema.ts";
 import { type Place, schemaErrors } from "./crd/validate.ts";
+import { newestFirst } from "./crd/version-order.ts";
 import { type FieldError, invalidValue } from "./field-error.ts";
 import { arrayAt, at, isObject, type JsonObject, objectAt, stringAt } from "./json.ts";
 import type { ServedKind } from "./kind.ts";
@@ -73,7 +74,14 @@ function customKind(spec: JsonObject, version: JsonObject): CustomKind {
 
 function deprecationOf(spec: JsonObject, version: JsonObject, kind: string): string {
   if (version.deprecated !== true) return "";
-  return stringAt(version, "deprecationWarning") || `${stringAt(spec, "group")}/${stringAt(version, "name")} ${kind} is deprecated`;
+  const [group, name] = [stringAt(spec, "group"), stringAt(version, "name")];
+  const [newest] = arrayAt(spec, "versions")
+    .filter((other) => isObject(other) && other.served === true && other.deprecated !== true)
+    .map((other) => stringAt(other, "name"))
+    .filter((other) => newestFirst(other, name) < 0)
+    .sort(newestFirst);
+  const instead = newest === undefined ? "" : `; use ${group}/${newest} ${kind}`;
+  return stringAt(version, "deprecationWarning") || `${group}/${name} ${kind} is deprecated${instead}`;
 }
 
 function withoutStatus({ status, ...rest }: JsonObject): JsonObject {

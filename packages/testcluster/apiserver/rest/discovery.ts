@@ -1,4 +1,5 @@
 import type { Kind } from "../../kinds/kind.ts";
+import { newestFirst } from "../../rules/crd/version-order.ts";
 import { reviewKinds } from "./reviews.ts";
 
 const objectVerbs = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
@@ -72,16 +73,4 @@ function statusEntry({ plural, namespaced, kind }: Kind): object {
 
 function bindingEntry({ plural, namespaced }: Kind): object {
   return { name: `${plural}/binding`, singularName: "", namespaced, kind: "Binding", verbs: ["create"] };
-}
-
-/** Kubernetes' order of versions: v2, v1, v1beta2, v1beta1, v1alpha1. */
-function newestFirst(a: string, b: string): number {
-  const [majorA, stageA, minorA] = versionRank(a);
-  const [majorB, stageB, minorB] = versionRank(b);
-  return stageB - stageA || majorB - majorA || minorB - minorA;
-}
-
-function versionRank(version: string): readonly [major: number, stage: number, minor: number] {
-  const [, major = "0", stage, minor = "0"] = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version) ?? [];
-  return [Number(major), stage === undefined ? 2 : stage === "beta" ? 1 : 0, Number(minor)];
 }

@@ -1,0 +1,37 @@
+import { expect, test } from "bun:test";
+import { startCluster } from "../cluster/start-cluster.ts";
+import { clusterOfFile } from "./testing/cluster-of-file.ts";
+import { follow } from "./testing/follow.ts";
+import { configMap } from "./testing/objects.ts";
+import { namespaces } from "./testing/paths.ts";
+import { told } from "./testing/told.ts";
+
+const file = clusterOfFile(() => startCluster());
+const leaving = `${namespaces}/leaving`;
+
+test("a namespace that is being deleted takes nothing new, and waits for what is held in it", async () => {
+  await follow(file.admin, [
+    [`POST ${namespaces}`, { metadata: { name: "leaving" } }, "201", { "status.phase": "Active" }],
+    [`POST ${leaving}/configmaps`, configMap("held", {}, { finalizers: ["example.com/hold"] }), "201"],
+    [`DELETE ${leaving}`, undefined, "200", { kind: "Namespace", "status.phase": "Terminating", "metadata.deletionTimestamp": "<time>" }],
+    [`GET ${leaving}`, undefined, "200", { "status.phase": "Terminating" }],
+    [`MERGE ${leaving}/configmaps/held`, { data: { still: "writable" } }, "200"],
+    [`DELETE ${leaving}`, undefined, "200"],
+  ]);
+  let refused = await file.admin.post(`${leaving}/configmaps?dryRun=All`, configMap("new"));
+  for (const end = Date.now() + 10_000; refused.code === 201 && Date.now() < end; ) {
+    refused = await file.admin.post(`${leaving}/configmaps?dryRun=All`, configMap("new"));
+  }
+  expect(told(refused)).toBe(
+    '403 Forbidden: configmaps "new" is forbidden: unable to create new content in namespace leaving because it is being terminated',
+  );
+  expect(refused.body.details.causes).toEqual([
+    { reason: "NamespaceTerminating", message: "namespace leaving is being terminated", field: "metadata.namespace" },
+  ]);
+});
+
+test.each(["default", "kube-system", "kube-public"])("%s cannot be deleted", async (name) => {
+  expect(told(await file.admin.delete(`${namespaces}/${name}`))).toBe(
+    `403 Forbidden: namespaces "${name}" is forbidden: this namespace may not be deleted`,
+  );
+});
