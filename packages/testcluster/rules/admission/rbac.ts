@@ -13,7 +13,7 @@ function pathSegmentFaults(name: string): readonly string[] {
 /** Roles and cluster roles. That a user grants no more than it has is not checked here. */
 export const roleRules: KindRules = {
   nameFaults: pathSegmentFaults,
-  defaults: (object) => ({ ...object, rules: object.rules ?? null }),
+  defaults: (object) => ({ ...object, rules: arrayAt(object, "rules").length > 0 ? object.rules : null }),
   validate: (object) => arrayAt(object, "rules").flatMap((rule, i) => ruleErrors(objectAt({ rule }, "rule"), `rules[${i}]`)),
 };
 

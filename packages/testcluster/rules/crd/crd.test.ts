@@ -84,7 +84,12 @@ test("a definition serves its served versions", () => {
     storage: true,
     deprecation: "",
   });
-  expect(Old).toMatchObject({ version: "v0beta1", storage: false, status: false, deprecation: "x.io/v0beta1 Thing is deprecated; use x.io/v1 Thing" });
+  expect(Old).toMatchObject({
+    version: "v0beta1",
+    storage: false,
+    status: false,
+    deprecation: "x.io/v0beta1 Thing is deprecated; use x.io/v1 Thing",
+  });
   expect(servedKinds(definition)).toHaveLength(2);
 });
 
