@@ -1,0 +1,30 @@
+import { basename } from "node:path";
+import type { SidecarProgram } from "@csi-sidecars/host";
+import { components, separate } from "./components.ts";
+import { commit, version } from "./version.ts";
+
+/** The program that was called, and the arguments that are left for it. */
+export interface Call {
+  readonly program: SidecarProgram;
+  readonly argv: readonly string[];
+}
+
+/**
+ * One file is every sidecar: called as `csi-attacher`, or as `csi-sidecars csi-attacher`, it is that one as upstream ships it;
+ * otherwise it is the all-in-one.
+ */
+export function chooseProgram(calledAs: string, argv: readonly string[]): Call {
+  const byName = individual(basename(calledAs).replace(/\.exe$/i, ""));
+  if (byName) return { program: byName, argv };
+  const [first = "", ...rest] = argv;
+  const byCommand = individual(first);
+  if (byCommand) return { program: byCommand, argv: rest };
+  return { program: { ...build, name: "csi-sidecars", form: "all-in-one", components, separate }, argv };
+}
+
+const build = { version, ...(commit && { commit }) };
+
+function individual(name: string): SidecarProgram | undefined {
+  const component = components.find(({ standalone }) => standalone === name);
+  return component && { ...build, name, form: "individual", components: [component] };
+}

@@ -1,0 +1,8 @@
+import { attacher } from "@csi-sidecars/attacher";
+import type { Component } from "@csi-sidecars/host";
+
+/** What `--controllers` can select. */
+export const components: readonly Component[] = [attacher];
+
+/** Programs of their own that users may look for in `--controllers`. */
+export const separate = [{ name: "snapshot-controller" }, { name: "snapshot-conversion-webhook" }, { name: "csi-snapshot-metadata" }];
