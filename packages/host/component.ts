@@ -1,7 +1,8 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
-import type { DriverCapabilities, DriverClient } from "@csi-sidecars/csi";
-import type { Client, Environment, EventRecorder, Informers, LoadConfigOptions, WorkQueueMetrics } from "@csi-sidecars/kube";
 import type { Registry } from "@csi-sidecars/base/prometheus";
+import type { DriverCapabilities, DriverClient, OperationMetrics } from "@csi-sidecars/csi";
+import type { Client, Environment, EventRecorder, Informers, LoadConfigOptions, WorkQueueMetrics } from "@csi-sidecars/kube";
+import type { ExitCode } from "./flags/exit-code.ts";
 import type { FlagTable, FlagValues } from "./flags/flag.ts";
 import type { FlagOwner } from "./flags/program.ts";
 import type { Gates, GateTable } from "./gates/gates.ts";
@@ -46,6 +47,8 @@ export interface Component<Table extends FlagTable = FlagTable> extends FlagOwne
   unsupported?(context: Pick<ComponentContext<Table>, "driver" | "flags" | "gates">): Promise<string | undefined>;
   /** The rules it needs, with the features that its flags switch on. */
   rbac(flags: FlagValues<Table>): RbacRules;
+  /** The exit code of a process that has nothing to do: nothing is opened or started then. Asked when the flags were found good. */
+  early?(flags: FlagValues<Table>): ExitCode | undefined;
   /** A listener of its own for its `/healthz`, its routes and the metrics, beside the process's HTTP endpoint. */
   ownEndpoint?(flags: FlagValues<Table>, process: { readonly httpEndpoint: string }): Endpoint | undefined;
   /** A listener of its own for the metrics alone. */
@@ -101,6 +104,8 @@ export interface Endpoint {
   /** As Go has it: `host:port`, `:port`, `[::1]:port`. */
   readonly address: string;
   readonly flag: string;
+  /** Whether the metrics are served there too: yes unless told. */
+  readonly metrics?: boolean;
 }
 
 /** The driver as a component sees it. */
@@ -111,6 +116,8 @@ export interface Driver {
   /** Calls with side effects are refused as soon as leadership is no longer certain. */
   readonly client: DriverClient;
   readonly capabilities: DriverCapabilities;
+  /** Where a component counts calls that it makes over connections of its own; those of `client` are counted already. */
+  readonly operations?: OperationMetrics;
 }
 
 /** Declares a component; the types of its flags follow from the table. */

@@ -22,6 +22,7 @@ export function componentDriver({ session, scope, log, mayAct }: ComponentDriver
       scope.watch(read(...args));
   return {
     address: session.address,
+    operations: session.operations,
     get name() {
       return session.name;
     },

@@ -72,6 +72,10 @@ export class DriverSession {
     return this.#options.address;
   }
 
+  get operations(): OperationMetrics {
+    return this.#options.metrics;
+  }
+
   get name(): string {
     return this.#name ?? "unknown-driver";
   }

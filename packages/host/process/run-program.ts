@@ -48,6 +48,8 @@ async function runWith(program: SidecarProgram, world: OutsideWorld, settings: S
     const problems = [...settings.problems, ...plan.problems];
     for (const problem of problems) log.error(undefined, problem);
     if (problems.length > 0) return exitCode.failure;
+    const early = plan.enabled.map((component) => component.early?.(settings.of(component))).find((code) => code !== undefined);
+    if (early !== undefined) return early;
     return await runShell(log, () => new Shell({ program, settings, plan, gates: reading.gates, world, root, log }));
   } finally {
     logging.flush();

@@ -47,7 +47,10 @@ export function sitesOf({ form, settings, components, metrics, live, ready, elec
     const flags = settings.of(component);
     const spelled = (flag: string) => canonical(form, component.name, flag);
     const own = component.ownEndpoint?.(flags, { httpEndpoint });
-    if (own) sites.push({ address: own.address, flag: spelled(own.flag), paths: [mux(health.routes()), health.paths, metricsOnly] });
+    if (own) {
+      const paths = [mux(health.routes()), health.paths, ...(own.metrics === false ? [] : [metricsOnly])];
+      sites.push({ address: own.address, flag: spelled(own.flag), paths });
+    }
     const ownMetrics = component.ownMetricsEndpoint?.(flags);
     if (ownMetrics) sites.push({ address: ownMetrics.address, flag: spelled(ownMetrics.flag), paths: [metricsOnly] });
   }
