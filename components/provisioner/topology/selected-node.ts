@@ -9,7 +9,7 @@ type Annotations = Readonly<Record<string, string | undefined>>;
 
 /** The node a volume is to be created for; `undefined` if none was selected. An empty annotation is none. */
 export function selectedNodeOf(annotations: Annotations = {}): string | undefined {
-  return annotations[selectedNodeAnnotation] ?? annotations[alphaSelectedNodeAnnotation] ?? undefined;
+  return (annotations[selectedNodeAnnotation] ?? annotations[alphaSelectedNodeAnnotation]) || undefined;
 }
 
 /** The annotations of the claim with another choice, or with none so that the scheduler chooses anew; `undefined` if they say so already. */

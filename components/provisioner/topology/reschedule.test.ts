@@ -1,0 +1,104 @@
+import { describe, expect, test } from "bun:test";
+import { Code } from "@csi-sidecars/csi";
+import { FrozenRequirements } from "./frozen-requirements.ts";
+import { nodeOwnership } from "./node-ownership.ts";
+import type { TopologyProblem } from "./requirement.ts";
+import { rescheduleGraceMs, reschedulesForCode, reschedulesForProblem } from "./reschedule.ts";
+import { selectedNodeOf, withSelectedNode } from "./selected-node.ts";
+
+describe("another node is asked for", () => {
+  for (const [name, code] of Object.entries(Code)) {
+    for (const [topology, node] of [
+      [true, "n"],
+      [true, undefined],
+      [true, ""],
+      [false, "n"],
+      [false, undefined],
+    ] as const) {
+      const expected = name === "ResourceExhausted" && topology && node === "n";
+      test(`${name}, topology ${topology}, node ${node}: ${expected}`, () => {
+        expect(reschedulesForCode(code, topology, node)).toBe(expected);
+      });
+    }
+  }
+
+  const expected: Record<TopologyProblem, "at once" | "after a while" | "never"> = {
+    "no-csinode": "at once",
+    "not-registered": "after a while",
+    "node-gone": "after a while",
+    "no-keys": "never",
+    "labels-missing": "never",
+    "not-allowed": "never",
+    "bad-key": "never",
+    "no-places": "never",
+  };
+  test.each(Object.entries(expected))("for %s %s", (name, when) => {
+    const problem = name as TopologyProblem;
+    expect(reschedulesForProblem(problem, { inProgress: false, lastingMs: 0 })).toBe(when === "at once");
+    expect(reschedulesForProblem(problem, { inProgress: false, lastingMs: rescheduleGraceMs })).toBe(when !== "never");
+    expect(reschedulesForProblem(problem, { inProgress: true, lastingMs: rescheduleGraceMs })).toBe(false);
+  });
+});
+
+test("the selected node is read, set and taken away", () => {
+  const key = "volume.kubernetes.io/selected-node";
+  expect(selectedNodeOf(undefined)).toBeUndefined();
+  expect(selectedNodeOf({ [key]: "" })).toBeUndefined();
+  expect(selectedNodeOf({ [key]: "a", "volume.alpha.kubernetes.io/selected-node": "b" })).toBe("a");
+  expect(selectedNodeOf({ "volume.alpha.kubernetes.io/selected-node": "b" })).toBe("b");
+  expect(withSelectedNode({ other: "x", [key]: "a" }, undefined)).toEqual({ other: "x" });
+  expect(withSelectedNode({ other: "x" }, undefined)).toBeUndefined();
+  expect(withSelectedNode(undefined, "a")).toEqual({ [key]: "a" });
+  expect(withSelectedNode({ [key]: "b" }, "a")).toEqual({ [key]: "a" });
+  expect(withSelectedNode({ [key]: "a" }, "a")).toBeUndefined();
+});
+
+describe("in a node deployment", () => {
+  const allowed = () => ({ requirement: undefined });
+  const notAllowed = () => ({ problem: "not-allowed" as const, error: "" });
+  test.each([
+    ["the own node is selected", "own", "WaitForFirstConsumer", true, undefined, "own"],
+    ["the own node is selected, immediate binding", "own", "Immediate", false, notAllowed, "own"],
+    ["another node is selected", "other", "Immediate", true, undefined, "not-own"],
+    ["none is selected, late binding", undefined, "WaitForFirstConsumer", true, undefined, "not-own"],
+    ["none is selected, unknown binding", undefined, undefined, true, undefined, "not-own"],
+    ["none is selected, immediate binding", undefined, "Immediate", true, undefined, "compete"],
+    ["an empty choice, immediate binding", "", "Immediate", true, undefined, "compete"],
+    ["immediate binding switched off", undefined, "Immediate", false, undefined, "not-own"],
+    ["allowed topologies that include the node", undefined, "Immediate", true, allowed, "compete"],
+    ["allowed topologies that do not", undefined, "Immediate", true, notAllowed, "not-own"],
+  ] as const)("%s", (_, selectedNode, volumeBindingMode, immediateBinding, requirement, expected) => {
+    expect(nodeOwnership({ selectedNode, ownNode: "own", volumeBindingMode, immediateBinding, requirement })).toBe(expected);
+  });
+});
+
+describe("what a running call was given", () => {
+  const requirement = { requisite: [{ segments: { zone: "1" } }], preferred: [{ segments: { zone: "1" } }] };
+
+  test("is kept for the claim and node, apart from the caller's copy, until forgotten", () => {
+    const frozen = new FrozenRequirements();
+    const given = structuredClone(requirement);
+    frozen.freeze("uid", "a", given);
+    given.requisite[0]!.segments = { zone: "2" };
+    expect(frozen.get("uid", "a")?.requirement).toEqual(requirement);
+    expect(frozen.get("uid", "b")).toBeUndefined();
+    expect(frozen.get("other", "a")).toBeUndefined();
+    frozen.forget("uid");
+    expect(frozen.get("uid", "a")).toBeUndefined();
+    expect(frozen.size).toBe(0);
+  });
+
+  test("no requirement is kept too, and no node is the same as an empty one", () => {
+    const frozen = new FrozenRequirements();
+    frozen.freeze("uid", undefined, undefined);
+    expect(frozen.get("uid", "")).toMatchObject({ requirement: undefined });
+  });
+
+  test("another node replaces it", () => {
+    const frozen = new FrozenRequirements();
+    frozen.freeze("uid", "a", requirement);
+    frozen.freeze("uid", "b", undefined);
+    expect(frozen.get("uid", "a")).toBeUndefined();
+    expect(frozen.size).toBe(1);
+  });
+});
