@@ -165,7 +165,7 @@ subjects:
     ]);
   });
 
-  test.each<[string, string, number, string]>([
+  test.each<[string, string, 1 | 2, string]>([
     ["an unknown flag", "--nonsense", 2, "unknown flag: --nonsense\n"],
     ["an unknown format", "--format=xml", 2, 'invalid value "xml" for flag --format: must be one of yaml, helm\n'],
     ["a format without value", "--format", 2, "flag needs an argument: --format\n"],

@@ -1,0 +1,95 @@
+import { type ExitCode, exitCode } from "../flags/exit-code.ts";
+import { camelCase, type FlagTable, type FlagValues } from "../flags/flag.ts";
+import { read } from "../flags/given.ts";
+import { Misuse } from "../flags/misuse.ts";
+import { readCommandLine } from "../flags/read-command-line.ts";
+import type { Settings } from "../flags/resolve.ts";
+import { commandLineOf, type SidecarProgram } from "../process/sidecar-program.ts";
+
+/** What a sub-command came to; the caller writes and exits. */
+export interface CommandResult {
+  readonly exitCode: ExitCode;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A command that takes the program's own flags too, so that the arguments of a container can be given as they are. */
+export interface SubCommand<Table extends FlagTable> {
+  readonly name: string;
+  readonly flags: Table;
+  /** What it does, for its help. */
+  help(program: string): string;
+}
+
+export type SubCommandLine<Table extends FlagTable> =
+  | { readonly asks: "run"; readonly values: FlagValues<Table>; readonly settings: Settings }
+  | { readonly asks: "nothing"; readonly result: CommandResult };
+
+/** Reads what follows after the name of a sub-command. Flags whose values cannot work stop nothing here: see `settings.problems`. */
+export function readSubCommand<Table extends FlagTable>(
+  argv: readonly string[],
+  command: SubCommand<Table>,
+  program: SidecarProgram,
+): SubCommandLine<Table> {
+  const nothing = (code: ExitCode, stdout: string, problems: readonly string[]): SubCommandLine<Table> => ({
+    asks: "nothing",
+    result: { exitCode: code, stdout, stderr: problems.map((line) => `${line}\n`).join("") },
+  });
+  if (argv.some((word) => /^--?(h|help)$/.test(word))) return nothing(exitCode.clean, helpOf(command, program.name), []);
+  try {
+    const { values, rest } = takeFlags(argv, command.flags);
+    const commandLine = readCommandLine(commandLineOf(program), rest);
+    if (commandLine.asks === "nothing") return nothing(exitCode.misuse, "", [commandLine.misuse]);
+    if (commandLine.asks === "help") return nothing(exitCode.clean, commandLine.text, []);
+    const { settings } = commandLine;
+    return settings.enabled.length > 0 ? { asks: "run", values, settings } : nothing(exitCode.failure, "", settings.problems);
+  } catch (error) {
+    if (error instanceof Misuse) return nothing(exitCode.misuse, "", [error.message]);
+    throw error;
+  }
+}
+
+/**
+ * Takes the flags of a sub-command out of a command line; the rest is the program's own. Throws `Misuse` where they cannot be
+ * understood.
+ */
+function takeFlags<Table extends FlagTable>(
+  argv: readonly string[],
+  table: Table,
+): { readonly values: FlagValues<Table>; readonly rest: readonly string[] } {
+  const names = new Map(
+    Object.entries(table).flatMap(([name, flag]) => [name, ...(flag.aliases ?? [])].map((each) => [each, name] as const)),
+  );
+  const given = new Map<string, Map<string, string[]>>();
+  const rest: string[] = [];
+  for (let at = 0; at < argv.length; at++) {
+    const word = argv[at] ?? "";
+    const [, spelling = "", attached] = /^--?([^=]+)(?:=(.*))?$/s.exec(word) ?? [];
+    const name = names.get(spelling);
+    if (name === undefined) {
+      rest.push(word);
+      continue;
+    }
+    const value = attached ?? argv[++at];
+    if (value === undefined) throw new Misuse(`flag needs an argument: --${spelling}`);
+    const texts = given.get(name) ?? new Map<string, string[]>();
+    texts.set(spelling, [...(texts.get(spelling) ?? []), value]);
+    given.set(name, texts);
+  }
+  const values = Object.entries(table).map(([name, flag]) => {
+    const value = read(flag, given.get(name) ?? new Map())?.value ?? flag.initial;
+    const problem = flag.check?.(value, name);
+    if (problem !== undefined) throw new Misuse(problem);
+    return [camelCase(name), value];
+  });
+  return { values: Object.fromEntries(values) as FlagValues<Table>, rest };
+}
+
+function helpOf({ name, flags, help }: SubCommand<FlagTable>, program: string): string {
+  const entries = Object.entries(flags).map(([flag, { aliases = [], type, initial, format, help: text }]) => {
+    const spellings = [`--${flag}`, ...aliases.map((alias) => (alias.length === 1 ? `-${alias}` : `--${alias}`))].join(", ");
+    const value = format(initial);
+    return `  ${spellings} ${type}${value === "" ? "" : ` (default ${value})`}\n        ${text}\n`;
+  });
+  return `Usage: ${program} ${name} [flags] [flags of ${program}]\n\n${help(program)}\n\nFlags:\n${entries.join("")}`;
+}

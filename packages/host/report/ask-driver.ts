@@ -1,0 +1,65 @@
+import {
+  ControllerServiceCapability_RPC_Type as ControllerRpc,
+  type DriverCapabilities,
+  type DriverClient,
+  PluginCapability_VolumeExpansion_Type as Expansion,
+  GroupControllerServiceCapability_RPC_Type as GroupRpc,
+  NodeServiceCapability_RPC_Type as NodeRpc,
+  probe,
+  PluginCapability_Service_Type as Service,
+} from "@csi-sidecars/csi";
+import type { CapabilityKind, DriverFacts } from "./facts.ts";
+
+/** A driver that was reached. */
+export interface DriverAccess {
+  /** Where it is known already, the driver is not asked for it again, nor for its version and its readiness. */
+  readonly name?: string;
+  readonly client: Pick<DriverClient, "identity">;
+  readonly capabilities: DriverCapabilities;
+  /** What to ask for; all if not told. */
+  readonly kinds?: readonly CapabilityKind[];
+}
+
+const allKinds: readonly CapabilityKind[] = ["plugin", "controller", "groupController", "node"];
+
+export async function askDriver(driver: DriverAccess, signal: AbortSignal, timeoutMs: number): Promise<DriverFacts> {
+  const call = { signal, timeoutMs };
+  const who = driver.name === undefined ? await introduction(driver.client, call) : { name: driver.name };
+  const lists = await Promise.all(
+    (driver.kinds ?? allKinds).map(async (kind) => [kind, await capabilityNames(driver, kind, timeoutMs)] as const),
+  );
+  return { ...who, capabilities: Object.fromEntries(lists.filter(([, names]) => names !== undefined)) };
+}
+
+async function introduction(client: DriverAccess["client"], call: { readonly signal: AbortSignal; readonly timeoutMs: number }) {
+  const { name, vendorVersion: version } = await client.identity.getPluginInfo({}, call);
+  return { name, version, ready: await probe(client, call) };
+}
+
+/** `undefined` where the driver does not say, as one that lacks the whole service. */
+async function capabilityNames(driver: DriverAccess, kind: CapabilityKind, timeoutMs: number): Promise<readonly string[] | undefined> {
+  const { capabilities } = driver;
+  const call = { timeoutMs };
+  try {
+    switch (kind) {
+      case "plugin": {
+        const { services, volumeExpansion } = await capabilities.plugin(call);
+        return [...namesIn(Service, services), ...namesIn(Expansion, volumeExpansion).map((name) => `${name}_EXPANSION`)];
+      }
+      case "controller":
+        return namesIn(ControllerRpc, await capabilities.controller(call));
+      case "groupController":
+        return namesIn(GroupRpc, await capabilities.groupController(call));
+      case "node":
+        return namesIn(NodeRpc, await capabilities.node(call));
+    }
+  } catch {
+    return undefined;
+  }
+}
+
+/** Numbers that are not known here are newer than this program: they are shown as they are. */
+function namesIn(table: object, values: Iterable<number>): readonly string[] {
+  const names = new Map(Object.entries(table).map(([name, value]) => [value, name]));
+  return [...values].map((value) => names.get(value) ?? String(value));
+}

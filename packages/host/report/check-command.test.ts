@@ -1,0 +1,198 @@
+import { describe, expect, test } from "bun:test";
+import { silentLogger, systemClock } from "@csi-sidecars/base";
+import { createClient } from "@csi-sidecars/kube";
+import { type Cluster, startCluster, type TestUser } from "@csi-sidecars/testcluster";
+import { rbacCommand } from "../rbac/rbac-command.ts";
+import { applyFor } from "../rbac/testing/apply-manifests.ts";
+import { allInOne, individual, maker, mover } from "../rbac/testing/programs.ts";
+import { checkCommand } from "./check-command.ts";
+import { gatherFacts } from "./gather.ts";
+import { startDriver } from "./testing/test-driver.ts";
+
+const kubeconfigPath = "/kubeconfig";
+
+/** Runs the command as the user, with a service account's namespace and nothing else from outside. */
+function check(line: string, cluster: Cluster | undefined, user: Pick<TestUser, "token">, program = allInOne) {
+  const files = {
+    read(path: string) {
+      if (path === kubeconfigPath && cluster) return cluster.kubeconfig(user.token);
+      throw new Error(`${path}: no such file`);
+    },
+  };
+  const argv = line.split(" ").filter((word) => word !== "");
+  return checkCommand([`--kubeconfig=${kubeconfigPath}`, ...argv], program, {
+    env: { POD_NAMESPACE: "default" },
+    clock: systemClock,
+    files,
+  });
+}
+
+const findings = (stdout: string) =>
+  (JSON.parse(stdout).findings as { severity: string; area: string; who?: string; message: string }[]).map((row) =>
+    [row.severity, row.area, row.who, row.message].filter(Boolean).join(" | "),
+  );
+const problems = (stdout: string) => findings(stdout).filter((line) => !line.startsWith("ok"));
+
+describe("csi-sidecars check", () => {
+  test("with the generated roles and a capable driver: everything is fine", async () => {
+    await using cluster = await startCluster();
+    await using driver = await startDriver();
+    const user = cluster.newUser();
+    const line = `--controllers=mover,maker,prober --leader-election --enable-capacity`;
+    await applyFor(cluster, user, rbacCommand(line.split(" "), allInOne).stdout);
+    const { exitCode, stdout, stderr } = await check(`${line} --csi-address=${driver.address} -o json`, cluster, user);
+    expect(stderr).toBe("");
+    expect(findings(stdout)).toEqual([
+      expect.stringMatching(/^ok \| API server \| Kubernetes v1\.\d+/),
+      "warning | API | maker | volumesnapshots.snapshot.storage.k8s.io is not served (makes volumes from snapshots)",
+      "ok | permission | everything needed is allowed",
+      "ok | driver | driver.example.com v9",
+      "ok | driver | CONTROLLER_SERVICE, CREATE_DELETE_VOLUME",
+      "ok | component | mover | runs",
+      "ok | component | maker | runs",
+      "ok | component | prober | runs",
+    ]);
+    expect(exitCode).toBe(0);
+    expect(stdout).not.toContain(user.token);
+    expect(
+      (await cluster.requests({ user: user.name })).filter(
+        ({ verb, resource }) => verb !== "get" && resource !== "selfsubjectaccessreviews",
+      ),
+    ).toEqual([]);
+  });
+
+  test("a user without roles: each missing rule is named, and asked for once", async () => {
+    await using cluster = await startCluster();
+    await using driver = await startDriver();
+    const user = cluster.newUser();
+    const { exitCode, stdout } = await check(
+      `--controllers=mover,maker --leader-election --csi-address=${driver.address} -o json`,
+      cluster,
+      user,
+    );
+    expect(exitCode).toBe(1);
+    expect(problems(stdout)).toEqual([
+      "warning | API | maker | volumesnapshots.snapshot.storage.k8s.io is not served (makes volumes from snapshots)",
+      "error | permission | mover | may not patch, get, list, watch persistentvolumes",
+      "error | permission | mover | may not get, list, watch, patch volumeattachments.storage.k8s.io",
+      "error | permission | mover | may not patch volumeattachments/status.storage.k8s.io",
+      "warning | permission | mover | may not get secrets (reads the secrets that volumes name)",
+      "error | permission | maker | may not get, list, watch, create, delete persistentvolumes",
+      "error | permission | leader election | may not get, create, update leases.coordination.k8s.io in namespace default",
+      "warning | permission | leader election | may not create, patch events in namespace default (tells in events who leads, and which legacy sidecar is in the way)",
+    ]);
+    // patch get list watch create delete of volumes, 4 + 1 of attachments, 1 of secrets, 1 of snapshots, 3 of leases, 2 of events
+    expect((await cluster.requests({ user: user.name, resource: "selfsubjectaccessreviews" })).length).toBe(18);
+  });
+
+  test("a driver that lacks what a component needs", async () => {
+    await using cluster = await startCluster();
+    await using driver = await startDriver({ controller: [], ready: false });
+    const user = { token: cluster.adminToken };
+    const both = await check(`--controllers=mover,maker --csi-address=${driver.address} -o json`, cluster, user);
+    expect(problems(both.stdout).slice(-2)).toEqual([
+      "warning | driver | its probe says that it is not ready yet",
+      "warning | component | maker | disabled: the driver makes no volumes",
+    ]);
+    expect(both.exitCode).toBe(0);
+    const alone = await check(`--csi-address=${driver.address}`, cluster, user, individual(maker));
+    expect(alone.exitCode).toBe(1);
+    expect(alone.stdout).toMatch(/^error +component +maker +disabled: the driver makes no volumes$/m);
+  });
+
+  test("no driver, no API server: both are said within the time limit", async () => {
+    const started = performance.now();
+    const { exitCode, stdout } = await check("--controllers=mover --csi-address=/nowhere/csi.sock --time-limit=200ms -o=json", undefined, {
+      token: "",
+    });
+    expect(exitCode).toBe(1);
+    expect(problems(stdout)).toEqual([
+      expect.stringMatching(/^error \| API server \| .*\/kubeconfig/),
+      expect.stringMatching(/^error \| driver \| no CSI driver answers at \/nowhere\/csi.sock: /),
+    ]);
+    expect(performance.now() - started).toBeLessThan(5_000);
+  });
+
+  test("a driver that accepts and is silent", async () => {
+    await using driver = await startDriver({ silent: true });
+    const { exitCode, stdout } = await check(`--controllers=prober --csi-address=${driver.address} --time-limit=200ms -o json`, undefined, {
+      token: "",
+    });
+    expect(exitCode).toBe(1);
+    expect(problems(stdout)).toEqual([
+      expect.stringMatching(/^error \| driver \| no CSI driver answers at .*: rpc error: code = DeadlineExceeded/),
+    ]);
+  });
+
+  test("a stopped API server", async () => {
+    await using cluster = await startCluster({ own: true });
+    await using driver = await startDriver();
+    await cluster.stop();
+    const { exitCode, stdout } = await check(`--controllers=mover --csi-address=${driver.address} --time-limit=1s -o json`, cluster, {
+      token: cluster.adminToken,
+    });
+    await cluster.start();
+    expect(exitCode).toBe(1);
+    expect(problems(stdout)[0]).toStartWith("error | API server | ");
+    expect(stdout).not.toContain(cluster.adminToken);
+  });
+
+  test("flags that cannot work are part of the report; those that cannot be understood are not", async () => {
+    const flags = "--controllers=prober --http-endpoint=:1 --metrics-address=:2 --feature-gates=Nonsense=true";
+    const { exitCode, stdout } = await check(`${flags} --csi-address=/nowhere --time-limit=100ms -o json`, undefined, { token: "" });
+    expect(exitCode).toBe(1);
+    expect(problems(stdout).slice(0, 2)).toEqual([
+      "error | flags | Only one of `--metrics-address` and `--http-endpoint` can be set",
+      "error | flags | unrecognized feature gate: Nonsense",
+    ]);
+    expect(await check("-o yaml", undefined, { token: "" })).toEqual({
+      exitCode: 2,
+      stdout: "",
+      stderr: 'invalid value "yaml" for flag --o: must be one of table, json\n',
+    });
+    expect((await check("--controllers=nobody", undefined, { token: "" })).exitCode).toBe(1);
+    expect((await check("--help", undefined, { token: "" })).stdout).toContain("--output, -o table|json (default table)");
+  });
+});
+
+test("at start-up a driver that is known is asked for nothing but what it can do", async () => {
+  await using cluster = await startCluster();
+  const asked: string[] = [];
+  const none = async () => new Set<never>();
+  const facts = await gatherFacts({
+    program: allInOne,
+    components: [{ component: mover, flags: { timeout: 1_000 } }],
+    namespace: "default",
+    kube: createClient({
+      transport: cluster.transport(cluster.adminToken),
+      clock: systemClock,
+      log: silentLogger,
+      name: "report",
+      qps: -1,
+      burst: 0,
+    }),
+    driver: {
+      name: "driver.example.com",
+      client: {
+        get identity(): never {
+          throw new Error("nobody asks who it is");
+        },
+      },
+      kinds: ["controller"],
+      capabilities: {
+        plugin: async () => ({ services: new Set(), volumeExpansion: new Set() }),
+        controller: async () => {
+          asked.push("controller");
+          return new Set();
+        },
+        groupController: none,
+        node: none,
+      },
+    },
+    clock: systemClock,
+  });
+  expect(asked).toEqual(["controller"]);
+  expect(facts.driver).toEqual({ known: true, value: { name: "driver.example.com", capabilities: { controller: [] } } });
+  expect(facts.access.every(({ allowed }) => allowed.known && allowed.value)).toBe(true);
+  expect(facts.components).toEqual([{ name: "mover", runs: undefined }]);
+});

@@ -1,0 +1,80 @@
+import { silentLogger } from "@csi-sidecars/base";
+import { namespaceOf } from "@csi-sidecars/kube";
+import type { Component } from "../component.ts";
+import { exitCode } from "../flags/exit-code.ts";
+import { choice, duration } from "../flags/flag-types.ts";
+import type { Settings } from "../flags/resolve.ts";
+import type { Gates } from "../gates/gates.ts";
+import { gatesOf } from "../gates/program-gates.ts";
+import { readGates } from "../gates/read-gates.ts";
+import { type Plan, planOf } from "../process/plan.ts";
+import { Preparation, type Verdict } from "../process/preparation.ts";
+import { commandLineOf, type SidecarProgram } from "../process/sidecar-program.ts";
+import { type CommandResult, readSubCommand } from "../rbac/sub-command.ts";
+import { compatibility, isComplete, type Row } from "./compatibility.ts";
+import { gatherFacts } from "./gather.ts";
+import { type CheckWorld, openDriver, openKube } from "./open-surroundings.ts";
+import { renderJson, renderTable } from "./render.ts";
+
+const command = {
+  name: "check",
+  flags: {
+    output: choice(["table", "json"], "table", "Form of the report.", { aliases: ["o"] }),
+    "time-limit": duration("5s", "How long the API server and the driver may take for each answer."),
+  },
+  help: (program: string) =>
+    `Reports whether the API server, the permissions and the CSI driver are what ${program} needs when it is run with the given flags.\n` +
+    "Exit code 1: something needed is missing.",
+};
+
+/** `csi-sidecars check`: what `help` above says. Changes nothing. */
+export async function checkCommand(argv: readonly string[], program: SidecarProgram, world: CheckWorld): Promise<CommandResult> {
+  const line = readSubCommand(argv, command, program);
+  if (line.asks === "nothing") return line.result;
+  const { settings, values } = line;
+  const { clock, env, files } = world;
+  const { process } = settings;
+  const limitMs = values.timeLimit;
+  const plan = planOf(program, settings);
+  const { gates, problems } = gatesFor(program, settings);
+  using kube = plan.needsKube ? openKube(program, process, world) : undefined;
+  using driver = plan.driver === "none" ? undefined : await openDriver(process, clock, limitMs);
+  const verdict = async (component: Component, signal: AbortSignal): Promise<Verdict | undefined> => {
+    if (!component.kube || component.driver === "none") return { run: true, gates };
+    if (!kube?.access || !driver?.access) return undefined;
+    const shared = { component, gates, kube: kube.access, clock, log: silentLogger };
+    return new Preparation({ ...shared, flags: settings.of(component), lossPolicy: "exit" }).verdict(driver.access, signal);
+  };
+  const namespace = namespaceOf(env, files);
+  const kubeOrNot = kube && (kube.access ?? kube.unreachable);
+  const driverOrNot =
+    driver && (driver.access ? { client: driver.access.client, capabilities: driver.access.capabilities } : driver.unreachable);
+  const facts = await gatherFacts({
+    program: { name: program.name, version: program.version },
+    components: plan.enabled.map((component) => ({ component, flags: settings.of(component) })),
+    ...{ namespace, clock, limitMs, verdict },
+    ...(plan.elected.length > 0 && { leaseNamespace: process.leaderElectionNamespace || namespace }),
+    ...(kubeOrNot && { kube: kubeOrNot }),
+    ...(driverOrNot && { driver: driverOrNot }),
+  });
+  const rows = [...flagRows(settings, plan, problems), ...compatibility(facts)];
+  const stdout = values.output === "json" ? renderJson(facts, rows) : renderTable(rows);
+  return { exitCode: isComplete(rows) ? exitCode.clean : exitCode.failure, stdout, stderr: "" };
+}
+
+function flagRows(settings: Settings, plan: Plan, gateProblems: readonly string[]): readonly Row[] {
+  const problems = [...settings.problems, ...plan.problems, ...gateProblems];
+  return [
+    ...problems.map((message): Row => ({ severity: "error", area: "flags", message })),
+    ...settings.warnings.map((message): Row => ({ severity: "warning", area: "flags", message })),
+  ];
+}
+
+/** Gates that cannot be understood are reported; the rest is checked with the defaults. */
+function gatesFor(program: SidecarProgram, settings: Settings): { readonly gates: Gates; readonly problems: readonly string[] } {
+  const known = gatesOf(commandLineOf(program));
+  const asked = readGates(known, settings.process.featureGates);
+  if (asked.ok) return { gates: asked.gates, problems: [] };
+  const defaults: Gates = { enabled: (name) => known[name]?.initial ?? false, explicit: () => false };
+  return { gates: defaults, problems: asked.problems };
+}

@@ -1,0 +1,195 @@
+import { describe, expect, test } from "bun:test";
+import { recordingLogger } from "@csi-sidecars/base/testing";
+import { compatibility, isComplete } from "./compatibility.ts";
+import type { Facts, Need } from "./facts.ts";
+import { logReport } from "./log-report.ts";
+import { needsOf } from "./needs.ts";
+import { renderJson, renderTable } from "./render.ts";
+
+const nothing: Facts = { program: { name: "csi-sidecars", version: "v1" }, components: [], access: [] };
+const need: Need = { who: "mover", verb: "get", group: "storage.k8s.io", resource: "volumeattachments" };
+const yes = { known: true, value: true } as const;
+const no = { known: true, value: false } as const;
+const unsaid = { known: false, because: "no answer within 5 ms" } as const;
+const serving = (...kinds: string[]) => ({ known: true, value: new Set(kinds) }) as const;
+const attachments = serving("volumeattachments.storage.k8s.io");
+
+/** Severity, area, component and message in one line. */
+const lines = (facts: Partial<Facts>) =>
+  compatibility({ ...nothing, ...facts }).map(({ severity, area, who, message }) =>
+    [severity, area, who, message].filter(Boolean).join(" | "),
+  );
+
+describe("what facts mean", () => {
+  test.each<[string, Partial<Facts>, string[]]>([
+    ["nothing was asked", {}, []],
+    ["the API server answers", { server: { known: true, value: "v1.36.3" } }, ["ok | API server | Kubernetes v1.36.3"]],
+    ["the API server is silent", { server: unsaid }, ["error | API server | no answer within 5 ms"]],
+    ["all is allowed", { served: attachments, access: [{ need, allowed: yes }] }, ["ok | permission | everything needed is allowed"]],
+    [
+      "verbs are not allowed: one line for a kind",
+      {
+        served: attachments,
+        access: [
+          { need, allowed: no },
+          { need: { ...need, verb: "list" }, allowed: yes },
+          { need: { ...need, verb: "patch" }, allowed: no },
+        ],
+      },
+      ["error | permission | mover | may not get, patch volumeattachments.storage.k8s.io"],
+    ],
+    [
+      "a subresource and a namespace are named",
+      {
+        served: attachments,
+        access: [
+          { need: { ...need, verb: "patch", subresource: "status" }, allowed: no },
+          { need: { who: "leader election", verb: "create", group: "", resource: "events", namespace: "csi" }, allowed: no },
+        ],
+      },
+      [
+        "error | permission | mover | may not patch volumeattachments/status.storage.k8s.io",
+        "error | permission | leader election | may not create events in namespace csi",
+      ],
+    ],
+    [
+      "only a feature is lost",
+      { access: [{ need: { ...need, group: "", resource: "secrets", optional: "reads secrets" }, allowed: no }] },
+      ["warning | permission | mover | may not get secrets (reads secrets)"],
+    ],
+    [
+      "the same need of two components: both are named",
+      {
+        served: attachments,
+        access: [
+          { need, allowed: no },
+          { need: { ...need, who: "maker" }, allowed: no },
+        ],
+      },
+      [
+        "error | permission | mover | may not get volumeattachments.storage.k8s.io",
+        "error | permission | maker | may not get volumeattachments.storage.k8s.io",
+      ],
+    ],
+    [
+      "a kind that is not served: what may be done with it is of no interest",
+      { served: serving(), access: [{ need, allowed: no }] },
+      ["error | API | mover | volumeattachments.storage.k8s.io is not served"],
+    ],
+    [
+      "a kind for a feature that is not served",
+      { served: serving(), access: [{ need: { ...need, optional: "moves faster" }, allowed: yes }] },
+      ["warning | API | mover | volumeattachments.storage.k8s.io is not served (moves faster)"],
+    ],
+    [
+      "some questions were not answered",
+      { served: unsaid, access: [{ need, allowed: unsaid }] },
+      [
+        "warning | API | served APIs could not be listed: no answer within 5 ms",
+        "warning | permission | not all could be checked: no answer within 5 ms",
+      ],
+    ],
+    ["the driver is silent", { driver: unsaid }, ["error | driver | no answer within 5 ms"]],
+    [
+      "the driver is not ready",
+      {
+        driver: { known: true, value: { name: "d", version: "v2", ready: false, capabilities: { controller: ["GET_VOLUME"], node: [] } } },
+      },
+      ["ok | driver | d v2", "ok | driver | GET_VOLUME", "warning | driver | its probe says that it is not ready yet"],
+    ],
+    [
+      "one component of two cannot run",
+      {
+        components: [
+          { name: "mover", runs: true },
+          { name: "maker", runs: false, because: "no volumes" },
+        ],
+      },
+      ["ok | component | mover | runs", "warning | component | maker | disabled: no volumes"],
+    ],
+    [
+      "the only component cannot run",
+      { components: [{ name: "maker", runs: false, because: "no volumes" }] },
+      ["error | component | maker | disabled: no volumes"],
+    ],
+    [
+      "a component of which nothing is known",
+      {
+        components: [
+          { name: "maker", runs: undefined, because: "timeout" },
+          { name: "mover", runs: undefined },
+        ],
+      },
+      ["warning | component | maker | not known whether it runs: timeout"],
+    ],
+  ])("%s", (_, facts, expected) => {
+    expect(lines(facts)).toEqual(expected);
+    expect(isComplete(compatibility({ ...nothing, ...facts }))).toBe(!expected.some((line) => line.startsWith("error")));
+  });
+});
+
+test("rules are taken apart into single questions", () => {
+  expect(
+    needsOf("mover", [{ apiGroups: ["", "apps"], resources: ["pods", "pods/status"], verbs: ["get", "patch"], because: "why" }], "csi").map(
+      ({ verb, group, resource, subresource, namespace, optional }) => [verb, group, resource, subresource, namespace, optional].join(" "),
+    ),
+  ).toEqual([
+    "get  pods  csi why",
+    "patch  pods  csi why",
+    "get  pods status csi why",
+    "patch  pods status csi why",
+    "get apps pods  csi why",
+    "patch apps pods  csi why",
+    "get apps pods status csi why",
+    "patch apps pods status csi why",
+  ]);
+});
+
+describe("renderers", () => {
+  const facts: Facts = {
+    ...nothing,
+    server: { known: true, value: "v1.36.3" },
+    access: [{ need: { ...need, group: "", resource: "pods" }, allowed: no }],
+    driver: { known: true, value: { name: "d", capabilities: { controller: ["GET_VOLUME"] } } },
+    components: [{ name: "mover", runs: true }],
+  };
+  const rows = compatibility(facts);
+
+  test("a table", () => {
+    expect(renderTable(rows)).toBe(
+      [
+        "RESULT  AREA        COMPONENT  FINDING",
+        "ok      API server             Kubernetes v1.36.3",
+        "error   permission  mover      may not get pods -> bind the roles that `csi-sidecars rbac` prints",
+        "ok      driver                 d",
+        "ok      driver                 GET_VOLUME",
+        "ok      component   mover      runs",
+        "",
+      ].join("\n"),
+    );
+  });
+
+  test("JSON", () => {
+    expect(JSON.parse(renderJson(facts, rows))).toEqual({
+      program: "csi-sidecars",
+      version: "v1",
+      complete: false,
+      kubernetes: "v1.36.3",
+      driver: { name: "d", capabilities: { controller: ["GET_VOLUME"] } },
+      components: [{ name: "mover", runs: true }],
+      findings: rows.map((row) => ({ ...row })),
+    });
+  });
+
+  test("lines of a log", () => {
+    const log = recordingLogger();
+    logReport(rows, log);
+    expect(log.lines.map(({ severity, level, message }) => [severity, level, message].join(" "))).toEqual([
+      "info 2 Compatibility: Kubernetes v1.36.3",
+      "error 0 Compatibility: may not get pods",
+      "info 2 Compatibility: d",
+      "info 2 Compatibility: GET_VOLUME",
+      "info 2 Compatibility: runs",
+    ]);
+  });
+});

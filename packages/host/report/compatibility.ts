@@ -1,0 +1,111 @@
+import type { Facts, Need } from "./facts.ts";
+import { kindName } from "./needs.ts";
+
+/** `error`: something needed is missing. `warning`: a feature is, or something could not be found out. */
+export type Severity = "ok" | "warning" | "error";
+
+export interface Row {
+  readonly severity: Severity;
+  readonly area: "flags" | "API server" | "API" | "permission" | "driver" | "component";
+  /** The component, or the election, that is concerned. */
+  readonly who?: string;
+  readonly message: string;
+  readonly remedy?: string;
+}
+
+/** What the facts mean for the enabled components. */
+export function compatibility(facts: Facts): readonly Row[] {
+  return [...serverRows(facts), ...apiRows(facts), ...permissionRows(facts), ...driverRows(facts), ...componentRows(facts)];
+}
+
+/** Whether nothing needed is missing. */
+export function isComplete(rows: readonly Row[]): boolean {
+  return rows.every(({ severity }) => severity !== "error");
+}
+
+function serverRows({ server }: Facts): readonly Row[] {
+  if (!server) return [];
+  if (server.known) return [{ severity: "ok", area: "API server", message: `Kubernetes ${server.value}` }];
+  return [{ severity: "error", area: "API server", message: server.because, remedy: "check --kubeconfig, --master and the network" }];
+}
+
+function apiRows({ access, served }: Facts): readonly Row[] {
+  if (served && !served.known) return [{ severity: "warning", area: "API", message: `served APIs could not be listed: ${served.because}` }];
+  const rows = grouped(
+    access.map(({ need }) => need).filter((need) => isMissing(need, served)),
+    kindName,
+  ).map(([need, kind]): Row => {
+    const { severity, suffix } = weight(need);
+    return {
+      ...{ severity, area: "API", who: need.who },
+      message: `${kind} is not served${suffix}`,
+      remedy: "install its CustomResourceDefinition, or an API server that has it",
+    };
+  });
+  return rows;
+}
+
+function isMissing(need: Need, served: Facts["served"]): boolean {
+  return served?.known === true && need.group !== "" && !served.value.has(kindName(need));
+}
+
+function permissionRows({ access, served, program }: Facts): readonly Row[] {
+  const asked = access.filter(({ need }) => !isMissing(need, served));
+  const denied = asked.filter(({ allowed }) => allowed.known && !allowed.value).map(({ need }) => need);
+  const rows = grouped(denied, place).map(([need, where, all]): Row => {
+    const { severity, suffix } = weight(need);
+    return {
+      ...{ severity, area: "permission", who: need.who },
+      message: `may not ${all.map(({ verb }) => verb).join(", ")} ${where}${suffix}`,
+      remedy: `bind the roles that \`${program.name} rbac\` prints`,
+    };
+  });
+  const open = asked.find(({ allowed }) => !allowed.known)?.allowed;
+  if (open && !open.known) rows.push({ severity: "warning", area: "permission", message: `not all could be checked: ${open.because}` });
+  if (rows.length === 0 && asked.length > 0) rows.push({ severity: "ok", area: "permission", message: "everything needed is allowed" });
+  return rows;
+}
+
+function place(need: Need): string {
+  const { subresource, namespace } = need;
+  const what = subresource === undefined ? kindName(need) : `${need.resource}/${subresource}${need.group && `.${need.group}`}`;
+  return namespace === undefined ? what : `${what} in namespace ${namespace}`;
+}
+
+/** Needs of the same component and importance under the same title, with the first of them. */
+function grouped(needs: readonly Need[], title: (need: Need) => string): readonly (readonly [Need, string, readonly Need[]])[] {
+  const groups = Map.groupBy(needs, (need) => JSON.stringify([need.who, title(need), need.optional]));
+  return [...groups.values()].flatMap((all) => (all[0] ? [[all[0], title(all[0]), all] as const] : []));
+}
+
+function weight({ optional }: Need): { readonly severity: Severity; readonly suffix: string } {
+  return optional === undefined ? { severity: "error", suffix: "" } : { severity: "warning", suffix: ` (${optional})` };
+}
+
+function driverRows({ driver }: Facts): readonly Row[] {
+  if (!driver) return [];
+  if (!driver.known) {
+    return [{ severity: "error", area: "driver", message: driver.because, remedy: "check --csi-address and that the driver runs" }];
+  }
+  const { name, version, ready, capabilities } = driver.value;
+  const able = Object.values(capabilities).flat();
+  const rows: Row[] = [
+    { severity: "ok", area: "driver", message: version ? `${name} ${version}` : name },
+    { severity: "ok", area: "driver", message: able.length > 0 ? able.join(", ") : "no capabilities" },
+  ];
+  if (ready === false) rows.push({ severity: "warning", area: "driver", message: "its probe says that it is not ready yet" });
+  return rows;
+}
+
+/** A component that cannot run is switched off, unless it is the last one. */
+function componentRows({ components }: Facts): readonly Row[] {
+  const noneRuns = components.every(({ runs }) => runs === false);
+  return components.flatMap(({ name, runs, because }): Row[] => {
+    if (runs === true) return [{ severity: "ok", area: "component", who: name, message: "runs" }];
+    if (runs === false)
+      return [{ severity: noneRuns ? "error" : "warning", area: "component", who: name, message: `disabled: ${because}` }];
+    return because === undefined
+      ? []
+      : [{ severity: "warning", area: "component", who: name, message: `not known whether it runs: ${because}` }];
+  });
+}

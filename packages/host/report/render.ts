@@ -1,0 +1,38 @@
+import { isComplete, type Row } from "./compatibility.ts";
+import type { Facts } from "./facts.ts";
+
+/** For eyes. */
+export function renderTable(rows: readonly Row[]): string {
+  const cells = rows.map(({ severity, area, who = "", message, remedy }) => [
+    severity,
+    area,
+    who,
+    remedy ? `${message} -> ${remedy}` : message,
+  ]);
+  const all = [["RESULT", "AREA", "COMPONENT", "FINDING"], ...cells];
+  const widths = [0, 1, 2].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  return all
+    .map(
+      (row) =>
+        `${row
+          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+          .join("  ")
+          .trimEnd()}\n`,
+    )
+    .join("");
+}
+
+/** For programs. Fields may be added, never renamed. */
+export function renderJson(facts: Facts, rows: readonly Row[]): string {
+  const { program, server, driver, components } = facts;
+  const report = {
+    program: program.name,
+    version: program.version,
+    complete: isComplete(rows),
+    ...(server?.known && { kubernetes: server.value }),
+    ...(driver?.known && { driver: driver.value }),
+    components,
+    findings: rows,
+  };
+  return `${JSON.stringify(report, undefined, 2)}\n`;
+}
