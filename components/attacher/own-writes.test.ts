@@ -1,0 +1,95 @@
+import { expect, test } from "bun:test";
+import type { KubeObject } from "@csi-sidecars/kube";
+import { OwnWrites } from "./own-writes.ts";
+
+interface Thing {
+  readonly metadata: { readonly name: string; readonly uid: string; readonly resourceVersion: string };
+}
+const at = (version: number, uid = "u"): Thing => ({ metadata: { name: "x", uid, resourceVersion: String(version) } });
+
+function world() {
+  const cache = new Map<string, Thing>([["x", at(1)]]);
+  const own = new OwnWrites<Thing>({ get: (name) => cache.get(name), list: () => [], byIndex: () => [] }, (object) => object as Thing);
+  const news: string[] = [];
+  const answers: ((object: KubeObject) => void)[] = [];
+  return {
+    own,
+    news,
+    version: () => own.get("x")?.metadata.resourceVersion,
+    wrote: (object: Thing) => own.write("x", async () => object),
+    /** A write that is answered later. */
+    writing: () => {
+      const written = own.write("x", () => new Promise((resolve) => answers.push(resolve)));
+      return async (object: Thing) => {
+        answers.shift()?.(object);
+        await written;
+      };
+    },
+    watch(object: Thing) {
+      cache.set("x", object);
+      own.observe(object, () => news.push(object.metadata.resourceVersion));
+    },
+    gone() {
+      cache.delete("x");
+      own.gone("x");
+    },
+  };
+}
+
+test("what was written is known before the watch shows it, and forgotten when it does", async () => {
+  const { own, news, wrote, watch, version } = world();
+  await wrote(at(5));
+  expect(version()).toBe("5");
+  watch(at(5));
+  expect([version(), own.size, news]).toEqual(["5", 0, []]);
+});
+
+test("several writes in a row are all ours; others' between them are news", async () => {
+  const { own, news, wrote, watch, version } = world();
+  await wrote(at(5));
+  await wrote(at(8));
+  for (const each of [5, 6, 8]) watch(at(each));
+  expect([version(), own.size, news]).toEqual(["8", 0, ["6"]]);
+});
+
+test("an event that comes before the answer to the write that caused it is no news", async () => {
+  const { own, news, writing, watch } = world();
+  const answer = writing();
+  watch(at(5));
+  expect(news).toEqual([]);
+  await answer(at(5));
+  expect([own.size, news]).toEqual([0, []]);
+});
+
+test("an event of others during a write is news when the write is answered", async () => {
+  const { news, writing, watch, version } = world();
+  const answer = writing();
+  watch(at(4));
+  await answer(at(5));
+  expect([news, version()]).toEqual([["4"], "5"]);
+});
+
+test("a failed write leaves nothing behind", async () => {
+  const { own, news, watch } = world();
+  await expect(own.write("x", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
+  watch(at(5));
+  expect([own.size, news]).toEqual([0, ["5"]]);
+});
+
+test("versions are compared as numbers", async () => {
+  const { wrote, watch, version } = world();
+  watch(at(99));
+  await wrote(at(100));
+  expect(version()).toBe("100");
+});
+
+test("nothing is kept of what is gone before the answer, or replaced by another of the same name", async () => {
+  const { own, writing, gone, watch, version, wrote } = world();
+  const answer = writing();
+  gone();
+  await answer(at(5));
+  expect([own.size, version()]).toEqual([0, undefined]);
+  watch(at(7, "other"));
+  await wrote(at(9));
+  expect([own.size, version()]).toEqual([0, "7"]);
+});

@@ -1,0 +1,51 @@
+import type { V1CSINode, V1PersistentVolume, V1VolumeAttachment } from "@csi-sidecars/kube";
+import { finalizerOf, nodeIdAnnotation } from "../names.ts";
+
+export const driverName = "csi.example.com";
+export const finalizer = finalizerOf(driverName);
+export const foreign = "example.com/guard";
+
+type VolumeSpec = NonNullable<V1PersistentVolume["spec"]>;
+type CsiSource = NonNullable<VolumeSpec["csi"]>;
+type Meta<T extends { metadata?: unknown }> = NonNullable<T["metadata"]>;
+
+/** A volume `pv1` with handle `handle1` that many nodes may write to. */
+export function volume(
+  parts: { metadata?: Meta<V1PersistentVolume>; spec?: Partial<VolumeSpec>; csi?: Partial<CsiSource> } = {},
+): V1PersistentVolume {
+  return {
+    metadata: { name: "pv1", ...parts.metadata },
+    spec: {
+      accessModes: ["ReadWriteMany"],
+      capacity: { storage: "1Gi" },
+      persistentVolumeReclaimPolicy: "Retain",
+      csi: { driver: driverName, volumeHandle: "handle1", ...parts.csi },
+      ...parts.spec,
+    },
+  };
+}
+
+/** The same volume described in an attachment itself. */
+export function inlineSpec(csi: Partial<CsiSource> = {}): VolumeSpec {
+  return { accessModes: ["ReadWriteMany"], csi: { driver: driverName, volumeHandle: "handle1", ...csi } };
+}
+
+/** `node1` with the driver registered as `nodeID1`. */
+export function csiNode(name = "node1", nodeID = "nodeID1", driver = driverName): V1CSINode {
+  return { metadata: { name }, spec: { drivers: [{ name: driver, nodeID, topologyKeys: null as never }] } };
+}
+
+/** `va` of `pv1` to `node1`. */
+export function attachment(
+  parts: { metadata?: Meta<V1VolumeAttachment>; spec?: Partial<V1VolumeAttachment["spec"]> } = {},
+): V1VolumeAttachment {
+  return {
+    metadata: { name: "va", ...parts.metadata },
+    spec: { attacher: driverName, nodeName: "node1", source: { persistentVolumeName: "pv1" }, ...parts.spec },
+  };
+}
+
+/** An attachment that is prepared: with finalizer and node id. */
+export function prepared(spec: Partial<V1VolumeAttachment["spec"]> = {}, metadata: Meta<V1VolumeAttachment> = {}): V1VolumeAttachment {
+  return attachment({ metadata: { finalizers: [finalizer], annotations: { [nodeIdAnnotation]: "nodeID1" }, ...metadata }, spec });
+}

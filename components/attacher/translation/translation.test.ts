@@ -1,0 +1,162 @@
+import { describe, expect, test } from "bun:test";
+import type { V1PersistentVolume } from "@csi-sidecars/kube";
+import { cachedVolume } from "../testing/cached.ts";
+import { isInTree, isMigratedDriver, repairHandle, translateVolume } from "./translation.ts";
+
+type Source = Partial<NonNullable<V1PersistentVolume["spec"]>>;
+type Meta = NonNullable<V1PersistentVolume["metadata"]>;
+
+const pv = (spec: Source, metadata: Meta = {}) =>
+  cachedVolume({ metadata: { name: "pv1", ...metadata }, spec: { accessModes: ["ReadWriteOnce"], ...spec } });
+const zone = (zones: string, label = "topology.kubernetes.io/zone") => ({ labels: { [label]: zones } });
+const gce = { gcePersistentDisk: { pdName: "pd" } };
+const gceHandle = (place: string) => ({ driver: "pd.csi.storage.gke.io", volumeHandle: `projects/UNSPECIFIED/${place}/disks/pd` });
+const file = { secretName: "azure-storage-account-acc-secret", shareName: "share" };
+const px = { volumeID: "v" };
+
+describe("in-tree volumes in CSI terms", () => {
+  test.each<[string, Source, Meta, object]>([
+    ["gce, no zone", gce, {}, gceHandle("zones/UNSPECIFIED")],
+    ["gce, a zone", gce, zone("us-central1-a"), gceHandle("zones/us-central1-a")],
+    [
+      "gce, the older label wins",
+      gce,
+      { labels: { ...zone("new").labels, ...zone("old", "failure-domain.beta.kubernetes.io/zone").labels } },
+      gceHandle("zones/old"),
+    ],
+    ["gce, several zones", gce, zone("us-central1-a__us-central1-b"), gceHandle("regions/us-central1")],
+    [
+      "gce, partition, file system, read-only",
+      { gcePersistentDisk: { pdName: "pd", partition: 3, fsType: "xfs", readOnly: true } },
+      {},
+      { volumeAttributes: { partition: "3" }, fsType: "xfs", readOnly: true },
+    ],
+    [
+      "aws, bare id",
+      { awsElasticBlockStore: { volumeID: "vol-1" } },
+      {},
+      { driver: "ebs.csi.aws.com", volumeHandle: "vol-1", volumeAttributes: { partition: "0" } },
+    ],
+    [
+      "aws, id with zone",
+      { awsElasticBlockStore: { volumeID: "aws://us-west-2b/vol-1", partition: 2 } },
+      {},
+      { volumeHandle: "vol-1", volumeAttributes: { partition: "2" } },
+    ],
+    ["aws, id without zone", { awsElasticBlockStore: { volumeID: "aws:///vol-1" } }, {}, { volumeHandle: "vol-1" }],
+    [
+      "cinder",
+      { cinder: { volumeID: "v", fsType: "xfs", readOnly: true } },
+      {},
+      { driver: "cinder.csi.openstack.org", volumeHandle: "v", fsType: "xfs", readOnly: true, volumeAttributes: {} },
+    ],
+    [
+      "azure disk",
+      { azureDisk: { diskName: "d", diskURI: "/uri", kind: "Managed", cachingMode: "None", fsType: "xfs" } },
+      {},
+      { driver: "disk.csi.azure.com", volumeHandle: "/uri", volumeAttributes: { kind: "Managed", cachingmode: "None", fstype: "xfs" } },
+    ],
+    ["azure disk, nothing set", { azureDisk: { diskName: "d", diskURI: "/uri" } }, {}, { volumeAttributes: { kind: "Managed" } }],
+    [
+      "azure file",
+      { azureFile: { ...file, secretNamespace: "ns" } },
+      { annotations: { "kubernetes.io/azure-file-resource-group": "rg" } },
+      { driver: "file.csi.azure.com", volumeHandle: "rg#acc#share#pv1#ns", volumeAttributes: { sharename: "share" } },
+    ],
+    [
+      "azure file, other names",
+      { azureFile: { ...file, secretName: "plain" }, claimRef: { namespace: "claim" } },
+      {},
+      { volumeHandle: "#plain#share#pv1#claim" },
+    ],
+    [
+      "vsphere",
+      { vsphereVolume: { volumePath: "[ds] a.vmdk", storagePolicyName: "gold", fsType: "ext4" } },
+      {},
+      { driver: "csi.vsphere.vmware.com", volumeHandle: "[ds] a.vmdk", fsType: "ext4", volumeAttributes: { storagepolicyname: "gold" } },
+    ],
+    ["portworx", { portworxVolume: px }, {}, { driver: "pxd.portworx.com", volumeHandle: "v" }],
+    [
+      "portworx with a secret",
+      { portworxVolume: px },
+      { annotations: { "openstorage.io/auth-secret-name": "s", "openstorage.io/auth-secret-namespace": "ns" } },
+      { controllerPublishSecretRef: { name: "s", namespace: "ns" } },
+    ],
+  ])("%s", (_what, spec, metadata, csi) => {
+    expect(translateVolume(pv(spec, metadata))?.value?.csi).toMatchObject(csi);
+    expect(isInTree(pv(spec, metadata))).toBe(true);
+  });
+
+  test.each<[string, Source, Meta, string]>([
+    [
+      "gce, zones of two regions",
+      gce,
+      zone("us-central1-a__us-east1-b"),
+      "failed to get region from zones: multiple or no regions gotten from zones, got: us-central1 us-east1",
+    ],
+    [
+      "gce, strange zones",
+      gce,
+      zone("a__b"),
+      "failed to get region from zones: zone in unexpected format, expected: {locale}-{region}-{zone}, got: a",
+    ],
+    [
+      "aws, strange id",
+      { awsElasticBlockStore: { volumeID: "aws://z/disk" } },
+      {},
+      "failed to translate Kubernetes ID to EBS Volume ID Invalid format for AWS volume (aws://z/disk)",
+    ],
+    [
+      "azure disk, not managed",
+      { azureDisk: { diskName: "d", diskURI: "u", kind: "Dedicated" } },
+      {},
+      "kind(Dedicated) is not supported in csi migration",
+    ],
+    ["azure file, no namespace", { azureFile: file }, {}, "could not find a secret namespace in PersistentVolumeSource or ClaimRef"],
+  ])("%s cannot be translated", (_what, spec, metadata, error) => {
+    expect(translateVolume(pv(spec, metadata))).toEqual({ error });
+  });
+
+  test("other volumes are left alone", () => {
+    const csi = pv({ csi: { driver: "d", volumeHandle: "h" } });
+    expect([isInTree(csi), translateVolume(csi)]).toEqual([false, undefined]);
+  });
+
+  test.each<[string[] | undefined, string[] | undefined]>([
+    [undefined, undefined],
+    [["ReadWriteMany"], ["ReadWriteOnce"]],
+    [["ReadWriteOnce", "ReadOnlyMany"], ["ReadWriteOnce"]],
+    [["ReadOnlyMany"], ["ReadOnlyMany"]],
+    [["ReadWriteOncePod"], ["ReadWriteOnce"]],
+  ])("a gce disk with %j is used with %j", (accessModes, expected) => {
+    expect(translateVolume(pv({ ...gce, accessModes: accessModes as never }))?.value?.accessModes).toEqual(expected);
+  });
+});
+
+describe("handles as the driver lists them", () => {
+  const driver = "pd.csi.storage.gke.io";
+  const node = "projects/p/zones/us-central1-a/instances/n";
+  test.each<[string, string, string, object]>([
+    [driver, "projects/UNSPECIFIED/zones/UNSPECIFIED/disks/pd", node, { value: "projects/p/zones/us-central1-a/disks/pd" }],
+    [driver, "projects/UNSPECIFIED/zones/z/disks/pd", node, { value: "projects/p/zones/z/disks/pd" }],
+    [driver, "projects/UNSPECIFIED/regions/r/disks/pd", node, { value: "projects/p/regions/r/disks/pd" }],
+    [driver, "projects/UNSPECIFIED/regions/UNSPECIFIED/disks/pd", node, { value: "projects/p/regions/us-central1/disks/pd" }],
+    [driver, "projects/q/zones/z/disks/pd", "any", { value: "projects/q/zones/z/disks/pd" }],
+    [driver, "pd", node, { error: "volume handle has wrong number of elements; got 1, wanted 6 or more" }],
+    [driver, "projects/UNSPECIFIED/zones/z/disks/pd", "n", { error: "node handle has wrong number of elements; got 1, wanted 6 or more" }],
+    [
+      driver,
+      "projects/UNSPECIFIED/x/z/disks/pd",
+      node,
+      { error: "expected volume handle to have zones or regions regionality value, got: x" },
+    ],
+    ["ebs.csi.aws.com", "vol-1", "i-1", { value: "vol-1" }],
+    ["csi.example.com", "handle1", "nodeID1", { value: "handle1" }],
+  ])("%s: %s on %s", (name, handle, nodeId, expected) => {
+    expect(repairHandle(name, handle, nodeId)).toEqual(expected as never);
+  });
+});
+
+test("the drivers that replaced in-tree plugins are known", () => {
+  expect(["pd.csi.storage.gke.io", "pxd.portworx.com", "csi.example.com"].map(isMigratedDriver)).toEqual([true, true, false]);
+});

@@ -1,0 +1,54 @@
+import { describe, expect, test } from "bun:test";
+import { AccessMode } from "@csi-sidecars/csi";
+import { volumeCapabilityOf } from "./volume-capability.ts";
+
+const { MULTI_NODE_MULTI_WRITER, MULTI_NODE_READER_ONLY, SINGLE_NODE_WRITER, SINGLE_NODE_MULTI_WRITER, SINGLE_NODE_SINGLE_WRITER } =
+  AccessMode;
+const [rwx, rox, rwo, rwop] = ["ReadWriteMany", "ReadOnlyMany", "ReadWriteOnce", "ReadWriteOncePod"] as const;
+const both = "CSI does not support ReadOnlyMany and ReadWriteOnce on the same PersistentVolume";
+const alone = "Kubernetes does not support use of ReadWriteOncePod with other access modes on the same PersistentVolume";
+
+function capability(
+  accessModes: readonly string[],
+  rest: { block?: boolean; fsType?: string; mountOptions?: string[] } = {},
+  tellsWriters = false,
+) {
+  const { block = false, fsType, mountOptions = [] } = rest;
+  const csi = { driver: "d", volumeHandle: "h", ...(fsType && { fsType }) };
+  return volumeCapabilityOf({ accessModes, mountOptions, block, csi }, { defaultFsType: "ext4", singleNodeMultiWriter: tellsWriters });
+}
+
+describe("access modes", () => {
+  test.each<[readonly string[], boolean, AccessMode | string]>([
+    [[rwx], false, MULTI_NODE_MULTI_WRITER],
+    [[rwo], false, SINGLE_NODE_WRITER],
+    [[rox], false, MULTI_NODE_READER_ONLY],
+    [[rwx, rox, rwo], false, MULTI_NODE_MULTI_WRITER],
+    [[rwop], false, SINGLE_NODE_WRITER],
+    [[rwo, rwo], false, SINGLE_NODE_WRITER],
+    [[rwo, rox], false, both],
+    [[], false, "unsupported AccessMode combination: []"],
+    [[rwx], true, MULTI_NODE_MULTI_WRITER],
+    [[rox, rwo], true, both],
+    [[rox, rwop], true, alone],
+    [[rwo, rwop], true, alone],
+    [[rox], true, MULTI_NODE_READER_ONLY],
+    [[rwo], true, SINGLE_NODE_MULTI_WRITER],
+    [[rwop], true, SINGLE_NODE_SINGLE_WRITER],
+    [[], true, "unsupported AccessMode combination: []"],
+  ])("%j, writers on one node told apart: %p", (modes, tellsWriters, expected) => {
+    const { value, error } = capability(modes, {}, tellsWriters);
+    expect(value?.accessMode?.mode ?? error).toBe(expected);
+  });
+});
+
+describe("access types", () => {
+  test.each<[string, object, object]>([
+    ["the default file system", {}, { mount: { fsType: "ext4", mountFlags: [] } }],
+    ["a file system", { fsType: "ext3" }, { mount: { fsType: "ext3" } }],
+    ["mount options", { mountOptions: ["a", "b"] }, { mount: { mountFlags: ["a", "b"] } }],
+    ["a block device", { block: true, fsType: "ext3", mountOptions: ["a"] }, { block: {} }],
+  ])("%s", (_what, rest, expected) => {
+    expect<object | undefined>(capability([rwx], rest).value?.accessType).toMatchObject(expected);
+  });
+});
