@@ -89,7 +89,11 @@ export class ComponentUnit {
     const { shared, flags, gates, log, shellLog, stopLimitMs, fatal, lossPolicy } = this.#options;
     const { component } = this;
     const { session, clock, scopes } = shared;
-    const scope = scopes.scope(component.name, fatalFault(fatal));
+    // Nothing runs yet that could be restarted.
+    const scope = scopes.scope(component.name, (error) => {
+      shared.metrics.error(component.name);
+      shellLog.error(error, "Controller did not catch an error", { controller: component.name });
+    });
     return live({
       ...{ component, session, terms, stopping, clock, stopLimitMs, fatal },
       log: shellLog,
@@ -130,9 +134,4 @@ export class ComponentUnit {
   #mayAct(): boolean {
     return this.#term?.mayAct() === true;
   }
-}
-
-/** An error of a component that nobody caught while it does not even run: there is nothing to restart. */
-function fatalFault(fatal: (because: string) => void): (error: unknown) => void {
-  return (error) => fatal(error instanceof Error ? error.message : String(error));
 }

@@ -1,7 +1,10 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { PersistentVolume } from "@csi-sidecars/kube";
 import { aborted } from "../supervisor/waiting.ts";
-import { type FakeContext, fake } from "./testing/components.ts";
+import { type FakeContext, fake, followVolumes, volumeFields } from "./testing/components.ts";
 import { startWorld } from "./testing/world.ts";
+
+setDefaultTimeout(20_000);
 
 const simple = { leadership: "none", driver: "none" } as const;
 
@@ -116,4 +119,43 @@ test("an error that is nobody's ends the process", async () => {
   program.fault(new Error("a mistake of the shell"));
   expect(await program.ended()).toBe(1);
   expect(program.stderr()).toContain("a mistake of the shell");
+});
+
+test("a handler that throws loses one event, is counted, and harms no neighbour", async () => {
+  await using world = await startWorld({ cluster: true });
+  const seen: string[] = [];
+  const watching = (name: string, onAdd: (volume: string) => void) =>
+    fake(name, {
+      ...simple,
+      kube: true,
+      async start(context) {
+        context.informers.of(volumeFields).addHandler({ onAdd: ({ metadata }) => onAdd(metadata.name) });
+        return followVolumes(context);
+      },
+    });
+  const careless = watching("careless", (volume) => {
+    if (volume === "bad") throw new Error("cannot bear this volume");
+    seen.push(`careless ${volume}`);
+  });
+  const program = world.run([careless, watching("careful", (volume) => seen.push(`careful ${volume}`))], ["--http-endpoint=127.0.0.1:0"]);
+  await program.until("both run", async () => (await program.get("/readyz?verbose"))[1].match(/running/g)?.length === 2);
+  const spec = { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce" as const], hostPath: { path: "/x" } };
+  for (const name of ["bad", "good"]) await world.cluster.admin.create(PersistentVolume, { metadata: { name }, spec });
+  await program.until("all is told", () => seen.length === 3);
+  expect(seen.sort()).toEqual(["careful bad", "careful good", "careless good"]);
+  expect((await program.get("/metrics"))[1]).toMatch(/errors_total{controller="careless"} 1\n.*errors_total{controller="careful"} 0/);
+  expect(careless.contexts).toHaveLength(1);
+});
+
+test("an API server that is away at the start is waited for", async () => {
+  await using world = await startWorld({ cluster: "own" });
+  await world.cluster.stop();
+  const a = fake("a", { ...simple, kube: true, start: followVolumes });
+  const program = world.run([a], ["--http-endpoint=127.0.0.1:0"]);
+  await program.until("it tried", async () =>
+    (await program.get("/readyz?verbose"))[1].includes("waiting for caches: persistentvolumes ("),
+  );
+  await world.cluster.start();
+  await program.clock.advance(60_000);
+  await program.until("it runs", async () => (await program.get("/readyz?verbose"))[1].includes("a ok (running)"));
 });

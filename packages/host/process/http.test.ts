@@ -1,6 +1,8 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { fake, fakeProbe } from "./testing/components.ts";
 import { startWorld } from "./testing/world.ts";
+
+setDefaultTimeout(20_000);
 
 const simple = { leadership: "none", driver: "none" } as const;
 

@@ -1,9 +1,11 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { Lease, mergePatch, PersistentVolume } from "@csi-sidecars/kube";
 import { isNotLeading } from "../driver/refusal.ts";
 import { type FakeComponent, fake, fakeProbe, followVolumes } from "./testing/components.ts";
 import type { RunningProgram } from "./testing/world.ts";
 import { startWorld } from "./testing/world.ts";
+
+setDefaultTimeout(20_000);
 
 const flags = ["--leader-election", "--leader-election-namespace=default", "--http-endpoint=127.0.0.1:0"];
 const lease = { namespace: "default", name: "csi-sidecars-driver-example-com" };
@@ -96,6 +98,18 @@ describe("a lost lease", () => {
     expect([probe.contexts.length, program.code]).toEqual([1, undefined]);
     await program.until("it lists again", async () => (await listsOfVolumes(world)) === 2);
   });
+});
+
+test("a lost lease under which work does not end ends the process, whatever the policy", async () => {
+  await using world = await startWorld({ cluster: true });
+  await world.driver();
+  const a = fake("a", { kube: true, start: async () => ({ done: new Promise(() => {}) }) });
+  const program = world.run([a], [...flags, "--loss-policy=restart"]);
+  await program.until("it runs", running(a));
+  await world.cluster.admin.delete(Lease, lease);
+  await world.cluster.admin.create(Lease, { metadata: { ...lease }, spec: { holderIdentity: "thief", leaseDurationSeconds: 15 } });
+  expect(await program.ended()).toBe(1);
+  expect(program.stderr()).toContain("the work under it does not end");
 });
 
 test("a lost driver leaves the lease with the process", async () => {

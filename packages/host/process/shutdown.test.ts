@@ -1,7 +1,9 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { Lease } from "@csi-sidecars/kube";
 import { fake, followVolumes } from "./testing/components.ts";
 import { startWorld } from "./testing/world.ts";
+
+setDefaultTimeout(20_000);
 
 const simple = { leadership: "none", driver: "none" } as const;
 const lease = { namespace: "default", name: "csi-sidecars-driver-example-com" };

@@ -30,16 +30,16 @@ export interface RunningProgram {
   signal(name?: string): void;
   fault(error: unknown): void;
   get(path: string, listener?: number): Promise<readonly [number, string]>;
-  /** Lets time pass, ten times as fast as it does, until something has happened. */
+  /** Lets time pass, many times as fast as it does, until something has happened. */
   until(what: string, happened: () => boolean | Promise<boolean>): Promise<void>;
   /** Waits for its end. */
   ended(): Promise<number>;
 }
 
 /** A folder, a driver's socket and, where asked for, a cluster: what a program runs in. Gone at the end of the block. */
-export async function startWorld(options: { readonly cluster?: boolean } = {}) {
+export async function startWorld(options: { readonly cluster?: boolean | "own" } = {}) {
   const folder = await mkdtemp(join(tmpdir(), "csi-shell-"));
-  const cluster: Cluster | undefined = options.cluster ? await startCluster() : undefined;
+  const cluster: Cluster | undefined = options.cluster ? await startCluster({ own: options.cluster === "own" }) : undefined;
   const socket = join(folder, "csi.sock");
   const kubeconfig = join(folder, "kubeconfig");
   const terminationLog = join(folder, "termination-log");
@@ -104,11 +104,11 @@ export async function startWorld(options: { readonly cluster?: boolean } = {}) {
           return [response.status, await response.text()];
         },
         async until(what, happened) {
-          const deadline = performance.now() + 5_000;
+          const deadline = performance.now() + 15_000;
           while (!(await happened())) {
-            if (performance.now() > deadline) throw new Error(`not within 5 s: ${what}\n${err.text()}`);
+            if (performance.now() > deadline) throw new Error(`not within 15 s: ${what}\n${err.text()}`);
             await new Promise<void>((resolve) => setTimeout(resolve, 1));
-            await clock.advance(10);
+            await clock.advance(20);
           }
         },
         async ended() {
