@@ -19,3 +19,4 @@ export { type Script, type Step, step } from "./driver/step.ts";
 export { askNodeInfo } from "./kubelet/ask-node-info.ts";
 export { PluginWatcher, type PluginWatcherOptions, startPluginWatcher, type WatcherRecord } from "./kubelet/plugin-watcher.ts";
 export type { RegisterPlugin } from "./kubelet/register-plugin.ts";
+export { type ProgramRun, type RunOptions, runInProcess } from "./program/run-in-process.ts";

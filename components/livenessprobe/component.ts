@@ -1,0 +1,22 @@
+import { component, loggingFlagNames } from "@csi-sidecars/host";
+import { flagProblems, healthEndpoint, livenessprobeFlags } from "./flags.ts";
+import { startLivenessprobe } from "./start.ts";
+
+/** Turns the driver's Probe call into the `/healthz` that kubelet asks for the driver's container. */
+export const livenessprobe = component({
+  name: "livenessprobe",
+  aliases: ["liveness-probe"],
+  standalone: "livenessprobe",
+  flags: livenessprobeFlags,
+  processFlags: ["csi-address", "metrics-path", "automaxprocs", ...loggingFlagNames],
+  validate: flagProblems,
+  leadership: "none",
+  kube: false,
+  driver: "unknown",
+  answersForDriver: true,
+  healthPrecedence: 2,
+  ownEndpoint: healthEndpoint,
+  ownMetricsEndpoint: ({ metricsAddress }) => (metricsAddress === "" ? undefined : { address: metricsAddress, flag: "metrics-address" }),
+  rbac: () => ({ cluster: [], namespaced: [] }),
+  start: startLivenessprobe,
+});

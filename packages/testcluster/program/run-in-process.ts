@@ -1,0 +1,90 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type Clock, systemClock } from "@csi-sidecars/base";
+import { type Component, realWorld, runProgram } from "@csi-sidecars/host";
+import { News } from "../wait-for-news.ts";
+
+export interface RunOptions {
+  readonly form?: "all-in-one" | "individual";
+  readonly clock?: Clock;
+}
+
+/** A program of this project that runs inside the test, with the real shell around its components. */
+export interface ProgramRun extends AsyncDisposable {
+  /** Resolves when it has ended. */
+  readonly exit: Promise<number>;
+  /** All it wrote. */
+  output(): string;
+  /** As if the process received it. */
+  signal(name?: "SIGTERM" | "SIGINT"): void;
+  /** Resolves when it has written something that matches. */
+  wrote(what: string | RegExp, ms?: number): Promise<void>;
+  /** Where it listens: the address of its first listener, or of another one, in the order of its log lines. */
+  url(listener?: number): Promise<string>;
+}
+
+/**
+ * Runs components as their program would, from its command line. Stopped at the end of the block.
+ *
+ * ```ts
+ * await using run = await runInProcess([livenessprobe], ["--csi-address", driver.address, "--http-endpoint=127.0.0.1:0"]);
+ * const response = await fetch(`${await run.url()}/healthz`);
+ * ```
+ */
+export async function runInProcess(
+  components: readonly Component[],
+  argv: readonly string[],
+  options: RunOptions = {},
+): Promise<ProgramRun> {
+  const { form = "individual", clock = systemClock } = options;
+  const folder = await mkdtemp(join(tmpdir(), "csi-program-"));
+  const name = form === "all-in-one" ? "csi-sidecars" : (components[0]?.standalone ?? "");
+  const news = new News();
+  const listeners = new Set<(signal: string) => void>();
+  let text = "";
+  const sink = {
+    write(chunk: string) {
+      text += chunk;
+      news.changed();
+    },
+    flush() {},
+  };
+  const exit = runProgram(
+    { name, version: "v1.2.3", form, components },
+    {
+      ...realWorld(),
+      ...{ argv, clock, env: {}, stdout: sink, stderr: sink, terminationLog: join(folder, "termination-log") },
+      signals(listener) {
+        listeners.add(listener);
+        return () => listeners.delete(listener);
+      },
+      faults: () => () => {},
+    },
+  );
+  const signal = (which: "SIGTERM" | "SIGINT" = "SIGTERM") => {
+    for (const listener of [...listeners]) listener(which);
+  };
+  const wrote = (what: string | RegExp, ms = 5_000) =>
+    news.until(
+      () => (typeof what === "string" ? text.includes(what) : what.test(text)),
+      ms,
+      () => `the program wrote ${what}: ${text}`,
+    );
+  return {
+    exit,
+    output: () => text,
+    signal,
+    wrote,
+    async url(listener = 0) {
+      await wrote(new RegExp(`(?:"HTTP server is listening"[^]*){${listener + 1}}`));
+      const address = [...text.matchAll(/"HTTP server is listening".* address="([^"]+)"/g)][listener]?.[1] ?? "";
+      return `http://${address.replace(/^(0\.0\.0\.0|\[::\])?:/, "127.0.0.1:")}`;
+    },
+    async [Symbol.asyncDispose]() {
+      signal();
+      await exit;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
