@@ -3,6 +3,7 @@ import { TransportError } from "../transport/transport.ts";
 import type { WatchEvent } from "./client.ts";
 import type { WatchGuard } from "./watch-guard.ts";
 import { watchLines } from "./watch-lines.ts";
+import { withoutManagedFields } from "./without-managed-fields.ts";
 
 /**
  * The events in the body of a watch, parsed one at a time as they are asked for. `return()` (a loop that is left) ends the watch at
@@ -40,7 +41,7 @@ async function* parsedEvents<T extends KubeObject>(
 
 function parseEvent<T>(line: string): WatchEvent<T> {
   try {
-    return JSON.parse(line);
+    return JSON.parse(withoutManagedFields(line));
   } catch (cause) {
     throw new TransportError("other", "the watch sent a line that is not JSON", { cause });
   }
