@@ -13,7 +13,11 @@ const cases: readonly (readonly [string, Readonly<Record<string, TestNode>>, rea
   ["missing label", { n1: { labels: {}, keys: ["zone"] } }, []],
   ["one of two labels missing", { n1: { labels: { zone: "1" }, keys: ["zone", "rack"] } }, []],
   ["another driver", { n1: { labels: { zone: "1" }, otherDriver: ["zone"] } }, []],
-  ["two nodes, same place", { n1: { labels: { zone: "1" }, keys: ["zone"] }, n2: { labels: { zone: "1" }, keys: ["zone"] } }, [{ zone: "1" }]],
+  [
+    "two nodes, same place",
+    { n1: { labels: { zone: "1" }, keys: ["zone"] }, n2: { labels: { zone: "1" }, keys: ["zone"] } },
+    [{ zone: "1" }],
+  ],
   [
     "two nodes, two places",
     { n1: { labels: { zone: "2" }, keys: ["zone"] }, n2: { labels: { zone: "1" }, keys: ["zone"] } },
@@ -22,7 +26,10 @@ const cases: readonly (readonly [string, Readonly<Record<string, TestNode>>, rea
   [
     "deep, keys in any order",
     { n1: { labels: { zone: "1", rack: "B" }, keys: ["zone", "rack"] }, n2: { labels: { zone: "1", rack: "A" }, keys: ["rack", "zone"] } },
-    [{ rack: "A", zone: "1" }, { rack: "B", zone: "1" }],
+    [
+      { rack: "A", zone: "1" },
+      { rack: "B", zone: "1" },
+    ],
   ],
   [
     "mixed key sets",

@@ -177,7 +177,10 @@ const aggregation: readonly Row[] = [
     given: "selected node without labels",
     cluster: { n1: { labels: { b: "2", a: "1" }, keys: ["zone", "rack"] }, n2: zone("zone2") },
     node: "n1",
-    places: ["labels-missing", /topology labels from selected node map\[a:1 b:2\] does not match topology keys from CSINode \[zone rack\]$/],
+    places: [
+      "labels-missing",
+      /topology labels from selected node map\[a:1 b:2\] does not match topology keys from CSINode \[zone rack\]$/,
+    ],
   },
   {
     given: "selected node with one label of two",
@@ -323,7 +326,10 @@ for (const [group, rows] of Object.entries({ spreading, aggregation, preferred }
               nodes: clusterOf(row.cluster),
             });
             const late = row.node !== undefined;
-            check(answer, late ? (strict ? (row.strict ?? row.places) : row.places) : immediate ? row.places : (row.notImmediate ?? row.places));
+            check(
+              answer,
+              late ? (strict ? (row.strict ?? row.places) : row.places) : immediate ? row.places : (row.notImmediate ?? row.places),
+            );
           });
         }
       }
