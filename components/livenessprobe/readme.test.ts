@@ -3,6 +3,9 @@ import { readFile } from "node:fs/promises";
 import { flagsTable } from "@csi-sidecars/host";
 import { livenessprobe } from "./component.ts";
 
+/** Without the padding that the formatter gives tables. */
+const plain = (markdown: string) => markdown.replaceAll(/ +/g, " ").replaceAll(/-{3,}/g, "---");
+
 test("the README shows the flags as they are", async () => {
-  expect(await readFile(new URL("README.md", import.meta.url), "utf8")).toContain(flagsTable(livenessprobe));
+  expect(plain(await readFile(new URL("README.md", import.meta.url), "utf8"))).toContain(plain(flagsTable(livenessprobe)));
 });
