@@ -36,7 +36,8 @@ export function realWorld(): OutsideWorld {
     clock: systemClock,
     random: Math.random,
     pid: process.pid,
-    hostName: hostname(),
+    // On the host's network the host name is the node's, and two pods there would look like one candidate.
+    hostName: process.env.POD_NAME || hostname(),
     stdout: descriptorSink(1),
     stderr: descriptorSink(2),
     signals: (listener) => subscribe(["SIGTERM", "SIGINT"], listener),
