@@ -1,0 +1,208 @@
+import { describe, expect, test } from "bun:test";
+import { CSINode, mergePatch, PersistentVolume, Secret, VolumeAttachment } from "@csi-sidecars/kube";
+import { type Script, step } from "@csi-sidecars/testcluster";
+import { nodeIdAnnotation } from "./names.ts";
+import { type AttacherWorld, attacherWorld } from "./testing/attacher-world.ts";
+import type { Disturbance } from "./testing/disturbed-client.ts";
+import { csiNode, finalizer, foreign, inlineSpec, prepared, volume } from "./testing/manifests.ts";
+
+const release = "patch volumeattachments va";
+const status = "patch volumeattachments/status va";
+const readSecret = "get secrets secret";
+const secretRef = { controllerPublishSecretRef: { name: "secret", namespace: "default" } };
+const inline = (csi = {}) => prepared({ source: { inlineVolumeSpec: inlineSpec(csi) } });
+
+interface Story {
+  readonly attachment?: ReturnType<typeof prepared>;
+  readonly attached?: boolean;
+  readonly volume?: ReturnType<typeof volume> | undefined;
+  readonly node?: ReturnType<typeof csiNode> | undefined;
+  readonly secret?: Record<string, string>;
+  readonly script?: Script;
+  readonly disturbances?: readonly Disturbance[];
+  readonly timeout?: number;
+  readonly requests?: readonly string[];
+  readonly calls?: readonly object[];
+  readonly errors?: readonly string[];
+}
+
+/** An attached volume that is to be detached by the component when it starts. */
+async function deletedAttachment(world: AttacherWorld, story: Story): Promise<void> {
+  const node = "node" in story ? story.node : csiNode();
+  const pv = "volume" in story ? story.volume : volume();
+  if (node) await world.create(CSINode, node);
+  if (pv) await world.create(PersistentVolume, pv);
+  if (story.secret) {
+    const data = Object.fromEntries(Object.entries(story.secret).map(([key, value]) => [key, Buffer.from(value).toString("base64")]));
+    await world.create(Secret, { metadata: { name: "secret", namespace: "default" }, data });
+  }
+  const metadata = { attachmentMetadata: { device: "/dev/x" } };
+  await world.createAttachment(story.attachment ?? prepared(), { attached: story.attached ?? true, ...metadata });
+  await world.admin.delete(VolumeAttachment, { name: "va" });
+}
+
+describe("ends detached", () => {
+  const usual = { volumeId: "handle1", nodeId: "nodeID1" };
+  test.each<[string, Story]>([
+    ["a volume", { requests: [release], calls: [{ ...usual, secrets: {} }] }],
+    ["never attached for certain", { attached: false, requests: [release], calls: [usual] }],
+    ["an inline volume", { attachment: inline(), volume: undefined, requests: [release], calls: [usual] }],
+    [
+      "a secret, no node",
+      {
+        node: undefined,
+        volume: volume({ csi: secretRef }),
+        secret: { user: "me" },
+        requests: [readSecret, release],
+        calls: [{ ...usual, secrets: { user: "me" } }],
+      },
+    ],
+    [
+      "an inline secret",
+      { attachment: inline(secretRef), volume: undefined, secret: { user: "me" }, calls: [{ secrets: { user: "me" } }] },
+    ],
+    ["an empty secret", { volume: volume({ csi: secretRef }), secret: {}, calls: [{ ...usual, secrets: {} }] }],
+    ["an empty inline secret", { attachment: inline(secretRef), volume: undefined, secret: {}, calls: [{ ...usual, secrets: {} }] }],
+    [
+      "a node that is gone",
+      {
+        node: undefined,
+        attachment: prepared({}, { annotations: { [nodeIdAnnotation]: "annotatedNodeID" } }),
+        calls: [{ nodeId: "annotatedNodeID" }],
+      },
+    ],
+    ["a node that lost the driver", { node: csiNode("node1", "x", "other.example.com"), calls: [usual] }],
+    [
+      "a migrated disk",
+      {
+        volume: volume({
+          spec: { csi: undefined, gcePersistentDisk: { pdName: "testpd" } },
+          metadata: { labels: { "topology.kubernetes.io/zone": "testZone" } },
+        }),
+        calls: [{ volumeId: "projects/UNSPECIFIED/zones/testZone/disks/testpd" }],
+      },
+    ],
+    [
+      "the driver refuses once",
+      {
+        script: { ControllerUnpublishVolume: [step.fail("Internal", "mock error")] },
+        requests: [status, release],
+        calls: [usual, usual],
+        errors: ["detach: rpc error: code = Internal desc = mock error"],
+      },
+    ],
+    [
+      "not found is an error like any other",
+      {
+        script: { ControllerUnpublishVolume: [step.fail("NotFound", "no such volume")] },
+        calls: [usual, usual],
+        errors: ["detach: rpc error: code = NotFound desc = no such volume"],
+      },
+    ],
+    [
+      "the driver is too slow once",
+      {
+        timeout: 100,
+        script: { ControllerUnpublishVolume: [step.hangAfter] },
+        calls: [usual, usual],
+        errors: ["detach: rpc error: code = DeadlineExceeded desc = context deadline exceeded"],
+      },
+    ],
+    ["an answer lost after the driver acted", { script: { ControllerUnpublishVolume: [step.lost] }, calls: [usual, usual] }],
+    [
+      "letting go refused once: the driver is asked again",
+      {
+        disturbances: [{ resource: VolumeAttachment, how: "refused", times: 1 }],
+        requests: [status, release],
+        calls: [usual, usual],
+        errors: ["detach: could not mark as detached: mock error"],
+      },
+    ],
+    ["the answer to letting go lost", { disturbances: [{ resource: VolumeAttachment, how: "lost", times: 1 }], calls: [usual] }],
+  ])("%s", async (_what, story) => {
+    const { script, timeout } = story;
+    await using world = await attacherWorld({ stopped: true, driver: { script }, flags: timeout ? { timeout } : {} });
+    await deletedAttachment(world, story);
+    for (const disturbance of story.disturbances ?? []) world.disturb({ ...disturbance });
+    await world.run();
+    await world.untilGone(VolumeAttachment, "va");
+
+    const calls = world.driver.calls("ControllerUnpublishVolume").map(({ request }) => request);
+    if (story.calls) expect(calls).toMatchObject([...story.calls]);
+    expect(world.driver.calls("ControllerPublishVolume")).toEqual([]);
+    if (story.requests) expect(await world.requests()).toEqual([...story.requests]);
+    if (!story.disturbances) expect(await world.refused()).toEqual([]);
+    expect(world.errors()).toEqual([...(story.errors ?? world.errors())]);
+  });
+});
+
+describe("cannot be detached", () => {
+  test.each<[string, Story & { error: string }]>([
+    ["the volume is gone", { volume: undefined, error: 'persistentvolume "pv1" not found' }],
+    [
+      "the node is gone and was never written down",
+      { node: undefined, attachment: prepared({}, { annotations: {} }), error: 'csinode.storage.k8s.io "node1" not found' },
+    ],
+    [
+      "the secret is gone",
+      { volume: volume({ csi: secretRef }), error: 'failed to load secret "default/secret": secrets "secret" not found' },
+    ],
+  ])("%s: the error is told again and again, the attachment stays, the driver is not asked", async (_what, story) => {
+    await using world = await attacherWorld({ stopped: true, flags: { retryIntervalStart: 30, retryIntervalMax: 30 } });
+    await deletedAttachment(world, story);
+    world.disturb({ resource: VolumeAttachment, subresource: "status", how: "refused", times: 2 });
+    await world.run();
+    const va = await world.until((seen) => seen.status?.detachError?.message === story.error);
+    await world.untilTrue(async () => (await world.requests()).filter((request) => request === status).length >= 3);
+    expect(va.metadata?.finalizers).toEqual([finalizer]);
+    expect(va.status?.detachError).not.toHaveProperty("errorCode");
+    expect(world.driver.calls("ControllerUnpublishVolume")).toEqual([]);
+  });
+});
+
+describe("somebody else keeps the attachment", () => {
+  const kept = prepared({}, { finalizers: [foreign, finalizer, "example.com/b"] });
+
+  test("our finalizer goes, the others stay in order, the status says detached", async () => {
+    await using world = await attacherWorld({ stopped: true });
+    await deletedAttachment(world, { attachment: kept });
+    await world.run();
+    const va = await world.until((seen) => seen.status?.attached === false);
+    expect(va.metadata?.finalizers).toEqual([foreign, "example.com/b"]);
+    expect(va.status).toEqual({ attached: false });
+    expect(await world.requests()).toEqual([release, status]);
+    expect(world.driver.calls("ControllerUnpublishVolume")).toHaveLength(1);
+  });
+
+  test("a status that could not be written is written later, without asking the driver again", async () => {
+    await using world = await attacherWorld({ stopped: true });
+    await deletedAttachment(world, { attachment: kept });
+    const twice = { resource: VolumeAttachment, subresource: "status", how: "refused", times: 3 } as const;
+    world.disturb({ ...twice });
+    await world.run();
+    const va = await world.until((seen) => seen.status?.attached === false && !seen.status.detachError);
+    expect(va.metadata?.finalizers).toEqual([foreign, "example.com/b"]);
+    expect(world.driver.calls("ControllerUnpublishVolume")).toHaveLength(1);
+  });
+
+  test("one that we let go of before is left alone", async () => {
+    await using world = await attacherWorld({ stopped: true });
+    await deletedAttachment(world, { attachment: prepared({}, { finalizers: [foreign] }) });
+    await world.run();
+    await world.createAttachment(prepared({}, { name: "last" }), { attached: false });
+    await world.until((va) => va.status?.attached, "last");
+    expect(world.driver.calls("ControllerUnpublishVolume")).toEqual([]);
+    expect((await world.get(VolumeAttachment, "va")).status?.attached).toBe(true);
+  });
+
+  test("a finalizer that others took away while the driver worked does not come back", async () => {
+    await using world = await attacherWorld({ stopped: true, driver: { script: { ControllerUnpublishVolume: [step.waitFor("go")] } } });
+    await deletedAttachment(world, { attachment: prepared({}, { finalizers: [foreign, finalizer] }) });
+    await world.run();
+    await world.driver.called("ControllerUnpublishVolume");
+    world.kube.hold();
+    await world.admin.patch(VolumeAttachment, { name: "va" }, mergePatch({ metadata: { finalizers: [finalizer] } }));
+    world.driver.release("go");
+    await world.untilGone(VolumeAttachment, "va");
+  });
+});
