@@ -147,6 +147,32 @@ test("a handler that throws loses one event, is counted, and harms no neighbour"
   expect(careless.contexts).toHaveLength(1);
 });
 
+test("what a failed run read is given back: only the next run is told of changes, over the same watch", async () => {
+  await using world = await startWorld({ cluster: true });
+  const seen: string[] = [];
+  let starts = 0;
+  const a = fake("a", {
+    ...simple,
+    kube: true,
+    async start(context) {
+      const run = ++starts;
+      context.informers.of(volumeFields).addHandler({ onAdd: ({ metadata }) => void seen.push(`${run} ${metadata.name}`) });
+      const running = await followVolumes(context);
+      if (run === 1) context.clock.after(1, () => expect.unreachable());
+      return running;
+    },
+  });
+  const other = fake("other", { ...simple, kube: true, start: followVolumes });
+  const program = world.run([a, other], ["--http-endpoint=127.0.0.1:0"]);
+  await program.until("it runs again", async () => starts === 2 && (await program.get("/readyz?verbose"))[1].includes("a ok (running)"));
+  const spec = { capacity: { storage: "1Gi" }, accessModes: ["ReadWriteOnce" as const], hostPath: { path: "/x" } };
+  await world.cluster.admin.create(PersistentVolume, { metadata: { name: "new" }, spec });
+  await program.until("it is told", () => seen.length > 0);
+  await program.clock.advance(100);
+  expect(seen).toEqual(["2 new"]);
+  expect((await world.cluster.requests({ resource: "persistentvolumes", verb: "watch" })).length).toBe(1);
+});
+
 test("an API server that is away at the start is waited for", async () => {
   await using world = await startWorld({ cluster: "own" });
   await world.cluster.stop();

@@ -1,6 +1,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { Lease, mergePatch, PersistentVolume } from "@csi-sidecars/kube";
 import { isNotLeading } from "../driver/refusal.ts";
+import type { Lead } from "../leadership/leadership.ts";
 import { type FakeComponent, fake, fakeProbe, followVolumes } from "./testing/components.ts";
 import type { RunningProgram } from "./testing/world.ts";
 import { startWorld } from "./testing/world.ts";
@@ -98,6 +99,32 @@ describe("a lost lease", () => {
     expect([probe.contexts.length, program.code]).toEqual([1, undefined]);
     await program.until("it lists again", async () => (await listsOfVolumes(world)) === 2);
   });
+});
+
+test("a leader that is not certain to lead any more reads, but writes and calls nothing that changes something", async () => {
+  await using world = await startWorld({ cluster: true });
+  const calls: string[] = [];
+  await world.driver({}, calls);
+  const a = fake("a", { kube: true });
+  let certain = true;
+  const lead: Lead = ({ started, signal }) => {
+    queueMicrotask(() => started(signal));
+    return {
+      mayAct: () => certain,
+      check: () => undefined,
+      ended: new Promise((resolve) => signal.addEventListener("abort", () => resolve({ reason: "cancelled" }))),
+    };
+  };
+  const program = world.run([a], flags, { lead });
+  await program.until("it runs", running(a));
+  const { kube, driver } = a.contexts[0]!;
+  await driver.client.controller.deleteVolume({ volumeId: "one" });
+  certain = false;
+  const write = await kube.create(Lease, { metadata: { ...lease } }).catch((error: unknown) => error);
+  const call = await driver.client.controller.deleteVolume({ volumeId: "two" }).catch((error: unknown) => error);
+  expect([isNotLeading(write), isNotLeading(call)]).toEqual([true, true]);
+  expect([(await kube.list(Lease)).items, (await driver.client.identity.probe({})).ready]).toEqual([[], true]);
+  expect(calls.filter((name) => name === "deleteVolume")).toHaveLength(1);
 });
 
 test("a lost lease under which work does not end ends the process, whatever the policy", async () => {
