@@ -20,7 +20,7 @@ export function knownNodeId(attachment: Attachment, node: NodeDrivers | undefine
   return registered.error !== undefined && annotated ? { value: annotated } : registered;
 }
 
-/** The id under which the driver knows the node; `undefined` while it is not registered there. */
+/** The id under which the driver knows the node; `undefined` while it is not registered there. A node without drivers has no list. */
 export function driverIdOn(node: NodeDrivers | undefined, driver: string): string | undefined {
-  return node?.spec.drivers.find(({ name }) => name === driver)?.nodeID;
+  return node?.spec?.drivers?.find(({ name }) => name === driver)?.nodeID;
 }

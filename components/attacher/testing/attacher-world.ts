@@ -173,7 +173,10 @@ export async function attacherWorld(options: WorldOptions = {}): Promise<Attache
       return (await cluster.requests({ user: user.name })).filter(({ code }) => code >= 400).map(shown);
     },
     async [Symbol.asyncDispose]() {
+      end.abort();
       kube.release();
+      // Calls in flight end with it, also those that a failed test left waiting.
+      await driver.kill();
       await world.stop();
       await history;
       connection.close();
@@ -225,7 +228,7 @@ async function followErrors(admin: Client, errors: string[], signal: AbortSignal
   }
 }
 
-const deadlineMs = 10_000;
+const deadlineMs = 4_000;
 
 async function poll(what: () => string, look: () => Promise<unknown>): Promise<void> {
   const deadline = performance.now() + deadlineMs;

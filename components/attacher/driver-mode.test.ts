@@ -1,0 +1,44 @@
+import { describe, expect, test } from "bun:test";
+import { CSINode, VolumeAttachment } from "@csi-sidecars/kube";
+import { type Capabilities, presets, step } from "@csi-sidecars/testcluster";
+import { attacherWorld } from "./testing/attacher-world.ts";
+import { attachment, csiNode } from "./testing/manifests.ts";
+
+const rpc = (...controller: Capabilities["controller"]): Capabilities => ({ ...presets.minimal, controller });
+const publish = "PUBLISH_UNPUBLISH_VOLUME";
+const csi = { kind: "csi", publishReadonly: false, singleNodeMultiWriter: false, listsPublished: false };
+
+describe("what the driver can do decides what is done for it", () => {
+  test.each<[string, Capabilities, object]>([
+    ["no controller service", presets.nodeOnly, { kind: "trivial" }],
+    ["no publishing", rpc("CREATE_DELETE_VOLUME"), { kind: "trivial" }],
+    ["listing alone", rpc("LIST_VOLUMES", "LIST_VOLUMES_PUBLISHED_NODES"), { kind: "trivial" }],
+    ["publishing", rpc(publish), csi],
+    ["read-only publishing", rpc(publish, "PUBLISH_READONLY"), { ...csi, publishReadonly: true }],
+    ["writers told apart", rpc(publish, "SINGLE_NODE_MULTI_WRITER"), { ...csi, singleNodeMultiWriter: true }],
+    ["listing without nodes", rpc(publish, "LIST_VOLUMES"), csi],
+    ["listing with nodes", rpc(publish, "LIST_VOLUMES", "LIST_VOLUMES_PUBLISHED_NODES"), { ...csi, listsPublished: true }],
+  ])("%s", async (_what, capabilities, mode) => {
+    await using world = await attacherWorld({ driver: { capabilities } });
+    const said = world.log.lines.find(({ message }) => message === "Serving the driver");
+    expect(said?.fields).toEqual({ driver: "csi.example.com", ...mode });
+    expect(world.driver.calls("ControllerGetCapabilities")).toHaveLength(capabilities.plugin.length === 0 ? 0 : 1);
+  });
+
+  test("a driver that does not answer cannot be served", async () => {
+    await using world = await attacherWorld({
+      stopped: true,
+      driver: { script: { ControllerGetCapabilities: [step.fail("Internal", "no")] } },
+    });
+    expect(await world.run().catch(String)).toBe("rpc error: code = Internal desc = no");
+  });
+
+  test("the nodes are known before the first attachment is looked at", async () => {
+    await using world = await attacherWorld({ stopped: true });
+    await world.create(CSINode, csiNode());
+    await world.create(VolumeAttachment, attachment({ spec: { source: { persistentVolumeName: "none" } } }));
+    await world.run();
+    await world.until((va) => va.status?.attachError?.message === 'persistentvolume "none" not found');
+    expect(world.errors()).toEqual(['attach: persistentvolume "none" not found']);
+  });
+});
