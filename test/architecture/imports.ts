@@ -15,14 +15,16 @@ export function importsOf(root: string, file: string): Import[] {
   const source = readFileSync(join(root, file), "utf8");
   return [...source.matchAll(importPattern)].map((match) => {
     const specifier = match[1] ?? match[2] ?? "";
-    return { file, specifier, target: targetOf(file, specifier) };
+    return { file, specifier, target: targetOf(root, file, specifier) };
   });
 }
 
-function targetOf(file: string, specifier: string): string | undefined {
+function targetOf(root: string, file: string, specifier: string): string | undefined {
   if (specifier.startsWith(".")) return normalize(join(dirname(file), specifier));
   const own = /^@csi-sidecars\/([^/]+)(\/.*)?$/.exec(specifier);
-  return own ? `packages/${own[1]}${own[2] ?? "/index.ts"}` : undefined;
+  if (!own?.[1]) return undefined;
+  const folder = existsSync(join(root, "components", own[1])) ? "components" : "packages";
+  return `${folder}/${own[1]}${own[2] ?? "/index.ts"}`;
 }
 
 /** All TypeScript sources that belong to a room, generated ones included. */

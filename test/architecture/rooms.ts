@@ -6,7 +6,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/host": ["packages/base", "packages/kube", "packages/csi"],
   "packages/csi-proxy": ["packages/base", "packages/csi"],
   "packages/hostpath": ["packages/base", "packages/csi"],
-  "packages/testcluster": ["packages/base", "packages/kube", "packages/csi"],
+  "packages/testcluster": ["packages/base", "packages/kube", "packages/csi", "packages/host"],
   components: ["packages/base", "packages/kube", "packages/csi", "packages/host"],
   cmd: ["packages/base", "packages/kube", "packages/csi", "packages/host", "packages/csi-proxy", "components"],
   "cmd/playground": [
