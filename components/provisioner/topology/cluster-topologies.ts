@@ -1,17 +1,12 @@
 import type { View } from "@csi-sidecars/kube";
-import { type CsiNodeTopology, keysOf, type NodeLabels, type NodeTopologies, readTopologies } from "./node-topologies.ts";
+import { type CsiNodeTopology, keysOf, type NodeLabels, readTopologies, type WatchedTopologies } from "./node-topologies.ts";
 import type { Labels, Term } from "./term.ts";
-
-export interface ClusterTopologies extends NodeTopologies {
-  /** Calls back after every change of a node's labels or of the driver's keys; the returned function ends that. */
-  onChange(listener: () => void): () => void;
-}
 
 /**
  * The nodes of a cluster, with what was worked out about them kept until a label or a key changes: a thousand claims cost one walk over
  * the nodes. Give it views of `nodeFields` and `csiNodeFields`; it shows nothing before they are synced.
  */
-export function clusterTopologies(driver: string, csiNodes: View<CsiNodeTopology>, nodes: View<NodeLabels>): ClusterTopologies {
+export function clusterTopologies(driver: string, csiNodes: View<CsiNodeTopology>, nodes: View<NodeLabels>): WatchedTopologies {
   const read = readTopologies(driver, { csiNodes, nodes });
   const listeners = new Set<() => void>();
   const terms = new Map<string, readonly Term[]>();
@@ -58,6 +53,9 @@ export function clusterTopologies(driver: string, csiNodes: View<CsiNodeTopology
     onChange(listener) {
       listeners.add(listener);
       return () => listeners.delete(listener);
+    },
+    async waitForSync(signal) {
+      await Promise.all([csiNodes.waitForSync(signal), nodes.waitForSync(signal)]);
     },
   };
 }

@@ -20,6 +20,14 @@ export interface NodeTopologies {
   driverTerms(): readonly Term[];
 }
 
+/** The same for those who want to know about changes. */
+export interface WatchedTopologies extends NodeTopologies {
+  /** Calls back after every change of a node's labels or of the driver's keys; the returned function ends that. */
+  onChange(listener: () => void): () => void;
+  /** Resolves when the nodes are known. */
+  waitForSync(signal?: AbortSignal): Promise<void>;
+}
+
 export const csiNodeFields = fields(CSINode, { spec: { drivers: [{ name: true, topologyKeys: true }] } });
 export type CsiNodeTopology = CachedOf<typeof csiNodeFields>;
 
@@ -77,7 +85,7 @@ export function keysOf(csiNode: CsiNodeTopology, driver: string): readonly strin
 }
 
 /** A cluster of one node with the driver on it: what an instance that serves only its own node may know. */
-export function singleNode(name: string, segments: Labels): NodeTopologies {
+export function singleNode(name: string, segments: Labels): WatchedTopologies {
   const term = termOf(segments);
   const labels = segmentsOf(term);
   const keys = term.map(({ key }) => key);
@@ -87,6 +95,8 @@ export function singleNode(name: string, segments: Labels): NodeTopologies {
     keySets: () => (keys.length > 0 ? [keys] : []),
     termsWith: (wanted) => optional(termOfLabels(labels, wanted)),
     driverTerms: () => [term],
+    onChange: () => () => undefined,
+    waitForSync: async () => undefined,
   };
 }
 
