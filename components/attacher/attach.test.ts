@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { CSINode, PersistentVolume, Secret, VolumeAttachment } from "@csi-sidecars/kube";
 import { type Script, step } from "@csi-sidecars/testcluster";
 import { nodeIdAnnotation } from "./names.ts";
-import { attacherWorld, publishing } from "./testing/attacher-world.ts";
+import { publishing, startWorld } from "./testing/attacher-world.ts";
 import type { Disturbance } from "./testing/disturbed-client.ts";
 import { attachment, csiNode, driverName, finalizer, foreign, inlineSpec, prepared, volume } from "./testing/manifests.ts";
 
@@ -168,7 +168,7 @@ describe("ends attached", () => {
     ],
   ])("%s", async (_what, story) => {
     const { timeout, gatesOff, script } = story;
-    await using world = await attacherWorld({ driver: { script }, flags: timeout ? { timeout } : {}, gatesOff });
+    await using world = await startWorld({ driver: { script }, flags: timeout ? { timeout } : {}, gatesOff });
     for (const disturbance of story.disturbances ?? []) world.disturb({ ...disturbance });
     await world.create(CSINode, csiNode());
     if (story.volume) await world.create(PersistentVolume, story.volume);
@@ -216,8 +216,8 @@ describe("cannot be attached yet", () => {
     [
       "missing secret",
       {
-        volume: volume({ ...held, csi: secretRef("unknownSecret") }),
-        error: 'failed to load secret "default/unknownSecret": secrets "unknownSecret" not found',
+        volume: volume({ ...held, csi: secretRef("unknown-secret") }),
+        error: 'failed to load secret "default/unknown-secret": secrets "unknown-secret" not found',
       },
     ],
     [
@@ -228,7 +228,7 @@ describe("cannot be attached yet", () => {
       },
     ],
   ])("%s: the error is told, the attachment stays free, the driver is not asked", async (_what, given) => {
-    await using world = await attacherWorld({ flags: { retryIntervalStart: 30, retryIntervalMax: 30 } });
+    await using world = await startWorld({ flags: { retryIntervalStart: 30, retryIntervalMax: 30 } });
     const node = "node" in given ? given.node : csiNode();
     const pv = "volume" in given ? given.volume : volume(held);
     if (node) await world.create(CSINode, node);
@@ -240,11 +240,11 @@ describe("cannot be attached yet", () => {
     const { metadata } = await world.get(VolumeAttachment, "va");
     expect(metadata?.finalizers).toEqual(object.metadata?.finalizers);
     expect(world.driver.calls("ControllerPublishVolume")).toEqual([]);
-    expect((await world.requests()).filter((request) => ![status, "get secrets unknownSecret"].includes(request))).toEqual([]);
+    expect((await world.requests()).filter((request) => ![status, "get secrets unknown-secret"].includes(request))).toEqual([]);
   });
 
   test("a volume that is being deleted is not attached, even with our finalizer", async () => {
-    await using world = await attacherWorld();
+    await using world = await startWorld();
     await world.create(CSINode, csiNode());
     await world.create(PersistentVolume, volume(held));
     await world.admin.delete(PersistentVolume, { name: "pv1" });
@@ -254,7 +254,7 @@ describe("cannot be attached yet", () => {
   });
 
   test("the error is written again if that failed", async () => {
-    await using world = await attacherWorld();
+    await using world = await startWorld();
     const twice = refused(VolumeAttachment, 2, "status");
     world.disturb(twice);
     await world.create(VolumeAttachment, attachment());
@@ -264,7 +264,7 @@ describe("cannot be attached yet", () => {
 });
 
 test("attached already, and others' attachments, are left alone", async () => {
-  await using world = await attacherWorld({ stopped: true });
+  await using world = await startWorld({ stopped: true });
   await world.create(CSINode, csiNode());
   await world.create(PersistentVolume, volume(held));
   await world.createAttachment(prepared({}, { name: "rests" }), { attached: true });
@@ -276,7 +276,7 @@ test("attached already, and others' attachments, are left alone", async () => {
 });
 
 test("a driver without PUBLISH_READONLY publishes everything for writing", async () => {
-  await using world = await attacherWorld({ driver: { capabilities: { ...publishing, controller: ["PUBLISH_UNPUBLISH_VOLUME"] } } });
+  await using world = await startWorld({ driver: { capabilities: { ...publishing, controller: ["PUBLISH_UNPUBLISH_VOLUME"] } } });
   await world.create(CSINode, csiNode());
   await world.create(PersistentVolume, volume({ csi: { readOnly: true } }));
   await world.create(VolumeAttachment, attachment());
@@ -287,7 +287,7 @@ test("a driver without PUBLISH_READONLY publishes everything for writing", async
 test("a migrated disk is published under its translated handle, protected, and measured as migrated", async () => {
   const name = "pd.csi.storage.gke.io";
   const id = "projects/UNSPECIFIED/zones/testZone/disks/testpd";
-  await using world = await attacherWorld({ driver: { name, volumes: [{ id }] } });
+  await using world = await startWorld({ driver: { name, volumes: [{ id }] } });
   const labels = { "topology.kubernetes.io/zone": "testZone" };
   const annotations = { "pv.kubernetes.io/migrated-to": name };
   await world.create(CSINode, csiNode("node1", "nodeID1", name));

@@ -1,5 +1,4 @@
-import { gate, sidecarFlagNames } from "@csi-sidecars/host";
-import { component } from "../../packages/host/component.ts";
+import { component, gate, sidecarFlagNames } from "@csi-sidecars/host";
 import { attacherFlags } from "./flags.ts";
 import { attacherRules } from "./rbac.ts";
 import { startAttacher } from "./start.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { CSINode, PersistentVolume, Secret, VolumeAttachment } from "@csi-sidecars/kube";
 import { step } from "@csi-sidecars/testcluster";
-import { type AttacherWorld, attacherWorld } from "./testing/attacher-world.ts";
+import { type AttacherWorld, startWorld } from "./testing/attacher-world.ts";
 import { attachment, csiNode, finalizer, prepared, volume } from "./testing/manifests.ts";
 
 const to = (name: string, nodeName: string, persistentVolumeName = "pv1") =>
@@ -25,7 +25,7 @@ function publishCalls(world: AttacherWorld): string[] {
 
 describe("one call about a volume at a time", () => {
   test("two attachments of one volume are attached one after the other; the volume is protected once", async () => {
-    await using world = await attacherWorld({ driver: { script: { ControllerPublishVolume: [step.waitFor("go")] } } });
+    await using world = await startWorld({ driver: { script: { ControllerPublishVolume: [step.waitFor("go")] } } });
     await twoNodes(world);
     await world.create(VolumeAttachment, to("a", "node1"));
     await world.create(VolumeAttachment, to("b", "node2"));
@@ -43,7 +43,7 @@ describe("one call about a volume at a time", () => {
   });
 
   test("an attachment that is deleted while it is published is detached afterwards", async () => {
-    await using world = await attacherWorld({ driver: { script: { ControllerPublishVolume: [step.waitFor("go")] } } });
+    await using world = await startWorld({ driver: { script: { ControllerPublishVolume: [step.waitFor("go")] } } });
     await twoNodes(world);
     await world.create(VolumeAttachment, attachment());
     await world.driver.called("ControllerPublishVolume");
@@ -63,7 +63,7 @@ describe("one call about a volume at a time", () => {
   });
 
   test("a volume that moves is detached from its old node first; nobody else waits, however few workers there are", async () => {
-    await using world = await attacherWorld({
+    await using world = await startWorld({
       flags: { workerThreads: 1 },
       driver: { script: { ControllerUnpublishVolume: [step.waitFor("go")] } },
     });
@@ -84,7 +84,7 @@ describe("one call about a volume at a time", () => {
   test("many attachments of many volumes: three requests to attach, one to detach, none refused, one call each", async () => {
     const count = 20;
     const names = Array.from({ length: count }, (_, index) => `v${index}`);
-    await using world = await attacherWorld({ driver: { volumes: names.map((id) => ({ id })) } });
+    await using world = await startWorld({ driver: { volumes: names.map((id) => ({ id })) } });
     await world.create(CSINode, csiNode());
     await Promise.all(names.map((name) => world.create(PersistentVolume, volume({ metadata: { name }, csi: { volumeHandle: name } }))));
     await Promise.all(names.map((name) => world.create(VolumeAttachment, to(name, "node1", name))));
@@ -101,7 +101,7 @@ describe("one call about a volume at a time", () => {
 
 describe("what the watch has not shown yet", () => {
   test("our own writes are known: nothing is written or called twice, however late the watch is", async () => {
-    await using world = await attacherWorld({
+    await using world = await startWorld({
       driver: { script: { ControllerPublishVolume: [step.waitFor("go", step.fail("Internal", "no"))] } },
     });
     await twoNodes(world);
@@ -123,7 +123,7 @@ describe("what the watch has not shown yet", () => {
 
   test("a failure waits for its backoff: neither our writes nor our errors bring the next attempt on", async () => {
     const no = step.fail("Internal", "no");
-    await using world = await attacherWorld({
+    await using world = await startWorld({
       flags: { retryIntervalStart: 80, retryIntervalMax: 10_000 },
       driver: { script: { ControllerPublishVolume: [no, no, no] } },
     });
@@ -149,7 +149,7 @@ describe("what was missing appears", () => {
     ],
     ["the volume", (world) => world.create(CSINode, csiNode()), (world) => world.create(PersistentVolume, volume())],
   ])("%s: the attachment does not wait for its backoff", async (_what, before, then) => {
-    await using world = await attacherWorld({ flags: minute });
+    await using world = await startWorld({ flags: minute });
     await before(world);
     await world.create(VolumeAttachment, attachment());
     await world.until((va) => va.status?.attachError);
@@ -158,7 +158,7 @@ describe("what was missing appears", () => {
   });
 
   test("anything else is noticed at the next resync", async () => {
-    await using world = await attacherWorld({ flags: { ...minute, resync: 1_000 } });
+    await using world = await startWorld({ flags: { ...minute, resync: 1_000 } });
     await world.create(CSINode, csiNode());
     await world.create(PersistentVolume, volume({ csi: { controllerPublishSecretRef: { name: "s", namespace: "default" } } }));
     await world.create(VolumeAttachment, attachment());
@@ -170,7 +170,7 @@ describe("what was missing appears", () => {
 
 describe("interruptions", () => {
   test("a stop lets the call in flight end and its result be written, and begins nothing new", async () => {
-    await using world = await attacherWorld({ driver: { script: { ControllerPublishVolume: [step.waitFor("go")] } } });
+    await using world = await startWorld({ driver: { script: { ControllerPublishVolume: [step.waitFor("go")] } } });
     await twoNodes(world);
     await world.create(VolumeAttachment, attachment());
     await world.driver.called("ControllerPublishVolume");
@@ -187,7 +187,7 @@ describe("interruptions", () => {
     ["before it acts", step.crash(30)],
     ["after it acted", step.crashAfter(30)],
   ])("a driver that dies %s is asked again when it is back", async (_what, crash) => {
-    await using world = await attacherWorld({ driver: { script: { ControllerPublishVolume: [crash] } } });
+    await using world = await startWorld({ driver: { script: { ControllerPublishVolume: [crash] } } });
     await twoNodes(world);
     await world.create(VolumeAttachment, attachment());
     await world.until((va) => va.status?.attached);
@@ -195,7 +195,7 @@ describe("interruptions", () => {
   });
 
   test("an API server that loses answers: everything ends well, the volume is published once", async () => {
-    await using world = await attacherWorld();
+    await using world = await startWorld();
     await twoNodes(world);
     for (const resource of [PersistentVolume, VolumeAttachment]) world.disturb({ resource, how: "lost", times: 1 });
     world.disturb({ resource: VolumeAttachment, subresource: "status", how: "lost", times: 1 });
@@ -205,7 +205,7 @@ describe("interruptions", () => {
   });
 
   test("a process that ended after preparing is followed by one that goes on", async () => {
-    await using world = await attacherWorld({ stopped: true });
+    await using world = await startWorld({ stopped: true });
     await twoNodes(world);
     await world.createAttachment(prepared());
     await world.run();
@@ -214,7 +214,7 @@ describe("interruptions", () => {
   });
 
   test("a node that registered again under another id between two attempts: the new id is written down, then used", async () => {
-    await using world = await attacherWorld({
+    await using world = await startWorld({
       driver: { script: { ControllerPublishVolume: [step.waitFor("go", step.fail("Internal", "no"))] } },
     });
     await twoNodes(world);
@@ -229,7 +229,7 @@ describe("interruptions", () => {
 });
 
 test("the queues are measured by name, with the age of what waits longest", async () => {
-  await using world = await attacherWorld();
+  await using world = await startWorld();
   const text = await world.metrics.metrics();
   for (const name of ["csi-attacher-va", "csi-attacher-va-detach", "csi-attacher-pv"]) {
     expect(text).toContain(`workqueue_depth{name="${name}"} 0`);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { CSINode, mergePatch, PersistentVolume, Secret, VolumeAttachment } from "@csi-sidecars/kube";
 import { type Script, step } from "@csi-sidecars/testcluster";
 import { nodeIdAnnotation } from "./names.ts";
-import { type AttacherWorld, attacherWorld } from "./testing/attacher-world.ts";
+import { type AttacherWorld, startWorld } from "./testing/attacher-world.ts";
 import type { Disturbance } from "./testing/disturbed-client.ts";
 import { csiNode, finalizer, foreign, inlineSpec, prepared, volume } from "./testing/manifests.ts";
 
@@ -121,7 +121,7 @@ describe("ends detached", () => {
     ["the answer to letting go lost", { disturbances: [{ resource: VolumeAttachment, how: "lost", times: 1 }], calls: [usual] }],
   ])("%s", async (_what, story) => {
     const { script, timeout } = story;
-    await using world = await attacherWorld({ stopped: true, driver: { script }, flags: timeout ? { timeout } : {} });
+    await using world = await startWorld({ stopped: true, driver: { script }, flags: timeout ? { timeout } : {} });
     await deletedAttachment(world, story);
     for (const disturbance of story.disturbances ?? []) world.disturb({ ...disturbance });
     await world.run();
@@ -148,7 +148,7 @@ describe("cannot be detached", () => {
       { volume: volume({ csi: secretRef }), error: 'failed to load secret "default/secret": secrets "secret" not found' },
     ],
   ])("%s: the error is told again and again, the attachment stays, the driver is not asked", async (_what, story) => {
-    await using world = await attacherWorld({ stopped: true, flags: { retryIntervalStart: 30, retryIntervalMax: 30 } });
+    await using world = await startWorld({ stopped: true, flags: { retryIntervalStart: 30, retryIntervalMax: 30 } });
     await deletedAttachment(world, story);
     world.disturb({ resource: VolumeAttachment, subresource: "status", how: "refused", times: 2 });
     await world.run();
@@ -164,7 +164,7 @@ describe("somebody else keeps the attachment", () => {
   const kept = prepared({}, { finalizers: [foreign, finalizer, "example.com/b"] });
 
   test("our finalizer goes, the others stay in order, the status says detached", async () => {
-    await using world = await attacherWorld({ stopped: true });
+    await using world = await startWorld({ stopped: true });
     await deletedAttachment(world, { attachment: kept });
     await world.run();
     const va = await world.until((seen) => seen.status?.attached === false);
@@ -175,7 +175,7 @@ describe("somebody else keeps the attachment", () => {
   });
 
   test("a status that could not be written is written later, without asking the driver again", async () => {
-    await using world = await attacherWorld({ stopped: true });
+    await using world = await startWorld({ stopped: true });
     await deletedAttachment(world, { attachment: kept });
     const twice = { resource: VolumeAttachment, subresource: "status", how: "refused", times: 3 } as const;
     world.disturb({ ...twice });
@@ -186,7 +186,7 @@ describe("somebody else keeps the attachment", () => {
   });
 
   test("one that we let go of before is left alone", async () => {
-    await using world = await attacherWorld({ stopped: true });
+    await using world = await startWorld({ stopped: true });
     await deletedAttachment(world, { attachment: prepared({}, { finalizers: [foreign] }) });
     await world.run();
     await world.createAttachment(prepared({}, { name: "last" }), { attached: false });
@@ -196,7 +196,7 @@ describe("somebody else keeps the attachment", () => {
   });
 
   test("a finalizer that others took away while the driver worked does not come back", async () => {
-    await using world = await attacherWorld({ stopped: true, driver: { script: { ControllerUnpublishVolume: [step.waitFor("go")] } } });
+    await using world = await startWorld({ stopped: true, driver: { script: { ControllerUnpublishVolume: [step.waitFor("go")] } } });
     await deletedAttachment(world, { attachment: prepared({}, { finalizers: [foreign, finalizer] }) });
     await world.run();
     await world.driver.called("ControllerUnpublishVolume");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { CSINode, VolumeAttachment } from "@csi-sidecars/kube";
 import { type Capabilities, presets, step } from "@csi-sidecars/testcluster";
-import { attacherWorld } from "./testing/attacher-world.ts";
+import { startWorld } from "./testing/attacher-world.ts";
 import { attachment, csiNode } from "./testing/manifests.ts";
 
 const rpc = (...controller: Capabilities["controller"]): Capabilities => ({ ...presets.minimal, controller });
@@ -19,14 +19,14 @@ describe("what the driver can do decides what is done for it", () => {
     ["listing without nodes", rpc(publish, "LIST_VOLUMES"), csi],
     ["listing with nodes", rpc(publish, "LIST_VOLUMES", "LIST_VOLUMES_PUBLISHED_NODES"), { ...csi, listsPublished: true }],
   ])("%s", async (_what, capabilities, mode) => {
-    await using world = await attacherWorld({ driver: { capabilities } });
+    await using world = await startWorld({ driver: { capabilities } });
     const said = world.log.lines.find(({ message }) => message === "Serving the driver");
     expect(said?.fields).toEqual({ driver: "csi.example.com", ...mode });
     expect(world.driver.calls("ControllerGetCapabilities")).toHaveLength(capabilities.plugin.length === 0 ? 0 : 1);
   });
 
   test("a driver that does not answer cannot be served", async () => {
-    await using world = await attacherWorld({
+    await using world = await startWorld({
       stopped: true,
       driver: { script: { ControllerGetCapabilities: [step.fail("Internal", "no")] } },
     });
@@ -34,7 +34,7 @@ describe("what the driver can do decides what is done for it", () => {
   });
 
   test("the nodes are known before the first attachment is looked at", async () => {
-    await using world = await attacherWorld({ stopped: true });
+    await using world = await startWorld({ stopped: true });
     await world.create(CSINode, csiNode());
     await world.create(VolumeAttachment, attachment({ spec: { source: { persistentVolumeName: "none" } } }));
     await world.run();

@@ -1,5 +1,4 @@
-import { aboveZero, duration, type FlagTable, int, kubeApiFlags, retryFlags, text, uint } from "@csi-sidecars/host";
-import type { ComponentContext } from "../../packages/host/component.ts";
+import { aboveZero, type ComponentContext, duration, type FlagTable, int, kubeApiFlags, retryFlags, text, uint } from "@csi-sidecars/host";
 
 /** The flags that upstream's attacher has of its own, with its defaults. */
 export const attacherFlags = {

@@ -1,14 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { CSINode, PersistentVolume, VolumeAttachment } from "@csi-sidecars/kube";
 import { type DriverOptions, presets, step } from "@csi-sidecars/testcluster";
-import { type AttacherWorld, attacherWorld, type WorldOptions } from "./testing/attacher-world.ts";
+import { type AttacherWorld, startWorld, type WorldOptions } from "./testing/attacher-world.ts";
 import { attachment, csiNode, foreign, inlineSpec, prepared, volume } from "./testing/manifests.ts";
 
 const lists: DriverOptions = { capabilities: presets.attachable };
 
 /** A component that compares all the time, beginning when the test says so. */
 function comparing(options: WorldOptions = {}): Promise<AttacherWorld> {
-  return attacherWorld({
+  return startWorld({
     stopped: true,
     ...options,
     driver: { ...lists, ...options.driver },
@@ -186,7 +186,7 @@ describe("the driver lists what is attached", () => {
 
 test("a driver that lists no nodes is not asked", async () => {
   const controller = presets.attachable.controller.filter((each) => each !== "LIST_VOLUMES_PUBLISHED_NODES");
-  await using world = await attacherWorld({ driver: { capabilities: { ...presets.attachable, controller } }, flags: { reconcileSync: 1 } });
+  await using world = await startWorld({ driver: { capabilities: { ...presets.attachable, controller } }, flags: { reconcileSync: 1 } });
   await world.create(CSINode, csiNode());
   await world.create(PersistentVolume, volume());
   await world.createAttachment(attachment());

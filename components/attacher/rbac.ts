@@ -1,4 +1,4 @@
-import type { RbacRules } from "../../packages/host/rbac/rules.ts";
+import type { RbacRules } from "@csi-sidecars/host";
 
 const storage = "storage.k8s.io";
 

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { CSINode, PersistentVolume, Secret, VolumeAttachment } from "@csi-sidecars/kube";
 import { step } from "@csi-sidecars/testcluster";
-import { attacherWorld } from "./testing/attacher-world.ts";
+import { startWorld } from "./testing/attacher-world.ts";
 import { attachment, csiNode, volume } from "./testing/manifests.ts";
 
 const ref = { controllerPublishSecretRef: { name: "s", namespace: "default" } };
@@ -10,7 +10,7 @@ const encoded = (bytes: string | Uint8Array) => Buffer.from(bytes).toString("bas
 test("a secret reaches the driver and nothing else: no log line, no object, even if the driver repeats it in its errors", async () => {
   const password = "correct-horse-battery";
   const leak = step.fail("Unauthenticated", `login with ${password} failed`);
-  await using world = await attacherWorld({ driver: { script: { ControllerPublishVolume: [leak], ControllerUnpublishVolume: [leak] } } });
+  await using world = await startWorld({ driver: { script: { ControllerPublishVolume: [leak], ControllerUnpublishVolume: [leak] } } });
   await world.create(CSINode, csiNode());
   await world.create(PersistentVolume, volume({ csi: ref }));
   await world.create(Secret, { metadata: { name: "s", namespace: "default" }, data: { password: encoded(password) } });
@@ -27,7 +27,7 @@ test("a secret reaches the driver and nothing else: no log line, no object, even
 });
 
 test("every call reads the secret anew", async () => {
-  await using world = await attacherWorld({
+  await using world = await startWorld({
     driver: { script: { ControllerPublishVolume: [step.waitFor("go", step.fail("Internal", "no"))] } },
   });
   await world.create(CSINode, csiNode());
@@ -42,7 +42,7 @@ test("every call reads the secret anew", async () => {
 });
 
 test("a value that is not text is refused, by the name of its key", async () => {
-  await using world = await attacherWorld();
+  await using world = await startWorld();
   await world.create(CSINode, csiNode());
   await world.create(PersistentVolume, volume({ csi: ref }));
   await world.create(Secret, { metadata: { name: "s", namespace: "default" }, data: { key: encoded(new Uint8Array([0xff, 0xfe])) } });
@@ -54,7 +54,7 @@ test("a value that is not text is refused, by the name of its key", async () => 
 });
 
 test("without the optional rule about secrets, volumes without one are served, and the others' users are told why not", async () => {
-  await using world = await attacherWorld({ withoutSecrets: true });
+  await using world = await startWorld({ withoutSecrets: true });
   await world.create(CSINode, csiNode());
   await world.create(PersistentVolume, volume({ csi: ref }));
   await world.create(PersistentVolume, volume({ metadata: { name: "pv2" }, csi: { volumeHandle: "handle2" } }));

@@ -1,5 +1,5 @@
+import type { Running } from "@csi-sidecars/host";
 import { itemExponential, projector, RateLimitingQueue, Workers } from "@csi-sidecars/kube";
-import type { Running } from "../../packages/host/component.ts";
 import { Activity } from "./activity.ts";
 import type { AttacherContext } from "./attacher-context.ts";
 import { type DriverMode, driverMode } from "./driver-mode.ts";

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { mergePatch, VolumeAttachment } from "@csi-sidecars/kube";
 import { presets } from "@csi-sidecars/testcluster";
-import { type AttacherWorld, attacherWorld, type WorldOptions } from "./testing/attacher-world.ts";
+import { type AttacherWorld, startWorld, type WorldOptions } from "./testing/attacher-world.ts";
 import { attachment, finalizer, foreign } from "./testing/manifests.ts";
 
 const status = "patch volumeattachments/status va";
 
 function trivialWorld(options: WorldOptions = {}): Promise<AttacherWorld> {
-  return attacherWorld({ ...options, driver: { capabilities: presets.minimal } });
+  return startWorld({ ...options, driver: { capabilities: presets.minimal } });
 }
 
 describe("a driver that knows no attaching", () => {

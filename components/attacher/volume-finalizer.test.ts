@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { CSINode, PersistentVolume, VolumeAttachment } from "@csi-sidecars/kube";
-import { type AttacherWorld, attacherWorld } from "./testing/attacher-world.ts";
+import { type AttacherWorld, startWorld } from "./testing/attacher-world.ts";
 import { attachment, csiNode, driverName, finalizer, foreign, volume } from "./testing/manifests.ts";
 
 const release = "patch persistentvolumes pv1";
@@ -15,7 +15,7 @@ describe("a deleted volume that nobody needs is let go of", () => {
     ["a volume", {}],
     ["an in-tree volume", { spec: inTree }],
   ])("%s", async (_what, parts) => {
-    await using world = await attacherWorld({ stopped: true });
+    await using world = await startWorld({ stopped: true });
     await world.create(PersistentVolume, volume({ ...parts, metadata: { finalizers: [foreign, finalizer, "example.com/b"] } }));
     await world.admin.delete(PersistentVolume, { name: "pv1" });
     await world.run();
@@ -26,7 +26,7 @@ describe("a deleted volume that nobody needs is let go of", () => {
   });
 
   test("when it is deleted while we run", async () => {
-    await using world = await attacherWorld();
+    await using world = await startWorld();
     await world.create(PersistentVolume, volume({ metadata: { finalizers: [foreign, finalizer] } }));
     await world.admin.delete(PersistentVolume, { name: "pv1" });
     await world.untilTrue(async () => !(await finalizersOf(world))?.includes(finalizer));
@@ -34,7 +34,7 @@ describe("a deleted volume that nobody needs is let go of", () => {
   });
 
   test("again, if that failed", async () => {
-    await using world = await attacherWorld();
+    await using world = await startWorld();
     world.disturb({ resource: PersistentVolume, how: "refused", times: 2 });
     await world.create(PersistentVolume, volume({ metadata: { finalizers: [foreign, finalizer] } }));
     await world.admin.delete(PersistentVolume, { name: "pv1" });
@@ -43,7 +43,7 @@ describe("a deleted volume that nobody needs is let go of", () => {
   });
 
   test("as soon as its last attachment is gone, whoever's it was", async () => {
-    await using world = await attacherWorld();
+    await using world = await startWorld();
     await world.create(CSINode, csiNode());
     await world.create(PersistentVolume, volume({ metadata: { finalizers: [foreign] } }));
     await world.create(VolumeAttachment, attachment());
@@ -60,14 +60,14 @@ describe("a deleted volume that nobody needs is let go of", () => {
   });
 
   test("when it is no longer migrated to us", async () => {
-    await using world = await attacherWorld();
+    await using world = await startWorld();
     await world.create(PersistentVolume, volume({ metadata: { finalizers: [foreign, finalizer] }, spec: inTree }));
     await world.untilTrue(async () => !(await finalizersOf(world))?.includes(finalizer));
   });
 });
 
 test("volumes in use, others' and those we never had are left alone", async () => {
-  await using world = await attacherWorld({ stopped: true });
+  await using world = await startWorld({ stopped: true });
   const theirs = "external-attacher/other-example-com";
   const migrated = { annotations: { "pv.kubernetes.io/migrated-to": driverName } };
   await world.create(PersistentVolume, volume({ metadata: { name: "used", finalizers: [finalizer] } }));

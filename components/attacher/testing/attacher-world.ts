@@ -88,7 +88,7 @@ const defaults: Flags = {
   kubeApiBurst: 0,
 };
 
-export async function attacherWorld(options: WorldOptions = {}): Promise<AttacherWorld> {
+export async function startWorld(options: WorldOptions = {}): Promise<AttacherWorld> {
   const cluster = await startCluster();
   const user = cluster.newUser();
   await bindRole(cluster.admin, user.name, options.withoutSecrets ?? false);
