@@ -1,4 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { once } from "node:events";
+import { type AddressInfo, createServer } from "node:net";
 import { silentLogger, systemClock } from "@csi-sidecars/base";
 import { createClient } from "@csi-sidecars/kube";
 import { type Cluster, startCluster, type TestUser } from "@csi-sidecars/testcluster";
@@ -12,7 +14,7 @@ import { startDriver } from "./testing/test-driver.ts";
 const kubeconfigPath = "/kubeconfig";
 
 /** Runs the command as the user, with a service account's namespace and nothing else from outside. */
-function check(line: string, cluster: Cluster | undefined, user: Pick<TestUser, "token">, program = allInOne) {
+function check(line: string, cluster: Pick<Cluster, "kubeconfig"> | undefined, user: Pick<TestUser, "token">, program = allInOne) {
   const files = {
     read(path: string) {
       if (path === kubeconfigPath && cluster) return cluster.kubeconfig(user.token);
@@ -124,16 +126,23 @@ describe("csi-sidecars check", () => {
     ]);
   });
 
-  test("a stopped API server", async () => {
-    await using cluster = await startCluster({ own: true });
+  test.each<[string, boolean, RegExp]>([
+    ["is not there", false, /^error \| API server \| .*connection refused/],
+    ["accepts and is silent", true, /^error \| API server \| /],
+  ])("an API server that %s", async (_, listens, message) => {
+    await using cluster = await startCluster();
     await using driver = await startDriver();
-    await cluster.stop();
-    const { exitCode, stdout } = await check(`--controllers=mover --csi-address=${driver.address} --time-limit=1s -o json`, cluster, {
-      token: cluster.adminToken,
-    });
-    await cluster.start();
+    const listener = createServer(() => {});
+    await once(listener.listen(0, "127.0.0.1"), "listening");
+    const { port } = listener.address() as AddressInfo;
+    if (!listens) await new Promise((resolve) => listener.close(resolve));
+    const elsewhere = { kubeconfig: (token: string) => cluster.kubeconfig(token).replace(cluster.url, `https://127.0.0.1:${port}`) };
+    const line = `--controllers=mover --csi-address=${driver.address} --time-limit=300ms -o json`;
+    const { exitCode, stdout } = await check(line, elsewhere, { token: cluster.adminToken });
+    listener.close();
     expect(exitCode).toBe(1);
-    expect(problems(stdout)[0]).toStartWith("error | API server | ");
+    expect(problems(stdout)).toEqual([expect.stringMatching(message)]);
+    expect(findings(stdout)).toContain("ok | driver | driver.example.com v9");
     expect(stdout).not.toContain(cluster.adminToken);
   });
 
