@@ -82,6 +82,15 @@ describe("without legacy sidecars", () => {
   });
 });
 
+test("a legacy lease that was chosen as the common one is not in its own way", async () => {
+  await start();
+  const us = world.candidate({ lease: { namespace, name: attacherLease.name } });
+  expect(await world.until("started", () => us.started !== undefined)).toBe(0);
+  await world.pass(180_000);
+  expect(us.end).toBeUndefined();
+  expect((await world.lease(attacherLease.name))?.metadata?.annotations?.[migrated]).toBe("attacher,resizer");
+});
+
 describe("with legacy leases", () => {
   test("of dead holders: taken after their duration, marked, given back, and only then work begins", async () => {
     await start();

@@ -1,4 +1,5 @@
 import { LeaderElector, type V1Lease } from "@csi-sidecars/kube";
+import { firstOf } from "../supervisor/waiting.ts";
 import { type Blocking, type TellOptions, tellBlocking } from "./blocking.ts";
 import { guard } from "./guard.ts";
 import type { Lead, Leadership, LeadershipEnd, LeadOptions } from "./leadership.ts";
@@ -19,6 +20,7 @@ class Candidacy implements Leadership {
   readonly #elector: LeaderElector;
   /** Ends the election: later than we are asked to, where legacy leases have to be given back first. */
   readonly #election = new AbortController();
+  readonly #migration: Migration | undefined;
   readonly #held: (lease: string, held: boolean) => void;
   #preparing: Promise<void> = Promise.resolve();
   #guarding: Promise<void> = Promise.resolve();
@@ -28,6 +30,7 @@ class Candidacy implements Leadership {
   constructor(options: LeadOptions) {
     const { controllers, events, metrics, random } = options;
     this.#options = options;
+    this.#migration = options.migration && othersThan(options.lease.name, options.migration);
     this.#held = options.migration ? legacyLeaseGauge(options.registry) : () => {};
     this.#elector = new LeaderElector({
       client: options.client,
@@ -75,7 +78,8 @@ class Candidacy implements Leadership {
 
   /** Without legacy leases to seize, work begins before this first waits. */
   async #begin(lease: V1Lease, leading: AbortSignal): Promise<void> {
-    const { migration, signal } = this.#options;
+    const { signal } = this.#options;
+    const migration = this.#migration;
     if (signal.aborted) return;
     const todo = migration ? unmigrated(lease, migration.leases) : [];
     if (migration && todo.length > 0 && !(await this.#makeWay({ ...migration, leases: todo }, lease, leading))) return;
@@ -89,6 +93,7 @@ class Candidacy implements Leadership {
   async #makeWay({ mode, leases }: Migration, lease: V1Lease, leading: AbortSignal): Promise<boolean> {
     const { client, clock, controllers, log, signal } = this.#options;
     const wait = reminder(clock);
+    const { signal: ends, done } = firstOf(leading, signal);
     const controllersNow = controllers ?? leases.map(({ controller }) => controller);
     const { end } = await migrate({
       client,
@@ -108,8 +113,9 @@ class Candidacy implements Leadership {
         if (mode === "exit") this.#endBecauseOf(blocking);
         else if (wait.isDue(JSON.stringify(blocking))) tellBlocking(blocking, "wait", this.#tellOptions());
       },
-      signal: AbortSignal.any([leading, signal]),
+      signal: ends,
     });
+    done();
     if (end === "migrated") for (const { name } of leases) this.#held(name, false);
     if (end === "blocked") this.#election.abort();
     return end === "migrated";
@@ -150,4 +156,9 @@ class Candidacy implements Leadership {
     const { identity, random = Math.random } = this.#options;
     return `${identity}_csi-sidecars_${Math.floor(random() * 2 ** 40).toString(36)}`;
   }
+}
+
+/** A legacy lease that the user chose as the common one is ours as long as we lead, and cannot be in the way. */
+function othersThan(name: string, { mode, leases }: Migration): Migration {
+  return { mode, leases: leases.filter((lease) => lease.name !== name) };
 }

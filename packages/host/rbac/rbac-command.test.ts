@@ -219,11 +219,12 @@ describe("--format=helm", () => {
   });
 
   test("takes what differs between installations from the chart's values", () => {
-    expect(template.split("\n").slice(0, 10).join("\n")).toBe(`{{- /*
+    expect(template.split("\n").slice(0, 11).join("\n")).toBe(`{{- /*
 What csi-sidecars with mover, maker, prober may do in the cluster.
+Values: controllers (list), serviceAccount.name, leaderElection.enabled; if set, namespace and rbac.namePrefix.
 */}}
 {{- $namespace := .Values.namespace | default .Release.Namespace }}
-{{- $prefix := .Values.rbac.namePrefix | default "csi-sidecars" }}
+{{- $prefix := (.Values.rbac).namePrefix | default "csi-sidecars" }}
 {{- if has "mover" .Values.controllers }}
 ---
 apiVersion: rbac.authorization.k8s.io/v1

@@ -24,9 +24,10 @@ export function renderHelm(grants: readonly Grant[], { prefix, namespace, about 
   const top = [
     "{{- /*",
     ...about,
+    "Values: controllers (list), serviceAccount.name, leaderElection.enabled; if set, namespace and rbac.namePrefix.",
     "*/}}",
     "{{- $namespace := .Values.namespace | default .Release.Namespace }}",
-    `{{- $prefix := .Values.rbac.namePrefix | default ${JSON.stringify(prefix)} }}`,
+    `{{- $prefix := (.Values.rbac).namePrefix | default ${JSON.stringify(prefix)} }}`,
   ];
   const blocks = grants.flatMap((grant) => [`{{- if ${condition(grant)} }}`, renderGrant(grant, spelling).trimEnd(), "{{- end }}"]);
   return [...top, ...blocks].map((line) => `${line}\n`).join("");
