@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { networkInterfaces } from "node:os";
 import { gzipSync } from "node:zlib";
-import { FakeClock } from "@csi-sidecars/base/testing";
+import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
 import { Hidden } from "../config/hidden.ts";
 import { connect } from "./connect.ts";
 import { testAuthority } from "./testing/certificates.ts";
@@ -110,6 +110,20 @@ describe("a request", () => {
     expect(await (await transport.request(get)).text()).toBe("six");
     transport.close();
   });
+});
+
+test("credentials that the server does not take are named once, with what to do", async () => {
+  await using server = await httpServer((_, response) => void response.writeHead(401).end());
+  const log = recordingLogger();
+  const config = configFor(`http://127.0.0.1:${server.port}`, { credentials: { kind: "token", token: new Hidden("stale-token") } });
+  const transport = connect(config, { userAgent, log });
+  for (let i = 0; i < 3; i++) expect((await transport.request(get)).status).toBe(401);
+  expect(log.lines.map(({ message }) => message)).toEqual([
+    `http://127.0.0.1:${server.port} refused the credentials of ${config.source}: ` +
+      "the token is expired or unknown there; put a valid one into users[].user.token",
+  ]);
+  expect(JSON.stringify(log.lines)).not.toContain("stale-token");
+  transport.close();
 });
 
 describe("no answer", () => {

@@ -9,6 +9,7 @@ import { type Credential, type CredentialSource, credentialSource, differs } fro
 import { Exchange } from "./exchange.ts";
 import { ExchangeResponse } from "./exchange-response.ts";
 import type { OpenPool, Pool } from "./pool.ts";
+import { refusedCredentials } from "./refused-credentials.ts";
 import { commonHeaders, hasAuthorization } from "./request-headers.ts";
 import { TlsMaterial, type TlsSettings } from "./tls-material.ts";
 import { type Transport, TransportError, type TransportRequest, type TransportResponse } from "./transport.ts";
@@ -52,6 +53,7 @@ class PooledTransport implements Transport {
   #poolTls: TlsSettings | undefined;
   #poolPair: KeyPair | undefined;
   #lastCredential: Credential | undefined;
+  #refused: Credential | undefined;
   #lastHeaders: Readonly<Record<string, string>> = {};
   #closed = false;
 
@@ -98,9 +100,18 @@ class PooledTransport implements Transport {
     const response = await this.#send(request, exchange, this.#poolFor(used), this.#headersWith(used));
     if (response.status !== 401) return response;
     const renewed = await this.#renew(used, exchange);
-    if (!differs(used, renewed)) return response;
+    if (!differs(used, renewed)) return this.#noted(response, used);
     await response.text();
-    return this.#send(request, exchange, this.#poolFor(renewed), this.#headersWith(renewed));
+    return this.#noted(await this.#send(request, exchange, this.#poolFor(renewed), this.#headersWith(renewed)), renewed);
+  }
+
+  /** Says once for each credential that the server does not take it. */
+  #noted(response: Response, credential: Credential): Response {
+    if (response.status === 401 && this.#refused !== credential) {
+      this.#refused = credential;
+      this.#log.error(undefined, refusedCredentials(this.#config));
+    }
+    return response;
   }
 
   /** What to repeat a refused request with; the same credential if there is no other. */
