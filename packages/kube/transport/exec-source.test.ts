@@ -100,7 +100,10 @@ describe("an exec plugin", () => {
     login.print("rubbish");
     server.state.accepted = "Bearer t2";
     expect(await ask()).toBe(401);
-    expect(log.lines.map(({ message }) => message)).toEqual(["Cannot renew the credentials that the API server refused"]);
+    expect(log.lines.map(({ message }) => message)).toEqual([
+      "Cannot renew the credentials that the API server refused",
+      expect.stringContaining("refused the credentials of"),
+    ]);
     transport.close();
   });
 
