@@ -33,6 +33,7 @@ async function* listFrom<T extends KubeObject, P>(
   for (;;) {
     for (const item of page.items) {
       yield { type: "InitApply", object: session.project(item) };
+      session.litter.objectKept();
       const pause = session.breather.step();
       if (pause) await pause;
     }
@@ -48,6 +49,7 @@ async function* listFrom<T extends KubeObject, P>(
     }
   }
   session.version.listed(resourceVersion);
+  session.litter.listDone();
   yield { type: "InitDone", resourceVersion };
 }
 

@@ -30,10 +30,12 @@ export async function* streamedList<T extends KubeObject, P>(
           if (event.object.metadata?.annotations?.[initialEventsEnd] !== "true") continue;
           version.listed(event.object.metadata.resourceVersion ?? "");
           complete = true;
+          session.litter.listDone();
           yield { type: "InitDone", resourceVersion: version.last };
           return watch;
         }
         const object = session.project(event.object);
+        session.litter.objectKept();
         yield event.type === "DELETED" ? { type: "Delete", object } : { type: "InitApply", object };
       }
       await session.backoff.wait(session.signal);

@@ -4,6 +4,7 @@ import type { KubeObject } from "../object.ts";
 import type { Resource } from "../resource.ts";
 import type { Breather } from "./breather.ts";
 import type { FailureLog } from "./failure-log.ts";
+import type { ListLitter } from "./list-litter.ts";
 import type { ResourceVersion } from "./resource-version.ts";
 import type { RoundBackoff } from "./round-backoff.ts";
 
@@ -21,6 +22,7 @@ export interface WatchSession<T extends KubeObject, P> {
   readonly backoff: RoundBackoff;
   readonly failures: FailureLog;
   readonly breather: Breather;
+  readonly litter: ListLitter;
   /** Set once the server has split a list that its watch cache could have answered whole: from then on pages are always asked for. */
   serverPaginates: boolean;
 }

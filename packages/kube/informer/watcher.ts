@@ -3,7 +3,9 @@ import type { Client, Selection } from "../client/client.ts";
 import type { KubeObject } from "../object.ts";
 import { groupResourceOf, type Resource } from "../resource.ts";
 import { Breather } from "./breather.ts";
+import { collectGarbage } from "./collect-garbage.ts";
 import { FailureLog } from "./failure-log.ts";
+import { ListLitter } from "./list-litter.ts";
 import type { OpenWatch } from "./open-watch.ts";
 import { pagedList } from "./paged-list.ts";
 import { ResourceVersion } from "./resource-version.ts";
@@ -51,6 +53,7 @@ export async function* watcher<T extends KubeObject, P>(options: WatcherOptions<
     backoff: new RoundBackoff(clock, random),
     failures: new FailureLog(log, clock),
     breather: new Breather(clock),
+    litter: new ListLitter(collectGarbage),
     serverPaginates: false,
   };
   while (!signal.aborted) {
