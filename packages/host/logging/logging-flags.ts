@@ -33,6 +33,8 @@ export function loggingProblems(flags: ProcessValues, gates: Gates): readonly st
 export interface LoggingWorld {
   readonly program: string;
   readonly pid: number;
+  /** Whether local time is known to be UTC. */
+  readonly utc?: boolean;
   readonly clock: Clock;
   readonly stdout: Sink;
   readonly stderr: Sink;
@@ -54,6 +56,7 @@ export function loggingFromFlags(settings: Settings, world: LoggingWorld): Loggi
     },
     program: world.program,
     pid: world.pid,
+    ...(world.utc && { utc: true }),
     clock: world.clock,
     info: split ? stdout : world.stderr,
     error: world.stderr,

@@ -13,6 +13,8 @@ export interface LoggingOptions {
   /** Stands in the header of text lines. */
   readonly program: string;
   readonly pid: number;
+  /** Whether local time is known to be UTC. */
+  readonly utc?: boolean;
   readonly clock: Clock;
   /** Info lines and error lines; the same sink keeps them in one stream. */
   readonly info: Sink;
@@ -32,7 +34,7 @@ export interface Logging {
 /** Starts logging. A value is rendered only when its line is shown; a line is out when the call returns, unless a sink buffers it. */
 export function startLogging(options: LoggingOptions): Logging {
   const { clock, info, error, verbosity, foldErrorsMs = 60_000 } = options;
-  const format: LineFormat = options.format === "json" ? jsonFormat : textFormat(options.program, options.pid);
+  const format: LineFormat = options.format === "json" ? jsonFormat : textFormat(options.program, options.pid, options.utc);
   const showError = (line: LogLine) => error.write(format(line));
   const errors = foldErrorsMs > 0 ? new RepeatedErrors(clock, foldErrorsMs, showError) : undefined;
   const core = {

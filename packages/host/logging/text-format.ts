@@ -7,9 +7,9 @@ import { renderValue } from "./render-value.ts";
  * time. Where klog names the source line stands the program and line 0: nothing cheap knows the caller, and parsers of klog's
  * header need a `file:line`.
  */
-export function textFormat(program: string, pid: number): LineFormat {
+export function textFormat(program: string, pid: number, inUtc = false): LineFormat {
   const origin = ` ${String(pid).padStart(7)} ${program}:0] `;
-  const timestamp = timestamps();
+  const timestamp = timestamps(inUtc);
   return (line) => {
     let text = `${line.severity === "info" ? "I" : "E"}${timestamp(line.time)}${origin}${goQuote(line.message)}`;
     if (line.error !== undefined) text += ` err${stringValue(line.error)}`;
@@ -30,19 +30,24 @@ function stringValue(text: string): string {
 }
 
 /** `MMDD hh:mm:ss.uuuuuu`. Taking a date apart is the costly half of a log line, so it is done once a second. */
-function timestamps(): (time: number) => string {
+function timestamps(inUtc: boolean): (time: number) => string {
   let second = Number.NaN;
   let prefix = "";
   return (time) => {
     const now = Math.floor(time / 1000);
     if (now !== second) {
-      const date = new Date(now * 1000);
       second = now;
-      prefix = `${two(date.getMonth() + 1)}${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.`;
+      prefix = inUtc ? utcPrefix(new Date(now * 1000)) : localPrefix(new Date(now * 1000));
     }
     const micros = Math.floor((time - now * 1000) * 1000);
     return prefix + String(micros).padStart(6, "0");
   };
 }
+
+const utcPrefix = (date: Date) =>
+  `${two(date.getUTCMonth() + 1)}${two(date.getUTCDate())} ${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())}.`;
+
+const localPrefix = (date: Date) =>
+  `${two(date.getMonth() + 1)}${two(date.getDate())} ${two(date.getHours())}:${two(date.getMinutes())}:${two(date.getSeconds())}.`;
 
 const two = (n: number) => (n < 10 ? `0${n}` : String(n));

@@ -4,6 +4,7 @@ import type { Environment } from "@csi-sidecars/kube";
 import { lead } from "../leadership/lead.ts";
 import type { Lead } from "../leadership/leadership.ts";
 import { descriptorSink, type Sink } from "../logging/sink.ts";
+import { isUtc } from "../logging/time-zone.ts";
 
 /** Tells what happens to the process from outside or by mistake; returns how to stop that. */
 export type Subscribe<T> = (listener: (what: T) => void) => () => void;
@@ -16,6 +17,8 @@ export interface OutsideWorld {
   readonly clock: Clock;
   readonly random: () => number;
   readonly pid: number;
+  /** Whether local time is known to be UTC. */
+  readonly utc?: boolean;
   readonly hostName: string;
   readonly stdout: Sink;
   readonly stderr: Sink;
@@ -36,6 +39,7 @@ export function realWorld(): OutsideWorld {
     clock: systemClock,
     random: Math.random,
     pid: process.pid,
+    utc: isUtc(process.env),
     // On the host's network the host name is the node's, and two pods there would look like one candidate.
     hostName: process.env.POD_NAME || hostname(),
     stdout: descriptorSink(1),

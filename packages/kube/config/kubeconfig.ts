@@ -1,5 +1,4 @@
 import { dirname } from "node:path";
-import { LineCounter, parseDocument } from "yaml";
 import type { ClusterConfig } from "./cluster-config.ts";
 import { ConfigError } from "./config-error.ts";
 import { list, type Section, section, text } from "./field.ts";
@@ -7,6 +6,7 @@ import { type Environment, type Files, readNamedFile } from "./files.ts";
 import { readCluster } from "./kubeconfig-cluster.ts";
 import { readUser } from "./kubeconfig-user.ts";
 import { proxyFromEnvironment } from "./proxy-environment.ts";
+import { yamlParser } from "./yaml-parser.ts";
 
 export interface KubeconfigOptions {
   readonly path: string;
@@ -53,6 +53,7 @@ export function kubeconfigConfig(options: KubeconfigOptions): ClusterConfig {
 /** The library's own messages quote the line they complain about, which may hold a credential: only the place is told. */
 function parse({ path, namedBy, files }: KubeconfigOptions): unknown {
   const content = readNamedFile(files, path, "kubeconfig", `check ${namedBy}${/[:;]/.test(path) ? ", which must name one file" : ""}`);
+  const { LineCounter, parseDocument } = yamlParser();
   const lineCounter = new LineCounter();
   const document = parseDocument(content, { prettyErrors: false, lineCounter });
   const [error] = document.errors;

@@ -89,6 +89,19 @@ test("failures are logged with key and number, also when thrown before the first
   await finished;
 });
 
+test("work that was refused from outside is tried again, and is no failure", async () => {
+  let calls = 0;
+  const { clock, queue, stop, finished, log } = setUp(async () => {
+    if (++calls === 1) throw new Error("not sent", { cause: new DOMException("not leading", "AbortError") });
+  });
+  queue.add("a");
+  await clock.advance(1_500);
+  expect(calls).toBe(2);
+  expect(log.lines.filter(({ severity }) => severity === "error")).toEqual([]);
+  stop.abort();
+  await finished;
+});
+
 test("an update during processing leads to exactly one more run", async () => {
   const { reconcile, running } = held();
   let runs = 0;

@@ -110,6 +110,9 @@ export class Workers<K extends NonNullable<unknown> = Key> {
     } catch (error) {
       if (this.#work.signal.aborted) {
         this.#log.v(4).info("Work was aborted", { key });
+      } else if (isAbort(error)) {
+        queue.addRateLimited(key, queue.priorityOf(key));
+        this.#log.v(4).info("Work was refused", { key, why: String(error) });
       } else {
         queue.metrics?.failed();
         queue.addRateLimited(key, queue.priorityOf(key));
@@ -127,4 +130,10 @@ export class Workers<K extends NonNullable<unknown> = Key> {
       this.#slotChanged = resolve;
     });
   }
+}
+
+/** Somebody else's decision that the work must not go on (leadership is no longer certain), and not a failure of it. */
+function isAbort(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  return error.name === "AbortError" || isAbort(error.cause);
 }
