@@ -77,7 +77,7 @@ export async function runInProcess(
     signal,
     wrote,
     async url(listener = 0) {
-      await wrote(new RegExp(`(?:"HTTP server is listening"[^]*){${listener + 1}}`));
+      await wrote(new RegExp(`(?:"HTTP server is listening"[\\s\\S]*){${listener + 1}}`));
       const address = [...text.matchAll(/"HTTP server is listening".* address="([^"]+)"/g)][listener]?.[1] ?? "";
       return `http://${address.replace(/^(0\.0\.0\.0|\[::\])?:/, "127.0.0.1:")}`;
     },

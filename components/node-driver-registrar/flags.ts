@@ -1,0 +1,40 @@
+import { duration, type FlagQuestions, type FlagTable, type FlagValues, int, text } from "@csi-sidecars/host";
+
+export const registrarFlags = {
+  "kubelet-registration-path": text("", "Path of the driver's socket on the host, told to kubelet as it is. Required."),
+  "plugin-registration-path": text("/registration", "Directory of the registration socket: kubelet's plugins_registry."),
+  timeout: duration("1s", "Time limit of the calls that ask the driver's name, and this component whether it answers.", {
+    follows: "timeout",
+  }),
+  "http-endpoint": text("", "Address (host:port) of a listener for /healthz."),
+  "health-port": int(0, "TCP port of a listener for /healthz on all addresses; none if 0.", { deprecated: "use --http-endpoint" }),
+  mode: text("", "kubelet-registration-probe ends at once with success; any other value registers.", {
+    deprecated: "let the probe ask the HTTP endpoint",
+  }),
+  "connection-timeout": duration("0", "Nothing.", { deprecated: "it has no effect" }),
+} satisfies FlagTable;
+
+export type RegistrarFlags = FlagValues<typeof registrarFlags>;
+
+/** Old manifests run the program once more in this mode as an exec probe. */
+export function isProbe({ mode }: Pick<RegistrarFlags, "mode">): boolean {
+  return mode === "kubelet-registration-probe";
+}
+
+/** What keeps it from starting, in upstream's order: the probe needs the path, and nothing else. */
+export function flagProblems(flags: RegistrarFlags, { spelled, alone }: Pick<FlagQuestions, "spelled" | "alone">): readonly string[] {
+  if (flags.kubeletRegistrationPath === "") {
+    return [`--${spelled("kubelet-registration-path")} is a required parameter: the path of the driver's socket as kubelet sees it`];
+  }
+  if (isProbe(flags)) return alone ? [] : [`--${spelled("mode")}=${flags.mode} is a program of its own: run it without other controllers`];
+  if (flags.healthPort > 0 && flags.httpEndpoint !== "") {
+    return [`Only one of \`--${spelled("health-port")}\` and \`--${spelled("http-endpoint")}\` can be set`];
+  }
+  return [];
+}
+
+/** Where `/healthz` is served beside the process's own HTTP server. */
+export function healthEndpoint({ httpEndpoint, healthPort }: RegistrarFlags) {
+  if (httpEndpoint !== "") return { address: httpEndpoint, flag: "http-endpoint" };
+  return healthPort > 0 ? { address: `:${healthPort}`, flag: "health-port" } : undefined;
+}
