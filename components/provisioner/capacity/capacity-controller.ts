@@ -70,12 +70,7 @@ export class CapacityController {
   readonly handler: Handler<CapacityObject> = {
     onAdd: (object) => this.#changed(object),
     onUpdate: (_, object) => this.#changed(object),
-    onDelete: (object) => {
-      const { store } = this.#options;
-      store.seen(object);
-      const key = keyOfObject(object);
-      if (this.#desired.has(key) && store.of(key).length === 0) this.refresh(key);
-    },
+    onDelete: (object) => this.#changed(object),
   };
 
   readonly reconcile: Reconcile<PairKey> = async (key, signal) => {
@@ -140,9 +135,10 @@ export class CapacityController {
     const { store, queue } = this.#options;
     store.seen(object);
     const key = keyOfObject(object);
+    const [only, ...more] = store.of(key);
     const answer = this.#answers.get(key);
-    if (!this.#desired.has(key) || store.of(key).length > 1) queue.add(key);
-    else if (answer && !publishes(object, answer)) this.refresh(key);
+    if (!this.#desired.has(key) || more.length > 0) queue.add(key);
+    else if (!only || (answer && !publishes(only, answer))) this.refresh(key);
   }
 
   #drop(key: PairKey): void {

@@ -100,15 +100,15 @@ export async function startCapacity(context: CapacityContext, options: CapacityO
   };
 }
 
-/** All pairs at once, then again each time the interval is over. */
+/** All pairs each time the interval is over; the first round is that of the start, when all pairs are new. */
 async function polling(
   { clock, signal }: Pick<CapacityContext, "clock" | "signal">,
   intervalMs: number,
   controller: CapacityController,
 ): Promise<void> {
   while (!signal.aborted) {
-    controller.poll();
     await clock.sleep(intervalMs, signal).catch(() => undefined);
+    if (!signal.aborted) controller.poll();
   }
 }
 

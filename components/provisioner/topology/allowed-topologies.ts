@@ -2,7 +2,7 @@ import { type Segment, sortedTerm, type Term } from "./term.ts";
 
 /** One entry of a StorageClass's `allowedTopologies`. */
 export interface TopologySelectorTerm {
-  readonly matchLabelExpressions?: readonly { readonly key: string; readonly values: readonly string[] }[] | undefined;
+  readonly matchLabelExpressions?: readonly { readonly key: string; readonly values?: readonly string[] | null }[] | undefined;
 }
 
 /**
@@ -14,7 +14,7 @@ export function flattenAllowed(allowed: readonly TopologySelectorTerm[]): readon
     let terms: (readonly Segment[])[] = [];
     for (const { key, values } of matchLabelExpressions) {
       const before = terms.length > 0 ? terms : [[]];
-      terms = values.flatMap((value) => before.map((term) => [...term, { key, value }]));
+      terms = (values ?? []).flatMap((value) => before.map((term) => [...term, { key, value }]));
     }
     return terms.map(sortedTerm);
   });

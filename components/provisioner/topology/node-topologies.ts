@@ -80,7 +80,8 @@ export function readTopologies(driver: string, { csiNodes, nodes }: NodeReaders)
 
 /** The keys that the driver registered on the node; `undefined` when it is not registered there. */
 export function keysOf(csiNode: CsiNodeTopology, driver: string): readonly string[] | undefined {
-  const entry = csiNode.spec.drivers.find(({ name }) => name === driver);
+  // A list from which the last driver went is `null` on the wire.
+  const entry = csiNode.spec.drivers?.find(({ name }) => name === driver);
   return entry && (entry.topologyKeys ?? []);
 }
 
