@@ -39,7 +39,7 @@ describe("the driver lists what is attached", () => {
     expect(await world.requests()).toEqual([]);
   });
 
-  test("attached and lost: it is published again, once, after the second look", async () => {
+  test("attached and lost: it is published again, once each time, after the second look", async () => {
     await using world = await comparing();
     await attached(world);
     await world.run();
@@ -51,6 +51,8 @@ describe("the driver lists what is attached", () => {
       attached: true,
       attachmentMetadata: { device: "/dev/disk/by-id/handle1" },
     });
+    world.driver.volumes.get("handle1")!.published.clear();
+    await world.driver.called("ControllerPublishVolume", 2);
   });
 
   test("an inline volume is compared too", async () => {
@@ -168,19 +170,26 @@ describe("the driver lists what is attached", () => {
     expect(told).toContain("Error: failed to ListVolumes: the driver gave the same next_token twice");
   });
 
-  test("what is worked on while the driver lists is left for the next time", async () => {
-    await using world = await comparing({ driver: { script: { ControllerPublishVolume: [step.waitFor("go")] } } });
+  test("what is worked on while the driver lists is left alone: a failure waits for its backoff", async () => {
+    const failing = step.waitFor("go", step.fail("Internal", "no"));
+    await using world = await comparing({
+      flags: { retryIntervalStart: 300, retryIntervalMax: 300 },
+      driver: { script: { ControllerPublishVolume: [failing] } },
+    });
     await world.create(CSINode, csiNode());
     await world.create(PersistentVolume, volume());
     await world.run();
     await world.createAttachment(attachment());
     await world.driver.called("ControllerPublishVolume");
     publishedThere(world);
-    await passes(world, 5);
+    await passes(world, 4);
+    world.driver.volumes.get("handle1")!.published.clear();
     world.driver.release("go");
     await world.until((va) => va.status?.attached);
-    await passes(world, 4);
-    expect(publishes(world)).toBe(1);
+    const [first, second] = world.driver.calls("ControllerPublishVolume");
+    expect(second!.startedAt - first!.endedAt!).toBeGreaterThanOrEqual(298);
+    await passes(world, 3);
+    expect(publishes(world)).toBe(2);
   });
 });
 

@@ -1,10 +1,10 @@
 import { type Client, type Resource, StatusError, TransportError } from "@csi-sidecars/kube";
 
-/** What goes wrong with writes of one kind: the server refuses, or does what it is asked and the answer is lost. */
+/** What goes wrong with writes of one kind: the server refuses, or does what it is asked and the answer is lost, or the watches are held from then on. */
 export interface Disturbance {
   readonly resource: Resource;
   readonly subresource?: "status";
-  readonly how: "refused" | "lost";
+  readonly how: "refused" | "lost" | "unseen";
   times: number;
 }
 
@@ -13,14 +13,15 @@ export function disturbedClient(client: Client): Client & { readonly disturbance
   const disturbances: Disturbance[] = [];
   let open = Promise.resolve();
   let release = () => {};
+  const hold = () => {
+    open = new Promise((resolve) => {
+      release = resolve;
+    });
+  };
   return {
     ...client,
     disturbances,
-    hold() {
-      open = new Promise((resolve) => {
-        release = resolve;
-      });
-    },
+    hold,
     release: () => release(),
     async patch(resource, ref, patch, options) {
       const found = disturbances.find(
@@ -28,6 +29,10 @@ export function disturbedClient(client: Client): Client & { readonly disturbance
       );
       if (!found) return client.patch(resource, ref, patch, options);
       found.times--;
+      if (found.how === "unseen") {
+        hold();
+        return client.patch(resource, ref, patch, options);
+      }
       if (found.how === "refused") throw new StatusError({ code: 403, reason: "Forbidden", message: "mock error" });
       await client.patch(resource, ref, patch, options);
       throw new TransportError("reset", "connection reset by peer");
