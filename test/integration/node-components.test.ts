@@ -1,0 +1,111 @@
+import { expect, test } from "bun:test";
+import { access, mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { FakeClock } from "@csi-sidecars/base/testing";
+import { livenessprobe } from "@csi-sidecars/livenessprobe";
+import { nodeDriverRegistrar } from "@csi-sidecars/node-driver-registrar";
+import { type DriverOptions, runInProcess, startPluginWatcher, startScriptedDriver } from "@csi-sidecars/testcluster";
+
+/** A node with one process for both components, no API server in reach, and a clock of its own. */
+async function nodeWorld(options: DriverOptions = {}, flags: readonly string[] = []) {
+  const registry = await mkdtemp(join(tmpdir(), "registry-"));
+  const driver = await startScriptedDriver(options);
+  const clock = new FakeClock();
+  const argv = [
+    "--controllers=livenessprobe,node-driver-registrar",
+    `--csi-address=${driver.address}`,
+    "--http-endpoint=127.0.0.1:0",
+    "--kubelet-registration-path=/host/csi.sock",
+    `--plugin-registration-path=${registry}`,
+    ...flags,
+  ];
+  const run = await runInProcess([livenessprobe, nodeDriverRegistrar], argv, { form: "all-in-one", clock });
+  const url = await run.url();
+  return {
+    ...{ registry, driver, clock, run },
+    socket: join(registry, "driver.example.com-reg.sock"),
+    get: async (path: string) => {
+      const response = await fetch(url + path);
+      return [response.status, await response.text()] as const;
+    },
+    /** Lets the process's time pass until something has happened. */
+    async until(what: string, happened: () => boolean | Promise<boolean>, stepMs = 10) {
+      const deadline = performance.now() + 5_000;
+      while (!(await happened())) {
+        if (performance.now() > deadline) throw new Error(`not within 5 s: ${what}\n${run.output()}`);
+        await clock.advance(stepMs);
+        await new Promise<void>((resolve) => setTimeout(resolve, 1));
+      }
+    },
+    async [Symbol.asyncDispose]() {
+      await run[Symbol.asyncDispose]();
+      await driver[Symbol.asyncDispose]();
+      await rm(registry, { recursive: true, force: true });
+    },
+  };
+}
+
+const present = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  );
+
+test("both health checks can be asked, and kubelet registers the driver", async () => {
+  await using world = await nodeWorld();
+  await using kubelet = await startPluginWatcher({ directory: world.registry });
+  await world.until("the registration", () => kubelet.drivers.size === 1);
+  for (const path of ["/healthz", "/healthz/livenessprobe", "/healthz/node-driver-registrar"])
+    expect(await world.get(path)).toEqual([200, "ok"]);
+  world.driver.settings.ready = false;
+  expect(await world.get("/healthz")).toEqual([500, "driver responded but is not ready"]);
+  expect(await world.get("/healthz/node-driver-registrar")).toEqual([200, "ok"]);
+});
+
+test("a refusal of kubelet leaves the health check alone; the socket is offered again after 10 s, then 20 s", async () => {
+  await using world = await nodeWorld();
+  let refusals = 2;
+  await using kubelet = await startPluginWatcher({ directory: world.registry, register: () => (refusals-- > 0 ? "no room" : undefined) });
+  for (const seconds of [10, 20]) {
+    await world.until("the socket to be removed", async () => kubelet.records.at(-1)?.kind === "removed", 0);
+    const removed = world.clock.monotonic();
+    expect(await world.get("/healthz")).toEqual([200, "ok"]);
+    const [status, body] = await world.get("/healthz/node-driver-registrar");
+    expect([status, body]).toEqual([404, expect.stringMatching(/^registration socket does not exist: kubelet refused .*no room$/)]);
+    await world.until("the socket to be back", () => present(world.socket), 1_000);
+    expect(world.clock.monotonic() - removed).toBeWithin(seconds * 1_000 - 1_000, seconds * 1_000 + 2_001);
+  }
+  await world.until("the registration", () => kubelet.drivers.size === 1, 0);
+  expect((await world.get("/metrics"))[1]).toContain("csi_sidecars_driver_registration_failures_total 2");
+  expect(await world.get("/healthz/node-driver-registrar")).toEqual([200, "ok"]);
+});
+
+test("a driver that comes late, and goes, is waited for without a restart", async () => {
+  await using world = await nodeWorld({ started: false }, ["--livenessprobe-probe-timeout=50ms"]);
+  await world.until("a minute", () => world.clock.monotonic() > 60_000, 1_000);
+  const health = world.get("/healthz");
+  await world.until("the answer", async () => Boolean(await Promise.race([health, Promise.resolve(false)])));
+  expect((await health)[0]).toBe(500);
+  await world.driver.start();
+  await world.until("the socket", () => present(world.socket), 100);
+  expect(await world.get("/healthz")).toEqual([200, "ok"]);
+  await world.driver.kill();
+  expect(await present(world.socket)).toBe(true);
+  world.run.signal();
+  expect(await world.run.exit).toBe(0);
+  expect(await present(world.socket)).toBe(false);
+});
+
+test("without livenessprobe a driver that does not come within 30 s ends the process", async () => {
+  const clock = new FakeClock();
+  const argv = ["--csi-address=/nowhere/csi.sock", "--kubelet-registration-path=/host/csi.sock", "--plugin-registration-path=/nowhere"];
+  await using run = await runInProcess([nodeDriverRegistrar], argv, { clock });
+  let code: number | undefined;
+  void run.exit.then((ended) => {
+    code = ended;
+  });
+  while (code === undefined && clock.monotonic() < 40_000) await clock.advance(1_000);
+  expect([await run.exit, Math.round(clock.monotonic() / 1_000)]).toEqual([1, 30]);
+  expect(run.output()).toContain("context deadline exceeded");
+});
