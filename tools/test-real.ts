@@ -13,7 +13,7 @@ try {
 }
 
 const files = [...new Bun.Glob("{packages,components,test}/**/*.test.ts").scanSync(root)]
-  .filter((file) => /\bstart(Cluster|World)\(/.test(readFileSync(join(root, file), "utf8")))
+  .filter((file) => /\bstart(Cluster|World|E2eWorld)\(/.test(readFileSync(join(root, file), "utf8")))
   .sort();
 if (files.length === 0) {
   console.error("test:real: no test uses a cluster");
