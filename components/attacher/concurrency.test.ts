@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { CSINode, PersistentVolume, Secret, VolumeAttachment } from "@csi-sidecars/kube";
 import { step } from "@csi-sidecars/testcluster";
+import { nodeIdAnnotation } from "./names.ts";
 import { type AttacherWorld, startWorld } from "./testing/attacher-world.ts";
 import { attachment, csiNode, finalizer, prepared, volume } from "./testing/manifests.ts";
 
@@ -115,6 +116,17 @@ describe("what the watch has not shown yet", () => {
       "patch volumeattachments/status va",
       "patch volumeattachments/status va",
     ]);
+  });
+
+  test("an attachment that turns out to be deleted when its new node id is written is detached, not published", async () => {
+    await using world = await startWorld({ stopped: true });
+    await twoNodes(world);
+    await world.createAttachment(prepared({}, { annotations: { [nodeIdAnnotation]: "older" } }));
+    const meanwhile = () => world.admin.delete(VolumeAttachment, { name: "va" });
+    world.disturb({ resource: PersistentVolume, how: "unseen", times: 1, meanwhile });
+    await world.run();
+    await world.untilGone(VolumeAttachment, "va");
+    expect(publishCalls(world)).toEqual(["Unpublish nodeID1"]);
   });
 
   test("a failure waits for its backoff: neither our writes nor our errors bring the next attempt on", async () => {

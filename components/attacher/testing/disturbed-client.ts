@@ -6,6 +6,8 @@ export interface Disturbance {
   readonly subresource?: "status";
   readonly how: "refused" | "lost" | "unseen";
   times: number;
+  /** What happens meanwhile, unseen. */
+  readonly meanwhile?: () => Promise<unknown>;
 }
 
 /** A client whose patches fail as told, on whichever server; and whose watches can be held back. */
@@ -31,6 +33,7 @@ export function disturbedClient(client: Client): Client & { readonly disturbance
       found.times--;
       if (found.how === "unseen") {
         hold();
+        await found.meanwhile?.();
         return client.patch(resource, ref, patch, options);
       }
       if (found.how === "refused") throw new StatusError({ code: 403, reason: "Forbidden", message: "mock error" });
