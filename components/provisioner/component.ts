@@ -1,0 +1,37 @@
+import { component, gate, sidecarFlagNames } from "@csi-sidecars/host";
+import { provisionerFlags } from "./flags.ts";
+import { provisionerRules } from "./rbac.ts";
+import { startProvisioner } from "./start.ts";
+
+const attributesClassGate = "VolumeAttributesClass";
+
+/** external-provisioner: makes and deletes the volumes of claims by calling CreateVolume and DeleteVolume. */
+export const provisioner = component({
+  name: "provisioner",
+  standalone: "csi-provisioner",
+  aliases: ["csi-provisioner", "external-provisioner"],
+  onByDefault: true,
+  leadership: "required",
+  kube: true,
+  driver: "ready",
+  flags: provisionerFlags,
+  processFlags: [...sidecarFlagNames, "feature-gates", "master", "enable-pprof"],
+  gates: {
+    Topology: gate(true, "GA", "Ask for volumes that the nodes can reach, if the driver knows topology."),
+    CrossNamespaceVolumeDataSource: gate(false, "alpha", "Fill volumes from other namespaces, where a ReferenceGrant allows it."),
+    [attributesClassGate]: gate(true, "GA", "Create volumes with the parameters of their VolumeAttributesClass."),
+    HonorPVReclaimPolicy: gate(true, "GA", "Accepted for compatibility; has no effect."),
+  },
+  legacyLease: (driver) => driver.replaceAll("/", "-"),
+  identityTimeoutMs: ({ timeout }) => timeout,
+  validate: ({ nodeDeployment }, { process, spelled }) =>
+    nodeDeployment && process.leaderElection && spelled("node-deployment") !== "node-deployment"
+      ? ["Leader election cannot happen when node-deployment is set to true"]
+      : [],
+  async missingGates({ kube, signal }) {
+    const kinds = await kube.discover("storage.k8s.io/v1", { signal });
+    return kinds?.some(({ kind }) => kind === attributesClassGate) ? [] : [attributesClassGate];
+  },
+  rbac: provisionerRules,
+  start: startProvisioner,
+});

@@ -1,0 +1,71 @@
+import { type DriverCapabilities, PluginCapability_Service_Type, ControllerServiceCapability_RPC_Type as Rpc } from "@csi-sidecars/csi";
+import { inTreeNameOf } from "./migration/in-tree-names.ts";
+import { usesTopology } from "./topology/requirement.ts";
+
+/** What is known of the driver for as long as the component runs. */
+export interface DriverFacts {
+  readonly name: string;
+  /** Of the in-tree plugin that the driver replaced, if it did. */
+  readonly inTreeName: string | undefined;
+  readonly controllerService: boolean;
+  readonly createsVolumes: boolean;
+  readonly restoresSnapshots: boolean;
+  readonly clonesVolumes: boolean;
+  readonly modifiesVolumes: boolean;
+  readonly publishesVolumes: boolean;
+  readonly singleNodeMultiWriter: boolean;
+  /** Whether its volumes are only reachable from some nodes. */
+  readonly topology: boolean;
+}
+
+/** Asks the driver. One without a controller service is not asked about it. */
+export async function driverFacts(
+  name: string,
+  capabilities: DriverCapabilities,
+  { topologyGate, timeoutMs }: { readonly topologyGate: boolean; readonly timeoutMs: number },
+): Promise<DriverFacts> {
+  const plugin = await capabilities.plugin({ timeoutMs });
+  const controllerService = plugin.services.has(PluginCapability_Service_Type.CONTROLLER_SERVICE);
+  const rpcs = controllerService ? await capabilities.controller({ timeoutMs }) : new Set<Rpc>();
+  return {
+    name,
+    inTreeName: inTreeNameOf(name),
+    controllerService,
+    createsVolumes: rpcs.has(Rpc.CREATE_DELETE_VOLUME),
+    restoresSnapshots: rpcs.has(Rpc.CREATE_DELETE_SNAPSHOT),
+    clonesVolumes: rpcs.has(Rpc.CLONE_VOLUME),
+    modifiesVolumes: rpcs.has(Rpc.MODIFY_VOLUME),
+    publishesVolumes: rpcs.has(Rpc.PUBLISH_UNPUBLISH_VOLUME),
+    singleNodeMultiWriter: rpcs.has(Rpc.SINGLE_NODE_MULTI_WRITER),
+    topology: usesTopology(topologyGate, plugin),
+  };
+}
+
+/** Whether a class or an annotation that names this provisioner means the driver. */
+export function isOurs({ name, inTreeName }: Pick<DriverFacts, "name" | "inTreeName">, provisioner: string | undefined): boolean {
+  return provisioner !== undefined && (provisioner === name || provisioner === inTreeName);
+}
+
+/** What a volume asks of the driver beyond being created. */
+export interface Wishes {
+  readonly snapshot?: boolean;
+  readonly clone?: boolean;
+  readonly attributesClass?: boolean;
+}
+
+/** Why the driver can neither create nor delete volumes, or not such a one. */
+export function missingCapability(driver: DriverFacts, wishes: Wishes = {}): string | undefined {
+  const provisioning = "CSI driver does not support dynamic provisioning";
+  if (!driver.controllerService) return `${provisioning}: plugin CONTROLLER_SERVICE capability is not reported`;
+  if (!driver.createsVolumes) return `${provisioning}: controller CREATE_DELETE_VOLUME capability is not reported`;
+  if (wishes.snapshot && !driver.restoresSnapshots) {
+    return "CSI driver does not support snapshot restore: controller CREATE_DELETE_SNAPSHOT capability is not reported";
+  }
+  if (wishes.clone && !driver.clonesVolumes) {
+    return "CSI driver does not support clone operations: controller CLONE_VOLUME capability is not reported";
+  }
+  if (wishes.attributesClass && !driver.modifiesVolumes) {
+    return "CSI driver does not support VolumeAttributesClass: controller MODIFY_VOLUME capability is not reported";
+  }
+  return undefined;
+}

@@ -1,0 +1,102 @@
+import { type CachedOf, fields, PersistentVolume, PersistentVolumeClaim, StorageClass, VolumeAttachment } from "@csi-sidecars/kube";
+import { ReferenceGrant, VolumeSnapshot } from "./kinds.ts";
+import { oldZoneLabel, zoneLabel } from "./migration/zone-keys.ts";
+import { annotation } from "./names.ts";
+import { selectedNodeAnnotations } from "./topology/selected-node.ts";
+
+/** What is read of claims, and therefore all that is cached. A template that reads an annotation of its own asks the API server. */
+export const claimFields = fields(PersistentVolumeClaim, {
+  metadata: {
+    annotations: [
+      annotation.provisioner,
+      annotation.betaProvisioner,
+      annotation.migratedTo,
+      annotation.betaClass,
+      ...selectedNodeAnnotations,
+    ],
+    finalizers: true,
+    deletionTimestamp: true,
+  },
+  spec: {
+    accessModes: true,
+    dataSource: true,
+    dataSourceRef: true,
+    resources: { requests: ["storage"] },
+    selector: true,
+    storageClassName: true,
+    volumeAttributesClassName: true,
+    volumeMode: true,
+    volumeName: true,
+  },
+  status: { phase: true },
+});
+export type Claim = CachedOf<typeof claimFields>;
+
+const volumeMeta = {
+  annotations: [
+    annotation.provisionedBy,
+    annotation.migratedTo,
+    annotation.betaClass,
+    annotation.deletionSecretName,
+    annotation.deletionSecretNamespace,
+  ],
+  finalizers: true,
+  deletionTimestamp: true,
+} as const;
+const volumeSpec = {
+  persistentVolumeReclaimPolicy: true,
+  claimRef: { name: true, namespace: true, uid: true },
+  csi: { driver: true, volumeHandle: true },
+  storageClassName: true,
+} as const;
+
+/** What every driver's volumes are read for. */
+export const volumeFields = fields(PersistentVolume, { metadata: volumeMeta, spec: volumeSpec, status: { phase: true } });
+
+/** Which nodes reach a volume: a node deployment and the publishing of capacity ask. */
+export const placedVolumeFields = fields(PersistentVolume, {
+  metadata: volumeMeta,
+  spec: { ...volumeSpec, nodeAffinity: true },
+  status: { phase: true },
+});
+
+/** The volumes of in-tree plugins: only a driver that replaced one asks. */
+export const migratedVolumeFields = fields(PersistentVolume, {
+  metadata: {
+    ...volumeMeta,
+    annotations: [...volumeMeta.annotations, "kubernetes.io/azure-file-resource-group"],
+    labels: [zoneLabel, oldZoneLabel],
+  },
+  spec: {
+    ...volumeSpec,
+    nodeAffinity: true,
+    awsElasticBlockStore: true,
+    azureDisk: true,
+    azureFile: true,
+    cinder: true,
+    gcePersistentDisk: true,
+    portworxVolume: true,
+    vsphereVolume: true,
+  },
+  status: { phase: true },
+});
+export type Volume = CachedOf<typeof migratedVolumeFields>;
+
+export const classFields = fields(StorageClass, {
+  provisioner: true,
+  parameters: true,
+  reclaimPolicy: true,
+  mountOptions: true,
+  volumeBindingMode: true,
+  allowedTopologies: true,
+});
+export type Class = CachedOf<typeof classFields>;
+
+export const attachmentFields = fields(VolumeAttachment, { spec: { nodeName: true, source: { persistentVolumeName: true } } });
+export type Attachment = CachedOf<typeof attachmentFields>;
+
+export const grantFields = fields(ReferenceGrant, { spec: true });
+export type Grant = CachedOf<typeof grantFields>;
+
+export const snapshotFields = fields(VolumeSnapshot, { metadata: { finalizers: true } });
+export type Snapshot = CachedOf<typeof snapshotFields>;

@@ -1,0 +1,70 @@
+import {
+  aboveZero,
+  bool,
+  type ComponentContext,
+  duration,
+  type FlagTable,
+  float,
+  int,
+  kubeApiFlags,
+  retryFlags,
+  text,
+  uint,
+} from "@csi-sidecars/host";
+import { uuidLengthProblem } from "./volume-name.ts";
+
+const workers = { check: aboveZero };
+
+/** The flags that upstream's provisioner has of its own, with its defaults. */
+export const provisionerFlags = {
+  timeout: duration("10s", "Time limit of each call to the CSI driver.", { follows: "timeout" }),
+  ...retryFlags,
+  "worker-threads": uint(100, "How many volumes are created, and how many are deleted, at the same time, while the driver keeps up.", {
+    follows: "worker-threads",
+    check: aboveZero,
+  }),
+  "volume-name-prefix": text("pvc", "What the names of volumes begin with.", {
+    check: (prefix, name) => (prefix === "" ? `Option -${name} must not be empty` : undefined),
+  }),
+  "volume-name-uuid-length": int(-1, "How much of the claim's uid, without dashes, is in the volume's name; -1 for all of it.", {
+    check: uuidLengthProblem,
+  }),
+  "default-fstype": text("", "File system type of new volumes whose class names none."),
+  "extra-create-metadata": bool(false, "Tell the driver the names of the claim and of the volume when a volume is created.", {
+    follows: "extra-create-metadata",
+  }),
+  "controller-publish-readonly": bool(false, "Mark volumes of claims that only read (ReadOnlyMany) as read-only."),
+  "prevent-volume-mode-conversion": bool(
+    true,
+    "Refuse to restore a snapshot in another volume mode than its source's, unless it is allowed to.",
+  ),
+  "persist-in-progress": bool(
+    false,
+    "Put a finalizer on claims while the driver may be making their volume, so that a restart cannot lose sight of one whose claim is deleted.",
+    { individual: false },
+  ),
+  "cloning-protection-threads": uint(1, "How many sources of clones are let go at the same time.", workers),
+  "snapshot-orphan-sweep-interval": duration("5m", "Period after which restored snapshots are let go that were forgotten; 0 for never."),
+  "strict-topology": bool(false, "Late binding: ask for the selected node's topology alone."),
+  "immediate-topology": bool(true, "Immediate binding: ask for the topologies of all nodes; otherwise for none."),
+  "node-deployment": bool(
+    false,
+    "Run on every node, each instance for the volumes of its node; needs the environment variable NODE_NAME.",
+    {
+      follows: "node-deployment",
+    },
+  ),
+  "node-deployment-immediate-binding": bool(true, "Node deployment: also serve claims with immediate binding."),
+  "node-deployment-base-delay": duration("20s", "Node deployment: first delay before an instance tries to become a claim's owner."),
+  "node-deployment-max-delay": duration("60s", "Node deployment: longest such delay."),
+  "enable-capacity": bool(false, "Publish CSIStorageCapacity objects; needs the environment variables NAMESPACE and POD_NAME."),
+  "capacity-threads": uint(1, "How many capacities are looked up at the same time.", workers),
+  "capacity-poll-interval": duration("1m", "Period after which all capacities are looked up again."),
+  "capacity-for-immediate-binding": bool(false, "Publish capacity for classes with immediate binding too."),
+  "capacity-ownerref-level": int(1, "Who owns the capacity objects: 0 the pod, 1 its controller, 2 that one's ...; -1 nobody."),
+  "kube-api-capacity-qps": float(1, "Requests per second to the API server for capacity objects."),
+  "kube-api-capacity-burst": int(5, "Requests to the API server for capacity objects that may be sent at once."),
+  ...kubeApiFlags,
+} satisfies FlagTable;
+
+export type ProvisionerComponentContext = ComponentContext<typeof provisionerFlags>;

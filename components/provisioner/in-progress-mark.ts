@@ -1,0 +1,30 @@
+import { type CallOptions, type Client, isNotFound, PersistentVolumeClaim, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
+import type { Claim } from "./fields.ts";
+import { finalizer } from "./names.ts";
+import { readAndUpdate, withFinalizer, withoutFinalizer } from "./read-and-update.ts";
+
+export function isMarkedInProgress({ metadata }: Claim): boolean {
+  return metadata.finalizers?.includes(finalizer.inProgress) ?? false;
+}
+
+/**
+ * Keeps the claim from going away before the driver has given its last word, over restarts too: what is still there after one is
+ * provisioned again, deleted or not. A claim that is being deleted takes no new finalizer and needs none: it was never begun, or has it.
+ */
+export async function markInProgress(client: Client, claim: Claim, options: CallOptions): Promise<void> {
+  const { name, namespace, uid, deletionTimestamp } = claim.metadata;
+  if (isMarkedInProgress(claim) || deletionTimestamp) return;
+  const mark = (fresh: V1PersistentVolumeClaim) =>
+    fresh.metadata?.uid === uid && !fresh.metadata?.deletionTimestamp ? withFinalizer(fresh, finalizer.inProgress) : undefined;
+  await readAndUpdate(client, PersistentVolumeClaim, { name, namespace }, mark, options);
+}
+
+/** Lets the claim go: its volume is saved, or there will be none. */
+export async function unmarkInProgress(client: Client, claim: Claim, options: CallOptions): Promise<void> {
+  const { name, namespace, uid } = claim.metadata;
+  const unmark = (fresh: V1PersistentVolumeClaim) =>
+    fresh.metadata?.uid === uid ? withoutFinalizer(fresh, finalizer.inProgress) : undefined;
+  await readAndUpdate(client, PersistentVolumeClaim, { name, namespace }, unmark, options).catch((error: unknown) => {
+    if (!isNotFound(error)) throw error;
+  });
+}

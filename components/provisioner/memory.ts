@@ -1,0 +1,36 @@
+import type { Preparation } from "./preparation.ts";
+
+/** All that is kept about claims and volumes beside the caches. What of it a restart must not lose, `--persist-in-progress` keeps. */
+export interface Memory {
+  /** By the claim's uid: the driver may be making its volume, or have made it. The claim itself may be gone. */
+  readonly inProgress: Map<string, Preparation>;
+  /** By the claim's uid, the name of its volume, until the claim is seen bound or gone. */
+  readonly provisioned: Map<string, string>;
+  /** By the claim's uid, when the driver said that it will never grant the request, and the class it was made with. */
+  readonly infeasible: Map<string, { readonly at: number; readonly classUid: string }>;
+  /** By the claim's uid, since when its selected node has had the same problem. */
+  readonly nodeProblems: Map<string, { readonly node: string; readonly problem: string; readonly since: number }>;
+  /** By the claim's uid, in a node deployment: how often this instance tried to become its owner, and when it may try again. */
+  readonly ownershipTries: Map<string, { readonly tries: number; readonly due: number }>;
+  /** Uids of PersistentVolumes whose volume the driver deleted. `released`: our finalizer is off too. */
+  readonly deleted: Map<string, "volume" | "released">;
+}
+
+export function emptyMemory(): Memory {
+  return {
+    inProgress: new Map(),
+    provisioned: new Map(),
+    infeasible: new Map(),
+    nodeProblems: new Map(),
+    ownershipTries: new Map(),
+    deleted: new Map(),
+  };
+}
+
+/** The claim is bound or gone: what is known about its attempts is of no use any more, except that one may be running. */
+export function forgetClaim(memory: Memory, uid: string): void {
+  memory.provisioned.delete(uid);
+  memory.infeasible.delete(uid);
+  memory.nodeProblems.delete(uid);
+  memory.ownershipTries.delete(uid);
+}

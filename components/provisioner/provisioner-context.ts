@@ -1,0 +1,45 @@
+import type { Clock, Logger } from "@csi-sidecars/base";
+import type { DriverClient } from "@csi-sidecars/csi";
+import type { Client, StoreReader } from "@csi-sidecars/kube";
+import type { DriverFacts } from "./driver-facts.ts";
+import type { Events } from "./events.ts";
+import type { Attachment, Claim, Class, Grant, Volume } from "./fields.ts";
+import type { KeyedLock } from "./keyed-lock.ts";
+import type { Memory } from "./memory.ts";
+import type { ProvisionerMetrics } from "./metrics.ts";
+import type { OwnNode } from "./own-node.ts";
+import type { PaceSign } from "./pace.ts";
+import type { Settings } from "./settings.ts";
+import type { NodeTopologies } from "./topology/node-topologies.ts";
+import type { UnsavedVolumes } from "./unsaved-volumes.ts";
+
+/** What the parts of the component share. */
+export interface ProvisionerContext {
+  readonly driver: DriverFacts;
+  readonly controller: DriverClient["controller"];
+  readonly settings: Settings;
+  /** Which run of which provisioner this is: an attribute of the volumes it makes. */
+  readonly identity: string;
+  readonly kube: Client;
+  readonly claims: Pick<StoreReader<Claim>, "get">;
+  /** The unbound claim of this uid. */
+  claimOf(uid: string): Claim | undefined;
+  readonly volumes: Pick<StoreReader<Volume>, "get">;
+  readonly classes: Pick<StoreReader<Class>, "get">;
+  attachmentsOf(volume: string): readonly Attachment[];
+  grantsIn(namespace: string): readonly Grant[];
+  /** Only for a driver with topology. */
+  readonly nodes: NodeTopologies | undefined;
+  /** Only in a node deployment. */
+  readonly ownNode: OwnNode | undefined;
+  readonly memory: Memory;
+  /** By the claim's uid: a claim and its volume are never worked on at the same time. */
+  readonly locks: KeyedLock;
+  readonly unsaved: UnsavedVolumes;
+  readonly events: Events;
+  readonly metrics: ProvisionerMetrics;
+  /** Is told how calls to the driver ended. */
+  pace(of: "claims" | "volumes", sign: PaceSign): void;
+  readonly clock: Clock;
+  readonly log: Logger;
+}

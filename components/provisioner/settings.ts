@@ -1,0 +1,27 @@
+import type { VolumeNaming } from "./volume-name.ts";
+
+/** What flags and gates decide, under the names of what they mean. */
+export interface Settings {
+  /** `--timeout` */
+  readonly timeoutMs: number;
+  readonly naming: VolumeNaming;
+  readonly defaultFsType: string;
+  readonly extraCreateMetadata: boolean;
+  /** `--controller-publish-readonly` */
+  readonly readOnlyWhereOnlyRead: boolean;
+  /** `--prevent-volume-mode-conversion` */
+  readonly keepMode: boolean;
+  readonly strictTopology: boolean;
+  readonly immediateTopology: boolean;
+  /** `--retry-interval-max`: how long a request that the driver will never grant rests. */
+  readonly infeasibleRestMs: number;
+  /** `--persist-in-progress` */
+  readonly persistInProgress: boolean;
+  /** The gate `CrossNamespaceVolumeDataSource` */
+  readonly crossNamespace: boolean;
+  /** The gate `VolumeAttributesClass` */
+  readonly attributesClasses: boolean;
+}
+
+/** Limit of one attempt to read or write an object: the driver's slowness leaves it untouched. */
+export const apiTimeoutMs = 30_000;

@@ -1,0 +1,196 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
+import type { Running } from "@csi-sidecars/host";
+import { defaultControllerLimiter, itemExponential, RateLimitingQueue, type Reconcile, type View, Workers } from "@csi-sidecars/kube";
+import { reconcileCloneSource } from "./clone-protection.ts";
+import { type DriverFacts, driverFacts } from "./driver-facts.ts";
+import { provisionerEvents } from "./events.ts";
+import {
+  attachmentFields,
+  claimFields,
+  classFields,
+  grantFields,
+  migratedVolumeFields,
+  placedVolumeFields,
+  snapshotFields,
+  type Volume,
+  volumeFields,
+} from "./fields.ts";
+import type { ProvisionerComponentContext } from "./flags.ts";
+import { KeyedLock } from "./keyed-lock.ts";
+import { emptyMemory } from "./memory.ts";
+import { provisionerMetrics } from "./metrics.ts";
+import { type OwnNode, ownNode } from "./own-node.ts";
+import { Pacer } from "./pacer.ts";
+import type { ProvisionerContext } from "./provisioner-context.ts";
+import { publishCapacity } from "./publish-capacity.ts";
+import { reconcileClaim } from "./reconcile-claim.ts";
+import { reconcileVolume } from "./reconcile-volume.ts";
+import type { Settings } from "./settings.ts";
+import { sweepSnapshots } from "./snapshot-sweep.ts";
+import { clusterTopologies } from "./topology/cluster-topologies.ts";
+import { csiNodeFields, nodeFields, singleNode, type WatchedTopologies } from "./topology/node-topologies.ts";
+import { UnsavedVolumes } from "./unsaved-volumes.ts";
+import { index, type Queues, type Views, watchObjects } from "./watch-objects.ts";
+
+/** As many as upstream: saving is only waiting for the API server. */
+const savers = 4;
+
+/** Asks the driver what it can do, waits for the caches, and works until the context's signal aborts. */
+export async function startProvisioner(context: ProvisionerComponentContext): Promise<Running> {
+  const { flags, gates, driver, informers, kube, clock, log, signal } = context;
+  const facts = await driverFacts(driver.name, driver.capabilities, { topologyGate: gates.enabled("Topology"), timeoutMs: flags.timeout });
+  const own = await ownNode(context, facts.topology);
+  log.info("Serving the driver", { ...facts });
+
+  const settings = settingsOf(context);
+  const views = openViews(context, facts, own);
+  const grants = settings.crossNamespace ? informers.of(grantFields) : undefined;
+  const nodes = topologiesFor(context, facts, own);
+  const memory = emptyMemory();
+  const queues = openQueues(context);
+  const unsavedQueue = new RateLimitingQueue({
+    clock,
+    metrics: context.queueMetrics.forQueue("unsavedpvs"),
+    limiter: defaultControllerLimiter(clock),
+  });
+  const source = `${driver.name}_${hostname()}_${randomUUID()}`;
+  const events = provisionerEvents(context.events(source), context.events("external-provisioner"));
+  const unsaved = new UnsavedVolumes({
+    kube,
+    queue: unsavedQueue,
+    onSaved(volume) {
+      const { uid = "", namespace = "", name = "" } = volume.spec?.claimRef ?? {};
+      const claim = views.claims.get(`${namespace}/${name}`);
+      if (claim?.metadata.uid === uid) events.provisioned(claim, volume.metadata?.name ?? "");
+      if (unsaved.has(volume.metadata?.name ?? "")) queues.claims.add(uid);
+    },
+    onFailed: (volume, error) =>
+      log.error(error, "Could not save the PersistentVolume, will be tried again", { volume: volume.metadata?.name }),
+  });
+  const metrics = provisionerMetrics(context.metrics, { inProgress: () => memory.inProgress.size, unsaved: () => unsaved.size });
+
+  const c: ProvisionerContext = {
+    driver: facts,
+    controller: driver.client.controller,
+    identity: [clock.now(), Math.floor(Math.random() * 10_000), driver.name, ...(own ? [own.name] : [])].join("-"),
+    claims: views.claims,
+    claimOf: (uid) => views.claims.byIndex(index.uid, uid)[0],
+    volumes: views.volumes,
+    classes: views.classes,
+    attachmentsOf: (volume) => views.attachments?.byIndex(index.volume, volume) ?? [],
+    grantsIn: (namespace) => grants?.list(namespace) ?? [],
+    nodes: facts.topology ? nodes : undefined,
+    ownNode: own,
+    locks: new KeyedLock(),
+    pace: (of, sign) => pacers[of].observe(sign),
+    ...{ settings, kube, memory, unsaved, events, metrics, clock, log },
+  };
+  watchObjects(views, queues, facts, memory);
+  const workers = (queue: RateLimitingQueue, reconcile: Reconcile, concurrency: number) =>
+    new Workers({ queue, reconcile, concurrency, clock, log });
+  const claimWorkers = workers(queues.claims, reconcileClaim(c), flags.workerThreads);
+  const volumeWorkers = workers(queues.volumes, reconcileVolume(c), flags.workerThreads);
+  const cloneWorkers = workers(
+    queues.cloneSources,
+    reconcileCloneSource(c, (key) => views.claims.byIndex(index.cloneSource, key)),
+    flags.cloningProtectionThreads,
+  );
+  const saveWorkers = workers(unsavedQueue, unsaved.reconcile, savers);
+  const pacers = { claims: pacer("claims", claimWorkers), volumes: pacer("volumes", volumeWorkers) };
+  function pacer(of: "claims" | "volumes", paced: Workers): Pacer {
+    return new Pacer(flags.workerThreads, (limit) => {
+      paced.setConcurrency(limit);
+      metrics.limit(of, limit);
+    });
+  }
+
+  await synced([views.claims, views.volumes, views.classes, views.attachments, grants, nodes], signal);
+  const stopWaking = nodes?.onChange(() => {
+    for (const uid of memory.nodeProblems.keys()) queues.claims.add(uid);
+  });
+  const sweep = flags.snapshotOrphanSweepInterval > 0 && facts.restoresSnapshots;
+  const parts = [
+    claimWorkers.run(signal),
+    volumeWorkers.run(signal),
+    cloneWorkers.run(signal),
+    saveWorkers.run(signal),
+    ...(flags.enableCapacity ? [publishCapacity(context, views.volumes, { facts, own, nodes })] : []),
+    ...(sweep
+      ? [
+          sweepSnapshots(
+            c,
+            {
+              intervalMs: flags.snapshotOrphanSweepInterval,
+              snapshots: () => informers.of(snapshotFields),
+              restoresOf: (key) => views.claims.byIndex(index.snapshot, key),
+            },
+            signal,
+          ),
+        ]
+      : []),
+  ];
+  return { done: Promise.all(parts.map((part) => unlessStopped(part, signal))).then(() => stopWaking?.()) };
+}
+
+function settingsOf({ flags, gates }: ProvisionerComponentContext): Settings {
+  return {
+    timeoutMs: flags.timeout,
+    naming: { prefix: flags.volumeNamePrefix, uuidLength: flags.volumeNameUuidLength },
+    defaultFsType: flags.defaultFstype,
+    extraCreateMetadata: flags.extraCreateMetadata,
+    readOnlyWhereOnlyRead: flags.controllerPublishReadonly,
+    keepMode: flags.preventVolumeModeConversion,
+    strictTopology: flags.strictTopology,
+    immediateTopology: flags.immediateTopology,
+    infeasibleRestMs: flags.retryIntervalMax,
+    persistInProgress: flags.persistInProgress,
+    crossNamespace: gates.enabled("CrossNamespaceVolumeDataSource"),
+    attributesClasses: gates.enabled("VolumeAttributesClass"),
+  };
+}
+
+/** Of volumes no more is cached than this driver, deployed like this, asks for. */
+function openViews({ informers, flags }: ProvisionerComponentContext, facts: DriverFacts, own: OwnNode | undefined): Views {
+  const volumes = (): View<Volume> => {
+    if (facts.inTreeName !== undefined) return informers.of(migratedVolumeFields);
+    return own || flags.enableCapacity ? informers.of(placedVolumeFields) : informers.of(volumeFields);
+  };
+  return {
+    claims: informers.of(claimFields),
+    volumes: volumes(),
+    classes: informers.of(classFields),
+    attachments: facts.publishesVolumes ? informers.of(attachmentFields) : undefined,
+  };
+}
+
+function openQueues({ clock, flags, queueMetrics }: ProvisionerComponentContext): Queues {
+  const queue = (name: string) =>
+    new RateLimitingQueue({
+      clock,
+      metrics: queueMetrics.forQueue(name),
+      limiter: itemExponential(flags.retryIntervalStart, flags.retryIntervalMax),
+    });
+  return { claims: queue("claims"), volumes: queue("volumes"), cloneSources: queue("claims") };
+}
+
+/** Where volumes may be; an instance of a node deployment knows its own node only. */
+function topologiesFor(
+  { informers, driver, flags }: ProvisionerComponentContext,
+  facts: DriverFacts,
+  own: OwnNode | undefined,
+): WatchedTopologies | undefined {
+  if (!facts.topology) return flags.enableCapacity ? singleNode(own?.name ?? "", {}) : undefined;
+  if (own) return singleNode(own.name, own.labels);
+  return clusterTopologies(driver.name, informers.of(csiNodeFields), informers.of(nodeFields));
+}
+
+async function synced(caches: readonly (Pick<View<never>, "waitForSync"> | undefined)[], signal: AbortSignal): Promise<void> {
+  await Promise.all(caches.map((cache) => cache?.waitForSync(signal)));
+}
+
+async function unlessStopped(part: Promise<void>, signal: AbortSignal): Promise<void> {
+  await part.catch((error: unknown) => {
+    if (!signal.aborted) throw error;
+  });
+}

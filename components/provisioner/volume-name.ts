@@ -1,0 +1,20 @@
+import type { Result } from "./result.ts";
+
+/** How volumes are called: `--volume-name-prefix` and `--volume-name-uuid-length`. */
+export interface VolumeNaming {
+  readonly prefix: string;
+  /** -1: the whole uid with its dashes; otherwise so many of its characters, without dashes. */
+  readonly uuidLength: number;
+}
+
+/** The name of the claim's volume, for the driver and for the PersistentVolume: always the same for one claim. */
+export function volumeName({ prefix, uuidLength }: VolumeNaming, uid: string): Result<string> {
+  if (prefix === "") return { error: "volume name prefix cannot be of length 0" };
+  if (uid === "") return { error: "corrupted PVC object, it is missing UID" };
+  return { value: `${prefix}-${uuidLength === -1 ? uid : uid.replaceAll("-", "").slice(0, uuidLength)}` };
+}
+
+/** The check of `--volume-name-uuid-length`. */
+export function uuidLengthProblem(length: number, flag: string): string | undefined {
+  return length >= -1 && length <= 32 ? undefined : `Option -${flag} must be -1 (the whole uid) or between 0 and 32`;
+}

@@ -1,0 +1,135 @@
+import type { Priority, RateLimitingQueue, View } from "@csi-sidecars/kube";
+import { keyOf } from "@csi-sidecars/kube";
+import { awaitsClones, pendingCloneOf } from "./clone-protection.ts";
+import { referredSource } from "./data-source.ts";
+import type { DriverFacts } from "./driver-facts.ts";
+import type { Attachment, Claim, Class, Volume } from "./fields.ts";
+import { isMarkedInProgress } from "./in-progress-mark.ts";
+import { forgetClaim, type Memory } from "./memory.ts";
+import { classNameOf, isClaimOurs } from "./plan-provision.ts";
+import { isProtected, planVolume } from "./plan-volume.ts";
+
+export interface Views {
+  readonly claims: View<Claim>;
+  readonly volumes: View<Volume>;
+  readonly classes: View<Class>;
+  /** Only for drivers that attach. */
+  readonly attachments: View<Attachment> | undefined;
+}
+
+export interface Queues {
+  /** By the claim's uid. */
+  readonly claims: RateLimitingQueue;
+  readonly volumes: RateLimitingQueue;
+  /** By the key of the claim that is cloned. */
+  readonly cloneSources: RateLimitingQueue;
+}
+
+/** Indexes over what is unfinished only: they stay small however many claims are bound. */
+export const index = { uid: "uid", class: "class", cloneSource: "clone-source", snapshot: "snapshot", volume: "volume" } as const;
+
+/** As upstream: what waits for something that no watch tells is looked at again. */
+const resyncMs = 15 * 60_000;
+
+/** Turns what the watches tell into work. What rests costs nothing: neither a start nor a resync puts it into a queue. */
+export function watchObjects(views: Views, queues: Queues, driver: DriverFacts, memory: Memory): void {
+  watchClaims(views, queues, driver, memory);
+  watchVolumes(views, queues, driver, memory);
+}
+
+function watchClaims({ claims, classes }: Views, queues: Queues, driver: DriverFacts, memory: Memory): void {
+  const isUnfinished = (claim: Claim) => (!claim.spec?.volumeName || isMarkedInProgress(claim)) && isClaimOurs(claim, driver);
+  claims.addIndex(index.uid, (claim) => (isUnfinished(claim) ? [claim.metadata.uid] : []));
+  claims.addIndex(index.class, (claim) => (isUnfinished(claim) ? [classNameOf(claim)] : []));
+  claims.addIndex(index.cloneSource, (claim) => optional(pendingCloneOf(claim)));
+  claims.addIndex(index.snapshot, (claim) => (isPending(claim) ? optional(referredSource(claim, "VolumeSnapshot")) : []));
+
+  const look = (claim: Claim, priority: Priority = "normal") => {
+    if (isUnfinished(claim)) queues.claims.add(claim.metadata.uid, priority);
+    if (awaitsClones(claim)) queues.cloneSources.add(keyOf(claim), priority);
+  };
+  const cloneEnded = (claim: Claim) => {
+    const source = pendingCloneOf(claim);
+    if (source !== undefined) queues.cloneSources.add(source);
+  };
+  claims.addHandler(
+    {
+      onAdd: (claim, { initial }) => look(claim, initial ? "low" : "normal"),
+      onUpdate(old, claim) {
+        if (old === claim) return look(claim, "low");
+        if (claim.spec?.volumeName) forgetClaim(memory, claim.metadata.uid);
+        if (stateOf(old) !== stateOf(claim)) look(claim);
+        if (pendingCloneOf(claim) === undefined) cloneEnded(old);
+      },
+      onDelete(claim) {
+        const { uid } = claim.metadata;
+        forgetClaim(memory, uid);
+        if (!memory.inProgress.has(uid)) queues.claims.forget(uid);
+        cloneEnded(claim);
+      },
+    },
+    { resyncMs, name: "provisioner" },
+  );
+  classes.addHandler(
+    {
+      onAdd({ metadata }, { initial }) {
+        if (initial) return;
+        for (const claim of claims.byIndex(index.class, metadata.name)) queues.claims.add(claim.metadata.uid);
+      },
+    },
+    { name: "provisioner" },
+  );
+}
+
+function watchVolumes({ claims, volumes, attachments }: Views, queues: Queues, driver: DriverFacts, memory: Memory): void {
+  const look = (volume: Volume, priority: Priority = "normal") => {
+    if (memory.deleted.get(volume.metadata.uid) === "released") return;
+    if (planVolume(volume, driver).step !== "none") queues.volumes.add(volume.metadata.name, priority);
+  };
+  volumes.addHandler(
+    {
+      onAdd: (volume, { initial }) => look(volume, initial ? "low" : "normal"),
+      onUpdate(old, volume) {
+        if (old === volume) look(volume, "low");
+        else if (volumeStateOf(old) !== volumeStateOf(volume)) look(volume);
+      },
+      onDelete({ metadata: { name, uid }, spec }) {
+        memory.deleted.delete(uid);
+        queues.volumes.forget(name);
+        const claimUid = spec?.claimRef?.uid ?? "";
+        if (memory.provisioned.get(claimUid) !== name) return;
+        memory.provisioned.delete(claimUid);
+        for (const claim of claims.byIndex(index.uid, claimUid)) queues.claims.add(claim.metadata.uid);
+      },
+    },
+    { resyncMs, name: "provisioner" },
+  );
+  attachments?.addIndex(index.volume, ({ spec }) => optional(spec.source.persistentVolumeName));
+  attachments?.addHandler(
+    {
+      onDelete({ spec }) {
+        const volume = volumes.get(spec.source.persistentVolumeName ?? "");
+        if (volume) look(volume);
+      },
+    },
+    { name: "provisioner" },
+  );
+}
+
+function isPending({ status }: Claim): boolean {
+  return (status?.phase ?? "Pending") === "Pending";
+}
+
+/** All that can make another attempt worthwhile before its time; our own finalizers are no part of it. */
+function stateOf({ metadata: { annotations, deletionTimestamp }, spec }: Claim): string {
+  return JSON.stringify([annotations, deletionTimestamp, spec]);
+}
+
+function volumeStateOf(volume: Volume): string {
+  const { metadata, spec, status } = volume;
+  return JSON.stringify([status?.phase, spec?.persistentVolumeReclaimPolicy, isProtected(volume), metadata.deletionTimestamp]);
+}
+
+function optional<T>(value: T | undefined): readonly T[] {
+  return value === undefined ? [] : [value];
+}
