@@ -3,6 +3,7 @@ import { isNotFound, LeaderElector, Lease, type V1Lease } from "@csi-sidecars/ku
 import { fake, fakeProbe } from "../process/testing/components.ts";
 import { type RunningProgram, startWorld } from "../process/testing/world.ts";
 import { statusAnnotation } from "./migration-marker.ts";
+import { withoutDeadlines } from "./testing/without-deadlines.ts";
 
 setDefaultTimeout(30_000);
 
@@ -28,8 +29,9 @@ const leaseIn = async ({ cluster }: World, name: string): Promise<V1Lease | unde
 async function legacySidecar({ cluster }: World, { clock }: RunningProgram): Promise<{ die(): void }> {
   const death = new AbortController();
   const lease = { namespace, name: legacy };
+  const client = withoutDeadlines(cluster.admin);
   await new Promise<void>((resolve) => {
-    const elector = new LeaderElector({ client: cluster.admin, lease, identity: "old-pod", clock, onStartedLeading: () => resolve() });
+    const elector = new LeaderElector({ client, lease, identity: "old-pod", clock, onStartedLeading: () => resolve() });
     void elector.run(death.signal);
   });
   return { die: () => death.abort() };

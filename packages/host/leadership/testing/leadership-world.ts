@@ -14,6 +14,7 @@ import {
 import type { Cluster } from "@csi-sidecars/testcluster";
 import { lead } from "../lead.ts";
 import type { LeadershipEnd, LeadOptions, LegacyLease } from "../leadership.ts";
+import { withoutDeadlines } from "./without-deadlines.ts";
 
 export const namespace = "default";
 export const consolidated = "csi-sidecars-driver-example-com";
@@ -54,7 +55,7 @@ export class LeadershipWorld {
 
   /** Counts the requests that are under way. `loseAnswerTo`: the answer to the first update of that lease never arrives. */
   client({ token, loseAnswerTo }: { token?: string; loseAnswerTo?: string } = {}): LeaseClient {
-    const client = token === undefined ? this.#cluster.admin : this.#clientOf(token);
+    const client = withoutDeadlines(token === undefined ? this.#cluster.admin : this.#clientOf(token));
     let lossesLeft = loseAnswerTo === undefined ? 0 : 1;
     const counted = async <R>(call: string, work: () => Promise<R>): Promise<R> => {
       this.calls.push(call);
