@@ -70,10 +70,11 @@ describe("the house as built", () => {
     expect(throughTheWall.map(({ file, specifier }) => `${file} imports "${specifier}"`)).toEqual([]);
   });
 
-  test("keeps the runtime's own calls behind one file in packages/kube", () => {
+  test("keeps the runtime's own calls behind two files in packages/kube", () => {
     const usesRuntime = files
       .filter((file) => file.startsWith("packages/kube/") && !isTest(file))
       .filter((file) => /\bBun\.|(?:await|return|=>?)\s+fetch\(/.test(readFileSync(join(root, file), "utf8")));
-    expect(usesRuntime.filter((file) => file !== "packages/kube/transport/bun-transport.ts")).toEqual([]);
+    const known = ["packages/kube/transport/bun-transport.ts", "packages/kube/informer/collect-garbage.ts"];
+    expect(usesRuntime.filter((file) => !known.includes(file))).toEqual([]);
   });
 });
