@@ -1,4 +1,5 @@
 import { GrpcError } from "@csi-sidecars/csi";
+import { isNotLeading } from "@csi-sidecars/host";
 import { isNotFound, type Patch, VolumeAttachment } from "@csi-sidecars/kube";
 import { type AttacherContext, apiTimeoutMs } from "./attacher-context.ts";
 import type { Attachment } from "./fields.ts";
@@ -17,17 +18,17 @@ export function patchAttachment(
 /** Tells the user why the attachment is not attached yet. */
 export function saveAttachError(c: AttacherContext, attachment: Attachment, error: Error, signal: AbortSignal): Promise<void> {
   const code = c.errorCodes && error instanceof GrpcError ? error.code : undefined;
-  return save(c, attachment, attachErrorPatch(attachment, error.message, c.clock.now(), code), signal);
+  return save(c, attachment, error, attachErrorPatch(attachment, error.message, c.clock.now(), code), signal);
 }
 
 /** Tells the user why the attachment is still there. */
 export function saveDetachError(c: AttacherContext, attachment: Attachment, error: Error, signal: AbortSignal): Promise<void> {
-  return save(c, attachment, detachErrorPatch(attachment, error.message, c.clock.now()), signal);
+  return save(c, attachment, error, detachErrorPatch(attachment, error.message, c.clock.now()), signal);
 }
 
 /** The error itself is retried, so failing to write it down is only logged. Work that nobody wants any more has no error. */
-async function save(c: AttacherContext, attachment: Attachment, patch: Patch, signal: AbortSignal): Promise<void> {
-  if (signal.aborted) return;
+async function save(c: AttacherContext, attachment: Attachment, reason: Error, patch: Patch, signal: AbortSignal): Promise<void> {
+  if (signal.aborted || isNotLeading(reason) || isNotLeading(reason.cause)) return;
   try {
     await patchAttachment(c, attachment, patch, { signal, subresource: "status" });
   } catch (error) {

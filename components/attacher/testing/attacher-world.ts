@@ -24,8 +24,8 @@ import {
 } from "@csi-sidecars/testcluster";
 import { attacher } from "../component.ts";
 import type { AttacherComponentContext } from "../flags.ts";
-import { attacherRules } from "../rbac.ts";
 import { isMigratedDriver } from "../translation/translation.ts";
+import { bindRole } from "./bind-role.ts";
 import { type Disturbance, disturbedClient } from "./disturbed-client.ts";
 import { driverName } from "./manifests.ts";
 
@@ -190,23 +190,6 @@ export async function startWorld(options: WorldOptions = {}): Promise<AttacherWo
 
 function shown({ verb, resource, subresource, name }: { verb: string; resource: string; subresource: string; name: string }): string {
   return `${verb} ${resource}${subresource && `/${subresource}`} ${name}`;
-}
-
-/** Every path to the API server is the component's, so its role decides what it may do. */
-async function bindRole(admin: Client, user: string, withoutSecrets: boolean): Promise<void> {
-  const rbac = "/apis/rbac.authorization.k8s.io/v1";
-  const metadata = { name: `attacher-of-${user}` };
-  const rules = attacherRules.cluster
-    .filter(({ resources }) => !withoutSecrets || !resources.includes("secrets"))
-    .map(({ apiGroups, resources, verbs }) => ({ apiGroups, resources, verbs }));
-  await admin.raw("POST", `${rbac}/clusterroles`, { apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata, rules });
-  await admin.raw("POST", `${rbac}/clusterrolebindings`, {
-    apiVersion: "rbac.authorization.k8s.io/v1",
-    kind: "ClusterRoleBinding",
-    metadata,
-    roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: metadata.name },
-    subjects: [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: user }],
-  });
 }
 
 /** Notes every error that was new or gone in a state of an attachment. */
