@@ -19,7 +19,7 @@ const versions: readonly CapacityResource[] = [
 ];
 
 /** The newest version of the kind that the cluster serves; both have the same fields. */
-export async function servedCapacityResource(kube: Client, signal?: AbortSignal): Promise<CapacityResource> {
+export async function servedCapacityResource(kube: Pick<Client, "discover">, signal?: AbortSignal): Promise<CapacityResource> {
   for (const version of versions) {
     const served = await kube.discover(`${version.group}/${version.version}`, { signal });
     if (served?.some(({ kind }) => kind === version.kind)) return version;

@@ -66,6 +66,8 @@ export interface CapacityWorld extends AsyncDisposable {
   /** Lets the poll interval pass and waits for so many questions to the driver; then once more, so that all writes of the first have been made. */
   pollTwice(pairs: number): Promise<void>;
   edit(text: string, patch: object): Promise<void>;
+  /** How many requests the instances have made, watches aside. */
+  requestCount(): Promise<number>;
   /** What the instances asked of the server, watches, lists and discovery aside: `create`, `patch`, `delete`. */
   writes(): Promise<string[]>;
   refused(): Promise<string[]>;
@@ -148,6 +150,7 @@ export async function startWorld(): Promise<CapacityWorld> {
     async edit(text, patch) {
       await admin.patch(CSIStorageCapacity, { namespace, name: (await world.get(text)).metadata?.name ?? "" }, mergePatch(patch));
     },
+    requestCount: async () => (await all()).length,
     async writes() {
       return (await all()).filter(({ verb }) => !["get", "list"].includes(verb)).map(({ verb }) => verb);
     },

@@ -1,0 +1,44 @@
+import { expect, test } from "bun:test";
+import { termOf } from "../topology/term.ts";
+import { type CapacityClass, desiredPairs } from "./desired-pairs.ts";
+
+const storageClass = (name: string, more: Partial<CapacityClass> = {}): CapacityClass => ({
+  metadata: { name, uid: `uid-${name}`, resourceVersion: "1" },
+  provisioner: "driver",
+  parameters: undefined,
+  volumeBindingMode: "WaitForFirstConsumer",
+  ...more,
+});
+const zones = [termOf({ zone: "1" }), termOf({ zone: "2" })];
+const keys = (classes: readonly CapacityClass[], immediateBinding = false, terms = zones) => [
+  ...desiredPairs(classes, terms, { driver: "driver", immediateBinding }).keys(),
+];
+
+test.each([
+  ["late binding", storageClass("a"), false, 2],
+  ["no binding mode", storageClass("a", { volumeBindingMode: undefined }), false, 2],
+  ["immediate binding", storageClass("a", { volumeBindingMode: "Immediate" }), false, 0],
+  ["immediate binding with the flag", storageClass("a", { volumeBindingMode: "Immediate" }), true, 2],
+  ["another driver's class", storageClass("a", { provisioner: "other" }), true, 0],
+] as const)("%s: %#", (_, given, immediate, expected) => {
+  expect(keys([given], immediate)).toHaveLength(expected);
+});
+
+test("every class has every place, and each place counts once", () => {
+  expect(keys([storageClass("a"), storageClass("b")])).toEqual([
+    '["a","zone","1"]',
+    '["a","zone","2"]',
+    '["b","zone","1"]',
+    '["b","zone","2"]',
+  ]);
+  expect(keys([storageClass("a")], false, [...zones, termOf({ zone: "1" })])).toHaveLength(2);
+});
+
+test("another answer is to be expected when the class has other parameters or is another class", () => {
+  const version = (given: CapacityClass) =>
+    desiredPairs([given], [[]], { driver: "driver", immediateBinding: false }).get('["a"]')?.version;
+  const plain = version(storageClass("a"));
+  expect(version(storageClass("a", { metadata: { name: "a", uid: "uid-a", resourceVersion: "2" } }))).toBe(plain);
+  expect(version(storageClass("a", { metadata: { name: "a", uid: "other", resourceVersion: "1" } }))).not.toBe(plain);
+  expect(version(storageClass("a", { parameters: { pool: "x" } }))).not.toBe(plain);
+});
