@@ -67,14 +67,15 @@ test("a refusal of kubelet leaves the health check alone; the socket is offered 
   await using world = await nodeWorld();
   let refusals = 2;
   await using kubelet = await startPluginWatcher({ directory: world.registry, register: () => (refusals-- > 0 ? "no room" : undefined) });
-  for (const seconds of [10, 20]) {
-    await world.until("the socket to be removed", async () => kubelet.records.at(-1)?.kind === "removed", 0);
+  const count = (wanted: string) => kubelet.records.filter(({ kind }) => kind === wanted).length;
+  for (const [index, seconds] of [10, 20].entries()) {
+    await world.until("the socket to be removed", () => count("removed") > index, 0);
     const removed = world.clock.monotonic();
     expect(await world.get("/healthz")).toEqual([200, "ok"]);
     const [status, body] = await world.get("/healthz/node-driver-registrar");
     expect([status, body]).toEqual([404, expect.stringMatching(/^registration socket does not exist: kubelet refused .*no room$/)]);
-    await world.until("the socket to be back", () => present(world.socket), 1_000);
-    expect(world.clock.monotonic() - removed).toBeWithin(seconds * 1_000 - 1_000, seconds * 1_000 + 2_001);
+    await world.until("the socket to be back", () => count("found") > index + 1, 20);
+    expect(world.clock.monotonic() - removed).toBeWithin(seconds * 1_000 - 1_000, seconds * 1_000 + 4_000);
   }
   await world.until("the registration", () => kubelet.drivers.size === 1, 0);
   expect((await world.get("/metrics"))[1]).toContain("csi_sidecars_driver_registration_failures_total 2");
