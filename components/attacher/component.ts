@@ -3,8 +3,6 @@ import { attacherFlags } from "./flags.ts";
 import { attacherRules } from "./rbac.ts";
 import { startAttacher } from "./start.ts";
 
-export { isMigratedDriver } from "./translation/translation.ts";
-
 /** external-attacher: carries out VolumeAttachments by calling ControllerPublishVolume and ControllerUnpublishVolume. */
 export const attacher = component({
   name: "attacher",

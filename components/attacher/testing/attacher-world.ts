@@ -24,7 +24,6 @@ import {
 } from "@csi-sidecars/testcluster";
 import { attacher } from "../component.ts";
 import type { AttacherComponentContext } from "../flags.ts";
-import { isMigratedDriver } from "../translation/translation.ts";
 import { bindRole } from "./bind-role.ts";
 import { type Disturbance, disturbedClient } from "./disturbed-client.ts";
 import { driverName } from "./manifests.ts";
@@ -102,7 +101,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<AttacherWo
   const metrics = new Registry();
   const operations = operationMetrics({ registry: metrics });
   const { name } = driver.settings;
-  operations.setDriver(name, { migratable: isMigratedDriver(name) });
+  operations.setDriver(name, { migratable: name !== driverName });
   const connection = await connectDriver({ address: driver.address, log, metrics: operations });
   const transport = cluster.transport(user.token);
   const kube = disturbedClient(createClient({ transport, clock: systemClock, log, name: "attacher", qps: -1, burst: 0 }));

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { V1PersistentVolume } from "@csi-sidecars/kube";
 import { cachedVolume } from "../testing/cached.ts";
-import { isInTree, isMigratedDriver, repairHandle, translateVolume } from "./translation.ts";
+import { isInTree, repairHandle, translateVolume } from "./translation.ts";
 
 type Source = Partial<NonNullable<V1PersistentVolume["spec"]>>;
 type Meta = NonNullable<V1PersistentVolume["metadata"]>;
@@ -155,8 +155,4 @@ describe("handles as the driver lists them", () => {
   ])("%s: %s on %s", (name, handle, nodeId, expected) => {
     expect(repairHandle(name, handle, nodeId)).toEqual(expected as never);
   });
-});
-
-test("the drivers that replaced in-tree plugins are known", () => {
-  expect(["pd.csi.storage.gke.io", "pxd.portworx.com", "csi.example.com"].map(isMigratedDriver)).toEqual([true, true, false]);
 });

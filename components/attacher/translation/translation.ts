@@ -19,11 +19,6 @@ const plugins: readonly InTreePlugin[] = [
   vsphereVolume,
 ];
 
-/** Whether the driver replaced an in-tree plugin: its calls are then measured with the label `migrated`. */
-export function isMigratedDriver(driver: string): boolean {
-  return plugins.some((plugin) => plugin.driver === driver);
-}
-
 /** Whether the volume names an in-tree plugin, whoever serves it. */
 export function isInTree({ spec }: Volume): boolean {
   return Boolean(
