@@ -45,7 +45,7 @@ describe("a driver", () => {
     expect(a.contexts).toHaveLength(0);
     ready = true;
     await program.until("both run", () => a.contexts.length + b.contexts.length === 2);
-    expect(calls.slice(-2)).toEqual(["probe", "getPluginInfo"]);
+    expect(calls.filter((call) => !call.includes("Capabilities")).slice(-2)).toEqual(["probe", "getPluginInfo"]);
     expect(a.contexts[0]?.driver.name).toBe("driver.example.com");
     await Promise.all([a.contexts[0]?.driver.capabilities.plugin(), b.contexts[0]?.driver.capabilities.plugin()]);
     expect(calls.filter((call) => call === "getPluginCapabilities")).toHaveLength(1);

@@ -13,6 +13,8 @@ export interface ElectionOptions {
   readonly log: Logger;
   /** Ends the process with a failure. */
   readonly fatal: (because: string) => void;
+  /** A legacy sidecar is in the way, and everybody was told: ends the process with a failure, its last events sent. */
+  readonly inTheWay: (because: string) => void;
 }
 
 /** The terms of elected components. Runs for the lease from the moment the first component wants a term. */
@@ -49,14 +51,14 @@ export class Election implements Terms {
   }
 
   async #run(): Promise<void> {
-    const { lead, candidacy, lossPolicy, log, fatal } = this.#options;
+    const { lead, candidacy, lossPolicy, log, fatal, inTheWay } = this.#options;
     const { signal } = this.#end;
     const options = await candidacy(signal);
     while (options && !signal.aborted) {
       this.#leadership = lead({ ...options, signal, started: (leading) => this.#begin(leading) });
       const end = await this.#leadership.ended;
       if (end.reason === "released" || end.reason === "cancelled") return;
-      if (end.reason === "legacy") return fatal(end.because);
+      if (end.reason === "legacy") return inTheWay(end.because);
       if (lossPolicy === "exit") return fatal(`leader election lost: ${end.because}`);
       log.error(undefined, "Lost leadership, controllers are stopped", { because: end.because });
       if (!(await this.#drained(options.timing.leaseDurationMs))) return fatal("leader election lost, and the work under it does not end");

@@ -24,6 +24,7 @@ import type { Plan } from "./plan.ts";
 import { processMetrics } from "./process-metrics.ts";
 import type { SidecarProgram } from "./sidecar-program.ts";
 import { sitesOf } from "./sites.ts";
+import { startReport } from "./start-report.ts";
 import { TermCaches } from "./term-caches.ts";
 import { terminationLog } from "./termination-log.ts";
 import { endlessTerm } from "./terms.ts";
@@ -106,6 +107,7 @@ export class Shell {
       close = this.#serve();
       void this.#session?.run(this.#closed.signal).catch((error) => this.#fatal(messageOf(error)));
       const lives = this.#lives();
+      void this.#report();
       const { how, code } = await this.#ending.wished;
       const end = how === "drain" ? await Promise.race([this.#drain(lives, code), this.#ending.immediate]) : { code };
       log.info("Exiting", { code: end.code });
@@ -140,6 +142,14 @@ export class Shell {
         clock: world.clock,
       });
     return Promise.all(this.#units.map((unit) => unit.live(termsOf(unit), caches, stopping, () => this.#unitDisabled())));
+  }
+
+  async #report(): Promise<void> {
+    const { program, plan, settings, world, log } = this.#options;
+    if (program.form === "individual") return;
+    const { env, clock } = world;
+    const { stopping: signal } = this.#ending;
+    await startReport({ program, plan, settings, kube: this.#kube, session: this.#session, env, clock, log, signal });
   }
 
   /** A process in which nothing is left to run is of no use. */
@@ -256,6 +266,10 @@ export class Shell {
     return new Election({
       ...{ lead: world.lead, lossPolicy: plan.lossPolicy, clock, log },
       fatal: (because) => this.#fatal(because),
+      inTheWay: (because) => {
+        this.#failure = because;
+        this.#ending.drain(exitCode.failure);
+      },
       candidacy: async (signal) => {
         const driver = await this.#session?.named(signal);
         if (signal.aborted) return undefined;

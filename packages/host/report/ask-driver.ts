@@ -12,9 +12,8 @@ import type { CapabilityKind, DriverFacts } from "./facts.ts";
 
 /** A driver that was reached. */
 export interface DriverAccess {
-  /** Where it is known already, the driver is not asked for it again, nor for its version and its readiness. */
-  readonly name?: string;
-  readonly client: Pick<DriverClient, "identity">;
+  /** Whom to ask for name, version and readiness, or the name where it is known already. */
+  readonly identity: DriverClient["identity"] | { readonly name: string };
   readonly capabilities: DriverCapabilities;
   /** What to ask for; all if not told. */
   readonly kinds?: readonly CapabilityKind[];
@@ -24,16 +23,16 @@ const allKinds: readonly CapabilityKind[] = ["plugin", "controller", "groupContr
 
 export async function askDriver(driver: DriverAccess, signal: AbortSignal, timeoutMs: number): Promise<DriverFacts> {
   const call = { signal, timeoutMs };
-  const who = driver.name === undefined ? await introduction(driver.client, call) : { name: driver.name };
+  const who = "probe" in driver.identity ? await introduction(driver.identity, call) : { name: driver.identity.name };
   const lists = await Promise.all(
     (driver.kinds ?? allKinds).map(async (kind) => [kind, await capabilityNames(driver, kind, timeoutMs)] as const),
   );
   return { ...who, capabilities: Object.fromEntries(lists.filter(([, names]) => names !== undefined)) };
 }
 
-async function introduction(client: DriverAccess["client"], call: { readonly signal: AbortSignal; readonly timeoutMs: number }) {
-  const { name, vendorVersion: version } = await client.identity.getPluginInfo({}, call);
-  return { name, version, ready: await probe(client, call) };
+async function introduction(identity: DriverClient["identity"], call: { readonly signal: AbortSignal; readonly timeoutMs: number }) {
+  const { name, vendorVersion: version } = await identity.getPluginInfo({}, call);
+  return { name, version, ready: await probe({ identity }, call) };
 }
 
 /** `undefined` where the driver does not say, as one that lacks the whole service. */

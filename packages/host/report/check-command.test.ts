@@ -181,12 +181,7 @@ test("at start-up a driver that is known is asked for nothing but what it can do
       burst: 0,
     }),
     driver: {
-      name: "driver.example.com",
-      client: {
-        get identity(): never {
-          throw new Error("nobody asks who it is");
-        },
-      },
+      identity: { name: "driver.example.com" },
       kinds: ["controller"],
       capabilities: {
         plugin: async () => ({ services: new Set(), volumeExpansion: new Set() }),

@@ -48,7 +48,7 @@ export async function checkCommand(argv: readonly string[], program: SidecarProg
   const namespace = namespaceOf(env, files);
   const kubeOrNot = kube && (kube.access ?? kube.unreachable);
   const driverOrNot =
-    driver && (driver.access ? { client: driver.access.client, capabilities: driver.access.capabilities } : driver.unreachable);
+    driver && (driver.access ? { identity: driver.access.client.identity, capabilities: driver.access.capabilities } : driver.unreachable);
   const facts = await gatherFacts({
     program: { name: program.name, version: program.version },
     components: plan.enabled.map((component) => ({ component, flags: settings.of(component) })),
