@@ -1,9 +1,12 @@
 import { expect, test } from "bun:test";
 import { seededRandom } from "@csi-sidecars/base/testing";
-import { Lease, VolumeAttachment } from "@csi-sidecars/kube";
+import { VolumeAttachment } from "@csi-sidecars/kube";
+import { consolidatedLease, holderOf, quickElection } from "./election.ts";
+import { inParallel } from "./in-parallel.ts";
+import { addNode, addVolume, attach, attachments } from "./objects.ts";
 import type { SidecarProcess } from "./sidecar-process.ts";
 import { until } from "./until.ts";
-import { addNode, addVolume, attach, startE2eWorld, type World } from "./world.ts";
+import { startE2eWorld, type World } from "./world.ts";
 
 const volumes = 500;
 const nodes = 5;
@@ -39,14 +42,14 @@ test("the leader is killed 20 times during 500 attaches and detaches while answe
 
   const kept = names.slice((kills - 2) * batch);
   await until("the last volumes attached, the others gone", async () => {
-    const found = await attachments(world);
+    const found = await attachments(cluster);
     return found.length === kept.length && found.every((va) => va.status?.attached);
   });
   expect(names.map((name) => driver.publishedTo(`id-${name}`))).toEqual(
     names.map((name) => (kept.includes(name) ? [`id-${nodeOf(name)}`] : [])),
   );
   await inParallel(kept, (name) => cluster.admin.delete(VolumeAttachment, { name: `va-${name}` }));
-  await until("all attachments gone", async () => (await attachments(world)).length === 0, 60_000);
+  await until("all attachments gone", async () => (await attachments(cluster)).length === 0, 60_000);
   expect(names.flatMap((name) => driver.publishedTo(`id-${name}`))).toEqual([]);
   expect(driver.overlaps()).toEqual([]);
   for (const replica of replicas.values()) expect(await replica.end()).toBe(0);
@@ -56,10 +59,7 @@ function startReplica(world: World, name: string, kubeconfig: string): SidecarPr
   return world.start(name, [
     "--controllers=attacher",
     `--kubeconfig=${kubeconfig}`,
-    "--leader-election",
-    "--leader-election-lease-duration=3s",
-    "--leader-election-renew-deadline=2s",
-    "--leader-election-retry-period=500ms",
+    ...quickElection,
     "--kube-api-qps=-1",
     "--timeout=2s",
     "--retry-interval-start=100ms",
@@ -69,23 +69,9 @@ function startReplica(world: World, name: string, kubeconfig: string): SidecarPr
 
 /** The running replica that the lease names. */
 async function leaderOf(world: World, replicas: ReadonlyMap<string, SidecarProcess>): Promise<SidecarProcess | undefined> {
-  const { items } = await world.cluster.admin.list(Lease, { namespace: "default" });
-  const holder = items.find((lease) => lease.metadata?.name?.startsWith("csi-sidecars-"))?.spec?.holderIdentity;
+  const holder = await holderOf(world.cluster, consolidatedLease);
   const leader = holder ? replicas.get(holder) : undefined;
   return leader?.running ? leader : undefined;
 }
 
 const nodeOf = (volume: string) => `node-${Number(volume.split("-")[1]) % nodes}`;
-
-async function attachments(world: World) {
-  return (await world.cluster.admin.list(VolumeAttachment)).items;
-}
-
-async function inParallel(names: readonly string[], work: (name: string) => Promise<unknown>): Promise<void> {
-  const rest = names.values();
-  await Promise.all(
-    Array.from({ length: 20 }, async () => {
-      for (const name of rest) await work(name);
-    }),
-  );
-}

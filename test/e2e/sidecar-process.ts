@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { binary } from "./binary.ts";
+import { until } from "./until.ts";
 
 /** A shipped program, running. */
 export class SidecarProcess implements AsyncDisposable {
@@ -8,6 +9,7 @@ export class SidecarProcess implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #ended: Promise<unknown>;
   #output = "";
+  #stdout = "";
 
   constructor(name: string, args: readonly string[], options: { program?: string; env?: Readonly<Record<string, string>> } = {}) {
     this.name = name;
@@ -16,11 +18,13 @@ export class SidecarProcess implements AsyncDisposable {
       env: { PATH: process.env.PATH ?? "", POD_NAME: name, POD_NAMESPACE: "default", ...options.env },
     });
     this.#ended = once(this.#child, "close");
-    for (const stream of [this.#child.stdout, this.#child.stderr]) {
-      stream?.setEncoding("utf8").on("data", (text: string) => {
-        this.#output += text;
-      });
-    }
+    this.#child.stdout?.setEncoding("utf8").on("data", (text: string) => {
+      this.#stdout += text;
+      this.#output += text;
+    });
+    this.#child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+      this.#output += text;
+    });
   }
 
   get pid(): number {
@@ -34,6 +38,25 @@ export class SidecarProcess implements AsyncDisposable {
   /** Everything it has written so far. */
   get output(): string {
     return this.#output;
+  }
+
+  get stdout(): string {
+    return this.#stdout;
+  }
+
+  /** Waits until it has written the text. */
+  async said(text: string, limitMs?: number): Promise<void> {
+    await until(`${this.name} to say "${text}"`, () => this.#output.includes(text), limitMs).catch((error) => {
+      throw new Error(`${error.message}; it said\n${this.#output}`);
+    });
+  }
+
+  /** Asks it over HTTP, at the address that a flag made it listen on. */
+  async get(path: string, flag = "http-endpoint"): Promise<readonly [status: number, body: string]> {
+    const listening = () => new RegExp(`"HTTP server is listening" .*address="([^"]+)" flag="${flag}"`).exec(this.#output)?.[1];
+    const address = await until(`${this.name} to listen for --${flag}`, listening);
+    const response = await fetch(`http://${address.replace(/^(0\.0\.0\.0|\[::\])?:/, "127.0.0.1:")}${path}`);
+    return [response.status, await response.text()];
   }
 
   /** Sends the signal, waits for the end and returns the exit code (`null` after a kill). */

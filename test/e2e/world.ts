@@ -1,7 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { CSINode, Node, PersistentVolume, VolumeAttachment } from "@csi-sidecars/kube";
 import {
   type Cluster,
   type ClusterOptions,
@@ -14,12 +13,23 @@ import { parseAllDocuments } from "yaml";
 import { binary } from "./binary.ts";
 import { SidecarProcess } from "./sidecar-process.ts";
 
+/** A user of the cluster, and the file to give to `--kubeconfig`. */
+export interface Account {
+  readonly name: string;
+  readonly kubeconfig: string;
+}
+
 /** An API server, a driver that outlives sidecars, and as many sidecar processes as a test starts. */
 export interface World extends AsyncDisposable {
   readonly cluster: Cluster;
   readonly driver: ScriptedDriver;
+  /** A folder that is removed at the end. */
+  readonly folder: string;
+  /** A user who holds the roles of these manifests, made for the user's name, and no others. */
+  account(manifests: (user: string) => string): Promise<Account>;
   /** A kubeconfig whose user holds exactly the roles that `csi-sidecars rbac` prints for these controllers. */
   kubeconfig(controllers: string): Promise<string>;
+  /** Starts a program with the driver's address. */
   start(name: string, args: readonly string[], options?: ConstructorParameters<typeof SidecarProcess>[2]): SidecarProcess;
 }
 
@@ -30,20 +40,27 @@ export async function startE2eWorld(options: { cluster?: ClusterOptions; driver?
   const cluster = started.use(await startCluster(options.cluster));
   const driver = started.use(await startScriptedDriver(options.driver));
   const running = started.move();
+  const account: World["account"] = async (manifests) => {
+    const { name, token } = cluster.newUser();
+    await grant(cluster, name, manifests(name));
+    const kubeconfig = join(folder, `${name}.kubeconfig`);
+    writeFileSync(kubeconfig, cluster.kubeconfig(token), { mode: 0o600 });
+    return { name, kubeconfig };
+  };
   return {
     cluster,
     driver,
-    async kubeconfig(controllers) {
-      const user = cluster.newUser();
-      const { stdout } = Bun.spawnSync([binary(), "rbac", `--controllers=${controllers}`, `--name-prefix=${user.name}`]);
-      await grant(cluster, user.name, stdout.toString());
-      const file = join(folder, `${user.name}.kubeconfig`);
-      writeFileSync(file, cluster.kubeconfig(user.token), { mode: 0o600 });
-      return file;
-    },
-    start: (name, args, more) => running.use(new SidecarProcess(name, [`--csi-address=${driver.address}`, ...args], more)),
+    folder,
+    account,
+    kubeconfig: async (controllers) => (await account(rolesFor(controllers))).kubeconfig,
+    start: (name, args, more) => running.use(new SidecarProcess(name, [...args, `--csi-address=${driver.address}`], more)),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+/** The roles that `csi-sidecars rbac` prints for these controllers. */
+export function rolesFor(controllers: string): (user: string) => string {
+  return (user) => Bun.spawnSync([binary(), "rbac", `--controllers=${controllers}`, `--name-prefix=${user}`]).stdout.toString();
 }
 
 /** Creates roles and bindings; what was meant for a service account is given to the user. */
@@ -55,30 +72,4 @@ async function grant(cluster: Cluster, user: string, yaml: string): Promise<void
     const path = `/apis/${manifest.apiVersion}${scope}/${manifest.kind.toLowerCase()}s`;
     await cluster.admin.raw("POST", path, manifest.subjects ? { ...manifest, subjects } : manifest);
   }
-}
-
-/** A node with the driver on it. */
-export async function addNode(cluster: Cluster, name: string, driver: string): Promise<void> {
-  await cluster.admin.create(Node, { metadata: { name } });
-  await cluster.admin.create(CSINode, { metadata: { name }, spec: { drivers: [{ name: driver, nodeID: `id-${name}` }] } });
-}
-
-export async function addVolume(world: World, name: string): Promise<void> {
-  const { name: driver } = world.driver.settings;
-  world.driver.addVolume({ id: `id-${name}`, name });
-  await world.cluster.admin.create(PersistentVolume, {
-    metadata: { name },
-    spec: {
-      capacity: { storage: "1Gi" },
-      accessModes: ["ReadWriteOnce"],
-      csi: { driver, volumeHandle: `id-${name}` },
-    },
-  });
-}
-
-export async function attach(cluster: Cluster, volume: string, node: string, attacher: string): Promise<void> {
-  await cluster.admin.create(VolumeAttachment, {
-    metadata: { name: `va-${volume}` },
-    spec: { attacher, nodeName: node, source: { persistentVolumeName: volume } },
-  });
 }

@@ -1,0 +1,43 @@
+import { isNotFound, LeaderElector, Lease, type V1Lease } from "@csi-sidecars/kube";
+import type { Cluster } from "@csi-sidecars/testcluster";
+
+export const namespace = "default";
+/** Of the driver that tests have unless they want another. */
+export const consolidatedLease = "csi-sidecars-driver-example-com";
+export const attacherLease = "external-attacher-leader-driver-example-com";
+
+/** An election that is over in seconds. */
+export const quickElection = [
+  "--leader-election",
+  "--leader-election-lease-duration=3s",
+  "--leader-election-renew-deadline=2s",
+  "--leader-election-retry-period=500ms",
+] as const;
+const quickTiming = { leaseDurationMs: 3_000, renewDeadlineMs: 2_000, retryPeriodMs: 500 };
+
+/** `undefined` when it does not exist. */
+export async function leaseNamed(cluster: Cluster, name: string): Promise<V1Lease | undefined> {
+  try {
+    return await cluster.admin.get(Lease, { namespace, name });
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
+export async function holderOf(cluster: Cluster, name: string): Promise<string | undefined> {
+  return (await leaseNamed(cluster, name))?.spec?.holderIdentity;
+}
+
+/** Holds a lease as a sidecar does that runs beside us, and renews it until it dies; resolves when it leads. */
+export async function legacySidecar(cluster: Cluster, name: string, identity = "old-pod"): Promise<Disposable> {
+  const death = new AbortController();
+  const leads = Promise.withResolvers<void>();
+  const elector = new LeaderElector({
+    ...{ client: cluster.admin, lease: { namespace, name }, identity, timing: quickTiming },
+    onStartedLeading: () => leads.resolve(),
+  });
+  void elector.run(death.signal);
+  await leads.promise;
+  return { [Symbol.dispose]: () => death.abort() };
+}

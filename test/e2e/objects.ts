@@ -1,0 +1,51 @@
+import { CSINode, Node, PersistentVolume, type V1VolumeAttachment, VolumeAttachment } from "@csi-sidecars/kube";
+import type { Cluster } from "@csi-sidecars/testcluster";
+import { until } from "./until.ts";
+import type { World } from "./world.ts";
+
+/** A node with the driver on it. */
+export async function addNode(cluster: Cluster, name: string, driver: string): Promise<void> {
+  await cluster.admin.create(Node, { metadata: { name } });
+  await cluster.admin.create(CSINode, { metadata: { name }, spec: { drivers: [{ name: driver, nodeID: `id-${name}` }] } });
+}
+
+/** A volume that the driver has, and its PersistentVolume. */
+export async function addVolume(world: World, name: string, csi: object = {}): Promise<void> {
+  const { name: driver } = world.driver.settings;
+  world.driver.addVolume({ id: `id-${name}`, name });
+  await world.cluster.admin.create(PersistentVolume, {
+    metadata: { name },
+    spec: {
+      capacity: { storage: "1Gi" },
+      accessModes: ["ReadWriteOnce"],
+      csi: { driver, volumeHandle: `id-${name}`, ...csi },
+    },
+  });
+}
+
+/** What the attach/detach controller writes when a pod needs the volume on the node. */
+export async function attach(cluster: Cluster, volume: string, node: string, attacher: string): Promise<void> {
+  await cluster.admin.create(VolumeAttachment, {
+    metadata: { name: `va-${volume}` },
+    spec: { attacher, nodeName: node, source: { persistentVolumeName: volume } },
+  });
+}
+
+/** A volume on a node, attached within the limit. */
+export async function addAndAttach(world: World, volume: string, node: string, limitMs?: number): Promise<void> {
+  await addVolume(world, volume);
+  await attach(world.cluster, volume, node, world.driver.settings.name);
+  await attached(world.cluster, volume, limitMs);
+}
+
+export async function attached(cluster: Cluster, volume: string, limitMs?: number): Promise<V1VolumeAttachment> {
+  const look = async () => {
+    const attachment = await cluster.admin.get(VolumeAttachment, { name: `va-${volume}` });
+    return attachment.status?.attached && attachment;
+  };
+  return until(`${volume} attached`, look, limitMs);
+}
+
+export async function attachments(cluster: Cluster): Promise<readonly V1VolumeAttachment[]> {
+  return (await cluster.admin.list(VolumeAttachment)).items;
+}
