@@ -1,56 +1,54 @@
 // `npm run build`: the program for this machine in dist/, with the names of the individual sidecars beside it.
-// `npm run build:all`: every platform in dist/<platform>/, with runtimes from the npm registry.
-import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { mkdirSync, readFileSync, rmSync, statSync, symlinkSync } from "node:fs";
-import { join } from "node:path";
+// `npm run build:all`: every platform in dist/<platform>/ with runtimes from the npm registry, and SHA256SUMS of them.
+// `--out <folder>` puts either elsewhere.
+import { rmSync, symlinkSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { parseArgs } from "node:util";
 import { components } from "../../cmd/csi-sidecars/components.ts";
+import { writeChecksums } from "./checksums.ts";
+import { compile } from "./compile.ts";
 import { runtimeFor } from "./runtime.ts";
-import { type Target, targets } from "./targets.ts";
+import { measure, overBudget, sizeText } from "./size.ts";
+import { targets } from "./targets.ts";
 import { buildVersion } from "./version.ts";
 
 const root = join(import.meta.dirname, "../..");
-const { version, commit } = buildVersion(root);
-const individual = components.map(({ standalone }) => standalone);
+const { values } = parseArgs({ options: { all: { type: "boolean" }, out: { type: "string" } } });
+const out = resolve(values.out ?? join(root, "dist"));
+const version = buildVersion(root);
 
-/** A privileged process reads no file from its working directory, hence no autoload; --smol gives memory back at the price of more collections. */
-const compile = [
-  "--compile",
-  "--minify",
-  "--bytecode",
-  "--no-compile-autoload-dotenv",
-  "--no-compile-autoload-bunfig",
-  "--compile-exec-argv=--smol",
-];
-
-function build(folder: string, suffix: string, platform: readonly string[]): void {
-  mkdirSync(folder, { recursive: true });
-  const outfile = join(folder, `csi-sidecars${suffix}`);
-  rmSync(outfile, { force: true });
-  const defines = [
-    `--define=BUILD_VERSION=${JSON.stringify(version)}`,
-    ...(commit ? [`--define=BUILD_COMMIT=${JSON.stringify(commit)}`] : []),
-  ];
-  const args = ["build", ...compile, ...platform, ...defines, "cmd/csi-sidecars/main.ts", `--outfile=${outfile}`];
-  const { status, stderr } = spawnSync(process.execPath, args, { cwd: root, encoding: "utf8" });
-  if (status !== 0) throw new Error(`bun ${args.join(" ")} failed:\n${stderr}`);
-  if (suffix === "") for (const name of individual) link(join(folder, name));
-  const hash = createHash("sha256").update(readFileSync(outfile)).digest("hex");
-  console.log(`${outfile.slice(root.length + 1)}  ${(statSync(outfile).size / 1e6).toFixed(1)} MB  sha256:${hash}`);
+if (values.all) await buildAll();
+else {
+  const file = compile({ ...version, root, folder: out, fileName: "csi-sidecars", bytecode: true });
+  linkIndividual(out);
+  console.log(`${relative(process.cwd(), file)}  ${version.version}`);
 }
 
-function link(path: string): void {
-  rmSync(path, { force: true });
-  symlinkSync("csi-sidecars", path);
+async function buildAll(): Promise<void> {
+  const runtimes = await Promise.all(targets.map(async (target) => ({ target, runtime: await runtimeFor(target, root, process.env) })));
+  const files = runtimes.map(({ target, runtime }) => {
+    const { name, bunTarget, executable, bytecode } = target;
+    const folder = join(out, name);
+    const fileName = executable === "bun.exe" ? "csi-sidecars.exe" : "csi-sidecars";
+    const file = compile({ ...version, root, folder, fileName, bytecode, platform: { bunTarget, runtime } });
+    if (executable === "bun") linkIndividual(folder);
+    return file;
+  });
+  writeChecksums(out, files);
+  for (const file of files) {
+    const size = await measure(file);
+    console.log(`${relative(process.cwd(), file)}  ${sizeText(size)}`);
+    if (overBudget(size)) process.exitCode = 1;
+  }
+  console.log(`${relative(process.cwd(), join(out, "SHA256SUMS"))}  ${version.version}`);
+  if (process.exitCode === 1) console.error("build: too large; see tools/build/size.ts");
 }
 
-function buildFor(target: Target): void {
-  const runtime = runtimeFor(target, process.env);
-  build(join(root, "dist", target.name), target.executable === "bun.exe" ? ".exe" : "", [
-    `--target=${target.bunTarget}`,
-    `--compile-executable-path=${runtime}`,
-  ]);
+/** Windows has none: there the program's name is the first argument (`csi-sidecars.exe livenessprobe ...`). */
+function linkIndividual(folder: string): void {
+  for (const { standalone } of components) {
+    const path = join(folder, standalone);
+    rmSync(path, { force: true });
+    symlinkSync("csi-sidecars", path);
+  }
 }
-
-build(join(root, "dist"), "", []);
-if (process.argv.includes("--all")) for (const target of targets) buildFor(target);

@@ -1,23 +1,34 @@
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { execFile } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
+import { promisify } from "node:util";
 import type { Target } from "./targets.ts";
 
-/** The Bun executable of a platform at our own version, from the npm registry; fetched once and kept in the user's cache. */
-export function runtimeFor(target: Target, env: NodeJS.ProcessEnv): string {
-  const cache = join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "csi-sidecars", "bun", Bun.version);
-  const folder = join(cache, target.name);
+const run = promisify(execFile);
+
+/**
+ * The Bun executable of a platform: the package that our lockfile names, from the npm registry. Fetched and compared with the
+ * lockfile once, then kept in the user's cache.
+ */
+export async function runtimeFor(target: Target, root: string, env: NodeJS.ProcessEnv): Promise<string> {
+  const { version, integrity } = lockedPackage(root, target.runtimePackage);
+  const cache = join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "csi-sidecars", "runtimes");
+  const folder = join(cache, `${target.name}-${version}-${createHash("sha256").update(integrity).digest("hex").slice(0, 12)}`);
   const executable = join(folder, "package", "bin", target.executable);
   if (existsSync(executable)) return executable;
   mkdirSync(cache, { recursive: true });
   const fresh = mkdtempSync(join(cache, "fetch-"));
   try {
-    command("npm", ["pack", "--silent", `${target.runtimePackage}@${Bun.version}`, "--pack-destination", fresh]);
-    const archive = readdirSync(fresh).find((name) => name.endsWith(".tgz"));
-    if (!archive) throw new Error(`npm pack of ${target.runtimePackage} wrote no archive`);
-    command("tar", ["-xzf", join(fresh, archive), "-C", fresh]);
-    rmSync(join(fresh, archive));
+    await run("npm", ["pack", "--silent", `${target.runtimePackage}@${version}`, "--pack-destination", fresh]);
+    const name = readdirSync(fresh).find((file) => file.endsWith(".tgz"));
+    if (!name) throw new Error(`npm pack of ${target.runtimePackage} wrote no archive`);
+    const archive = join(fresh, name);
+    const found = `sha512-${createHash("sha512").update(readFileSync(archive)).digest("base64")}`;
+    if (found !== integrity) throw new Error(`${target.runtimePackage}@${version} is ${found}, but package-lock.json has ${integrity}`);
+    await run("tar", ["-xzf", archive, "-C", fresh]);
+    rmSync(archive);
     rmSync(folder, { recursive: true, force: true });
     renameSync(fresh, folder);
   } finally {
@@ -26,7 +37,14 @@ export function runtimeFor(target: Target, env: NodeJS.ProcessEnv): string {
   return executable;
 }
 
-function command(program: string, args: readonly string[]): void {
-  const { status, stderr } = spawnSync(program, args, { encoding: "utf8" });
-  if (status !== 0) throw new Error(`${program} ${args.join(" ")} failed: ${stderr}`);
+interface LockedPackage {
+  readonly version: string;
+  readonly integrity: string;
+}
+
+function lockedPackage(root: string, name: string): LockedPackage {
+  const lock: { packages: Record<string, LockedPackage> } = JSON.parse(readFileSync(join(root, "package-lock.json"), "utf8"));
+  const locked = lock.packages[`node_modules/${name}`];
+  if (!locked) throw new Error(`package-lock.json does not name ${name}: run npm install`);
+  return locked;
 }
