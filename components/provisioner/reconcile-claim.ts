@@ -26,7 +26,7 @@ export const reconcileClaim =
       const known = c.memory.inProgress.get(uid);
       const claim = c.claimOf(uid) ?? known?.claim;
       if (!claim) return;
-      if (hasVolume(c, claim)) return unmark(c, claim, signal);
+      if (hasVolume(c, claim)) return unmarkWhenSettled(c, claim, signal);
       const rest = restOf(c, claim);
       if (rest !== undefined) return requeueAfter(rest);
       const started = c.clock.monotonic();
@@ -145,11 +145,15 @@ async function failed(
   throw error;
 }
 
-/** Nothing is running for the claim any more, or its volume is on record: it may go. */
+/** The claim's volume is on record. While the cluster binds the two it writes the claim, so we wait for our turn, but for no deleted claim. */
+async function unmarkWhenSettled(c: ProvisionerContext, claim: Claim, signal: AbortSignal): Promise<void> {
+  if (c.unsaved.has(c.memory.provisioned.get(claim.metadata.uid) ?? "")) return;
+  if (claim.metadata.deletionTimestamp || claim.status?.phase === "Bound") await unmark(c, claim, signal);
+}
+
+/** Nothing is running for the claim any more: it may go. */
 async function unmark(c: ProvisionerContext, claim: Claim, signal: AbortSignal): Promise<void> {
-  const { uid } = claim.metadata;
-  if (c.unsaved.has(c.memory.provisioned.get(uid) ?? "")) return;
-  const now = c.claimOf(uid) ?? claim;
+  const now = c.claimOf(claim.metadata.uid) ?? claim;
   if (!c.settings.persistInProgress && !isMarkedInProgress(now)) return;
   await unmarkInProgress(c.kube, now, { signal, timeoutMs: apiTimeoutMs });
 }
@@ -182,7 +186,7 @@ async function save(c: ProvisionerContext, preparation: Preparation, created: Cr
   c.memory.nodeProblems.delete(uid);
   await c.unsaved.save(translated.value, signal);
   c.memory.inProgress.delete(uid);
-  await unmark(c, claim, signal);
+  await unmarkWhenSettled(c, c.claimOf(uid) ?? claim, signal);
   if (source?.kind !== "snapshot") return;
   await releaseSnapshot(c.kube, source, { signal, timeoutMs: apiTimeoutMs }).catch((error: unknown) => {
     c.log.error(error, "Could not let the restored snapshot go; the sweep will", {

@@ -121,8 +121,8 @@ function isPending({ status }: Claim): boolean {
 }
 
 /** All that can make another attempt worthwhile before its time; our own finalizers are no part of it. */
-function stateOf({ metadata: { annotations, deletionTimestamp }, spec }: Claim): string {
-  return JSON.stringify([annotations, deletionTimestamp, spec]);
+function stateOf({ metadata: { annotations, deletionTimestamp }, spec, status }: Claim): string {
+  return JSON.stringify([annotations, deletionTimestamp, spec, status?.phase]);
 }
 
 function volumeStateOf(volume: Volume): string {

@@ -1,0 +1,221 @@
+import { describe, expect, test } from "bun:test";
+import { PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
+import { step } from "@csi-sidecars/testcluster";
+import { inDefault } from "./testing/manifests.ts";
+import type { Disturbance } from "./testing/mortal-client.ts";
+import { type ProvisionerWorld, startWorld, type WorldOptions } from "./testing/provisioner-world.ts";
+
+/** No volume without its PersistentVolume, no PersistentVolume without its volume. */
+async function nothingLost(world: ProvisionerWorld): Promise<void> {
+  const handles = (await world.volumes()).map(({ spec }) => spec?.csi?.volumeHandle ?? "").sort();
+  expect(handles).toEqual([...world.driver.volumes.keys()].sort());
+}
+
+async function nothingLeft(world: ProvisionerWorld): Promise<void> {
+  await world.untilTrue(async () => (await world.volumes()).length === 0);
+  expect(world.driver.volumes.size).toBe(0);
+}
+
+describe("the process dies while a volume is made", () => {
+  const deaths: readonly [string, Disturbance | undefined, WorldOptions["driver"]][] = [
+    ["before the PersistentVolume is created", { verb: "create", resource: PersistentVolume, how: "dies before" }, {}],
+    ["after the PersistentVolume is created", { verb: "create", resource: PersistentVolume, how: "dies after" }, {}],
+  ];
+  test.each(deaths)("%s", async (_, disturbance, driver) => {
+    await using world = await startWorld({ driver });
+    if (disturbance) world.disturb(disturbance);
+    await world.createClass();
+    await world.createClaim("data");
+    await world.untilTrue(() => world.dead);
+    await world.stop();
+    await world.run();
+    await world.bound("data");
+    await nothingLost(world);
+    expect(world.driver.volumes.size).toBe(1);
+  });
+
+  test("while the driver works", async () => {
+    await using world = await startWorld({ driver: { script: { CreateVolume: [step.waitFor("killed")] } } });
+    await world.createClass();
+    await world.createClaim("data");
+    await world.driver.called("CreateVolume");
+    const dying = world.kill();
+    world.driver.release("killed");
+    await dying;
+    await world.run();
+    await world.bound("data");
+    expect(world.driver.volumes.size).toBe(1);
+    await nothingLost(world);
+  });
+});
+
+describe("the process dies while a volume is deleted", () => {
+  const deaths: readonly [string, Disturbance][] = [
+    ["before the object is deleted", { verb: "delete", resource: PersistentVolume, how: "dies before" }],
+    ["after the object is deleted", { verb: "delete", resource: PersistentVolume, how: "dies after" }],
+    ["before the finalizer is taken off", { verb: "patch", resource: PersistentVolume, how: "dies before" }],
+    ["after the finalizer is taken off", { verb: "patch", resource: PersistentVolume, how: "dies after" }],
+  ];
+  test.each(deaths)("%s", async (_, disturbance) => {
+    await using world = await startWorld();
+    await world.createClass();
+    await world.createClaim("data");
+    await world.bound("data");
+    world.disturb(disturbance);
+    await world.deleteClaim("data");
+    await world.untilTrue(() => world.dead);
+    await world.stop();
+    await world.run();
+    await nothingLeft(world);
+  });
+});
+
+describe("requests that fail while a volume is made or deleted are repeated", () => {
+  const disturbances: readonly [string, Disturbance][] = [
+    ["the PersistentVolume is refused twice", { verb: "create", resource: PersistentVolume, how: "refused", times: 2 }],
+    ["the answer to its creation is lost", { verb: "create", resource: PersistentVolume, how: "lost" }],
+    ["its deletion is refused", { verb: "delete", resource: PersistentVolume, how: "refused" }],
+    ["the answer to its deletion is lost", { verb: "delete", resource: PersistentVolume, how: "lost" }],
+    ["taking off the finalizer is refused", { verb: "patch", resource: PersistentVolume, how: "refused" }],
+    ["the answer to that is lost", { verb: "patch", resource: PersistentVolume, how: "lost" }],
+  ];
+  test.each(disturbances)("%s", async (_, disturbance) => {
+    await using world = await startWorld();
+    world.disturb(disturbance);
+    await world.createClass();
+    await world.createClaim("data");
+    await world.bound("data");
+    await nothingLost(world);
+    expect(world.driver.calls("CreateVolume")).toHaveLength(1);
+    await world.deleteClaim("data");
+    await nothingLeft(world);
+    expect(world.driver.calls("DeleteVolume")).toHaveLength(1);
+  });
+});
+
+describe("the claim is deleted", () => {
+  const failures = [
+    ["after an answer was lost", step.lost],
+    ["after a call that was never answered", step.hangAfter],
+    ["while the driver says it is still at it", step.fail("Aborted", "in progress", { effect: true })],
+    ["while the driver is unavailable", step.fail("Unavailable", "busy")],
+  ] as const;
+  test.each(failures)("%s: the driver is asked until it answers, and the volume is deleted", async (_, failure) => {
+    await using world = await startWorld({ flags: { timeout: 100 } });
+    world.driver.always("CreateVolume", failure);
+    await world.createClass();
+    await world.createClaim("data");
+    await world.untilEvent("data", "ProvisioningFailed");
+    await world.deleteClaim("data");
+    await world.untilGone(PersistentVolumeClaim, inDefault("data"));
+    const before = world.driver.calls("CreateVolume").length;
+    await world.driver.called("CreateVolume", before + 1);
+    world.driver.always("CreateVolume", step.act);
+    await world.driver.called("DeleteVolume");
+    await nothingLeft(world);
+    const requests = world.driver.calls("CreateVolume").map(({ request }) => request);
+    for (const request of requests) expect(request).toEqual(requests[0]!);
+  });
+
+  test("while the driver works, and the driver then fails for good: nobody asks again", async () => {
+    await using world = await startWorld({
+      driver: { script: { CreateVolume: [step.lostBefore, step.waitFor("deleted", step.fail("Internal", "no"))] } },
+    });
+    await world.createClass();
+    await world.createClaim("data");
+    await world.driver.called("CreateVolume", 2);
+    await world.deleteClaim("data");
+    await world.untilGone(PersistentVolumeClaim, inDefault("data"));
+    world.driver.release("deleted");
+    await world.createClaim("other");
+    await world.bound("other");
+    expect(await world.metrics()).toContain("claims_in_progress 0");
+    const names = world.driver.calls("CreateVolume").map(({ request }) => request.name);
+    expect(names.filter((name) => name === names[0])).toHaveLength(2);
+  });
+
+  test("while the driver works: the volume gets its object, which is released and deleted", async () => {
+    await using world = await startWorld({ driver: { script: { CreateVolume: [step.waitFor("deleted")] } } });
+    await world.createClass();
+    await world.createClaim("data");
+    await world.driver.called("CreateVolume");
+    await world.deleteClaim("data");
+    await world.untilGone(PersistentVolumeClaim, inDefault("data"));
+    world.driver.release("deleted");
+    await world.driver.called("DeleteVolume");
+    await nothingLeft(world);
+  });
+
+  test("while its volume cannot be saved: it is saved later, and deleted", async () => {
+    await using world = await startWorld();
+    const refusal: Disturbance = { verb: "create", resource: PersistentVolume, how: "refused", times: Number.POSITIVE_INFINITY };
+    world.disturb(refusal);
+    await world.createClass();
+    await world.createClaim("data");
+    await world.untilTrue(async () => (await world.metrics()).includes("unsaved_volumes 1"));
+    await world.deleteClaim("data");
+    await world.untilGone(PersistentVolumeClaim, inDefault("data"));
+    expect(world.driver.volumes.size).toBe(1);
+    refusal.times = 0;
+    await world.driver.called("DeleteVolume", 1, 15_000);
+    await nothingLeft(world);
+  });
+});
+
+describe("with --persist-in-progress", () => {
+  const flags = { persistInProgress: true, timeout: 100 };
+  const mark = "provisioner.storage.kubernetes.io/provisioning-in-progress";
+
+  test("a claim that is deleted while the process is down waits for the driver's answer, and no volume is left", async () => {
+    await using world = await startWorld({ flags });
+    world.driver.always("CreateVolume", step.hangAfter);
+    await world.createClass();
+    await world.createClaim("data");
+    await world.driver.called("CreateVolume");
+    await world.kill();
+    await world.deleteClaim("data");
+    const { metadata } = await world.admin.get(PersistentVolumeClaim, inDefault("data"));
+    expect(metadata?.finalizers).toContain(mark);
+    expect(world.driver.volumes.size).toBe(1);
+    world.driver.always("CreateVolume", step.act);
+    await world.run();
+    await world.untilGone(PersistentVolumeClaim, inDefault("data"));
+    await world.driver.called("DeleteVolume");
+    await nothingLeft(world);
+  });
+
+  test("the mark goes when the volume is saved", async () => {
+    await using world = await startWorld({ flags });
+    await world.createClass();
+    await world.createClaim("data");
+    await world.bound("data");
+    await world.until(PersistentVolumeClaim, inDefault("data"), ({ metadata }) => !metadata?.finalizers?.includes(mark));
+    expect(await world.refused()).toEqual([]);
+  });
+
+  test("the mark goes when the driver says no", async () => {
+    await using world = await startWorld({ flags: { ...flags, retryIntervalStart: 60_000, retryIntervalMax: 60_000 } });
+    world.driver.always("CreateVolume", step.fail("Internal"));
+    await world.createClass();
+    await world.createClaim("data");
+    await world.untilEvent("data", "ProvisioningFailed");
+    await world.until(PersistentVolumeClaim, inDefault("data"), ({ metadata }) => !metadata?.finalizers?.includes(mark));
+  });
+});
+
+test("half of many claims are deleted while the driver loses answers and the process dies: nothing is lost in the end", async () => {
+  await using world = await startWorld({
+    flags: { persistInProgress: true, timeout: 300 },
+    driver: { faults: { seed: 7, loseShare: 0.3, delayMs: [0, 20] } },
+  });
+  await world.createClass();
+  const names = Array.from({ length: 24 }, (_, n) => `data-${n}`);
+  await Promise.all(names.map((name) => world.createClaim(name)));
+  await world.driver.called("CreateVolume", 10);
+  await world.kill();
+  await Promise.all(names.filter((_, n) => n % 2 === 0).map((name) => world.deleteClaim(name)));
+  await world.run();
+  for (const name of names.filter((_, n) => n % 2 === 1)) await world.bound(name);
+  await world.untilTrue(async () => (await world.volumes()).length === 12 && world.driver.volumes.size === 12);
+  await nothingLost(world);
+}, 20_000);

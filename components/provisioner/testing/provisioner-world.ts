@@ -1,0 +1,281 @@
+import { systemClock } from "@csi-sidecars/base";
+import { Registry } from "@csi-sidecars/base/prometheus";
+import { recordingLogger } from "@csi-sidecars/base/testing";
+import { connectDriver, type DriverConnection, operationMetrics } from "@csi-sidecars/csi";
+import {
+  type Client,
+  createClient,
+  Event,
+  EventBroadcaster,
+  InformerFactory,
+  isNotFound,
+  type KubeObject,
+  type ObjectRef,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  type Resource,
+  StorageClass,
+  type V1PersistentVolume,
+  type V1PersistentVolumeClaim,
+  type V1StorageClass,
+  workQueueMetrics,
+} from "@csi-sidecars/kube";
+import { type Cluster, type DriverOptions, type ScriptedDriver, startCluster, startScriptedDriver } from "@csi-sidecars/testcluster";
+import { provisioner } from "../component.ts";
+import type { ProvisionerComponentContext } from "../flags.ts";
+import { claim, customKinds, driverName, inDefault, storageClass } from "./manifests.ts";
+import { type Disturbance, type MortalClient, mortalClient } from "./mortal-client.ts";
+import { eventsRule, secretsRule, upstreamRole } from "./upstream-role.ts";
+
+type Flags = ProvisionerComponentContext["flags"];
+type Rule = { readonly apiGroups: readonly string[]; readonly resources: readonly string[]; readonly verbs: readonly string[] };
+
+export interface WorldOptions {
+  readonly driver?: DriverOptions;
+  readonly flags?: Partial<Flags>;
+  /** Beside the default ones. */
+  readonly gatesOn?: readonly string[];
+  readonly gatesOff?: readonly string[];
+  readonly customKinds?: keyof typeof customKinds | readonly (keyof typeof customKinds)[];
+  /** Whether the binder and its companions run; yes unless told. */
+  readonly controllers?: boolean;
+  /** What the component's user may do; upstream's published role unless told. */
+  readonly role?: readonly Rule[] | "shipped";
+  readonly env?: Readonly<Record<string, string>>;
+  /** Left to the test: `world.run()`. */
+  readonly stopped?: boolean;
+}
+
+/** The component with a driver and an API server, all over real sockets; its user may do what a role says and no more. */
+export interface ProvisionerWorld extends AsyncDisposable {
+  readonly cluster: Cluster;
+  readonly admin: Client;
+  readonly driver: ScriptedDriver;
+  readonly log: ReturnType<typeof recordingLogger>;
+  metrics(): Promise<string>;
+  /** Starts the component; after a stop or a death, anew: it knows nothing of before. */
+  run(): Promise<void>;
+  /** Ends the component and waits for its work. */
+  stop(): Promise<void>;
+  /** Ends it as on SIGKILL: nothing it still does reaches anybody. */
+  kill(): Promise<void>;
+  readonly dead: boolean;
+  /** What goes wrong with the component's requests. */
+  disturb(...disturbances: Disturbance[]): void;
+  create<T extends KubeObject>(resource: Resource<T>, object: T): Promise<T>;
+  createClass(name?: string, members?: Partial<V1StorageClass>): Promise<V1StorageClass>;
+  createClaim(name: string, spec?: Partial<NonNullable<V1PersistentVolumeClaim["spec"]>>): Promise<V1PersistentVolumeClaim>;
+  deleteClaim(name: string): Promise<void>;
+  bound(name: string): Promise<{ readonly claim: V1PersistentVolumeClaim; readonly volume: V1PersistentVolume }>;
+  until<T extends KubeObject>(resource: Resource<T>, ref: ObjectRef, is: (object: T) => unknown): Promise<T>;
+  untilTrue(what: () => unknown): Promise<void>;
+  untilGone<T extends KubeObject>(resource: Resource<T>, ref: ObjectRef): Promise<void>;
+  volumes(): Promise<V1PersistentVolume[]>;
+  /** `reason: message` of the events about an object, oldest first, with how often. */
+  events(about: string): Promise<string[]>;
+  untilEvent(about: string, text: string): Promise<void>;
+  /** What the component asked of the API server one by one, without events: `create persistentvolumes`. */
+  requests(): Promise<string[]>;
+  /** Its requests that the server refused. */
+  refused(): Promise<string[]>;
+}
+
+const defaults: Flags = {
+  ...(Object.fromEntries(
+    Object.entries(provisioner.flags).map(([name, { initial }]) => [
+      name.replace(/-([a-z])/g, (_, letter) => letter.toUpperCase()),
+      initial,
+    ]),
+  ) as Flags),
+  timeout: 2_000,
+  retryIntervalStart: 10,
+  retryIntervalMax: 200,
+  snapshotOrphanSweepInterval: 0,
+};
+
+export async function startWorld(options: WorldOptions = {}): Promise<ProvisionerWorld> {
+  await using opened = new AsyncDisposableStack();
+  const cluster = opened.use(await startCluster({ storageControllers: options.controllers ?? true, nodes: false }));
+  const { admin } = cluster;
+  for (const name of [options.customKinds ?? []].flat()) for (const kind of customKinds[name]) await installKind(admin, kind);
+  const flags = { ...defaults, ...options.flags };
+  const user = cluster.newUser();
+  const shipped = [...provisioner.rbac(flags).cluster, eventsRule];
+  await bindRole(admin, user.name, options.role === "shipped" ? shipped : (options.role ?? [...upstreamRole, secretsRule]));
+  const driver = opened.use(await startScriptedDriver({ name: driverName, capabilities: "minimal", ...options.driver }));
+  const log = recordingLogger();
+  const transport = cluster.transport(user.token);
+  const client = (name: string) => createClient({ transport, clock: systemClock, log, name, qps: -1, burst: 0 });
+  const disturbances: Disturbance[] = [];
+  let run: Run | undefined;
+
+  const world: ProvisionerWorld = {
+    ...{ cluster, driver, log, admin },
+    metrics: async () => (await run?.metrics.metrics()) ?? "",
+    async run() {
+      run = await startRun({ driver, log, client, disturbances, flags, options });
+    },
+    async stop() {
+      await run?.stop();
+    },
+    async kill() {
+      run?.kube.kill();
+      await run?.stop();
+    },
+    get dead() {
+      return run?.kube.dead ?? true;
+    },
+    disturb: (...more) => void disturbances.push(...more),
+    create: (resource, object) => admin.create(resource, object),
+    createClass: (name = "fast", members = {}) => admin.create(StorageClass, storageClass(name, members)),
+    createClaim: (name, spec) => admin.create(PersistentVolumeClaim, claim(name, spec)),
+    deleteClaim: (name) => admin.delete(PersistentVolumeClaim, inDefault(name)),
+    async bound(name) {
+      const found = await world.until(PersistentVolumeClaim, inDefault(name), ({ status }) => status?.phase === "Bound");
+      const volume = await admin.get(PersistentVolume, { name: found.spec?.volumeName ?? "" });
+      return { claim: found, volume };
+    },
+    async until(resource, ref, is) {
+      let last: unknown;
+      const found = await poll(
+        () =>
+          `${resource.kind} ${ref.name} ${is}: ${JSON.stringify(last)}; ${log.lines.filter(({ severity }) => severity === "error").map(({ message, error }) => `${message} ${error}`)}`,
+        async () => {
+          const object = await admin.get(resource, ref).catch(() => undefined);
+          last = object;
+          return object && is(object) ? object : undefined;
+        },
+      );
+      return found;
+    },
+    untilTrue: async (what) =>
+      void (await poll(
+        () => String(what),
+        async () => (await what()) || undefined,
+      )),
+    async untilGone(resource, ref) {
+      const gone = () =>
+        admin.get(resource, ref).then(
+          () => undefined,
+          (error) => isNotFound(error) || undefined,
+        );
+      await poll(() => `the end of ${resource.kind} ${ref.name}`, gone);
+    },
+    volumes: async () => (await admin.list(PersistentVolume)).items,
+    async events(about) {
+      const { items } = await admin.list(Event);
+      return items.filter(({ involvedObject }) => involvedObject.name === about).map(({ reason, message }) => `${reason}: ${message}`);
+    },
+    untilEvent: async (about, text) =>
+      void (await poll(
+        () => `event ${text} about ${about}`,
+        async () => (await world.events(about)).find((event) => event.includes(text)),
+      )),
+    async requests() {
+      const all = await cluster.requests({ user: user.name });
+      const single = all.filter(({ verb, resource }) => verb !== "list" && verb !== "watch" && resource !== "events" && resource !== "");
+      return single.map(({ verb, resource }) => `${verb} ${resource}`);
+    },
+    async refused() {
+      const all = await cluster.requests({ user: user.name });
+      return all.filter(({ code }) => code >= 400).map(({ verb, resource, name, code }) => `${code} ${verb} ${resource} ${name}`);
+    },
+    async [Symbol.asyncDispose]() {
+      run?.kube.kill();
+      await driver.kill();
+      await run?.stop();
+      await disposing.disposeAsync();
+    },
+  };
+  if (!options.stopped) await world.run();
+  const disposing = opened.move();
+  return world;
+}
+
+interface Run {
+  readonly kube: MortalClient;
+  readonly metrics: Registry;
+  stop(): Promise<void>;
+}
+
+interface RunParts {
+  readonly driver: ScriptedDriver;
+  readonly log: ReturnType<typeof recordingLogger>;
+  client(name: string): Client;
+  readonly disturbances: Disturbance[];
+  readonly flags: Flags;
+  readonly options: WorldOptions;
+}
+
+async function startRun({ driver, log, client, disturbances, flags, options }: RunParts): Promise<Run> {
+  const end = new AbortController();
+  const metrics = new Registry();
+  const operations = operationMetrics({ registry: metrics });
+  operations.setDriver(driver.settings.name, { migratable: false });
+  const connection: DriverConnection = await connectDriver({ address: driver.address, log, metrics: operations });
+  const kube = mortalClient(client("provisioner"), disturbances, () => {
+    end.abort();
+    connection.close();
+  });
+  const informers = new InformerFactory({ client: client("informers"), clock: systemClock, log, freeze: true });
+  // The cluster's own controllers name their events after the same millisecond; a clock that is ahead keeps ours apart from theirs.
+  const ahead = { ...systemClock, now: () => systemClock.now() + 3_600_000 };
+  const broadcaster = new EventBroadcaster({ client: client("events"), clock: ahead, log });
+  informers.start(end.signal);
+  const initial = (gate: string) => provisioner.gates?.[gate]?.initial ?? false;
+  const enabled = (gate: string) => (options.gatesOn?.includes(gate) || initial(gate)) && !options.gatesOff?.includes(gate);
+  const running = await provisioner.start({
+    ...{ flags, kube, informers, metrics, log, clock: systemClock, signal: end.signal, alone: true },
+    gates: { enabled, explicit: () => false },
+    driver: { address: driver.address, name: driver.settings.name, client: connection.driver, capabilities: connection.capabilities },
+    env: options.env ?? {},
+    queueMetrics: workQueueMetrics(metrics),
+    events: (source) => broadcaster.recorder(source, log),
+    health: () => {},
+    routes: () => {},
+    spelled: (flag) => flag,
+  });
+  return {
+    kube,
+    metrics,
+    async stop() {
+      end.abort();
+      await running.done;
+      await broadcaster.shutDown(1_000);
+      connection.close();
+    },
+  };
+}
+
+async function installKind(admin: Client, kind: (typeof customKinds)[keyof typeof customKinds][number]): Promise<void> {
+  await admin.raw("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", kind);
+  const { group, versions, names } = kind.spec;
+  const served = () =>
+    admin.discover(`${group}/${versions[0]?.name}`).then((kinds) => kinds?.some(({ name }) => name === names.plural) || undefined);
+  await poll(() => `the kind ${names.kind}`, served);
+}
+
+async function bindRole(admin: Client, user: string, given: readonly Rule[]): Promise<void> {
+  const rbac = "/apis/rbac.authorization.k8s.io/v1";
+  const metadata = { name: `provisioner-of-${user}` };
+  const rules = given.map(({ apiGroups, resources, verbs }) => ({ apiGroups, resources, verbs }));
+  const apiGroup = "rbac.authorization.k8s.io";
+  await admin.raw("POST", `${rbac}/clusterroles`, { apiVersion: `${apiGroup}/v1`, kind: "ClusterRole", metadata, rules });
+  await admin.raw("POST", `${rbac}/clusterrolebindings`, {
+    ...{ apiVersion: `${apiGroup}/v1`, kind: "ClusterRoleBinding", metadata },
+    roleRef: { apiGroup, kind: "ClusterRole", name: metadata.name },
+    subjects: [{ apiGroup, kind: "User", name: user }],
+  });
+}
+
+const deadlineMs = 8_000;
+
+async function poll<R>(what: () => string, look: () => Promise<R | undefined>): Promise<R> {
+  const deadline = performance.now() + deadlineMs;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (performance.now() > deadline) throw new Error(`waited in vain for ${what()}`);
+    await Bun.sleep(5);
+  }
+}
