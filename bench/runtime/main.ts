@@ -10,7 +10,7 @@ import { startDriver, startServer } from "../shared/server.ts";
 import { attachedVolume } from "../shared/volumes.ts";
 import { Workbench } from "../shared/workbench.ts";
 import { measureCalls, measureConnection, measureEvents, measureQueue, measureRequests } from "./measure-libraries.ts";
-import { growth, measureEmpty, measureIdle, measureMemory, measureStart } from "./measure-memory.ts";
+import { growth, measureEmpty, measureIdle, measureKinds, measureMemory, measureStart } from "./measure-memory.ts";
 import { readOptions } from "./options.ts";
 
 const options = readOptions(process.argv.slice(2), process.env);
@@ -48,7 +48,7 @@ await step(`memory, and making ${options.objects} volumes`, async () => {
   const empty = await measureEmpty(bench, cache, around, 3);
   await seedVolumes(kubeconfig, options.objects);
   const filled = await measureMemory(bench, cache, around, 4);
-  return [...empty, ...filled, growth(empty, filled, options.objects)];
+  return [...empty, ...filled, growth(empty, filled, options.objects), ...(await measureKinds(bench, cache, around, empty))];
 });
 await step("requests", () => measureRequests(bench, requests, kubeconfig, attachedVolume(0).volume.metadata?.name ?? ""));
 await step("start", () => measureStart(bench, cache, around, 5));

@@ -9,7 +9,12 @@ export interface Surroundings {
   readonly kubeconfig: string;
   readonly driver: string;
   readonly objects: number;
+  /** Which caches; all three unless told. */
+  readonly kinds?: readonly Kind[];
 }
+
+const kinds = ["volumes", "claims", "attachments"] as const;
+type Kind = (typeof kinds)[number];
 
 interface Sample {
   readonly idle: number;
@@ -71,14 +76,27 @@ export function growth(empty: readonly Result[], filled: readonly Result[], obje
   return { what: "RSS per volume (PV, claim, attachment)", value: bytes / 1e3 / objects, unit: "KB", budget: { atMost: 3.5 } };
 }
 
+/** How much one object of each kind adds, where only that kind is cached. */
+export async function measureKinds(bench: Workbench, program: string, around: Surroundings, empty: readonly Result[]): Promise<Result[]> {
+  const without = empty[1]?.value ?? Number.NaN;
+  const results: Result[] = [];
+  for (const kind of kinds) {
+    const [sample] = await fill(bench, program, { ...around, kinds: [kind] }, 1);
+    const bytes = (sample?.steady ?? Number.NaN) - without * 1e6;
+    results.push({ what: `RSS per object, only ${kind} cached`, value: bytes / 1e3 / around.objects, unit: "KB" });
+  }
+  return results;
+}
+
 async function fill(bench: Workbench, program: string, around: Surroundings, rounds: number): Promise<Sample[]> {
   const samples: Sample[] = [];
   for (let round = 0; round < rounds; round++) samples.push(await fillOnce(bench, program, around));
   return samples;
 }
 
-async function fillOnce(bench: Workbench, program: string, { kubeconfig, driver, objects }: Surroundings): Promise<Sample> {
-  await using subject = new Subject(bench, program, { kubeconfig, driver, pauseMs });
+async function fillOnce(bench: Workbench, program: string, around: Surroundings): Promise<Sample> {
+  const { objects } = around;
+  await using subject = new Subject(bench, program, { ...settingsOf(around), pauseMs });
   await subject.report("idle");
   await sleep(pauseMs / 2);
   const idle = processMemory(subject.pid).rss;
@@ -91,29 +109,23 @@ async function fillOnce(bench: Workbench, program: string, { kubeconfig, driver,
   return { idle, synced, steady, peak, seconds: Number(report.seconds), cpu: cpuSecondsOf(report.cpu) };
 }
 
+function settingsOf({ kubeconfig, driver, kinds: only = kinds }: Surroundings): object {
+  return { kubeconfig, driver, kinds: only };
+}
+
 /** From the start of the process to its first request to the API server. */
-export async function measureStart(
-  bench: Workbench,
-  program: string,
-  { kubeconfig, driver }: Surroundings,
-  rounds: number,
-): Promise<Result[]> {
+export async function measureStart(bench: Workbench, program: string, around: Surroundings, rounds: number): Promise<Result[]> {
   const samples: number[] = [];
   for (let round = 0; round < rounds; round++) {
-    await using subject = new Subject(bench, program, { kubeconfig, driver, pauseMs: 0 });
+    await using subject = new Subject(bench, program, { ...settingsOf(around), pauseMs: 0 });
     samples.push(Number((await subject.report("first request")).at) - subject.startedAt);
   }
   return [medianResult("start to first request", "ms", samples, { atMost: 150 })];
 }
 
 /** CPU of a process that is synced, leads and has nothing to do. */
-export async function measureIdle(
-  bench: Workbench,
-  program: string,
-  { kubeconfig, driver }: Surroundings,
-  seconds: number,
-): Promise<Result[]> {
-  await using subject = new Subject(bench, program, { kubeconfig, driver, pauseMs: 0 });
+export async function measureIdle(bench: Workbench, program: string, around: Surroundings, seconds: number): Promise<Result[]> {
+  await using subject = new Subject(bench, program, { ...settingsOf(around), pauseMs: 0 });
   await subject.report("synced");
   await sleep(settleMs);
   const before = await subject.cpuSeconds();

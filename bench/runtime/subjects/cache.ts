@@ -1,4 +1,4 @@
-// What the program does when it stands still: three informers filled from the API server, a lease renewed, a driver connected.
+// What the program does when it stands still: informers filled from the API server, a lease renewed, a driver connected.
 // Reports as JSON lines: `idle` before the first request, `synced` when the caches hold everything, then `usage` at every SIGUSR2.
 import { hostname } from "node:os";
 import { silentLogger, systemClock } from "@csi-sidecars/base";
@@ -9,6 +9,7 @@ import {
   connect,
   createClient,
   InformerFactory,
+  type Informers,
   LeaderElector,
   loadConfig,
   type Transport,
@@ -17,14 +18,30 @@ import {
 import { report } from "../../shared/report.ts";
 import { attachmentFields, claimFields, volumeFields } from "../fields.ts";
 
+/** How each kind is read: with the indexes that components need to find their way between kinds. */
+const readers = {
+  volumes: (informers: Informers) => informers.of(volumeFields),
+  claims(informers: Informers) {
+    const view = informers.of(claimFields);
+    view.addIndex("volume", ({ spec }) => (spec?.volumeName ? [spec.volumeName] : []));
+    return view;
+  },
+  attachments(informers: Informers) {
+    const view = informers.of(attachmentFields);
+    view.addIndex("volume", ({ spec }) => (spec?.source.persistentVolumeName ? [spec.source.persistentVolumeName] : []));
+    return view;
+  },
+};
+
 interface Settings {
+  readonly kinds: readonly (keyof typeof readers)[];
   readonly kubeconfig: string;
   readonly driver: string;
   /** Milliseconds between `idle` and the start of the informers, so that somebody can look; 0 starts at once. */
   readonly pauseMs: number;
 }
 
-async function main({ kubeconfig, driver, pauseMs }: Settings): Promise<void> {
+async function main({ kinds, kubeconfig, driver, pauseMs }: Settings): Promise<void> {
   const metrics = clientMetrics(new Registry());
   const transport = connect(loadConfig({ kubeconfig, env: {} }), { userAgent: userAgent({ name: "bench", version: "v0.0.0" }) });
   const shared = { transport: noticed(transport), clock: systemClock, log: silentLogger, metrics, qps: -1, burst: 0 };
@@ -34,14 +51,7 @@ async function main({ kubeconfig, driver, pauseMs }: Settings): Promise<void> {
   process.on("SIGUSR2", () => report({ phase: "usage", cpu: process.cpuUsage() }));
   await connectDriver({ address: driver });
   const factory = new InformerFactory({ client, clock: systemClock, log: silentLogger });
-  const volumes = factory.of(volumeFields);
-  const claims = factory.of(claimFields);
-  const attachments = factory.of(attachmentFields);
-  claims.addIndex("volume", (claim) => (claim.spec?.volumeName ? [claim.spec.volumeName] : []));
-  attachments.addIndex("volume", (attachment) => {
-    const name = attachment.spec?.source.persistentVolumeName;
-    return name ? [name] : [];
-  });
+  const views = kinds.map((kind) => readers[kind](factory));
   if (pauseMs > 0) {
     report({ phase: "idle" });
     await systemClock.sleep(pauseMs);
@@ -56,7 +66,7 @@ async function main({ kubeconfig, driver, pauseMs }: Settings): Promise<void> {
     phase: "synced",
     seconds: (performance.now() - began) / 1000,
     cpu: process.cpuUsage(cpuBefore),
-    objects: [volumes, claims, attachments].map((view) => view.list().length),
+    objects: views.map((view) => view.list().length),
   });
 }
 
