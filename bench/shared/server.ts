@@ -38,7 +38,10 @@ export async function startDriver(bench: Workbench): Promise<string> {
 }
 
 async function startReal(bench: Workbench, env: NodeJS.ProcessEnv): Promise<string> {
-  const plane = bench.use(await startControlPlane({ env, users: [], storageControllers: false }));
+  const starting = startControlPlane({ env, users: [], storageControllers: false });
+  // Also when ctrl-C comes while it starts.
+  bench.defer(async () => (await starting.catch(() => undefined))?.[Symbol.asyncDispose]());
+  const plane = await starting;
   return kubeconfigFor(plane.url, plane.caPem, { token: plane.adminToken });
 }
 

@@ -8,11 +8,12 @@ import { join } from "node:path";
 export class Workbench implements AsyncDisposable {
   readonly folder = mkdtempSync(join(tmpdir(), "csi-sidecars-bench-"));
   readonly #cleanup = new AsyncDisposableStack();
-  readonly #onSignal = () => void this[Symbol.asyncDispose]().finally(() => process.exit(130));
+  #ended: Promise<void> | undefined;
 
   constructor() {
     this.#cleanup.defer(() => rmSync(this.folder, { recursive: true, force: true }));
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.on(signal, this.#onSignal);
+    for (const signal of ["SIGINT", "SIGTERM"] as const)
+      process.on(signal, () => void this[Symbol.asyncDispose]().finally(() => process.exit(130)));
   }
 
   /** A path in the folder. */
@@ -20,8 +21,9 @@ export class Workbench implements AsyncDisposable {
     return join(this.folder, name);
   }
 
-  use<T extends AsyncDisposable>(resource: T): T {
-    return this.#cleanup.use(resource);
+  /** Has `cleanup` called at the end; the last one added is the first. */
+  defer(cleanup: () => Promise<void>): void {
+    this.#cleanup.defer(cleanup);
   }
 
   /** Starts a program whose standard output is read by us; what it says on the error output is shown. */
@@ -31,9 +33,10 @@ export class Workbench implements AsyncDisposable {
     return child;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    for (const signal of ["SIGINT", "SIGTERM"] as const) process.off(signal, this.#onSignal);
-    await this.#cleanup.disposeAsync();
+  /** Called by ctrl-C and by the failures that follow it, all wait for the same end. */
+  [Symbol.asyncDispose](): Promise<void> {
+    this.#ended ??= this.#cleanup.disposeAsync();
+    return this.#ended;
   }
 }
 
