@@ -21,7 +21,10 @@ export interface CapacityControllerOptions {
   readonly log: Logger;
 }
 
-/** How long an object that was just created, or written by somebody else meanwhile, may take to show in the cache. */
+/** Anything but `written`: look again when the cache shows more. */
+type Written = "written" | "elsewhere" | "outdated";
+
+/** How long an object that somebody else wrote may take to show in the cache. */
 const cacheLagMs = 1_000;
 
 /**
@@ -31,6 +34,8 @@ const cacheLagMs = 1_000;
 export class CapacityController {
   readonly #options: CapacityControllerOptions;
   readonly #due = new Set<PairKey>();
+  readonly #writing = new Set<PairKey>();
+  /** What the objects should say. */
   readonly #answers = new Map<PairKey, Capacity>();
   #desired: ReadonlyMap<PairKey, DesiredPair> = new Map();
   #toldUnimplemented = false;
@@ -68,9 +73,9 @@ export class CapacityController {
 
   /** What the objects' watch says; to be registered when the desired pairs are known. */
   readonly handler: Handler<CapacityObject> = {
-    onAdd: (object) => this.#changed(object),
-    onUpdate: (_, object) => this.#changed(object),
-    onDelete: (object) => this.#changed(object),
+    onAdd: (object) => this.#look(keyOfObject(object)),
+    onUpdate: (_, object) => this.#look(keyOfObject(object)),
+    onDelete: (object) => this.#look(keyOfObject(object)),
   };
 
   readonly reconcile: Reconcile<PairKey> = async (key, signal) => {
@@ -89,22 +94,30 @@ export class CapacityController {
   };
 
   async #publish(key: PairKey, pair: DesiredPair, signal: AbortSignal): Promise<Requeue | undefined> {
-    const { store, owner } = this.#options;
     const capacity = await this.#ask(pair, signal);
-    if (!capacity || this.#desired.get(key) === undefined) return undefined;
-    this.#answers.set(key, capacity);
-    const { kept } = keepOne(store.of(key));
-    if (!kept) {
-      if (!store.isExpected(key)) {
-        await store.create(pair, capacity, signal);
-        return undefined;
-      }
-      store.expectNoMore(key);
-      return this.#later(key);
+    if (!capacity || !this.#desired.has(key)) return undefined;
+    this.#writing.add(key);
+    let outcome: Written;
+    try {
+      outcome = await this.#write(key, pair, capacity, signal);
+    } finally {
+      this.#writing.delete(key);
     }
+    this.#answers.set(key, capacity);
+    if (outcome === "written") {
+      this.#look(key);
+      return undefined;
+    }
+    this.#due.add(key);
+    return requeueAfter(cacheLagMs);
+  }
+
+  async #write(key: PairKey, pair: DesiredPair, capacity: Capacity, signal: AbortSignal): Promise<Written> {
+    const { store, owner } = this.#options;
+    const { kept } = keepOne(store.of(key));
+    if (!kept) return store.create(pair, capacity, signal);
     const patch = patchFor(kept, capacity, owner);
-    if (!patch) return undefined;
-    return (await store.patch(kept, patch, signal)) === "outdated" ? this.#later(key) : undefined;
+    return patch ? store.patch(kept, patch, signal) : "written";
   }
 
   /** `undefined`: the driver cannot say. It is asked again at the next poll, in case it was replaced by one that can. */
@@ -126,15 +139,10 @@ export class CapacityController {
     }
   }
 
-  #later(key: PairKey): Requeue {
-    this.#due.add(key);
-    return requeueAfter(cacheLagMs);
-  }
-
-  #changed(object: CapacityObject): void {
+  /** Whether the pair's objects are as we left them. While we write, the watch may be faster than the answer: then look afterwards. */
+  #look(key: PairKey): void {
     const { store, queue } = this.#options;
-    store.seen(object);
-    const key = keyOfObject(object);
+    if (this.#writing.has(key)) return;
     const [only, ...more] = store.of(key);
     const answer = this.#answers.get(key);
     if (!this.#desired.has(key) || more.length > 0) queue.add(key);
@@ -144,7 +152,6 @@ export class CapacityController {
   #drop(key: PairKey): void {
     this.#due.delete(key);
     this.#answers.delete(key);
-    this.#options.store.expectNoMore(key);
     this.#options.queue.add(key);
   }
 }

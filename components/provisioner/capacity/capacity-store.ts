@@ -1,5 +1,14 @@
-import { type Client, isAlreadyExists, isConflict, isNotFound, type Patch, type View } from "@csi-sidecars/kube";
-import { type CapacityObject, type CapacityResource, driverNameLabel, managedByLabel } from "./capacity-object.ts";
+import {
+  type Client,
+  isAlreadyExists,
+  isConflict,
+  isNotFound,
+  type Patch,
+  projector,
+  type V1CSIStorageCapacity,
+  type View,
+} from "@csi-sidecars/kube";
+import { type CapacityObject, type CapacityResource, capacityFields, driverNameLabel, managedByLabel } from "./capacity-object.ts";
 import { objectName } from "./object-name.ts";
 import { keyOfObject, type Pair, type PairKey, pairKey } from "./pair.ts";
 import { type Capacity, type Marks, newObject } from "./plan-write.ts";
@@ -15,63 +24,58 @@ export interface CapacityStoreOptions {
   readonly marks: Marks;
 }
 
-/** The objects of one manager, by pair: read from the cache, written by the rules that keep them unique. */
+/** The objects of one manager, by pair: read from the cache and never behind our own writes, written by the rules that keep them unique. */
 export class CapacityStore {
   readonly #options: CapacityStoreOptions;
-  /** Objects that were created and have not come back through the watch yet. */
-  readonly #created = new Map<PairKey, string>();
+  readonly #project: (object: V1CSIStorageCapacity) => CapacityObject;
+  /** What our last writes made, until the watch shows it. */
+  readonly #written = new Map<PairKey, CapacityObject>();
 
   constructor(options: CapacityStoreOptions) {
     this.#options = options;
+    const project = projector(capacityFields(options.kind).tree);
+    this.#project = (object) => project(object) as CapacityObject;
     options.view.addIndex("pair", (object) => [keyOfObject(object)]);
   }
 
   of(key: PairKey): readonly CapacityObject[] {
-    return this.#options.view.byIndex("pair", key);
+    const { view } = this.#options;
+    const cached = view.byIndex("pair", key);
+    const written = this.#written.get(key);
+    if (!written) return cached;
+    if (!isLater(written.metadata.resourceVersion, view.lastResourceVersion())) {
+      this.#written.delete(key);
+      return cached;
+    }
+    return [written, ...cached.filter(({ metadata }) => metadata.name !== written.metadata.name)];
   }
 
   list(): readonly CapacityObject[] {
     return this.#options.view.list();
   }
 
-  /** Whether an object is on its way into the cache: to be asked only when there is none. */
-  isExpected(key: PairKey): boolean {
-    return this.#created.has(key);
-  }
-
-  /** To be told of everything that the watch says. */
-  seen(object: CapacityObject): void {
-    const key = keyOfObject(object);
-    if (this.#created.get(key) === object.metadata.uid) this.#created.delete(key);
-  }
-
-  /** The watch did not bring what was expected. */
-  expectNoMore(key: PairKey): void {
-    this.#created.delete(key);
-  }
-
-  async create(pair: Pair, capacity: Capacity, signal: AbortSignal): Promise<void> {
+  /** `elsewhere`: the object is there already, only the cache does not show it yet. */
+  async create(pair: Pair, capacity: Capacity, signal: AbortSignal): Promise<"written" | "elsewhere"> {
     const { kube, kind, marks } = this.#options;
     const key = pairKey(pair);
     for (let attempt = 0; attempt < mostNames; attempt++) {
       const object = newObject(objectName(marks, key, attempt), pair, capacity, marks);
       try {
-        const created = await kube.create(kind, object, { signal });
-        // The watch may have been faster than the answer.
-        if (this.of(key).length === 0) this.#created.set(key, created.metadata?.uid ?? "");
-        return;
+        this.#written.set(key, this.#project(await kube.create(kind, object, { signal })));
+        return "written";
       } catch (error) {
         if (!isAlreadyExists(error)) throw error;
       }
-      if (await this.#isOurs(object.metadata?.name ?? "", signal)) return;
+      if (await this.#isOurs(object.metadata?.name ?? "", signal)) return "elsewhere";
     }
     throw new Error(`all names for the capacity of ${key} are taken by objects that others manage`);
   }
 
+  /** `outdated`: somebody else was faster; look again. */
   async patch(object: CapacityObject, patch: Patch, signal: AbortSignal): Promise<"written" | "outdated"> {
     const { kube, kind } = this.#options;
     try {
-      await kube.patch(kind, object.metadata, patch, { signal });
+      this.#written.set(keyOfObject(object), this.#project(await kube.patch(kind, object.metadata, patch, { signal })));
       return "written";
     } catch (error) {
       if (isConflict(error) || isNotFound(error)) return "outdated";
@@ -80,13 +84,16 @@ export class CapacityStore {
   }
 
   /** Deletes this very object, not one that took its name since. */
-  async delete({ metadata }: CapacityObject, signal: AbortSignal): Promise<void> {
+  async delete(object: CapacityObject, signal: AbortSignal): Promise<void> {
     const { kube, kind } = this.#options;
+    const { metadata } = object;
     try {
       await kube.delete(kind, metadata, { preconditions: { uid: metadata.uid }, signal });
     } catch (error) {
       if (!isNotFound(error) && !isConflict(error)) throw error;
     }
+    const key = keyOfObject(object);
+    if (this.#written.get(key)?.metadata.uid === metadata.uid) this.#written.delete(key);
   }
 
   /** Whether the object that has the name is one that the cache will show, only later. */
@@ -101,4 +108,9 @@ export class CapacityStore {
       throw error;
     }
   }
+}
+
+/** The API server's versions are decimal numbers that grow. */
+function isLater(version: string, other: string): boolean {
+  return version.length === other.length ? version > other : version.length > other.length;
 }

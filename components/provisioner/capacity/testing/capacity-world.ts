@@ -150,7 +150,7 @@ export async function startWorld(): Promise<CapacityWorld> {
     async edit(text, patch) {
       await admin.patch(CSIStorageCapacity, { namespace, name: (await world.get(text)).metadata?.name ?? "" }, mergePatch(patch));
     },
-    requestCount: async () => (await all()).length,
+    requestCount: async () => (await cluster.requests({ user: user.name })).filter(({ watch }) => !watch).length,
     async writes() {
       return (await all()).filter(({ verb }) => !["get", "list"].includes(verb)).map(({ verb }) => verb);
     },
