@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { until } from "@csi-sidecars/base/testing";
 import { CSINode, isNotFound, PersistentVolume, VolumeAttachment } from "@csi-sidecars/kube";
 import { runInProcess, startCluster, startScriptedDriver } from "@csi-sidecars/testcluster";
 import { attacher } from "./component.ts";
@@ -18,9 +19,6 @@ test("upstream's program, with its flags and no more rights than its role: attac
   cleanUp.defer(() => rm(folder, { recursive: true }));
   const kubeconfig = join(folder, "kubeconfig");
   await writeFile(kubeconfig, cluster.kubeconfig(user.token));
-  const until = async (holds: () => Promise<boolean>) => {
-    while (!(await holds())) await Bun.sleep(3);
-  };
 
   const argv = [
     `--kubeconfig=${kubeconfig}`,
@@ -34,12 +32,15 @@ test("upstream's program, with its flags and no more rights than its role: attac
   await cluster.admin.create(CSINode, csiNode());
   await cluster.admin.create(PersistentVolume, volume());
   await cluster.admin.create(VolumeAttachment, attachment());
-  await until(async () => (await cluster.admin.get(VolumeAttachment, { name: "va" })).status?.attached ?? false);
+  await until(
+    "the volume to be attached",
+    async () => (await cluster.admin.get(VolumeAttachment, { name: "va" })).status?.attached ?? false,
+  );
   expect(driver.calls("ControllerPublishVolume").map(({ request }) => request.volumeCapability?.accessType)).toMatchObject([
     { mount: { fsType: "xfs" } },
   ]);
   await cluster.admin.delete(VolumeAttachment, { name: "va" });
-  await until(() => cluster.admin.get(VolumeAttachment, { name: "va" }).then(() => false, isNotFound));
+  await until("the attachment to be gone", () => cluster.admin.get(VolumeAttachment, { name: "va" }).then(() => false, isNotFound));
   expect(driver.publishedTo("handle1")).toEqual([]);
   run.signal("SIGTERM");
   expect(await run.exit).toBe(0);

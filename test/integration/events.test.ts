@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
+import { until } from "@csi-sidecars/base/testing";
 import { Event, EventBroadcaster, involved, PersistentVolume, PersistentVolumeClaim, type V1Event } from "@csi-sidecars/kube";
 import { type Cluster, startCluster } from "@csi-sidecars/testcluster";
 import { clientOf } from "./testing/client-of.ts";
 import { claim, volume } from "./testing/objects.ts";
-import { until } from "./testing/until.ts";
 
 let cluster: Cluster;
 beforeAll(async () => {

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { silentLogger, systemClock } from "@csi-sidecars/base";
+import { until } from "@csi-sidecars/base/testing";
 import { type CachedOf, fields, InformerFactory, mergePatch, PersistentVolume, VolumeAttachment } from "@csi-sidecars/kube";
 import { type Cluster, startCluster } from "@csi-sidecars/testcluster";
 import { clientOf } from "./testing/client-of.ts";
 import { attachment, volume } from "./testing/objects.ts";
-import { until } from "./testing/until.ts";
 
 let cluster: Cluster;
 beforeAll(async () => {

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
+import { until } from "@csi-sidecars/base/testing";
 import { type ElectionEnd, isNotFound, LeaderElector, Lease, mergePatch } from "@csi-sidecars/kube";
 import { type Cluster, startCluster } from "@csi-sidecars/testcluster";
 import { clientOver } from "./testing/client-of.ts";
-import { until } from "./testing/until.ts";
 
 const timing = { leaseDurationMs: 2_000, renewDeadlineMs: 1_500, retryPeriodMs: 300 };
 const ref = { namespace: "default", name: "election" };

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { silentLogger, systemClock } from "@csi-sidecars/base";
-import { seededRandom } from "@csi-sidecars/base/testing";
+import { seededRandom, until } from "@csi-sidecars/base/testing";
 import {
   type Client,
   connect,
@@ -88,7 +88,7 @@ test("ten thousand objects change at random while watches are cut, the server re
   }
 
   const truth = await everything(cluster.admin);
-  await until(() => same(mirror, truth) && same(seen, truth), 60_000);
+  await until("the informer and its workers know the truth", () => same(mirror, truth) && same(seen, truth), 60_000);
   expect(new Map(view.list().map((object) => [keyOf(object), object.metadata.resourceVersion]))).toEqual(truth);
   expect(twice).toBe(0);
   stop.abort();
@@ -162,8 +162,3 @@ async function inParallel(items: readonly number[], width: number, work: (item: 
 
 const same = (a: ReadonlyMap<Key, string>, b: ReadonlyMap<Key, string>) =>
   a.size === b.size && [...a].every(([key, value]) => b.get(key) === value);
-
-async function until(condition: () => boolean, limitMs: number): Promise<void> {
-  const limit = performance.now() + limitMs;
-  while (!condition() && performance.now() < limit) await systemClock.sleep(50);
-}

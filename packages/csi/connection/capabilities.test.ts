@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { until } from "@csi-sidecars/base/testing";
 import {
   ControllerDefinition,
   ControllerServiceCapability_RPC_Type as ControllerRpc,
@@ -15,7 +16,6 @@ import { Code } from "../grpc/code.ts";
 import { GrpcError } from "../grpc/grpc-error.ts";
 import { GrpcServer } from "../grpc/server.ts";
 import { tempSocket } from "../grpc/testing/temp-socket.ts";
-import { until } from "../grpc/testing/until.ts";
 import { connectDriver } from "./connect.ts";
 
 const rpc = <T>(type: T) => ({ type: { $case: "rpc" as const, rpc: { type } } });

@@ -1,13 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
+import { FakeClock, recordingLogger, until } from "@csi-sidecars/base/testing";
 import type { ChannelState } from "../grpc/channel-state.ts";
 import { Code } from "../grpc/code.ts";
 import { failureOf } from "../grpc/testing/failure.ts";
 import { rawHttp2Server } from "../grpc/testing/raw-http2-server.ts";
 import { tempSocket } from "../grpc/testing/temp-socket.ts";
-import { until } from "../grpc/testing/until.ts";
 import { connectDriver } from "./connect.ts";
 import { exitOnLoss } from "./exit-on-loss.ts";
 import { drive } from "./testing/drive.ts";

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
+import { FakeClock, recordingLogger, until } from "@csi-sidecars/base/testing";
 import { Code } from "../grpc/code.ts";
 import { GrpcError } from "../grpc/grpc-error.ts";
 import { tempSocket } from "../grpc/testing/temp-socket.ts";
-import { until } from "../grpc/testing/until.ts";
 import { connectDriver } from "./connect.ts";
 import { getDriverName } from "./plugin-info.ts";
 import { probeUntilReady } from "./probe.ts";

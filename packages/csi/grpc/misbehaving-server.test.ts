@@ -1,12 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { FakeClock } from "@csi-sidecars/base/testing";
+import { FakeClock, until } from "@csi-sidecars/base/testing";
 import { Channel } from "./channel.ts";
 import { frameMessage } from "./framing.ts";
 import type { GrpcError } from "./grpc-error.ts";
 import { failureOf } from "./testing/failure.ts";
 import { frame, type RawConnection, rawHttp2Server } from "./testing/raw-http2-server.ts";
 import { tempSocket } from "./testing/temp-socket.ts";
-import { until } from "./testing/until.ts";
 import { callUnary } from "./unary.ts";
 
 const grpcHeaders = [

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { until } from "@csi-sidecars/base/testing";
 import { ControllerDefinition, IdentityDefinition } from "../gen/csi.ts";
 import { Channel } from "./channel.ts";
 import { Code } from "./code.ts";
@@ -8,7 +9,6 @@ import { serviceClient } from "./service-client.ts";
 import type { HandlerContext } from "./service-handlers.ts";
 import { type GrpcJsClient, grpcJsClient, grpcJsServer } from "./testing/grpc-js-peer.ts";
 import { tempSocket } from "./testing/temp-socket.ts";
-import { until } from "./testing/until.ts";
 
 /** The driver every pair of peers is tried with; what it does is asked for by the volume's name. */
 async function createVolume(name: string, signal: AbortSignal | undefined, seen: string[]): Promise<string> {

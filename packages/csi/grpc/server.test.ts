@@ -3,7 +3,7 @@ import { existsSync, statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { connect } from "node:http2";
 import { createServer } from "node:net";
-import { FakeClock } from "@csi-sidecars/base/testing";
+import { FakeClock, until } from "@csi-sidecars/base/testing";
 import { IdentityDefinition, SnapshotMetadataDefinition } from "../gen/csi.ts";
 import { Channel } from "./channel.ts";
 import { Code } from "./code.ts";
@@ -15,7 +15,6 @@ import type { HandlerContext } from "./service-handlers.ts";
 import { dial } from "./target.ts";
 import { failureOf } from "./testing/failure.ts";
 import { tempSocket } from "./testing/temp-socket.ts";
-import { until } from "./testing/until.ts";
 import { callUnary } from "./unary.ts";
 
 const identity = (name: string) => new GrpcServer().serve(IdentityDefinition, { getPluginInfo: () => ({ name }) });

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { until } from "@csi-sidecars/base/testing";
 import { PersistentVolume, VolumeAttachment } from "../resources.ts";
 import { isTooManyRequests } from "./status-predicates.ts";
 import { clientWorld } from "./testing/client-world.ts";
 import { json, type Script } from "./testing/scripted-server.ts";
-import { until } from "./testing/until.ts";
 
 const ok: Script = (_request, response) => json(response, {});
 const pv = { name: "pv-1" };
@@ -12,18 +12,18 @@ type World = Awaited<ReturnType<typeof clientWorld>>;
 
 /** Moves the clock by `ms` once the client waits for it, then lets `count` requests arrive in all. */
 async function advanceTo(world: World, ms: number, count: number): Promise<void> {
-  await until(() => world.clock.waiting > 0, "the client to wait");
+  await until("the client to wait", () => world.clock.waiting > 0);
   await world.clock.advance(ms);
-  await until(() => world.requests.length >= count, `request ${count}`);
+  await until(`request ${count}`, () => world.requests.length >= count);
 }
 
 describe("throttling", () => {
   test("scenario 18: qps 5, burst 10: of 20 GETs ten go at once, the 20th after 2 s", async () => {
     await using world = await clientWorld(ok, { qps: 5, burst: 10 });
     const all = Promise.all(Array.from({ length: 20 }, () => world.client.get(PersistentVolume, pv)));
-    await until(() => world.requests.length === 10, "the burst");
+    await until("the burst", () => world.requests.length === 10);
     await world.clock.advance(1999);
-    await until(() => world.requests.length === 19, "all but the last");
+    await until("all but the last", () => world.requests.length === 19);
     expect(world.requests).toHaveLength(19);
     await world.clock.advance(1);
     await all;
@@ -70,8 +70,8 @@ describe("retries", () => {
   test("scenario 21: 429 with Retry-After: 2 on POST is sent again after 2 s, ten times at most", async () => {
     await using world = await clientWorld((_request, response) => json(response, {}, 429, { "retry-after": "2" }));
     const result = world.client.create(VolumeAttachment, attachment).catch((error) => error);
-    await until(() => world.requests.length === 1, "the first attempt");
-    await until(() => world.clock.waiting > 0, "the client to wait");
+    await until("the first attempt", () => world.requests.length === 1);
+    await until("the client to wait", () => world.clock.waiting > 0);
     await world.clock.advance(1999);
     expect(world.requests).toHaveLength(1);
     await world.clock.advance(1);
@@ -105,9 +105,9 @@ describe("retries", () => {
       { qps: 0.1, burst: 1 },
     );
     const result = world.client.get(PersistentVolume, pv);
-    await until(() => world.clock.waiting > 0, "the pause");
+    await until("the pause", () => world.clock.waiting > 0);
     await world.clock.advance(0);
-    await until(() => world.clock.waiting > 0, "the wait for a token");
+    await until("the wait for a token", () => world.clock.waiting > 0);
     await world.clock.advance(9999);
     expect(world.requests).toHaveLength(1);
     await world.clock.advance(1);
@@ -132,7 +132,7 @@ describe("retries", () => {
     const stop = new AbortController();
     await using world = await clientWorld((_request, response) => json(response, {}, 429, { "retry-after": "60" }));
     const result = world.client.get(PersistentVolume, pv, { signal: stop.signal });
-    await until(() => world.clock.waiting > 0, "the pause");
+    await until("the pause", () => world.clock.waiting > 0);
     stop.abort();
     await expect(result).rejects.toMatchObject({ kind: "aborted" });
     expect(world.clock.waiting).toBe(0);

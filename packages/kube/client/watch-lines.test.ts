@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { seededRandom } from "@csi-sidecars/base/testing";
 import { watchLines } from "./watch-lines.ts";
 
 /** Chunks in one buffer that is used again and again, as a transport may do. */
@@ -18,21 +19,10 @@ async function linesOf(text: string, sizes: () => number): Promise<string[]> {
   return lines;
 }
 
-/** A small deterministic random source (mulberry32): a failing seed can be run again. */
-function random(seed: number): () => number {
-  let a = seed;
-  return () => {
-    a = (a + 0x6d2b79f5) | 0;
-    let t = Math.imul(a ^ (a >>> 15), 1 | a);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
-
 const alphabet = ["a", "{", '"', "ü", "€", "𝄞", "é", " ", "\\n"];
 
 test.each(Array.from({ length: 60 }, (_, seed) => seed))("lines survive any chunking (seed %p)", async (seed) => {
-  const next = random(seed);
+  const next = seededRandom(seed);
   const pick = (n: number) => Math.floor(next() * n);
   const lines = Array.from({ length: 1 + pick(40) }, () =>
     Array.from({ length: 1 + pick(120) }, () => alphabet[pick(alphabet.length)]).join(""),

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { until } from "@csi-sidecars/base/testing";
 import { PersistentVolume, type V1PersistentVolume } from "../resources.ts";
 import type { WatchEvent } from "./client.ts";
 import { clientWorld } from "./testing/client-world.ts";
 import { json, type Script } from "./testing/scripted-server.ts";
-import { until } from "./testing/until.ts";
 
 const event = (name: string) => ({ type: "ADDED", object: { metadata: { name, annotations: { text: "größe 𝄞" } } } });
 const line = (name: string) => `${JSON.stringify(event(name))}\n`;
@@ -57,7 +57,7 @@ describe("watch", () => {
     });
     const names: string[] = [];
     const reading = read(await world.client.watch(PersistentVolume, {}), names);
-    await until(() => names.length === 1, "the first event");
+    await until("the first event", () => names.length === 1);
     end();
     expect(await reading).toEqual(["a"]);
   });
@@ -85,7 +85,7 @@ describe("watch", () => {
     });
     const names: string[] = [];
     const outcome = read(await world.client.watch(PersistentVolume, { timeoutSeconds: 300 }), names).catch((error) => error);
-    await until(() => names.length === 1, "the first event");
+    await until("the first event", () => names.length === 1);
     await world.clock.advance(329_999);
     expect(world.clock.waiting).toBe(1);
     await world.clock.advance(1);
@@ -100,7 +100,7 @@ describe("watch", () => {
     });
     const names: string[] = [];
     const outcome = read(await world.client.watch(PersistentVolume, { signal: stop.signal }), names).catch((error) => error);
-    await until(() => names.length === 1, "the first event");
+    await until("the first event", () => names.length === 1);
     stop.abort();
     expect(await outcome).toMatchObject({ kind: "aborted" });
     expect(world.clock.waiting).toBe(0);
@@ -128,7 +128,7 @@ describe("leaving a watch", () => {
     await iterator.next();
     await iterator.return?.();
     expect(world.clock.waiting).toBe(0);
-    await until(() => state.closed, "the server to see the end");
+    await until("the server to see the end", () => state.closed);
   });
 
   test("so does one that was never begun", async () => {
@@ -136,7 +136,7 @@ describe("leaving a watch", () => {
     await using _ = world;
     await iterator.return?.();
     expect(world.clock.waiting).toBe(0);
-    await until(() => state.closed, "the server to see the end");
+    await until("the server to see the end", () => state.closed);
   });
 
   test("who awaits the next event learns that there is none", async () => {
@@ -146,7 +146,7 @@ describe("leaving a watch", () => {
     const next = iterator.next();
     await iterator.return?.();
     expect((await next).done).toBe(true);
-    await until(() => state.closed, "the server to see the end");
+    await until("the server to see the end", () => state.closed);
   });
 });
 
@@ -165,9 +165,9 @@ describe("opening a watch", () => {
     });
     const opening = world.client.watch(PersistentVolume, {});
     for (let count = 2; count <= 3; count++) {
-      await until(() => world.clock.waiting > 0, "the pause");
+      await until("the pause", () => world.clock.waiting > 0);
       await world.clock.advance(1000);
-      await until(() => world.requests.length === count, `attempt ${count}`);
+      await until(`attempt ${count}`, () => world.requests.length === count);
     }
     expect(await read(await opening)).toEqual([]);
   });
@@ -177,9 +177,9 @@ describe("opening a watch", () => {
     await using world = await clientWorld(broken);
     const opening = world.client.watch(PersistentVolume, {});
     for (let count = 2; count <= 11; count++) {
-      await until(() => world.clock.waiting > 0, "the pause");
+      await until("the pause", () => world.clock.waiting > 0);
       await world.clock.advance(1000);
-      await until(() => world.requests.length === count, `attempt ${count}`);
+      await until(`attempt ${count}`, () => world.requests.length === count);
     }
     expect(await read(await opening)).toEqual([]);
     expect(world.requests).toHaveLength(11);

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { Registry } from "@csi-sidecars/base/prometheus";
+import { until } from "@csi-sidecars/base/testing";
 import { clientWorld } from "../client/testing/client-world.ts";
 import { json } from "../client/testing/scripted-server.ts";
-import { until } from "../client/testing/until.ts";
 import { PersistentVolume } from "../resources.ts";
 import { clientMetrics } from "./client-metrics.ts";
 
@@ -20,9 +20,9 @@ test("attempts, retries and waits are counted under client-go's names", async ()
     { metrics: clientMetrics(registry), host, name: "attacher", qps: 0.5, burst: 1 },
   );
   const patching = world.client.patch(PersistentVolume, { name: "pv" }, { type: "merge", body: { a: "ü" } });
-  await until(() => world.clock.waiting > 0, "the pause");
+  await until("the pause", () => world.clock.waiting > 0);
   await world.clock.advance(1000);
-  await until(() => world.clock.waiting > 0, "the wait for a token");
+  await until("the wait for a token", () => world.clock.waiting > 0);
   await world.clock.advance(1000);
   await patching;
 

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { networkInterfaces } from "node:os";
 import { gzipSync } from "node:zlib";
-import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
+import { FakeClock, recordingLogger, until } from "@csi-sidecars/base/testing";
 import { Hidden } from "../config/hidden.ts";
 import { connect } from "./connect.ts";
 import { testAuthority } from "./testing/certificates.ts";
-import { configFor, failureOf, until } from "./testing/expectations.ts";
+import { configFor, failureOf } from "./testing/expectations.ts";
 import { httpServer, httpsServer, tcpServer } from "./testing/servers.ts";
 
 const userAgent = "test/v1";
@@ -78,7 +78,7 @@ describe("a request", () => {
     for (let i = 0; i < 3; i++) expect(await (await transport.request(get)).text()).toBe("ok");
     expect(server.accepted).toBe(1);
     transport.close();
-    await until(() => server.open === 0);
+    await until("the connections to close", () => server.open === 0);
   });
 
   test.each([
@@ -156,11 +156,11 @@ describe("no answer", () => {
     await using server = await tcpServer(() => {});
     const transport = connect(configFor(`http://127.0.0.1:${server.port}`), { userAgent, clock });
     const failing = failureOf(transport.request({ ...get, timeoutMs: 5_000, streaming }));
-    await until(() => server.open === 1);
+    await until("a connection", () => server.open === 1);
     await clock.advance(5_000);
     const error = await failing;
     expect([error.kind, error.message]).toEqual(["timeout", `http://127.0.0.1:${server.port}: no complete answer within 5000 ms`]);
-    await until(() => server.open === 0);
+    await until("the connections to close", () => server.open === 0);
     expect(clock.waiting).toBe(0);
   });
 });
@@ -175,7 +175,7 @@ describe("a body", () => {
     const failing = failureOf((await transport.request({ ...get, timeoutMs: 5_000 })).text());
     await clock.advance(5_000);
     expect((await failing).kind).toBe("timeout");
-    await until(() => server.open === 0);
+    await until("the connections to close", () => server.open === 0);
   });
 
   test("of a stream may be silent for hours", async () => {
@@ -189,7 +189,7 @@ describe("a body", () => {
     const response = await transport.request({ ...get, timeoutMs: 5_000, streaming: true });
     const seen: string[] = [];
     const reading = all(response.chunks(), seen);
-    await until(() => seen.length === 1);
+    await until("the request to arrive", () => seen.length === 1);
     await clock.advance(24 * 3_600_000);
     speak();
     await reading;
@@ -211,7 +211,7 @@ describe("a body", () => {
     const streamed = await transport.request({ ...get, streaming: true });
     const seen: string[] = [];
     const reading = failureOf(all(streamed.chunks(), seen));
-    await until(() => seen.length === 1);
+    await until("the request to arrive", () => seen.length === 1);
     cut();
     expect((await reading).kind).toBe("reset");
     expect(seen).toEqual(["hello"]);
@@ -226,7 +226,7 @@ describe("a body", () => {
     const transport = connect(configFor(`http://127.0.0.1:${server.port}`), { userAgent });
     const response = await transport.request({ ...get, streaming: true });
     expect(await firstChunk(response.chunks())).toBe("hello");
-    await until(() => server.open === 0);
+    await until("the connections to close", () => server.open === 0);
   });
 
   test("left while it is silent closes the connection and ends the wait", async () => {
@@ -239,7 +239,7 @@ describe("a body", () => {
     await iterator.return?.();
     expect((await waiting).done).toBe(true);
     expect((await iterator.next()).done).toBe(true);
-    await until(() => server.open === 0);
+    await until("the connections to close", () => server.open === 0);
   });
 
   test("read to its end leaves no timer and keeps the connection", async () => {
@@ -268,10 +268,10 @@ describe("the caller's signal", () => {
     const transport = connect(configFor(`http://127.0.0.1:${server.port}`), { userAgent });
     const controller = new AbortController();
     const failing = failureOf(transport.request({ ...get, signal: controller.signal }));
-    await until(() => server.open === 1);
+    await until("a connection", () => server.open === 1);
     controller.abort(reason);
     expect((await failing).kind).toBe("aborted");
-    await until(() => server.open === 0);
+    await until("the connections to close", () => server.open === 0);
   });
 
   test.each(["text", "chunks"] as const)("ends the reading of a body (%s)", async (how) => {
@@ -283,7 +283,7 @@ describe("the caller's signal", () => {
     controller.abort(reason);
     const error = await failing;
     expect([error.kind, error.cause]).toEqual(["aborted", reason]);
-    await until(() => server.open === 0);
+    await until("the connections to close", () => server.open === 0);
   });
 });
 
@@ -291,9 +291,9 @@ test("close ends what is in flight and refuses what comes later", async () => {
   await using server = await tcpServer(() => {});
   const transport = connect(configFor(`http://127.0.0.1:${server.port}`), { userAgent });
   const failing = failureOf(transport.request(get));
-  await until(() => server.open === 1);
+  await until("a connection", () => server.open === 1);
   transport.close();
   expect((await failing).kind).toBe("closed");
   expect((await failureOf(transport.request(get))).kind).toBe("closed");
-  await until(() => server.open === 0);
+  await until("the connections to close", () => server.open === 0);
 });

@@ -2,12 +2,12 @@ import { afterAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
+import { FakeClock, recordingLogger, until } from "@csi-sidecars/base/testing";
 import type { ExecPlugin } from "../config/cluster-config.ts";
 import { Hidden } from "../config/hidden.ts";
 import { connect } from "./connect.ts";
 import { testAuthority } from "./testing/certificates.ts";
-import { configFor, failureOf, until } from "./testing/expectations.ts";
+import { configFor, failureOf } from "./testing/expectations.ts";
 import { httpServer, httpsServer } from "./testing/servers.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "exec-plugin-"));
@@ -167,11 +167,11 @@ describe("an exec plugin", () => {
     const pid = join(folder, "pid");
     const { transport, clock } = connectWith(plugin("", { command: "sh", args: ["-c", `echo $$ > ${pid}; exec sleep 60`] }).config, 1);
     const failing = failureOf(transport.request(get));
-    await until(() => Bun.file(pid).size > 0);
+    await until("the plugin to run", () => Bun.file(pid).size > 0);
     await clock.advance(60_000);
     expect((await failing).kind).toBe("timeout");
     transport.close();
-    await until(() => !isRunning(Number(readFileSync(pid, "utf8"))));
+    await until("the plugin to be ended", () => !isRunning(Number(readFileSync(pid, "utf8"))));
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
+import { FakeClock, recordingLogger, until } from "@csi-sidecars/base/testing";
 import type { TlsConfig } from "../config/cluster-config.ts";
 import { Hidden } from "../config/hidden.ts";
 import { memoryFiles } from "../config/testing/memory-files.ts";
@@ -7,7 +7,7 @@ import { openBunPool } from "./bun-transport.ts";
 import { connect } from "./connect.ts";
 import type { OpenPool, Pool } from "./pool.ts";
 import { testAuthority } from "./testing/certificates.ts";
-import { configFor, failureOf, until } from "./testing/expectations.ts";
+import { configFor, failureOf } from "./testing/expectations.ts";
 import { httpServer, httpsServer } from "./testing/servers.ts";
 
 const userAgent = "test/v1";
@@ -130,7 +130,7 @@ describe("files that are replaced while we run", () => {
     expect(await ask()).toBe("ok");
     await clock.advance(1);
     expect((await failureOf(ask())).message).toContain("check certificate-authority (/ca)");
-    await until(() => server.open === 0);
+    await until("the connections to close", () => server.open === 0);
 
     files["/ca"] = ca.pem;
     await clock.advance(fiveMinutes);
@@ -190,7 +190,7 @@ describe("files that are replaced while we run", () => {
     expect(await ask()).toBe("ok");
     expect(server.accepted).toBe(3);
     expect((await watching).kind).toBe("reset");
-    await until(() => server.open === 1);
+    await until("a connection", () => server.open === 1);
     transport.close();
   });
 });

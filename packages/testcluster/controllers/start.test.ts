@@ -1,4 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
+import { until } from "@csi-sidecars/base/testing";
 import { PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { startApiServer } from "../apiserver/api-server.ts";
 import { Connections } from "../cluster/connections.ts";
@@ -24,14 +25,6 @@ test("claims that race for volumes get one each", async () => {
   }
 });
 
-async function until(is: () => Promise<boolean> | boolean): Promise<void> {
-  const deadline = performance.now() + 20_000;
-  while (!(await is())) {
-    if (performance.now() > deadline) throw new Error(`waited in vain for ${is}`);
-    await Bun.sleep(5);
-  }
-}
-
 describe("on an embedded server", () => {
   test("the work goes on after the server was away", async () => {
     await using server = await startApiServer();
@@ -44,7 +37,10 @@ describe("on an embedded server", () => {
     await server.stop("abrupt");
     await server.start();
     await creating({ client }).claim("c1", "manual");
-    await until(async () => (await client.get(PersistentVolumeClaim, inDefault("c1"))).status?.phase === "Bound");
+    await until(
+      "async () => (await client.get(PersistentVolumeClaim, inDefault('c1'))).status?.phase === 'Bound'",
+      async () => (await client.get(PersistentVolumeClaim, inDefault("c1"))).status?.phase === "Bound",
+    );
     stop.abort();
     await controllers.done;
   }, 30_000);
@@ -57,13 +53,13 @@ describe("on an embedded server", () => {
     const stop = new AbortController();
     const controllers = await startStorageControllers({ client, signal: stop.signal, only: ["binder"] });
     const phase = async (name: string) => (await client.get(PersistentVolume, { name })).status?.phase;
-    await until(() => server.openWatches === 4);
+    await until("four watches", () => server.openWatches === 4);
     await creating({ client }).volume("v1", "manual");
-    await until(async () => (await phase("v1")) === "Available");
+    await until("the volume to be available", async () => (await phase("v1")) === "Available");
 
     stop.abort();
     await controllers.done;
-    await until(() => server.openWatches === 0);
+    await until("no watch", () => server.openWatches === 0);
     await creating({ client }).volume("v2", "manual");
     expect(await phase("v2")).toBe("Pending");
   });

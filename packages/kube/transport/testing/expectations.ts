@@ -15,12 +15,3 @@ export async function failureOf(promise: Promise<unknown>): Promise<TransportErr
   if (outcome instanceof TransportError) return outcome;
   throw new Error("expected a TransportError", { cause: outcome });
 }
-
-/** Resolves as soon as `condition` holds. */
-export async function until(condition: () => boolean): Promise<void> {
-  const deadline = performance.now() + 5_000;
-  while (!condition()) {
-    if (performance.now() > deadline) throw new Error(`still waiting for ${condition}`);
-    await new Promise((resolve) => setTimeout(resolve, 1));
-  }
-}

@@ -1,0 +1,20 @@
+/**
+ * Waits in a test until `look` finds something that is neither `undefined` nor `false`, and returns it.
+ *
+ * ```ts
+ * await until("the volume is attached", async () => (await client.get(VolumeAttachment, ref)).status?.attached);
+ * ```
+ */
+export async function until<T>(
+  what: string,
+  look: () => T | undefined | false | Promise<T | undefined | false>,
+  limitMs = 10_000,
+): Promise<T> {
+  const limit = performance.now() + limitMs;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined && found !== false) return found;
+    if (performance.now() > limit) throw new Error(`waited ${limitMs} ms in vain for: ${what}`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
