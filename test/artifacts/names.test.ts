@@ -1,0 +1,22 @@
+import { expect, test } from "bun:test";
+import { components } from "../../cmd/csi-sidecars/components.ts";
+import { run } from "./testing/run.ts";
+
+const standalone = components.map((component) => component.standalone);
+
+test("--version says the program and its version, on stdout alone", () => {
+  expect(run(["--version"])).toEqual({ exitCode: 0, stdout: expect.stringMatching(/^csi-sidecars v\d+\.\d+\.\d+\S*\n$/), stderr: "" });
+});
+
+test.each(standalone)("%s is the file called by its name, and the first argument where links cannot be had", (name) => {
+  const linked = run(["--help"], { program: name });
+  expect(linked).toEqual({ exitCode: 0, stdout: expect.stringContaining(`Usage: ${name} [flags]`), stderr: "" });
+  expect(run([name, "--help"])).toEqual(linked);
+});
+
+test("the roles of the whole program are those of its controllers", () => {
+  const { exitCode, stdout, stderr } = run(["rbac", "--controllers=attacher,livenessprobe", "--namespace=storage"]);
+  expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });
+  expect(stdout).toContain("name: csi-sidecars-attacher");
+  expect(stdout).toContain("namespace: storage");
+});
