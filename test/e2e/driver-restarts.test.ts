@@ -1,35 +1,41 @@
 import { expect, test } from "bun:test";
 import { seededRandom } from "@csi-sidecars/base/testing";
-import { consolidatedLease, leaseNamed, quickElection } from "./election.ts";
+import { leaseNamed, quickElection } from "./election.ts";
 import { addAndAttach, addNode, addVolume, attach, attached, attachments } from "./objects.ts";
 import { until } from "./until.ts";
-import { startE2eWorld } from "./world.ts";
+import { startE2eWorld, type World } from "./world.ts";
 
-const restarts = 100;
+const restarts = 50;
 const nodes = 3;
 
-test("the driver is killed 100 times among attaches: the process stays, keeps the lease, and works again within 2 s", async () => {
+test("two drivers are killed 50 times each among attaches: the processes stay, keep their leases, and work again within 2 s", async () => {
   const seed = Number(process.env.SEED ?? Date.now() % 1e9);
   console.log(`seed ${seed}`);
-  const random = seededRandom(seed);
-  await using world = await startE2eWorld({ driver: { faults: { seed, delayMs: [1, 20] } } });
+  const faults = { seed, delayMs: [1, 20] } as const;
+  await using world = await startE2eWorld({ driver: { faults } });
+  const other = await world.beside({ name: "other.example.com", faults });
+  for (let i = 0; i < nodes; i++) await addNode(world.cluster, `node-${i}`, world.driver.settings.name, "other.example.com");
+  await Promise.all([restartDriver(world, "one", seededRandom(seed)), restartDriver(other, "two", seededRandom(seed + 1))]);
+}, 240_000);
+
+async function restartDriver(world: World, pod: string, random: () => number): Promise<void> {
   const { cluster, driver } = world;
   const { name: driverName } = driver.settings;
-  for (let i = 0; i < nodes; i++) await addNode(cluster, `node-${i}`, driverName);
-  const sidecar = world.start("pod", [
+  const sidecar = world.start(pod, [
     "--controllers=attacher",
     `--kubeconfig=${await world.kubeconfig("attacher")}`,
     ...quickElection,
     "--loss-policy=restart",
     "--kube-api-qps=-1",
   ]);
-  await addAndAttach(world, "first", "node-0");
-  const leading = await leaseNamed(cluster, consolidatedLease);
+  await addAndAttach(world, `${pod}-first`, "node-0");
+  const lease = `csi-sidecars-${driverName.replaceAll(".", "-")}`;
+  const leading = await leaseNamed(cluster, lease);
 
-  const published: Record<string, string> = { first: "node-0" };
+  const published: Record<string, string> = { [`${pod}-first`]: "node-0" };
   for (let round = 0; round < restarts; round++) {
     const node = `node-${round % nodes}`;
-    const [early, late] = [`early-${round}`, `late-${round}`];
+    const [early, late] = [`${pod}-early-${round}`, `${pod}-late-${round}`];
     for (const volume of [early, late]) {
       await addVolume(world, volume);
       published[volume] = node;
@@ -45,17 +51,18 @@ test("the driver is killed 100 times among attaches: the process stays, keeps th
     await driver.called("ControllerPublishVolume", before + 1, 2_000);
   }
 
-  await until("everything attached", async () => (await attachments(cluster)).every((va) => va.status?.attached));
+  const ours = async () => (await attachments(cluster)).filter(({ spec }) => spec.attacher === driverName);
+  await until("everything attached", async () => (await ours()).every((va) => va.status?.attached));
   const volumes = Object.keys(published);
-  expect((await attachments(cluster)).map(({ metadata }) => metadata?.name).sort()).toEqual(volumes.map((name) => `va-${name}`).sort());
+  expect((await ours()).map(({ metadata }) => metadata?.name).sort()).toEqual(volumes.map((name) => `va-${name}`).sort());
   expect(volumes.map((name) => driver.publishedTo(`id-${name}`))).toEqual(volumes.map((name) => [`id-${published[name]}`]));
   expect(driver.overlaps()).toEqual([]);
   const { acquireTime, holderIdentity, leaseTransitions } = leading?.spec ?? {};
-  expect(holderIdentity).toBe("pod");
-  expect((await leaseNamed(cluster, consolidatedLease))?.spec).toMatchObject({ acquireTime, holderIdentity, leaseTransitions });
+  expect(holderIdentity).toBe(pod);
+  expect((await leaseNamed(cluster, lease))?.spec).toMatchObject({ acquireTime, holderIdentity, leaseTransitions });
   expect(sidecar.running).toBe(true);
   expect(await sidecar.end()).toBe(0);
-}, 240_000);
+}
 
 test("without livenessprobe a lost driver ends the process, as upstream's do, and work in progress is not lost", async () => {
   await using world = await startE2eWorld();

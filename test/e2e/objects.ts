@@ -3,10 +3,13 @@ import type { Cluster } from "@csi-sidecars/testcluster";
 import { until } from "./until.ts";
 import type { World } from "./world.ts";
 
-/** A node with the driver on it. */
-export async function addNode(cluster: Cluster, name: string, driver: string): Promise<void> {
+/** A node with these drivers on it. */
+export async function addNode(cluster: Cluster, name: string, ...drivers: string[]): Promise<void> {
   await cluster.admin.create(Node, { metadata: { name } });
-  await cluster.admin.create(CSINode, { metadata: { name }, spec: { drivers: [{ name: driver, nodeID: `id-${name}` }] } });
+  await cluster.admin.create(CSINode, {
+    metadata: { name },
+    spec: { drivers: drivers.map((driver) => ({ name: driver, nodeID: `id-${name}` })) },
+  });
 }
 
 /** A volume that the driver has, and its PersistentVolume. */

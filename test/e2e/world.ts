@@ -25,6 +25,8 @@ export interface World extends AsyncDisposable {
   readonly driver: ScriptedDriver;
   /** A folder that is removed at the end. */
   readonly folder: string;
+  /** The same cluster with another driver. */
+  beside(driver: DriverOptions): Promise<World>;
   /** A user who holds the roles of these manifests, made for the user's name, and no others. */
   account(manifests: (user: string) => string): Promise<Account>;
   /** A kubeconfig whose user holds exactly the roles that `csi-sidecars rbac` prints for these controllers. */
@@ -38,7 +40,7 @@ export async function startE2eWorld(options: { cluster?: ClusterOptions; driver?
   const folder = mkdtempSync(join(tmpdir(), "e2e-"));
   started.defer(() => rmSync(folder, { recursive: true, force: true }));
   const cluster = started.use(await startCluster(options.cluster));
-  const driver = started.use(await startScriptedDriver(options.driver));
+  const first = started.use(await startScriptedDriver(options.driver));
   const running = started.move();
   const account: World["account"] = async (manifests) => {
     const { name, token } = cluster.newUser();
@@ -47,15 +49,17 @@ export async function startE2eWorld(options: { cluster?: ClusterOptions; driver?
     writeFileSync(kubeconfig, cluster.kubeconfig(token), { mode: 0o600 });
     return { name, kubeconfig };
   };
-  return {
+  const worldOf = (driver: ScriptedDriver): World => ({
     cluster,
     driver,
     folder,
     account,
+    beside: async (other) => worldOf(running.use(await startScriptedDriver(other))),
     kubeconfig: async (controllers) => (await account(rolesFor(controllers))).kubeconfig,
     start: (name, args, more) => running.use(new SidecarProcess(name, [...args, `--csi-address=${driver.address}`], more)),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
-  };
+  });
+  return worldOf(first);
 }
 
 /** The roles that `csi-sidecars rbac` prints for these controllers. */
