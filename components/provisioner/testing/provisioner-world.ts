@@ -268,7 +268,7 @@ async function bindRole(admin: Client, user: string, given: readonly Rule[]): Pr
   });
 }
 
-const deadlineMs = 8_000;
+const deadlineMs = 10_000;
 
 async function poll<R>(what: () => string, look: () => Promise<R | undefined>): Promise<R> {
   const deadline = performance.now() + deadlineMs;
