@@ -68,18 +68,13 @@ describe("a driver that cannot be reached", () => {
   });
 });
 
-test("an answer comes a little before the time is over", async () => {
-  await using world = await probeWorld({ script: { Probe: [step.hang] } }, ["--probe-timeout=1s"]);
-  await world.run.url();
-  const started = performance.now();
-  await world.healthz();
-  expect(performance.now() - started).toBeWithin(850, 1_000);
-});
-
-test("a driver that does not tell its name is probed all the same", async () => {
-  await using world = await probeWorld({ script: { GetPluginInfo: [step.fail("Internal", "who knows"), step.reply({ name: "" })] } });
-  await world.driver.called("GetPluginInfo", 2);
-  expect(await world.healthz()).toEqual([200, "ok"]);
+test.each([
+  ["fails", step.fail("Internal", "who knows"), "rpc error: code = Internal desc = who knows"],
+  ["is empty", step.reply({ name: "" }), "driver name is empty"],
+])("a driver whose name %s ends the program, as upstream", async (_, answer, reason) => {
+  await using world = await probeWorld({ script: { GetPluginInfo: [answer] } });
+  expect(await world.run.exit).toBe(1);
+  expect(world.run.output()).toContain(reason);
 });
 
 test("any method asks; every other path is unknown", async () => {

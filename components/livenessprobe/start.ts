@@ -1,10 +1,9 @@
 import type { Answer, ComponentContext, Running } from "@csi-sidecars/host";
+import { budgetOf } from "./budget.ts";
 import { checkMetrics } from "./check-metrics.ts";
 import type { livenessprobeFlags } from "./flags.ts";
 import { probeDriver } from "./probe-driver.ts";
 import { SharedProbe } from "./shared-probe.ts";
-
-const largestMarginMs = 100;
 
 /** Answers health checks until it is stopped; the driver is asked only when somebody asks. */
 export async function startLivenessprobe(context: ComponentContext<typeof livenessprobeFlags>): Promise<Running> {
@@ -22,11 +21,6 @@ export async function startLivenessprobe(context: ComponentContext<typeof livene
     return result.healthy ? { status: 200, body: "ok" } : { status: 500, body: result.problem };
   });
   return { done: stopped(signal).then(() => probe.idle()) };
-}
-
-/** kubelet often waits exactly as long as the probe may take: an answer a little earlier tells it what is wrong. */
-function budgetOf(probeTimeoutMs: number): number {
-  return probeTimeoutMs - Math.min(largestMarginMs, probeTimeoutMs / 10);
 }
 
 function stopped(signal: AbortSignal): Promise<void> {

@@ -27,8 +27,10 @@ export interface DriverSessionOptions {
   /** Time limit of the calls that ask for the name and the capabilities. */
   readonly identityTimeoutMs: number;
   readonly probeTimeoutMs: number;
-  /** Whether a driver that cannot be met, or is lost, ends the process. */
+  /** Whether a driver that is lost ends the process. */
   readonly lossPolicy: "exit" | "restart";
+  /** Whether a driver that does not say its name ends the process; else it is asked again. */
+  readonly exitUnlessMet: boolean;
   /** What a lost connection means where `ready` is needed and the policy is `exit`. */
   readonly onLoss: () => LossDecision;
   readonly metrics: OperationMetrics;
@@ -142,7 +144,7 @@ export class DriverSession {
 
   /** Waits until the driver is ready and asks its name; `undefined` when it is lost meanwhile. */
   async #meet(driver: DriverClient, signal: AbortSignal): Promise<string | undefined> {
-    const { need, lossPolicy, clock, log, probeTimeoutMs, identityTimeoutMs } = this.#options;
+    const { need, exitUnlessMet, clock, log, probeTimeoutMs, identityTimeoutMs } = this.#options;
     const delays = backoffDelays(meetingBackoff);
     while (!signal.aborted) {
       try {
@@ -150,7 +152,7 @@ export class DriverSession {
         return await getDriverName(driver, { timeoutMs: identityTimeoutMs, signal });
       } catch (error) {
         if (signal.aborted) return undefined;
-        if (lossPolicy === "exit" && need !== "unknown") throw error;
+        if (exitUnlessMet) throw error;
         log.error(error, "CSI driver did not answer, will be asked again");
         await clock.sleep(delays.next().value, signal).catch(() => undefined);
       }

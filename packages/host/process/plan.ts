@@ -16,6 +16,8 @@ export interface Plan {
   /** The process must outlive its driver. */
   readonly answersForDriver: boolean;
   readonly lossPolicy: "exit" | "restart";
+  /** A driver that does not say its name ends the process, as it ends every upstream program. */
+  readonly exitUnlessMet: boolean;
   readonly identityTimeoutMs: number;
   readonly probeTimeoutMs: number;
   readonly problems: readonly string[];
@@ -41,6 +43,7 @@ export function planOf(program: SidecarProgram, settings: Settings): Plan {
     patientTimeoutMs,
   );
   const ready = enabled.filter(({ driver }) => driver === "ready");
+  const lossPolicy = process.lossPolicy === "auto" ? (answersForDriver ? "restart" : "exit") : process.lossPolicy;
   return {
     enabled,
     alone: enabled.length === 1,
@@ -50,7 +53,8 @@ export function planOf(program: SidecarProgram, settings: Settings): Plan {
     timing,
     needsKube: enabled.some(({ kube }) => kube),
     answersForDriver,
-    lossPolicy: process.lossPolicy === "auto" ? (answersForDriver ? "restart" : "exit") : process.lossPolicy,
+    lossPolicy,
+    exitUnlessMet: program.form === "individual" || (lossPolicy === "exit" && own !== "unknown"),
     identityTimeoutMs,
     probeTimeoutMs: longest(
       ready.map((component) => numberAt(settings.of(component), "timeout")),

@@ -248,6 +248,7 @@ export class Shell {
     return new DriverSession({
       ...{ need, clock: world.clock, log, lossPolicy: plan.lossPolicy },
       address: settings.process.csiAddress,
+      exitUnlessMet: plan.exitUnlessMet,
       connectTimeoutMs: plan.answersForDriver ? 0 : 30_000,
       identityTimeoutMs: plan.identityTimeoutMs,
       probeTimeoutMs: plan.probeTimeoutMs,

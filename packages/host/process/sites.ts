@@ -32,7 +32,10 @@ export function sitesOf({ form, settings, components, metrics, live, ready, elec
       "/livez": checkPage("livez", live),
       "/readyz": checkPage("readyz", ready),
       ...Object.fromEntries(
-        components.map(({ component, health }) => [`/healthz/${component.name}`, (request) => health.answer(request, false)] as const),
+        components.map(
+          ({ component, health }) =>
+            [`/healthz/${component.name}`, (request) => health.answer(request, component.healthPrecedence !== undefined)] as const,
+        ),
       ),
       ...(enablePprof && profilePages(clock)),
     } satisfies Routes);
