@@ -1,0 +1,116 @@
+import { describe, expect, test } from "bun:test";
+import { Secret, VolumeAttachment } from "@csi-sidecars/kube";
+import { namespace } from "./election.ts";
+import { addNode, addVolume, attach, attached, attachments } from "./objects.ts";
+import { until } from "./until.ts";
+import { type Account, rolesFor, startE2eWorld, type World } from "./world.ts";
+
+const line = ["--controllers=attacher", "--leader-election"];
+
+/** Runs `csi-sidecars check` to its end. */
+async function check(world: World, { kubeconfig }: Pick<Account, "kubeconfig">, ...more: string[]) {
+  const command = world.start("check", ["check", ...line, `--kubeconfig=${kubeconfig}`, ...more]);
+  const code = await command.exit();
+  return { code, stdout: command.stdout, output: command.output };
+}
+
+/** Roles that were just bound count when the API server has noticed. */
+const allowed = (world: World, account: Account) => until("the roles", async () => (await check(world, account)).code === 0);
+
+describe("csi-sidecars check", () => {
+  test("everything is there: a table for eyes, JSON for programs, exit code 0, and nothing is changed", async () => {
+    await using world = await startE2eWorld();
+    const account = await world.account(rolesFor("attacher"));
+    await allowed(world, account);
+    const { stdout, output } = await check(world, account);
+    expect(output).toBe(stdout);
+    expect(stdout.split("\n").map((row) => row.replaceAll(/ {2,}/g, " | "))).toEqual([
+      "RESULT | AREA | COMPONENT | FINDING",
+      expect.stringMatching(/^ok \| API server \| Kubernetes v1\.\d+/),
+      "ok | permission | everything needed is allowed",
+      "ok | driver | driver.example.com 1.0.0",
+      expect.stringMatching(/^ok \| driver \| .*PUBLISH_UNPUBLISH_VOLUME/),
+      "ok | component | attacher | runs",
+      "",
+    ]);
+    const report = JSON.parse((await check(world, account, "-o", "json")).stdout);
+    expect(report).toMatchObject({ program: "csi-sidecars", complete: true, components: [{ name: "attacher", runs: true }] });
+    expect(report.driver.name).toBe("driver.example.com");
+    const verbs = (await world.cluster.requests({ user: account.name }))
+      .filter(({ resource }) => resource !== "selfsubjectaccessreviews")
+      .map(({ verb }) => verb);
+    expect([...new Set(verbs)]).toEqual(["get"]);
+  });
+
+  test("a role lacks a verb: it is named with the remedy, exit code 1", async () => {
+    await using world = await startE2eWorld();
+    const lacking = (user: string) =>
+      rolesFor("attacher")(user)
+        .replace(/(resources: \["volumeattachments"\]\n.*), "patch"/, "$1")
+        .replace('"create", "update"', '"create"');
+    const account = await world.account(lacking);
+    const missing = async () => {
+      const { code, stdout } = await check(world, account, "-o=json");
+      const errors = JSON.parse(stdout).findings.filter(({ severity }: { severity: string }) => severity === "error");
+      return errors.length === 2 && { code, errors };
+    };
+    expect(await until("the two that are missing", missing)).toMatchObject({
+      code: 1,
+      errors: [
+        {
+          area: "permission",
+          who: "attacher",
+          message: "may not patch volumeattachments.storage.k8s.io",
+          remedy: "bind the roles that `csi-sidecars rbac` prints",
+        },
+        { area: "permission", who: "leader election", message: `may not update leases.coordination.k8s.io in namespace ${namespace}` },
+      ],
+    });
+    const table = await check(world, account);
+    expect(table.code).toBe(1);
+    expect(table.stdout).toMatch(/^error +permission +attacher +may not patch volumeattachments\.storage\.k8s\.io -> bind the roles/m);
+  });
+
+  test("no driver, a wrong flag, and a controller that does not exist", async () => {
+    await using world = await startE2eWorld({ driver: { started: false } });
+    const account = await world.account(rolesFor("attacher"));
+    const { code, stdout } = await check(world, account, "--time-limit=500ms");
+    expect(code).toBe(1);
+    expect(stdout).toContain(`no CSI driver answers at ${world.driver.address}`);
+    expect((await check(world, account, "--no-such-flag")).code).toBe(2);
+    const unknown = await check(world, account, "--controllers=nobody");
+    expect(unknown.code).toBe(1);
+    expect(unknown.output).toContain('"nobody" is not in the list of known controllers');
+  });
+});
+
+describe("csi-sidecars rbac", () => {
+  test("what it prints is enough: attaching with a secret, detaching, leading; nothing is refused", async () => {
+    await using world = await startE2eWorld();
+    const { cluster, driver } = world;
+    await addNode(cluster, "node", driver.settings.name);
+    const account = await world.account(rolesFor("attacher"));
+    await allowed(world, account);
+    await cluster.admin.create(Secret, { metadata: { namespace, name: "login" }, stringData: { password: "swordfish" } });
+    const sidecar = world.start("pod", [...line, `--kubeconfig=${account.kubeconfig}`]);
+    await addVolume(world, "data", { controllerPublishSecretRef: { namespace, name: "login" } });
+    await attach(cluster, "data", "node", driver.settings.name);
+    await attached(cluster, "data");
+    expect(driver.calls("ControllerPublishVolume")[0]?.request.secrets).toEqual({ password: "swordfish" });
+    await cluster.admin.delete(VolumeAttachment, { name: "va-data" });
+    await until("the detach", async () => (await attachments(cluster)).length === 0);
+    expect(await sidecar.end()).toBe(0);
+    expect(await cluster.requests({ user: account.name, code: 403 })).toEqual([]);
+  });
+
+  test("components that do not need the cluster get no role; charts get a template", async () => {
+    expect(rolesFor("livenessprobe,node-driver-registrar")("x")).toBe(
+      "# csi-sidecars with livenessprobe, node-driver-registrar needs no access to the cluster.\n",
+    );
+    await using world = await startE2eWorld();
+    const helm = world.start("rbac", ["rbac", "--controllers=attacher", "--format=helm"]);
+    expect(await helm.exit()).toBe(0);
+    expect(helm.stdout).toContain("{{");
+    expect(await world.start("rbac", ["rbac", "--format=xml"]).exit()).toBe(2);
+  });
+});
