@@ -34,9 +34,12 @@ export function manifestsIn(file: string): readonly Manifest[] {
   return parseAllDocuments(readFileSync(join(manifestsFolder, file), "utf8")).map((document): Manifest => document.toJS());
 }
 
+export function isWorkload(manifest: Manifest): manifest is Workload {
+  return manifest.kind === "Deployment" || manifest.kind === "DaemonSet";
+}
+
 /** The Deployment or DaemonSet of a file. */
 export function workloadIn(file: string): Workload {
-  const isWorkload = (manifest: Manifest): manifest is Workload => manifest.kind === "Deployment" || manifest.kind === "DaemonSet";
   const workload = manifestsIn(file).find(isWorkload);
   if (!workload) throw new Error(`${file} has no workload`);
   return workload;
