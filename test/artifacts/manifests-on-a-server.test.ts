@@ -36,11 +36,11 @@ test("a misspelt field of a manifest would be noticed by a real API server", asy
 });
 
 /** The tests' kube-apiserver runs without --allow-privileged: it refuses the placeholder of a node plugin. */
-function withoutPrivileged(manifest: Manifest): Manifest {
+function withoutPrivileged(manifest: Manifest): Manifest | Workload {
   if (!isWorkload(manifest)) return manifest;
   const { template } = manifest.spec;
   const containers = template.spec.containers.filter(({ name }) => name === "csi-sidecars");
-  return { ...manifest, spec: { ...manifest.spec, template: { ...template, spec: { ...template.spec, containers } } } } satisfies Workload;
+  return { ...manifest, spec: { ...manifest.spec, template: { ...template, spec: { ...template.spec, containers } } } };
 }
 
 /** What the server would store. */
