@@ -1,6 +1,5 @@
 import type { ComponentContext, Running } from "@csi-sidecars/host";
-import type { Client } from "@csi-sidecars/kube";
-import { itemExponential, RateLimitingQueue, Workers } from "@csi-sidecars/kube";
+import { type Client, itemExponential, type RateLimit, RateLimitingQueue, Workers } from "@csi-sidecars/kube";
 import type { WatchedTopologies } from "../topology/node-topologies.ts";
 import { CapacityController } from "./capacity-controller.ts";
 import { registerCapacityMetrics } from "./capacity-metrics.ts";
@@ -9,6 +8,7 @@ import { CapacityStore } from "./capacity-store.ts";
 import { capacityClassFields, desiredPairs } from "./desired-pairs.ts";
 import { managedBy } from "./managed-by.ts";
 import { lookUpOwner } from "./owner.ts";
+import { pacedClient } from "./paced-client.ts";
 import type { PairKey } from "./pair.ts";
 import { type Marks, selectorOf } from "./plan-write.ts";
 import { concernedPairs, type VolumeChange } from "./volume-change.ts";
@@ -16,7 +16,6 @@ import { concernedPairs, type VolumeChange } from "./volume-change.ts";
 /** What publishing capacity needs of a component's context. */
 export interface CapacityContext
   extends Pick<ComponentContext, "driver" | "informers" | "metrics" | "queueMetrics" | "log" | "clock" | "signal"> {
-  /** With the bucket of `--kube-api-capacity-qps` and `-burst`: capacity must not slow down provisioning. */
   readonly kube: Client;
 }
 
@@ -34,6 +33,8 @@ export interface CapacityOptions {
   readonly immediateBinding: boolean;
   /** `--timeout` */
   readonly timeoutMs: number;
+  /** `--kube-api-capacity-qps` and `-burst`: capacity must not slow down provisioning. Not needed where the client is capacity's own. */
+  readonly apiLimit?: RateLimit | undefined;
   /** `--retry-interval-start` and `-max` */
   readonly retryStartMs: number;
   readonly retryMaxMs: number;
@@ -51,10 +52,13 @@ export interface RunningCapacity extends Running {
 /** Changes of nodes and classes come in bursts: as many as come within this time are looked at together. */
 const settleMs = 100;
 const everything = "all";
+/** A look at the driver's room may be broken off at any time. */
+const drainMs = 2_000;
 
 /** Publishes how much room the driver has, one object for each class and place, for the scheduler. */
 export async function startCapacity(context: CapacityContext, options: CapacityOptions): Promise<RunningCapacity> {
-  const { driver, informers, queueMetrics, clock, signal, kube } = context;
+  const { driver, informers, queueMetrics, clock, signal } = context;
+  const kube = options.apiLimit ? pacedClient(context.kube, options.apiLimit, clock) : context.kube;
   const { namespace, podName, ownerLevel, topologies } = options;
   const log = context.log.named("capacity");
   const kind = await servedCapacityResource(kube, signal);
@@ -85,7 +89,7 @@ export async function startCapacity(context: CapacityContext, options: CapacityO
   view.addHandler(controller.handler);
   registerCapacityMetrics(context.metrics, { desired: () => controller.desired, objects: () => store.list() });
 
-  const workers = new Workers({ queue, reconcile: controller.reconcile, concurrency: options.threads, clock, log });
+  const workers = new Workers({ queue, reconcile: controller.reconcile, concurrency: options.threads, drainMs, clock, log });
   const redesiring = new Workers<string>({ queue: changes, reconcile: async () => controller.redesire(), concurrency: 1, clock, log });
   const done = Promise.all([workers.run(signal), redesiring.run(signal), polling(context, options.pollIntervalMs, controller)]);
   return {

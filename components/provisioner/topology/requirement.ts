@@ -43,8 +43,8 @@ export type TopologyAnswer =
   | { readonly problem: TopologyProblem; readonly error: string };
 
 /**
- * The `accessibility_requirements` of a CreateVolume call. Ask only if {@link usesTopology}, and not at all for a call that may be
- * running: such a claim keeps what {@link FrozenRequirements} has.
+ * The `accessibility_requirements` of a CreateVolume call. Ask only if {@link usesTopology}, and not again for a call that may be
+ * running: its retries must say the same although nodes come, go and change their labels meanwhile.
  */
 export function topologyRequirement(question: TopologyQuestion): TopologyAnswer {
   const { selectedNode, allowedTopologies = [], strict, immediate, nodes } = question;
@@ -70,9 +70,9 @@ export function topologyRequirement(question: TopologyQuestion): TopologyAnswer 
   }
   if (requisite.length === 0) return { requirement: undefined };
 
-  let start = 0;
-  if (!selected) start = spreadStart(question.claimName, requisite.length, question.random ?? Math.random);
-  else if (!strict) start = requisite.findIndex((term) => isSubset(term, selected.term));
+  const start = selected
+    ? requisite.findIndex((term) => isSubset(term, selected.term))
+    : spreadStart(question.claimName, requisite.length, question.random ?? Math.random);
   if (selected && start < 0) {
     const text = `topology ${showTerm(selected.term)} from selected node "${selectedNode}" is not in requisite: ${showTerms(requisite)}`;
     return failed("not-allowed", text);

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { Code } from "@csi-sidecars/csi";
-import { FrozenRequirements } from "./frozen-requirements.ts";
 import { nodeOwnership } from "./node-ownership.ts";
 import type { TopologyProblem } from "./requirement.ts";
 import { rescheduleGraceMs, reschedulesForCode, reschedulesForProblem } from "./reschedule.ts";
@@ -69,36 +68,5 @@ describe("in a node deployment", () => {
     ["allowed topologies that do not", undefined, "Immediate", true, notAllowed, "not-own"],
   ] as const)("%s", (_, selectedNode, volumeBindingMode, immediateBinding, requirement, expected) => {
     expect(nodeOwnership({ selectedNode, ownNode: "own", volumeBindingMode, immediateBinding, requirement })).toBe(expected);
-  });
-});
-
-describe("what a running call was given", () => {
-  const requirement = { requisite: [{ segments: { zone: "1" } }], preferred: [{ segments: { zone: "1" } }] };
-
-  test("is kept for the claim and node, apart from the caller's copy, until forgotten", () => {
-    const frozen = new FrozenRequirements();
-    const given = structuredClone(requirement);
-    frozen.freeze("uid", "a", given);
-    given.requisite[0]!.segments = { zone: "2" };
-    expect(frozen.get("uid", "a")?.requirement).toEqual(requirement);
-    expect(frozen.get("uid", "b")).toBeUndefined();
-    expect(frozen.get("other", "a")).toBeUndefined();
-    frozen.forget("uid");
-    expect(frozen.get("uid", "a")).toBeUndefined();
-    expect(frozen.size).toBe(0);
-  });
-
-  test("no requirement is kept too, and no node is the same as an empty one", () => {
-    const frozen = new FrozenRequirements();
-    frozen.freeze("uid", undefined, undefined);
-    expect(frozen.get("uid", "")).toMatchObject({ requirement: undefined });
-  });
-
-  test("another node replaces it", () => {
-    const frozen = new FrozenRequirements();
-    frozen.freeze("uid", "a", requirement);
-    frozen.freeze("uid", "b", undefined);
-    expect(frozen.get("uid", "a")).toBeUndefined();
-    expect(frozen.size).toBe(1);
   });
 });

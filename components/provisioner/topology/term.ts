@@ -51,14 +51,9 @@ export function isSubset(term: Term, outer: Term): boolean {
   return term.every(({ key, value }) => outer.some((other) => other.key === key && other.value === value));
 }
 
-/** The term as a string, for maps and queues; {@link termFromId} is the way back. */
+/** The term as a string: what maps and sets compare it by. */
 export function termId(term: Term): string {
   return JSON.stringify(term.flatMap(({ key, value }) => [key, value]));
-}
-
-export function termFromId(id: string): Term {
-  const parts: string[] = JSON.parse(id);
-  return Array.from({ length: parts.length / 2 }, (_, at) => ({ key: parts[2 * at] ?? "", value: parts[2 * at + 1] ?? "" }));
 }
 
 /** Each place once, in the order of {@link compareTerms}. */

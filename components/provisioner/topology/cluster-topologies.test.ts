@@ -1,0 +1,84 @@
+import { expect, test } from "bun:test";
+import { systemClock } from "@csi-sidecars/base";
+import { recordingLogger } from "@csi-sidecars/base/testing";
+import { CSINode, InformerFactory, mergePatch, Node, type View } from "@csi-sidecars/kube";
+import { startCluster } from "@csi-sidecars/testcluster";
+import { clusterTopologies } from "./cluster-topologies.ts";
+import { type CsiNodeTopology, csiNodeFields, type NodeLabels, nodeFields } from "./node-topologies.ts";
+import { segmentsOf } from "./term.ts";
+
+const driver = "driver.example.com";
+
+/** Counts how often all objects are walked over. */
+function counted<P extends CsiNodeTopology | NodeLabels>(view: View<P>): { readonly view: View<P>; walks: number } {
+  const counter = {
+    walks: 0,
+    view: {
+      ...view,
+      list: (namespace?: string) => {
+        counter.walks++;
+        return view.list(namespace);
+      },
+    },
+  };
+  return counter;
+}
+
+test("the nodes are walked over once for many questions, and again only after a change that matters", async () => {
+  await using cluster = await startCluster();
+  const { admin } = cluster;
+  const end = new AbortController();
+  const log = recordingLogger();
+  const informers = new InformerFactory({ client: admin, clock: systemClock, log, freeze: true });
+  const nodes = counted(informers.of(nodeFields));
+  const csiNodes = counted(informers.of(csiNodeFields));
+  const topologies = clusterTopologies(driver, csiNodes.view, nodes.view);
+  for (const [name, zone] of [
+    ["n1", "zone1"],
+    ["n2", "zone2"],
+  ] as const) {
+    await admin.create(Node, { metadata: { name, labels: { zone } } });
+    await admin.create(CSINode, { metadata: { name }, spec: { drivers: [{ name: driver, nodeID: name, topologyKeys: ["zone"] }] } });
+  }
+  try {
+    let changes = 0;
+    const forget = topologies.onChange(() => changes++);
+    informers.start(end.signal);
+    await topologies.waitForSync();
+    await until(() => changes === 4);
+
+    for (let claim = 0; claim < 1000; claim++) {
+      expect(topologies.keySets()).toEqual([["zone"]]);
+      expect(topologies.termsWith(["zone"])).toHaveLength(2);
+      expect(topologies.driverTerms()).toHaveLength(2);
+    }
+    expect([nodes.walks, csiNodes.walks]).toEqual([1, 2]);
+
+    await admin.patch(Node, { name: "n1" }, mergePatch({ metadata: { annotations: { beat: "1" } } }));
+    await admin.patch(CSINode, { name: "n1" }, mergePatch({ metadata: { annotations: { beat: "1" } } }));
+    await admin.patch(Node, { name: "n2" }, mergePatch({ metadata: { labels: { zone: "zone3" } } }));
+    await until(() => changes === 5);
+    expect(topologies.termsWith(["zone"]).map(segmentsOf)).toEqual([{ zone: "zone1" }, { zone: "zone3" }]);
+
+    await admin.patch(CSINode, { name: "n1" }, mergePatch({ spec: { drivers: [] } }));
+    await until(() => changes === 6);
+    expect(topologies.driverTerms().map(segmentsOf)).toEqual([{ zone: "zone3" }]);
+    expect(topologies.driverOn("n1")).toEqual({ state: "not-registered" });
+
+    forget();
+    await admin.delete(Node, { name: "n2" });
+    await until(() => topologies.labelsOf("n2") === undefined && topologies.driverTerms().length === 0);
+    expect(changes).toBe(6);
+    expect(log.lines.filter(({ severity }) => severity === "error")).toEqual([]);
+  } finally {
+    end.abort();
+  }
+});
+
+async function until(condition: () => boolean): Promise<void> {
+  const deadline = performance.now() + 5_000;
+  while (!condition()) {
+    if (performance.now() > deadline) throw new Error(`waited too long for ${condition}`);
+    await Bun.sleep(2);
+  }
+}
