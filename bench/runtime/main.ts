@@ -45,15 +45,15 @@ console.error(`starting the ${options.server} API server`);
 const kubeconfig = await startServer(bench, options.server, process.env);
 const around = { kubeconfig, driver, objects: options.objects };
 await step(`memory, and making ${options.objects} volumes`, async () => {
-  const empty = await measureEmpty(bench, cache, around, 3);
+  const empty = await measureEmpty(bench, cache, around, 2);
   await seedVolumes(kubeconfig, options.objects);
-  const filled = await measureMemory(bench, cache, around, 4);
+  const filled = await measureMemory(bench, cache, around, 3);
   return [...empty, ...filled, growth(empty, filled, options.objects), ...(await measureKinds(bench, cache, around, empty))];
 });
 await step("requests", () => measureRequests(bench, requests, kubeconfig, attachedVolume(0).volume.metadata?.name ?? ""));
 await step("start", () => measureStart(bench, cache, around, 5));
 await step("memory with --smol", () => measureMemory(bench, small, around, 2, "--smol: "));
-await step("idle CPU", () => measureIdle(bench, cache, around, 35));
+await step("idle CPU", () => measureIdle(bench, cache, around, 30));
 
 const about = { ...machine(), server: options.server, volumes: options.objects };
 console.log(

@@ -25,7 +25,7 @@ const microseconds = (report: Report, operations: number) => (cpuSecondsOf(repor
 /** Requests through our client, and what it costs above the runtime's fetch. */
 export async function measureRequests(bench: Workbench, program: string, kubeconfig: string, volume: string): Promise<Result[]> {
   const requests = 2_000;
-  const reports = await reportsOf(bench, program, { kubeconfig, volume, rounds: 5, requests } as { rounds: number }, "requests", 6);
+  const reports = await reportsOf(bench, program, { kubeconfig, volume, rounds: 4, requests } as { rounds: number }, "requests", 6);
   return [1, 50].flatMap((inFlight) => {
     const of = (layer: string) => reports.filter((report) => report.layer === layer && report.inFlight === inFlight);
     const cpu = (layer: string) => of(layer).map((report) => microseconds(report, requests));
@@ -82,7 +82,7 @@ export async function measureCalls(
   driver: string,
 ): Promise<Result[]> {
   const calls = 5_000;
-  const rounds = 5;
+  const rounds = 4;
   const settings = { driver, rounds, calls };
   const ours = await reportsOf(bench, programs.ours, settings, "calls", 2);
   const theirs = await reportsOf(bench, programs.grpcJs, settings, "calls", 2);

@@ -26,7 +26,7 @@ interface Sample {
 }
 
 const pauseMs = 1_000;
-const settleMs = 4_000;
+const settleMs = 3_000;
 const megabytes = (bytes: number) => bytes / 1e6;
 
 /** Memory of a process whose caches are synced and empty: what the volumes come on top of. */
