@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { mergePatch, PersistentVolume, Secret, type V1PersistentVolume, VolumeAttachment } from "@csi-sidecars/kube";
 import { step } from "@csi-sidecars/testcluster";
-import { driverName, inDefault, staticVolume } from "./testing/manifests.ts";
+import { driverName, inDefault, staticVolume, token } from "./testing/manifests.ts";
 import { type ProvisionerWorld, startWorld, type WorldOptions } from "./testing/provisioner-world.ts";
 
 const ours = "external-provisioner.volume.kubernetes.io/finalizer";
@@ -110,7 +110,7 @@ describe("the secret for deleting", () => {
     },
   });
   const parameters = {
-    "csi.storage.k8s.io/provisioner-secret-name": "${pvc.name}-key",
+    "csi.storage.k8s.io/provisioner-secret-name": `${token("pvc.name")}-key`,
     "csi.storage.k8s.io/provisioner-secret-namespace": "default",
   };
   test.each([
@@ -131,7 +131,7 @@ describe("the secret for deleting", () => {
   test("cannot come from an annotation of a claim that is gone", async () => {
     await using world = await startWorld(alone);
     await world.createClass("fast", {
-      parameters: { ...parameters, "csi.storage.k8s.io/provisioner-secret-name": "${pvc.annotations['x']}" },
+      parameters: { ...parameters, "csi.storage.k8s.io/provisioner-secret-name": token("pvc.annotations['x']") },
     });
     await released(world, "data");
     await world.untilEvent("data", "failed to get secretreference for volume data: error resolving value");

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Event, PersistentVolume, PersistentVolumeClaim, Secret, StorageClass, VolumeAttributesClass } from "@csi-sidecars/kube";
 import { step } from "@csi-sidecars/testcluster";
-import { claim, driverName, inDefault } from "./testing/manifests.ts";
+import { claim, driverName, inDefault, token } from "./testing/manifests.ts";
 import { startWorld } from "./testing/provisioner-world.ts";
 
 test("a claim gets its volume: one call, one request, all events; and gives it back: one call, two requests", async () => {
@@ -124,8 +124,8 @@ describe("what the driver is told", () => {
     world.driver.script("CreateVolume", step.fail("Internal", `cannot log in with ${secret}`));
     await world.create(Secret, { metadata: inDefault("data-credentials"), data: { token: Buffer.from(secret).toString("base64") } });
     const names = (purpose: string) => ({
-      [`csi.storage.k8s.io/${purpose}-secret-name`]: "${pvc.annotations['who']}-credentials",
-      [`csi.storage.k8s.io/${purpose}-secret-namespace`]: "${pvc.namespace}",
+      [`csi.storage.k8s.io/${purpose}-secret-name`]: `${token("pvc.annotations['who']")}-credentials`,
+      [`csi.storage.k8s.io/${purpose}-secret-namespace`]: token("pvc.namespace"),
     });
     await world.createClass("fast", { parameters: { ...names("provisioner"), ...names("node-publish") } });
     await world.create(PersistentVolumeClaim, claim("mine", {}, { annotations: { who: "data" } }));

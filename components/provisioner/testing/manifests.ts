@@ -1,6 +1,9 @@
 import type { V1PersistentVolume, V1PersistentVolumeClaim, V1StorageClass } from "@csi-sidecars/kube";
 
 export const driverName = "driver.example.com";
+/** A token of a template in a class: what is put in its place is decided when a volume is made. */
+export const token = (name: string) => `\${${name}}`;
+
 export const inDefault = (name: string) => ({ namespace: "default", name });
 
 type ClaimSpec = NonNullable<V1PersistentVolumeClaim["spec"]>;

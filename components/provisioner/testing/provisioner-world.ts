@@ -224,7 +224,7 @@ async function startRun({ driver, log, client, disturbances, flags, options }: R
   informers.start(end.signal);
   const initial = (gate: string) => provisioner.gates?.[gate]?.initial ?? false;
   const enabled = (gate: string) => (options.gatesOn?.includes(gate) || initial(gate)) && !options.gatesOff?.includes(gate);
-  const running = await provisioner.start({
+  const starting = provisioner.start({
     ...{ flags, kube, informers, metrics, log, clock: systemClock, signal: end.signal, alone: true },
     gates: { enabled, explicit: () => false },
     driver: { address: driver.address, name: driver.settings.name, client: connection.driver, capabilities: connection.capabilities },
@@ -234,6 +234,11 @@ async function startRun({ driver, log, client, disturbances, flags, options }: R
     health: () => {},
     routes: () => {},
     spelled: (flag) => flag,
+  });
+  const running = await starting.catch((error: unknown) => {
+    end.abort();
+    connection.close();
+    throw error;
   });
   return {
     kube,

@@ -1,0 +1,59 @@
+import { describe, expect, test } from "bun:test";
+import { readCommandLine } from "@csi-sidecars/host";
+import { provisioner } from "./component.ts";
+
+const program = { form: "individual", name: "csi-provisioner", component: provisioner } as const;
+
+describe("what the shell knows about the provisioner", () => {
+  test("upstream's lease", () => {
+    expect(provisioner.legacyLease?.("ebs.csi.aws.com")).toBe("ebs.csi.aws.com");
+    expect(provisioner.legacyLease?.("example.com/driver")).toBe("example.com-driver");
+  });
+
+  test.each([
+    ["--volume-name-uuid-length=33", "between 0 and 32"],
+    ["--volume-name-uuid-length=-2", "between 0 and 32"],
+    ["--volume-name-prefix=", "must not be empty"],
+    ["--worker-threads=0", "must be greater than zero"],
+  ])("%s is refused at the start", (flag, text) => {
+    expect(JSON.stringify(readCommandLine(program, [flag]))).toContain(text);
+  });
+
+  test("attributes classes are used only where the cluster has them", async () => {
+    const missing = (kinds: readonly string[] | undefined) =>
+      provisioner.missingGates?.({
+        kube: { discover: async () => kinds?.map((kind) => ({ kind })) },
+        signal: new AbortController().signal,
+      } as never);
+    expect(await missing(["StorageClass", "VolumeAttributesClass"])).toEqual([]);
+    expect(await missing(["StorageClass"])).toEqual(["VolumeAttributesClass"]);
+    expect(await missing(undefined)).toEqual(["VolumeAttributesClass"]);
+  });
+});
+
+describe("what the provisioner must be allowed", () => {
+  const defaults = Object.fromEntries(
+    Object.entries(provisioner.flags).map(([name, { initial }]) => [
+      name.replace(/-([a-z])/g, (_, letter) => letter.toUpperCase()),
+      initial,
+    ]),
+  );
+  const rules = (flags: object) => provisioner.rbac({ ...defaults, ...flags } as never);
+  const resources = (flags: object) => rules(flags).cluster.flatMap((rule) => rule.resources);
+
+  test("claims are updated and never patched, secrets are read one by one", () => {
+    const verbs = (resource: string) => rules({}).cluster.find((rule) => rule.resources.includes(resource))?.verbs;
+    expect(verbs("persistentvolumeclaims")).toEqual(["get", "list", "watch", "update"]);
+    expect(verbs("secrets")).toEqual(["get"]);
+  });
+
+  test("nodes are not read by an instance that knows its own", () => {
+    expect(resources({})).toContain("nodes");
+    expect(resources({ nodeDeployment: true })).not.toContain("nodes");
+  });
+
+  test("capacity needs rules in the own namespace", () => {
+    expect(rules({}).namespaced).toEqual([]);
+    expect(rules({ enableCapacity: true }).namespaced[0]?.resources).toEqual(["csistoragecapacities"]);
+  });
+});

@@ -1,0 +1,182 @@
+import { describe, expect, test } from "bun:test";
+import type { Attachment, Claim, Class, Volume } from "./fields.ts";
+import { type DeleteWorld, planDelete } from "./plan-delete.ts";
+import { planProvision } from "./plan-provision.ts";
+import { isVolumeOurs, planVolume } from "./plan-volume.ts";
+import { able, cachedClaim, cachedClass, cachedVolume } from "./testing/cached.ts";
+import { driverName, token } from "./testing/manifests.ts";
+
+const names = { name: driverName, inTreeName: "kubernetes.io/old" };
+const ga = "volume.kubernetes.io/storage-provisioner";
+const beta = "volume.beta.kubernetes.io/storage-provisioner";
+const migratedTo = "pv.kubernetes.io/migrated-to";
+const selectedNode = "volume.kubernetes.io/selected-node";
+const annotated = (annotations: Record<string, string>) => cachedClaim({ metadata: { annotations } });
+
+describe("whether a volume is made for a claim", () => {
+  const late = cachedClass({ volumeBindingMode: "WaitForFirstConsumer" });
+  test.each<[string, Claim, Class | undefined, string]>([
+    ["left to us", cachedClaim(), cachedClass(), "provision"],
+    ["left to us, beta annotation", annotated({ [beta]: driverName }), cachedClass(), "provision"],
+    ["bound", cachedClaim({ spec: { volumeName: "pv" } }), cachedClass(), "bound"],
+    ["nobody's yet", annotated({}), cachedClass(), "not ours"],
+    ["somebody else's", annotated({ [ga]: "other" }), cachedClass(), "not ours"],
+    ["somebody else's, though the beta annotation is ours", annotated({ [ga]: "other", [beta]: driverName }), cachedClass(), "not ours"],
+    [
+      "migrated to us",
+      annotated({ [ga]: names.inTreeName, [migratedTo]: driverName }),
+      cachedClass({ provisioner: names.inTreeName }),
+      "provision",
+    ],
+    ["in-tree, not migrated", annotated({ [ga]: names.inTreeName }), cachedClass({ provisioner: names.inTreeName }), "not ours"],
+    [
+      "of another plugin that was migrated to us",
+      annotated({ [ga]: "kubernetes.io/other", [migratedTo]: driverName }),
+      cachedClass(),
+      "not ours",
+    ],
+    ["without its class", cachedClaim(), undefined, 'storageClass "fast" not found'],
+    ["of a class that is not ours", cachedClaim(), cachedClass({ provisioner: "other" }), "foreign class"],
+    ["late binding, no node", cachedClaim(), late, "no node selected"],
+    ["late binding, empty node", annotated({ [ga]: driverName, [selectedNode]: "" }), late, "no node selected"],
+    ["late binding, node", annotated({ [ga]: driverName, [selectedNode]: "n" }), late, "provision"],
+    [
+      "being deleted",
+      cachedClaim({ metadata: { ...annotated({ [ga]: driverName }).metadata, deletionTimestamp: "now" } }),
+      cachedClass(),
+      "provision",
+    ],
+  ])("%s", (_, claim, of, expected) => {
+    const plan = planProvision(claim, () => of, names);
+    expect(plan.step === "none" ? plan.because : plan.step === "report" ? plan.message : plan.step).toBe(expected as never);
+  });
+
+  test("the beta annotation names the class before the spec does", () => {
+    const asked: string[] = [];
+    const claim = annotated({ [ga]: driverName, "volume.beta.kubernetes.io/storage-class": "old" });
+    planProvision(claim, (name) => void asked.push(name), names);
+    expect(asked).toEqual(["old"]);
+  });
+});
+
+describe("whose a volume is", () => {
+  const by = "pv.kubernetes.io/provisioned-by";
+  const inTree = { csi: undefined, awsElasticBlockStore: { volumeID: "vol-1" } };
+  test.each<[string, Volume, boolean]>([
+    ["made by us", cachedVolume({ metadata: { annotations: { [by]: driverName } } }), true],
+    ["made by the plugin we replaced", cachedVolume({ metadata: { annotations: { [by]: names.inTreeName } }, spec: inTree }), true],
+    ["made by another, migrated to us", cachedVolume({ metadata: { annotations: { [by]: "other", [migratedTo]: driverName } } }), true],
+    ["made by another", cachedVolume({ metadata: { annotations: { [by]: "other" } } }), false],
+    ["made by hand, ours", cachedVolume(), true],
+    ["made by hand, another's", cachedVolume({ spec: { csi: { driver: "other", volumeHandle: "h" } } }), false],
+    [
+      "made by hand, in-tree, migrated to us",
+      cachedVolume({ metadata: { annotations: { [migratedTo]: driverName } }, spec: inTree }),
+      true,
+    ],
+    ["made by hand, in-tree", cachedVolume({ spec: inTree }), false],
+  ])("%s", (_, volume, ours) => {
+    expect(isVolumeOurs(volume, names)).toBe(ours);
+  });
+});
+
+describe("what a volume asks for", () => {
+  const ours = "external-provisioner.volume.kubernetes.io/finalizer";
+  const held = { finalizers: ["a", ours] };
+  const gone = { deletionTimestamp: "now" };
+  test.each<[string, Volume, string]>([
+    ["released", cachedVolume(), "delete"],
+    ["released and held", cachedVolume({ metadata: held }), "delete"],
+    ["released, held, being deleted", cachedVolume({ metadata: { ...held, ...gone } }), "delete"],
+    ["released, being deleted, not held", cachedVolume({ metadata: gone }), "none"],
+    ["failed", cachedVolume({ status: { phase: "Failed" } }), "none"],
+    ["in use, not held", cachedVolume({ status: { phase: "Bound" } }), "protect"],
+    ["in use, being deleted, not held", cachedVolume({ metadata: gone, status: { phase: "Bound" } }), "none"],
+    ["in use, held", cachedVolume({ metadata: held, status: { phase: "Bound" } }), "none"],
+    ["to be kept, held", cachedVolume({ metadata: held, spec: { persistentVolumeReclaimPolicy: "Retain" } }), "unprotect"],
+    ["to be kept", cachedVolume({ spec: { persistentVolumeReclaimPolicy: "Retain" } }), "none"],
+    ["another's", cachedVolume({ spec: { csi: { driver: "other", volumeHandle: "h" } } }), "none"],
+  ])("%s", (_, volume, step) => {
+    expect(planVolume(volume, names).step).toBe(step as never);
+  });
+
+  test("patches name our finalizer alone", () => {
+    const held = cachedVolume({ metadata: { finalizers: ["a"] }, status: { phase: "Bound" } });
+    expect(planVolume(held, names)).toEqual({
+      step: "protect",
+      patch: {
+        type: "strategic",
+        body: { metadata: { uid: "volume-uid", finalizers: [ours], "$setElementOrder/finalizers": ["a", ours] } },
+      },
+    });
+  });
+});
+
+describe("how a volume is deleted", () => {
+  const world: DeleteWorld = { driver: able, classOf: () => undefined, attachments: [], ownNode: undefined };
+  const secretOf = (name: string) => ({
+    parameters: { "csi.storage.k8s.io/secret-name": name, "csi.storage.k8s.io/secret-namespace": "x" },
+  });
+  const remembered = (name: string, namespace: string) => ({
+    annotations: {
+      "volume.kubernetes.io/provisioner-deletion-secret-name": name,
+      "volume.kubernetes.io/provisioner-deletion-secret-namespace": namespace,
+    },
+  });
+  const affinity = { required: { nodeSelectorTerms: [{ matchExpressions: [{ key: "zone", operator: "In", values: ["a"] }] }] } } as const;
+  const attachment = { spec: { nodeName: "n", source: {} } } as Attachment;
+  const call = { step: "delete", volumeId: "handle-1", secret: undefined, migrated: false };
+  test.each<[string, Volume, Partial<DeleteWorld>, object]>([
+    ["plainly", cachedVolume(), {}, call],
+    ["not without a CSI source", cachedVolume({ spec: { csi: undefined } }), {}, { step: "report", message: "invalid CSI PV" }],
+    [
+      "not while attached",
+      cachedVolume(),
+      { attachments: [attachment] },
+      { step: "report", message: "persistentvolume pv-1 is still attached to node n" },
+    ],
+    [
+      "not by a driver that cannot",
+      cachedVolume(),
+      { driver: { ...able, createsVolumes: false } },
+      {
+        step: "report",
+        message: "CSI driver does not support dynamic provisioning: controller CREATE_DELETE_VOLUME capability is not reported",
+      },
+    ],
+    [
+      "with the secret it remembers",
+      cachedVolume({ metadata: remembered("s", "n") }),
+      { classOf: () => cachedClass(secretOf("other")) },
+      { ...call, secret: { name: "s", namespace: "n" } },
+    ],
+    [
+      "with none if half is missing",
+      cachedVolume({ metadata: remembered("s", "") }),
+      { classOf: () => cachedClass(secretOf("other")) },
+      call,
+    ],
+    [
+      "with its class's secret",
+      cachedVolume(),
+      { classOf: () => cachedClass(secretOf(token("pvc.name"))) },
+      { ...call, secret: { name: "data", namespace: "x" } },
+    ],
+    [
+      "with none without a claim",
+      cachedVolume({ spec: { claimRef: undefined } }),
+      { classOf: () => cachedClass(secretOf(token("pvc.name"))) },
+      call,
+    ],
+    ["on its node", cachedVolume({ spec: { nodeAffinity: affinity } }), { ownNode: { zone: "a" } }, call],
+    ["not on another node", cachedVolume({ spec: { nodeAffinity: affinity } }), { ownNode: { zone: "b" } }, { step: "leave" }],
+    [
+      "translated",
+      cachedVolume({ spec: { csi: undefined, awsElasticBlockStore: { volumeID: "aws://z/vol-1" } } }),
+      {},
+      { ...call, volumeId: "vol-1", migrated: true },
+    ],
+  ])("%s", (_, volume, parts, expected) => {
+    expect(planDelete(volume, { ...world, ...parts })).toEqual(expected as never);
+  });
+});
