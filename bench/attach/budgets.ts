@@ -1,0 +1,16 @@
+/** What is to be reached, from the measurements of upstream's attacher on the machine that the budgets were made on. */
+export const budgets = {
+  /** MB, of a process with four components: one alone has to be well below. */
+  idleMegabytes: 60,
+  present: { count: 20_000, megabytes: 120, peakMegabytes: 150, cpuSeconds: 3 },
+  idleCpuSecondsPerMinute: 0.15,
+  startMs: 150,
+  /** Without events and leases. */
+  requests: { attach: 3, detach: 1 },
+  csiCalls: 1,
+  refused: 0,
+  /** Volumes per second with default flags. */
+  limitedPerSecond: { attach: 2.4, detach: 5 },
+  /** Parts of what upstream's attacher does in the same run. */
+  relative: { perSecond: 1, cpu: 0.5 },
+} as const;

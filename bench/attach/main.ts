@@ -1,0 +1,84 @@
+// `npm run bench:attach`: attaching and detaching, ours and upstream's side by side. See bench/README.md.
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { comparisonTable } from "../shared/comparison-table.ts";
+import { machine } from "../shared/machine.ts";
+import { findPeers, missingText } from "../shared/peers.ts";
+import { Workbench } from "../shared/workbench.ts";
+import { createAttached } from "./fleet.ts";
+import { type Moves, measureMoves } from "./measure-moves.ts";
+import { measureStanding, type Standing } from "./measure-standing.ts";
+import { readOptions } from "./options.ts";
+import { type Measured, requestsText, resultsOf } from "./results.ts";
+import { type Subject, subjectsOf } from "./subjects.ts";
+import { startWorld } from "./world.ts";
+
+const options = readOptions(process.argv.slice(2), process.env);
+const { volumes, limitedVolumes, present, idleSeconds, rounds } = options;
+const peers = findPeers(["csi-attacher"], process.env);
+const missing = missingText(peers);
+if (missing) console.error(missing);
+const subjects = subjectsOf(join(import.meta.dirname, "../.."), peers.found.get("csi-attacher"));
+
+await using bench = new Workbench();
+console.error(`starting the ${options.server} API server`);
+const users = subjects.length * (3 * rounds + 1);
+const world = await startWorld(bench, options.server, users, Math.max(volumes, limitedVolumes));
+
+/** Subjects take turns, so that a change of the machine's mood meets all of them. */
+async function inTurns<T>(
+  what: string,
+  times: number,
+  measure: (subject: Subject) => Promise<T>,
+): Promise<ReadonlyMap<Subject, readonly T[]>> {
+  const samples = new Map(subjects.map((subject) => [subject, [] as T[]]));
+  for (let round = 1; round <= times; round++) {
+    for (const [subject, found] of samples) {
+      console.error(`${what}, ${round} of ${times}: ${subject.name}`);
+      found.push(await measure(subject));
+    }
+  }
+  return samples;
+}
+
+const settleSeconds = 5;
+const idle = await inTurns("idle", rounds, (subject) => measureStanding(world, subject, settleSeconds, idleSeconds));
+const moves = await inTurns(`${volumes} volumes`, rounds, (subject) => measureMoves(world, subject, volumes, "none"));
+const limited = await inTurns(`${limitedVolumes} volumes with default flags`, limitedVolumes > 0 ? 1 : 0, (subject) =>
+  measureMoves(world, subject, limitedVolumes, "default"),
+);
+if (present > 0) {
+  console.error(`making ${present} attached volumes`);
+  await createAttached(world, present);
+}
+const crowded = await inTurns(`${present} attached volumes`, present > 0 ? rounds : 0, (subject) =>
+  measureStanding(world, subject, settleSeconds * 2, 0),
+);
+
+const measured = subjects.map(
+  (subject): Measured => ({
+    subject: subject.name,
+    ours: subject.ours,
+    empty: samplesOf<Standing>(idle, subject),
+    moves: samplesOf<Moves>(moves, subject),
+    limited: samplesOf<Moves>(limited, subject),
+    present: samplesOf<Standing>(crowded, subject),
+  }),
+);
+const upstream = measured.find(({ ours }) => !ours);
+const sizes = { volumes, limitedVolumes, present };
+const compared = measured.map((one) => ({ subject: one.subject, results: resultsOf(one, upstream, sizes) }));
+const about = { ...machine(), server: options.server, rounds };
+console.log(
+  Object.entries(about)
+    .map(([key, value]) => `${key}: ${value}`)
+    .join(", "),
+);
+if (missing) console.log(missing);
+console.log(comparisonTable(compared));
+for (const one of measured) console.log(requestsText(one));
+if (options.json) writeFileSync(options.json, `${JSON.stringify({ machine: about, subjects: compared }, null, 2)}\n`);
+
+function samplesOf<T>(samples: ReadonlyMap<Subject, readonly T[]>, subject: Subject): readonly T[] {
+  return samples.get(subject) ?? [];
+}

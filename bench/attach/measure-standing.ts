@@ -1,0 +1,37 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { Sidecar } from "../shared/sidecar.ts";
+import { untilWatching } from "./measure-moves.ts";
+import { argumentsOf, type Subject } from "./subjects.ts";
+import type { World } from "./world.ts";
+
+/** A subject that leads and has nothing to do. */
+export interface Standing {
+  /** Bytes. */
+  readonly rss: number;
+  readonly peak: number;
+  readonly anonymous: number;
+  /** Until it had settled. */
+  readonly cpuSeconds: number;
+  readonly idleCpuSecondsPerMinute: number;
+  /** From its start to the first list, streamed or not, that the server saw. */
+  readonly firstListMs: number;
+}
+
+/** Starts a subject in the world as it is, and watches it do nothing. `idleSeconds` 0 leaves the idle CPU out. */
+export async function measureStanding(world: World, subject: Subject, settleSeconds: number, idleSeconds: number): Promise<Standing> {
+  const user = world.server.newUser();
+  const args = argumentsOf(subject, user.kubeconfig, world.driver.address, "none");
+  await using sidecar = new Sidecar(world.bench, subject.name, subject.program, args);
+  const requests = await untilWatching(world, user, sidecar);
+  const firstList = requests.find(({ verb, resource }) => (verb === "list" || verb === "watch") && resource !== "leases");
+  await sleep(settleSeconds * 1000);
+  const settled = sidecar.cpuSeconds;
+  await sleep(idleSeconds * 1000);
+  sidecar.check();
+  return {
+    ...sidecar.memory,
+    cpuSeconds: settled,
+    idleCpuSecondsPerMinute: ((sidecar.cpuSeconds - settled) * 60) / idleSeconds,
+    firstListMs: (firstList?.at ?? Number.NaN) - sidecar.startedAt,
+  };
+}

@@ -1,0 +1,47 @@
+import { parseArgs } from "node:util";
+import { defaultFlavour, type Flavour } from "../shared/server.ts";
+
+export interface Options {
+  /** Attached and detached without a client-side limit. */
+  readonly volumes: number;
+  /** Attached and detached with default flags; 0 leaves that out. */
+  readonly limitedVolumes: number;
+  /** Attachments that are there when a subject starts; 0 leaves that out. */
+  readonly present: number;
+  readonly idleSeconds: number;
+  readonly rounds: number;
+  readonly server: Flavour;
+  readonly json: string | undefined;
+}
+
+/** Reads the command line. Throws on what it does not know. */
+export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Options {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      volumes: { type: "string", default: "1000" },
+      "limited-volumes": { type: "string", default: "100" },
+      present: { type: "string", default: "20000" },
+      "idle-seconds": { type: "string", default: "30" },
+      rounds: { type: "string", default: "3" },
+      server: { type: "string" },
+      json: { type: "string" },
+    },
+  });
+  const count = (flag: "volumes" | "limited-volumes" | "present" | "idle-seconds" | "rounds", least: number) => {
+    const number = Number(values[flag]);
+    if (!Number.isInteger(number) || number < least) throw new Error(`--${flag}: expected a number from ${least}, got "${values[flag]}"`);
+    return number;
+  };
+  const server = values.server ?? defaultFlavour(env);
+  if (server !== "real" && server !== "embedded") throw new Error(`--server: expected "real" or "embedded", got "${server}"`);
+  return {
+    volumes: count("volumes", 1),
+    limitedVolumes: count("limited-volumes", 0),
+    present: count("present", 0),
+    idleSeconds: count("idle-seconds", 1),
+    rounds: count("rounds", 1),
+    server,
+    json: values.json,
+  };
+}
