@@ -55,6 +55,17 @@ describe("the driver", () => {
     expect(await world.refused()).toEqual([]);
   });
 
+  test("that hangs does not hold up the end", async () => {
+    await using world = await smallWorld();
+    world.driver.script("GetCapacity", step.hang);
+    const instance = await world.start();
+    await world.driver.called("GetCapacity");
+    const ended = instance.stop();
+    await world.clock.advance(2_000);
+    await ended;
+    expect(await world.objects()).toEqual([]);
+  });
+
   test("that is slow is not asked twice at a time about a pair", async () => {
     await using world = await smallWorld();
     const instance = await world.start({ threads: 4 });
