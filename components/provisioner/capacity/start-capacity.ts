@@ -1,5 +1,5 @@
 import type { ComponentContext, Running } from "@csi-sidecars/host";
-import { type Client, itemExponential, type RateLimit, RateLimitingQueue, Workers } from "@csi-sidecars/kube";
+import { itemExponential, type RateLimit, RateLimitingQueue, Workers } from "@csi-sidecars/kube";
 import type { WatchedTopologies } from "../topology/node-topologies.ts";
 import { CapacityController } from "./capacity-controller.ts";
 import { registerCapacityMetrics } from "./capacity-metrics.ts";
@@ -14,10 +14,10 @@ import { type Marks, selectorOf } from "./plan-write.ts";
 import { concernedPairs, type VolumeChange } from "./volume-change.ts";
 
 /** What publishing capacity needs of a component's context. */
-export interface CapacityContext
-  extends Pick<ComponentContext, "driver" | "informers" | "metrics" | "queueMetrics" | "log" | "clock" | "signal"> {
-  readonly kube: Client;
-}
+export type CapacityContext = Pick<
+  ComponentContext,
+  "driver" | "informers" | "kube" | "metrics" | "queueMetrics" | "log" | "clock" | "signal"
+>;
 
 export interface CapacityOptions {
   readonly namespace: string;
