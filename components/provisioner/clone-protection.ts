@@ -1,4 +1,4 @@
-import { isNotFound, PersistentVolumeClaim, type Reconcile } from "@csi-sidecars/kube";
+import { isNotFound, PersistentVolumeClaim, type Reconcile, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { referredSource } from "./data-source.ts";
 import type { Claim } from "./fields.ts";
 import { finalizer } from "./names.ts";
@@ -25,22 +25,19 @@ export const reconcileCloneSource =
   (c: ProvisionerContext, clonesOf: (source: string) => readonly Claim[]): Reconcile =>
   async (key, signal) => {
     const claim = c.claims.get(key);
-    if (!claim || !awaitsClones(claim)) return;
+    if (!claim || !awaitsClones(claim) || c.memory.releasedSources.has(claim.metadata.uid)) return;
     const running = [...c.memory.inProgress.values()].some(
       ({ source }) => source?.kind === "claim" && `${source.ref.namespace}/${source.ref.name}` === key,
     );
     if (running || clonesOf(key).length > 0) {
       throw new Error(`PVC '${claim.metadata.name}' is in 'Pending' state, cloning in progress`);
     }
-    const { name, namespace } = claim.metadata;
-    const options = { signal, timeoutMs: apiTimeoutMs };
-    await readAndUpdate(
-      c.kube,
-      PersistentVolumeClaim,
-      { name, namespace },
-      (fresh) => withoutFinalizer(fresh, finalizer.cloneSource),
-      options,
-    ).catch((error: unknown) => {
+    const { name, namespace, uid } = claim.metadata;
+    const release = (fresh: V1PersistentVolumeClaim) => withoutFinalizer(fresh, finalizer.cloneSource);
+    try {
+      await readAndUpdate(c.kube, PersistentVolumeClaim, { name, namespace }, release, { signal, timeoutMs: apiTimeoutMs });
+    } catch (error) {
       if (!isNotFound(error)) throw error;
-    });
+    }
+    if (c.claims.get(key)?.metadata.uid === uid) c.memory.releasedSources.add(uid);
   };

@@ -12,6 +12,8 @@ export interface Memory {
   readonly nodeProblems: Map<string, { readonly node: string; readonly problem: string; readonly since: number }>;
   /** By the claim's uid, in a node deployment: how often this instance tried to become its owner, and when it may try again. */
   readonly ownershipTries: Map<string, { readonly tries: number; readonly due: number }>;
+  /** Uids of cloned claims that were let go, until they are seen gone. */
+  readonly releasedSources: Set<string>;
   /** Uids of PersistentVolumes whose volume the driver deleted. `released`: our finalizer is off too. */
   readonly deleted: Map<string, "volume" | "released">;
 }
@@ -23,6 +25,7 @@ export function emptyMemory(): Memory {
     infeasible: new Map(),
     nodeProblems: new Map(),
     ownershipTries: new Map(),
+    releasedSources: new Set(),
     deleted: new Map(),
   };
 }
@@ -33,4 +36,5 @@ export function forgetClaim(memory: Memory, uid: string): void {
   memory.infeasible.delete(uid);
   memory.nodeProblems.delete(uid);
   memory.ownershipTries.delete(uid);
+  memory.releasedSources.delete(uid);
 }

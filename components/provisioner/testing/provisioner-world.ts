@@ -10,6 +10,7 @@ import {
   InformerFactory,
   isNotFound,
   type KubeObject,
+  mergePatch,
   type ObjectRef,
   PersistentVolume,
   PersistentVolumeClaim,
@@ -23,6 +24,7 @@ import {
 import { type Cluster, type DriverOptions, type ScriptedDriver, startCluster, startScriptedDriver } from "@csi-sidecars/testcluster";
 import { provisioner } from "../component.ts";
 import type { ProvisionerComponentContext } from "../flags.ts";
+import { VolumeSnapshot } from "../kinds.ts";
 import { claim, customKinds, driverName, inDefault, storageClass } from "./manifests.ts";
 import { type Disturbance, type MortalClient, mortalClient } from "./mortal-client.ts";
 import { eventsRule, secretsRule, upstreamRole } from "./upstream-role.ts";
@@ -128,7 +130,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<Provisione
     disturb: (...more) => void disturbances.push(...more),
     create: (resource, object) => admin.create(resource, object),
     createClass: (name = "fast", members = {}) => admin.create(StorageClass, storageClass(name, members)),
-    createClaim: (name, spec) => admin.create(PersistentVolumeClaim, claim(name, spec)),
+    async createClaim(name, spec) {
+      const made = await admin.create(PersistentVolumeClaim, claim(name, spec));
+      if (cluster.flavour === "real" && (options.controllers ?? true)) await nudge(admin, made);
+      return made;
+    },
     deleteClaim: (name) => admin.delete(PersistentVolumeClaim, inDefault(name)),
     async bound(name) {
       const found = await world.until(PersistentVolumeClaim, inDefault(name), ({ status }) => status?.phase === "Bound");
@@ -184,6 +190,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<Provisione
       run?.kube.kill();
       await driver.kill();
       await run?.stop();
+      if (options.customKinds) await removeCustomObjects(admin);
       await disposing.disposeAsync();
     },
   };
@@ -258,6 +265,31 @@ async function installKind(admin: Client, kind: (typeof customKinds)[keyof typeo
   const served = () =>
     admin.discover(`${group}/${versions[0]?.name}`).then((kinds) => kinds?.some(({ name }) => name === names.plural) || undefined);
   await poll(() => `the kind ${names.kind}`, served);
+}
+
+/** kube-controller-manager looks at a claim whose class it did not know yet only a quarter of a minute later, unless the claim changes. */
+async function nudge(admin: Client, { metadata, spec }: V1PersistentVolumeClaim): Promise<void> {
+  const of = await admin.get(StorageClass, { name: spec?.storageClassName || "-" }).catch(() => undefined);
+  if (of?.volumeBindingMode !== "Immediate") return;
+  let looks = 0;
+  const noticed = async () => {
+    const { metadata: now } = await admin.get(PersistentVolumeClaim, inDefault(metadata?.name ?? ""));
+    if (now?.annotations?.["volume.kubernetes.io/storage-provisioner"]) return true;
+    if (++looks % 20 === 0)
+      await admin.patch(PersistentVolumeClaim, inDefault(now?.name ?? ""), mergePatch({ metadata: { labels: { looks: `${looks}` } } }));
+    return undefined;
+  };
+  await poll(() => `the provisioner of ${metadata?.name}`, noticed);
+}
+
+/** Custom objects outlive their test in a shared cluster, with their kind, if they have finalizers. */
+async function removeCustomObjects(admin: Client): Promise<void> {
+  const { items } = await admin.list(VolumeSnapshot);
+  for (const { metadata } of items) {
+    const ref = { name: metadata?.name ?? "", namespace: metadata?.namespace };
+    await admin.patch(VolumeSnapshot, ref, mergePatch({ metadata: { finalizers: null } }));
+    await admin.delete(VolumeSnapshot, ref).catch(() => undefined);
+  }
 }
 
 async function bindRole(admin: Client, user: string, given: readonly Rule[]): Promise<void> {
