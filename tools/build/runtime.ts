@@ -21,7 +21,7 @@ export async function runtimeFor(target: Target, root: string, env: NodeJS.Proce
   mkdirSync(cache, { recursive: true });
   const fresh = mkdtempSync(join(cache, "fetch-"));
   try {
-    await run("npm", ["pack", "--silent", `${target.runtimePackage}@${version}`, "--pack-destination", fresh]);
+    await run("npm", ["pack", "--silent", `${target.runtimePackage}@${version}`, "--pack-destination", fresh], { env });
     const name = readdirSync(fresh).find((file) => file.endsWith(".tgz"));
     if (!name) throw new Error(`npm pack of ${target.runtimePackage} wrote no archive`);
     const archive = join(fresh, name);

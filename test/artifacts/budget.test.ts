@@ -1,0 +1,20 @@
+import { expect, test } from "bun:test";
+import { measure, overBudget, sizeText } from "../../tools/build/size.ts";
+import { binary } from "../e2e/binary.ts";
+import { run } from "./testing/run.ts";
+
+test("the program is within its size, plain and compressed", async () => {
+  const size = await measure(binary());
+  console.log(sizeText(size));
+  expect(overBudget(size)).toBe(false);
+});
+
+test("the program answers within a second of being called", () => {
+  const times = Array.from({ length: 5 }, () => {
+    const started = performance.now();
+    run(["--version"]);
+    return performance.now() - started;
+  });
+  console.log(`--version: ${times.map((time) => time.toFixed(0)).join(", ")} ms`);
+  expect(Math.min(...times)).toBeLessThan(1_000);
+});
