@@ -17,15 +17,21 @@ export function pendingCloneOf(claim: Claim): string | undefined {
   return phase === "Pending" ? referredSource(claim, "PersistentVolumeClaim") : undefined;
 }
 
+/** Whether another driver's provisioner cares for the claim: two that let it go would only be in each other's way. */
+function isAnothers({ volumes, driver }: ProvisionerContext, { spec }: Claim): boolean {
+  const csi = volumes.get(spec?.volumeName ?? "")?.spec?.csi;
+  return csi !== undefined && csi.driver !== driver.name;
+}
+
 /**
- * Lets a deleted claim go when its last clone is made, whoever's driver it was. `clonesOf` are the unfilled claims that name it; the end of each
+ * Lets a deleted claim go when its last clone is made. `clonesOf` are the unfilled claims that name it; the end of each
  * comes back here. Clones that are gone themselves, but whose call may be running, count too.
  */
 export const reconcileCloneSource =
   (c: ProvisionerContext, clonesOf: (source: string) => readonly Claim[]): Reconcile =>
   async (key, signal) => {
     const claim = c.claims.get(key);
-    if (!claim || !awaitsClones(claim) || c.memory.releasedSources.has(claim.metadata.uid)) return;
+    if (!claim || !awaitsClones(claim) || c.memory.releasedSources.has(claim.metadata.uid) || isAnothers(c, claim)) return;
     const running = [...c.memory.inProgress.values()].some(
       ({ source }) => source?.kind === "claim" && `${source.ref.namespace}/${source.ref.name}` === key,
     );

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { CSINode, Node, PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
+import { CSINode, CSIStorageCapacity, Node, PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { presets, step } from "@csi-sidecars/testcluster";
 import { claim, driverName, inDefault } from "./testing/manifests.ts";
 import { type ProvisionerWorld, startWorld, type WorldOptions } from "./testing/provisioner-world.ts";
+import { upstreamRole } from "./testing/upstream-role.ts";
 
 const zone = "topology.example.com/zone";
 const selectedNode = "volume.kubernetes.io/selected-node";
@@ -162,4 +163,26 @@ test("a driver that is asked for too much at once is asked for less, and for mor
   await Promise.all(more.map((name) => world.createClaim(name)));
   for (const name of more) await world.bound(name);
   expect(await limit()).toBeGreaterThan(Math.min(before, 15));
+});
+
+test("how much room there is is published for the scheduler, and looked up again when a volume was made", async () => {
+  const flags = { enableCapacity: true, capacityOwnerrefLevel: -1, capacityForImmediateBinding: true, kubeApiCapacityQps: -1 };
+  const env = { NAMESPACE: "default" };
+  const role = [
+    ...upstreamRole,
+    {
+      apiGroups: ["storage.k8s.io"],
+      resources: ["csistoragecapacities"],
+      verbs: ["get", "list", "watch", "create", "update", "patch", "delete"],
+    },
+  ];
+  await using world = await startWorld({ ...placing, flags, env, role, driver: { capabilities, poolBytes: 3n * 2n ** 30n } });
+  await addNode(world, "node-a", "a");
+  await world.createClass();
+  const room = async () => (await world.admin.list(CSIStorageCapacity)).items.map(({ capacity }) => String(capacity)).join();
+  await world.untilTrue(async () => (await room()) === "3Gi");
+  await world.createClaim("data");
+  await world.bound("data");
+  await world.untilTrue(async () => (await room()) === "2Gi");
+  expect(await world.refused()).toEqual([]);
 });

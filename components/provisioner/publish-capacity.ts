@@ -1,5 +1,6 @@
 import type { View } from "@csi-sidecars/kube";
 import { capacityEnvironment } from "./capacity/capacity-environment.ts";
+import { pacedClient } from "./capacity/paced-client.ts";
 import { startCapacity } from "./capacity/start-capacity.ts";
 import type { DriverFacts } from "./driver-facts.ts";
 import type { Volume } from "./fields.ts";
@@ -16,21 +17,25 @@ export interface CapacityParts {
 
 /** Publishes the driver's capacity, and looks it up again where a volume came or went. */
 export async function publishCapacity(context: ProvisionerComponentContext, volumes: View<Volume>, parts: CapacityParts): Promise<void> {
-  const { flags, env } = context;
+  const { flags, env, clock } = context;
   const { facts, own, nodes } = parts;
   if (!nodes) return;
-  const running = await startCapacity(context, {
-    ...capacityEnvironment(env, flags.capacityOwnerrefLevel),
-    ownerLevel: flags.capacityOwnerrefLevel,
-    threads: flags.capacityThreads,
-    pollIntervalMs: flags.capacityPollInterval,
-    immediateBinding: flags.capacityForImmediateBinding,
-    timeoutMs: flags.timeout,
-    retryStartMs: flags.retryIntervalStart,
-    retryMaxMs: flags.retryIntervalMax,
-    topologies: nodes,
-    nodeName: own?.name,
-  });
+  const kube = pacedClient(context.kube, { qps: flags.kubeApiCapacityQps, burst: flags.kubeApiCapacityBurst }, clock);
+  const running = await startCapacity(
+    { ...context, kube },
+    {
+      ...capacityEnvironment(env, flags.capacityOwnerrefLevel),
+      ownerLevel: flags.capacityOwnerrefLevel,
+      threads: flags.capacityThreads,
+      pollIntervalMs: flags.capacityPollInterval,
+      immediateBinding: flags.capacityForImmediateBinding,
+      timeoutMs: flags.timeout,
+      retryStartMs: flags.retryIntervalStart,
+      retryMaxMs: flags.retryIntervalMax,
+      topologies: nodes,
+      nodeName: own?.name,
+    },
+  );
   const changed = (volume: Volume) => {
     if (!isVolumeOurs(volume, facts)) return;
     running.volumeChanged({ className: volume.spec?.storageClassName, nodeAffinity: volume.spec?.nodeAffinity });

@@ -10,6 +10,7 @@ import type { Preparation, Refusal } from "./preparation.ts";
 import { prepare } from "./prepare.ts";
 import { releaseSnapshot } from "./protect-source.ts";
 import type { ProvisionerContext } from "./provisioner-context.ts";
+import { isRefusedWork } from "./refused-work.ts";
 import { canReschedule, rescheduleClaim } from "./reschedule-claim.ts";
 import { apiTimeoutMs } from "./settings.ts";
 import { volumeName } from "./volume-name.ts";
@@ -26,7 +27,7 @@ export const reconcileClaim =
       const known = c.memory.inProgress.get(uid);
       const claim = c.claimOf(uid) ?? known?.claim;
       if (!claim) return;
-      if (hasVolume(c, claim)) return unmarkWhenSettled(c, claim, signal);
+      if (hasVolume(c, claim, signal)) return unmarkWhenSettled(c, claim, signal);
       const rest = restOf(c, claim);
       if (rest !== undefined) return requeueAfter(rest);
       const started = c.clock.monotonic();
@@ -50,14 +51,17 @@ class Left extends Error {
 }
 
 /** Whether the claim's volume is there already, or on its way to the API server. */
-function hasVolume(c: ProvisionerContext, { metadata: { uid } }: Claim): boolean {
+function hasVolume(c: ProvisionerContext, claim: Claim, signal: AbortSignal): boolean {
+  const { uid } = claim.metadata;
   const name = volumeName(c.settings.naming, uid).value;
   if (name === undefined) return false;
   const volume = c.volumes.get(name);
   if (!c.memory.provisioned.has(uid) && !volume) return false;
   c.memory.inProgress.delete(uid);
   if (volume && volume.spec?.claimRef?.uid !== uid) {
-    throw new Error(`PersistentVolume "${name}" exists and belongs to another claim: use a longer --volume-name-uuid-length`);
+    const error = new Error(`PersistentVolume "${name}" exists and belongs to another claim: use a longer --volume-name-uuid-length`);
+    report(c, claim, error, signal);
+    throw error;
   }
   return true;
 }
@@ -166,7 +170,7 @@ async function giveBack(c: ProvisionerContext, claim: Claim, signal: AbortSignal
 
 /** Work that nobody wants any more has no error. */
 function report(c: ProvisionerContext, claim: Claim, error: Error, signal: AbortSignal): void {
-  if (signal.aborted) return;
+  if (signal.aborted || isRefusedWork(error)) return;
   c.metrics.provisionFailed(claim);
   c.events.failed(claim, error.message);
 }

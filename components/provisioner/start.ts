@@ -113,7 +113,7 @@ export async function startProvisioner(context: ProvisionerComponentContext): Pr
   const parts = [
     claimWorkers.run(signal),
     volumeWorkers.run(signal),
-    cloneWorkers.run(signal),
+    ...(facts.clonesVolumes ? [cloneWorkers.run(signal)] : []),
     saveWorkers.run(signal),
     ...(flags.enableCapacity ? [publishCapacity(context, views.volumes, { facts, own, nodes })] : []),
     ...(sweep

@@ -46,10 +46,10 @@ function watchClaims({ claims, classes }: Views, queues: Queues, driver: DriverF
 
   const look = (claim: Claim, priority: Priority = "normal") => {
     if (isUnfinished(claim)) queues.claims.add(claim.metadata.uid, priority);
-    if (awaitsClones(claim)) queues.cloneSources.add(keyOf(claim), priority);
+    if (driver.clonesVolumes && awaitsClones(claim)) queues.cloneSources.add(keyOf(claim), priority);
   };
   const cloneEnded = (claim: Claim) => {
-    const source = pendingCloneOf(claim);
+    const source = driver.clonesVolumes ? pendingCloneOf(claim) : undefined;
     if (source !== undefined) queues.cloneSources.add(source);
   };
   claims.addHandler(
