@@ -21,7 +21,8 @@ describe("the name of a volume", () => {
   test.each([
     [-2, true],
     [-1, false],
-    [0, false],
+    [0, true],
+    [1, false],
     [32, false],
     [33, true],
   ])("a length of %p is a mistake: %p", (length, wrong) => {

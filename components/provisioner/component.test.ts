@@ -11,8 +11,8 @@ describe("what the shell knows about the provisioner", () => {
   });
 
   test.each([
-    ["--volume-name-uuid-length=33", "between 0 and 32"],
-    ["--volume-name-uuid-length=-2", "between 0 and 32"],
+    ["--volume-name-uuid-length=33", "between 1 and 32"],
+    ["--volume-name-uuid-length=-2", "between 1 and 32"],
     ["--volume-name-prefix=", "must not be empty"],
     ["--worker-threads=0", "must be greater than zero"],
   ])("%s is refused at the start", (flag, text) => {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
+import { Event, mergePatch, PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { step } from "@csi-sidecars/testcluster";
-import { inDefault } from "./testing/manifests.ts";
+import { claim, driverName, inDefault, staticVolume } from "./testing/manifests.ts";
 import type { Disturbance } from "./testing/mortal-client.ts";
 import { type ProvisionerWorld, startWorld, type WorldOptions } from "./testing/provisioner-world.ts";
 
@@ -159,6 +159,66 @@ describe("the claim is deleted", () => {
     refusal.times = 0;
     await world.driver.called("DeleteVolume", 1, 15_000);
     await nothingLeft(world);
+  });
+});
+
+describe("the volume's object", () => {
+  test("is waited for: a claim that changes meanwhile asks for no second volume", async () => {
+    await using world = await startWorld();
+    const refusal: Disturbance = { verb: "create", resource: PersistentVolume, how: "refused", times: Number.POSITIVE_INFINITY };
+    world.disturb(refusal);
+    await world.createClass();
+    await world.createClaim("data");
+    await world.untilTrue(async () => (await world.metrics()).includes("unsaved_volumes 1"));
+    const adds = async () => Number(/workqueue_adds_total\{name="claims"\} (\d+)/.exec(await world.metrics())?.[1]);
+    const before = await adds();
+    const annotations = { "volume.kubernetes.io/selected-node": "somewhere" };
+    await world.admin.patch(PersistentVolumeClaim, inDefault("data"), mergePatch({ metadata: { annotations } }));
+    await world.untilTrue(async () => (await adds()) > before);
+    refusal.times = 0;
+    await world.bound("data");
+    expect(world.driver.calls("CreateVolume")).toHaveLength(1);
+  });
+
+  test("that the API server will not have is told to the user, and tried on", async () => {
+    await using world = await startWorld();
+    world.disturb({ verb: "create", resource: PersistentVolume, how: "refused", times: Number.POSITIVE_INFINITY });
+    await world.createClass();
+    await world.createClaim("data");
+    await world.untilEvent("data", "ProvisioningFailed: the volume exists, but its PersistentVolume cannot be saved: ");
+    expect(await world.metrics()).toContain("unsaved_volumes 1");
+  });
+
+  test("that is in the way of another one, and goes, is followed by it", async () => {
+    await using world = await startWorld({ controllers: false, driver: { script: { CreateVolume: [step.waitFor("in the way")] } } });
+    await world.createClass();
+    const annotations = { "volume.kubernetes.io/storage-provisioner": driverName };
+    const { metadata } = await world.create(PersistentVolumeClaim, claim("data", {}, { annotations }));
+    await world.driver.called("CreateVolume");
+    const name = `pvc-${metadata?.uid}`;
+    await world.create(PersistentVolume, staticVolume(name, {}, { finalizers: ["example.com/slow"] }));
+    await world.admin.delete(PersistentVolume, { name });
+    world.driver.release("in the way");
+    await world.untilTrue(async () => (await world.metrics()).includes("unsaved_volumes 1"));
+    await world.admin.patch(PersistentVolume, { name }, mergePatch({ metadata: { finalizers: null } }));
+    await world.until(PersistentVolume, { name }, ({ spec }) => spec?.csi?.volumeHandle === "vol-1");
+    await world.untilTrue(async () => (await world.metrics()).includes("unsaved_volumes 0"));
+  });
+
+  test("of another claim is never taken for one's own", async () => {
+    await using world = await startWorld({ flags: { volumeNameUuidLength: 1 } });
+    await world.createClass();
+    const collision = async () =>
+      (await world.admin.list(Event)).items.find(({ message }) => message?.includes("belongs to another claim"));
+    // A uid begins with one of 16 characters.
+    for (let n = 0; n < 17 && !(await collision()); n++) {
+      await world.createClaim(`data-${n}`);
+      const isBound = async () => (await world.admin.get(PersistentVolumeClaim, inDefault(`data-${n}`))).status?.phase === "Bound";
+      await world.untilTrue(async () => (await isBound()) || (await collision()));
+    }
+    expect((await collision())?.message).toMatch(/^PersistentVolume "pvc-." exists and belongs to another claim/);
+    const names = world.driver.calls("CreateVolume").map(({ request }) => request.name);
+    expect(new Set(names).size).toBe(names.length);
   });
 });
 

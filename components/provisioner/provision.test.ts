@@ -35,6 +35,9 @@ test("a claim gets its volume: one call, one request, all events; and gives it b
   ]);
   await world.untilEvent("data", `ProvisioningSucceeded: Successfully provisioned volume pvc-${uid}`);
   expect(await world.events("data")).toContain('Provisioning: External provisioner is provisioning volume for claim "default/data"');
+  const { items: events } = await world.admin.list(Event);
+  const sources = events.filter(({ reason }) => reason === "ProvisioningSucceeded").map(({ source }) => source?.component);
+  expect(sources).toEqual([expect.stringMatching(/^driver\.example\.com_[^_]+_[0-9a-f-]{36}$/)]);
   expect(await world.requests()).toEqual(["create persistentvolumes"]);
 
   await world.deleteClaim("data");

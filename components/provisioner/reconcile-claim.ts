@@ -5,7 +5,7 @@ import type { Claim } from "./fields.ts";
 import { isMarkedInProgress, markInProgress, unmarkInProgress } from "./in-progress-mark.ts";
 import { volumeToInTree } from "./migration/volume-to-in-tree.ts";
 import { compete } from "./node-competition.ts";
-import { planProvision } from "./plan-provision.ts";
+import { classNameOf, planProvision } from "./plan-provision.ts";
 import type { Preparation, Refusal } from "./preparation.ts";
 import { prepare } from "./prepare.ts";
 import { releaseSnapshot } from "./protect-source.ts";
@@ -72,7 +72,7 @@ function restOf({ memory, settings, classes, clock }: ProvisionerContext, claim:
   const entry = memory.infeasible.get(uid);
   if (!entry) return undefined;
   const left = entry.at + settings.infeasibleRestMs - clock.monotonic();
-  const found = classes.get(claim.spec?.storageClassName ?? "");
+  const found = classes.get(classNameOf(claim));
   if (left > 0 && (!found || found.metadata.uid === entry.classUid)) return left;
   memory.infeasible.delete(uid);
   return undefined;

@@ -1,7 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import type { Running } from "@csi-sidecars/host";
-import { defaultControllerLimiter, itemExponential, RateLimitingQueue, type Reconcile, type View, Workers } from "@csi-sidecars/kube";
+import {
+  defaultControllerLimiter,
+  itemExponential,
+  RateLimitingQueue,
+  type Reconcile,
+  StatusError,
+  type V1PersistentVolume,
+  type View,
+  Workers,
+} from "@csi-sidecars/kube";
 import { reconcileCloneSource } from "./clone-protection.ts";
 import { type DriverFacts, driverFacts } from "./driver-facts.ts";
 import { provisionerEvents } from "./events.ts";
@@ -56,17 +65,25 @@ export async function startProvisioner(context: ProvisionerComponentContext): Pr
   });
   const source = `${driver.name}_${hostname()}_${randomUUID()}`;
   const events = provisionerEvents(context.events(source), context.events("external-provisioner"));
+  const claimOf = (volume: V1PersistentVolume) => {
+    const { uid, namespace = "", name = "" } = volume.spec?.claimRef ?? {};
+    const claim = views.claims.get(`${namespace}/${name}`);
+    return claim?.metadata.uid === uid ? claim : undefined;
+  };
   const unsaved = new UnsavedVolumes({
     kube,
     queue: unsavedQueue,
     onSaved(volume) {
-      const { uid = "", namespace = "", name = "" } = volume.spec?.claimRef ?? {};
-      const claim = views.claims.get(`${namespace}/${name}`);
-      if (claim?.metadata.uid === uid) events.provisioned(claim, volume.metadata?.name ?? "");
-      if (unsaved.has(volume.metadata?.name ?? "")) queues.claims.add(uid);
+      const claim = claimOf(volume);
+      if (claim) events.provisioned(claim, volume.metadata?.name ?? "");
+      if (unsaved.has(volume.metadata?.name ?? "")) queues.claims.add(volume.spec?.claimRef?.uid ?? "");
     },
-    onFailed: (volume, error) =>
-      log.error(error, "Could not save the PersistentVolume, will be tried again", { volume: volume.metadata?.name }),
+    onFailed(volume, error) {
+      log.error(error, "Could not save the PersistentVolume, will be tried again", { volume: volume.metadata?.name });
+      const claim = claimOf(volume);
+      if (claim && error instanceof StatusError)
+        events.failed(claim, `the volume exists, but its PersistentVolume cannot be saved: ${error.message}`);
+    },
   });
   const metrics = provisionerMetrics(context.metrics, { inProgress: () => memory.inProgress.size, unsaved: () => unsaved.size });
 

@@ -16,5 +16,5 @@ export function volumeName({ prefix, uuidLength }: VolumeNaming, uid: string): R
 
 /** The check of `--volume-name-uuid-length`. */
 export function uuidLengthProblem(length: number, flag: string): string | undefined {
-  return length >= -1 && length <= 32 ? undefined : `Option -${flag} must be -1 (the whole uid) or between 0 and 32`;
+  return length === -1 || (length >= 1 && length <= 32) ? undefined : `Option -${flag} must be -1 (the whole uid) or between 1 and 32`;
 }
