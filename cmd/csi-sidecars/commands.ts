@@ -10,8 +10,10 @@ type Command = (argv: readonly string[], program: SidecarProgram, world: Outside
 
 /** Loaded only when called: they cost a running process nothing. */
 const commands: Readonly<Record<string, () => Promise<Command>>> = {
+  audit: async () => (await import("@csi-sidecars/host/audit")).auditCommand,
   check: async () => (await import("@csi-sidecars/host/check")).checkCommand,
   rbac: async () => (await import("@csi-sidecars/host/rbac")).rbacCommand,
+  why: async () => (await import("@csi-sidecars/host/why")).whyCommand,
 };
 
 /** Carries out the sub-command that the arguments begin with; `undefined` when they do not. */

@@ -17,6 +17,8 @@ export interface CommandResult {
 export interface SubCommand<Table extends FlagTable> {
   readonly name: string;
   readonly flags: Table;
+  /** The words before the flags, for its help; the command takes them out itself. */
+  readonly operands?: string;
   /** What it does, for its help. */
   help(program: string): string;
 }
@@ -85,11 +87,11 @@ function takeFlags<Table extends FlagTable>(
   return { values: Object.fromEntries(values) as FlagValues<Table>, rest };
 }
 
-function helpOf({ name, flags, help }: SubCommand<FlagTable>, program: string): string {
+function helpOf({ name, operands, flags, help }: SubCommand<FlagTable>, program: string): string {
   const entries = Object.entries(flags).map(([flag, { aliases = [], type, initial, format, help: text }]) => {
     const spellings = [`--${flag}`, ...aliases.map((alias) => (alias.length === 1 ? `-${alias}` : `--${alias}`))].join(", ");
     const value = format(initial);
     return `  ${spellings} ${type}${value === "" ? "" : ` (default ${value})`}\n        ${text}\n`;
   });
-  return `Usage: ${program} ${name} [flags] [flags of ${program}]\n\n${help(program)}\n\nFlags:\n${entries.join("")}`;
+  return `Usage: ${program} ${name}${operands === undefined ? "" : ` ${operands}`} [flags] [flags of ${program}]\n\n${help(program)}\n\nFlags:\n${entries.join("")}`;
 }

@@ -1,0 +1,89 @@
+import { ControllerServiceCapability_RPC_Type as ControllerRpc, type DriverCapabilities } from "@csi-sidecars/csi";
+import { callersKubeconfig } from "../explain/caller-config.ts";
+import { looker } from "../explain/look.ts";
+import { exitCode } from "../flags/exit-code.ts";
+import { choice, duration, list, text } from "../flags/flag-types.ts";
+import { formatDuration } from "../flags/go-duration.ts";
+import type { SidecarProgram } from "../process/sidecar-program.ts";
+import { type CommandResult, readSubCommand } from "../rbac/sub-command.ts";
+import { reasonOf } from "../report/asked.ts";
+import { type CheckWorld, openDriver, openKube } from "../report/open-surroundings.ts";
+import { compare } from "./compare.ts";
+import { gatherAudit } from "./gather.ts";
+import { renderJson, renderTable } from "./render.ts";
+
+const command = {
+  name: "audit",
+  flags: {
+    output: choice(["table", "json"], "table", "Form of the report.", { aliases: ["o"] }),
+    "older-than": duration(
+      "15s",
+      "How long a volume must have been without PersistentVolume to count: the storage is looked at twice, this long apart.",
+      { check: (ms, flag) => (ms < 0 ? `invalid value for flag --${flag}: must not be negative` : undefined) },
+    ),
+    "name-prefix": text("", "Only volumes whose id begins with this, whole or after its last / # or :, as pvc-."),
+    ignore: list([], "Ids of volumes to leave out; * stands for any text."),
+    "time-limit": duration("30s", "How long the API server and the driver may take for each answer."),
+  },
+  help: (program: string) =>
+    "Compares the volumes that the driver lists with the PersistentVolumes of the cluster, and with the VolumeAttachments where the\n" +
+    `driver says where volumes are published. Reads only. Call it where ${program} runs: it needs --csi-address.\n` +
+    "Exit code 0: no differences; 1: there are; 2: misuse, or the comparison could not be made.",
+};
+
+/** `csi-sidecars audit`: what `help` above says. Changes nothing. */
+export async function auditCommand(argv: readonly string[], program: SidecarProgram, world: CheckWorld): Promise<CommandResult> {
+  const line = readSubCommand(argv, command, program);
+  if (line.asks === "nothing") return line.result.exitCode === exitCode.clean ? line.result : impossible(line.result.stderr.trimEnd());
+  const { values, settings } = line;
+  const { clock, env, files } = world;
+  const timeoutMs = values.timeLimit;
+  using kube = openKube(program, { ...settings.process, kubeconfig: callersKubeconfig(settings.process.kubeconfig, env, files) }, world);
+  if (!kube.access) return impossible(kube.unreachable?.unreachable ?? "");
+  using driver = await openDriver(settings.process, clock, timeoutMs);
+  if (!driver.access) return impossible(driver.unreachable?.unreachable ?? "");
+  const look = looker(kube.access, timeoutMs);
+  try {
+    const { name, client, capabilities } = driver.access;
+    const able = await controllerCapabilities(capabilities, timeoutMs);
+    if (!able.has(ControllerRpc.LIST_VOLUMES)) {
+      return impossible(
+        `driver ${name} cannot list its volumes (it lacks the capability LIST_VOLUMES): compare with the storage's own tools`,
+      );
+    }
+    const publishedNodes = able.has(ControllerRpc.LIST_VOLUMES_PUBLISHED_NODES);
+    const facts = await gatherAudit({ look, driver: { name, client }, publishedNodes, clock, apartMs: values.olderThan, timeoutMs });
+    if (!facts) return impossible(look.notes.join("\n"));
+    const comparison = compare(facts, { prefix: values.namePrefix, ignore: values.ignore });
+    const notes = [
+      ...look.notes,
+      ...remarks(publishedNodes, facts.pendingClaims?.length, comparison.differences.length > 0, values.olderThan),
+    ];
+    const stdout = values.output === "json" ? renderJson(comparison, facts, notes) : renderTable(comparison, facts, notes);
+    return { exitCode: comparison.differences.length > 0 ? exitCode.failure : exitCode.clean, stdout, stderr: "" };
+  } catch (error) {
+    return impossible(`the comparison could not be made: ${reasonOf(error)}`);
+  }
+}
+
+/** As with `diff`, trouble is not mistaken for a difference. */
+function impossible(because: string): CommandResult {
+  return { exitCode: exitCode.misuse, stdout: "", stderr: `${because}\n` };
+}
+
+async function controllerCapabilities(capabilities: DriverCapabilities, timeoutMs: number) {
+  const { services } = await capabilities.plugin({ timeoutMs });
+  return services.size > 0 ? capabilities.controller({ timeoutMs }) : new Set<ControllerRpc>();
+}
+
+function remarks(publishedNodes: boolean, pendingClaims: number | undefined, differs: boolean, apartMs: number): readonly string[] {
+  return [
+    ...(publishedNodes ? [] : ["the driver does not say where volumes are published: VolumeAttachments were not compared"]),
+    ...(differs && pendingClaims
+      ? [
+          `${pendingClaims} claims are not bound: a volume without PV may be made for one of them if the driver needs longer than ` +
+            `${formatDuration(apartMs)}; look again with a longer --older-than before you delete anything`,
+        ]
+      : []),
+  ];
+}

@@ -1,0 +1,54 @@
+import type { Clock } from "@csi-sidecars/base";
+import { CSINode, PersistentVolume, PersistentVolumeClaim, type V1PersistentVolume, VolumeAttachment } from "@csi-sidecars/kube";
+import type { Driver } from "../component.ts";
+import { type Looker, valueIn } from "../explain/look.ts";
+import { fewAtATime } from "../report/asked.ts";
+import type { AuditFacts } from "./facts.ts";
+import { listStorage } from "./list-storage.ts";
+
+export interface AuditContext {
+  readonly look: Looker;
+  readonly driver: Pick<Driver, "name" | "client">;
+  /** Whether the driver says where volumes are published. */
+  readonly publishedNodes: boolean;
+  readonly clock: Clock;
+  readonly apartMs: number;
+  readonly timeoutMs: number;
+}
+
+const atATime = 8;
+
+/** Looks at the storage, waits, reads the cluster, looks at the storage again. `undefined`: PersistentVolumes could not be read. */
+export async function gatherAudit(context: AuditContext): Promise<AuditFacts | undefined> {
+  const { look, driver, publishedNodes, clock, apartMs, timeoutMs } = context;
+  const before = await listStorage(driver.client, timeoutMs);
+  if (apartMs > 0) await clock.sleep(apartMs);
+  const [volumes, claims, attachments, csiNodes] = await Promise.all([
+    look.list(PersistentVolume),
+    look.list(PersistentVolumeClaim),
+    publishedNodes ? look.list(VolumeAttachment) : undefined,
+    publishedNodes ? look.list(CSINode) : undefined,
+  ]);
+  const all = valueIn(volumes);
+  if (!all) return undefined;
+  const after = await listStorage(driver.client, timeoutMs);
+  const isSuspect = ({ spec }: V1PersistentVolume) =>
+    spec?.csi?.driver === driver.name && !before.has(spec.csi.volumeHandle) && !after.has(spec.csi.volumeHandle);
+  const gone = new Set(await goneSince(look, all.filter(isSuspect)));
+  const pendingClaims = valueIn(claims)?.filter(({ status }) => status?.phase !== "Bound");
+  const attached = valueIn(attachments);
+  const nodes = valueIn(csiNodes);
+  return {
+    ...{ driver: driver.name, apartMs, before, after, now: clock.now() },
+    volumes: all.filter((volume) => !gone.has(volume)),
+    ...(pendingClaims && { pendingClaims }),
+    ...(attached && { attachments: attached }),
+    ...(nodes && { csiNodes: nodes }),
+  };
+}
+
+/** A volume goes in the storage before its object does: those that went meanwhile are no differences. */
+async function goneSince(look: Looker, suspects: readonly V1PersistentVolume[]): Promise<readonly V1PersistentVolume[]> {
+  const looks = await fewAtATime(suspects, atATime, ({ metadata }) => look.get(PersistentVolume, { name: metadata?.name ?? "" }));
+  return suspects.filter((_, at) => looks[at]?.state === "missing");
+}

@@ -1,0 +1,40 @@
+import { age } from "../explain/plain-text.ts";
+import type { Comparison } from "./compare.ts";
+import type { AuditFacts } from "./facts.ts";
+
+/** For eyes. */
+export function renderTable(
+  { differences, inProgress, storageVolumes, persistentVolumes }: Comparison,
+  facts: AuditFacts,
+  notes: readonly string[],
+): string {
+  const counted = `${storageVolumes} volumes of driver ${facts.driver} compared with ${persistentVolumes} PersistentVolumes`;
+  const result = differences.length === 0 ? `${counted}: no differences` : `${counted}: ${differences.length} differences`;
+  const rows = [...differences, ...inProgress.map((each) => ({ ...each, kind: "in progress" }))].map(
+    ({ kind, volume, object, node, since, note }) => [kind, volume, object ?? "-", node ?? "-", ageOf(kind, facts.now, since), note ?? ""],
+  );
+  const table = rows.length > 0 ? aligned([["DIFFERENCE", "VOLUME", "OBJECT", "NODE", "AGE", "NOTE"], ...rows]) : [];
+  return `${[...table, result, ...notes].join("\n")}\n`;
+}
+
+/** The storage does not say how old a volume is: it was there at the first look. */
+function ageOf(kind: string, now: number, since: string | undefined): string {
+  const ago = age(now, since);
+  if (ago === undefined) return "-";
+  return kind === "volume without PV" || kind === "in progress" ? `>= ${ago}` : ago;
+}
+
+/** For programs. Fields may be added, never renamed. */
+export function renderJson(comparison: Comparison, { driver }: AuditFacts, notes: readonly string[]): string {
+  return `${JSON.stringify({ driver, clean: comparison.differences.length === 0, ...comparison, notes }, undefined, 2)}\n`;
+}
+
+function aligned(rows: readonly (readonly string[])[]): readonly string[] {
+  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
+  return rows.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join("  ")
+      .trimEnd(),
+  );
+}

@@ -1,0 +1,39 @@
+import type { V1Event } from "@csi-sidecars/kube";
+import type { Evidence } from "./explanation.ts";
+import { plain } from "./plain-text.ts";
+
+/** When an event last happened, in milliseconds since the epoch. */
+export function lastSeen(event: V1Event): number {
+  const time = event.series?.lastObservedTime ?? event.lastTimestamp ?? event.eventTime ?? event.metadata?.creationTimestamp;
+  return time ? Date.parse(time) : 0;
+}
+
+/** The binder and the others of kube-controller-manager speak for the cluster, not for a driver. */
+export function isFromSidecar(event: V1Event): boolean {
+  return !/^(persistentvolume-controller|attachdetach-controller|volume_expand|default-scheduler|kubelet)$/.test(sourceOf(event));
+}
+
+function sourceOf(event: V1Event): string {
+  return event.reportingComponent || event.source?.component || "";
+}
+
+/** The newest event with one of these reasons. */
+export function newest(events: readonly V1Event[], ...reasons: readonly string[]): V1Event | undefined {
+  return events.filter(({ reason = "" }) => reasons.includes(reason)).reduce<V1Event | undefined>(later, undefined);
+}
+
+function later(found: V1Event | undefined, event: V1Event): V1Event {
+  return found && lastSeen(found) > lastSeen(event) ? found : event;
+}
+
+export function eventEvidence(event: V1Event): Evidence {
+  const { kind = "", namespace, name = "" } = event.involvedObject;
+  const count = event.series?.count ?? event.count ?? 1;
+  const first = event.firstTimestamp ?? event.eventTime ?? event.metadata?.creationTimestamp;
+  return {
+    object: `${kind} ${namespace ? `${namespace}/` : ""}${name}`,
+    field: `event ${event.reason ?? ""}${count > 1 ? ` (${count} times)` : ""}`,
+    value: plain(event.message ?? ""),
+    ...(first && { since: first }),
+  };
+}

@@ -1,0 +1,53 @@
+import { refKey } from "@csi-sidecars/kube";
+import { explainAttachment } from "./explain-attachment.ts";
+import { explainClaim } from "./explain-claim.ts";
+import { type Explanation, explanation, notFound, type Step, step } from "./explanation.ts";
+import type { PodFacts } from "./facts.ts";
+import { valueIn } from "./look.ts";
+import { plain } from "./plain-text.ts";
+
+/** Which volume a pod waits for. What is done is said in one line; what is not, in all its steps. */
+export function explainPod(facts: PodFacts): Explanation {
+  const subject = `Pod ${refKey(facts.ref)}`;
+  const pod = valueIn(facts.pod);
+  if (!pod)
+    return notFound(subject, facts.pod.state === "missing" ? `${subject} does not exist` : `${subject} could not be read`, facts.unseen);
+  const parts = [...facts.claims.map(explainClaim), ...facts.attachments.map(explainAttachment)];
+  const steps = [
+    ...parts.flatMap(stepsOf),
+    ...facts.unattached.map((volume) => unattached(volume, pod.spec?.nodeName ?? "")),
+    ...scheduling(facts),
+  ];
+  const otherwise =
+    parts.length === 0 ? "nothing is waiting: the pod uses no claims" : "nothing is waiting: the pod's volumes are bound and attached";
+  return explanation(subject, steps, facts.unseen, otherwise);
+}
+
+function stepsOf({ subject, state, summary, steps }: Explanation): readonly Step[] {
+  if (state === "done") return [step("done", `${subject}: ${summary}`)];
+  return steps.map((each) => ({ ...each, what: `${subject}: ${each.what}` }));
+}
+
+function unattached(volume: string, node: string): Step {
+  return step(
+    "waiting",
+    `volume ${volume} has to be attached to node ${node}, and nobody has asked for that yet`,
+    [{ object: `PersistentVolume ${volume}`, field: "VolumeAttachment", value: "none" }],
+    "if it stays so, look whether kube-controller-manager runs; a volume that one node alone may have is first detached from another",
+  );
+}
+
+/** A pod without node that waits for something else than its claims. */
+function scheduling({ pod: look }: PodFacts): readonly Step[] {
+  const pod = valueIn(look);
+  const condition = pod?.status?.conditions?.find(({ type, status }) => type === "PodScheduled" && status === "False");
+  if (!pod || pod.spec?.nodeName || !condition) return [];
+  const value = plain(condition.message || condition.reason || "False");
+  const since = condition.lastTransitionTime;
+  const { namespace, name } = pod.metadata ?? {};
+  return [
+    step("waiting", `the pod has no node: ${value}`, [
+      { object: `Pod ${namespace}/${name}`, field: "status.conditions[PodScheduled]", value, ...(since && { since }) },
+    ]),
+  ];
+}

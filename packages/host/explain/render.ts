@@ -1,0 +1,27 @@
+import type { Evidence, Explanation, Step } from "./explanation.ts";
+import { age } from "./plain-text.ts";
+
+const width = "not yet".length;
+
+/** For eyes: the answer first, then the steps with their evidence. Plain text, so that it can be mailed and searched. */
+export function renderText({ subject, summary, steps, unseen }: Explanation, now: number): string {
+  const lines = [`${subject}: ${summary}`, "", ...steps.flatMap((each) => stepLines(each, now))];
+  if (unseen.length > 0) lines.push("", ...unseen);
+  return `${lines.join("\n")}\n`;
+}
+
+/** For programs. */
+export function renderJson(explanation: Explanation): string {
+  return `${JSON.stringify(explanation, undefined, 2)}\n`;
+}
+
+function stepLines({ state, what, evidence, remedy }: Step, now: number): readonly string[] {
+  const indent = " ".repeat(width + 4);
+  const proofs = state === "done" ? [] : evidence.map((each) => `${indent}${evidenceLine(each, now)}`);
+  return [`  ${state.padEnd(width)}  ${what}`, ...proofs, ...(remedy && state !== "done" ? [`${indent}-> ${remedy}`] : [])];
+}
+
+function evidenceLine({ object, field, value, since }: Evidence, now: number): string {
+  const ago = age(now, since);
+  return `${object}: ${field}: ${value}${since ? ` (since ${since}${ago ? `, ${ago} ago` : ""})` : ""}`;
+}
