@@ -1,4 +1,4 @@
-import { duration, type FlagQuestions, type FlagTable, type FlagValues, text } from "@csi-sidecars/host";
+import { duration, type EndpointQuestions, type FlagQuestions, type FlagTable, type FlagValues, text } from "@csi-sidecars/host";
 
 /** As text: upstream cannot tell a given 9808 from the default, and neither can its users' manifests. */
 const defaultPort = "9808";
@@ -35,8 +35,8 @@ export function flagProblems(
  * Where the health check is served beside the process's own HTTP server. That server makes the default port needless, but not one
  * that was asked for.
  */
-export function healthEndpoint({ httpEndpoint, healthPort }: LivenessprobeFlags, process: { readonly httpEndpoint: string }) {
+export function healthEndpoint({ httpEndpoint, healthPort }: LivenessprobeFlags, beside: EndpointQuestions) {
   if (httpEndpoint !== "") return { address: httpEndpoint, flag: "http-endpoint" };
-  if (process.httpEndpoint !== "" && healthPort === defaultPort) return undefined;
+  if (beside.httpEndpoint !== "" && !beside.explicit("health-port")) return undefined;
   return { address: `0.0.0.0:${healthPort}`, flag: "health-port", metrics: false };
 }

@@ -24,15 +24,16 @@ describe("where health and metrics are served", () => {
     test(flags.join(" ") || "no flag", () => {
       const { flags: values, problems } = settings([...flags]);
       expect(problems).toEqual([]);
-      expect<unknown>(healthEndpoint(values, { httpEndpoint: "" })).toEqual(health);
+      expect<unknown>(healthEndpoint(values, { httpEndpoint: "", explicit: () => false })).toEqual(health);
       expect(livenessprobe.ownMetricsEndpoint?.(values)).toEqual(metrics);
     });
   }
 
-  test("the process's own server makes the default port needless, but not another one", () => {
-    const beside = { httpEndpoint: ":8080" };
-    expect(healthEndpoint(settings([]).flags, beside)).toBeUndefined();
-    expect(healthEndpoint(settings(["--health-port=9000"]).flags, beside)?.address).toBe("0.0.0.0:9000");
+  test("the process's own server makes the default port needless, but not one that was asked for", () => {
+    const beside = (explicit: boolean) => ({ httpEndpoint: ":8080", explicit: () => explicit });
+    expect(healthEndpoint(settings([]).flags, beside(false))).toBeUndefined();
+    expect(healthEndpoint(settings(["--health-port=9808"]).flags, beside(true))?.address).toBe("0.0.0.0:9808");
+    expect(healthEndpoint(settings(["--health-port=9000"]).flags, beside(true))?.address).toBe("0.0.0.0:9000");
   });
 });
 

@@ -50,13 +50,21 @@ export interface Component<Table extends FlagTable = FlagTable> extends FlagOwne
   /** The exit code of a process that has nothing to do: nothing is opened or started then. Asked when the flags were found good. */
   early?(flags: FlagValues<Table>): ExitCode | undefined;
   /** A listener of its own for its `/healthz`, its routes and the metrics, beside the process's HTTP endpoint. */
-  ownEndpoint?(flags: FlagValues<Table>, process: { readonly httpEndpoint: string }): Endpoint | undefined;
+  ownEndpoint?(flags: FlagValues<Table>, beside: EndpointQuestions): Endpoint | undefined;
   /** A listener of its own for the metrics alone. */
   ownMetricsEndpoint?(flags: FlagValues<Table>): Endpoint | undefined;
   /** Whose check answers plain `/healthz` on the shared endpoint: the highest of the enabled components. */
   readonly healthPrecedence?: number;
   /** Resolves when it runs; what it started ends after `context.signal` aborts, and then `done` settles. */
   start(context: ComponentContext<Table>): Promise<Running>;
+}
+
+/** What a component may ask when it says where it is served. */
+export interface EndpointQuestions {
+  /** The process's own HTTP server; empty for none. */
+  readonly httpEndpoint: string;
+  /** Whether the component's flag was given. */
+  explicit(flag: string): boolean;
 }
 
 export interface Running {

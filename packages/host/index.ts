@@ -5,6 +5,7 @@ export {
   type Driver,
   type DriverNeed,
   type Endpoint,
+  type EndpointQuestions,
   type Running,
 } from "./component.ts";
 export { isNotLeading } from "./driver/refusal.ts";

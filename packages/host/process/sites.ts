@@ -49,7 +49,7 @@ export function sitesOf({ form, settings, components, metrics, live, ready, elec
   for (const { component, health } of components) {
     const flags = settings.of(component);
     const spelled = (flag: string) => canonical(form, component.name, flag);
-    const own = component.ownEndpoint?.(flags, { httpEndpoint });
+    const own = component.ownEndpoint?.(flags, { httpEndpoint, explicit: (flag) => settings.setBy(spelled(flag)) !== undefined });
     if (own) {
       const paths = [mux(health.routes()), health.paths, ...(own.metrics === false ? [] : [metricsOnly])];
       sites.push({ address: own.address, flag: spelled(own.flag), paths });

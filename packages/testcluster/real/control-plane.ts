@@ -124,6 +124,7 @@ function apiserverArguments(etcd: string, port: number, file: (name: string) => 
     "--authorization-mode=RBAC",
     "--service-cluster-ip-range=10.0.0.0/24",
     "--disable-admission-plugins=ServiceAccount",
+    "--allow-privileged",
     "--max-requests-inflight=4000",
     "--max-mutating-requests-inflight=2000",
     `--audit-policy-file=${file("audit-policy.yaml")}`,
