@@ -1,11 +1,15 @@
 import { Code, type CreateVolumeResponse, classifyFailure, GrpcError } from "@csi-sidecars/csi";
-import { type AnswerCheck, type CreatedVolume, checkAnswer } from "./check-answer.ts";
+import type { V1PersistentVolume } from "@csi-sidecars/kube";
+import { type CreatedVolume, checkAnswer } from "./check-answer.ts";
+import { volumeToInTree } from "./migration/volume-to-in-tree.ts";
 import type { PaceSign } from "./pace.ts";
 import type { Preparation } from "./preparation.ts";
 import type { ProvisionerContext } from "./provisioner-context.ts";
+import type { Result } from "./result.ts";
 import { loadSecret } from "./secrets.ts";
 import { apiTimeoutMs } from "./settings.ts";
 import { reschedulesForCode } from "./topology/reschedule.ts";
+import { volumeObject } from "./volume-object.ts";
 
 /**
  * How an attempt to make a volume ended.
@@ -14,7 +18,7 @@ import { reschedulesForCode } from "./topology/reschedule.ts";
  * - `reschedule`: there is no room where the selected node needs it.
  */
 export type CreateEnd =
-  | { readonly kind: "created"; readonly volume: CreatedVolume }
+  | { readonly kind: "created"; readonly volume: V1PersistentVolume }
   | { readonly kind: "final" | "infeasible" | "uncertain" | "unchanged" | "reschedule"; readonly error: Error };
 
 /** Asks the driver for the volume, and takes back what it got wrong. */
@@ -35,7 +39,20 @@ export async function createVolume(c: ProvisionerContext, preparation: Preparati
   }
   c.pace("claims", "fine");
   const check = checkAnswer(response, preparation);
-  return check.kind === "good" ? { kind: "created", volume: check.volume } : takeBack(c, check, preparation, secrets, signal);
+  if (check.kind === "bad") return takeBack(c, check, preparation, secrets, signal);
+  const volume = describe(c, preparation, check.volume);
+  if (volume.error === undefined) return { kind: "created", volume: volume.value };
+  return takeBack(c, { error: volume.error, volumeId: check.volume.id }, preparation, secrets, signal);
+}
+
+/** The volume's object; in the form of the in-tree plugin where the class is that one's. */
+function describe(
+  { driver, settings, identity }: ProvisionerContext,
+  preparation: Preparation,
+  created: CreatedVolume,
+): Result<V1PersistentVolume> {
+  const volume = volumeObject(preparation, created, { ...settings, driver, identity });
+  return preparation.migrated ? volumeToInTree(volume, driver.name) : { value: volume };
 }
 
 async function secretsFor(c: ProvisionerContext, { secrets }: Preparation, signal: AbortSignal): Promise<Record<string, string>> {
@@ -57,12 +74,11 @@ const cleanUpTries = 5;
 /** A volume that is not what was asked for must not stay. As long as it does, the claim is in progress and the next attempt meets it again. */
 async function takeBack(
   c: ProvisionerContext,
-  bad: Extract<AnswerCheck, { kind: "bad" }>,
+  { volumeId, error }: { readonly volumeId: string | undefined; readonly error: string },
   { migrated, volumeName }: Preparation,
   secrets: Record<string, string>,
   signal: AbortSignal,
 ): Promise<CreateEnd> {
-  const { volumeId, error } = bad;
   if (volumeId === undefined) return { kind: "final", error: new Error(error) };
   const deadline = c.clock.monotonic() + c.settings.timeoutMs;
   let problem: unknown;

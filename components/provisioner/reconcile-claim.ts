@@ -1,9 +1,7 @@
-import { type Reconcile, type Requeue, requeueAfter } from "@csi-sidecars/kube";
-import type { CreatedVolume } from "./check-answer.ts";
+import { type Reconcile, type Requeue, requeueAfter, type V1PersistentVolume } from "@csi-sidecars/kube";
 import { type CreateEnd, createVolume } from "./create-volume.ts";
 import type { Claim } from "./fields.ts";
 import { isMarkedInProgress, markInProgress, unmarkInProgress } from "./in-progress-mark.ts";
-import { volumeToInTree } from "./migration/volume-to-in-tree.ts";
 import { compete } from "./node-competition.ts";
 import { classNameOf, planProvision } from "./plan-provision.ts";
 import type { Preparation, Refusal } from "./preparation.ts";
@@ -14,7 +12,6 @@ import { isRefusedWork } from "./refused-work.ts";
 import { canReschedule, rescheduleClaim } from "./reschedule-claim.ts";
 import { apiTimeoutMs } from "./settings.ts";
 import { volumeName } from "./volume-name.ts";
-import { volumeObject } from "./volume-object.ts";
 
 /**
  * Provides the volume of a claim, named by its uid. A claim whose call may be running goes on although it was deleted, until the
@@ -57,12 +54,12 @@ function hasVolume(c: ProvisionerContext, claim: Claim, signal: AbortSignal): bo
   if (name === undefined) return false;
   const volume = c.volumes.get(name);
   if (!c.memory.provisioned.has(uid) && !volume) return false;
-  c.memory.inProgress.delete(uid);
   if (volume && volume.spec?.claimRef?.uid !== uid) {
     const error = new Error(`PersistentVolume "${name}" exists and belongs to another claim: use a longer --volume-name-uuid-length`);
     report(c, claim, error, signal);
     throw error;
   }
+  c.memory.inProgress.delete(uid);
   return true;
 }
 
@@ -175,20 +172,12 @@ function report(c: ProvisionerContext, claim: Claim, error: Error, signal: Abort
   c.events.failed(claim, error.message);
 }
 
-async function save(c: ProvisionerContext, preparation: Preparation, created: CreatedVolume, signal: AbortSignal): Promise<void> {
-  const { claim, source, migrated } = preparation;
+async function save(c: ProvisionerContext, preparation: Preparation, volume: V1PersistentVolume, signal: AbortSignal): Promise<void> {
+  const { claim, source } = preparation;
   const { uid } = claim.metadata;
-  const volume = volumeObject(preparation, created, { ...c.settings, driver: c.driver, identity: c.identity });
-  const translated = migrated ? volumeToInTree(volume, c.driver.name) : { value: volume };
-  if (translated.error !== undefined) {
-    const error = new Error(`failed to translate the volume to the in-tree plugin's form: ${translated.error}`);
-    c.memory.inProgress.set(uid, preparation);
-    report(c, claim, error, signal);
-    throw error;
-  }
   c.memory.provisioned.set(uid, preparation.volumeName);
   c.memory.nodeProblems.delete(uid);
-  await c.unsaved.save(translated.value, signal);
+  await c.unsaved.save(volume, signal);
   c.memory.inProgress.delete(uid);
   await unmarkWhenSettled(c, c.claimOf(uid) ?? claim, signal);
   if (source?.kind !== "snapshot") return;

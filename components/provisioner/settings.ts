@@ -1,3 +1,4 @@
+import type { ProvisionerComponentContext } from "./flags.ts";
 import type { VolumeNaming } from "./volume-name.ts";
 
 /** What flags and gates decide, under the names of what they mean. */
@@ -25,3 +26,20 @@ export interface Settings {
 
 /** Limit of one attempt to read or write an object: the driver's slowness leaves it untouched. */
 export const apiTimeoutMs = 30_000;
+
+export function settingsOf({ flags, gates }: ProvisionerComponentContext): Settings {
+  return {
+    timeoutMs: flags.timeout,
+    naming: { prefix: flags.volumeNamePrefix, uuidLength: flags.volumeNameUuidLength },
+    defaultFsType: flags.defaultFstype,
+    extraCreateMetadata: flags.extraCreateMetadata,
+    readOnlyWhereOnlyRead: flags.controllerPublishReadonly,
+    keepMode: flags.preventVolumeModeConversion,
+    strictTopology: flags.strictTopology,
+    immediateTopology: flags.immediateTopology,
+    infeasibleRestMs: flags.retryIntervalMax,
+    persistInProgress: flags.persistInProgress,
+    crossNamespace: gates.enabled("CrossNamespaceVolumeDataSource"),
+    attributesClasses: gates.enabled("VolumeAttributesClass"),
+  };
+}

@@ -12,35 +12,24 @@ import {
   Workers,
 } from "@csi-sidecars/kube";
 import { reconcileCloneSource } from "./clone-protection.ts";
-import { type DriverFacts, driverFacts } from "./driver-facts.ts";
+import { driverFacts } from "./driver-facts.ts";
 import { provisionerEvents } from "./events.ts";
-import {
-  attachmentFields,
-  claimFields,
-  classFields,
-  grantFields,
-  migratedVolumeFields,
-  placedVolumeFields,
-  snapshotFields,
-  type Volume,
-  volumeFields,
-} from "./fields.ts";
+import { grantFields, snapshotFields } from "./fields.ts";
 import type { ProvisionerComponentContext } from "./flags.ts";
 import { KeyedLock } from "./keyed-lock.ts";
 import { emptyMemory } from "./memory.ts";
 import { provisionerMetrics } from "./metrics.ts";
-import { type OwnNode, ownNode } from "./own-node.ts";
+import { openTopologies, openViews } from "./open-caches.ts";
+import { ownNode } from "./own-node.ts";
 import { Pacer } from "./pacer.ts";
 import type { ProvisionerContext } from "./provisioner-context.ts";
 import { publishCapacity } from "./publish-capacity.ts";
 import { reconcileClaim } from "./reconcile-claim.ts";
 import { reconcileVolume } from "./reconcile-volume.ts";
-import type { Settings } from "./settings.ts";
+import { settingsOf } from "./settings.ts";
 import { sweepSnapshots } from "./snapshot-sweep.ts";
-import { clusterTopologies } from "./topology/cluster-topologies.ts";
-import { csiNodeFields, nodeFields, singleNode, type WatchedTopologies } from "./topology/node-topologies.ts";
 import { UnsavedVolumes } from "./unsaved-volumes.ts";
-import { index, type Queues, type Views, watchObjects } from "./watch-objects.ts";
+import { index, type Queues, watchObjects } from "./watch-objects.ts";
 
 /** As many as upstream: saving is only waiting for the API server. */
 const savers = 4;
@@ -55,7 +44,7 @@ export async function startProvisioner(context: ProvisionerComponentContext): Pr
   const settings = settingsOf(context);
   const views = openViews(context, facts, own);
   const grants = settings.crossNamespace ? informers.of(grantFields) : undefined;
-  const nodes = topologiesFor(context, facts, own);
+  const nodes = openTopologies(context, facts, own);
   const memory = emptyMemory();
   const queues = openQueues(context);
   const unsavedQueue = new RateLimitingQueue({
@@ -73,10 +62,10 @@ export async function startProvisioner(context: ProvisionerComponentContext): Pr
   const unsaved = new UnsavedVolumes({
     kube,
     queue: unsavedQueue,
-    onSaved(volume) {
+    onSaved(volume, late) {
       const claim = claimOf(volume);
       if (claim) events.provisioned(claim, volume.metadata?.name ?? "");
-      if (unsaved.has(volume.metadata?.name ?? "")) queues.claims.add(volume.spec?.claimRef?.uid ?? "");
+      if (late) queues.claims.add(volume.spec?.claimRef?.uid ?? "");
     },
     onFailed(volume, error) {
       log.error(error, "Could not save the PersistentVolume, will be tried again", { volume: volume.metadata?.name });
@@ -150,37 +139,6 @@ export async function startProvisioner(context: ProvisionerComponentContext): Pr
   return { done: Promise.all(parts.map((part) => unlessStopped(part, signal))).then(() => stopWaking?.()) };
 }
 
-function settingsOf({ flags, gates }: ProvisionerComponentContext): Settings {
-  return {
-    timeoutMs: flags.timeout,
-    naming: { prefix: flags.volumeNamePrefix, uuidLength: flags.volumeNameUuidLength },
-    defaultFsType: flags.defaultFstype,
-    extraCreateMetadata: flags.extraCreateMetadata,
-    readOnlyWhereOnlyRead: flags.controllerPublishReadonly,
-    keepMode: flags.preventVolumeModeConversion,
-    strictTopology: flags.strictTopology,
-    immediateTopology: flags.immediateTopology,
-    infeasibleRestMs: flags.retryIntervalMax,
-    persistInProgress: flags.persistInProgress,
-    crossNamespace: gates.enabled("CrossNamespaceVolumeDataSource"),
-    attributesClasses: gates.enabled("VolumeAttributesClass"),
-  };
-}
-
-/** Of volumes no more is cached than this driver, deployed like this, asks for. */
-function openViews({ informers, flags }: ProvisionerComponentContext, facts: DriverFacts, own: OwnNode | undefined): Views {
-  const volumes = (): View<Volume> => {
-    if (facts.inTreeName !== undefined) return informers.of(migratedVolumeFields);
-    return own || flags.enableCapacity ? informers.of(placedVolumeFields) : informers.of(volumeFields);
-  };
-  return {
-    claims: informers.of(claimFields),
-    volumes: volumes(),
-    classes: informers.of(classFields),
-    attachments: facts.publishesVolumes ? informers.of(attachmentFields) : undefined,
-  };
-}
-
 function openQueues({ clock, flags, queueMetrics }: ProvisionerComponentContext): Queues {
   const queue = (name: string) =>
     new RateLimitingQueue({
@@ -189,17 +147,6 @@ function openQueues({ clock, flags, queueMetrics }: ProvisionerComponentContext)
       limiter: itemExponential(flags.retryIntervalStart, flags.retryIntervalMax),
     });
   return { claims: queue("claims"), volumes: queue("volumes"), cloneSources: queue("claims") };
-}
-
-/** Where volumes may be; an instance of a node deployment knows its own node only. */
-function topologiesFor(
-  { informers, driver, flags }: ProvisionerComponentContext,
-  facts: DriverFacts,
-  own: OwnNode | undefined,
-): WatchedTopologies | undefined {
-  if (!facts.topology) return flags.enableCapacity ? singleNode(own?.name ?? "", {}) : undefined;
-  if (own) return singleNode(own.name, own.labels);
-  return clusterTopologies(driver.name, informers.of(csiNodeFields), informers.of(nodeFields));
 }
 
 async function synced(caches: readonly (Pick<View<never>, "waitForSync"> | undefined)[], signal: AbortSignal): Promise<void> {

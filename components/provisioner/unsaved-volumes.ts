@@ -11,8 +11,8 @@ import { apiTimeoutMs } from "./settings.ts";
 export interface UnsavedVolumesOptions {
   readonly kube: Client;
   readonly queue: RateLimitingQueue;
-  /** The volume is at the API server now. */
-  readonly onSaved: (volume: V1PersistentVolume) => void;
+  /** The volume is at the API server now. `late`: not with the first try. */
+  readonly onSaved: (volume: V1PersistentVolume, late: boolean) => void;
   readonly onFailed: (volume: V1PersistentVolume, error: unknown) => void;
 }
 
@@ -40,6 +40,7 @@ export class UnsavedVolumes {
   async save(volume: V1PersistentVolume, signal: AbortSignal): Promise<void> {
     try {
       await this.#create(volume, signal);
+      this.#options.onSaved(volume, false);
     } catch (error) {
       const name = volume.metadata?.name ?? "";
       this.#volumes.set(name, volume);
@@ -53,6 +54,7 @@ export class UnsavedVolumes {
     if (!volume) return;
     await this.#create(volume, signal);
     this.#volumes.delete(name);
+    this.#options.onSaved(volume, true);
   };
 
   async #create(volume: V1PersistentVolume, signal: AbortSignal): Promise<void> {
@@ -65,7 +67,6 @@ export class UnsavedVolumes {
       const found = await this.#options.kube.get(PersistentVolume, { name }, options);
       if (!isSame(found, volume)) throw new Error(`another PersistentVolume "${name}" is in the way`, { cause: error });
     }
-    this.#options.onSaved(volume);
   }
 }
 

@@ -93,11 +93,12 @@ function watchVolumes({ claims, volumes, attachments }: Views, queues: Queues, d
         if (old === volume) look(volume, "low");
         else if (volumeStateOf(old) !== volumeStateOf(volume)) look(volume);
       },
-      onDelete({ metadata: { name, uid }, spec }) {
+      onDelete({ metadata: { name, uid }, spec, status }) {
         memory.deleted.delete(uid);
         queues.volumes.forget(name);
         const claimUid = spec?.claimRef?.uid ?? "";
-        if (memory.provisioned.get(claimUid) !== name) return;
+        // A released volume's claim is gone, although the watch of claims may still have to show it: it needs no second volume.
+        if (memory.provisioned.get(claimUid) !== name || status?.phase === "Released") return;
         memory.provisioned.delete(claimUid);
         for (const claim of claims.byIndex(index.uid, claimUid)) queues.claims.add(claim.metadata.uid);
       },
