@@ -1,0 +1,88 @@
+import { describe, expect, test } from "bun:test";
+import { Code } from "@csi-sidecars/csi";
+import { callersKubeconfig } from "./caller-config.ts";
+import { type DriverWork, translate } from "./grpc-words.ts";
+import { age, listed, plain } from "./plain-text.ts";
+import { bytesOf } from "./quantity.ts";
+import { leadingWords, readQuestion } from "./subject.ts";
+
+test("every code is translated for every kind of work, with what to do", () => {
+  for (const work of ["create", "delete", "attach", "detach", "expand", "modify"] satisfies DriverWork[]) {
+    for (const code of Object.keys(Code)) {
+      const { meaning, remedy } = translate(work, `rpc error: code = ${code} desc = x`);
+      expect(meaning).not.toContain("rpc error");
+      expect(remedy.length).toBeGreaterThan(5);
+    }
+  }
+});
+
+test.each<[string, number]>([
+  ["1Gi", 2 ** 30],
+  ["1G", 1e9],
+  ["1.5Ki", 1536],
+  ["500m", 0.5],
+  ["2e3", 2000],
+  ["7", 7],
+  ["nonsense", 0],
+])("%s is %p bytes", (text, bytes) => expect(bytesOf(text)).toBe(bytes));
+
+test("text of others becomes one bearable line", () => {
+  expect(plain("a\r\n\tb\x1b]0;x\x07c ")).toBe("a b ]0;x c");
+  expect(plain("x".repeat(5_000)).length).toBeLessThan(700);
+  expect(listed(["a", "b", "c"])).toBe("a, b and c");
+  expect(listed(["a", "b", "c", "d"], 2)).toBe("a, b and 2 more");
+});
+
+test.each<[number, string]>([
+  [0, "0s"],
+  [90, "90s"],
+  [125, "2m"],
+  [7_300, "2h"],
+  [200_000, "2d"],
+])("%p seconds are %s", (seconds, words) => expect(age(seconds * 1000, new Date(0).toISOString())).toBe(words));
+
+describe("what is asked", () => {
+  const claim = { kind: "claim", ref: { namespace: "default", name: "data" } } as const;
+  test.each<[string, ReturnType<typeof readQuestion>]>([
+    ["pvc default/data", claim],
+    ["pvc data", claim],
+    ["pvc/data", claim],
+    ["pvc/default/data", claim],
+    ["persistentvolumeclaims default/data", claim],
+    ["pv pv-1", { kind: "volume", ref: { name: "pv-1" } }],
+    ["VolumeAttachment csi-1", { kind: "attachment", ref: { name: "csi-1" } }],
+    ["pod web/app", { kind: "pod", ref: { namespace: "web", name: "app" } }],
+  ])("%s", (line, question) => expect(readQuestion(line.split(" "), "default")).toEqual(question));
+
+  test.each<[string, string]>([
+    ["", "name what to explain: pvc|pod"],
+    ["secret a/b", 'nothing can be said about "secret"'],
+    ["pvc", "name one object after pvc"],
+    ["pvc a b", "name one object after pvc"],
+    ["pvc a/b/c", '"a/b/c" is not a name with a namespace'],
+    ["pv a/b", '"a/b" is not a name'],
+    ["pvc a/", '"a/" is not a name'],
+  ])("refuses %p", (line, message) => {
+    expect(() => readQuestion(line === "" ? [] : line.split(" "), "default")).toThrow(message);
+  });
+
+  test("flags follow the words", () => {
+    expect(leadingWords(["pvc", "a/b", "-o", "json"])).toEqual({ asked: ["pvc", "a/b"], flags: ["-o", "json"] });
+  });
+});
+
+test.each<[string, string, Record<string, string>, string]>([
+  ["the flag", "/given", { HOME: "/home/me" }, "/given"],
+  ["the variable", "", { HOME: "/home/me", KUBECONFIG: "/var" }, ""],
+  ["in a pod", "", { HOME: "/home/me", KUBERNETES_SERVICE_HOST: "10.0.0.1" }, ""],
+  ["by hand", "", { HOME: "/home/me" }, "/home/me/.kube/config"],
+  ["by hand, without one", "", { HOME: "/home/you" }, ""],
+])("which kubeconfig counts: %s", (_, flag, env, path) => {
+  const files = {
+    read(name: string) {
+      if (name.startsWith("/home/me/")) return "";
+      throw new Error("no such file");
+    },
+  };
+  expect(callersKubeconfig(flag, env, files)).toBe(path);
+});
