@@ -33,3 +33,15 @@ test("claims of the plugin that were not migrated are left alone; the driver's o
   expect(spec?.csi?.driver).toBe(driver);
   expect(world.driver.calls("CreateVolume")).toHaveLength(1);
 });
+
+test("a volume that the plugin cannot describe is taken back", async () => {
+  const gce = "pd.csi.storage.gke.io";
+  await using world = await startWorld({ driver: { name: gce } });
+  await world.create(StorageClass, { metadata: { name: "fast" }, provisioner: "kubernetes.io/gce-pd" });
+  const annotations = { "volume.kubernetes.io/storage-provisioner": "kubernetes.io/gce-pd", "pv.kubernetes.io/migrated-to": gce };
+  await world.create(PersistentVolumeClaim, claim("data", {}, { annotations }));
+  await world.untilEvent("data", "could not get PD name from volume handle vol-1");
+  await world.deleteClaim("data");
+  await world.untilTrue(() => world.driver.volumes.size === 0);
+  expect(world.driver.calls("DeleteVolume")[0]?.request.volumeId).toBe("vol-1");
+});

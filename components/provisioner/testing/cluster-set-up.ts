@@ -1,0 +1,70 @@
+import { type Client, mergePatch, PersistentVolumeClaim, StorageClass, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
+import { VolumeSnapshot } from "../kinds.ts";
+import { type customKinds, inDefault } from "./manifests.ts";
+
+export interface Rule {
+  readonly apiGroups: readonly string[];
+  readonly resources: readonly string[];
+  readonly verbs: readonly string[];
+}
+
+/** Makes the API server serve a custom kind. */
+export async function installKind(admin: Client, kind: (typeof customKinds)[keyof typeof customKinds][number]): Promise<void> {
+  await admin.raw("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", kind);
+  const { group, versions, names } = kind.spec;
+  const served = () =>
+    admin.discover(`${group}/${versions[0]?.name}`).then((kinds) => kinds?.some(({ name }) => name === names.plural) || undefined);
+  await poll(() => `the kind ${names.kind}`, served);
+}
+
+/** kube-controller-manager looks at a claim whose class it did not know yet only a quarter of a minute later, unless the claim changes. */
+export async function nudge(admin: Client, { metadata, spec }: V1PersistentVolumeClaim): Promise<void> {
+  const of = await admin.get(StorageClass, { name: spec?.storageClassName || "-" }).catch(() => undefined);
+  if (of?.volumeBindingMode !== "Immediate") return;
+  let looks = 0;
+  const noticed = async () => {
+    const { metadata: now } = await admin.get(PersistentVolumeClaim, inDefault(metadata?.name ?? ""));
+    if (now?.annotations?.["volume.kubernetes.io/storage-provisioner"]) return true;
+    if (++looks % 20 === 0)
+      await admin.patch(PersistentVolumeClaim, inDefault(now?.name ?? ""), mergePatch({ metadata: { labels: { looks: `${looks}` } } }));
+    return undefined;
+  };
+  await poll(() => `the provisioner of ${metadata?.name}`, noticed);
+}
+
+/** Custom objects outlive their test in a shared cluster, with their kind, if they have finalizers. */
+export async function removeCustomObjects(admin: Client): Promise<void> {
+  const { items } = await admin.list(VolumeSnapshot);
+  for (const { metadata } of items) {
+    const ref = { name: metadata?.name ?? "", namespace: metadata?.namespace };
+    await admin.patch(VolumeSnapshot, ref, mergePatch({ metadata: { finalizers: null } }));
+    await admin.delete(VolumeSnapshot, ref).catch(() => undefined);
+  }
+}
+
+/** From then on the user may do this and nothing else. */
+export async function bindRole(admin: Client, user: string, given: readonly Rule[]): Promise<void> {
+  const rbac = "/apis/rbac.authorization.k8s.io/v1";
+  const metadata = { name: `provisioner-of-${user}` };
+  const rules = given.map(({ apiGroups, resources, verbs }) => ({ apiGroups, resources, verbs }));
+  const apiGroup = "rbac.authorization.k8s.io";
+  await admin.raw("POST", `${rbac}/clusterroles`, { apiVersion: `${apiGroup}/v1`, kind: "ClusterRole", metadata, rules });
+  await admin.raw("POST", `${rbac}/clusterrolebindings`, {
+    ...{ apiVersion: `${apiGroup}/v1`, kind: "ClusterRoleBinding", metadata },
+    roleRef: { apiGroup, kind: "ClusterRole", name: metadata.name },
+    subjects: [{ apiGroup, kind: "User", name: user }],
+  });
+}
+
+const deadlineMs = 10_000;
+
+/** What is looked for, as soon as it is there. */
+export async function poll<R>(what: () => string, look: () => Promise<R | undefined>): Promise<R> {
+  const deadline = performance.now() + deadlineMs;
+  for (;;) {
+    const found = await look();
+    if (found !== undefined) return found;
+    if (performance.now() > deadline) throw new Error(`waited in vain for ${what()}`);
+    await Bun.sleep(5);
+  }
+}
