@@ -10,6 +10,8 @@ export type FaultAction =
   | { readonly do: "status"; readonly code: number; readonly retryAfterSeconds?: number; readonly message?: string }
   /** The request is carried out, but the connection is closed instead of answering. */
   | { readonly do: "dropAnswer" }
+  /** A delete removes the object although a finalizer was added since it read it: the real server does not look again. */
+  | { readonly do: "overtakeDelete" }
   /** A watch breaks off after so many events, with `midEvent` in the middle of a further one. */
   | { readonly do: "cutWatch"; readonly afterEvents: number; readonly midEvent?: boolean };
 

@@ -114,7 +114,9 @@ function serve(server: RequestPath, arrived: Arrived, user: User, fault: FaultAc
   const kind = server.world.kinds.find(info.group, info.version, info.resource);
   if (!kind && !isOwnGroup(info.group)) return pageNotFound;
   if (!kind || (info.subresource !== undefined && !subresourcesOf(kind).includes(info.subresource))) throw unknownResource();
-  if (info.verb !== "watch") return withWarning(kind, serveObjects({ world: server.world, request, info, kind, query, user }, info.verb));
+  const overtaken = fault?.do === "overtakeDelete";
+  if (info.verb !== "watch")
+    return withWarning(kind, serveObjects({ world: server.world, request, info, kind, query, user, overtaken }, info.verb));
   watch(server, arrived, kind, kind.namespaced ? info.namespace : undefined, fault);
   return undefined;
 }

@@ -100,6 +100,11 @@ const scenarios: readonly [what: string, steps: readonly Step[]][] = [
       [`MERGE ${attachments}/a/status`, { status: null }, "200", { status: { attached: false } }],
       [`PUT ${attachments}/a/status`, (last: object) => ({ ...last, status: { attached: true } }), "200", { status: { attached: true } }],
       [`PUT ${attachments}/a`, (last: object) => ({ ...last, status: { attached: false } }), "200", { status: { attached: true } }],
+      [
+        `MERGE ${attachments}/a/status`,
+        { metadata: { uid: "11111111-1111-1111-1111-111111111111" }, status: { attached: false } },
+        '422 Invalid: VolumeAttachment.storage.k8s.io "a" is invalid: metadata.uid: Invalid value: "<uid>": field is immutable',
+      ],
       [`POST ${attachments}/a/status`, {}, "405 MethodNotAllowed: the server does not allow this method on the requested resource"],
       [`GET ${attachments}/b/status`, undefined, '404 NotFound: volumeattachments.storage.k8s.io "b" not found'],
     ],

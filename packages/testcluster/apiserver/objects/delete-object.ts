@@ -18,6 +18,8 @@ export interface DeleteOptions {
   readonly gracePeriodSeconds: number | undefined;
   /** What becomes of dependents; all but "Background" leave a finalizer for the garbage collector, which is not part of this server. */
   readonly propagationPolicy: "Foreground" | "Background" | "Orphan" | undefined;
+  /** Finalizers were added after the object was read: they do not count. */
+  readonly overtaken?: boolean;
 }
 
 /** `removed` when the object is gone; otherwise it is marked and waits for its finalizers or its grace period. */
@@ -35,7 +37,7 @@ export function deleteObject(world: World, target: Omit<Target, "subresource">, 
   if (groupResource(kind) === "namespaces") return deleteNamespace(world, kind, existing, admitted, writer);
 
   const grace = graceOf(kind, existing.object, options);
-  const finalizers = finalizersAfter(existing.object, options);
+  const finalizers = options.overtaken ? [] : finalizersAfter(existing.object, options);
   if (grace === 0 && finalizers.length === 0) {
     if (!writer.dryRun) removeObject(world, kind, existing.key);
     const object = isPod(kind) ? markedObject(world, existing.object, grace) : existing.object;

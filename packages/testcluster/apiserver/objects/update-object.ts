@@ -51,7 +51,9 @@ export function replaceObject(
   checkVersion(target, existing, stringAt(wanted, "metadata", "resourceVersion"));
   const keepsMetadata = target.subresource === "status" && !kind.metadataWithStatus;
   const old = metadataOf(existing.object);
-  const metadata = keepsMetadata ? old : changedMetadata(old, metadataOf(wanted));
+  const changed = changedMetadata(old, metadataOf(wanted));
+  // The uid is compared all the same: what was meant for an object is not written to one that took its name.
+  const metadata = keepsMetadata ? { ...old, uid: changed.uid } : changed;
   const admitted = admitUpdate(
     kind,
     existing.object,

@@ -29,6 +29,8 @@ export interface ObjectCall {
   readonly kind: Kind;
   readonly query: URLSearchParams;
   readonly user: User;
+  /** For a delete: finalizers were added after it had read the object. */
+  readonly overtaken: boolean;
 }
 
 /** Carries out the request. Whatever is wrong with it is thrown as a StatusError. */
@@ -92,12 +94,12 @@ function bind(call: ObjectCall): Answer {
 }
 
 function deleteOne(call: ObjectCall): Answer {
-  const { world, query, user, request } = call;
+  const { world, query, user, request, overtaken } = call;
   const target = targetOf(call);
   if (target.subresource !== undefined) throw methodNotAllowed();
   const body = readJson(request, "DeleteOptions", true);
   const by = { user, dryRun: isDryRunDelete(body, query) };
-  const deletion = deleteObject(world, target, deleteOptions(body, query), by);
+  const deletion = deleteObject(world, target, { ...deleteOptions(body, query), overtaken }, by);
   if (!deletion.removed || target.kind.answersDeleted) return answer(call, 200, deletion.revision);
   return jsonAnswer(200, removedText(target, deletion));
 }
