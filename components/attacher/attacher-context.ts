@@ -1,6 +1,7 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
 import type { DriverClient } from "@csi-sidecars/csi";
 import type { Client, StoreReader } from "@csi-sidecars/kube";
+import type { Abandoned } from "./abandoned.ts";
 import type { Activity } from "./activity.ts";
 import type { Attachment, NodeDrivers, Volume } from "./fields.ts";
 import type { Lanes } from "./lanes.ts";
@@ -22,6 +23,8 @@ export interface AttacherContext {
   readonly kube: Client;
   readonly attachments: OwnWrites<Attachment>;
   readonly volumes: OwnWrites<Volume>;
+  /** The attachments that name a volume. */
+  readonly attachmentsOf: (volume: string) => readonly Attachment[];
   readonly nodes: Pick<StoreReader<NodeDrivers>, "get">;
   readonly lanes: Lanes;
   readonly activity: Activity;
@@ -36,6 +39,8 @@ export interface AttachmentMemory {
   readonly forced: Set<string>;
   /** Uids, by name, of attachments that are detached and let go of, but whose status does not say so yet. */
   readonly unpublished: Map<string, string>;
+  /** Attachments that are gone while their volumes may be attached, by name, until they are not. */
+  readonly abandoned: Map<string, Abandoned>;
 }
 
 /** Reconciles one attachment in its lane. `enterVolume` answers whether it may call the driver about the volume now. */
@@ -44,12 +49,20 @@ export type AttachmentReconcile = (name: string, enterVolume: (volumeId: string)
 /** What is known now; `undefined` when the attachment is gone. */
 export function worldOf(c: AttacherContext, name: string): AttachmentWorld | undefined {
   const attachment = c.attachments.get(name);
-  if (!attachment) return undefined;
+  return attachment && worldOfAttachment(c, attachment);
+}
+
+/** What is known now around an attachment. */
+export function worldOfAttachment(c: Pick<AttacherContext, "volumes" | "nodes">, attachment: Attachment): AttachmentWorld {
   return { attachment, volume: c.volumes.get(volumeNameOf(attachment) ?? ""), node: c.nodes.get(attachment.spec.nodeName) };
 }
 
 /** Whether the attachment's state asks for a call, as far as can be told cheaply: most attachments are attached and rest. */
-export function needsWork({ metadata, spec, status }: Attachment, driver: DriverFacts, memory: AttachmentMemory): boolean {
+export function needsWork(
+  { metadata, spec, status }: Attachment,
+  driver: DriverFacts,
+  memory: Pick<AttachmentMemory, "forced" | "unpublished">,
+): boolean {
   if (spec.attacher !== driver.name) return false;
   if (memory.forced.has(metadata.name)) return true;
   if (!metadata.deletionTimestamp) return !status?.attached;

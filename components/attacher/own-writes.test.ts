@@ -31,7 +31,7 @@ function world() {
     },
     gone() {
       cache.delete("x");
-      own.gone("x");
+      own.gone(at(1));
     },
   };
 }

@@ -58,9 +58,11 @@ export class OwnWrites<P extends Cached> {
     else this.#judge(object, news);
   }
 
-  /** To be called when the watch shows that the object is gone. */
-  gone(name: string): void {
-    this.#written.delete(name);
+  /** To be called when the watch shows that the object is gone; answers the last state known. */
+  gone(object: P): P {
+    const written = this.#written.get(object.metadata.name)?.object;
+    this.#written.delete(object.metadata.name);
+    return written && isSuccessor(written, object) ? written : object;
   }
 
   #remember(name: string, object: P): void {

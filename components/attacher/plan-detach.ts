@@ -19,6 +19,8 @@ export type DetachPlan =
       readonly migrated: boolean;
     };
 
+export type UnpublishPlan = Extract<DetachPlan, { step: "unpublish" }>;
+
 /** What this process remembers of the attachment. */
 export interface DetachMemory {
   /** The driver lists the volume otherwise than the attachment says. */

@@ -22,10 +22,17 @@ export const reconcileAttach =
       throw error;
     });
     if (!publishContext) return;
-    const present = c.attachments.get(name) ?? world.attachment;
+    const present = newest(c, world.attachment);
     await patchAttachment(c, present, attachedPatch(present, publishContext), { signal, subresource: "status" });
     c.memory.forced.delete(name);
   };
+
+/** The newest state of the attachment itself: one that took its name meanwhile was not attached. */
+function newest(c: AttacherContext, attachment: Attachment): Attachment {
+  const { name, uid } = attachment.metadata;
+  const present = c.attachments.get(name);
+  return present?.metadata.uid === uid ? present : attachment;
+}
 
 /** What the driver said about the attached volume; `undefined` if there was nothing to ask it, or it is not our turn. */
 async function attach(

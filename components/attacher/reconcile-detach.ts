@@ -1,18 +1,18 @@
 import { outcomeOf } from "@csi-sidecars/csi";
 import { isNotFound } from "@csi-sidecars/kube";
+import { detachAbandoned } from "./abandoned.ts";
 import { type AttacherContext, type AttachmentReconcile, apiTimeoutMs, worldOf } from "./attacher-context.ts";
 import { asError, patchAttachment, saveDetachError, whileDoing } from "./attachment-writes.ts";
 import type { Attachment } from "./fields.ts";
 import { detachedPatch, removeFinalizerPatch } from "./patches.ts";
-import { type DetachPlan, planDetach } from "./plan-detach.ts";
+import { planDetach, type UnpublishPlan } from "./plan-detach.ts";
 import { loadSecret } from "./secrets.ts";
-
-type UnpublishPlan = Extract<DetachPlan, { step: "unpublish" }>;
 
 /** Detaches, and lets the attachment go only when the driver says that it is done: any failure may mean that it is still attached. */
 export const reconcileDetach =
   (c: AttacherContext): AttachmentReconcile =>
   async (name, enterVolume, signal) => {
+    await detachAbandoned(c, name, enterVolume, (plan) => unpublish(c, plan, signal));
     const world = worldOf(c, name);
     if (!world) return;
     const { attachment } = world;

@@ -1,5 +1,6 @@
 import type { Running } from "@csi-sidecars/host";
 import { itemExponential, projector, RateLimitingQueue, Workers } from "@csi-sidecars/kube";
+import { abandonedOf } from "./abandoned.ts";
 import { Activity } from "./activity.ts";
 import type { AttacherContext } from "./attacher-context.ts";
 import { type DriverMode, driverMode } from "./driver-mode.ts";
@@ -40,7 +41,7 @@ async function startCsiHandler(context: AttacherComponentContext, mode: Extract<
 
   const volumeWorkers = new Workers({
     ...{ queue: volumeQueue, clock, log, concurrency: flags.workerThreads },
-    reconcile: reconcileVolume(c, (volume) => views.attachments.byIndex(byVolume, volume).length),
+    reconcile: reconcileVolume(c, (volume) => c.attachmentsOf(volume).length + abandonedOf(c, volume)),
   });
   const comparison = { periodMs: flags.reconcileSync, maxEntries: flags.maxEntries, attachments: () => views.attachments.list() };
   const parts = [
@@ -71,6 +72,7 @@ function attacherContext(
     errorCodes: gates.enabled("MutableCSINodeAllocatableCount"),
     attachments,
     volumes: new OwnWrites<Volume>(views.volumes, (object) => projectVolume(object) as Volume),
+    attachmentsOf: (volume) => views.attachments.byIndex(byVolume, volume),
     nodes: views.nodes,
     lanes: new Lanes({
       ...{ clock, log, activity, metrics: queueMetrics, concurrency: flags.workerThreads },
@@ -78,7 +80,7 @@ function attacherContext(
       retryMaxMs: flags.retryIntervalMax,
       attachmentOf: (name) => attachments.get(name),
     }),
-    memory: { forced: new Set(), unpublished: new Map() },
+    memory: { forced: new Set(), unpublished: new Map(), abandoned: new Map() },
     ...{ kube, activity, clock, log },
   };
 }

@@ -1,4 +1,5 @@
 import type { Priority, RateLimitingQueue, View } from "@csi-sidecars/kube";
+import { abandon, isAbandoned } from "./abandoned.ts";
 import { type AttacherContext, needsWork } from "./attacher-context.ts";
 import type { Attachment, NodeDrivers, Volume } from "./fields.ts";
 import { driverIdOn } from "./node-id.ts";
@@ -40,12 +41,14 @@ export function watchObjects(c: AttacherContext, views: Views, volumeQueue: Rate
       },
       onDelete(attachment) {
         const { name } = attachment.metadata;
-        c.attachments.gone(name);
+        const last = c.attachments.gone(attachment);
         c.memory.forced.delete(name);
         c.memory.unpublished.delete(name);
         c.lanes.forget(name);
         const volume = volumeNameOf(attachment);
-        if (volume) volumeQueue.add(volume);
+        const lookAgain = () => void (volume && volumeQueue.add(volume));
+        if (isAbandoned(last, c.driver)) abandon(c, last, lookAgain);
+        lookAgain();
       },
     },
     options,
@@ -72,7 +75,7 @@ export function watchObjects(c: AttacherContext, views: Views, volumeQueue: Rate
         if (old === volume) lookAtVolume(volume, "low");
         else c.volumes.observe(volume, () => lookAtVolume(volume));
       },
-      onDelete: ({ metadata }) => c.volumes.gone(metadata.name),
+      onDelete: (volume) => void c.volumes.gone(volume),
     },
     options,
   );
