@@ -27,6 +27,23 @@ describe("the command line", () => {
     });
   }
 
+  for (const [what, components, flags, lean] of [
+    ["without an API server", [fake("b", node)], [], 1],
+    ["with one", [fake("a", { kube: true, driver: "none" }), fake("b", node)], [], 0],
+    ["that ends at once", [fake("b", { ...node, early: () => 0 })], [], 0],
+    ["that only tells its version", [fake("b", node)], ["--version"], 0],
+    ["that cannot run", [fake("b", node)], ["--http-endpoint=:1", "--metrics-address=:2"], 0],
+  ] as const) {
+    test(`a process ${what} is made lean ${lean} times`, async () => {
+      await using world = await startWorld({ cluster: true });
+      let times = 0;
+      const program = world.run(components, flags, { makeLean: () => times++ });
+      program.signal();
+      await program.ended();
+      expect(times).toBe(lean);
+    });
+  }
+
   test("with warnings still runs", async () => {
     await using world = await startWorld();
     const a = fake("a", node);

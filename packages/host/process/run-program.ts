@@ -39,16 +39,19 @@ async function runWith(program: SidecarProgram, world: OutsideWorld, settings: S
       world.stdout.write(`${program.name} ${program.version}\n`);
       return exitCode.clean;
     }
+    const plan = planOf(program, settings);
+    const problems = [...settings.problems, ...plan.problems];
+    const early =
+      problems.length > 0 ? undefined : plan.enabled.map((one) => one.early?.(settings.of(one))).find((code) => code !== undefined);
+    // What runs on every node has little to do; a controller has its moments.
+    if (problems.length === 0 && early === undefined && !plan.needsKube) world.makeLean?.();
     const root = logging.logger;
     const log = program.form === "all-in-one" ? root.named(program.name) : root;
     log.info("Version", { version: program.version });
     for (const { message, fields } of reading.warnings) log.info(message, fields);
     for (const warning of settings.warnings) log.info(`Warning: ${warning}`);
-    const plan = planOf(program, settings);
-    const problems = [...settings.problems, ...plan.problems];
     for (const problem of problems) log.error(undefined, problem);
     if (problems.length > 0) return exitCode.failure;
-    const early = plan.enabled.map((component) => component.early?.(settings.of(component))).find((code) => code !== undefined);
     if (early !== undefined) return early;
     return await runShell(log, () => new Shell({ program, settings, plan, gates: reading.gates, world, root, log }));
   } finally {

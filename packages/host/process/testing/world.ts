@@ -18,6 +18,7 @@ export interface RunOptions {
   readonly hostName?: string;
   readonly env?: Environment;
   readonly lead?: Lead;
+  readonly makeLean?: () => void;
 }
 
 /** A program that runs in this process, with its own clock. */
@@ -131,6 +132,7 @@ export async function startWorld(options: { readonly cluster?: boolean | "own" }
           faults: subscription(faults),
           terminationLog,
           lead: given.lead ?? lead,
+          ...(given.makeLean && { makeLean: given.makeLean }),
         },
       );
       void ends.then((code) => {
