@@ -1,0 +1,68 @@
+import type { Clock, Logger } from "@csi-sidecars/base";
+import type { Data, Move } from "./data/data.ts";
+import type { Locks } from "./locks.ts";
+import type { Mounter } from "./mount/mounter.ts";
+import { refuse } from "./refuse.ts";
+import type { Scripted } from "./script/scripted.ts";
+import type { Settings } from "./settings.ts";
+import type { Change, GroupRecord, SnapshotRecord, VolumeRecord } from "./state/records.ts";
+import type { State } from "./state/state.ts";
+import type { Tally } from "./state/tally.ts";
+
+/** All that the services work with. */
+export interface Backend {
+  /** As configured, with what a script changed since. */
+  readonly settings: Settings;
+  readonly state: State;
+  readonly data: Data;
+  readonly mounter: Mounter;
+  readonly locks: Locks;
+  readonly scripted: Scripted;
+  /** Space promised to volumes whose creation is under way, by kind. */
+  readonly reserved: Tally;
+  /** Attachments under way, by node. */
+  readonly attaching: Tally;
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly random: () => number;
+  newId(): string;
+}
+
+export function volumeById({ state }: Backend, id: string): VolumeRecord {
+  return state.volumes.get(id) ?? refuse("NotFound", `volume id ${id} does not exist in the volumes list`);
+}
+
+export function snapshotById({ state }: Backend, id: string): SnapshotRecord {
+  return state.snapshots.get(id) ?? refuse("NotFound", `snapshot id ${id} does not exist in the snapshots list`);
+}
+
+export function groupById({ state }: Backend, id: string): GroupRecord {
+  return state.groups.get(id) ?? refuse("NotFound", `groupsnapshot id ${id} does not exist in the groupsnapshots list`);
+}
+
+/** Commits changes together with the data they speak of: after a failure neither is there. */
+export async function commitWith({ state }: Backend, moves: readonly Move[], changes: readonly Change[]): Promise<void> {
+  try {
+    await state.commit(changes, () => {
+      for (const move of moves) move.settle();
+    });
+  } catch (error) {
+    for (const move of moves) await move.undo();
+    throw error;
+  }
+  for (const move of moves) await move.finish();
+}
+
+export const saveVolume = ({ state }: Backend, record: VolumeRecord): Promise<void> => state.commit([{ put: "volume", record }]);
+
+/** A call out of order: refused where that is checked, else only noted. */
+export function lifecycleViolation({ settings, log }: Backend, message: string): void {
+  if (settings.checkVolumeLifecycle) refuse("Internal", message);
+  log.info("Volume lifecycle violation ignored", { violation: message });
+}
+
+/** Whether two string maps have the same entries. */
+export const sameMap = (a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean => {
+  const keys = Object.keys(a);
+  return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key]);
+};

@@ -1,0 +1,51 @@
+import type { ProtoView } from "./proto-view.ts";
+
+/** One call, as it is recorded. */
+export interface CallRecord {
+  /** Counts from 1; also the id by which a held call is released. */
+  readonly sequence: number;
+  readonly method: string;
+  readonly request: ProtoView;
+  /** Wall time in nanoseconds since the epoch. */
+  readonly startNs: number;
+  /** None while the call is under way. */
+  readonly endNs?: number;
+  readonly response?: ProtoView;
+  /** 0 when it was answered with success. */
+  readonly code?: number;
+  readonly message?: string;
+  /** The fault rule that was applied. */
+  readonly rule?: string;
+  /** How a held call ended. */
+  readonly held?: "released" | "deadline" | "cancelled";
+  /** Whether the client had given up before it was answered. */
+  readonly cancelled?: boolean;
+}
+
+/** Methods that change nothing: two of them at a time are no offence. */
+const reading = /^(Get|List|Probe|Validate|ControllerGet|GroupControllerGet|NodeGet)/;
+
+/** What a call that changes something is about; undefined for all others. */
+export function subjectOf(method: string, request: ProtoView): string | undefined {
+  if (reading.test(method)) return undefined;
+  const id = request.volume_id ?? request.snapshot_id ?? request.group_snapshot_id;
+  if (typeof id === "string") return id;
+  return typeof request.name === "string" ? `${method} ${request.name}` : undefined;
+}
+
+/** The ids of volumes and snapshots that an answered call speaks of. */
+export function idsIn({ request, response }: CallRecord): string[] {
+  const found: string[] = [];
+  const collect = (value: unknown) => {
+    if (Array.isArray(value)) for (const item of value) collect(item);
+    else if (typeof value === "object" && value !== null) {
+      for (const [key, inner] of Object.entries(value)) {
+        if (/^(volume|snapshot|group_snapshot)_id$/.test(key) && typeof inner === "string") found.push(inner);
+        else collect(inner);
+      }
+    }
+  };
+  collect(response);
+  for (const key of ["volume_id", "snapshot_id", "group_snapshot_id"]) if (typeof request[key] === "string") found.push(request[key]);
+  return found;
+}

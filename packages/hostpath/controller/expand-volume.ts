@@ -1,0 +1,35 @@
+import type { ControllerExpandVolumeRequest } from "@csi-sidecars/csi";
+import { type Backend, saveVolume, volumeById } from "../backend.ts";
+import { volumeLock } from "../locks.ts";
+import { refuse, required } from "../refuse.ts";
+import { checkRoom } from "./pools.ts";
+import { requestedSize } from "./requested-size.ts";
+
+/** ControllerExpandVolume: grows, never shrinks. */
+export async function controllerExpandVolume(backend: Backend, { volumeId, capacityRange }: ControllerExpandVolumeRequest) {
+  const { settings, data, mounter } = backend;
+  required({ volume_id: volumeId, capacity_range: capacityRange });
+  const { size, limit } = requestedSize(capacityRange);
+  if (size > settings.maxVolumeSize) refuse("OutOfRange", `Requested capacity ${size} exceeds maximum allowed ${settings.maxVolumeSize}`);
+  return backend.locks.run([volumeLock(volumeId)], async () => {
+    const volume = volumeById(backend, volumeId);
+    const answer = (capacityBytes: bigint) => ({ capacityBytes, nodeExpansionRequired: settings.nodeExpansion });
+    if (limit > 0n && volume.size > limit)
+      refuse("OutOfRange", `volume ${volumeId} has ${volume.size} bytes, more than the limit ${limit}`);
+    if (volume.size >= size) return answer(volume.size);
+    if (settings.expansionMode === "offline" && (volume.attachments.length > 0 || volume.published.length > 0)) {
+      refuse("FailedPrecondition", `volume ${volumeId} is in use and can only be expanded offline`);
+    }
+    const more = size - volume.size;
+    if (volume.kind) checkRoom(backend, volume.kind, more);
+    backend.reserved.add(volume.kind, more);
+    try {
+      await data.grow(volume, size);
+      await saveVolume(backend, { ...volume, size });
+    } finally {
+      backend.reserved.add(volume.kind, -more);
+    }
+    await mounter.grown(volume);
+    return answer(size);
+  });
+}

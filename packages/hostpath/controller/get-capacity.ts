@@ -1,0 +1,13 @@
+import type { GetCapacityRequest } from "@csi-sidecars/csi";
+import type { Backend } from "../backend.ts";
+import { available } from "./pools.ts";
+
+/** GetCapacity: what the pool of the class's kind has left. */
+export function getCapacity(backend: Backend, { parameters }: GetCapacityRequest) {
+  const { capacity, maxVolumeSize } = backend.settings;
+  if (Object.keys(capacity).length === 0) {
+    return { availableCapacity: maxVolumeSize, maximumVolumeSize: maxVolumeSize, minimumVolumeSize: 0n };
+  }
+  const rest = available(backend, parameters.kind ?? "");
+  return { availableCapacity: rest, maximumVolumeSize: rest < maxVolumeSize ? rest : maxVolumeSize, minimumVolumeSize: 0n };
+}

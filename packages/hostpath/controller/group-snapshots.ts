@@ -1,0 +1,120 @@
+import type { CreateVolumeGroupSnapshotRequest, DeleteVolumeGroupSnapshotRequest, GetVolumeGroupSnapshotRequest } from "@csi-sidecars/csi";
+import { type Backend, commitWith, groupById, snapshotById, volumeById } from "../backend.ts";
+import { groupLock, groupNameLock, snapshotLock, snapshotNameLock, volumeLock } from "../locks.ts";
+import { refuse, required } from "../refuse.ts";
+import { type Change, type GroupRecord, momentOf } from "../state/records.ts";
+import { cut, snapshotAnswer } from "./snapshots.ts";
+
+function groupAnswer(backend: Backend, group: GroupRecord) {
+  const snapshots = group.snapshotIds.map((id) => snapshotAnswer(backend, snapshotById(backend, id)));
+  return {
+    groupSnapshotId: group.id,
+    snapshots,
+    creationTime: group.creationTime,
+    readyToUse: backend.scripted.isReady(group) && snapshots.every(({ readyToUse }) => readyToUse),
+  };
+}
+
+/** CreateVolumeGroupSnapshot: all members or none, cut in one moment. */
+export async function createVolumeGroupSnapshot(backend: Backend, request: CreateVolumeGroupSnapshotRequest) {
+  const { name } = request;
+  const sources = [...new Set(request.sourceVolumeIds)];
+  required({ name });
+  if (sources.length === 0) refuse("InvalidArgument", "source_volume_ids missing in request");
+  const claims = sources.flatMap((id) => [volumeLock(id, true), snapshotNameLock(memberName(name, id))]);
+  return backend.locks.run([groupNameLock(name), ...claims], async () => {
+    const existing = backend.state.groups.named(name);
+    if (existing) {
+      if (!sameSet(existing.sourceVolumeIds, sources)) {
+        refuse("AlreadyExists", `group snapshot with the same name: ${name} but with different source volumes already exist`);
+      }
+      return { groupSnapshot: groupAnswer(backend, await followUp(backend, existing)) };
+    }
+    const group = await create(backend, request, sources);
+    return { groupSnapshot: groupAnswer(backend, group) };
+  });
+}
+
+async function create(backend: Backend, request: CreateVolumeGroupSnapshotRequest, sources: readonly string[]): Promise<GroupRecord> {
+  const { scripted } = backend;
+  for (const id of sources) {
+    volumeById(backend, id);
+    const taken = memberName(request.name, id);
+    if (backend.state.snapshots.named(taken)) refuse("AlreadyExists", `a snapshot with the name ${taken} already exists`);
+  }
+  const creationTime = momentOf(backend.clock.now());
+  const groupId = backend.newId();
+  const members: Awaited<ReturnType<typeof cut>>[] = [];
+  try {
+    for (const sourceVolumeId of sources) {
+      const member = { name: memberName(request.name, sourceVolumeId), sourceVolumeId, parameters: request.parameters };
+      members.push(await cut(backend, member, { creationTime, groupId, readyToUse: true }));
+    }
+  } catch (error) {
+    for (const { move } of members) await move.undo();
+    throw error;
+  }
+  const group: GroupRecord = {
+    id: groupId,
+    name: request.name,
+    snapshotIds: members.map(({ record }) => record.id),
+    sourceVolumeIds: sources,
+    creationTime,
+    readyToUse: scripted.groupReadyAfter === undefined,
+  };
+  const changes = members.map(({ record }): Change => ({ put: "snapshot", record }));
+  await commitWith(
+    backend,
+    members.map(({ move }) => move),
+    [...changes, { put: "group", record: group }],
+  );
+  scripted.cut(group.id, scripted.groupReadyAfter);
+  return group;
+}
+
+async function followUp(backend: Backend, group: GroupRecord): Promise<GroupRecord> {
+  if (group.readyToUse) return group;
+  backend.scripted.askedAgain(group.id);
+  if (!backend.scripted.isReady(group)) return group;
+  const record = { ...group, readyToUse: true };
+  await backend.state.commit([{ put: "group", record }]);
+  return record;
+}
+
+/** DeleteVolumeGroupSnapshot: the members go with their group. */
+export async function deleteVolumeGroupSnapshot(backend: Backend, { groupSnapshotId: id, snapshotIds }: DeleteVolumeGroupSnapshotRequest) {
+  required({ group_snapshot_id: id });
+  const known = backend.state.groups.get(id);
+  const claims = known ? [groupNameLock(known.name), ...known.snapshotIds.map((member) => snapshotLock(member))] : [];
+  await backend.locks.run([groupLock(id), ...claims], async () => {
+    const group = backend.state.groups.get(id);
+    if (!group) return;
+    checkMembers(group, snapshotIds);
+    const members = group.snapshotIds.flatMap((member) => backend.state.snapshots.get(member) ?? []);
+    const moves = [];
+    for (const { path } of members) moves.push(await backend.data.remove(path));
+    const changes = members.map((member): Change => ({ remove: "snapshot", id: member.id }));
+    await commitWith(backend, moves, [...changes, { remove: "group", id }]);
+  });
+  return {};
+}
+
+/** GetVolumeGroupSnapshot. */
+export function getVolumeGroupSnapshot(backend: Backend, { groupSnapshotId, snapshotIds }: GetVolumeGroupSnapshotRequest) {
+  required({ group_snapshot_id: groupSnapshotId });
+  const group = groupById(backend, groupSnapshotId);
+  checkMembers(group, snapshotIds);
+  return { groupSnapshot: groupAnswer(backend, group) };
+}
+
+function checkMembers(group: GroupRecord, snapshotIds: readonly string[]): void {
+  if (snapshotIds.length === 0 || sameSet(group.snapshotIds, snapshotIds)) return;
+  refuse("InvalidArgument", `snapshot_ids are not those of group snapshot ${group.id}`);
+}
+
+const memberName = (group: string, volumeId: string) => `${group}-${volumeId}`;
+
+const sameSet = (a: readonly string[], b: readonly string[]) => {
+  const set = new Set(a);
+  return set.size === new Set(b).size && b.every((item) => set.has(item));
+};

@@ -1,0 +1,85 @@
+import type { CreateSnapshotRequest } from "@csi-sidecars/csi";
+import { type Backend, commitWith, snapshotById, volumeById } from "../backend.ts";
+import type { Move } from "../data/data.ts";
+import { snapshotLock, snapshotNameLock, volumeLock } from "../locks.ts";
+import { refuse, required } from "../refuse.ts";
+import { type Moment, momentOf, type SnapshotRecord } from "../state/records.ts";
+import { snapshotOptions } from "./snapshot-options.ts";
+
+/** A snapshot as answers show it. */
+export function snapshotAnswer({ scripted }: Backend, snapshot: SnapshotRecord) {
+  return {
+    snapshotId: snapshot.id,
+    sourceVolumeId: snapshot.volumeId,
+    sizeBytes: snapshot.size,
+    creationTime: snapshot.creationTime,
+    readyToUse: scripted.isReady(snapshot),
+    groupSnapshotId: snapshot.groupId,
+  };
+}
+
+/** CreateSnapshot: the same name gives the same snapshot; repeated calls see it become ready. */
+export async function createSnapshot(backend: Backend, request: CreateSnapshotRequest) {
+  const { state, locks, scripted } = backend;
+  const { name, sourceVolumeId } = request;
+  required({ name, source_volume_id: sourceVolumeId });
+  return locks.run([snapshotNameLock(name), volumeLock(sourceVolumeId, true)], async () => {
+    const existing = state.snapshots.named(name);
+    if (existing) {
+      if (existing.volumeId !== sourceVolumeId) {
+        refuse("AlreadyExists", `snapshot with the same name: ${name} but with different source volume already exist`);
+      }
+      return { snapshot: snapshotAnswer(backend, await followUp(backend, existing)) };
+    }
+    const ready = scripted.snapshotReadyAfter === undefined;
+    const { record, move } = await cut(backend, request, { creationTime: momentOf(backend.clock.now()), groupId: "", readyToUse: ready });
+    await commitWith(backend, [move], [{ put: "snapshot", record }]);
+    scripted.cut(record.id, scripted.snapshotReadyAfter);
+    return { snapshot: snapshotAnswer(backend, record) };
+  });
+}
+
+/** A snapshot that was asked for again: notes when it has become ready. */
+async function followUp(backend: Backend, snapshot: SnapshotRecord): Promise<SnapshotRecord> {
+  if (snapshot.readyToUse) return snapshot;
+  backend.scripted.askedAgain(snapshot.id);
+  if (!backend.scripted.isReady(snapshot)) return snapshot;
+  const record = { ...snapshot, readyToUse: true };
+  await backend.state.commit([{ put: "snapshot", record }]);
+  return record;
+}
+
+/** Makes the data of a snapshot; the caller commits it. */
+export async function cut(
+  backend: Backend,
+  { name, sourceVolumeId, parameters }: Pick<CreateSnapshotRequest, "name" | "sourceVolumeId" | "parameters">,
+  facts: { readonly creationTime: Moment; readonly groupId: string; readonly readyToUse: boolean },
+): Promise<{ readonly record: SnapshotRecord; readonly move: Move }> {
+  const volume = volumeById(backend, sourceVolumeId);
+  const options = snapshotOptions(parameters, volume.accessType);
+  const id = backend.newId();
+  const path = backend.data.snapshotPath(id);
+  const move = await backend.data.createSnapshot({ id, path }, volume, options);
+  return { record: { id, name, volumeId: volume.id, path, size: volume.size, accessType: volume.accessType, ...facts }, move };
+}
+
+/** DeleteSnapshot: one that is not there is deleted; a member of a group is deleted with its group only. */
+export async function deleteSnapshot(backend: Backend, { snapshotId }: { readonly snapshotId: string }) {
+  required({ snapshot_id: snapshotId });
+  const name = backend.state.snapshots.get(snapshotId)?.name;
+  await backend.locks.run([snapshotLock(snapshotId), ...(name === undefined ? [] : [snapshotNameLock(name)])], async () => {
+    const snapshot = backend.state.snapshots.get(snapshotId);
+    if (!snapshot) return;
+    if (snapshot.groupId) {
+      refuse("InvalidArgument", `snapshot ${snapshotId} belongs to group snapshot ${snapshot.groupId} and can only be deleted with it`);
+    }
+    await commitWith(backend, [await backend.data.remove(snapshot.path)], [{ remove: "snapshot", id: snapshotId }]);
+  });
+  return {};
+}
+
+/** GetSnapshot. */
+export function getSnapshot(backend: Backend, { snapshotId }: { readonly snapshotId: string }) {
+  required({ snapshot_id: snapshotId });
+  return { snapshot: snapshotAnswer(backend, snapshotById(backend, snapshotId)) };
+}

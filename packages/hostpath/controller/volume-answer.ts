@@ -1,0 +1,16 @@
+import type { Backend } from "../backend.ts";
+import type { VolumeRecord } from "../state/records.ts";
+import { ownTopology } from "../topology.ts";
+import { contentSourceOf } from "./content-source.ts";
+
+/** A volume as CreateVolume, ListVolumes and ControllerGetVolume answer it. */
+export function volumeAnswer({ settings }: Backend, volume: VolumeRecord) {
+  const everywhere = !settings.topology || volume.parameters.noTopology === "true";
+  return {
+    volumeId: volume.id,
+    capacityBytes: volume.size,
+    volumeContext: volume.volumeContext,
+    contentSource: contentSourceOf(volume),
+    accessibleTopology: everywhere ? [] : [ownTopology(settings)],
+  };
+}

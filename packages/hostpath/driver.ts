@@ -1,0 +1,183 @@
+import { mkdir, rm } from "node:fs/promises";
+import { type Logger, silentLogger } from "@csi-sidecars/base";
+import {
+  ControllerDefinition,
+  GroupControllerDefinition,
+  GrpcServer,
+  IdentityDefinition,
+  type ListenAddress,
+  NodeDefinition,
+  SnapshotMetadataDefinition,
+  type Target,
+} from "@csi-sidecars/csi";
+import type { Backend } from "./backend.ts";
+import { CallLog } from "./calls/call-log.ts";
+import type { Desk } from "./calls/perform-call.ts";
+import { throughDesk } from "./calls/through-desk.ts";
+import { serveControl } from "./control/control-server.ts";
+import type { HostpathOptions } from "./driver-options.ts";
+import { parseEndpoint } from "./endpoint.ts";
+import { BackgroundWork } from "./faults/background-work.ts";
+import { HeldCalls } from "./faults/held-calls.ts";
+import { RuleBook } from "./faults/rule-book.ts";
+import { RuleFile } from "./faults/rule-file.ts";
+import { type DriverReport, reportOf } from "./leftovers.ts";
+import { openBackend, settingsOf } from "./open-backend.ts";
+import { type Script, scriptOf } from "./script/script.ts";
+import { controllerService } from "./services/controller.ts";
+import { groupControllerService } from "./services/group-controller.ts";
+import { identityService } from "./services/identity.ts";
+import { nodeService } from "./services/node.ts";
+import { snapshotMetadataService } from "./services/snapshot-metadata.ts";
+import type { Checkpoint } from "./state/checkpoint.ts";
+import { holdDirectory } from "./state/hold-directory.ts";
+
+/**
+ * Starts the driver and serves it until it is stopped.
+ *
+ * ```ts
+ * await using driver = await startHostpathDriver({ nodeId: "node-1", endpoint: `${dir}/csi.sock`, stateDir: `${dir}/state` });
+ * driver.rules.add({ method: "CreateVolume", times: 1, action: { error: { code: "ResourceExhausted" } } });
+ * ```
+ */
+export async function startHostpathDriver(options: HostpathOptions): Promise<HostpathDriver> {
+  const settings = settingsOf(options);
+  const address = parseEndpoint(settings.endpoint);
+  const onDisk = settings.backend === "disk";
+  if (onDisk) await mkdir(settings.stateDir, { recursive: true, mode: 0o750 });
+  const letGo = onDisk ? await holdDirectory(settings.stateDir) : async () => {};
+  try {
+    const { backend, change } = await openBackend(settings, options);
+    const driver = new HostpathDriver(backend, scriptOf(backend, change), options, letGo);
+    await driver.start(address);
+    return driver;
+  } catch (error) {
+    await letGo();
+    throw error;
+  }
+}
+
+/** A running driver, and what tests may do with it. */
+export class HostpathDriver {
+  readonly script: Script;
+  readonly rules = new RuleBook();
+  readonly calls: CallLog;
+  readonly held = new HeldCalls();
+  readonly #backend: Backend;
+  readonly #log: Logger;
+  readonly #desk: Desk;
+  readonly #letGo: () => Promise<void>;
+  readonly #exit: ((code: number) => void) | undefined;
+  #server: GrpcServer | undefined;
+  #control: { close(): Promise<void> } | undefined;
+  #address: ListenAddress = { path: "" };
+  #target: Target | undefined;
+  #ended = false;
+
+  /** Use {@link startHostpathDriver}. */
+  constructor(backend: Backend, script: Script, options: HostpathOptions, letGo: () => Promise<void>) {
+    const { settings, clock, log } = backend;
+    this.#backend = backend;
+    this.#log = options.log ?? silentLogger;
+    this.#letGo = letGo;
+    this.#exit = options.exit;
+    this.script = script;
+    this.calls = new CallLog({ clock, history: options.callHistory, recordSecrets: settings.recordSecrets, file: settings.callLogFile });
+    this.rules.set(options.faults ?? []);
+    this.#desk = {
+      backend,
+      calls: this.calls,
+      rules: this.rules,
+      ruleFile: settings.faultsFile ? new RuleFile(settings.faultsFile, this.rules, log) : undefined,
+      held: this.held,
+      background: new BackgroundWork(clock, log),
+      clock,
+      log,
+      crash: (code) => this.crash(code),
+      dropConnections: () => this.dropConnections().catch((error) => this.#log.error(error, "Cannot listen again")),
+    };
+  }
+
+  /** Where clients find it. */
+  get target(): Target {
+    if (!this.#target) throw new Error("the driver does not listen yet");
+    return this.#target;
+  }
+
+  /** Everything the driver remembers. */
+  get state(): Checkpoint {
+    return this.#backend.state.everything();
+  }
+
+  /** How volumes are published here. */
+  get mountMode() {
+    return this.#backend.mounter.mode;
+  }
+
+  /** What the calls so far amount to, and what they left behind. */
+  report(): DriverReport {
+    return reportOf(this.#backend.state, this.calls.counter);
+  }
+
+  /** Serves; called once by {@link startHostpathDriver}. */
+  async start(address: ListenAddress): Promise<void> {
+    this.#address = address;
+    await this.#desk.ruleFile?.load();
+    const { controlEndpoint, nodeId, driverName } = this.#backend.settings;
+    if (controlEndpoint) this.#control = await serveControl(parseEndpoint(controlEndpoint), this);
+    await this.#serve();
+    this.#log.info("Listening for connections", { address: this.#target, driver: driverName, node: nodeId });
+  }
+
+  /** Closes every connection without an answer and accepts new ones. */
+  async dropConnections(): Promise<void> {
+    const before = this.#server;
+    this.#server = undefined;
+    await before?.kill();
+    if (!this.#ended) await this.#serve();
+  }
+
+  /** Stops accepting, finishes the calls in flight, leaves a tidy state behind. */
+  async stop(): Promise<void> {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.held.releaseAll();
+    await this.#server?.shutdown();
+    await this.#control?.close();
+    await this.#backend.state.close();
+    await this.#letGo();
+    if ("path" in this.#address) await rm(this.#address.path, { force: true });
+  }
+
+  /** Stops as a crash would: connections break, nothing is tidied. */
+  async kill(): Promise<void> {
+    if (this.#ended) return;
+    this.#ended = true;
+    await this.#server?.kill();
+    await this.#control?.close();
+    await this.#backend.state.abandon();
+    await this.#letGo();
+  }
+
+  /** Ends the process, or in a test's process the driver, in this moment. */
+  crash(code: number): void {
+    this.#exit?.(code);
+    this.kill().catch((error: unknown) => this.#log.error(error, "Cannot stop after a crash"));
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.stop();
+  }
+
+  async #serve(): Promise<void> {
+    const backend = this.#backend;
+    const server = new GrpcServer({ log: this.#log });
+    server.serve(IdentityDefinition, throughDesk(this.#desk, IdentityDefinition, identityService(backend)));
+    server.serve(ControllerDefinition, throughDesk(this.#desk, ControllerDefinition, controllerService(backend)));
+    server.serve(GroupControllerDefinition, throughDesk(this.#desk, GroupControllerDefinition, groupControllerService(backend)));
+    server.serve(NodeDefinition, throughDesk(this.#desk, NodeDefinition, nodeService(backend)));
+    server.serve(SnapshotMetadataDefinition, throughDesk(this.#desk, SnapshotMetadataDefinition, snapshotMetadataService(backend)));
+    this.#server = server;
+    this.#target = await server.listen(this.#address);
+  }
+}

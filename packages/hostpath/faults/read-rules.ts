@@ -1,0 +1,113 @@
+import { Code, type CodeName } from "@csi-sidecars/csi";
+import { parse } from "yaml";
+import type { FaultAction, FaultError, FaultRule, FieldTest } from "./rule.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Reads rules from JSON or YAML text: a list, or an object with a list `rules`. Errors name the place and the remedy. */
+export function parseRules(text: string, origin: string): FaultRule[] {
+  let content: unknown;
+  try {
+    content = parse(text);
+  } catch (error) {
+    throw new Error(`${origin}: neither JSON nor YAML: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  return checkRules(content, origin);
+}
+
+/** Checks rules that were read already. */
+export function checkRules(content: unknown, origin: string): FaultRule[] {
+  const list = isMembers(content) ? content.rules : (content ?? []);
+  if (!Array.isArray(list)) throw new Error(`${origin}: expected a list of rules`);
+  return list.map((item, index) => ruleOf(item, `${origin}: rule ${index + 1}`));
+}
+
+const ruleFields = ["name", "method", "match", "skip", "times", "probability", "seed", "phase", "action"];
+const actionFields = ["error", "delayMs", "hang", "background", "patchResponse", "crash", "dropConnection", "corruptStream"];
+
+function ruleOf(value: unknown, at: string): FaultRule {
+  const rule = members(value, at, ruleFields);
+  const phase = rule.phase;
+  if (phase !== undefined && phase !== "before" && phase !== "after") throw new Error(`${at}.phase: use before or after`);
+  if (typeof rule.method !== "string") throw new Error(`${at}.method: give the name of an RPC, or *`);
+  const probability = number(rule.probability, `${at}.probability`);
+  return {
+    name: typeof rule.name === "string" ? rule.name : undefined,
+    method: rule.method,
+    match: rule.match === undefined ? undefined : testsOf(rule.match, `${at}.match`),
+    skip: number(rule.skip, `${at}.skip`),
+    times: number(rule.times, `${at}.times`),
+    probability,
+    seed: number(rule.seed, `${at}.seed`),
+    phase,
+    action: actionOf(rule.action, `${at}.action`),
+  };
+}
+
+function actionOf(value: unknown, at: string): FaultAction {
+  const action = members(value, at, actionFields);
+  const { background, patchResponse, corruptStream } = action;
+  return {
+    delayMs: number(action.delayMs, `${at}.delayMs`),
+    hang: action.hang === true,
+    crash: action.crash === true ? 1 : number(action.crash || undefined, `${at}.crash`),
+    dropConnection: action.dropConnection === true,
+    error: action.error === undefined ? undefined : errorOf(action.error, `${at}.error`),
+    background: background === undefined ? undefined : backgroundOf(background, `${at}.background`),
+    patchResponse: patchResponse === undefined ? undefined : members(patchResponse, `${at}.patchResponse`),
+    corruptStream: corruptStream === undefined ? undefined : streamOf(corruptStream, `${at}.corruptStream`),
+  };
+}
+
+function errorOf(value: unknown, at: string): FaultError {
+  const { code, message } = members(value, at);
+  return { code: codeOf(code, `${at}.code`), message: message === undefined ? undefined : String(message) };
+}
+
+function backgroundOf(value: unknown, at: string): NonNullable<FaultAction["background"]> {
+  const { doneAfterMs, code, message } = members(value, at, ["doneAfterMs", "code", "message"]);
+  return {
+    doneAfterMs: number(doneAfterMs, `${at}.doneAfterMs`) ?? 0,
+    code: code === undefined ? undefined : codeOf(code, `${at}.code`),
+    message: message === undefined ? undefined : String(message),
+  };
+}
+
+function streamOf(value: unknown, at: string): NonNullable<FaultAction["corruptStream"]> {
+  return { ...errorOf(value, at), messages: number(members(value, at).messages, `${at}.messages`) ?? 0 };
+}
+
+/** `RESOURCE_EXHAUSTED`, `ResourceExhausted` and 8 are the same. */
+function codeOf(value: unknown, at: string): CodeName {
+  const plain = String(value).replaceAll("_", "").toLowerCase();
+  const names = Object.keys(Code) as CodeName[];
+  const found = names.find((name) => name.toLowerCase() === (plain === "cancelled" ? "canceled" : plain) || String(Code[name]) === plain);
+  if (!found) throw new Error(`${at}: ${JSON.stringify(value)} is no gRPC code; use one of ${names.join(", ")}`);
+  return found;
+}
+
+function testsOf(value: unknown, at: string): Record<string, FieldTest> {
+  const tests = Object.entries(members(value, at)).map(([path, test]): [string, FieldTest] => {
+    if (typeof test === "string" || typeof test === "number" || typeof test === "boolean") return [path, test];
+    const { regex } = members(test, `${at}.${path}`, ["regex"]);
+    if (typeof regex !== "string") throw new Error(`${at}.${path}: give a value, or { regex: "..." }`);
+    new RegExp(regex);
+    return [path, { regex }];
+  });
+  return Object.fromEntries(tests);
+}
+
+function number(value: unknown, at: string): number | undefined {
+  if (value === undefined) return undefined;
+  if (typeof value !== "number" || !Number.isFinite(value) || value < 0) throw new Error(`${at}: expected a number of 0 or more`);
+  return value;
+}
+
+function members(value: unknown, at: string, known?: readonly string[]): Members {
+  if (!isMembers(value)) throw new Error(`${at}: expected an object`);
+  const unknown = known && Object.keys(value).find((key) => !known.includes(key));
+  if (unknown !== undefined) throw new Error(`${at}: unknown field ${unknown}; there are ${known?.join(", ")}`);
+  return value;
+}
+
+const isMembers = (value: unknown): value is Members => typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,0 +1,16 @@
+export type { CallRecord } from "./calls/call-record.ts";
+export type { CallStatistics } from "./calls/statistics.ts";
+export { HostpathDriver, startHostpathDriver } from "./driver.ts";
+export type { HostpathOptions } from "./driver-options.ts";
+export { parseRules } from "./faults/read-rules.ts";
+export type { FaultAction, FaultError, FaultRule, FieldTest } from "./faults/rule.ts";
+export type { DriverReport } from "./leftovers.ts";
+export type { PendingPolicy } from "./locks.ts";
+export { runHostpathPlugin } from "./main.ts";
+export type { MountMode } from "./mount/mounter.ts";
+export { type Proxy, startProxy } from "./proxy/proxy.ts";
+export type { Script } from "./script/script.ts";
+export type { Latency, ReadyAfter } from "./script/scripted.ts";
+export { defaultSettings, type Features, type Settings, topologyKey } from "./settings.ts";
+export type { Checkpoint } from "./state/checkpoint.ts";
+export type { GroupRecord, SnapshotRecord, VolumeRecord } from "./state/records.ts";

@@ -1,0 +1,81 @@
+import { readFile } from "node:fs/promises";
+import { parse } from "yaml";
+import { startHostpathDriver } from "./driver.ts";
+import type { CommandLine } from "./flags/flag-table.ts";
+import { helpText, readFlags } from "./flags/read-flags.ts";
+import { startProxy } from "./proxy/proxy.ts";
+import type { SecretRules } from "./secret-rules.ts";
+import { defaultSettings } from "./settings.ts";
+import { textLogger } from "./text-logger.ts";
+
+/** The process around the program. */
+export interface PluginWorld {
+  readonly program: string;
+  readonly version: string;
+  /** Without the program's name. */
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdout: (text: string) => void;
+  readonly stderr: (text: string) => void;
+  /** Resolves when the program is asked to stop: on TERM, HUP, INT or QUIT. */
+  readonly stopped: Promise<unknown>;
+  readonly exit: (code: number) => void;
+}
+
+/** The program `hostpathplugin`: gives the code to exit with. */
+export async function runHostpathPlugin(world: PluginWorld): Promise<number> {
+  const { program, version, stdout, stderr } = world;
+  let line: CommandLine;
+  try {
+    line = readFlags(world.argv, world.env);
+  } catch (error) {
+    stderr(`${program}: ${messageOf(error)}\n`);
+    return 2;
+  }
+  if (line.help) {
+    stdout(helpText(program));
+    return 0;
+  }
+  if (line.version) {
+    stdout(`${program} ${version}\n`);
+    return 0;
+  }
+  const log = textLogger(stderr, line.verbosity);
+  try {
+    if (line.settings.ephemeral) log.info("The flag --ephemeral is deprecated: it was for Kubernetes 1.15");
+    const running = line.proxyEndpoint
+      ? await startProxy({ endpoint: line.settings.endpoint ?? defaultSettings.endpoint, proxyEndpoint: line.proxyEndpoint, log })
+      : await startHostpathDriver({
+          vendorVersion: version,
+          ...line.settings,
+          nodeId: line.settings.nodeId ?? "",
+          secretsRequired: await readSecretRules(line.secretsRequiredFile),
+          log,
+          exit: world.exit,
+        });
+    await world.stopped;
+    await running.stop();
+    return 0;
+  } catch (error) {
+    stderr(`${program}: ${messageOf(error)}\n`);
+    return 1;
+  }
+}
+
+async function readSecretRules(file: string): Promise<SecretRules> {
+  if (!file) return {};
+  const content: unknown = parse(await readFile(file, "utf8"));
+  const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+    typeof value === "object" && value !== null && !Array.isArray(value);
+  const isSecrets = (value: unknown): value is Record<string, string> =>
+    isMap(value) && Object.values(value).every((secret) => typeof secret === "string");
+  if (!isMap(content)) throw new Error(`${file}: expected an object {RPC: {key: value}}`);
+  return Object.fromEntries(
+    Object.entries(content).map(([method, secrets]) => {
+      if (!isSecrets(secrets)) throw new Error(`${file}: ${method}: expected an object of strings`);
+      return [method, secrets];
+    }),
+  );
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -1,0 +1,48 @@
+import type { NodePublishVolumeRequest } from "@csi-sidecars/csi";
+import { accessTypeOf } from "../access-type.ts";
+import { type Backend, commitWith } from "../backend.ts";
+import { reserveSpace } from "../controller/pools.ts";
+import { refuse } from "../refuse.ts";
+import type { Settings } from "../settings.ts";
+import type { VolumeRecord } from "../state/records.ts";
+
+const contextKey = "csi.storage.k8s.io/ephemeral";
+const size = 100n * 1024n * 1024n;
+
+/** Whether a volume lives as long as the pod it is published to. */
+export function isEphemeral({ ephemeral }: Settings, { volumeContext }: NodePublishVolumeRequest): boolean {
+  return volumeContext[contextKey] === "true" || (ephemeral && volumeContext[contextKey] === undefined);
+}
+
+/** Makes the volume of an ephemeral publication, with the id that it came with. */
+export async function createEphemeral(backend: Backend, request: NodePublishVolumeRequest): Promise<VolumeRecord> {
+  const { volumeId: id, volumeContext, volumeCapability } = request;
+  if (/[/\0]|^\.{1,2}$/.test(id)) refuse("InvalidArgument", `volume_id ${JSON.stringify(id)} is no name for a directory`);
+  if (volumeCapability && accessTypeOf([volumeCapability]) === "block")
+    refuse("InvalidArgument", "ephemeral volumes cannot be block volumes");
+  const reservation = reserveSpace(backend, volumeContext.kind, size);
+  try {
+    const volume: VolumeRecord = {
+      id,
+      name: `ephemeral-${id}`,
+      size,
+      path: backend.data.volumePath(id),
+      accessType: "mount",
+      parentSnapshotId: "",
+      parentVolumeId: "",
+      ephemeral: true,
+      nodeId: "",
+      kind: reservation.kind,
+      attachments: [],
+      staged: [],
+      published: [],
+      parameters: {},
+      mutableParameters: {},
+      volumeContext: {},
+    };
+    await commitWith(backend, [await backend.data.createVolume(volume, { kind: "empty" })], [{ put: "volume", record: volume }]);
+    return volume;
+  } finally {
+    reservation.release();
+  }
+}

@@ -1,0 +1,76 @@
+import {
+  VolumeCapability_AccessMode_Mode as Mode,
+  type NodePublishVolumeRequest,
+  type NodeUnpublishVolumeRequest,
+} from "@csi-sidecars/csi";
+import { accessTypeOf } from "../access-type.ts";
+import { type Backend, saveVolume, volumeById } from "../backend.ts";
+import { removeVolume } from "../controller/delete-volume.ts";
+import { volumeLock, volumeNameLock } from "../locks.ts";
+import { refuse, required } from "../refuse.ts";
+import type { VolumeRecord } from "../state/records.ts";
+import { createEphemeral, isEphemeral } from "./ephemeral.ts";
+import { applyMountGroup } from "./mount-group.ts";
+
+/** NodePublishVolume: puts a volume at a path. An ephemeral volume comes into being here. */
+export async function nodePublishVolume(backend: Backend, request: NodePublishVolumeRequest) {
+  const { volumeId, targetPath: target, volumeCapability, readonly: readOnly } = request;
+  required({ volume_capability: volumeCapability, volume_id: volumeId, target_path: target });
+  await backend.locks.run([volumeLock(volumeId)], async () => {
+    const known = backend.state.volumes.get(volumeId);
+    const created = !known && isEphemeral(backend.settings, request) ? await createEphemeral(backend, request) : undefined;
+    const volume = created ?? volumeById(backend, volumeId);
+    checkPublishable(volume, request);
+    const here = volume.published.find((publication) => publication.target === target);
+    if (here) {
+      if (here.readOnly !== readOnly)
+        refuse("AlreadyExists", `volume ${volumeId} is published at ${target} with readonly=${here.readOnly}`);
+    }
+    try {
+      await applyMountGroup(backend, volume, volumeCapability);
+      await backend.mounter.publish(volume, { target, readOnly });
+    } catch (error) {
+      if (created) await removeVolume(backend, created);
+      throw error;
+    }
+    if (here) return;
+    await saveVolume(backend, { ...volume, published: [...volume.published, { target, readOnly }], nodeId: backend.settings.nodeId });
+  });
+  return {};
+}
+
+function checkPublishable(volume: VolumeRecord, { targetPath, stagingTargetPath, volumeCapability }: NodePublishVolumeRequest): void {
+  const elsewhere = volume.published.some(({ target }) => target !== targetPath);
+  if (elsewhere && volumeCapability?.accessMode?.mode === Mode.SINGLE_NODE_SINGLE_WRITER) {
+    refuse("FailedPrecondition", "volume uses SINGLE_NODE_SINGLE_WRITER access mode and is already mounted at a different target path");
+  }
+  if (!volume.ephemeral) {
+    if (volume.staged.length === 0) refuse("FailedPrecondition", `volume ${volume.id} must be staged before it is published`);
+    if (!volume.staged.includes(stagingTargetPath)) {
+      refuse(
+        "InvalidArgument",
+        `volume ${volume.id} is staged at ${volume.staged.join(", ")}, not at ${JSON.stringify(stagingTargetPath)}`,
+      );
+    }
+  }
+  const wanted = volumeCapability?.accessType?.$case && accessTypeOf([volumeCapability]);
+  if (wanted && wanted !== volume.accessType) {
+    refuse("InvalidArgument", `cannot publish a ${volume.accessType} volume as ${wanted} volume`);
+  }
+}
+
+/** NodeUnpublishVolume: takes a volume away from a path. An ephemeral volume ends here. */
+export async function nodeUnpublishVolume(backend: Backend, { volumeId, targetPath }: NodeUnpublishVolumeRequest) {
+  required({ volume_id: volumeId, target_path: targetPath });
+  const name = backend.state.volumes.get(volumeId)?.name;
+  await backend.locks.run([volumeLock(volumeId), ...(name === undefined ? [] : [volumeNameLock(name)])], async () => {
+    const volume = volumeById(backend, volumeId);
+    if (!volume.published.some(({ target }) => target === targetPath)) return;
+    await backend.mounter.unpublish(volume, targetPath);
+    const published = volume.published.filter(({ target }) => target !== targetPath);
+    const left = { ...volume, published, nodeId: published.length > 0 ? volume.nodeId : "" };
+    if (volume.ephemeral) await removeVolume(backend, left);
+    else await saveVolume(backend, left);
+  });
+  return {};
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from "node:crypto";
+import { silentLogger, systemClock } from "@csi-sidecars/base";
+import type { Backend } from "./backend.ts";
+import { diskData } from "./data/disk-data.ts";
+import { memoryData } from "./data/memory-data.ts";
+import { PendingArea } from "./data/pending-area.ts";
+import type { HostpathOptions } from "./driver-options.ts";
+import { Locks } from "./locks.ts";
+import { chooseMounter } from "./mount/choose-mounter.ts";
+import { emptyMounter } from "./mount/link-mounter.ts";
+import { runProgram } from "./run-program.ts";
+import { Scripted } from "./script/scripted.ts";
+import { defaultSettings, type Settings } from "./settings.ts";
+import { openState } from "./state/open-state.ts";
+import { State } from "./state/state.ts";
+import { Tally } from "./state/tally.ts";
+
+/** An open back end, and the means to change its settings. */
+export interface OpenBackend {
+  readonly backend: Backend;
+  change(settings: Partial<Settings>): void;
+}
+
+/** The settings that options ask for; refuses what cannot work. */
+export function settingsOf(options: HostpathOptions): Settings {
+  const given = Object.entries(options).filter(([key, value]) => key in defaultSettings && value !== undefined);
+  const settings: Settings = { ...defaultSettings, ...Object.fromEntries(given) };
+  if (!settings.driverName) throw new Error("no driver name provided: set --drivername");
+  if (!settings.nodeId) throw new Error("no node id provided: set --nodeid");
+  return settings;
+}
+
+/** Opens what is below the state directory and ends what an interruption left half done. */
+export async function openBackend(settings: Settings, options: HostpathOptions): Promise<OpenBackend> {
+  const { log = silentLogger, clock = systemClock, random = Math.random, newId = randomUUID, runProgram: run = runProgram } = options;
+  let current = settings;
+  const { state, data } = await openStorage(settings, options);
+  const backend: Backend = {
+    get settings() {
+      return current;
+    },
+    state,
+    data,
+    mounter: settings.backend === "memory" ? emptyMounter : await chooseMounter(settings.mountMode, run, log),
+    locks: new Locks(),
+    scripted: new Scripted(clock),
+    reserved: new Tally(),
+    attaching: new Tally(),
+    clock,
+    log,
+    random,
+    newId,
+  };
+  return {
+    backend,
+    change(changed) {
+      current = { ...current, ...changed };
+    },
+  };
+}
+
+async function openStorage(settings: Settings, { log = silentLogger, runProgram: run = runProgram, openFile }: HostpathOptions) {
+  if (settings.backend === "memory") return { state: new State(), data: memoryData };
+  const state = await openState({ stateDir: settings.stateDir, nodeId: settings.nodeId, log, openFile });
+  const known = new Set([...state.volumes.values(), ...state.snapshots.values()].map(({ path }) => path));
+  const pending = await PendingArea.open(settings.stateDir, (path) => known.has(path), log);
+  return { state, data: diskData(settings.stateDir, pending, run) };
+}

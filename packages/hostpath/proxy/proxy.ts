@@ -1,0 +1,73 @@
+import { rm } from "node:fs/promises";
+import { createServer, type Server, type Socket } from "node:net";
+import type { Logger } from "@csi-sidecars/base";
+import type { ListenAddress } from "@csi-sidecars/csi";
+import { parseEndpoint } from "../endpoint.ts";
+
+export interface ProxyOptions {
+  /** Where the sidecars connect. */
+  readonly endpoint: string;
+  /** Where the driver that runs elsewhere dials in. */
+  readonly proxyEndpoint: string;
+  readonly log: Logger;
+}
+
+export interface Proxy {
+  readonly port: number | undefined;
+  stop(): Promise<void>;
+}
+
+/**
+ * Joins each connection on one endpoint to one on the other and copies bytes both ways. A driver in another process serves the
+ * sidecars through it: it dials in instead of listening. Whoever comes first waits.
+ */
+export async function startProxy({ endpoint, proxyEndpoint, log }: ProxyOptions): Promise<Proxy> {
+  const sockets = new Set<Socket>();
+  const waiting: { readonly clients: Socket[]; readonly drivers: Socket[] } = { clients: [], drivers: [] };
+  const arrive = (socket: Socket, own: Socket[], other: Socket[]) => {
+    sockets.add(socket);
+    socket.on("error", (error) => log.v(4).info("Proxied connection failed", { err: error.message }));
+    socket.once("close", () => {
+      sockets.delete(socket);
+      const at = own.indexOf(socket);
+      if (at >= 0) own.splice(at, 1);
+    });
+    const peer = other.shift();
+    if (peer) join(peer, socket);
+    else {
+      // Nothing is read before there is a peer, so that nothing is lost.
+      socket.pause();
+      own.push(socket);
+    }
+  };
+  const clients = await listen(parseEndpoint(endpoint), log, (socket) => arrive(socket, waiting.clients, waiting.drivers));
+  const drivers = await listen(parseEndpoint(proxyEndpoint), log, (socket) => arrive(socket, waiting.drivers, waiting.clients));
+  const bound = drivers.address();
+  return {
+    port: typeof bound === "object" && bound ? bound.port : undefined,
+    async stop() {
+      const closed = [clients, drivers].map((server) => new Promise<void>((resolve) => server.close(() => resolve())));
+      for (const socket of sockets) socket.destroy();
+      await Promise.all(closed);
+    },
+  };
+}
+
+function join(a: Socket, b: Socket): void {
+  a.pipe(b);
+  b.pipe(a);
+  a.once("close", () => b.destroy());
+  b.once("close", () => a.destroy());
+}
+
+async function listen(address: ListenAddress, log: Logger, onConnection: (socket: Socket) => void): Promise<Server> {
+  const server = createServer(onConnection);
+  if ("path" in address) await rm(address.path, { force: true });
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    if ("path" in address) server.listen(address.path, resolve);
+    else server.listen(address.port, address.host ?? "127.0.0.1", resolve);
+  });
+  server.on("error", (error) => log.error(error, "Cannot accept a connection"));
+  return server;
+}

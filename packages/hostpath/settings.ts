@@ -1,0 +1,107 @@
+import type { MountMode } from "./mount/mounter.ts";
+import type { SecretRules } from "./secret-rules.ts";
+
+/** What the driver can do; a script may change it while the driver runs. */
+export interface Features {
+  /** PUBLISH_UNPUBLISH_VOLUME. */
+  readonly attach: boolean;
+  readonly topology: boolean;
+  /** Expansion at all; the next two take one side away. */
+  readonly expansion: boolean;
+  readonly controllerExpansion: boolean;
+  readonly nodeExpansion: boolean;
+  /** The plugin capability VolumeExpansion. */
+  readonly expansionMode: "online" | "offline" | "none";
+  /** MODIFY_VOLUME. */
+  readonly modify: boolean;
+  readonly listSnapshots: boolean;
+  readonly groupSnapshots: boolean;
+  readonly snapshotMetadata: boolean;
+  /** LIST_VOLUMES_PUBLISHED_NODES. */
+  readonly publishedNodes: boolean;
+  readonly publishReadonly: boolean;
+  readonly volumeMountGroup: boolean;
+}
+
+/** The driver's configuration: each field is a flag of the command line. */
+export interface Settings extends Features {
+  readonly endpoint: string;
+  readonly driverName: string;
+  readonly vendorVersion: string;
+  readonly stateDir: string;
+  readonly nodeId: string;
+  /** Further nodes that volumes may be attached to. */
+  readonly otherNodes: readonly string[];
+  /** Every NodePublishVolume is ephemeral; no controller capabilities. */
+  readonly ephemeral: boolean;
+  readonly maxVolumesPerNode: bigint;
+  /** Above 0: enforced; -1: a random number each time it is asked for; 0: none. */
+  readonly attachLimit: bigint;
+  /** Bytes by kind; empty means that there are no pools. */
+  readonly capacity: Readonly<Record<string, bigint>>;
+  readonly checkVolumeLifecycle: boolean;
+  readonly maxVolumeSize: bigint;
+  /** 0: as `maxVolumeSize`. */
+  readonly maxVolumeSizeNode: bigint;
+  /** Empty: all are accepted. */
+  readonly acceptedMutableParameters: readonly string[];
+  readonly snapshotMetadataBlockType: "FIXED_LENGTH" | "VARIABLE_LENGTH";
+  readonly mountMode: MountMode | "auto";
+  readonly backend: "disk" | "memory";
+  /** What ControllerPublishVolume answers. */
+  readonly publishContext: Readonly<Record<string, string>>;
+  /** The code with which a volume is refused that is staged without being attached. */
+  readonly unattachedStageCode: "Internal" | "FailedPrecondition";
+  /** A file with fault rules, read again whenever it changes. */
+  readonly faultsFile: string;
+  /** `unix:///path` of the control endpoint; empty: none. */
+  readonly controlEndpoint: string;
+  /** A file to which each call is appended. */
+  readonly callLogFile: string;
+  /** Whether recorded calls show secrets. */
+  readonly recordSecrets: boolean;
+  readonly secretsRequired: SecretRules;
+}
+
+export const defaultSettings: Settings = {
+  endpoint: "unix:///tmp/csi.sock",
+  driverName: "hostpath.csi.k8s.io",
+  vendorVersion: "0.1.0",
+  stateDir: "/csi-data-dir",
+  nodeId: "",
+  otherNodes: [],
+  ephemeral: false,
+  maxVolumesPerNode: 0n,
+  attachLimit: 0n,
+  capacity: {},
+  checkVolumeLifecycle: false,
+  maxVolumeSize: 1n << 40n,
+  maxVolumeSizeNode: 0n,
+  acceptedMutableParameters: [],
+  snapshotMetadataBlockType: "FIXED_LENGTH",
+  mountMode: "auto",
+  backend: "disk",
+  publishContext: {},
+  unattachedStageCode: "Internal",
+  faultsFile: "",
+  controlEndpoint: "",
+  callLogFile: "",
+  recordSecrets: false,
+  secretsRequired: {},
+  attach: false,
+  topology: true,
+  expansion: true,
+  controllerExpansion: true,
+  nodeExpansion: true,
+  expansionMode: "none",
+  modify: false,
+  listSnapshots: true,
+  groupSnapshots: true,
+  snapshotMetadata: false,
+  publishedNodes: false,
+  publishReadonly: false,
+  volumeMountGroup: false,
+};
+
+/** The label by which volumes and nodes of this driver find each other. */
+export const topologyKey = "topology.hostpath.csi/node";

@@ -1,0 +1,54 @@
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Logger } from "@csi-sidecars/base";
+import { encodeCheckpoint, readCheckpoint } from "./checkpoint.ts";
+import { type AppendFile, replaceFile } from "./durable-file.ts";
+import { Journal } from "./journal.ts";
+import type { Change } from "./records.ts";
+import { State } from "./state.ts";
+
+export interface OpenStateOptions {
+  readonly stateDir: string;
+  readonly nodeId: string;
+  readonly log: Logger;
+  readonly openFile?: (path: string) => Promise<AppendFile>;
+}
+
+/** A checkpoint is written when the journal has more lines than this and than there are records: its cost stays constant per change. */
+const leastLines = 1_000;
+
+/**
+ * Opens the state below a directory: `state.json` holds everything at the last checkpoint, `state.journal` what came after it.
+ * A checkpoint that was written while the journal was not yet cleared is no harm: each line says how a record is afterwards,
+ * so that reading the journal again ends in the same state.
+ */
+export async function openState({ stateDir, nodeId, log, openFile }: OpenStateOptions): Promise<State> {
+  await mkdir(stateDir, { recursive: true, mode: 0o750 });
+  const checkpointFile = join(stateDir, "state.json");
+  await rm(`${checkpointFile}.tmp`, { force: true });
+  const checkpoint = await readCheckpoint(checkpointFile, nodeId);
+  const { journal, commits } = await Journal.open(join(stateDir, "state.journal"), nodeId, log, openFile);
+  const state = new State(
+    {
+      append: (changes) => journal.append(changes),
+      async tidy(known, force) {
+        if (journal.lines === 0 || (!force && journal.lines < Math.max(leastLines, known.size))) return;
+        await replaceFile(checkpointFile, encodeCheckpoint(known.everything()), 0o600);
+        await journal.clear();
+      },
+      close: () => journal.close(),
+    },
+    log,
+  );
+  state.restore(putAll(checkpoint));
+  state.restore(commits.flat());
+  return state;
+}
+
+function putAll({ volumes, snapshots, groups }: Awaited<ReturnType<typeof readCheckpoint>>): Change[] {
+  return [
+    ...volumes.map((record): Change => ({ put: "volume", record })),
+    ...snapshots.map((record): Change => ({ put: "snapshot", record })),
+    ...groups.map((record): Change => ({ put: "group", record })),
+  ];
+}

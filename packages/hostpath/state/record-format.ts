@@ -1,0 +1,120 @@
+import { type Field, jsonInteger } from "./json.ts";
+import type { AccessType, GroupRecord, Moment, SnapshotRecord, VolumeRecord } from "./records.ts";
+
+// The names are those of the Go hostpath driver's state file, so that its files can be read.
+
+export function encodeVolume(volume: VolumeRecord): object {
+  return {
+    VolName: volume.name,
+    VolID: volume.id,
+    VolSize: jsonInteger(volume.size),
+    VolPath: volume.path,
+    VolAccessType: volume.accessType === "block" ? 1 : 0,
+    ParentVolID: volume.parentVolumeId,
+    ParentSnapID: volume.parentSnapshotId,
+    Ephemeral: volume.ephemeral,
+    NodeID: volume.nodeId,
+    Kind: volume.kind,
+    ReadOnlyAttach: volume.attachments.some(({ readOnly }) => readOnly),
+    Attached: volume.attachments.length > 0,
+    Staged: volume.staged,
+    Published: volume.published.map(({ target }) => target),
+    Parameters: volume.parameters,
+    MutableParameters: volume.mutableParameters,
+    VolumeContext: volume.volumeContext,
+    AttachedNodes: volume.attachments.map(({ nodeId }) => nodeId),
+    ReadOnlyNodes: volume.attachments.filter(({ readOnly }) => readOnly).map(({ nodeId }) => nodeId),
+    ReadOnlyTargets: volume.published.filter(({ readOnly }) => readOnly).map(({ target }) => target),
+  };
+}
+
+/** Reads a volume; `ownNode` is where a volume is attached of which only that it is attached was written. */
+export function decodeVolume(field: Field, ownNode: string): VolumeRecord {
+  const attachedNodes = field.at("AttachedNodes").absent && field.at("Attached").flag() ? [ownNode] : field.at("AttachedNodes").texts();
+  const readOnlyNodes =
+    field.at("ReadOnlyNodes").absent && field.at("ReadOnlyAttach").flag() ? attachedNodes : field.at("ReadOnlyNodes").texts();
+  const readOnlyTargets = field.at("ReadOnlyTargets").texts();
+  return {
+    id: field.at("VolID").id(),
+    name: field.at("VolName").text(),
+    size: field.at("VolSize").integer(),
+    path: field.at("VolPath").text(),
+    accessType: accessTypeOf(field.at("VolAccessType")),
+    parentVolumeId: field.at("ParentVolID").text(),
+    parentSnapshotId: field.at("ParentSnapID").text(),
+    ephemeral: field.at("Ephemeral").flag(),
+    nodeId: field.at("NodeID").text(),
+    kind: field.at("Kind").text(),
+    attachments: attachedNodes.map((nodeId) => ({ nodeId, readOnly: readOnlyNodes.includes(nodeId) })),
+    staged: field.at("Staged").texts(),
+    published: field
+      .at("Published")
+      .texts()
+      .map((target) => ({ target, readOnly: readOnlyTargets.includes(target) })),
+    parameters: field.at("Parameters").map(),
+    mutableParameters: field.at("MutableParameters").map(),
+    volumeContext: field.at("VolumeContext").map(),
+  };
+}
+
+export function encodeSnapshot(snapshot: SnapshotRecord): object {
+  return {
+    Name: snapshot.name,
+    Id: snapshot.id,
+    VolID: snapshot.volumeId,
+    Path: snapshot.path,
+    CreationTime: encodeMoment(snapshot.creationTime),
+    SizeBytes: jsonInteger(snapshot.size),
+    ReadyToUse: snapshot.readyToUse,
+    GroupSnapshotID: snapshot.groupId,
+    VolAccessType: snapshot.accessType === "block" ? 1 : 0,
+  };
+}
+
+/** Reads a snapshot; `accessTypeOfSource` answers for files that do not say whether it is of a mount or a block volume. */
+export function decodeSnapshot(field: Field, accessTypeOfSource: (volumeId: string) => AccessType): SnapshotRecord {
+  const volumeId = field.at("VolID").text();
+  const accessType = field.at("VolAccessType");
+  return {
+    id: field.at("Id").id(),
+    name: field.at("Name").text(),
+    volumeId,
+    path: field.at("Path").text(),
+    creationTime: decodeMoment(field.at("CreationTime")),
+    size: field.at("SizeBytes").integer(),
+    readyToUse: field.at("ReadyToUse").flag(),
+    groupId: field.at("GroupSnapshotID").text(),
+    accessType: accessType.absent ? accessTypeOfSource(volumeId) : accessTypeOf(accessType),
+  };
+}
+
+export function encodeGroup(group: GroupRecord): object {
+  return {
+    Name: group.name,
+    Id: group.id,
+    SnapshotIDs: group.snapshotIds,
+    SourceVolumeIDs: group.sourceVolumeIds,
+    CreationTime: encodeMoment(group.creationTime),
+    ReadyToUse: group.readyToUse,
+  };
+}
+
+export function decodeGroup(field: Field): GroupRecord {
+  return {
+    id: field.at("Id").id(),
+    name: field.at("Name").text(),
+    snapshotIds: field.at("SnapshotIDs").texts(),
+    sourceVolumeIds: field.at("SourceVolumeIDs").texts(),
+    creationTime: decodeMoment(field.at("CreationTime")),
+    readyToUse: field.at("ReadyToUse").flag(),
+  };
+}
+
+const encodeMoment = ({ seconds, nanos }: Moment) => ({ seconds: jsonInteger(seconds), nanos });
+
+function decodeMoment(field: Field): Moment {
+  if (field.absent) return { seconds: 0n, nanos: 0 };
+  return { seconds: field.at("seconds").integer(), nanos: Number(field.at("nanos").integer()) };
+}
+
+const accessTypeOf = (field: Field): AccessType => (field.integer() === 1n ? "block" : "mount");

@@ -1,0 +1,145 @@
+import { type Logger, silentLogger } from "@csi-sidecars/base";
+import type { Checkpoint } from "./checkpoint.ts";
+import { Indexed } from "./indexed.ts";
+import type { Change, GroupRecord, SnapshotRecord, VolumeRecord } from "./records.ts";
+import { Tally } from "./tally.ts";
+
+/** Where commits go before they take effect. */
+export interface Persistence {
+  /** Resolves when the commits are durable; a rejection means that none is. */
+  append(commits: readonly (readonly Change[])[]): Promise<void>;
+  /** Called between appends, to shorten what a start has to read. */
+  tidy(state: Pick<State, "size" | "everything">, force: boolean): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Keeps nothing. */
+export const inMemory: Persistence = { append: async () => {}, tidy: async () => {}, close: async () => {} };
+
+interface Waiting {
+  readonly changes: readonly Change[];
+  /** Runs in the moment in which the commit becomes durable. */
+  readonly settle?: () => void;
+  readonly resolve: () => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/**
+ * What the driver knows. Changes take effect when they are durable, so that nothing is ever told that a crash would take back;
+ * commits that arrive while one is being written are written together.
+ */
+export class State {
+  readonly volumes = new Indexed<VolumeRecord>();
+  readonly snapshots = new Indexed<SnapshotRecord>();
+  readonly groups = new Indexed<GroupRecord>();
+  /** Bytes in volumes, by kind. */
+  readonly used = new Tally();
+  /** Attached volumes, by node. */
+  readonly attached = new Tally();
+  readonly #snapshotsOf = new Map<string, Set<string>>();
+  readonly #persistence: Persistence;
+  readonly #log: Logger;
+  #waiting: Waiting[] = [];
+  #writing: Promise<void> | undefined;
+
+  constructor(persistence: Persistence = inMemory, log: Logger = silentLogger) {
+    this.#persistence = persistence;
+    this.#log = log;
+  }
+
+  /** Takes over what was read at the start. */
+  restore(changes: Iterable<Change>): void {
+    for (const change of changes) this.#apply(change);
+  }
+
+  /** Makes changes durable, together or not at all, and then visible. */
+  commit(changes: readonly Change[], settle?: () => void): Promise<void> {
+    const done = new Promise<void>((resolve, reject) => this.#waiting.push({ changes, settle, resolve, reject }));
+    this.#writing ??= this.#write().finally(() => {
+      this.#writing = undefined;
+    });
+    return done;
+  }
+
+  /** The snapshots of a volume, in the order of their ids. */
+  snapshotsOf(volumeId: string): readonly string[] {
+    return Array.from(this.#snapshotsOf.get(volumeId) ?? []).sort();
+  }
+
+  /** How many records there are. */
+  get size(): number {
+    return this.volumes.size + this.snapshots.size + this.groups.size;
+  }
+
+  everything(): Checkpoint {
+    return { volumes: [...this.volumes.values()], snapshots: [...this.snapshots.values()], groups: [...this.groups.values()] };
+  }
+
+  /** Waits for writes under way, leaves a tidy state behind and lets go of the files. */
+  async close(): Promise<void> {
+    await this.#writing;
+    await this.#persistence.tidy(this, true);
+    await this.#persistence.close();
+  }
+
+  /** Lets go of the files as a crash would: nothing is tidied. */
+  async abandon(): Promise<void> {
+    await this.#writing;
+    await this.#persistence.close();
+  }
+
+  async #write(): Promise<void> {
+    // Commits of the same turn of the event loop are written with one fsync.
+    await Promise.resolve();
+    while (this.#waiting.length > 0) {
+      const batch = this.#waiting;
+      this.#waiting = [];
+      try {
+        await this.#persistence.append(batch.map(({ changes }) => changes));
+      } catch (error) {
+        for (const { reject } of batch) reject(new Error("cannot write the state", { cause: error }));
+        continue;
+      }
+      for (const { changes, settle, resolve, reject } of batch) {
+        for (const change of changes) this.#apply(change);
+        try {
+          settle?.();
+          resolve();
+        } catch (error) {
+          reject(error);
+        }
+      }
+      await this.#persistence
+        .tidy(this, false)
+        .catch((error: unknown) => this.#log.error(error, "Cannot write a checkpoint of the state; the journal keeps growing"));
+    }
+  }
+
+  #apply(change: Change): void {
+    if ("remove" in change) {
+      if (change.remove === "volume") this.#count(this.volumes.remove(change.id), undefined);
+      else if (change.remove === "snapshot") this.#link(this.snapshots.remove(change.id), undefined);
+      else this.groups.remove(change.id);
+    } else if (change.put === "volume") this.#count(this.volumes.put(change.record), change.record);
+    else if (change.put === "snapshot") this.#link(this.snapshots.put(change.record), change.record);
+    else this.groups.put(change.record);
+  }
+
+  #count(before: VolumeRecord | undefined, after: VolumeRecord | undefined): void {
+    if (before) this.used.add(before.kind, -before.size);
+    if (after) this.used.add(after.kind, after.size);
+    for (const { nodeId } of before?.attachments ?? []) this.attached.add(nodeId, -1n);
+    for (const { nodeId } of after?.attachments ?? []) this.attached.add(nodeId, 1n);
+  }
+
+  #link(before: SnapshotRecord | undefined, after: SnapshotRecord | undefined): void {
+    if (before) {
+      const ids = this.#snapshotsOf.get(before.volumeId);
+      ids?.delete(before.id);
+      if (ids?.size === 0) this.#snapshotsOf.delete(before.volumeId);
+    }
+    if (!after) return;
+    const ids = this.#snapshotsOf.get(after.volumeId) ?? new Set();
+    this.#snapshotsOf.set(after.volumeId, ids.add(after.id));
+  }
+}
