@@ -1,7 +1,8 @@
 import type { V1VolumeAttachment } from "@csi-sidecars/kube";
 import type { Difference } from "./compare.ts";
 import type { AuditFacts, AuditFilter } from "./facts.ts";
-import { counts } from "./filter.ts";
+import { counts, lastPart } from "./filter.ts";
+import { inTreeNames } from "./in-tree-names.ts";
 
 const nodeIdAnnotation = "csi.alpha.kubernetes.io/node-id";
 
@@ -14,21 +15,32 @@ interface Attachment {
 
 /** Where the storage says volumes are published, against the cluster's VolumeAttachments. */
 export function compareAttachments(facts: AuditFacts, filter: AuditFilter): readonly Difference[] {
-  if (!facts.attachments) return [];
+  if (!facts.attachments || !facts.csiNodes) return [];
   const known = attachmentsOf(facts).filter(({ volume }) => counts(volume, filter));
   return [...unknownToCluster(facts, filter, known), ...unknownToStorage(facts, known)];
 }
 
-/** An attachment excuses a publication in whatever state it is: it is made before the call and goes after it. */
-function unknownToCluster({ before, after }: AuditFacts, filter: AuditFilter, known: readonly Attachment[]): readonly Difference[] {
+/**
+ * An attachment excuses a publication in whatever state it is: it is made before the call and goes after it. Where nobody says how
+ * the driver calls its node, it excuses all of the volume.
+ */
+function unknownToCluster(facts: AuditFacts, filter: AuditFilter, known: readonly Attachment[]): readonly Difference[] {
+  const { before, after } = facts;
   const excused = new Set(known.map(({ volume, nodeId }) => JSON.stringify([volume, nodeId])));
+  const inTree = attachedInTree(facts);
   return [...after]
-    .filter(([volume]) => counts(volume, filter))
+    .filter(([volume]) => counts(volume, filter) && !inTree.has(lastPart(volume)) && !excused.has(JSON.stringify([volume, undefined])))
     .flatMap(([volume, nodes]) =>
       nodes
         .filter((node) => before.get(volume)?.includes(node) && !excused.has(JSON.stringify([volume, node])))
         .map((node): Difference => ({ kind: "published without VolumeAttachment", volume, node })),
     );
+}
+
+/** The volumes of attached PersistentVolumes that do not say how the driver calls them. */
+function attachedInTree({ attachments = [], volumes, driver }: AuditFacts): ReadonlySet<string> {
+  const attached = new Set(attachments.filter(({ spec }) => spec.attacher === driver).map(({ spec }) => spec.source.persistentVolumeName));
+  return new Set(volumes.flatMap(({ metadata, spec }) => (attached.has(metadata?.name) ? inTreeNames(spec) : [])));
 }
 
 /** A volume that the storage does not have at all is reported as that alone. */

@@ -2,6 +2,7 @@ import { keyOf, type V1PersistentVolume } from "@csi-sidecars/kube";
 import { compareAttachments } from "./compare-attachments.ts";
 import type { AuditFacts, AuditFilter } from "./facts.ts";
 import { counts, lastPart } from "./filter.ts";
+import { inTreeNames } from "./in-tree-names.ts";
 
 /** Something that storage and cluster do not agree on. Fields may be added, never renamed: it is printed as JSON too. */
 export interface Difference {
@@ -75,41 +76,16 @@ function isInStorage({ spec }: V1PersistentVolume, { before, after }: AuditFacts
   return before.has(id) || after.has(id);
 }
 
-/**
- * Which volumes a PersistentVolume stands for. One of an in-tree plugin that the driver took over names its volume in a form of its
- * own; the last part of it is the same.
- */
+/** Which volumes a PersistentVolume stands for. */
 function ownership({ volumes, driver }: AuditFacts): (id: string) => boolean {
   const handles = new Set<string>();
+  const inTree = new Set<string>();
   for (const { spec } of volumes) {
     if (spec?.csi) {
       if (spec.csi.driver === driver) handles.add(spec.csi.volumeHandle);
     } else {
-      for (const name of inTreeNames(spec ?? {})) handles.add(name);
+      for (const name of inTreeNames(spec)) inTree.add(name);
     }
   }
-  return (id) => handles.has(id) || handles.has(`…${lastPart(id)}`);
-}
-
-type VolumeSpec = NonNullable<V1PersistentVolume["spec"]>;
-
-function inTreeNames({
-  awsElasticBlockStore,
-  gcePersistentDisk,
-  azureDisk,
-  azureFile,
-  cinder,
-  vsphereVolume,
-  portworxVolume,
-}: Partial<VolumeSpec>): readonly string[] {
-  const names = [
-    awsElasticBlockStore?.volumeID,
-    gcePersistentDisk?.pdName,
-    azureDisk?.diskURI,
-    azureFile?.shareName,
-    cinder?.volumeID,
-    vsphereVolume?.volumePath,
-    portworxVolume?.volumeID,
-  ].filter((name) => name !== undefined);
-  return names.flatMap((name) => [name, `…${lastPart(name)}`]);
+  return (id) => handles.has(id) || inTree.has(lastPart(id));
 }

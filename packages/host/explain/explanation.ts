@@ -44,10 +44,10 @@ export function step(state: StepState, what: string, evidence: readonly Evidence
 export function explanation(subject: string, steps: readonly Step[], unseen: readonly string[], otherwise: string): Explanation {
   const blocking = steps.find(({ state }) => state === "failed") ?? steps.find(({ state }) => state === "waiting");
   const state = blocking?.state === "failed" || blocking?.state === "waiting" ? blocking.state : "done";
-  return { subject, found: true, state, summary: blocking?.what ?? otherwise, steps, unseen };
+  return { subject, found: true, state, summary: blocking?.what ?? otherwise, steps, unseen: [...unseen].sort() };
 }
 
 /** For an object that is not there, or that could not be read. */
 export function notFound(subject: string, what: string, unseen: readonly string[], remedy?: string): Explanation {
-  return { subject, found: false, state: "failed", summary: what, steps: [step("failed", what, [], remedy)], unseen };
+  return { subject, found: false, state: "failed", summary: what, steps: [step("failed", what, [], remedy)], unseen: [...unseen].sort() };
 }

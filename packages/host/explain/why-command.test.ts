@@ -24,6 +24,8 @@ import { whyCommand } from "./why-command.ts";
 afterAll(stopSharedClusters);
 
 const driver = "driver.example.com";
+/** A real kube-controller-manager looks at claims that wait every 15 s. */
+const patienceMs = 40_000;
 const inDefault = (name: string) => ({ namespace: "default", name });
 
 /** Runs the command with a kubeconfig of the user. */
@@ -75,7 +77,11 @@ const objects = ({ admin }: Cluster) => ({
       spec: { holderIdentity: "host-1", leaseDurationSeconds: 15, renewTime: microTime(renewed) },
     }),
   phase: (name: string, phase: string) =>
-    until(`claim ${name} is ${phase}`, async () => (await admin.get(PersistentVolumeClaim, inDefault(name))).status?.phase === phase),
+    until(
+      `claim ${name} is ${phase}`,
+      async () => (await admin.get(PersistentVolumeClaim, inDefault(name))).status?.phase === phase,
+      patienceMs,
+    ),
 });
 
 describe("csi-sidecars why", () => {
@@ -93,7 +99,7 @@ describe("csi-sidecars why", () => {
         const { metadata } = await admin.get(PersistentVolumeClaim, inDefault("data"));
         return metadata?.annotations?.["volume.kubernetes.io/storage-provisioner"];
       },
-      30_000,
+      patienceMs,
     );
     expect(await summary("pvc data", cluster)).toBe(
       `driver ${driver} seems not to be installed: there is neither a CSIDriver object nor a lease of its provisioner`,
@@ -154,7 +160,11 @@ describe("csi-sidecars why", () => {
       provisioner: "kubernetes.io/no-provisioner",
       volumeBindingMode: "Immediate",
     });
-    await until("the volume is available", async () => (await admin.get(PersistentVolume, { name: "disk" })).status?.phase === "Available");
+    await until(
+      "the volume is available",
+      async () => (await admin.get(PersistentVolume, { name: "disk" })).status?.phase === "Available",
+      patienceMs,
+    );
     const problem = "it does not offer ReadWriteOnce (only ReadOnlyMany)";
     expect(await summary("pvc default/data", cluster)).toBe(`none of the 1 free volumes fits; nearest is disk: ${problem}`);
     expect(await summary("pv disk", cluster)).toBe(`no waiting claim fits the volume; nearest is default/data: ${problem}`);
@@ -162,7 +172,11 @@ describe("csi-sidecars why", () => {
     await create.volume("fitting");
     await create.phase("data", "Bound");
     expect(await summary("pvc default/data", cluster)).toBe("nothing is waiting: the claim is bound");
-    await until("the volume is bound", async () => (await admin.get(PersistentVolume, { name: "fitting" })).status?.phase === "Bound");
+    await until(
+      "the volume is bound",
+      async () => (await admin.get(PersistentVolume, { name: "fitting" })).status?.phase === "Bound",
+      patienceMs,
+    );
     expect(await summary("pv fitting", cluster)).toBe("nothing is waiting: the volume is Bound");
 
     await create.pod("app", "data", { nodeName: "n1" });
@@ -174,7 +188,7 @@ describe("csi-sidecars why", () => {
     await until(
       "the volume is released",
       async () => (await admin.get(PersistentVolume, { name: "fitting" })).status?.phase === "Released",
-      30_000,
+      patienceMs,
     );
     expect(await summary("pv fitting", cluster)).toBe("the volume is kept for you: its reclaim policy is Retain, so nobody deletes it");
     const gone = await why("pvc default/data", cluster);
@@ -237,8 +251,8 @@ describe("csi-sidecars why", () => {
     expect(exitCode).toBe(0);
     expect(stdout).toStartWith(`PersistentVolumeClaim default/data: ${driver} has not said anything about the claim\n`);
     expect(stdout.split("\n").filter((line) => line.startsWith("could not"))).toEqual([
-      "could not look at StorageClass fast: needs get on storageclasses.storage.k8s.io",
       `could not look at CSIDriver ${driver}: needs get on csidrivers.storage.k8s.io`,
+      "could not look at StorageClass fast: needs get on storageclasses.storage.k8s.io",
       "could not look at leases: needs list on leases.coordination.k8s.io",
     ]);
     const stranger = await why("pvc default/data", cluster, cluster.newUser());

@@ -1,0 +1,185 @@
+import { afterAll, describe, expect, test } from "bun:test";
+import { systemClock } from "@csi-sidecars/base";
+import { CSINode, mergePatch, PersistentVolume, VolumeAttachment } from "@csi-sidecars/kube";
+import {
+  type Cluster,
+  presets,
+  type ScriptedDriver,
+  startCluster,
+  startScriptedDriver,
+  step,
+  stopSharedClusters,
+  type TestUser,
+} from "@csi-sidecars/testcluster";
+import { applyFor } from "../rbac/testing/apply-manifests.ts";
+import { allInOne } from "../rbac/testing/programs.ts";
+import { auditCommand } from "./audit-command.ts";
+
+afterAll(stopSharedClusters);
+
+const driverName = "driver.example.com";
+
+function audit(line: string, cluster: Cluster, driver: Pick<ScriptedDriver, "address">, user?: TestUser) {
+  const files = {
+    read(path: string) {
+      if (path === "/kubeconfig") return cluster.kubeconfig(user?.token ?? cluster.adminToken);
+      throw new Error(`${path}: no such file`);
+    },
+  };
+  const argv = ["--kubeconfig=/kubeconfig", `--csi-address=${driver.address}`, ...line.split(" ").filter(Boolean)];
+  return auditCommand(argv, allInOne, { env: {}, clock: systemClock, files });
+}
+
+const volume = ({ admin }: Cluster, name: string, volumeHandle: string) =>
+  admin.create(PersistentVolume, {
+    metadata: { name },
+    spec: {
+      accessModes: ["ReadWriteOnce"],
+      capacity: { storage: "1Gi" },
+      persistentVolumeReclaimPolicy: "Delete",
+      csi: { driver: driverName, volumeHandle },
+    },
+  });
+
+const attach = async ({ admin }: Cluster, name: string, persistentVolumeName: string) => {
+  await admin.create(VolumeAttachment, {
+    metadata: { name },
+    spec: { attacher: driverName, nodeName: "n1", source: { persistentVolumeName } },
+  });
+  await admin.patch(VolumeAttachment, { name }, mergePatch({ status: { attached: true } }), { subresource: "status" });
+};
+
+describe("csi-sidecars audit", () => {
+  test("finds what one side alone has, over all pages of the list; changes nothing", async () => {
+    await using cluster = await startCluster();
+    await using driver = await startScriptedDriver({ name: driverName });
+    const [owned, orphan, image] = ["owned", "orphan", "image-1"].map((id) => driver.addVolume({ id, name: id }).id);
+    for (const nextToken of ["", ""])
+      driver.script(
+        "ListVolumes",
+        step.reply({ entries: [entry(owned, "id-1"), entry(image)], nextToken: "2" }),
+        step.reply({ entries: [entry(orphan, "id-7")], nextToken }),
+      );
+    await volume(cluster, "pv-owned", "owned");
+    await volume(cluster, "pv-lost", "lost");
+    await cluster.admin.create(CSINode, { metadata: { name: "n1" }, spec: { drivers: [{ name: driverName, nodeID: "id-1" }] } });
+    await attach(cluster, "va-owned", "pv-owned");
+    const { exitCode, stdout, stderr } = await audit("--older-than=10ms --ignore=image-* -o json", cluster, driver);
+    expect(stderr).toBe("");
+    expect(JSON.parse(stdout)).toMatchObject({
+      driver: driverName,
+      clean: false,
+      storageVolumes: 2,
+      persistentVolumes: 2,
+      differences: [
+        { kind: "volume without PV", volume: "orphan", since: expect.any(String) },
+        { kind: "PV without volume", volume: "lost", object: "PersistentVolume pv-lost", since: expect.any(String) },
+        { kind: "published without VolumeAttachment", volume: "orphan", node: "id-7" },
+      ],
+    });
+    expect(exitCode).toBe(1);
+    expect(driver.calls("ListVolumes").map(({ request }) => request.startingToken)).toEqual(["", "2", "", "2"]);
+    expect(driver.calls().filter(({ method }) => !/^(Get|List|Probe|ControllerGetCapabilities)/.test(method))).toEqual([]);
+  });
+
+  test("a clean storage, as a table", async () => {
+    await using cluster = await startCluster();
+    await using driver = await startScriptedDriver({ name: driverName, volumes: [{ id: "a", name: "a" }] });
+    await volume(cluster, "pv-a", "a");
+    expect(await audit("--older-than=0s", cluster, driver)).toEqual({
+      exitCode: 0,
+      stdout: `1 volumes of driver ${driverName} compared with 1 PersistentVolumes: no differences\n`,
+      stderr: "",
+    });
+  });
+
+  test("a volume whose PV comes a moment later is no leak; one that stays alone is, with its age", async () => {
+    await using cluster = await startCluster();
+    await using driver = await startScriptedDriver({
+      name: driverName,
+      volumes: [
+        { id: "slow", name: "slow" },
+        { id: "leak", name: "leak" },
+      ],
+    });
+    const result = audit("--older-than=400ms", cluster, driver);
+    await driver.called("ListVolumes", 1);
+    await volume(cluster, "pv-slow", "slow");
+    const { exitCode, stdout } = await result;
+    expect(exitCode).toBe(1);
+    expect(stdout.split("\n").map((line) => line.replaceAll(/ {2,}/g, " | "))).toEqual([
+      "DIFFERENCE | VOLUME | OBJECT | NODE | AGE | NOTE",
+      "volume without PV | leak | - | - | >= 0s",
+      `2 volumes of driver ${driverName} compared with 1 PersistentVolumes: 1 differences`,
+      "",
+    ]);
+  });
+
+  test("a driver that does not say where volumes are published: volumes alone are compared", async () => {
+    await using cluster = await startCluster();
+    await using driver = await startScriptedDriver({
+      name: driverName,
+      capabilities: { ...presets.minimal, controller: ["LIST_VOLUMES"] },
+    });
+    const { exitCode, stdout } = await audit("--older-than=0s", cluster, driver);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("the driver does not say where volumes are published: VolumeAttachments were not compared\n");
+    expect((await cluster.requests({ resource: "volumeattachments" })).filter(({ verb }) => verb === "list")).toEqual([]);
+  });
+
+  test("what cannot be compared is neither clean nor different", async () => {
+    await using cluster = await startCluster();
+    await using unable = await startScriptedDriver({ name: driverName, capabilities: "minimal" });
+    expect(await audit("", cluster, unable)).toEqual({
+      exitCode: 2,
+      stdout: "",
+      stderr: `driver ${driverName} cannot list its volumes (it lacks the capability LIST_VOLUMES): compare with the storage's own tools\n`,
+    });
+    await using failing = await startScriptedDriver({ name: driverName, script: { ListVolumes: [step.fail("Internal", "no")] } });
+    const failed = await audit("--older-than=0s", cluster, failing);
+    expect([failed.exitCode, failed.stderr]).toEqual([2, "the comparison could not be made: rpc error: code = Internal desc = no\n"]);
+    await using endless = await startScriptedDriver({ name: driverName });
+    endless.always("ListVolumes", step.reply({ entries: [], nextToken: "1" }));
+    expect((await audit("--older-than=0s", cluster, endless)).stderr).toContain(
+      'the driver gives the page "1" of its list again and again',
+    );
+    const away = await audit("--time-limit=200ms", cluster, { address: "/nowhere/csi.sock" });
+    expect([away.exitCode, away.stderr]).toEqual([2, expect.stringContaining("no CSI driver answers at /nowhere/csi.sock")]);
+    for (const line of ["--nonsense", "--older-than=-1s", "--controllers=nobody"])
+      expect((await audit(line, cluster, unable)).exitCode).toBe(2);
+    expect((await audit("--help", cluster, unable)).stdout).toContain("--older-than duration (default 15s)");
+  });
+
+  test("a user who may see volumes alone is told what was left out; one who may not, that nothing can be said", async () => {
+    await using cluster = await startCluster();
+    await using driver = await startScriptedDriver({ name: driverName });
+    const user = cluster.newUser();
+    const stranger = await audit("--older-than=0s", cluster, driver, user);
+    expect(stranger).toMatchObject({ exitCode: 2, stdout: "" });
+    expect(stranger.stderr).toContain("could not look at persistentvolumes: needs list on persistentvolumes");
+    await applyFor(cluster, user, viewer);
+    const { exitCode, stdout } = await audit("--older-than=0s -o json", cluster, driver, user);
+    expect(exitCode).toBe(0);
+    expect([...JSON.parse(stdout).notes].sort()).toEqual([
+      "could not look at csinodes: needs list on csinodes.storage.k8s.io",
+      "could not look at persistentvolumeclaims: needs list on persistentvolumeclaims",
+      "could not look at volumeattachments: needs list on volumeattachments.storage.k8s.io",
+    ]);
+  });
+});
+
+const entry = (volumeId = "", ...publishedNodeIds: string[]) => ({ volume: { volumeId, capacityBytes: 1n }, status: { publishedNodeIds } });
+
+const viewer = `
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRole
+metadata: { name: audit-viewer }
+rules:
+  - { apiGroups: [""], resources: [persistentvolumes], verbs: [get, list] }
+---
+apiVersion: rbac.authorization.k8s.io/v1
+kind: ClusterRoleBinding
+metadata: { name: audit-viewer }
+roleRef: { apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: audit-viewer }
+subjects: []
+`;
