@@ -59,8 +59,8 @@ export async function bindRole(admin: Client, user: string, given: readonly Rule
 const deadlineMs = 10_000;
 
 /** What is looked for, as soon as it is there. */
-export async function poll<R>(what: () => string, look: () => Promise<R | undefined>): Promise<R> {
-  const deadline = performance.now() + deadlineMs;
+export async function poll<R>(what: () => string, look: () => Promise<R | undefined>, ms = deadlineMs): Promise<R> {
+  const deadline = performance.now() + ms;
   for (;;) {
     const found = await look();
     if (found !== undefined) return found;

@@ -68,7 +68,7 @@ export interface ProvisionerWorld extends AsyncDisposable {
   deleteClaim(name: string): Promise<void>;
   bound(name: string): Promise<{ readonly claim: V1PersistentVolumeClaim; readonly volume: V1PersistentVolume }>;
   until<T extends KubeObject>(resource: Resource<T>, ref: ObjectRef, is: (object: T) => unknown): Promise<T>;
-  untilTrue(what: () => unknown): Promise<void>;
+  untilTrue(what: () => unknown, ms?: number): Promise<void>;
   untilGone<T extends KubeObject>(resource: Resource<T>, ref: ObjectRef): Promise<void>;
   volumes(): Promise<V1PersistentVolume[]>;
   /** `reason: message` of the events about an object, oldest first, with how often. */
@@ -152,11 +152,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<Provisione
       );
       return found;
     },
-    untilTrue: async (what) =>
-      void (await poll(
-        () => String(what),
-        async () => (await what()) || undefined,
-      )),
+    untilTrue: async (what, ms) => {
+      const look = async () => (await what()) || undefined;
+      await poll(() => String(what), look, ms);
+    },
     async untilGone(resource, ref) {
       const gone = () =>
         admin.get(resource, ref).then(
