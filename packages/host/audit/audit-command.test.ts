@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { systemClock } from "@csi-sidecars/base";
+import { type Clock, systemClock } from "@csi-sidecars/base";
 import { CSINode, mergePatch, PersistentVolume, VolumeAttachment } from "@csi-sidecars/kube";
 import {
   type Cluster,
@@ -19,7 +19,7 @@ afterAll(stopSharedClusters);
 
 const driverName = "driver.example.com";
 
-function audit(line: string, cluster: Cluster, driver: Pick<ScriptedDriver, "address">, user?: TestUser) {
+function audit(line: string, cluster: Cluster, driver: Pick<ScriptedDriver, "address">, user?: TestUser, clock: Clock = systemClock) {
   const files = {
     read(path: string) {
       if (path === "/kubeconfig") return cluster.kubeconfig(user?.token ?? cluster.adminToken);
@@ -27,7 +27,7 @@ function audit(line: string, cluster: Cluster, driver: Pick<ScriptedDriver, "add
     },
   };
   const argv = ["--kubeconfig=/kubeconfig", `--csi-address=${driver.address}`, ...line.split(" ").filter(Boolean)];
-  return auditCommand(argv, allInOne, { env: {}, clock: systemClock, files });
+  return auditCommand(argv, allInOne, { env: {}, clock, files });
 }
 
 const volume = ({ admin }: Cluster, name: string, volumeHandle: string) =>
@@ -102,17 +102,37 @@ describe("csi-sidecars audit", () => {
         { id: "leak", name: "leak" },
       ],
     });
-    const result = audit("--older-than=400ms", cluster, driver);
-    await driver.called("ListVolumes", 1);
-    await volume(cluster, "pv-slow", "slow");
-    const { exitCode, stdout } = await result;
+    const waits: Clock = {
+      ...systemClock,
+      async sleep(ms) {
+        expect([ms, driver.calls("ListVolumes").length]).toEqual([90_000, 1]);
+        await volume(cluster, "pv-slow", "slow");
+      },
+    };
+    const { exitCode, stdout } = await audit("--older-than=90s", cluster, driver, undefined, waits);
     expect(exitCode).toBe(1);
     expect(stdout.split("\n").map((line) => line.replaceAll(/ {2,}/g, " | "))).toEqual([
       "DIFFERENCE | VOLUME | OBJECT | NODE | AGE | NOTE",
-      "volume without PV | leak | - | - | >= 0s",
+      "volume without PV | leak | - | - | >= 90s",
       `2 volumes of driver ${driverName} compared with 1 PersistentVolumes: 1 differences`,
       "",
     ]);
+  });
+
+  test("a PV that goes right after its volume is not missed", async () => {
+    await using cluster = await startCluster();
+    await using driver = await startScriptedDriver({ name: driverName });
+    await volume(cluster, "pv-going", "going");
+    driver.script(
+      "ListVolumes",
+      step.act,
+      step.reply(async () => {
+        await cluster.admin.patch(PersistentVolume, { name: "pv-going" }, mergePatch({ metadata: { finalizers: null } }));
+        await cluster.admin.delete(PersistentVolume, { name: "pv-going" });
+        return { entries: [], nextToken: "" };
+      }),
+    );
+    expect(await audit("--older-than=0s", cluster, driver)).toMatchObject({ exitCode: 0, stderr: "" });
   });
 
   test("a driver that does not say where volumes are published: volumes alone are compared", async () => {

@@ -12,6 +12,7 @@ import {
   claim,
   claimFacts,
   driver,
+  event,
   lease,
   nodeFacts,
   now,
@@ -172,9 +173,27 @@ describe("a pod", () => {
     ],
     [
       "waits for somebody to ask for an attachment",
-      facts({ unattached: ["pv-1"] }),
+      facts({ unattached: [{ volume: "pv-1", elsewhere: [] }] }),
       "waiting",
       "volume pv-1 has to be attached to node n1, and nobody has asked for that yet",
+    ],
+    [
+      "waits for another node to let go",
+      facts({ unattached: [{ volume: "pv-1", elsewhere: ["n2"] }] }),
+      "waiting",
+      "volume pv-1 has to be attached to node n1, and is still attached to n2",
+    ],
+    [
+      "cannot mount",
+      facts({ events: [event("Pod", "FailedMount", "MountVolume.SetUp failed: no such device")] }),
+      "failed",
+      "mounting failed: MountVolume.SetUp failed: no such device",
+    ],
+    [
+      "could not mount once, and runs",
+      facts({ pod: seen(pod({ nodeName: "n1" }, { phase: "Running" })), events: [event("Pod", "FailedMount", "old")] }),
+      "done",
+      "nothing is waiting: the pod's volumes are bound and attached",
     ],
     ["waits for a node", facts({ pod: seen(unscheduled) }), "waiting", "the pod has no node: no node fits"],
   ])("%s", (_, given, state, summary) => {

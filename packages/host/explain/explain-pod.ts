@@ -1,10 +1,11 @@
 import { refKey } from "@csi-sidecars/kube";
+import { eventEvidence, newest } from "./events.ts";
 import { explainAttachment } from "./explain-attachment.ts";
 import { explainClaim } from "./explain-claim.ts";
 import { type Explanation, explanation, notFound, type Step, step } from "./explanation.ts";
 import type { PodFacts } from "./facts.ts";
 import { valueIn } from "./look.ts";
-import { plain } from "./plain-text.ts";
+import { listed, plain } from "./plain-text.ts";
 
 /** Which volume a pod waits for. What is done is said in one line; what is not, in all its steps. */
 export function explainPod(facts: PodFacts): Explanation {
@@ -15,7 +16,8 @@ export function explainPod(facts: PodFacts): Explanation {
   const parts = [...facts.claims.map(explainClaim), ...facts.attachments.map(explainAttachment)];
   const steps = [
     ...parts.flatMap(stepsOf),
-    ...facts.unattached.map((volume) => unattached(volume, pod.spec?.nodeName ?? "")),
+    ...facts.unattached.map((each) => unattached(each, pod.spec?.nodeName ?? "")),
+    ...mountSteps(facts),
     ...scheduling(facts),
   ];
   const otherwise =
@@ -28,13 +30,32 @@ function stepsOf({ subject, state, summary, steps }: Explanation): readonly Step
   return steps.map((each) => ({ ...each, what: `${subject}: ${each.what}` }));
 }
 
-function unattached(volume: string, node: string): Step {
+function unattached({ volume, elsewhere }: PodFacts["unattached"][number], node: string): Step {
+  const object = `PersistentVolume ${volume}`;
+  if (elsewhere.length > 0) {
+    return step(
+      "waiting",
+      `volume ${volume} has to be attached to node ${node}, and is still attached to ${listed(elsewhere)}`,
+      [{ object, field: "VolumeAttachment", value: elsewhere.join(", ") }],
+      "stop the pod that uses it there; if that node is dead, take it out of service (taint node.kubernetes.io/out-of-service) or delete it",
+    );
+  }
   return step(
     "waiting",
     `volume ${volume} has to be attached to node ${node}, and nobody has asked for that yet`,
-    [{ object: `PersistentVolume ${volume}`, field: "VolumeAttachment", value: "none" }],
-    "if it stays so, look whether kube-controller-manager runs; a volume that one node alone may have is first detached from another",
+    [{ object, field: "VolumeAttachment", value: "none" }],
+    "if it stays so, look whether kube-controller-manager runs",
   );
+}
+
+/** What the kubelet and the attach controller say of a pod that has not started. */
+function mountSteps({ pod: look, events }: PodFacts): readonly Step[] {
+  const event =
+    valueIn(look)?.status?.phase === "Pending" ? newest(events, "FailedAttachVolume", "FailedMount", "FailedMapVolume") : undefined;
+  if (!event) return [];
+  const doing = event.reason === "FailedAttachVolume" ? "attaching" : "mounting";
+  const remedy = doing === "mounting" ? "read the log of the driver's node pod on that node" : "see the steps above";
+  return [step("failed", `${doing} failed: ${plain(event.message ?? "")}`, [eventEvidence(event)], remedy)];
 }
 
 /** A pod without node that waits for something else than its claims. */

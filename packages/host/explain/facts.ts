@@ -73,8 +73,8 @@ export interface PodFacts extends Common {
   readonly claims: readonly ClaimFacts[];
   /** Of the pod's volumes to its node. */
   readonly attachments: readonly AttachmentFacts[];
-  /** Volumes of the pod that need an attachment and have none. */
-  readonly unattached: readonly string[];
+  /** Volumes of the pod that need an attachment and have none, with the other nodes that they are attached to. */
+  readonly unattached: readonly { readonly volume: string; readonly elsewhere: readonly string[] }[];
 }
 
 export interface NodeFacts {

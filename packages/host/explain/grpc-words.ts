@@ -1,5 +1,6 @@
 import { Code, type CodeName } from "@csi-sidecars/csi";
 import { plain } from "./plain-text.ts";
+import { sidecarRemedy } from "./sidecar-words.ts";
 
 /** What the driver was asked to do. */
 export type DriverWork = "create" | "delete" | "attach" | "detach" | "expand" | "modify";
@@ -110,7 +111,7 @@ const special: Partial<Readonly<Record<DriverWork, Partial<Readonly<Record<CodeN
 /** Translates the text of an event or a condition that a sidecar wrote about a driver's answer. */
 export function translate(work: DriverWork, text: string): Translated {
   const name = /rpc error: code = (\w+) desc = /.exec(text)?.[1] ?? "";
-  if (!isCodeName(name)) return { meaning: plain(text), remedy: "do what the message asks for; it is tried again" };
+  if (!isCodeName(name)) return { meaning: plain(text), remedy: sidecarRemedy(text) };
   const { meaning, remedy } = special[work]?.[name] ?? general[name];
   return { code: name, meaning, remedy };
 }

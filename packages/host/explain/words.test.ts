@@ -16,6 +16,18 @@ test("every code is translated for every kind of work, with what to do", () => {
   }
 });
 
+test.each<[string, string]>([
+  ['error getting secret s in namespace n: secrets "s" is forbidden: User "u" cannot get', "right to get that secret"],
+  ['error getting secret s in namespace n: secrets "s" not found', "create that secret"],
+  ["error generating accessibility requirements: no topology key found for node n1", "CSINode lists the driver"],
+  ["claim Selector is not supported", "remove spec.selector"],
+  ["CSI driver does not support clone operations: controller CLONE_VOLUME capability is not reported", "another driver"],
+  ["Unable to expand a/b because CSI driver d only supports offline expansion and volume is currently in-use", "stop the pods"],
+  ["anything else", "do what the message asks for"],
+])("what to do about %p", (message, remedy) =>
+  expect(translate("create", message)).toMatchObject({ meaning: message, remedy: expect.stringContaining(remedy) }),
+);
+
 test.each<[string, number]>([
   ["1Gi", 2 ** 30],
   ["1G", 1e9],
