@@ -1,10 +1,9 @@
 import { expect, test } from "bun:test";
 import { seededRandom } from "@csi-sidecars/base/testing";
-import { VolumeAttachment } from "@csi-sidecars/kube";
 import type { ScriptedDriver } from "@csi-sidecars/testcluster";
 import { consolidatedLease, holderOf, quickElection } from "./election.ts";
 import { inParallel } from "./in-parallel.ts";
-import { addNode, addVolume, attach, attachments } from "./objects.ts";
+import { addNode, addVolume, attach, attachments, detach } from "./objects.ts";
 import type { SidecarProcess } from "./sidecar-process.ts";
 import { until } from "./until.ts";
 import { startE2eWorld, type World } from "./world.ts";
@@ -32,7 +31,7 @@ test("the leader is killed 20 times during 500 attaches and detaches while answe
     const old = names.slice((round - 2) * batch, Math.max(0, (round - 1) * batch));
     const before = driver.calls().length;
     await inParallel(fresh, (name) => attach(cluster, name, nodeOf(name), driver.settings.name));
-    await inParallel(old, (name) => cluster.admin.delete(VolumeAttachment, { name: `va-${name}` }));
+    await inParallel(old, (name) => detach(cluster, name));
     const some = before + Math.ceil(random() * (fresh.length + old.length) * 0.8);
     await driver.until(`${some} calls`, () => driver.calls().length >= some, 30_000);
     await leader.end("SIGKILL");
@@ -48,7 +47,7 @@ test("the leader is killed 20 times during 500 attaches and detaches while answe
   });
   const wrong = names.filter((name) => driver.publishedTo(`id-${name}`).join() !== (kept.includes(name) ? `id-${nodeOf(name)}` : ""));
   expect(wrong.map((name) => storyOf(driver, name))).toEqual([]);
-  await inParallel(kept, (name) => cluster.admin.delete(VolumeAttachment, { name: `va-${name}` }));
+  await inParallel(kept, (name) => detach(cluster, name));
   await until("all attachments gone", async () => (await attachments(cluster)).length === 0, 60_000);
   expect(names.flatMap((name) => driver.publishedTo(`id-${name}`))).toEqual([]);
   expect(driver.overlaps()).toEqual([]);

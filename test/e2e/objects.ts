@@ -1,4 +1,4 @@
-import { CSINode, Node, PersistentVolume, type V1VolumeAttachment, VolumeAttachment } from "@csi-sidecars/kube";
+import { CSINode, isConflict, Node, PersistentVolume, type V1VolumeAttachment, VolumeAttachment } from "@csi-sidecars/kube";
 import type { Cluster } from "@csi-sidecars/testcluster";
 import { until } from "./until.ts";
 import type { World } from "./world.ts";
@@ -47,6 +47,22 @@ export async function attached(cluster: Cluster, volume: string, limitMs?: numbe
     return attachment.status?.attached && attachment;
   };
   return until(`${volume} attached`, look, limitMs);
+}
+
+/**
+ * Deletes an attachment as it was seen. A delete without that condition may remove it although it got its finalizer meanwhile: the
+ * API server does not look again. A process that lives makes up for that; one that is killed at that moment cannot.
+ */
+export async function detach(cluster: Cluster, volume: string): Promise<void> {
+  const ref = { name: `va-${volume}` };
+  for (;;) {
+    const { resourceVersion = "" } = (await cluster.admin.get(VolumeAttachment, ref)).metadata ?? {};
+    try {
+      return await cluster.admin.delete(VolumeAttachment, ref, { preconditions: { resourceVersion } });
+    } catch (error) {
+      if (!isConflict(error)) throw error;
+    }
+  }
 }
 
 export async function attachments(cluster: Cluster): Promise<readonly V1VolumeAttachment[]> {
