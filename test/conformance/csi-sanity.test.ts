@@ -1,0 +1,90 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type HostpathOptions, startHostpathDriver } from "@csi-sidecars/hostpath";
+import { csiSanityPath } from "../../tools/csi-sanity/location.ts";
+import { runCsiSanity, type SanityCase } from "./testing/run-csi-sanity.ts";
+
+const program = csiSanityPath(process.env);
+const why = existsSync(program)
+  ? ""
+  : ` (skipped: no ${program}; run \`npm run csi-sanity:build\`, which needs Go, or set CSI_SANITY to the program)`;
+const isRoot = process.geteuid?.() === 0;
+
+/** Cases that no configuration of the driver runs, by what the suite says of them. */
+const unreachable: readonly [reason: RegExp, because: string][] = [
+  [/(Node|Controller)(Get|List)(Volume|Storage)Health not supported/, "the RPC is new in CSI 1.13; the driver speaks 1.12"],
+  [/SNAPSHOT_ACCESSIBILITY_CONSTRAINTS not supported/, "the capability is new in CSI 1.13; the driver speaks 1.12"],
+  [/^pending$/, "the suite itself has switched off paging with changes between pages; controller/paging.test.ts has the same case"],
+];
+
+const gibibyte = "--csi.testvolumesize=1073741824";
+const everything: Partial<HostpathOptions> = {
+  attach: true,
+  attachLimit: 3n,
+  publishReadonly: true,
+  publishedNodes: true,
+  modify: true,
+  acceptedMutableParameters: ["iops"],
+  snapshotMetadata: true,
+  checkVolumeLifecycle: true,
+  expansionMode: "online",
+};
+const everythingFlags = [gibibyte, "--csi.testnodevolumeattachlimit"];
+
+const configurations: readonly [name: string, options: Partial<HostpathOptions>, flags: readonly string[], needsRoot?: boolean][] = [
+  ["everything, by links", { ...everything, mountMode: "symlink" }, everythingFlags],
+  ["everything, by bind mounts", { ...everything, mountMode: "bind" }, everythingFlags, true],
+  ["as it comes", { mountMode: "symlink" }, []],
+  ["block volumes, by links", { mountMode: "symlink" }, ["--csi.testvolumeaccesstype=block"]],
+  ["block volumes, by loop devices", { mountMode: "bind" }, ["--csi.testvolumeaccesstype=block", gibibyte], true],
+  ["without group snapshots and mounts", { mountMode: "none", groupSnapshots: false }, []],
+  ["in memory", { backend: "memory", attach: true }, []],
+];
+
+describe.skipIf(why !== "")(`csi-sanity${why}`, () => {
+  const ran = new Set<string>();
+  const skipped = new Map<string, SanityCase>();
+
+  for (const [name, options, flags, needsRoot = false] of configurations) {
+    test.skipIf(needsRoot && !isRoot)(
+      name,
+      async () => {
+        const folder = await mkdtemp(join(tmpdir(), "sanity-"));
+        try {
+          const parameters = join(folder, "mutable.yaml");
+          await writeFile(parameters, "iops: '100'\n");
+          const socket = join(folder, "csi.sock");
+          const stateDir = join(folder, "state");
+          const driver = await startHostpathDriver({ nodeId: "node-1", endpoint: socket, stateDir, ...options });
+          const allFlags = options.modify ? [...flags, `--csi.testvolumemutableparameters=${parameters}`] : flags;
+          const cases = await runCsiSanity(program, socket, folder, allFlags).finally(() => driver.stop());
+          for (const result of cases) {
+            if (result.status === "passed") ran.add(result.name);
+            else if (result.status !== "failed") skipped.set(result.name, result);
+          }
+          expect(cases.filter(({ status }) => status === "failed")).toEqual([]);
+          expect(cases.length).toBeGreaterThan(100);
+          if (options.backend !== "memory") {
+            expect((await readdir(stateDir)).sort()).toEqual([".pending", "state.journal", "state.json"]);
+            expect(await readdir(join(stateDir, ".pending"))).toEqual([]);
+          }
+        } finally {
+          await rm(folder, { recursive: true, force: true });
+        }
+      },
+      60_000,
+    );
+  }
+
+  test("each case was run by some configuration, or is explained", () => {
+    const unexplained = [...skipped.values()].filter(({ name, status, message }) => {
+      const reason = status === "pending" ? status : message;
+      return !ran.has(name) && !unreachable.some(([pattern]) => pattern.test(reason));
+    });
+    expect(unexplained).toEqual([]);
+    expect(ran.size).toBeGreaterThanOrEqual(95);
+  });
+});
