@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { type Clock, systemClock } from "@csi-sidecars/base";
 import { CSINode, mergePatch, PersistentVolume, VolumeAttachment } from "@csi-sidecars/kube";
 import {
@@ -8,14 +8,11 @@ import {
   startCluster,
   startScriptedDriver,
   step,
-  stopSharedClusters,
   type TestUser,
 } from "@csi-sidecars/testcluster";
 import { applyFor } from "../rbac/testing/apply-manifests.ts";
 import { allInOne } from "../rbac/testing/programs.ts";
 import { auditCommand } from "./audit-command.ts";
-
-afterAll(stopSharedClusters);
 
 const driverName = "driver.example.com";
 

@@ -1,4 +1,4 @@
-import { afterAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { systemClock } from "@csi-sidecars/base";
 import { until } from "@csi-sidecars/base/testing";
 import {
@@ -16,12 +16,10 @@ import {
   StorageClass,
   VolumeAttachment,
 } from "@csi-sidecars/kube";
-import { type Cluster, startCluster, startScriptedDriver, stopSharedClusters, type TestUser } from "@csi-sidecars/testcluster";
+import { type Cluster, startCluster, startScriptedDriver, type TestUser } from "@csi-sidecars/testcluster";
 import { applyFor } from "../rbac/testing/apply-manifests.ts";
 import { allInOne } from "../rbac/testing/programs.ts";
 import { whyCommand } from "./why-command.ts";
-
-afterAll(stopSharedClusters);
 
 const driver = "driver.example.com";
 /** A real kube-controller-manager looks at claims that wait every 15 s. */
