@@ -2,9 +2,10 @@ import { attacher } from "@csi-sidecars/attacher";
 import type { Component } from "@csi-sidecars/host";
 import { livenessprobe } from "@csi-sidecars/livenessprobe";
 import { nodeDriverRegistrar } from "@csi-sidecars/node-driver-registrar";
+import { provisioner } from "@csi-sidecars/provisioner";
 
 /** What `--controllers` can select. */
-export const components: readonly Component[] = [attacher, livenessprobe, nodeDriverRegistrar];
+export const components: readonly Component[] = [attacher, provisioner, livenessprobe, nodeDriverRegistrar];
 
 /** Programs of their own that users may look for in `--controllers`. */
 export const separate = [{ name: "snapshot-controller" }, { name: "snapshot-conversion-webhook" }, { name: "csi-snapshot-metadata" }];

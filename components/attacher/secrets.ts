@@ -1,4 +1,4 @@
-import { type Client, type ObjectRef, Secret } from "@csi-sidecars/kube";
+import { type CallOptions, type Client, type ObjectRef, readSecretText } from "@csi-sidecars/kube";
 import type { CsiVolume } from "./translation/in-tree-plugin.ts";
 
 /** Where the credentials for publishing a volume are. */
@@ -9,24 +9,7 @@ export function secretRefOf({ controllerPublishSecretRef: ref }: CsiVolume): Sec
   return ref && { name: ref.name ?? "", namespace: ref.namespace ?? "" };
 }
 
-/**
- * Reads a secret from the API server, for one call: it is kept nowhere. Drivers are given text, so a value that is not UTF-8 is
- * refused rather than changed; the error names its key only.
- */
-export async function loadSecret(client: Client, ref: SecretRef, options: { readonly signal: AbortSignal; readonly timeoutMs: number }) {
-  const failed = (reason: string, cause?: unknown) =>
-    new Error(`failed to load secret "${ref.namespace}/${ref.name}": ${reason}`, { cause });
-  const secret = await client.get(Secret, ref, options).catch((error: unknown) => {
-    throw failed(error instanceof Error ? error.message : String(error), error);
-  });
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  const values: Record<string, string> = {};
-  for (const [key, encoded] of Object.entries(secret.data ?? {})) {
-    try {
-      values[key] = decoder.decode(Buffer.from(encoded, "base64"));
-    } catch {
-      throw failed(`the value of ${JSON.stringify(key)} is not valid UTF-8`);
-    }
-  }
-  return values;
+/** Reads the secret for one call. */
+export function loadSecret(client: Client, ref: SecretRef, options: CallOptions): Promise<Record<string, string>> {
+  return readSecretText(client, ref, options, (reason) => `failed to load secret "${ref.namespace}/${ref.name}": ${reason}`);
 }

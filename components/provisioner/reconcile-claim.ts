@@ -1,4 +1,4 @@
-import { type Reconcile, type Requeue, requeueAfter, type V1PersistentVolume } from "@csi-sidecars/kube";
+import { isAbort, type Reconcile, type Requeue, requeueAfter, type V1PersistentVolume } from "@csi-sidecars/kube";
 import { type CreateEnd, createVolume } from "./create-volume.ts";
 import type { Claim } from "./fields.ts";
 import { isMarkedInProgress, markInProgress, unmarkInProgress } from "./in-progress-mark.ts";
@@ -8,7 +8,6 @@ import type { Preparation, Refusal } from "./preparation.ts";
 import { prepare } from "./prepare.ts";
 import { releaseSnapshot } from "./protect-source.ts";
 import type { ProvisionerContext } from "./provisioner-context.ts";
-import { isRefusedWork } from "./refused-work.ts";
 import { canReschedule, rescheduleClaim } from "./reschedule-claim.ts";
 import { apiTimeoutMs } from "./settings.ts";
 import { volumeName } from "./volume-name.ts";
@@ -167,7 +166,7 @@ async function giveBack(c: ProvisionerContext, claim: Claim, signal: AbortSignal
 
 /** Work that nobody wants any more has no error. */
 function report(c: ProvisionerContext, claim: Claim, error: Error, signal: AbortSignal): void {
-  if (signal.aborted || isRefusedWork(error)) return;
+  if (signal.aborted || isAbort(error)) return;
   c.metrics.provisionFailed(claim);
   c.events.failed(claim, error.message);
 }

@@ -1,10 +1,9 @@
-import { isNotFound, PersistentVolume, type Reconcile } from "@csi-sidecars/kube";
+import { isAbort, isNotFound, PersistentVolume, type Reconcile } from "@csi-sidecars/kube";
 import { paceSignOf } from "./create-volume.ts";
 import type { Volume } from "./fields.ts";
 import { type DeletePlan, planDelete } from "./plan-delete.ts";
 import { isProtected, planVolume, unprotectPatch } from "./plan-volume.ts";
 import type { ProvisionerContext } from "./provisioner-context.ts";
-import { isRefusedWork } from "./refused-work.ts";
 import { loadSecret } from "./secrets.ts";
 import { apiTimeoutMs } from "./settings.ts";
 import { matchesNode } from "./topology/match-node.ts";
@@ -69,7 +68,7 @@ async function deleteAtDriver(
     await c.controller.deleteVolume({ volumeId, secrets }, { timeoutMs: c.settings.timeoutMs, signal, migrated });
   } catch (error) {
     c.pace("volumes", paceSignOf(error));
-    if (!signal.aborted && !isRefusedWork(error)) {
+    if (!signal.aborted && !isAbort(error)) {
       c.metrics.deleteFailed(volume);
       c.events.deletionFailed(volume, error instanceof Error ? error.message : String(error));
     }

@@ -4,6 +4,7 @@ export { type ClientOptions, createClient } from "./client/create-client.ts";
 export { InvalidRequestError } from "./client/invalid-request.ts";
 export { type JsonPatchOperation, jsonPatch, mergePatch, type Patch, patchContentTypes, strategicMergePatch } from "./client/patch.ts";
 export type { ClientMetrics, RequestMetrics } from "./client/request-metrics.ts";
+export { readSecretText } from "./client/secret-text.ts";
 export { type ServerVersion, serverVersion } from "./client/server-version.ts";
 export { StatusError } from "./client/status-error.ts";
 export * from "./client/status-predicates.ts";
@@ -43,6 +44,7 @@ export { type ElectionNames, electionNames, sanitizeName } from "./leases/lease-
 export * from "./leases/lease-record.ts";
 export { clientMetrics } from "./metrics/client-metrics.ts";
 export * from "./object.ts";
+export { isAbort } from "./queue/abort.ts";
 export { type QueueMetrics, type WorkQueueMetrics, workQueueMetrics } from "./queue/queue-metrics.ts";
 export * from "./queue/rate-limiters.ts";
 export { RateLimitingQueue, type RateLimitingQueueOptions } from "./queue/rate-limiting-queue.ts";

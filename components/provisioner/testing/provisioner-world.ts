@@ -222,9 +222,7 @@ async function startRun({ driver, log, client, disturbances, flags, options }: R
     connection.close();
   });
   const informers = new InformerFactory({ client: client("informers"), clock: systemClock, log, freeze: true });
-  // The cluster's own controllers name their events after the same millisecond; a clock that is ahead keeps ours apart from theirs.
-  const ahead = { ...systemClock, now: () => systemClock.now() + 3_600_000 };
-  const broadcaster = new EventBroadcaster({ client: client("events"), clock: ahead, log });
+  const broadcaster = new EventBroadcaster({ client: client("events"), clock: systemClock, log });
   informers.start(end.signal);
   const initial = (gate: string) => provisioner.gates?.[gate]?.initial ?? false;
   const enabled = (gate: string) => (options.gatesOn?.includes(gate) || initial(gate)) && !options.gatesOff?.includes(gate);

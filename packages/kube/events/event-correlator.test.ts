@@ -7,7 +7,10 @@ const about = { apiVersion: "v1", kind: "PersistentVolumeClaim", namespace: "def
 
 function setUp() {
   const clock = new FakeClock();
-  const names = eventNames(() => clock.now());
+  const names = eventNames(
+    () => clock.now(),
+    () => 0,
+  );
   const correlator = new EventCorrelator(clock, names);
   const occur = (message: string, change: Partial<Occurrence> = {}) =>
     correlator.correlate(

@@ -41,7 +41,7 @@ describe("the event object", () => {
     recorder.event(claim(), "Normal", "Resizing", "External resizer is resizing volume pv-1");
     await settle();
     expect(JSON.parse(JSON.stringify(client.calls[0]?.body))).toEqual({
-      metadata: { name: `data.${(BigInt(clock.now()) * 1_000_000n).toString(16)}`, namespace: "default" },
+      metadata: { name: `data.${(BigInt(clock.now()) * 1_000_000n + 500_000n).toString(16)}`, namespace: "default" },
       involvedObject: {
         apiVersion: "v1",
         kind: "PersistentVolumeClaim",

@@ -41,7 +41,7 @@ export class EventBroadcaster {
     this.#clock = options.clock ?? systemClock;
     this.#log = options.log ?? silentLogger;
     this.#metrics = options.metrics;
-    this.#newName = eventNames(() => this.#clock.now());
+    this.#newName = eventNames(() => this.#clock.now(), options.random ?? Math.random);
     this.#sender = new EventSender({
       client: options.client,
       clock: this.#clock,

@@ -10,13 +10,13 @@ export type NamedEvent = V1Event & { metadata: { name: string; namespace: string
 const dnsSubdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 /**
- * Names for events, `<involved name>.<hex of unix nanoseconds>`. Clocks here count milliseconds, so a name asked for in the same
- * millisecond as the one before gets the next nanosecond: no two names are alike.
+ * Names for events, `<involved name>.<hex of unix nanoseconds>`. Clocks here count milliseconds: where in it a name begins is
+ * chance, so that two processes do not find the same one, and a name asked for in the same millisecond gets the next nanosecond.
  */
-export function eventNames(now: () => number): (involvedName: string) => string {
+export function eventNames(now: () => number, random: () => number): (involvedName: string) => string {
   let last = 0n;
   return (involvedName) => {
-    const nanoseconds = BigInt(Math.trunc(now())) * 1_000_000n;
+    const nanoseconds = BigInt(Math.trunc(now())) * 1_000_000n + BigInt(Math.floor(random() * 1_000_000));
     last = nanoseconds > last ? nanoseconds : last + 1n;
     const name = `${involvedName}.${last.toString(16)}`;
     return name.length <= 253 && dnsSubdomain.test(name) ? name : randomUUID();

@@ -1,5 +1,6 @@
 import { type Clock, type Logger, silentLogger, systemClock } from "@csi-sidecars/base";
 import type { Key } from "../object.ts";
+import { isAbort } from "./abort.ts";
 import type { RateLimitingQueue } from "./rate-limiting-queue.ts";
 
 /** How a reconcile asks to be called again although nothing failed. */
@@ -130,10 +131,4 @@ export class Workers<K extends NonNullable<unknown> = Key> {
       this.#slotChanged = resolve;
     });
   }
-}
-
-/** Somebody else's decision that the work must not go on (leadership is no longer certain), and not a failure of it. */
-function isAbort(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  return error.name === "AbortError" || isAbort(error.cause);
 }

@@ -1,0 +1,28 @@
+import type { ObjectRef } from "../object.ts";
+import { Secret } from "../resources.ts";
+import type { CallOptions, Client } from "./client.ts";
+
+/**
+ * Reads a secret from the API server, for one call: it is kept nowhere. Its values are taken as text, so one that is not UTF-8 is
+ * refused rather than changed; the error names its key only. `failure` makes an error of the reason, in the caller's words.
+ */
+export async function readSecretText(
+  client: Pick<Client, "get">,
+  ref: ObjectRef,
+  options: CallOptions,
+  failure: (reason: string) => string,
+): Promise<Record<string, string>> {
+  const secret = await client.get(Secret, ref, options).catch((cause: unknown) => {
+    throw new Error(failure(cause instanceof Error ? cause.message : String(cause)), { cause });
+  });
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  const values: Record<string, string> = {};
+  for (const [key, encoded] of Object.entries(secret.data ?? {})) {
+    try {
+      values[key] = decoder.decode(Buffer.from(encoded, "base64"));
+    } catch {
+      throw new Error(failure(`the value of ${JSON.stringify(key)} is not valid UTF-8`));
+    }
+  }
+  return values;
+}
