@@ -1,6 +1,5 @@
 // `npm run bench:attach`: attaching and detaching, ours and upstream's side by side. See bench/README.md.
 import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { comparisonTable } from "../shared/comparison-table.ts";
 import { machine } from "../shared/machine.ts";
 import { findPeers, missingText } from "../shared/peers.ts";
@@ -18,7 +17,7 @@ const { volumes, limitedVolumes, present, idleSeconds, rounds } = options;
 const peers = findPeers(["csi-attacher"], process.env);
 const missing = missingText(peers);
 if (missing) console.error(missing);
-const subjects = subjectsOf(join(import.meta.dirname, "../.."), peers.found.get("csi-attacher"));
+const subjects = subjectsOf(options.dist, peers.found.get("csi-attacher"));
 
 await using bench = new Workbench();
 console.error(`starting the ${options.server} API server`);

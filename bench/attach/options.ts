@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { defaultFlavour, type Flavour } from "../shared/server.ts";
 
@@ -11,6 +12,8 @@ export interface Options {
   readonly idleSeconds: number;
   readonly rounds: number;
   readonly server: Flavour;
+  /** The folder with our programs. */
+  readonly dist: string;
   readonly json: string | undefined;
 }
 
@@ -25,6 +28,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Op
       "idle-seconds": { type: "string", default: "30" },
       rounds: { type: "string", default: "3" },
       server: { type: "string" },
+      dist: { type: "string", default: join(import.meta.dirname, "../../dist") },
       json: { type: "string" },
     },
   });
@@ -42,6 +46,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Op
     idleSeconds: count("idle-seconds", 1),
     rounds: count("rounds", 1),
     server,
+    dist: values.dist,
     json: values.json,
   };
 }

@@ -14,9 +14,9 @@ export interface Subject {
 export type Limit = "none" | "default";
 
 /** Ours, in both of its forms, and upstream's where there is one. */
-export function subjectsOf(root: string, peer: string | undefined): readonly Subject[] {
+export function subjectsOf(dist: string, peer: string | undefined): readonly Subject[] {
   const ours = (program: string, args: readonly string[] = []): Subject => {
-    const path = join(root, "dist", program);
+    const path = join(dist, program);
     if (!existsSync(path)) throw new Error(`${path} does not exist: run \`npm run build\` first`);
     return { name: [program, ...args].join(" "), program: path, ours: true, args };
   };

@@ -17,6 +17,7 @@ const { values } = parseArgs({
     probes: { type: "string", default: "500" },
     rounds: { type: "string", default: "3" },
     "idle-seconds": { type: "string", default: "20" },
+    dist: { type: "string", default: join(import.meta.dirname, "../../dist") },
     json: { type: "string" },
   },
 });
@@ -31,7 +32,7 @@ if (missing) console.error(missing);
 await using bench = new Workbench();
 const registry = bench.path("registry");
 const around = { csiAddress: await startDriver(bench), registry, endpoint: `127.0.0.1:${await freePort()}` };
-const samples = new Map(subjectsOf(join(import.meta.dirname, "../.."), peers, around).map((subject) => [subject, [] as NodeSample[]]));
+const samples = new Map(subjectsOf(values.dist, peers, around).map((subject) => [subject, [] as NodeSample[]]));
 for (let round = 1; round <= rounds; round++) {
   for (const [subject, found] of samples) {
     console.error(`${round} of ${rounds}: ${subject.name}`);

@@ -28,7 +28,7 @@ export interface Surroundings {
 export const peerNames = ["livenessprobe", "csi-node-driver-registrar"] as const;
 
 /** Ours in one process, ours in two, and upstream's two where they are. */
-export function subjectsOf(root: string, peers: Peers, { csiAddress, registry, endpoint }: Surroundings): readonly Subject[] {
+export function subjectsOf(dist: string, peers: Peers, { csiAddress, registry, endpoint }: Surroundings): readonly Subject[] {
   const driver = `--csi-address=${csiAddress}`;
   const probe = [driver, `--http-endpoint=${endpoint}`];
   const registrar = [driver, "--kubelet-registration-path=/var/lib/kubelet/csi.sock", `--plugin-registration-path=${registry}`];
@@ -36,8 +36,8 @@ export function subjectsOf(root: string, peers: Peers, { csiAddress, registry, e
     { program: folder("livenessprobe"), args: probe },
     { program: folder("csi-node-driver-registrar"), args: registrar },
   ];
-  const dist = (name: string) => {
-    const path = join(root, "dist", name);
+  const ours = (name: string) => {
+    const path = join(dist, name);
     if (!existsSync(path)) throw new Error(`${path} does not exist: run \`npm run build\` first`);
     return path;
   };
@@ -50,8 +50,8 @@ export function subjectsOf(root: string, peers: Peers, { csiAddress, registry, e
   ];
   const upstream: Subject = { name: "upstream, two processes", ours: false, commands: two((name) => peers.found.get(name) ?? "") };
   return [
-    { name: "csi-sidecars, one process", ours: true, commands: [{ program: dist("csi-sidecars"), args: both }] },
-    { name: "ours, two processes", ours: true, commands: two(dist) },
+    { name: "csi-sidecars, one process", ours: true, commands: [{ program: ours("csi-sidecars"), args: both }] },
+    { name: "ours, two processes", ours: true, commands: two(ours) },
     ...(peers.missing.length === 0 ? [upstream] : []),
   ];
 }
