@@ -5,12 +5,30 @@ import { valueIn } from "./look.ts";
 import { age } from "./plain-text.ts";
 import { type Leading, leadingOf, type Sidecar } from "./sidecar-leases.ts";
 
+export interface ActorQuestion {
+  readonly sidecar: Sidecar;
+  readonly now: number;
+  /** What the driver must be able to do. */
+  readonly capability?: string;
+  /** When the sidecar last said something about the object, in milliseconds since the epoch. */
+  readonly lastWord?: number;
+}
+
 /** The steps about who acts for the driver: is it installed, does somebody lead, does the driver answer. */
-export function actorSteps(actor: Actor | undefined, sidecar: Sidecar, now: number, capability?: string): readonly Step[] {
+export function actorSteps(actor: Actor | undefined, { sidecar, now, capability, lastWord = 0 }: ActorQuestion): readonly Step[] {
   if (!actor) return [];
   const leases = valueIn(actor.leases);
-  const leading = leases && leadingOf(sidecar, actor.driver, leases, now);
-  return [...(leading ? [leadershipStep(actor, sidecar, leading, now)] : []), ...answerSteps(actor, capability)];
+  const leading = leases && leadingOf(sidecar, leases, now);
+  const leadership = leading && !belies(lastWord, leading, now) ? [leadershipStep(actor, sidecar, leading, now)] : [];
+  return [...leadership, ...answerSteps(actor, capability)];
+}
+
+const recentlyMs = 10 * 60_000;
+
+/** Somebody who spoke after the lease ran out leads under a name that is not known here, or without a lease. */
+function belies(lastWord: number, leading: Leading, now: number): boolean {
+  if (leading.state === "lives") return false;
+  return lastWord > (leading.state === "silent" ? Date.parse(leading.renewed) + 60_000 : now - recentlyMs);
 }
 
 function leadershipStep({ driver, csiDriver }: Actor, sidecar: Sidecar, leading: Leading, now: number): Step {

@@ -1,6 +1,6 @@
 import { keyOf, refKey, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { actorSteps } from "./actor-step.ts";
-import { eventEvidence, newest } from "./events.ts";
+import { eventEvidence, lastSeen, newest } from "./events.ts";
 import { type Evidence, type Step, step } from "./explanation.ts";
 import type { ClaimFacts } from "./facts.ts";
 import { translate } from "./grpc-words.ts";
@@ -38,7 +38,10 @@ function controllerSteps(claim: V1PersistentVolumeClaim, facts: ClaimFacts, size
   const resizing = conditionOf(claim, "Resizing");
   const last = newest(facts.events, "VolumeResizeFailed", "Resizing", "VolumeResizeSuccessful");
   const error = conditionOf(claim, "ControllerResizeError");
-  const actors = actorSteps(facts.actor, "resizer", facts.now, "EXPAND_VOLUME");
+  const actors = actorSteps(facts.actor, {
+    ...{ sidecar: "resizer", now: facts.now, capability: "EXPAND_VOLUME" },
+    ...(last && { lastWord: lastSeen(last) }),
+  });
   const after = step("not yet", "the file system has grown");
   const text = last?.reason === "VolumeResizeFailed" ? last.message : error?.message;
   if (text) {

@@ -1,7 +1,7 @@
 import { refKey, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { actorSteps } from "./actor-step.ts";
 import { conditionEvidence } from "./claim-expansion.ts";
-import { eventEvidence, newest } from "./events.ts";
+import { eventEvidence, lastSeen, newest } from "./events.ts";
 import { type Evidence, type Step, step } from "./explanation.ts";
 import type { ClaimFacts } from "./facts.ts";
 import { translate } from "./grpc-words.ts";
@@ -40,7 +40,10 @@ export function modificationSteps(claim: V1PersistentVolumeClaim, facts: ClaimFa
       step("failed", `the volume could not be changed to ${target}: ${meaning}${code ? ` (${code})` : ""}`, [...proof, evidence], remedy),
     ];
   }
-  const actors = actorSteps(facts.actor, "resizer", facts.now, "MODIFY_VOLUME");
+  const actors = actorSteps(facts.actor, {
+    ...{ sidecar: "resizer", now: facts.now, capability: "MODIFY_VOLUME" },
+    ...(last && { lastWord: lastSeen(last) }),
+  });
   if (actors.some(({ state }) => state !== "done")) return [...actors, step("not yet", `the volume is changed to ${target}`)];
   const what = progress?.status === "InProgress" ? "the driver is changing the volume" : "no resizer has taken up the change of the volume";
   return [

@@ -42,7 +42,7 @@ function attachSteps(attachment: V1VolumeAttachment, facts: AttachmentFacts): re
     return [step("done", what, [{ object: objectOf(attachment), field: "status.attached", value: "true" }]), ...trouble];
   }
   const obstacles = [...volumeObstacle(attachment, facts), ...nodeObstacle(attachment, facts)];
-  const actors = actorSteps(facts.actor, "attacher", facts.now);
+  const actors = attacherSteps(facts, error?.time);
   const failed = error ? [failure("attach", attachment)] : [];
   const known = [...obstacles, ...actors, ...failed];
   if (known.some(({ state }) => state !== "done")) return [...known, step("not yet", what)];
@@ -153,7 +153,7 @@ function detachSteps(attachment: V1VolumeAttachment, facts: AttachmentFacts): re
           ),
         ]
       : [];
-  const actors = actorSteps(facts.actor, "attacher", facts.now);
+  const actors = attacherSteps(facts, status?.detachError?.time);
   const failed = status?.detachError ? [failure("detach", attachment)] : [];
   const known = [asked, ...gone, ...lost, ...actors, ...failed];
   if (known.some(({ state }) => state !== "done")) return [...known, after];
@@ -167,6 +167,10 @@ function detachSteps(attachment: V1VolumeAttachment, facts: AttachmentFacts): re
     ),
     after,
   ];
+}
+
+function attacherSteps({ actor, now }: AttachmentFacts, spoke: string | undefined): readonly Step[] {
+  return actorSteps(actor, { sidecar: "attacher", now, ...(spoke && { lastWord: Date.parse(spoke) }) });
 }
 
 function failure(work: "attach" | "detach", attachment: V1VolumeAttachment): Step {

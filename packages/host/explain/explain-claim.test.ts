@@ -201,6 +201,27 @@ describe("nobody provisions", () => {
       ["waiting", `no lease of the provisioner of driver ${driver} was found: it does not run, or it runs without --leader-election`],
     ],
     [
+      "the lease ran out, but the provisioner speaks",
+      claimFacts(claim(), {
+        actor: actor({ leases: seen([silent]) }),
+        events: [event("PersistentVolumeClaim", "Provisioning", "trying", 2)],
+      }),
+      ["waiting", `${driver} is making the volume, or will try again soon`],
+    ],
+    [
+      "the lease ran out after the provisioner spoke",
+      claimFacts(claim(), {
+        actor: actor({ leases: seen([silent]) }),
+        events: [event("PersistentVolumeClaim", "Provisioning", "trying", 40)],
+      }),
+      ["failed", `the provisioner of driver ${driver} does not run: host-1 led last and has not renewed its lease for 30m`],
+    ],
+    [
+      "no lease, but the provisioner speaks",
+      claimFacts(claim(), { actor: actor({ leases: seen([]) }), events: [event("PersistentVolumeClaim", "Provisioning", "trying", 2)] }),
+      ["waiting", `${driver} is making the volume, or will try again soon`],
+    ],
+    [
       "leases may not be read",
       claimFacts(claim(), { actor: actor({ leases: unseen }) }),
       ["waiting", `${driver} has not said anything about the claim`],

@@ -87,7 +87,7 @@ export interface NodeFacts {
 export interface Actor {
   readonly driver: string;
   readonly csiDriver: Look<V1CSIDriver>;
-  /** Those with a name under which a sidecar of this driver may lead. */
+  /** Those with a name under which the sidecar that is asked for may lead. */
   readonly leases: Look<readonly V1Lease[]>;
   /** The driver itself, where it was asked. */
   readonly answer?: DriverAnswer;

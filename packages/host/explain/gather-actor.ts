@@ -5,10 +5,10 @@ import { type Look, missing, seen, valueIn } from "./look.ts";
 import { leaseNames, type Sidecar } from "./sidecar-leases.ts";
 
 /** Who acts for a driver as one of its sidecars: leases are looked for by name in all namespaces. */
-export async function gatherActor({ look, driver: answer }: GatherContext, driver: string, sidecar: Sidecar): Promise<Actor> {
+export async function gatherActor({ look, driver: answer, leaseName }: GatherContext, driver: string, sidecar: Sidecar): Promise<Actor> {
   const [csiDriver, ...found] = await Promise.all([
     look.get(CSIDriver, { name: driver }),
-    ...leaseNames(sidecar, driver).map((name) => look.list(Lease, { fieldSelector: `metadata.name=${name}` })),
+    ...leaseNames(sidecar, driver, leaseName).map((name) => look.list(Lease, { fieldSelector: `metadata.name=${name}` })),
   ]);
   const relevant = answer && (!answer.reached || answer.name === driver);
   return { driver, csiDriver, leases: together(found), ...(relevant && { answer }) };

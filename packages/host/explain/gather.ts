@@ -16,6 +16,8 @@ export interface GatherContext {
   readonly clock: Pick<Clock, "now">;
   /** The driver, where one was asked. */
   readonly driver?: DriverAnswer;
+  /** `--leader-election-lease-name`, where the sidecars have one. */
+  readonly leaseName?: string;
 }
 
 /** Looks at the object and at what it depends on, and at nothing else. */

@@ -1,6 +1,6 @@
 import { refKey, type V1Event, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { actorSteps } from "./actor-step.ts";
-import { eventEvidence, isFromSidecar, newest } from "./events.ts";
+import { eventEvidence, isFromSidecar, lastSeen, newest } from "./events.ts";
 import { type Evidence, type Step, step } from "./explanation.ts";
 import type { ClaimFacts } from "./facts.ts";
 import { translate } from "./grpc-words.ts";
@@ -24,7 +24,10 @@ export function provisioningSteps(claim: V1PersistentVolumeClaim, facts: ClaimFa
   }
   const asked: Evidence = { object, field: `metadata.annotations[${annotation.provisioner}]`, value: provisioner };
   const last = newest(facts.events.filter(isFromSidecar), "Provisioning", "ProvisioningFailed", "ProvisioningSucceeded");
-  const actors = actorSteps(facts.actor, "provisioner", facts.now, "CREATE_DELETE_VOLUME");
+  const actors = actorSteps(facts.actor, {
+    ...{ sidecar: "provisioner", now: facts.now, capability: "CREATE_DELETE_VOLUME" },
+    ...(last && { lastWord: lastSeen(last) }),
+  });
   return [step("done", `${provisioner} was asked to make the volume`, [asked]), ...actors, outcome(provisioner, last, claim, actors)];
 }
 

@@ -12,12 +12,15 @@ const legacy: Readonly<Record<Sidecar, (driver: string) => string>> = {
 
 const common = (driver: string) => sanitizeName(`csi-sidecars-${driver}`).toLowerCase();
 
-/** The names of the leases under which a sidecar of the driver may lead: the one of all together, and the one of its own program. */
-export function leaseNames(sidecar: Sidecar, driver: string): readonly string[] {
-  return [common(driver), legacy[sidecar](driver)];
+/**
+ * The names of the leases under which a sidecar of the driver may lead: the one of all together, and the one of its own program.
+ * `chosen`: what was given in place of the first (`--leader-election-lease-name`).
+ */
+export function leaseNames(sidecar: Sidecar, driver: string, chosen?: string): readonly string[] {
+  return [chosen ?? common(driver), legacy[sidecar](driver)];
 }
 
-/** Whether anybody leads as this sidecar, by the lease that says most. */
+/** Whether anybody leads as a sidecar, by the lease that says most. */
 export type Leading =
   | { readonly state: "lives" | "silent"; readonly lease: V1Lease; readonly holder: string; readonly renewed: string }
   | { readonly state: "released"; readonly lease: V1Lease }
@@ -26,17 +29,15 @@ export type Leading =
 /** Clocks differ, and a lease may run out for a moment while it changes hands. */
 const toleranceMs = 15_000;
 
-export function leadingOf(sidecar: Sidecar, driver: string, leases: readonly V1Lease[], now: number): Leading {
-  const found = leases.filter((lease) => holds(lease, sidecar, driver)).map((lease) => judge(lease, now));
+export function leadingOf(sidecar: Sidecar, leases: readonly V1Lease[], now: number): Leading {
+  const found = leases.filter((lease) => holds(lease, sidecar)).map((lease) => judge(lease, now));
   const order: readonly Leading["state"][] = ["lives", "silent", "released"];
   return found.sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state))[0] ?? { state: "nobody" };
 }
 
 /** A common lease says which components its holder runs; one that does not say is taken to run all. */
-function holds(lease: V1Lease, sidecar: Sidecar, driver: string): boolean {
-  const { name = "", annotations } = lease.metadata ?? {};
-  const controllers = annotations?.[controllersAnnotation]?.split(",");
-  return leaseNames(sidecar, driver).includes(name) && (controllers?.includes(sidecar) ?? true);
+function holds({ metadata }: V1Lease, sidecar: Sidecar): boolean {
+  return metadata?.annotations?.[controllersAnnotation]?.split(",").includes(sidecar) ?? true;
 }
 
 function judge(lease: V1Lease, now: number): Leading {

@@ -1,6 +1,6 @@
 import { refKey, type V1PersistentVolume, type V1VolumeAttachment } from "@csi-sidecars/kube";
 import { actorSteps } from "./actor-step.ts";
-import { eventEvidence, newest } from "./events.ts";
+import { eventEvidence, lastSeen, newest } from "./events.ts";
 import { type Evidence, type Step, step } from "./explanation.ts";
 import type { VolumeFacts } from "./facts.ts";
 import { translate } from "./grpc-words.ts";
@@ -30,7 +30,11 @@ export function reclaimSteps(volume: V1PersistentVolume, facts: VolumeFacts): re
   const attachments = valueIn(facts.attachments) ?? [];
   const attached = attachments.length > 0 ? [attachedStep(attachments)] : [];
   if (policy !== "Delete") return [...attached, ...finalizerStep(volume)];
-  const actors = facts.actor ? actorSteps(facts.actor, "provisioner", facts.now, "CREATE_DELETE_VOLUME") : [];
+  const last = newest(facts.events, "VolumeFailedDelete");
+  const actors = actorSteps(facts.actor, {
+    ...{ sidecar: "provisioner", now: facts.now, capability: "CREATE_DELETE_VOLUME" },
+    ...(last && { lastWord: lastSeen(last) }),
+  });
   const decided = step("done", "the volume is to be deleted: its reclaim policy is Delete", [byPolicy]);
   return [decided, ...attached, ...actors, ...outcome(volume, facts, attached.length > 0, actors), ...finalizerStep(volume)];
 }

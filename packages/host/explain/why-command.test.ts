@@ -111,6 +111,11 @@ describe("csi-sidecars why", () => {
 
     await admin.patch(Lease, inDefault("driver-example-com"), mergePatch({ spec: { renewTime: microTime(Date.now()) } }));
     expect(await summary("pvc default/data", cluster)).toBe(`${driver} has not said anything about the claim`);
+    await admin.patch(Lease, inDefault("driver-example-com"), mergePatch({ spec: { renewTime: microTime(Date.now() - 600_000) } }));
+    await create.lease("chosen", Date.now());
+    expect(await summary("pvc default/data --leader-election-lease-name=chosen", cluster)).toBe(
+      `${driver} has not said anything about the claim`,
+    );
 
     const { metadata } = await admin.get(PersistentVolumeClaim, inDefault("data"));
     const time = new Date().toISOString().replace(/\.\d+/, "");

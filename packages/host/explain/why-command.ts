@@ -43,7 +43,8 @@ export async function whyCommand(argv: readonly string[], program: SidecarProgra
   if (!kube.access) return { exitCode: exitCode.failure, stdout: "", stderr: `${kube.unreachable?.unreachable}\n` };
   const driver = await driverAnswer(settings, world, values.timeLimit);
   const look = looker(kube.access, values.timeLimit);
-  const facts = await gather({ look, clock, ...(driver && { driver }) }, question.kind, question.ref);
+  const leaseName = settings.process.leaderElectionLeaseName;
+  const facts = await gather({ look, clock, ...(driver && { driver }), ...(leaseName && { leaseName }) }, question.kind, question.ref);
   const explanation = explain(facts);
   const stdout = values.output === "json" ? renderJson(explanation) : renderText(explanation, clock.now());
   return { exitCode: explanation.found ? exitCode.clean : exitCode.failure, stdout, stderr: "" };
