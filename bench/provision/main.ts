@@ -1,0 +1,70 @@
+// `npm run bench:provision`: creating and deleting volumes, ours and upstream's side by side. See bench/README.md.
+import { writeFileSync } from "node:fs";
+import { loadavg } from "node:os";
+import type { Subject } from "../attach/subjects.ts";
+import { comparisonTable } from "../shared/comparison-table.ts";
+import { machine } from "../shared/machine.ts";
+import { findPeers, missingText } from "../shared/peers.ts";
+import { Workbench } from "../shared/workbench.ts";
+import { type Moves, makeCrowd, measureMoves } from "./measure-moves.ts";
+import { readOptions } from "./options.ts";
+import { type Measured, requestsText, resultsOf } from "./results.ts";
+import { subjectsOf } from "./subjects.ts";
+import { startWorld } from "./world.ts";
+
+const options = readOptions(process.argv.slice(2), process.env);
+const { claims, limitedClaims, present, more, rounds } = options;
+const peers = findPeers(["csi-provisioner"], process.env);
+const missing = missingText(peers);
+if (missing) console.error(missing);
+const subjects = subjectsOf(options.dist, peers.found.get("csi-provisioner"));
+
+await using bench = new Workbench();
+console.error(`starting the ${options.server} API server`);
+const loadBefore = loadavg()[0] ?? Number.NaN;
+const world = await startWorld(bench, options.server, subjects.length * (3 * rounds + 1) + 1);
+
+type Samples = ReadonlyMap<Subject, readonly Moves[]>;
+
+/** Subjects take turns, so that a change of the machine's mood meets all of them. */
+async function inTurns(what: string, times: number, measure: (subject: Subject) => Promise<Moves>): Promise<Samples> {
+  const samples = new Map(subjects.map((subject) => [subject, [] as Moves[]]));
+  for (let round = 1; round <= times; round++) {
+    for (const [subject, found] of samples) {
+      console.error(`${what}, ${round} of ${times}: ${subject.name}`);
+      found.push(await measure(subject));
+    }
+  }
+  return samples;
+}
+
+const moves = await inTurns(`${claims} claims`, rounds, (subject) => measureMoves(world, subject, claims, "none"));
+const limited = await inTurns(`${limitedClaims} claims with default flags`, limitedClaims > 0 ? 1 : 0, (subject) =>
+  measureMoves(world, subject, limitedClaims, "default"),
+);
+const growthRounds = present > 0 ? rounds : 0;
+const alone = await inTurns(`${more} claims`, growthRounds, (subject) => measureMoves(world, subject, more, "none"));
+if (present > 0) {
+  console.error(`making ${present} volumes`);
+  await makeCrowd(world, subjects[0], present);
+}
+const crowded = await inTurns(`${more} more claims`, growthRounds, (subject) => measureMoves(world, subject, more, "none"));
+
+const measured = subjects.map((subject): Measured => {
+  const of = (samples: Samples) => samples.get(subject) ?? [];
+  return { subject: subject.name, ours: subject.ours, moves: of(moves), limited: of(limited), alone: of(alone), crowded: of(crowded) };
+});
+const upstream = measured.find(({ ours }) => !ours);
+const sizes = { claims, limitedClaims, present, more };
+const compared = measured.map((one) => ({ subject: one.subject, results: resultsOf(one, upstream, sizes) }));
+const load = `${loadBefore.toFixed(1)} before, ${loadavg()[0]?.toFixed(1)} after`;
+const about = { ...machine(), server: options.server, rounds, load };
+console.log(
+  Object.entries(about)
+    .map(([key, value]) => `${key}: ${value}`)
+    .join(", "),
+);
+if (missing) console.log(missing);
+console.log(comparisonTable(compared));
+for (const one of measured) console.log(requestsText(one));
+if (options.json) writeFileSync(options.json, `${JSON.stringify({ machine: about, subjects: compared }, null, 2)}\n`);
