@@ -1,0 +1,233 @@
+import { describe, expect, test } from "bun:test";
+import { cpSync, existsSync } from "node:fs";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Channel, type DriverClient, driverClient } from "@csi-sidecars/csi";
+import { type HostpathDriver, startHostpathDriver } from "./driver.ts";
+import { runProgram } from "./run-program.ts";
+import type { Checkpoint } from "./state/checkpoint.ts";
+import { type AppendFile, openAppendFile } from "./state/durable-file.ts";
+import { journalLine } from "./state/journal-lines.ts";
+import { outcome, startWorld } from "./testing/driver-world.ts";
+import { create, fromSnapshot, fromVolume, mount, named, snap } from "./testing/requests.ts";
+
+/** An append file that tells before and after each step, and can be made to fail. */
+function watched(file: AppendFile, moment: (name: string) => void, failing: () => string | undefined): AppendFile {
+  const fail = (step: string) => {
+    if (failing() === step) throw new Error(`ENOSPC: no space left on device, ${step}`);
+  };
+  return {
+    async append(bytes, at) {
+      moment("before append");
+      await file.append(bytes.subarray(0, bytes.length >> 1), at);
+      moment("half appended");
+      fail("append");
+      await file.append(bytes.subarray(bytes.length >> 1), at + (bytes.length >> 1));
+      moment("appended");
+    },
+    async sync() {
+      fail("sync");
+      await file.sync();
+      moment("synced");
+    },
+    async truncate(length) {
+      fail("truncate");
+      await file.truncate(length);
+      moment("truncated");
+    },
+    close: () => file.close(),
+  };
+}
+
+/** Each volume and snapshot has its data, and no data is without its record. */
+async function expectConsistent(stateDir: string, { volumes, snapshots, groups }: Checkpoint): Promise<void> {
+  const files = ["state.json", "state.journal", ".pending", ".in-use"];
+  const entries = (await readdir(stateDir)).filter((name) => !files.includes(name)).sort();
+  expect(entries).toEqual([...volumes.map(({ id }) => id), ...snapshots.map(({ id }) => `${id}.snap`)].sort());
+  expect(await readdir(join(stateDir, ".pending"))).toEqual([]);
+  for (const { snapshotIds } of groups) for (const id of snapshotIds) expect(snapshots.map((snapshot) => snapshot.id)).toContain(id);
+  for (const { groupId } of snapshots) if (groupId) expect(groups.map(({ id }) => id)).toContain(groupId);
+}
+
+describe("killed at any moment of a call, the next start finds a whole state, and the call can be repeated", () => {
+  type Step = (
+    client: DriverClient,
+    ids: { readonly a: string; readonly b: string; readonly s: string; readonly g: string },
+  ) => Promise<unknown>;
+  test.each<[string, Step]>([
+    ["CreateVolume", ({ controller }) => controller.createVolume(named("new"))],
+    ["CreateVolume from a snapshot", ({ controller }, { s }) => controller.createVolume({ ...named("new"), ...fromSnapshot(s) })],
+    ["CreateVolume from a volume", ({ controller }, { a }) => controller.createVolume({ ...named("new"), ...fromVolume(a) })],
+    ["DeleteVolume", ({ controller }, { a }) => controller.deleteVolume({ volumeId: a })],
+    ["CreateSnapshot", ({ controller }, { a }) => controller.createSnapshot({ name: "new", sourceVolumeId: a })],
+    ["DeleteSnapshot", ({ controller }, { s }) => controller.deleteSnapshot({ snapshotId: s })],
+    [
+      "CreateVolumeGroupSnapshot",
+      ({ groupController }, { a, b }) => groupController.createVolumeGroupSnapshot({ name: "new", sourceVolumeIds: [a, b] }),
+    ],
+    ["DeleteVolumeGroupSnapshot", ({ groupController }, { g }) => groupController.deleteVolumeGroupSnapshot({ groupSnapshotId: g })],
+    [
+      "ControllerExpandVolume",
+      ({ controller }, { a }) => controller.controllerExpandVolume({ volumeId: a, capacityRange: { requiredBytes: 1n << 31n } }),
+    ],
+    ["NodeStageVolume", ({ node }, { a }) => node.nodeStageVolume({ volumeId: a, stagingTargetPath: "/s", volumeCapability: mount() })],
+  ])("%s", async (_, step) => {
+    const images = await mkdtemp(join(tmpdir(), "hostpath-images-"));
+    let taking = false;
+    const taken: string[] = [];
+    const image = (name: string) => {
+      if (!taking) return;
+      const copy = join(images, `${taken.length} ${name}`);
+      cpSync(world.stateDir, copy, { recursive: true, filter: (path) => !path.endsWith(".in-use") });
+      taken.push(copy);
+    };
+    await using world = await startWorld({
+      openFile: async (path) => watched(await openAppendFile(path), image, () => undefined),
+      async runProgram(program, args) {
+        const output = await runProgram(program, args);
+        image(`${program} ran`);
+        return output;
+      },
+    });
+    const [a, b] = [await create(world, named("a")), await create(world, named("b"))];
+    await writeFile(join(world.stateDir, a, "file"), "data");
+    const s = await snap(world, "s", a);
+    const { groupSnapshot } = await world.client.groupController.createVolumeGroupSnapshot({ name: "g", sourceVolumeIds: [a, b] });
+    const ids = { a, b, s, g: groupSnapshot!.groupSnapshotId };
+    const before = comparable(world.driver.state);
+    taking = true;
+    await step(world.client, ids);
+    image("answered");
+    taking = false;
+    const after = comparable(world.driver.state);
+    expect(after).not.toEqual(before);
+    expect(taken.length).toBeGreaterThanOrEqual(5);
+
+    for (const stateDir of taken) {
+      await relocate(stateDir, world.stateDir);
+      const driver = await startHostpathDriver({ nodeId: "node-1", endpoint: join(images, "csi.sock"), stateDir, mountMode: "symlink" });
+      const channel = new Channel({ target: driver.target });
+      try {
+        await expectConsistent(stateDir, driver.state);
+        const found = comparable(driver.state);
+        expect([before, after]).toContainEqual(found);
+        expect(await outcome(step(driverClient(channel), ids))).toBe("OK");
+        expect(comparable(driver.state)).toEqual(after);
+        await expectConsistent(stateDir, driver.state);
+      } finally {
+        channel.close();
+        await driver.stop();
+      }
+    }
+    await rm(images, { recursive: true });
+  });
+});
+
+/** What of a state does not depend on where it is and when it came to be. */
+function comparable({ volumes, snapshots, groups }: Checkpoint) {
+  return {
+    volumes: volumes
+      .map(({ name, size, staged, parentSnapshotId, parentVolumeId }) => [name, size, staged, parentSnapshotId, parentVolumeId].join())
+      .sort(),
+    snapshots: snapshots.map(({ name, volumeId }) => [name, volumeId].join()).sort(),
+    groups: groups.map(({ name, sourceVolumeIds }) => [name, sourceVolumeIds].join()).sort(),
+  };
+}
+
+/** Paths in the state are absolute: an image of it lives elsewhere. */
+async function relocate(stateDir: string, from: string): Promise<void> {
+  for (const name of ["state.json", "state.journal"]) {
+    const file = join(stateDir, name);
+    if (!existsSync(file)) continue;
+    const lines = (await readFile(file, "utf8")).split("\n");
+    const torn = lines.pop() ?? "";
+    const moved = lines.map((line) => journalLine(line.slice(9).replaceAll(from, stateDir))).join("");
+    await writeFile(file, name === "state.json" ? [...lines, torn].join("\n").replaceAll(from, stateDir) : moved + torn);
+  }
+}
+
+describe("when the state cannot be written", () => {
+  async function failingWorld() {
+    let failing: string | undefined;
+    const world = await startWorld({
+      openFile: async (path) =>
+        watched(
+          await openAppendFile(path),
+          () => {},
+          () => failing,
+        ),
+    });
+    return Object.assign(world, {
+      fail(step: string | undefined) {
+        failing = step;
+      },
+    });
+  }
+
+  test.each(["append", "sync"])("a call fails at %s with nothing done, and succeeds later", async (step) => {
+    await using world = await failingWorld();
+    const kept = await create(world, named("kept"));
+    const snapshot = await snap(world, "s", kept);
+    const { controller } = world.client;
+    world.fail(step);
+    const failure = `Internal: cannot write the state: ENOSPC: no space left on device, ${step}`;
+    expect(await outcome(controller.createVolume(named("new")))).toBe(failure);
+    expect(await outcome(controller.deleteVolume({ volumeId: kept }))).toBe(failure);
+    expect(await outcome(controller.deleteSnapshot({ snapshotId: snapshot }))).toBe(failure);
+    expect(await outcome(controller.createSnapshot({ name: "t", sourceVolumeId: kept }))).toBe(failure);
+    await expectConsistent(world.stateDir, world.driver.state);
+    world.fail(undefined);
+    const id = await create(world, named("new"));
+    await world.restart("kill");
+    expect(world.driver.state.volumes.map((volume) => volume.id)).toEqual([kept, id]);
+    await expectConsistent(world.stateDir, world.driver.state);
+  });
+
+  test("half a line that could not be cut off is cut off before the next one", async () => {
+    await using world = await failingWorld();
+    let failures = 0;
+    await world.restart("kill", {
+      openFile: async (path) => {
+        const file = await openAppendFile(path);
+        return {
+          ...file,
+          async append(bytes, at) {
+            if (failures++ === 0) {
+              await file.append(bytes.subarray(0, 10), at);
+              throw new Error("EIO");
+            }
+            await file.append(bytes, at);
+          },
+          async truncate(length) {
+            if (failures === 1) throw new Error("EIO");
+            await file.truncate(length);
+          },
+        };
+      },
+    });
+    const results = [];
+    for (const name of ["a", "b", "c"]) results.push(await outcome(world.client.controller.createVolume(named(name))));
+    expect(results).toEqual([
+      "Internal: cannot write the state: EIO",
+      "Internal: cannot write the state: EIO",
+      "Internal: cannot write the state: EIO",
+    ]);
+    failures = 2;
+    const id = await create(world, named("d"));
+    await world.restart("kill");
+    expect(world.driver.state.volumes.map((volume) => volume.id)).toEqual([id]);
+  });
+});
+
+test("a crash after the work is done: the same call again finds the same volume", async () => {
+  const world = await startWorld({ faults: [{ method: "CreateVolume", times: 1, phase: "after", action: { crash: 3 } }] });
+  expect(await outcome(world.client.controller.createVolume(named("a")))).toStartWith("Unavailable");
+  await world.restart("kill", { faults: [] });
+  const before: HostpathDriver["state"] = world.driver.state;
+  expect(before.volumes).toHaveLength(1);
+  expect(world.driver.report().neverAnswered).toEqual([before.volumes[0]!.id]);
+  expect(await create(world, named("a"))).toBe(before.volumes[0]!.id);
+  expect(world.driver.report().neverAnswered).toEqual([]);
+  await world[Symbol.asyncDispose]();
+});

@@ -1,0 +1,321 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { lstat, mkdir, readdir, readFile, readlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { VolumeUsage_Unit as Unit } from "@csi-sidecars/csi";
+import type { HostpathOptions } from "../driver-options.ts";
+import { outcome, startWorld } from "../testing/driver-world.ts";
+import { block, create, GiB, mount, named, publish } from "../testing/requests.ts";
+
+const ephemeral = { volumeContext: { "csi.storage.k8s.io/ephemeral": "true" }, volumeCapability: mount() };
+
+describe("NodeStageVolume and NodeUnstageVolume", () => {
+  test.each<[string, Partial<HostpathOptions>, (id: string) => object, string]>([
+    [
+      "without a volume",
+      {},
+      () => ({ stagingTargetPath: "/s", volumeCapability: mount() }),
+      "InvalidArgument: volume_id missing in request",
+    ],
+    [
+      "without a path",
+      {},
+      (id) => ({ volumeId: id, volumeCapability: mount() }),
+      "InvalidArgument: staging_target_path missing in request",
+    ],
+    [
+      "without a capability",
+      {},
+      (id) => ({ volumeId: id, stagingTargetPath: "/s" }),
+      "InvalidArgument: volume_capability missing in request",
+    ],
+    [
+      "of an unknown volume",
+      {},
+      () => ({ volumeId: "x", stagingTargetPath: "/s", volumeCapability: mount() }),
+      "NotFound: volume id x does not exist in the volumes list",
+    ],
+    [
+      "of a volume that is not attached",
+      { attach: true },
+      (id) => ({ volumeId: id, stagingTargetPath: "/s", volumeCapability: mount() }),
+      "Internal: ControllerPublishVolume must be called on volume 'ID' before staging on node",
+    ],
+    [
+      "of a volume that is not attached, with another code",
+      { attach: true, unattachedStageCode: "FailedPrecondition" },
+      (id) => ({ volumeId: id, stagingTargetPath: "/s", volumeCapability: mount() }),
+      "FailedPrecondition: ControllerPublishVolume must be called on volume 'ID' before staging on node",
+    ],
+  ])("staging %s", async (_, options, request, expected) => {
+    await using world = await startWorld(options);
+    const id = await create(world, named("a"));
+    expect(await outcome(world.client.node.nodeStageVolume(request(id)))).toBe(expected.replace("ID", id));
+  });
+
+  test("a volume is staged at one path", async () => {
+    await using world = await startWorld();
+    const { node } = world.client;
+    const volumeId = await create(world, named("a"));
+    const at = (stagingTargetPath: string) => ({ volumeId, stagingTargetPath, volumeCapability: mount() });
+    expect(await outcome(node.nodeStageVolume(at("/s")))).toBe("OK");
+    expect(await outcome(node.nodeStageVolume(at("/s")))).toBe("OK");
+    expect(await outcome(node.nodeStageVolume(at("/t")))).toBe(`FailedPrecondition: volume ${volumeId} is already staged at /s`);
+    expect(await outcome(node.nodeUnstageVolume({ volumeId, stagingTargetPath: "/t" }))).toBe("OK");
+    expect(world.driver.state.volumes[0]?.staged).toEqual(["/s"]);
+    expect(await outcome(node.nodeUnstageVolume({ volumeId, stagingTargetPath: "/s" }))).toBe("OK");
+    expect(await outcome(node.nodeUnstageVolume({ volumeId }))).toStartWith("InvalidArgument");
+    expect(await outcome(node.nodeUnstageVolume({ stagingTargetPath: "/s" }))).toStartWith("InvalidArgument");
+    expect(await outcome(node.nodeUnstageVolume({ volumeId: "x", stagingTargetPath: "/s" }))).toStartWith("NotFound");
+  });
+
+  test("a published volume is not unstaged", async () => {
+    await using world = await startWorld();
+    const volumeId = await create(world, named("a"));
+    const target = await publish(world, volumeId);
+    expect(await outcome(world.client.node.nodeUnstageVolume({ volumeId, stagingTargetPath: world.path("stage") }))).toBe(
+      `Internal: volume ${volumeId} is still published at ${target} on node node-1`,
+    );
+  });
+});
+
+describe("NodePublishVolume", () => {
+  test.each<[string, (id: string) => object, string]>([
+    ["without a capability", (id) => ({ volumeId: id, targetPath: "/t" }), "InvalidArgument: volume_capability missing in request"],
+    ["without a volume", () => ({ targetPath: "/t", volumeCapability: mount() }), "InvalidArgument: volume_id missing in request"],
+    ["without a target", (id) => ({ volumeId: id, volumeCapability: mount() }), "InvalidArgument: target_path missing in request"],
+    [
+      "of an unknown volume",
+      () => ({ volumeId: "x", targetPath: "/t", volumeCapability: mount() }),
+      "NotFound: volume id x does not exist in the volumes list",
+    ],
+    [
+      "before staging",
+      (id) => ({ volumeId: id, targetPath: "/t", volumeCapability: mount() }),
+      "FailedPrecondition: volume ID must be staged before it is published",
+    ],
+  ])("%s", async (_, request, expected) => {
+    await using world = await startWorld();
+    const id = await create(world, named("a"));
+    expect(await outcome(world.client.node.nodePublishVolume(request(id)))).toBe(expected.replace("ID", id));
+  });
+
+  test("of a staged volume: other requests than the first one", async () => {
+    await using world = await startWorld();
+    const volumeId = await create(world, named("a"));
+    const target = await publish(world, volumeId);
+    const request = { volumeId, targetPath: target, stagingTargetPath: world.path("stage"), volumeCapability: mount() };
+    const again = (changed: object) => outcome(world.client.node.nodePublishVolume({ ...request, ...changed }));
+    expect(await again({})).toBe("OK");
+    expect(await again({ readonly: true })).toBe(`AlreadyExists: volume ${volumeId} is published at ${target} with readonly=false`);
+    expect(await again({ stagingTargetPath: "/elsewhere" })).toStartWith("InvalidArgument: volume");
+    expect(await again({ volumeCapability: block() })).toBe("InvalidArgument: cannot publish a mount volume as block volume");
+    const second = { targetPath: world.path("second") };
+    expect(await again({ ...second, volumeCapability: mount("SINGLE_NODE_SINGLE_WRITER") })).toBe(
+      "FailedPrecondition: volume uses SINGLE_NODE_SINGLE_WRITER access mode and is already mounted at a different target path",
+    );
+    expect(await again({ ...second, volumeCapability: mount("SINGLE_NODE_MULTI_WRITER") })).toBe("OK");
+    expect(world.driver.state.volumes[0]).toMatchObject({ nodeId: "node-1", published: [{ target }, { target: world.path("second") }] });
+  });
+
+  test("by links: data is written through, an empty directory gives way, and the volume outlives the link", async () => {
+    await using world = await startWorld();
+    const volumeId = await create(world, named("a"));
+    await mkdir(world.path("target"));
+    const target = await publish(world, volumeId);
+    expect(await readlink(target)).toBe(join(world.stateDir, volumeId));
+    await writeFile(join(target, "file"), "data");
+    await world.restart("kill");
+    expect(await outcome(world.client.node.nodeUnpublishVolume({ volumeId, targetPath: target }))).toBe("OK");
+    expect(existsSync(target)).toBe(false);
+    expect(await readFile(join(world.stateDir, volumeId, "file"), "utf8")).toBe("data");
+  });
+
+  test("what is at a target and not empty is left alone", async () => {
+    await using world = await startWorld();
+    const volumeId = await create(world, named("a"));
+    await mkdir(world.path("target"));
+    await writeFile(world.path("target/file"), "somebody's");
+    expect(await outcome(publish(world, volumeId))).toStartWith("Internal: cannot publish at");
+    expect(await readFile(world.path("target/file"), "utf8")).toBe("somebody's");
+    expect(world.driver.state.volumes[0]?.published).toEqual([]);
+  });
+
+  test("without mounts: targets are empty", async () => {
+    await using world = await startWorld({ mountMode: "none" });
+    const device = await create(world, { ...named("b"), volumeCapabilities: [block()] });
+    expect((await lstat(await publish(world, await create(world, named("a")), "a"))).isDirectory()).toBe(true);
+    expect((await lstat(await publish(world, device, "b", block()))).isFile()).toBe(true);
+  });
+});
+
+describe("NodeUnpublishVolume", () => {
+  test.each<[string, (id: string) => object, string]>([
+    ["without a volume", () => ({ targetPath: "/t" }), "InvalidArgument: volume_id missing in request"],
+    ["without a target", (id) => ({ volumeId: id }), "InvalidArgument: target_path missing in request"],
+    ["of an unknown volume", () => ({ volumeId: "x", targetPath: "/t" }), "NotFound: volume id x does not exist in the volumes list"],
+  ])("%s", async (_, request, expected) => {
+    await using world = await startWorld();
+    const id = await create(world, named("a"));
+    expect(await outcome(world.client.node.nodeUnpublishVolume(request(id)))).toBe(expected);
+  });
+
+  test("does not touch a path where the volume is not published", async () => {
+    await using world = await startWorld();
+    const volumeId = await create(world, named("a"));
+    await mkdir(world.path("other"));
+    expect(await outcome(world.client.node.nodeUnpublishVolume({ volumeId, targetPath: world.path("other") }))).toBe("OK");
+    expect(existsSync(world.path("other"))).toBe(true);
+  });
+});
+
+describe("an ephemeral volume", () => {
+  test("lives from publishing to unpublishing", async () => {
+    await using world = await startWorld({ maxVolumeSize: 1n });
+    const { node } = world.client;
+    const targetPath = world.path("target");
+    const request = { volumeId: "csi-abc", targetPath, ...ephemeral };
+    expect(await outcome(node.nodePublishVolume(request))).toBe("OK");
+    await writeFile(join(targetPath, "file"), "x");
+    await world.restart("kill");
+    expect(await outcome(world.client.node.nodePublishVolume(request))).toBe("OK");
+    expect(world.driver.state.volumes).toMatchObject([
+      { id: "csi-abc", name: "ephemeral-csi-abc", size: 104_857_600n, published: [{ target: targetPath }] },
+    ]);
+    expect(await outcome(world.client.node.nodeUnpublishVolume({ volumeId: "csi-abc", targetPath }))).toBe("OK");
+    expect(world.driver.state.volumes).toEqual([]);
+    expect(existsSync(join(world.stateDir, "csi-abc"))).toBe(false);
+    expect(await outcome(world.client.node.nodeUnpublishVolume({ volumeId: "csi-abc", targetPath }))).toStartWith("NotFound");
+  });
+
+  test.each(["../escape", "a/b", ".."])("is not called %p", async (volumeId) => {
+    await using world = await startWorld();
+    const call = world.client.node.nodePublishVolume({ volumeId, targetPath: world.path("target"), ...ephemeral });
+    expect(await outcome(call)).toStartWith("InvalidArgument: volume_id");
+  });
+
+  test("whose mount fails leaves nothing behind", async () => {
+    await using world = await startWorld();
+    await mkdir(world.path("target"));
+    await writeFile(world.path("target/file"), "somebody's");
+    const call = world.client.node.nodePublishVolume({ volumeId: "csi-abc", targetPath: world.path("target"), ...ephemeral });
+    expect(await outcome(call)).toStartWith("Internal");
+    expect(world.driver.state.volumes).toEqual([]);
+    expect(await readdir(world.stateDir)).not.toContain("csi-abc");
+  });
+
+  test("is every volume in the old mode, unless it says otherwise", async () => {
+    await using world = await startWorld({ ephemeral: true });
+    const publishAs = (volumeContext: Record<string, string>) =>
+      outcome(
+        world.client.node.nodePublishVolume({ volumeId: "v", targetPath: world.path("t"), volumeCapability: mount(), volumeContext }),
+      );
+    expect(await publishAs({ "csi.storage.k8s.io/ephemeral": "false" })).toStartWith("NotFound");
+    expect(await publishAs({})).toBe("OK");
+    expect((await world.client.controller.controllerGetCapabilities({})).capabilities).toEqual([]);
+  });
+
+  test("takes space from a pool", async () => {
+    await using world = await startWorld({ capacity: { fast: 104_857_600n } });
+    const publishAs = (volumeId: string) =>
+      outcome(world.client.node.nodePublishVolume({ volumeId, targetPath: world.path(volumeId), ...ephemeral }));
+    expect(await publishAs("a")).toBe("OK");
+    expect(await publishAs("b")).toStartWith("ResourceExhausted");
+  });
+});
+
+describe("NodeGetVolumeStats", () => {
+  test.each<[string, (id: string) => object, string]>([
+    ["without a volume", () => ({ volumePath: "/" }), "InvalidArgument: volume_id missing in request"],
+    ["without a path", (id) => ({ volumeId: id }), "InvalidArgument: volume_path missing in request"],
+    ["of an unknown volume", () => ({ volumeId: "x", volumePath: "/" }), "NotFound: volume id x does not exist in the volumes list"],
+    [
+      "at a path that is not there",
+      (id) => ({ volumeId: id, volumePath: "/no/such" }),
+      "NotFound: path /no/such of volume ID does not exist",
+    ],
+  ])("%s", async (_, request, expected) => {
+    await using world = await startWorld();
+    const id = await create(world, named("a"));
+    expect(await outcome(world.client.node.nodeGetVolumeStats(request(id)))).toBe(expected.replace("ID", id));
+  });
+
+  test("tells usage and condition", async () => {
+    await using world = await startWorld();
+    const volumeId = await create(world, named("a"));
+    const volumePath = await publish(world, volumeId);
+    const { usage, volumeCondition } = await world.client.node.nodeGetVolumeStats({ volumeId, volumePath });
+    expect(usage.map(({ unit, total }) => [unit, total > 0n])).toEqual([
+      [Unit.BYTES, true],
+      [Unit.INODES, true],
+    ]);
+    expect(volumeCondition).toEqual({ abnormal: false, message: "" });
+    await world.client.node.nodeUnpublishVolume({ volumeId, targetPath: volumePath });
+    const gone = await world.client.node.nodeGetVolumeStats({ volumeId, volumePath: world.folder });
+    expect(gone.volumeCondition).toEqual({ abnormal: true, message: "The volume isn't mounted" });
+    world.driver.script.volume.condition(volumeId, true, "slow");
+    expect((await world.client.node.nodeGetVolumeStats({ volumeId, volumePath: world.folder })).volumeCondition?.message).toBe("slow");
+  });
+});
+
+describe("NodeExpandVolume", () => {
+  const range = (requiredBytes: bigint) => ({ capacityRange: { requiredBytes } });
+  test.each<[string, Partial<HostpathOptions>, (id: string, path: string) => object, string]>([
+    [
+      "when it is off",
+      { nodeExpansion: false },
+      (id, path) => ({ volumeId: id, volumePath: path, ...range(GiB) }),
+      "Unimplemented: unsupported capability EXPAND_VOLUME",
+    ],
+    ["without a volume", {}, () => ({}), "InvalidArgument: volume_id missing in request"],
+    [
+      "of an unknown volume",
+      {},
+      (_, path) => ({ volumeId: "x", volumePath: path, ...range(GiB) }),
+      "NotFound: volume id x does not exist in the volumes list",
+    ],
+    ["without a path", {}, (id) => ({ volumeId: id, ...range(GiB) }), "InvalidArgument: volume_path missing in request"],
+    ["without a range", {}, (id, path) => ({ volumeId: id, volumePath: path }), "InvalidArgument: capacity_range missing in request"],
+    [
+      "above the node's maximum",
+      { maxVolumeSizeNode: GiB },
+      (id, path) => ({ volumeId: id, volumePath: path, ...range(GiB + 1n) }),
+      `OutOfRange: Requested capacity ${GiB + 1n} exceeds maximum allowed ${GiB}`,
+    ],
+    [
+      "at a path that is not there",
+      {},
+      (id) => ({ volumeId: id, volumePath: "/no/such", ...range(GiB) }),
+      "InvalidArgument: volume_path /no/such does not exist",
+    ],
+    [
+      "of a mount volume at a file",
+      {},
+      (id) => ({ volumeId: id, volumePath: import.meta.path, ...range(GiB) }),
+      `InvalidArgument: volume ID is a mount volume, and ${import.meta.path} is none`,
+    ],
+    ["of a published volume", {}, (id, path) => ({ volumeId: id, volumePath: path, ...range(GiB) }), "OK"],
+  ])("%s", async (_, options, request, expected) => {
+    await using world = await startWorld(options);
+    const id = await create(world, named("a"));
+    const path = await publish(world, id);
+    expect(await outcome(world.client.node.nodeExpandVolume(request(id, path)))).toBe(expected.replace("ID", id));
+  });
+});
+
+describe("NodeGetInfo", () => {
+  test.each<[string, Partial<HostpathOptions>, object]>([
+    [
+      "as it comes",
+      {},
+      { nodeId: "node-1", maxVolumesPerNode: 0n, accessibleTopology: { segments: { "topology.hostpath.csi/node": "node-1" } } },
+    ],
+    ["without topology", { topology: false }, { accessibleTopology: undefined }],
+    ["with a limit that is only told", { maxVolumesPerNode: 7n }, { maxVolumesPerNode: 7n }],
+    ["with a limit that is kept", { maxVolumesPerNode: 7n, attachLimit: 3n }, { maxVolumesPerNode: 3n }],
+    ["with a random limit", { attachLimit: -1n, random: () => 0.55 }, { maxVolumesPerNode: 6n }],
+  ])("%s", async (_, options, expected) => {
+    await using world = await startWorld(options);
+    expect(await world.client.node.nodeGetInfo({})).toMatchObject(expected);
+  });
+});
