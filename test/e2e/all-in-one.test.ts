@@ -215,17 +215,20 @@ test("a secret shows up nowhere: not in the most talkative log, in events, metri
   );
   driver.script("ControllerUnpublishVolume", step.fail("Internal", `password=${value} refused`));
   await addVolume(world, "data", { controllerPublishSecretRef: { namespace, name: "login" } });
-  await attach(cluster, "data", "node", driver.settings.name);
   const statuses: string[] = [];
-  const note = async () => {
-    const [attachment] = await attachments(cluster);
-    statuses.push(JSON.stringify(attachment ?? {}));
-    return attachment;
-  };
-  await until("the attach", async () => (await note())?.status?.attached);
+  const over = new AbortController();
+  const changes = await cluster.admin.watch(VolumeAttachment, { timeoutSeconds: 60, signal: over.signal });
+  const noting = (async () => {
+    for await (const { object } of changes) statuses.push(JSON.stringify(object));
+  })().catch(() => {});
+  await attach(cluster, "data", "node", driver.settings.name);
+  await until("the attach", async () => (await attachments(cluster))[0]?.status?.attached);
   const [, metrics] = await sidecar.get("/metrics");
   await cluster.admin.delete(VolumeAttachment, { name: "va-data" });
-  await until("the detach", async () => (await note()) === undefined);
+  await until("the detach", async () => (await attachments(cluster)).length === 0);
+  await until("the deletion to be noted", () => statuses.some((status) => status.includes("detachError")));
+  over.abort();
+  await noting;
   expect(driver.calls("ControllerPublishVolume").map(({ request }) => request.secrets)).toEqual(Array(3).fill({ password: value }));
   expect(driver.calls("ControllerUnpublishVolume").map(({ request }) => request.secrets)).toEqual(Array(2).fill({ password: value }));
   expect(await sidecar.end()).toBe(0);
