@@ -238,6 +238,56 @@ describe("csi-sidecars why", () => {
     expect((await cluster.requests()).filter(({ verb, resource }) => resource === "secrets" && verb === "get")).toEqual([]);
   });
 
+  test("a claim that has to grow, to change or to be filled, and a pod whose volume hangs on another node", async () => {
+    await using cluster = await startCluster();
+    const { admin } = cluster;
+    const create = objects(cluster);
+    await create.storageClass("Immediate");
+    await create.volume("disk");
+    await admin.create(PersistentVolumeClaim, {
+      metadata: inDefault("data"),
+      spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "2Gi" } }, storageClassName: "fast", volumeName: "disk" },
+    });
+    const status = { phase: "Bound", capacity: { storage: "1Gi" } };
+    await admin.patch(PersistentVolumeClaim, inDefault("data"), mergePatch({ status }), { subresource: "status" });
+    await admin.create(CSIDriver, { metadata: { name: driver }, spec: { attachRequired: true } });
+    await create.lease("external-resizer-driver-example-com", Date.now());
+    expect(await summary("pvc default/data", cluster)).toBe("no resizer has taken up the request for a larger volume");
+
+    const pending = [{ type: "FileSystemResizePending", status: "True", lastProbeTime: null, lastTransitionTime: null }];
+    await admin.patch(PersistentVolumeClaim, inDefault("data"), mergePatch({ status: { conditions: pending } }), { subresource: "status" });
+    expect(await summary("pvc default/data", cluster)).toBe("the file system grows when a pod uses the claim, and none does");
+
+    await admin.patch(
+      PersistentVolumeClaim,
+      inDefault("data"),
+      mergePatch({ status: { conditions: null, capacity: { storage: "2Gi" } } }),
+      { subresource: "status" },
+    );
+    expect(await summary("pvc default/data", cluster)).toBe("nothing is waiting: the claim is bound");
+
+    await create.pod("app", "data", { nodeName: "n1" });
+    expect(await summary("pod default/app", cluster)).toBe("volume disk has to be attached to node n1, and nobody has asked for that yet");
+    await admin.create(VolumeAttachment, {
+      metadata: { name: "elsewhere" },
+      spec: { attacher: driver, nodeName: "n2", source: { persistentVolumeName: "disk" } },
+    });
+    expect(await summary("pod default/app", cluster)).toBe("volume disk has to be attached to node n1, and is still attached to n2");
+
+    await admin.create(PersistentVolumeClaim, {
+      metadata: inDefault("copy"),
+      spec: {
+        accessModes: ["ReadWriteOnce"],
+        resources: { requests: { storage: "1Gi" } },
+        storageClassName: "fast",
+        dataSource: { apiGroup: "snapshot.storage.k8s.io", kind: "VolumeSnapshot", name: "yesterday" },
+      },
+    });
+    expect(await summary("pvc default/copy", cluster)).toBe(
+      "VolumeSnapshot default/yesterday, from which the volume is to be made, does not exist",
+    );
+  });
+
   test("with the rights to see one namespace: says what it could not look at, and what that needs; reads only", async () => {
     await using cluster = await startCluster();
     const create = objects(cluster);
