@@ -1,0 +1,268 @@
+import { describe, expect, test } from "bun:test";
+import { utimes, writeFile } from "node:fs/promises";
+import { FakeClock, until } from "@csi-sidecars/base/testing";
+import { outcome, startWorld } from "../testing/driver-world.ts";
+import { block, create, GiB, mount, named, snap } from "../testing/requests.ts";
+import { passes } from "./field-test.ts";
+import { patchResponse } from "./patch-response.ts";
+import { parseRules } from "./read-rules.ts";
+import type { FaultRule } from "./rule.ts";
+import { RuleBook } from "./rule-book.ts";
+
+describe("which calls a rule applies to", () => {
+  const action = {};
+  const times = (rule: FaultRule, requests: readonly object[], method = "CreateVolume") => {
+    const book = new RuleBook();
+    book.set([rule]);
+    return requests.map((request) => book.take(method, { ...request }) !== undefined);
+  };
+  const three = [{ name: "a" }, { name: "b" }, { name: "a" }];
+  test.each<[string, FaultRule, boolean[]]>([
+    ["all of a method", { method: "CreateVolume", action }, [true, true, true]],
+    ["all of another method", { method: "DeleteVolume", action }, [false, false, false]],
+    ["every method", { method: "*", action }, [true, true, true]],
+    ["so many times", { method: "*", times: 2, action }, [true, true, false]],
+    ["after the first", { method: "*", skip: 1, action }, [false, true, true]],
+    ["one after the first", { method: "*", skip: 1, times: 1, action }, [false, true, false]],
+    ["those with a value", { method: "*", match: { name: "a" }, action }, [true, false, true]],
+    ["those that match an expression", { method: "*", match: { name: { regex: "^[b-z]" } }, action }, [false, true, false]],
+    ["never", { method: "*", probability: 0, action }, [false, false, false]],
+    ["always", { method: "*", probability: 1, action }, [true, true, true]],
+  ])("%s", (_, rule, expected) => {
+    expect(times(rule, three)).toEqual(expected);
+  });
+
+  test("a seed repeats a random choice", () => {
+    const many = Array.from({ length: 200 }, () => ({}));
+    const chosen = (seed: number) => times({ method: "*", probability: 0.5, seed, action }, many);
+    expect(chosen(7)).toEqual(chosen(7));
+    expect(chosen(7)).not.toEqual(chosen(8));
+    expect(chosen(7).filter(Boolean).length).toBeWithin(60, 140);
+  });
+
+  test("the first rule with uses left", () => {
+    const book = new RuleBook();
+    book.set([
+      { name: "first", method: "*", times: 1, action },
+      { name: "second", method: "*", action },
+    ]);
+    expect([1, 2, 3].map(() => book.take("Probe", {})?.name)).toEqual(["first", "second", "second"]);
+  });
+
+  test.each([
+    [{ "volume_content_source.snapshot.snapshot_id": "s" }, true],
+    [{ "parameters.kind": "fast" }, true],
+    [{ "parameters.with.dots": "yes" }, true],
+    [{ "parameters.none": "x" }, false],
+    [{ "parameters.none": "" }, true],
+    [{ readonly: true }, true],
+    [{ size: 5 }, true],
+  ])("%p", (match, expected) => {
+    const request = {
+      volume_content_source: { snapshot: { snapshot_id: "s" } },
+      parameters: { kind: "fast", "with.dots": "yes" },
+      readonly: true,
+      size: 5,
+    };
+    expect(passes(request, match)).toBe(expected);
+  });
+});
+
+describe("rules in a file", () => {
+  test("are YAML or JSON", () => {
+    const yaml = "- method: CreateVolume\n  times: 1\n  action: {error: {code: RESOURCE_EXHAUSTED, message: full}}\n";
+    const json = '{"rules": [{"method": "CreateVolume", "times": 1, "action": {"error": {"code": 8, "message": "full"}}}]}';
+    expect(parseRules(yaml, "f")).toEqual(parseRules(json, "f"));
+    expect(parseRules(yaml, "f")[0]?.action.error).toEqual({ code: "ResourceExhausted", message: "full" });
+    expect(parseRules("", "f")).toEqual([]);
+  });
+
+  test.each([
+    ["rules: 1", "f: expected a list of rules"],
+    ["- action: {}", "f: rule 1.method: give the name of an RPC, or *"],
+    ["- method: X\n  when: now\n  action: {}", "f: rule 1: unknown field when; there are name, method"],
+    ["- method: X", "f: rule 1.action: expected an object"],
+    ["- method: X\n  action: {explode: true}", "f: rule 1.action: unknown field explode"],
+    ["- method: X\n  phase: later\n  action: {}", "f: rule 1.phase: use before or after"],
+    ["- method: X\n  action: {error: {code: BAD}}", 'f: rule 1.action.error.code: "BAD" is no gRPC code'],
+    ["- method: X\n  times: -1\n  action: {}", "f: rule 1.times: expected a number of 0 or more"],
+    ["{", "f: neither JSON nor YAML"],
+  ])("with a mistake: %p", (text, expected) => {
+    expect(() => parseRules(text, "f")).toThrow(expected);
+  });
+
+  test("are read again when the file changes; mistakes change nothing", async () => {
+    const scratch = await startWorld();
+    const file = scratch.path("faults.yaml");
+    const write = async (text: string, second: number) => {
+      await writeFile(file, text);
+      await utimes(file, second, second);
+    };
+    await write("- {method: Probe, action: {error: {code: INTERNAL}}}", 1);
+    await using world = await startWorld({ faultsFile: file });
+    const probe = () => outcome(world.client.identity.probe({}));
+    expect(await probe()).toBe("Internal: injected Internal");
+    await write("- {method: Probe, action: {error: {code: ABORTED, message: again}}}", 2);
+    expect(await probe()).toBe("Aborted: again");
+    await write("oops: [", 3);
+    expect(await probe()).toBe("Aborted: again");
+    await write("[]", 4);
+    expect(await probe()).toBe("OK");
+    await scratch[Symbol.asyncDispose]();
+  });
+});
+
+describe("what a rule does", () => {
+  const failOnce = (method: string, more: Partial<FaultRule> = {}): FaultRule => ({
+    method,
+    times: 1,
+    action: { error: { code: "Internal", message: "injected" } },
+    ...more,
+  });
+
+  test("an error before leaves nothing, an error after leaves the work done", async () => {
+    await using world = await startWorld({ faults: [failOnce("CreateVolume"), failOnce("CreateVolume", { phase: "after" })] });
+    const call = () => outcome(world.client.controller.createVolume(named("a")));
+    expect(await call()).toBe("Internal: injected");
+    expect(world.driver.state.volumes).toHaveLength(0);
+    expect(await call()).toBe("Internal: injected");
+    expect(world.driver.state.volumes).toHaveLength(1);
+    expect(await call()).toBe("OK");
+    expect(world.driver.state.volumes).toHaveLength(1);
+    expect(world.driver.calls.of("CreateVolume").map(({ rule, code }) => [rule, code])).toEqual([
+      ["rule 1", 13],
+      ["rule 2", 13],
+      [undefined, 0],
+    ]);
+  });
+
+  test("a delay holds the call back", async () => {
+    const clock = new FakeClock();
+    await using world = await startWorld({ clock, faults: [{ method: "Probe", action: { delayMs: 500 } }] });
+    let done = false;
+    const call = world.client.identity.probe({}).then(() => {
+      done = true;
+    });
+    await until("the call is under way", () => world.driver.calls.of("Probe").length === 1);
+    await clock.advance(499);
+    expect(done).toBe(false);
+    await clock.advance(1);
+    await call;
+  });
+
+  test.each(["released", "deadline", "cancelled"] as const)("a held call ends when it is %s", async (how) => {
+    await using world = await startWorld({ faults: [{ method: "CreateVolume", times: 1, action: { hang: true } }] });
+    const abort = new AbortController();
+    const options = how === "deadline" ? { timeoutMs: 50 } : { signal: abort.signal };
+    const call = outcome(world.client.controller.createVolume(named("a"), options));
+    const held = await until("the call is held", () => world.driver.held.sequences[0]);
+    if (how === "released") expect(world.driver.held.release(held)).toBe(true);
+    if (how === "cancelled") abort.abort();
+    expect(await call).toStartWith({ released: "OK", deadline: "DeadlineExceeded", cancelled: "Canceled" }[how]);
+    const record = await until("it is recorded", () => world.driver.calls.of("CreateVolume").find(({ endNs }) => endNs));
+    expect(record.held).toBe(how);
+    expect(world.driver.state.volumes).toHaveLength(how === "released" ? 1 : 0);
+    expect(world.driver.held.release(held)).toBe(false);
+  });
+
+  test("work in the background: refused until it is done, then found done", async () => {
+    const clock = new FakeClock();
+    await using world = await startWorld({
+      clock,
+      faults: [{ method: "CreateSnapshot", action: { background: { doneAfterMs: 1_000, code: "Aborted" } } }],
+    });
+    const sourceVolumeId = await create(world, named("a"));
+    const call = () => outcome(world.client.controller.createSnapshot({ name: "s", sourceVolumeId }));
+    expect(await call()).toBe("Aborted: CreateSnapshot is still in progress");
+    await until("the work is done", () => world.driver.state.snapshots.length === 1);
+    const [made] = world.driver.state.snapshots;
+    expect(await call()).toStartWith("Aborted");
+    await clock.advance(1_000);
+    expect(await snap(world, "s", sourceVolumeId)).toBe(made!.id);
+    expect(world.driver.state.snapshots).toHaveLength(1);
+  });
+
+  test("an answer is changed on its way", async () => {
+    const patch = { volume: { capacity_bytes: 5, content_source: null, volume_context: { extra: "1" } } };
+    await using world = await startWorld({ faults: [{ method: "CreateVolume", action: { patchResponse: patch } }] });
+    const { volume } = await world.client.controller.createVolume({ ...named("a"), parameters: { p: "1" } });
+    expect(volume).toMatchObject({ capacityBytes: 5n, volumeContext: { p: "1", extra: "1" } });
+    expect(world.driver.state.volumes[0]?.size).toBe(GiB);
+    expect(patchResponse({ snapshot: { readyToUse: true } }, { snapshot: { ready_to_use: false } })).toEqual({
+      snapshot: { readyToUse: false },
+    });
+  });
+
+  test("a dropped connection is a loss, and the next call finds the driver again", async () => {
+    await using world = await startWorld({
+      faults: [{ method: "CreateVolume", times: 1, phase: "after", action: { dropConnection: true } }],
+    });
+    expect(await outcome(world.client.controller.createVolume(named("a")))).toStartWith("Unavailable");
+    expect(await outcome(world.client.controller.createVolume(named("a"), { waitForReady: true, timeoutMs: 5_000 }))).toBe("OK");
+    expect(world.driver.state.volumes).toHaveLength(1);
+  });
+
+  test("a stream is cut off", async () => {
+    await using world = await startWorld({
+      snapshotMetadata: true,
+      faults: [{ method: "GetMetadataAllocated", action: { corruptStream: { messages: 1, code: "DataLoss", message: "cut" } } }],
+    });
+    const id = await create(world, { ...named("a"), volumeCapabilities: [block()], capacityRange: { requiredBytes: 5n * 4096n } });
+    await writeFile(`${world.stateDir}/${id}`, Buffer.alloc(5 * 4096, 1));
+    const snapshotId = await snap(world, "s", id);
+    const seen: number[] = [];
+    const read = async () => {
+      for await (const { blockMetadata } of world.client.snapshotMetadata.getMetadataAllocated({ snapshotId, maxResults: 2 }))
+        seen.push(blockMetadata.length);
+    };
+    expect(await outcome(read())).toBe("DataLoss: cut");
+    expect(seen).toEqual([2]);
+  });
+});
+
+describe("what Kubernetes' own tests script", () => {
+  const stage = { stagingTargetPath: "/s", volumeCapability: mount() };
+  test.each<[string, FaultRule, string]>([
+    [
+      "a final error of NodeStageVolume",
+      { method: "NodeStageVolume", times: 1, action: { error: { code: "InvalidArgument" } } },
+      "InvalidArgument",
+    ],
+    [
+      "a transient error of NodeStageVolume",
+      { method: "NodeStageVolume", times: 1, action: { error: { code: "DeadlineExceeded" } } },
+      "DeadlineExceeded",
+    ],
+  ])("%s, then success", async (_, rule, expected) => {
+    await using world = await startWorld({ faults: [rule] });
+    const volumeId = await create(world, named("a"));
+    expect(await outcome(world.client.node.nodeStageVolume({ volumeId, ...stage }))).toStartWith(expected);
+    expect(await outcome(world.client.node.nodeUnstageVolume({ volumeId, stagingTargetPath: "/s" }))).toBe("OK");
+    expect(await outcome(world.client.node.nodeStageVolume({ volumeId, ...stage }))).toBe("OK");
+  });
+
+  test("an infeasible expansion that a smaller one recovers from", async () => {
+    await using world = await startWorld({ maxVolumeSize: 2n * GiB });
+    const volumeId = await create(world, named("a"));
+    const expand = (requiredBytes: bigint) =>
+      outcome(world.client.controller.controllerExpandVolume({ volumeId, capacityRange: { requiredBytes } }));
+    expect(await expand(3n * GiB)).toStartWith("OutOfRange");
+    expect(await expand(2n * GiB)).toBe("OK");
+  });
+
+  test("secrets that are missing, wrong and right, and never in a message or record", async () => {
+    await using world = await startWorld({ secretsRequired: { CreateVolume: { secretKey: "secretval1" } } });
+    const call = (secrets: Record<string, string>) => outcome(world.client.controller.createVolume({ ...named("a"), secrets }));
+    expect(await call({})).toBe("InvalidArgument: secret must be provided");
+    expect(await call({ secretKey: "wrong" })).toBe("Unauthenticated: authentication failed");
+    expect(await call({ secretKey: "secretval1" })).toBe("OK");
+    expect(JSON.stringify(world.driver.calls.since())).not.toMatch(/secretval1|wrong/);
+  });
+
+  test("a driver that is not ready yet", async () => {
+    await using world = await startWorld();
+    world.driver.script.probe.notReady({ calls: 2 });
+    const ready = async () => (await world.client.identity.probe({})).ready;
+    expect([await ready(), await ready(), await ready()]).toEqual([false, false, undefined]);
+  });
+});
