@@ -5,20 +5,31 @@ import { addAndAttach, addNode, addVolume, attach, attached, attachments } from 
 import { until } from "./until.ts";
 import { startE2eWorld, type World } from "./world.ts";
 
-const restarts = 50;
+const drivers = 4;
+const restarts = 25;
 const nodes = 3;
 
-test("two drivers are killed 50 times each among attaches: the processes stay, keep their leases, and work again within 2 s", async () => {
+test("four drivers are killed 25 times each among attaches: the processes stay, keep their leases, and nine times out of ten work again within 2 s", async () => {
   const seed = Number(process.env.SEED ?? Date.now() % 1e9);
   console.log(`seed ${seed}`);
-  const faults = { seed, delayMs: [1, 20] } as const;
-  await using world = await startE2eWorld({ driver: { faults } });
-  const other = await world.beside({ name: "other.example.com", faults });
-  for (let i = 0; i < nodes; i++) await addNode(world.cluster, `node-${i}`, world.driver.settings.name, "other.example.com");
-  await Promise.all([restartDriver(world, "one", seededRandom(seed)), restartDriver(other, "two", seededRandom(seed + 1))]);
+  await using world = await startE2eWorld();
+  const names = Array.from({ length: drivers }, (_, i) => `driver-${i}.example.com`);
+  for (let i = 0; i < nodes; i++) await addNode(world.cluster, `node-${i}`, ...names);
+  const restarting = names.map(async (name, i) => {
+    const one = await world.beside({ name, faults: { seed: seed + i, delayMs: [1, 20] } });
+    return restartDriver(one, `pod-${i}`, seededRandom(seed + i));
+  });
+  const pauses = (await Promise.all(restarting)).flat().sort((a, b) => a - b);
+  console.log(
+    `ms until the next call: median ${pauses.at(50)?.toFixed()}, p90 ${pauses.at(90)?.toFixed()}, worst ${pauses.at(-1)?.toFixed()}`,
+  );
+  // A machine that is busy with other things may hold up one or the other.
+  expect(pauses.length).toBe(drivers * restarts);
+  expect(pauses.filter((ms) => ms <= 2_000).length).toBeGreaterThanOrEqual(0.9 * pauses.length);
 }, 240_000);
 
-async function restartDriver(world: World, pod: string, random: () => number): Promise<void> {
+/** How long it took from each return of the driver to its next useful call. */
+async function restartDriver(world: World, pod: string, random: () => number): Promise<readonly number[]> {
   const { cluster, driver } = world;
   const { name: driverName } = driver.settings;
   const sidecar = world.start(pod, [
@@ -32,6 +43,7 @@ async function restartDriver(world: World, pod: string, random: () => number): P
   const lease = `csi-sidecars-${driverName.replaceAll(".", "-")}`;
   const leading = await leaseNamed(cluster, lease);
 
+  const pauses: number[] = [];
   const published: Record<string, string> = { [`${pod}-first`]: "node-0" };
   for (let round = 0; round < restarts; round++) {
     const node = `node-${round % nodes}`;
@@ -43,12 +55,14 @@ async function restartDriver(world: World, pod: string, random: () => number): P
     const calls = driver.calls("ControllerPublishVolume").length;
     await attach(cluster, early, node, driverName);
     // Either in the middle of a call, or before it comes.
-    if (random() < 0.5) await driver.called("ControllerPublishVolume", calls + 1, 2_000);
+    if (random() < 0.5) await driver.called("ControllerPublishVolume", calls + 1, 10_000);
     await driver.kill();
     await attach(cluster, late, node, driverName);
     const before = driver.calls("ControllerPublishVolume").length;
     await driver.start();
-    await driver.called("ControllerPublishVolume", before + 1, 2_000);
+    const back = performance.now();
+    await driver.called("ControllerPublishVolume", before + 1, 10_000);
+    pauses.push(performance.now() - back);
   }
 
   const ours = async () => (await attachments(cluster)).filter(({ spec }) => spec.attacher === driverName);
@@ -62,6 +76,7 @@ async function restartDriver(world: World, pod: string, random: () => number): P
   expect((await leaseNamed(cluster, lease))?.spec).toMatchObject({ acquireTime, holderIdentity, leaseTransitions });
   expect(sidecar.running).toBe(true);
   expect(await sidecar.end()).toBe(0);
+  return pauses;
 }
 
 test("without livenessprobe a lost driver ends the process, as upstream's do, and work in progress is not lost", async () => {
