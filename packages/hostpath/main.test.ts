@@ -1,0 +1,119 @@
+import { describe, expect, test } from "bun:test";
+import { existsSync } from "node:fs";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { until } from "@csi-sidecars/base/testing";
+import { Channel, driverClient } from "@csi-sidecars/csi";
+import { outcome } from "./testing/driver-world.ts";
+import { named } from "./testing/requests.ts";
+
+const program = join(import.meta.dirname, "testing", "plugin.ts");
+
+async function startProcess(...flags: string[]) {
+  const folder = await mkdtemp(join(tmpdir(), "hostpath-"));
+  const socket = join(folder, "csi.sock");
+  const start = () =>
+    Bun.spawn([process.execPath, program, `--endpoint=unix://${socket}`, `--statedir=${folder}/state`, "--mount-mode=symlink", ...flags], {
+      stdout: "pipe",
+      stderr: "pipe",
+    });
+  let child = start();
+  const channel = new Channel({ target: { kind: "unix", path: socket } });
+  return {
+    folder,
+    socket,
+    client: driverClient(channel),
+    get child() {
+      return child;
+    },
+    async restart(signal: NodeJS.Signals) {
+      child.kill(signal);
+      await child.exited;
+      child = start();
+    },
+    async [Symbol.asyncDispose]() {
+      channel.close();
+      child.kill("SIGKILL");
+      await child.exited;
+      await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+const patient = { waitForReady: true, timeoutMs: 20_000 };
+
+describe("the program", () => {
+  test.each(["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"] as const)(
+    "ends on %s with 0, after the calls in flight, and takes its socket away",
+    async (signal) => {
+      await using plugin = await startProcess("--nodeid=n", "--faults=/dev/null", "-v=5");
+      await plugin.client.identity.probe({}, patient);
+      plugin.child.kill(signal);
+      expect(await plugin.child.exited).toBe(0);
+      expect(existsSync(plugin.socket)).toBe(false);
+      expect(await new Response(plugin.child.stderr).text()).toContain(
+        'gRPCCall: {"Method":"/csi.v1.Identity/Probe","Request":{},"Response":{},"Error":"","FullError":null}\n',
+      );
+    },
+  );
+
+  test("killed again and again while volumes are made, it loses none that it has answered and makes none twice", async () => {
+    await using plugin = await startProcess("--nodeid=n");
+    await plugin.client.identity.probe({}, patient);
+    const answered = new Map<string, string>();
+    const names = Array.from({ length: 200 }, (_, i) => `v${i}`);
+    let next = 0;
+    const worker = async () => {
+      for (let name = names[next++]; name; name = names[next++]) {
+        await until(`${name} is made`, async () => {
+          const call = plugin.client.controller.createVolume(named(name), patient);
+          const id = await call.then(
+            ({ volume }) => volume?.volumeId,
+            () => undefined,
+          );
+          if (id === undefined) return false;
+          answered.set(name, id);
+          return true;
+        });
+      }
+    };
+    const workers = Promise.all([1, 2, 3, 4].map(worker));
+    for (const share of [30, 80, 140]) {
+      await until(`${share} are made`, () => answered.size >= share);
+      await plugin.restart("SIGKILL");
+    }
+    await workers;
+    const { entries } = await plugin.client.controller.listVolumes({}, patient);
+    expect(entries.map(({ volume }) => volume?.volumeId).sort()).toEqual([...answered.values()].sort());
+    expect(entries.filter(({ status }) => status?.volumeCondition?.abnormal)).toEqual([]);
+    expect(entries).toHaveLength(200);
+  }, 60_000);
+
+  test("a rule that crashes it ends the process with its code", async () => {
+    await using plugin = await startProcess("--nodeid=n", `--faults=${join(tmpdir(), "no-such-file")}`);
+    expect(await plugin.child.exited).toBe(1);
+    const file = join(plugin.folder, "faults.yaml");
+    await writeFile(file, "- {method: CreateVolume, phase: after, times: 1, action: {crash: 7}}");
+    await using crashing = await startProcess("--nodeid=n", `--faults=${file}`);
+    await crashing.client.identity.probe({}, patient);
+    expect(await outcome(crashing.client.controller.createVolume(named("a")))).toStartWith("Unavailable");
+    expect(await crashing.child.exited).toBe(7);
+  });
+
+  test.each<[string, string[], number, string]>([
+    ["without a node id", [], 1, "hostpathplugin: no node id provided"],
+    ["with an unknown flag", ["--nope"], 2, "hostpathplugin: flag provided but not defined: -nope"],
+    ["with --version", ["--version"], 0, "hostpathplugin v1\n"],
+    ["with --help", ["--help"], 0, "Usage of hostpathplugin"],
+    ["with a damaged state", ["--nodeid=n", "--statedir=DAMAGED"], 1, "state.json: is malformed"],
+  ])("%s", async (_, flags, code, said) => {
+    const folder = await mkdtemp(join(tmpdir(), "hostpath-"));
+    await writeFile(join(folder, "state.json"), "{");
+    const argv = flags.map((flag) => flag.replace("DAMAGED", folder));
+    const child = Bun.spawn([process.execPath, program, `--endpoint=${folder}/csi.sock`, ...argv], { stdout: "pipe", stderr: "pipe" });
+    expect(await child.exited).toBe(code);
+    expect((await new Response(child.stdout).text()) + (await new Response(child.stderr).text())).toContain(said);
+    await rm(folder, { recursive: true });
+  });
+});
