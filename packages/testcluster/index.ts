@@ -2,6 +2,7 @@ export { type ApiServer, type ApiServerOptions, startApiServer } from "./apiserv
 export type { ActiveFault, Fault, FaultAction } from "./apiserver/faults.ts";
 export type { RecordedRequest, RequestFilter } from "./apiserver/request-log.ts";
 export type { RequestMatch } from "./apiserver/request-match.ts";
+export { humanDuration } from "./apiserver/table/human-duration.ts";
 export type { Cluster, ClusterOptions, TestUser } from "./cluster/cluster.ts";
 export { type Relay, startRelay } from "./cluster/relay.ts";
 export { startCluster, stopSharedClusters } from "./cluster/start-cluster.ts";

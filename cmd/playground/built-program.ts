@@ -1,0 +1,26 @@
+import { spawnSync } from "node:child_process";
+import { readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+/** What the program is made of. */
+const sources = ["cmd/csi-sidecars", "components", "packages/base", "packages/csi", "packages/host", "packages/kube"];
+
+/** The path of the shipped program, built first if it is missing or older than its sources. */
+export function builtProgram(root: string, tell: (line: string) => void): string {
+  const program = join(root, "dist", "csi-sidecars");
+  const made = statSync(program, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+  if (made > newestSource(root)) return program;
+  tell("Building dist/csi-sidecars ...");
+  const { status, stderr } = spawnSync(process.execPath, [join(root, "tools/build/build.ts")], { cwd: root, encoding: "utf8" });
+  if (status !== 0) throw new Error(`npm run build failed:\n${stderr}`);
+  return program;
+}
+
+function newestSource(root: string): number {
+  const files = sources.flatMap((folder) =>
+    readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
+      .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && !file.includes("node_modules"))
+      .map((file) => join(root, folder, file)),
+  );
+  return Math.max(...[join(root, "package-lock.json"), ...files].map((file) => statSync(file).mtimeMs));
+}

@@ -1,0 +1,24 @@
+import type { Frame } from "./view.ts";
+
+/** A terminal that is drawn over again and again; what was on it before comes back at the end. */
+export interface Screen extends Disposable {
+  readonly frame: Frame;
+  draw(lines: readonly string[]): void;
+}
+
+const enter = "\x1b[?1049h\x1b[?25l";
+const leave = "\x1b[?25h\x1b[?1049l";
+const toTop = "\x1b[H";
+const clearLine = "\x1b[K";
+const clearBelow = "\x1b[J";
+
+export function openScreen(terminal: NodeJS.WriteStream): Screen {
+  terminal.write(enter);
+  return {
+    get frame() {
+      return { columns: terminal.columns || 80, rows: terminal.rows || 24, color: true };
+    },
+    draw: (lines) => void terminal.write(`${toTop}${lines.map((line) => `${line}${clearLine}`).join("\r\n")}${clearBelow}`),
+    [Symbol.dispose]: () => void terminal.write(leave),
+  };
+}
