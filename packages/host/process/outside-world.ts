@@ -5,7 +5,7 @@ import { lead } from "../leadership/lead.ts";
 import type { Lead } from "../leadership/leadership.ts";
 import { descriptorSink, type Sink } from "../logging/sink.ts";
 import { isUtc } from "../logging/time-zone.ts";
-import { restartWithoutCompiler } from "./lean-runtime.ts";
+import { restartTuned, type Workload } from "./tuned-runtime.ts";
 
 /** Tells what happens to the process from outside or by mistake; returns how to stop that. */
 export type Subscribe<T> = (listener: (what: T) => void) => () => void;
@@ -30,8 +30,8 @@ export interface OutsideWorld {
   /** Where Kubernetes looks for the reason of an exit. */
   readonly terminationLog: string;
   readonly lead: Lead;
-  /** Called before a process says or does anything that is to be small rather than fast; may begin anew instead of returning. */
-  readonly makeLean?: () => void;
+  /** Called before a process says or does anything; may begin anew instead of returning. */
+  readonly tune?: (workload: Workload) => void;
 }
 
 /** The surroundings of a real process. */
@@ -51,7 +51,7 @@ export function realWorld(): OutsideWorld {
     faults: (listener) => subscribe(["uncaughtException", "unhandledRejection"], listener),
     terminationLog: "/dev/termination-log",
     lead,
-    makeLean: () => restartWithoutCompiler(process),
+    tune: (workload) => restartTuned(process, workload),
   };
 }
 

@@ -27,20 +27,20 @@ describe("the command line", () => {
     });
   }
 
-  for (const [what, components, flags, lean] of [
-    ["without an API server", [fake("b", node)], [], 1],
-    ["with one", [fake("a", { kube: true, driver: "none" }), fake("b", node)], [], 0],
-    ["that ends at once", [fake("b", { ...node, early: () => 0 })], [], 0],
-    ["that only tells its version", [fake("b", node)], ["--version"], 0],
-    ["that cannot run", [fake("b", node)], ["--http-endpoint=:1", "--metrics-address=:2"], 0],
+  for (const [what, components, flags, tuned] of [
+    ["without an API server is tuned for a node", [fake("b", node)], [], ["node"]],
+    ["with one is tuned for a controller", [fake("a", { kube: true, driver: "none" }), fake("b", node)], [], ["controller"]],
+    ["that ends at once is not tuned", [fake("b", { ...node, early: () => 0 })], [], []],
+    ["that only tells its version is not tuned", [fake("b", node)], ["--version"], []],
+    ["that cannot run is not tuned", [fake("b", node)], ["--http-endpoint=:1", "--metrics-address=:2"], []],
   ] as const) {
-    test(`a process ${what} is made lean ${lean} times`, async () => {
+    test(`a process ${what}`, async () => {
       await using world = await startWorld({ cluster: true });
-      let times = 0;
-      const program = world.run(components, flags, { makeLean: () => times++ });
+      const workloads: string[] = [];
+      const program = world.run(components, flags, { tune: (workload) => void workloads.push(workload) });
       program.signal();
       await program.ended();
-      expect(times).toBe(lean);
+      expect(workloads).toEqual([...tuned]);
     });
   }
 

@@ -43,8 +43,7 @@ async function runWith(program: SidecarProgram, world: OutsideWorld, settings: S
     const problems = [...settings.problems, ...plan.problems];
     const early =
       problems.length > 0 ? undefined : plan.enabled.map((one) => one.early?.(settings.of(one))).find((code) => code !== undefined);
-    // What runs on every node has little to do; a controller has its moments.
-    if (problems.length === 0 && early === undefined && !plan.needsKube) world.makeLean?.();
+    if (problems.length === 0 && early === undefined) world.tune?.(plan.needsKube ? "controller" : "node");
     const root = logging.logger;
     const log = program.form === "all-in-one" ? root.named(program.name) : root;
     log.info("Version", { version: program.version });

@@ -9,6 +9,7 @@ import type { Component } from "../../component.ts";
 import { lead } from "../../leadership/lead.ts";
 import type { Lead } from "../../leadership/leadership.ts";
 import type { Sink } from "../../logging/sink.ts";
+import type { OutsideWorld } from "../outside-world.ts";
 import { runProgram } from "../run-program.ts";
 
 type Identity = ServiceHandlers<typeof IdentityDefinition>;
@@ -18,7 +19,7 @@ export interface RunOptions {
   readonly hostName?: string;
   readonly env?: Environment;
   readonly lead?: Lead;
-  readonly makeLean?: () => void;
+  readonly tune?: OutsideWorld["tune"];
 }
 
 /** A program that runs in this process, with its own clock. */
@@ -132,7 +133,7 @@ export async function startWorld(options: { readonly cluster?: boolean | "own" }
           faults: subscription(faults),
           terminationLog,
           lead: given.lead ?? lead,
-          ...(given.makeLean && { makeLean: given.makeLean }),
+          ...(given.tune && { tune: given.tune }),
         },
       );
       void ends.then((code) => {
