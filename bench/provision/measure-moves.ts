@@ -97,7 +97,7 @@ async function move({ server, driver }: World, { user, sidecar, following }: Sta
     step.begin(),
     following.until(step.isSettled, check),
   ]);
-  const requests = (await untilQuiet(() => server.requests(user))).slice(before.requests).filter(isAsked);
+  const requests = (await untilQuiet(() => server.requests(user), count)).slice(before.requests).filter(isAsked);
   const cpu = sidecar.cpuSeconds - before.cpu;
   const calls = (await driver.calls()).length - before.calls;
   const events = requests.filter(({ resource }) => resource === "events").length;
@@ -113,11 +113,13 @@ async function move({ server, driver }: World, { user, sidecar, following }: Sta
 }
 
 const quietMs = 2_000;
+/** Events of a volume wait for those before them: a lane of their own has a limit of its own. */
+const patienceMsPerVolume = 150;
 
 /** What a subject does about its own writes comes back to it a little later, and events may be late. */
-async function untilQuiet(requests: () => Promise<readonly Asked[]>): Promise<readonly Asked[]> {
+async function untilQuiet(requests: () => Promise<readonly Asked[]>, count: number): Promise<readonly Asked[]> {
   let known = -1;
-  for (let tries = 30; tries > 0; tries--) {
+  for (let waited = 0; waited < 30_000 + count * patienceMsPerVolume; waited += quietMs) {
     const asked = await requests();
     const count = asked.filter(isAsked).length;
     if (count === known) return asked;
