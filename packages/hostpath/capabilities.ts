@@ -15,7 +15,8 @@ export function pluginServices(settings: Settings): Name<typeof Service>[] {
     CONTROLLER_SERVICE: true,
     GROUP_CONTROLLER_SERVICE: settings.groupSnapshots,
     VOLUME_ACCESSIBILITY_CONSTRAINTS: settings.topology,
-    SNAPSHOT_METADATA_SERVICE: settings.snapshotMetadata,
+    // Without files there are no blocks to compare.
+    SNAPSHOT_METADATA_SERVICE: settings.snapshotMetadata && settings.backend === "disk",
   });
 }
 

@@ -68,7 +68,7 @@ describe("capabilities", () => {
     ["mount groups", { volumeMountGroup: true }, ["node VOLUME_MOUNT_GROUP"], []],
     ["ephemeral only", { ephemeral: true }, [], usual.filter((name) => name.startsWith("controller "))],
   ])("%s", async (_, options, more, less) => {
-    await using world = await startWorld({ backend: "memory", ...options });
+    await using world = await startWorld(options);
     expect((await advertised(world)).sort()).toEqual([...usual.filter((name) => !less.includes(name)), ...more].sort());
   });
 
