@@ -1,3 +1,4 @@
 export { type Backoff, backoffDelays, jitter } from "./backoff.ts";
 export { type Clock, systemClock, type Timer } from "./clock.ts";
 export { type Fields, type Logger, silentLogger } from "./logger.ts";
+export { writeTerminationLog } from "./termination-log.ts";

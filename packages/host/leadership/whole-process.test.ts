@@ -72,7 +72,7 @@ describe("csi-sidecars beside a legacy sidecar", () => {
     sidecar.die();
     await program.until("it runs", () => a.contexts.length === 1);
     expect(program.code).toBeUndefined();
-    expect(await world.terminationMessage()).toBeUndefined();
+    expect(await world.terminationMessage()).toBe("");
     expect((await leaseIn(world, consolidated))?.metadata?.annotations?.[statusAnnotation]).toBe("completed");
   });
 

@@ -1,4 +1,4 @@
-import type { Logger } from "@csi-sidecars/base";
+import { type Logger, writeTerminationLog } from "@csi-sidecars/base";
 import { Registry } from "@csi-sidecars/base/prometheus";
 import { exitOnLoss, operationMetrics } from "@csi-sidecars/csi";
 import { electionMetrics, loadConfig, streamedListsEnabled, userAgent, workQueueMetrics } from "@csi-sidecars/kube";
@@ -26,7 +26,6 @@ import type { SidecarProgram } from "./sidecar-program.ts";
 import { sitesOf } from "./sites.ts";
 import { startReport } from "./start-report.ts";
 import { TermCaches } from "./term-caches.ts";
-import { terminationLog } from "./termination-log.ts";
 import { endlessTerm } from "./terms.ts";
 
 export interface ShellOptions {
@@ -280,7 +279,7 @@ export class Shell {
           ...{ client: kube.election, metrics, registry: this.#registry, clock, log, random },
           events: kube.events.recorder(eventSource, log),
           mayRelease: () => this.#drained && gates.enabled("ReleaseLeaderElectionOnExit"),
-          writeTerminationLog: terminationLog(world.terminationLog, log),
+          writeTerminationLog: (message) => writeTerminationLog(world.terminationLog, message, log),
         };
       },
     });

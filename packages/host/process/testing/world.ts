@@ -45,6 +45,7 @@ export async function startWorld(options: { readonly cluster?: boolean | "own" }
   const socket = join(folder, "csi.sock");
   const kubeconfig = join(folder, "kubeconfig");
   const terminationLog = join(folder, "termination-log");
+  await writeFile(terminationLog, "");
   if (cluster) await writeFile(kubeconfig, cluster.kubeconfig(cluster.adminToken));
   const drivers: GrpcServer[] = [];
   const programs: RunningProgram[] = [];
@@ -79,7 +80,7 @@ export async function startWorld(options: { readonly cluster?: boolean | "own" }
       drivers.push(server);
       return server;
     },
-    terminationMessage: () => readFile(terminationLog, "utf8").catch(() => undefined),
+    terminationMessage: () => readFile(terminationLog, "utf8"),
     run(components: readonly Component[], flags: readonly string[] = [], given: RunOptions = {}): RunningProgram {
       const clock = new FakeClock();
       const out = memorySink();
