@@ -9,14 +9,17 @@ export function isMarkedInProgress({ metadata }: Claim): boolean {
 
 /**
  * Keeps the claim from going away before the driver has given its last word, over restarts too: what is still there after one is
- * provisioned again, deleted or not. A claim that is being deleted takes no new finalizer and needs none: it was never begun, or has it.
+ * provisioned again, deleted or not. Answers whether the claim has the mark. One that is being deleted takes no new finalizer: it
+ * was never begun, or had its last word, and nobody would remember a call that is begun for it now.
  */
-export async function markInProgress(client: Client, claim: Claim, options: CallOptions): Promise<void> {
+export async function markInProgress(client: Client, claim: Claim, options: CallOptions): Promise<boolean> {
   const { name, namespace, uid, deletionTimestamp } = claim.metadata;
-  if (isMarkedInProgress(claim) || deletionTimestamp) return;
+  if (isMarkedInProgress(claim)) return true;
+  if (deletionTimestamp) return false;
   const mark = (fresh: V1PersistentVolumeClaim) =>
     fresh.metadata?.uid === uid && !fresh.metadata?.deletionTimestamp ? withFinalizer(fresh, finalizer.inProgress) : undefined;
-  await readAndUpdate(client, PersistentVolumeClaim, { name, namespace }, mark, options);
+  const { metadata } = await readAndUpdate(client, PersistentVolumeClaim, { name, namespace }, mark, options);
+  return metadata?.uid === uid && (metadata?.finalizers?.includes(finalizer.inProgress) ?? false);
 }
 
 /** Lets the claim go: its volume is saved, or there will be none. */

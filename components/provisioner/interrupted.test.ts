@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Event, mergePatch, PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
+import { Event, mergePatch, PersistentVolume, PersistentVolumeClaim, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { step } from "@csi-sidecars/testcluster";
 import { claim, driverName, inDefault, staticVolume } from "./testing/manifests.ts";
 import type { Disturbance } from "./testing/mortal-client.ts";
@@ -244,6 +244,24 @@ describe("with --persist-in-progress", () => {
     await world.driver.called("DeleteVolume", 1, 25_000);
     await nothingLeft(world);
   }, 30_000);
+
+  test("a claim that is being deleted is not begun any more: it takes no mark, so nobody would remember the call", async () => {
+    await using world = await startWorld({ flags });
+    await world.createClass();
+    await world.kill();
+    for (const name of ["data", "other"]) {
+      await world.createClaim(name);
+      const isLeftToDriver = ({ metadata }: V1PersistentVolumeClaim) => metadata?.annotations?.["volume.kubernetes.io/storage-provisioner"];
+      await world.until(PersistentVolumeClaim, inDefault(name), isLeftToDriver);
+    }
+    const hold = mergePatch({ metadata: { finalizers: ["example.com/hold"] } });
+    const { uid } = (await world.admin.patch(PersistentVolumeClaim, inDefault("data"), hold)).metadata ?? {};
+    await world.deleteClaim("data");
+    await world.run();
+    await world.bound("other");
+    expect(world.driver.calls("CreateVolume").filter(({ request }) => request.name === `pvc-${uid}`)).toEqual([]);
+    await world.admin.patch(PersistentVolumeClaim, inDefault("data"), mergePatch({ metadata: { finalizers: null } }));
+  });
 
   test("the mark goes when the volume is saved", async () => {
     await using world = await startWorld({ flags });

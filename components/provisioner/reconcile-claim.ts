@@ -92,7 +92,8 @@ async function begin(c: ProvisionerContext, claim: Claim, signal: AbortSignal): 
     throw error;
   });
   if (!("refused" in preparation)) {
-    if (c.settings.persistInProgress) await markInProgress(c.kube, claim, { signal, timeoutMs: apiTimeoutMs });
+    const safe = !c.settings.persistInProgress || (await markInProgress(c.kube, claim, { signal, timeoutMs: apiTimeoutMs }));
+    if (!safe) throw new Left();
     return preparation;
   }
   return refused(c, claim, preparation, signal);

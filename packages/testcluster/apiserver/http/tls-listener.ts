@@ -25,6 +25,7 @@ export interface TlsListener {
  */
 export async function listenTls(options: TlsListenerOptions): Promise<TlsListener> {
   const connections = new Set<Connection>();
+  let closing = false;
   const server = createServer(
     {
       key: options.keyPem,
@@ -35,6 +36,7 @@ export async function listenTls(options: TlsListenerOptions): Promise<TlsListene
       ALPNProtocols: ["http/1.1"],
     },
     (socket) => {
+      if (closing) return void socket.destroy();
       const connection = new Connection(socket, peerOf(socket), options.handle);
       connections.add(connection);
       socket.on("close", () => connections.delete(connection));
@@ -45,12 +47,14 @@ export async function listenTls(options: TlsListenerOptions): Promise<TlsListene
   return {
     port: (server.address() as AddressInfo).port,
     async close(how) {
+      closing = true;
       const closed = new Promise<void>((resolve) => server.close(() => resolve()));
       for (const connection of connections) {
         if (how === "abrupt") connection.cut();
         else connection.end();
       }
-      await closed;
+      // The port is closed by now; a client that never ends its handshake would be waited for until it goes.
+      if (how === "graceful") await closed;
     },
   };
 }

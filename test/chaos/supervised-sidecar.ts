@@ -1,0 +1,42 @@
+import type { SidecarProcess } from "../e2e/sidecar-process.ts";
+
+/** A sidecar that is started again whenever it ends, as a kubelet does. */
+export class SupervisedSidecar implements AsyncDisposable {
+  readonly #begin: () => SidecarProcess;
+  #now: SidecarProcess;
+  #stopped = false;
+
+  constructor(begin: () => SidecarProcess) {
+    this.#begin = begin;
+    this.#now = this.#start();
+  }
+
+  /** Everything the present process has written so far. */
+  get output(): string {
+    return this.#now.output;
+  }
+
+  /** Ends it as by the kernel, without a last word; resolves when the next one runs. */
+  async kill(): Promise<void> {
+    await this.#now.end("SIGKILL");
+  }
+
+  /** Ends it for good and returns its exit code. */
+  async stop(): Promise<number | null> {
+    this.#stopped = true;
+    return this.#now.end();
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#stopped = true;
+    await this.#now.end("SIGKILL");
+  }
+
+  #start(): SidecarProcess {
+    const started = this.#begin();
+    void started.exit().then(() => {
+      if (!this.#stopped) this.#now = this.#start();
+    });
+    return started;
+  }
+}
