@@ -1,12 +1,6 @@
-// The process of the driver: the hostpath driver with the flags it has, until it is asked to stop or the playground is gone.
+// The process of the driver: the hostpath driver with the flags it has.
 import { once } from "node:events";
 import { runHostpathPlugin } from "@csi-sidecars/hostpath";
-
-const stopped = Promise.race([
-  once(process, "SIGTERM"),
-  once(process, "SIGINT"),
-  new Promise((resolve) => process.stdin.on("close", resolve).resume()),
-]);
 
 process.exit(
   await runHostpathPlugin({
@@ -16,7 +10,7 @@ process.exit(
     env: {},
     stdout: (text) => process.stdout.write(text),
     stderr: (text) => process.stderr.write(text),
-    stopped,
+    stopped: once(process, "SIGTERM"),
     exit: process.exit,
   }),
 );

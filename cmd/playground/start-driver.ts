@@ -1,4 +1,5 @@
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import type { Caretaker } from "./caretaker.ts";
 import { driverName } from "./cluster-objects.ts";
 import { type DriverControl, driverControl } from "./driver-control.ts";
 import { eventually } from "./eventually.ts";
@@ -14,8 +15,15 @@ export interface Driver extends AsyncDisposable {
   readonly control: DriverControl;
 }
 
+export interface DriverPlan {
+  readonly workplace: Workplace;
+  readonly nodes: readonly string[];
+  readonly caretaker: Caretaker;
+  readonly signal: AbortSignal;
+}
+
 /** Starts the driver; volumes can be attached to all nodes. Resolves when it serves. */
-export async function startDriver(workplace: Workplace, nodes: readonly string[], signal: AbortSignal): Promise<Driver> {
+export async function startDriver({ workplace, nodes, caretaker, signal }: DriverPlan): Promise<Driver> {
   const { folder, volumes } = workplace;
   const socket = join(folder, "csi.sock");
   const controlSocket = join(folder, "control.sock");
@@ -33,21 +41,27 @@ export async function startDriver(workplace: Workplace, nodes: readonly string[]
     "--mount-mode=none",
     "--v=3",
   ];
-  const process_ = new Supervised({ program: process.execPath, args, env: {}, logFile: join(folder, "driver.log") });
+  const running = new Supervised({ program: process.execPath, args, env: {}, logFile: join(folder, "driver.log"), caretaker });
   const control = driverControl(controlSocket);
-  process_.start();
+  running.start();
   try {
     await eventually(
       "the driver's socket",
       () => {
-        if (process_.restarts > 0) throw new Refusal(`the driver does not start: ${process_.lastWords(1)}`);
+        if (running.restarts > 0) throw refusalOf(running.lastWords(1), volumes);
         return control.volumes().catch(() => undefined);
       },
       { signal },
     );
   } catch (error) {
-    await process_.stop();
+    await running.stop();
     throw error;
   }
-  return { process: process_, socket, control, [Symbol.asyncDispose]: () => process_.stop() };
+  return { process: running, socket, control, [Symbol.asyncDispose]: () => running.stop() };
+}
+
+function refusalOf(lastWords: string, volumes: string): Refusal {
+  if (lastWords.includes("in use by another driver"))
+    return new Refusal(`--state: another playground works in ${dirname(volumes)}; end it, or give another folder`);
+  return new Refusal(`the driver does not start: ${lastWords}`);
 }

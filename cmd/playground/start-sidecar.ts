@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import type { ApiServer } from "@csi-sidecars/testcluster";
 import { parseAllDocuments } from "yaml";
+import type { Caretaker } from "./caretaker.ts";
 import { eventually } from "./eventually.ts";
 import { Supervised } from "./supervised.ts";
 import type { Workplace } from "./workplace.ts";
@@ -23,6 +24,7 @@ export interface SidecarPlan {
   readonly server: ApiServer;
   readonly socket: string;
   readonly workplace: Workplace;
+  readonly caretaker: Caretaker;
   readonly signal: AbortSignal;
 }
 
@@ -31,7 +33,7 @@ const probeMs = 5_000;
 const user = "system:serviceaccount:default:csi-sidecars";
 
 /** Starts it with the roles that it asks for itself, and no others. Resolves when it is ready. */
-export async function startSidecar({ program, server, socket, workplace, signal }: SidecarPlan): Promise<Sidecar> {
+export async function startSidecar({ program, server, socket, workplace, caretaker, signal }: SidecarPlan): Promise<Sidecar> {
   const flags = ["--controllers=attacher,provisioner,livenessprobe", "--leader-election"];
   const roles = execFileSync(program, ["rbac", ...flags], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
   server.seed(parseAllDocuments(roles).map((document) => document.toJS()));
@@ -41,7 +43,7 @@ export async function startSidecar({ program, server, socket, workplace, signal 
   const address = `127.0.0.1:${await freePort()}`;
   const args = [...flags, `--csi-address=${socket}`, `--kubeconfig=${kubeconfig}`, `--http-endpoint=${address}`, "--v=2"];
   const env = { POD_NAME: "csi-sidecars-0", POD_NAMESPACE: "default" };
-  const process = new Supervised({ program, args, env, logFile: join(workplace.folder, "csi-sidecars.log") });
+  const process = new Supervised({ program, args, env, logFile: join(workplace.folder, "csi-sidecars.log"), caretaker });
   const status = async (path: string) => {
     const response = await fetch(`http://${address}${path}`, { signal: AbortSignal.timeout(probeMs) }).catch(() => undefined);
     await response?.body?.cancel();

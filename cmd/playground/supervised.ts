@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { type Clock, systemClock, type Timer } from "@csi-sidecars/base";
+import type { Caretaker } from "./caretaker.ts";
 
 export interface Command {
   readonly program: string;
@@ -9,6 +10,7 @@ export interface Command {
   readonly env: Readonly<Record<string, string>>;
   /** Everything it writes is appended here. */
   readonly logFile: string;
+  readonly caretaker: Caretaker;
 }
 
 /** How long a program may take to end when it is asked to. */
@@ -66,16 +68,19 @@ export class Supervised {
   }
 
   #spawn(): void {
-    const { program, args, env, logFile } = this.#command;
+    const { program, args, env, logFile, caretaker } = this.#command;
     const log = openSync(logFile, "a", 0o600);
-    // A process group of its own: Ctrl-C is for us alone, we end it in the right order. Standard input ends with us, however we end.
-    const child = spawn(program, args, { env, stdio: ["pipe", log, log], detached: true });
+    // A process group of its own: Ctrl-C is for us alone, we end it in the right order.
+    const child = spawn(program, args, { env, stdio: ["ignore", log, log], detached: true });
     closeSync(log);
+    const { pid } = child;
+    if (pid !== undefined) caretaker.started(pid);
     this.#child = child;
     this.#starts++;
     const began = this.#clock.monotonic();
     const ended = () => {
       if (this.#child !== child) return;
+      if (pid !== undefined) caretaker.ended(pid);
       this.#child = undefined;
       if (!this.#wanted) return;
       if (this.#clock.monotonic() - began > settledMs) this.#delay = restartMs.first;
