@@ -16,7 +16,7 @@ const label = "playground";
 export const keyActions: readonly KeyAction[] = [
   {
     key: "c",
-    help: "create a claim and a pod that uses it",
+    help: "claim and pod",
     async act({ admin }) {
       const name = `data-${Date.now().toString(36)}`;
       const metadata = { name, namespace, labels: { app: label } };
@@ -32,14 +32,14 @@ export const keyActions: readonly KeyAction[] = [
   },
   {
     key: "d",
-    help: "delete them all",
+    help: "delete all",
     async act({ admin }) {
       await deleteOurs(admin, Pod);
       await deleteOurs(admin, PersistentVolumeClaim);
     },
   },
-  { key: "s", help: "kill csi-sidecars (-9)", act: ({ sidecar }) => sidecar.process.kill() },
-  { key: "v", help: "kill the driver (-9)", act: ({ driver }) => driver.process.kill() },
+  { key: "s", help: "kill sidecar", act: ({ sidecar }) => sidecar.process.kill() },
+  { key: "v", help: "kill driver", act: ({ driver }) => driver.process.kill() },
 ];
 
 async function deleteOurs<T extends KubeObject>(admin: Client, resource: Resource<T>): Promise<void> {

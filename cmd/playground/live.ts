@@ -1,5 +1,6 @@
 import { systemClock } from "@csi-sidecars/base";
 import { changes } from "./changes.ts";
+import type { Introduction } from "./introduction.ts";
 import { listenToKeys } from "./keys.ts";
 import type { Picture } from "./picture.ts";
 import { openScreen } from "./screen.ts";
@@ -8,6 +9,8 @@ import { takePicture } from "./take-picture.ts";
 import { draw } from "./view.ts";
 
 const redrawMs = 500;
+/** With fewer rows the introduction makes room for the view. */
+const rowsForAll = 36;
 
 /** A picture every half second, until the signal. */
 async function watch(parts: Parts, signal: AbortSignal, show: (picture: Picture) => void): Promise<void> {
@@ -22,7 +25,7 @@ export interface LiveView {
   readonly parts: Parts;
   readonly signal: AbortSignal;
   /** Kept above the view. */
-  readonly introduction: readonly string[];
+  readonly introduction: Introduction;
 }
 
 /** The view in place, on a terminal. */
@@ -39,14 +42,16 @@ export async function showOnScreen(
   if (keyboard) listenToKeys(keyboard.input, parts, signal, { stop: keyboard.stop, failed });
   await watch(parts, signal, (picture) => {
     const { columns, rows, color } = screen.frame;
-    const above = [...introduction, ...(problem ? [problem, ""] : [])].map((line) => line.slice(0, columns));
+    const above = [...(rows < rowsForAll ? introduction.brief : introduction.full), ...(problem ? [problem, ""] : [])].map((line) =>
+      line.slice(0, columns),
+    );
     screen.draw([...above, ...draw(picture, { columns, color, rows: rows - above.length })].slice(0, rows));
   });
 }
 
 /** A line for each change, for everything that is not a terminal. */
 export async function tellChanges({ parts, signal, introduction }: LiveView, tell: (line: string) => void): Promise<void> {
-  for (const line of introduction) tell(line);
+  for (const line of introduction.full) tell(line);
   let before: Picture | undefined;
   await watch(parts, signal, (picture) => {
     const time = new Date(picture.at).toISOString().slice(11, 19);

@@ -19,7 +19,8 @@ A cluster to play with: an API server, storage controllers, nodes, a CSI driver 
   --demo         play a story with a volume, tell it, and exit with 0 if all of it was seen
   --nodes N      how many nodes there are (default 2, at most 100)
   --port PORT    port of the API server on 127.0.0.1 (default: a free one)
-  --state DIR    keep the cluster and its volumes in this folder for the next run (default: forget them)
+  --state DIR    keep the cluster and its volumes in this folder for the next run (default: forget them);
+                 written at the end
   --help         this text
 `;
 
