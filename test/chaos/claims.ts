@@ -33,12 +33,18 @@ export async function addClassAndNode({ cluster: { admin }, driver: { settings }
   });
 }
 
-export async function createClaim({ admin }: Cluster, name: string): Promise<void> {
+/** Answers with its uid. */
+export async function createClaim({ admin }: Cluster, name: string): Promise<string> {
   const claim: V1PersistentVolumeClaim = {
     metadata: inDefault(name),
     spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } }, storageClassName: className },
   };
   await persistently(() => admin.create(PersistentVolumeClaim, claim, patience), isAlreadyExists);
+  let uid: string | undefined;
+  await persistently(async () => {
+    uid = (await admin.get(PersistentVolumeClaim, inDefault(name), patience)).metadata?.uid;
+  });
+  return uid ?? "";
 }
 
 export async function deleteClaim({ admin }: Cluster, name: string): Promise<void> {
@@ -51,7 +57,7 @@ export async function boundClaim({ admin }: Cluster, name: string): Promise<void
 }
 
 /** Asks again while the server is away; an answer that says that an earlier request did it is as good as one to this. */
-async function persistently(ask: () => Promise<unknown>, isDone: (error: unknown) => boolean): Promise<void> {
+async function persistently(ask: () => Promise<unknown>, isDone: (error: unknown) => boolean = () => false): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     try {
       await ask();

@@ -44,7 +44,7 @@ test(
     await using sidecar = await startProvisioner(world, ["--leader-election=false"]);
     const half = { ...sizes, claims: sizes.claims / 2 };
     const kept = [
-      ...(await rampage(world, sidecar, random, { ...half, prefix: "killed", deletes: "bound" })),
+      ...(await rampage(world, sidecar, random, { ...half, cuts: 0, prefix: "killed", deletes: "bound" })),
       ...(await rampage(world, sidecar, random, { ...half, kills: 0, cuts: 1, prefix: "alive", deletes: "ever" })),
     ];
     expect(await lastingLeftovers(world, new Set(kept), settleMs)).toEqual([]);

@@ -1,8 +1,12 @@
 import { systemClock } from "@csi-sidecars/base";
 import type { World } from "../e2e/world.ts";
+import { askedNames } from "./asked-names.ts";
 import { boundClaim, createClaim, deleteClaim } from "./claims.ts";
 import { type Sizes, spanMs } from "./sizes.ts";
 import type { SupervisedSidecar } from "./supervised-sidecar.ts";
+
+/** Nothing takes longer, whatever happens to it. */
+const limitMs = 90_000;
 
 export interface Rampage extends Sizes {
   /** What the names of the claims begin with. */
@@ -22,30 +26,34 @@ export async function rampage(world: World, sidecar: SupervisedSidecar, random: 
   const begun = performance.now();
   const moment = (ms: number) => systemClock.sleep(Math.max(0, begun + ms - performance.now()));
 
-  const fates = Array.from({ length: claims }, (_, i) => {
-    const created = random() * span;
-    // Most go while they are young: that is when something is under way for them.
-    return { name: `${plan.prefix}-${i}`, created, deleted: i % 2 === 0 ? created + random() ** 2 * 3_000 : undefined };
-  });
-  const live = async ({ name, created, deleted }: (typeof fates)[number]) => {
+  const isAskedFor = askedNames(driver);
+  const fates = Array.from({ length: claims }, (_, i) => ({
+    name: `${plan.prefix}-${i}`,
+    created: random() * span,
+    isKept: i % 2 === 1,
+    // Most go while the driver may be making their volume, the others at any time.
+    deleted: random() < 0.7 ? { afterAskedMs: random() * 150 } : { afterMs: random() * 3_000 },
+  }));
+  const live = async ({ name, created, isKept, deleted }: (typeof fates)[number]) => {
     await moment(created);
-    await createClaim(cluster, name);
-    if (deleted === undefined) return;
+    const uid = await createClaim(cluster, name);
+    if (isKept) return;
     if (deletes === "bound") await boundClaim(cluster, name);
-    await moment(deleted);
+    else if (deleted.afterAskedMs !== undefined) await driver.until(`${name} asked for`, () => isAskedFor(`pvc-${uid}`), limitMs);
+    await systemClock.sleep(deleted.afterAskedMs ?? deleted.afterMs);
     await deleteClaim(cluster, name);
   };
-  const killing = Array.from({ length: kills }, () => ({ calls: Math.ceil((random() * 3 * claims) / kills), more: random() * 40 }));
+  const killing = Array.from({ length: kills }, () => ({ calls: Math.ceil((random() * 2 * claims) / kills), more: random() * 40 }));
   const kill = async () => {
     for (const { calls, more } of killing) {
       const before = driver.calls().length;
       // While the API server is away, or before anything could be done, the end comes all the same.
-      await driver.until(`${calls} calls`, () => driver.calls().length >= before + calls, 1_200).catch(() => {});
+      await driver.until(`${calls} calls`, () => driver.calls().length >= before + calls, 1_500).catch(() => {});
       await systemClock.sleep(more);
       await sidecar.kill();
     }
   };
-  const away = Array.from({ length: cuts }, (_, i) => ((i + 0.3 + random() * 0.4) / cuts) * span);
+  const away = Array.from({ length: cuts }, (_, i) => ((i + 0.2 + random() * 0.3) / cuts) * span);
   const cut = async () => {
     for (const at of away) {
       await moment(at);
@@ -55,5 +63,5 @@ export async function rampage(world: World, sidecar: SupervisedSidecar, random: 
     }
   };
   await Promise.all([...fates.map(live), kill(), cut()]);
-  return new Set(fates.filter(({ deleted }) => deleted === undefined).map(({ name }) => name));
+  return new Set(fates.filter(({ isKept }) => isKept).map(({ name }) => name));
 }
