@@ -28,6 +28,7 @@ export interface Backend {
   newId(): string;
 }
 
+/** The volume of an id, or NOT_FOUND in the words of the Go driver; likewise the next two. */
 export function volumeById({ state }: Backend, id: string): VolumeRecord {
   return state.volumes.get(id) ?? refuse("NotFound", `volume id ${id} does not exist in the volumes list`);
 }
@@ -53,6 +54,7 @@ export async function commitWith({ state }: Backend, moves: readonly Move[], cha
   for (const move of moves) await move.finish();
 }
 
+/** Commits a changed record of a volume. */
 export const saveVolume = ({ state }: Backend, record: VolumeRecord): Promise<void> => state.commit([{ put: "volume", record }]);
 
 /** A call out of order: refused where that is checked, else only noted. */

@@ -2,6 +2,7 @@ import type { Backend } from "./backend.ts";
 import type { Space } from "./data/data.ts";
 import type { VolumeRecord } from "./state/records.ts";
 
+/** Whether a volume is well, and what is wrong with it. */
 export interface Condition {
   readonly abnormal: boolean;
   readonly message: string;

@@ -13,6 +13,7 @@ export interface DriverReport extends CallStatistics {
   };
 }
 
+/** Puts the report together. */
 export function reportOf(state: State, counter: CallCounter): DriverReport {
   const volumes = [...state.volumes.values()];
   const existing = [...volumes, ...state.snapshots.values(), ...state.groups.values()].map(({ id }) => id);

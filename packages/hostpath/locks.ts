@@ -69,6 +69,7 @@ export class Locks {
   }
 }
 
+/** What the operations on volumes and snapshots hold. Names are held by those who create or remove what they name. */
 export const volumeLock = (id: string, shared = false): Claim => ({ key: `volume ${id}`, shared });
 export const volumeNameLock = (name: string): Claim => ({ key: `volume name ${name}` });
 export const snapshotLock = (id: string, shared = false): Claim => ({ key: `snapshot ${id}`, shared });

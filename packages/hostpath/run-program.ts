@@ -3,6 +3,7 @@ import { execFile } from "node:child_process";
 /** Runs a program of the host and gives what it wrote; a failure carries the program's own words. */
 export type RunProgram = (program: string, args: readonly string[]) => Promise<string>;
 
+/** Runs it as a child of this process. */
 export const runProgram: RunProgram = (program, args) =>
   new Promise((resolve, reject) => {
     execFile(program, args, { maxBuffer: 16 * 1024 * 1024 }, (error, stdout, stderr) => {

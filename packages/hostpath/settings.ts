@@ -63,6 +63,7 @@ export interface Settings extends Features {
   readonly secretsRequired: SecretRules;
 }
 
+/** What a driver is like of which nothing is said but its node. */
 export const defaultSettings: Settings = {
   endpoint: "unix:///tmp/csi.sock",
   driverName: "hostpath.csi.k8s.io",

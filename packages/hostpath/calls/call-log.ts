@@ -4,6 +4,7 @@ import type { CallRecord } from "./call-record.ts";
 import { type ProtoView, withoutSecrets } from "./proto-view.ts";
 import { CallCounter } from "./statistics.ts";
 
+/** What is kept of calls. */
 export interface CallLogOptions {
   readonly clock: Clock;
   /** Calls beyond this many are forgotten, the oldest first. */

@@ -3,7 +3,7 @@ import { accessTypeOf } from "../access-type.ts";
 import { type Backend, commitWith, sameMap } from "../backend.ts";
 import { volumeNameLock } from "../locks.ts";
 import { refuse, required } from "../refuse.ts";
-import type { VolumeRecord } from "../state/records.ts";
+import { unusedVolume, type VolumeRecord } from "../state/records.ts";
 import { checkTopology } from "../topology.ts";
 import { findContent, parentsOf, sourceLocks } from "./content-source.ts";
 import { checkMutableParameters } from "./mutable-parameters.ts";
@@ -57,18 +57,14 @@ async function create(backend: Backend, request: CreateVolumeRequest): Promise<V
   try {
     const id = backend.newId();
     const volume: VolumeRecord = {
+      ...unusedVolume,
       id,
       name: request.name,
       size,
       path: data.volumePath(id),
       accessType,
       ...parentsOf(request.volumeContentSource),
-      ephemeral: false,
-      nodeId: "",
       kind: reservation.kind,
-      attachments: [],
-      staged: [],
-      published: [],
       parameters: request.parameters,
       mutableParameters: request.mutableParameters,
       volumeContext: { ...request.parameters, ...extraContext(request.parameters) },

@@ -7,6 +7,7 @@ export interface RequestedSize {
   readonly limit: bigint;
 }
 
+/** Reads a capacity range; refuses one that cannot be met. */
 export function requestedSize(range: CapacityRange | undefined): RequestedSize {
   const { requiredBytes: least, limitBytes: limit } = range ?? { requiredBytes: 0n, limitBytes: 0n };
   if (least < 0n || limit < 0n) refuse("InvalidArgument", `capacity range must not be negative: required ${least}, limit ${limit}`);

@@ -5,6 +5,7 @@ import type { Mounter } from "./mounter.ts";
 import { ownMountPoints } from "./mountinfo.ts";
 import { removeTarget } from "./remove-target.ts";
 
+/** What a bind mounter uses of the host. */
 export interface BindMounterOptions {
   readonly run: RunProgram;
   readonly mountPoints?: () => Promise<ReadonlySet<string>>;

@@ -4,7 +4,7 @@ import { type Backend, commitWith } from "../backend.ts";
 import { reserveSpace } from "../controller/pools.ts";
 import { refuse } from "../refuse.ts";
 import type { Settings } from "../settings.ts";
-import type { VolumeRecord } from "../state/records.ts";
+import { unusedVolume, type VolumeRecord } from "../state/records.ts";
 
 const contextKey = "csi.storage.k8s.io/ephemeral";
 const size = 100n * 1024n * 1024n;
@@ -23,22 +23,14 @@ export async function createEphemeral(backend: Backend, request: NodePublishVolu
   const reservation = reserveSpace(backend, volumeContext.kind, size);
   try {
     const volume: VolumeRecord = {
+      ...unusedVolume,
       id,
       name: `ephemeral-${id}`,
       size,
       path: backend.data.volumePath(id),
       accessType: "mount",
-      parentSnapshotId: "",
-      parentVolumeId: "",
       ephemeral: true,
-      nodeId: "",
       kind: reservation.kind,
-      attachments: [],
-      staged: [],
-      published: [],
-      parameters: {},
-      mutableParameters: {},
-      volumeContext: {},
     };
     await commitWith(backend, [await backend.data.createVolume(volume, { kind: "empty" })], [{ put: "volume", record: volume }]);
     return volume;

@@ -303,6 +303,30 @@ describe("NodeExpandVolume", () => {
   });
 });
 
+test.each([1, 10])("the whole way of a volume, each step %d times", async (times) => {
+  await using world = await startWorld({ attach: true, checkVolumeLifecycle: true });
+  const { controller, node } = world.client;
+  const again = async <T>(step: () => Promise<T>): Promise<T> => {
+    for (let count = 1; count < times; count++) await step();
+    return step();
+  };
+  const name = "n".repeat(128);
+  const volumeId = (await again(() => controller.createVolume(named(name)))).volume?.volumeId ?? "";
+  const snapshot = await again(() => controller.createSnapshot({ name, sourceVolumeId: volumeId }));
+  const [volumeCapability, stagingTargetPath, targetPath] = [mount(), world.path("stage"), world.path("target")];
+  await again(() => controller.controllerPublishVolume({ volumeId, nodeId: "node-1", volumeCapability }));
+  await again(() => node.nodeStageVolume({ volumeId, stagingTargetPath, volumeCapability }));
+  await again(() => node.nodePublishVolume({ volumeId, stagingTargetPath, targetPath, volumeCapability }));
+  expect((await again(() => node.nodeGetVolumeStats({ volumeId, volumePath: targetPath }))).usage).not.toEqual([]);
+  await again(() => node.nodeUnpublishVolume({ volumeId, targetPath }));
+  await again(() => node.nodeUnstageVolume({ volumeId, stagingTargetPath }));
+  await again(() => controller.controllerUnpublishVolume({ volumeId, nodeId: "node-1" }));
+  await again(() => controller.deleteVolume({ volumeId }));
+  await again(() => controller.deleteSnapshot({ snapshotId: snapshot.snapshot?.snapshotId }));
+  expect(world.driver.state).toEqual({ volumes: [], snapshots: [], groups: [] });
+  expect(world.driver.report().open).toEqual({ attached: [], staged: [], published: [] });
+});
+
 describe("NodeGetInfo", () => {
   test.each<[string, Partial<HostpathOptions>, object]>([
     [

@@ -4,6 +4,7 @@ import type { Logger } from "@csi-sidecars/base";
 import type { ListenAddress } from "@csi-sidecars/csi";
 import { parseEndpoint } from "../endpoint.ts";
 
+/** The two endpoints that a proxy joins. */
 export interface ProxyOptions {
   /** Where the sidecars connect. */
   readonly endpoint: string;
@@ -12,7 +13,9 @@ export interface ProxyOptions {
   readonly log: Logger;
 }
 
+/** A running proxy. */
 export interface Proxy {
+  /** The port that drivers dial, when it is one. */
   readonly port: number | undefined;
   stop(): Promise<void>;
 }

@@ -1,6 +1,5 @@
 import { type Backend, commitWith } from "../backend.ts";
-import type { Change, SnapshotRecord, VolumeRecord } from "../state/records.ts";
-import { momentOf } from "../state/records.ts";
+import { type Change, momentOf, type SnapshotRecord, unusedVolume, type VolumeRecord } from "../state/records.ts";
 
 const size = 1n << 30n;
 const batchSize = 500;
@@ -31,21 +30,11 @@ export async function seed(backend: Backend, volumes: number, snapshots: number)
 function volume(backend: Backend, name: string): VolumeRecord {
   const id = backend.newId();
   return {
+    ...unusedVolume,
     id,
     name,
     size,
     path: backend.data.volumePath(id),
     accessType: "mount",
-    parentSnapshotId: "",
-    parentVolumeId: "",
-    ephemeral: false,
-    nodeId: "",
-    kind: "",
-    attachments: [],
-    staged: [],
-    published: [],
-    parameters: {},
-    mutableParameters: {},
-    volumeContext: {},
   };
 }

@@ -7,6 +7,7 @@ import { Journal } from "./journal.ts";
 import type { Change } from "./records.ts";
 import { State } from "./state.ts";
 
+/** Where a state is, and whose. */
 export interface OpenStateOptions {
   readonly stateDir: string;
   readonly nodeId: string;

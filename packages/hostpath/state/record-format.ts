@@ -3,6 +3,7 @@ import type { AccessType, GroupRecord, Moment, SnapshotRecord, VolumeRecord } fr
 
 // The names are those of the Go hostpath driver's state file, so that its files can be read.
 
+/** A volume as it is written. */
 export function encodeVolume(volume: VolumeRecord): object {
   return {
     VolName: volume.name,
@@ -57,6 +58,7 @@ export function decodeVolume(field: Field, ownNode: string): VolumeRecord {
   };
 }
 
+/** A snapshot as it is written. */
 export function encodeSnapshot(snapshot: SnapshotRecord): object {
   return {
     Name: snapshot.name,
@@ -88,6 +90,7 @@ export function decodeSnapshot(field: Field, accessTypeOfSource: (volumeId: stri
   };
 }
 
+/** A group snapshot as it is written. */
 export function encodeGroup(group: GroupRecord): object {
   return {
     Name: group.name,
@@ -99,6 +102,7 @@ export function encodeGroup(group: GroupRecord): object {
   };
 }
 
+/** Reads a group snapshot. */
 export function decodeGroup(field: Field): GroupRecord {
   return {
     id: field.at("Id").id(),

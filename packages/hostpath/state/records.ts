@@ -37,6 +37,21 @@ export interface VolumeRecord {
   readonly volumeContext: Readonly<Record<string, string>>;
 }
 
+/** What a volume is like that nobody uses yet and that came from nothing. */
+export const unusedVolume = {
+  parentVolumeId: "",
+  parentSnapshotId: "",
+  ephemeral: false,
+  nodeId: "",
+  kind: "",
+  attachments: [],
+  staged: [],
+  published: [],
+  parameters: {},
+  mutableParameters: {},
+  volumeContext: {},
+} as const satisfies Partial<VolumeRecord>;
+
 /** A point in time, as protobuf counts it. */
 export interface Moment {
   readonly seconds: bigint;

@@ -15,6 +15,7 @@ export const block = (accessMode: keyof typeof Mode = "SINGLE_NODE_WRITER") => (
   ...mode(accessMode),
 });
 
+/** Sizes in bytes. */
 export const MiB = 1024n * 1024n;
 export const GiB = 1024n * MiB;
 
@@ -25,10 +26,12 @@ export const named = (name: string) => ({
   capacityRange: { requiredBytes: GiB },
 });
 
+/** Asks for a volume with the content of a snapshot. */
 export const fromSnapshot = (snapshotId: string) => ({
   volumeContentSource: { type: { $case: "snapshot" as const, snapshot: { snapshotId } } },
 });
 
+/** Asks for a volume with the content of another. */
 export const fromVolume = (volumeId: string) => ({
   volumeContentSource: { type: { $case: "volume" as const, volume: { volumeId } } },
 });
