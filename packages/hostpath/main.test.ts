@@ -44,19 +44,16 @@ async function startProcess(...flags: string[]) {
 const patient = { waitForReady: true, timeoutMs: 20_000 };
 
 describe("the program", () => {
-  test.each(["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"] as const)(
-    "ends on %s with 0, after the calls in flight, and takes its socket away",
-    async (signal) => {
-      await using plugin = await startProcess("--nodeid=n", "--faults=/dev/null", "-v=5");
-      await plugin.client.identity.probe({}, patient);
-      plugin.child.kill(signal);
-      expect(await plugin.child.exited).toBe(0);
-      expect(existsSync(plugin.socket)).toBe(false);
-      expect(await new Response(plugin.child.stderr).text()).toContain(
-        'gRPCCall: {"Method":"/csi.v1.Identity/Probe","Request":{},"Response":{},"Error":"","FullError":null}\n',
-      );
-    },
-  );
+  test.each(["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"] as const)("ends on %s with 0 and takes its socket away", async (signal) => {
+    await using plugin = await startProcess("--nodeid=n", "--faults=/dev/null", "-v=5");
+    await plugin.client.identity.probe({}, patient);
+    plugin.child.kill(signal);
+    expect(await plugin.child.exited).toBe(0);
+    expect(existsSync(plugin.socket)).toBe(false);
+    expect(await new Response(plugin.child.stderr).text()).toContain(
+      'gRPCCall: {"Method":"/csi.v1.Identity/Probe","Request":{},"Response":{},"Error":"","FullError":null}\n',
+    );
+  });
 
   test("killed again and again while volumes are made, it loses none that it has answered and makes none twice", async () => {
     await using plugin = await startProcess("--nodeid=n");
