@@ -34,7 +34,7 @@ const embedded = "/$bunfs/";
 
 /**
  * Starts the program again in the same process, with the runtime's settings for its workload: they are read from the environment
- * when the runtime starts, and never later. Costs 15 ms. What the environment says already, by the pod's owner, stays.
+ * when the runtime starts, and never later. Costs 20 ms. What the environment says already, by the pod's owner, stays.
  *
  * Does not return, unless there is nothing to set, the program runs from its sources, or the system cannot replace a process.
  */
