@@ -13,9 +13,8 @@ export function isMarkedInProgress({ metadata }: Claim): boolean {
  * was never begun, or had its last word, and nobody would remember a call that is begun for it now.
  */
 export async function markInProgress(client: Client, claim: Claim, options: CallOptions): Promise<boolean> {
-  const { name, namespace, uid, deletionTimestamp } = claim.metadata;
+  const { name, namespace, uid } = claim.metadata;
   if (isMarkedInProgress(claim)) return true;
-  if (deletionTimestamp) return false;
   const mark = (fresh: V1PersistentVolumeClaim) =>
     fresh.metadata?.uid === uid && !fresh.metadata?.deletionTimestamp ? withFinalizer(fresh, finalizer.inProgress) : undefined;
   const { metadata } = await readAndUpdate(client, PersistentVolumeClaim, { name, namespace }, mark, options);

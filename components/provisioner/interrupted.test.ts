@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Event, mergePatch, PersistentVolume, PersistentVolumeClaim, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
+import { Event, mergePatch, PersistentVolume, PersistentVolumeClaim, Secret, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { step } from "@csi-sidecars/testcluster";
 import { claim, driverName, inDefault, staticVolume } from "./testing/manifests.ts";
 import type { Disturbance } from "./testing/mortal-client.ts";
@@ -241,6 +241,29 @@ describe("with --persist-in-progress", () => {
     await world.run();
     await world.untilGone(PersistentVolumeClaim, inDefault("data"));
     // kube-controller-manager may take a quarter of a minute to see that an unbound claim is gone.
+    await world.driver.called("DeleteVolume", 1, 25_000);
+    await nothingLeft(world);
+  }, 30_000);
+
+  test("the mark stays after a restart as long as the driver cannot be asked again", async () => {
+    await using world = await startWorld({ flags: { ...flags, timeout: 500 } });
+    const secret = { metadata: inDefault("key"), stringData: { token: "t" } };
+    const prefix = "csi.storage.k8s.io/provisioner-secret";
+    await world.admin.create(Secret, secret);
+    world.driver.always("CreateVolume", step.hangAfter);
+    await world.createClass("fast", { parameters: { [`${prefix}-name`]: "key", [`${prefix}-namespace`]: "default" } });
+    await world.createClaim("data");
+    await world.driver.called("CreateVolume");
+    await world.kill();
+    await world.admin.delete(Secret, inDefault("key"));
+    await world.deleteClaim("data");
+    world.driver.always("CreateVolume", step.act);
+    await world.run();
+    await world.untilEvent("data", "error getting secret key");
+    const { metadata } = await world.admin.get(PersistentVolumeClaim, inDefault("data"));
+    expect(metadata?.finalizers).toContain(mark);
+    await world.admin.create(Secret, secret);
+    await world.untilGone(PersistentVolumeClaim, inDefault("data"));
     await world.driver.called("DeleteVolume", 1, 25_000);
     await nothingLeft(world);
   }, 30_000);

@@ -84,6 +84,7 @@ async function begin(c: ProvisionerContext, claim: Claim, signal: AbortSignal): 
     c.metrics.provisionFailed(claim);
     throw new Error(plan.message);
   }
+  if (c.settings.persistInProgress && claim.metadata.deletionTimestamp && !isMarkedInProgress(claim)) return undefined;
   const whose = c.ownNode ? await compete(c, c.ownNode, { claim, class: plan.class }, signal) : "own";
   if (whose !== "own") throw new Left(whose);
   c.events.provisioning(claim);
@@ -141,7 +142,9 @@ async function failed(
     throw new Left(c.claimOf(uid) && requeueAfter(c.settings.infeasibleRestMs));
   }
   report(c, claim, error, signal);
-  if (!c.memory.inProgress.has(uid)) await unmark(c, claim, signal);
+  // A claim that was found with its mark may have a call of an earlier process running: only the driver's word ends that.
+  const mayRun = c.memory.inProgress.has(uid) || (kind === "unchanged" && isMarkedInProgress(claim));
+  if (!mayRun) await unmark(c, claim, signal);
   if (kind === "reschedule" && c.claimOf(uid) && canReschedule(claim)) await giveBack(c, claim, signal);
   throw error;
 }
