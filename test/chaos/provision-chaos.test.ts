@@ -42,7 +42,7 @@ test(
     await using world = await startChaosWorld(seed);
     const random = seededRandom(seed);
     await using sidecar = await startProvisioner(world, ["--leader-election=false"]);
-    const half = { ...sizes, claims: sizes.claims / 2 };
+    const half = { ...sizes, claims: sizes.claims / 2, kills: Math.ceil(sizes.kills / 2) };
     const kept = [
       ...(await rampage(world, sidecar, random, { ...half, cuts: 0, prefix: "killed", deletes: "bound" })),
       ...(await rampage(world, sidecar, random, { ...half, kills: 0, cuts: 1, prefix: "alive", deletes: "ever" })),
