@@ -43,8 +43,6 @@ function options({ version, commit, bytecode, platform }: Omit<Compilation, "roo
     // A privileged process reads no file from its working directory.
     "--no-compile-autoload-dotenv",
     "--no-compile-autoload-bunfig",
-    // Gives memory back at the price of more collections.
-    "--compile-exec-argv=--smol",
     ...(platform ? [`--target=${platform.bunTarget}`, `--compile-executable-path=${platform.runtime}`] : []),
     `--define=BUILD_VERSION=${JSON.stringify(version)}`,
     ...(commit ? [`--define=BUILD_COMMIT=${JSON.stringify(commit)}`] : []),
