@@ -3,6 +3,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { findAssets } from "../packages/testcluster/real/assets.ts";
+import { importsOf } from "../test/architecture/imports.ts";
 
 const root = join(import.meta.dirname, "..");
 try {
@@ -12,9 +13,15 @@ try {
   process.exit(1);
 }
 
-const files = [...new Bun.Glob("{packages,components,test}/**/*.test.ts").scanSync(root)]
-  .filter((file) => /\bstart(Cluster|World|E2eWorld)\(/.test(readFileSync(join(root, file), "utf8")))
-  .sort();
+const files = [...new Bun.Glob("{packages,components,test}/**/*.test.ts").scanSync(root)].filter((file) => usesCluster(file)).sort();
+/** Whether the file, or a helper it takes from beside it, starts a cluster. */
+function usesCluster(file: string, seen = new Set<string>()): boolean {
+  if (seen.has(file)) return false;
+  seen.add(file);
+  if (/(?<!function )\bstartCluster\(/.test(readFileSync(join(root, file), "utf8"))) return true;
+  return importsOf(root, file).some(({ specifier, target }) => specifier.startsWith(".") && target && usesCluster(target, seen));
+}
+
 if (files.length === 0) {
   console.error("test:real: no test uses a cluster");
   process.exit(1);

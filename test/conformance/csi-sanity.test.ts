@@ -12,6 +12,11 @@ const why = existsSync(program)
   ? ""
   : ` (skipped: no ${program}; run \`npm run csi-sanity:build\`, which needs Go, or set CSI_SANITY to the program)`;
 const isRoot = process.geteuid?.() === 0;
+const has = {
+  nothing: true,
+  root: isRoot,
+  loops: isRoot && Bun.which("losetup") !== null && Bun.spawnSync(["losetup", "--find"]).exitCode === 0,
+};
 
 /** Cases that no configuration of the driver runs, by what the suite says of them. */
 const unreachable: readonly [reason: RegExp, because: string][] = [
@@ -34,12 +39,12 @@ const everything: Partial<HostpathOptions> = {
 };
 const everythingFlags = [gibibyte, "--csi.testnodevolumeattachlimit"];
 
-const configurations: readonly [name: string, options: Partial<HostpathOptions>, flags: readonly string[], needsRoot?: boolean][] = [
+const configurations: readonly [name: string, options: Partial<HostpathOptions>, flags: readonly string[], needs?: keyof typeof has][] = [
   ["everything, by links", { ...everything, mountMode: "symlink" }, everythingFlags],
-  ["everything, by bind mounts", { ...everything, mountMode: "bind" }, everythingFlags, true],
+  ["everything, by bind mounts", { ...everything, mountMode: "bind" }, everythingFlags, "root"],
   ["as it comes", { mountMode: "symlink" }, []],
   ["block volumes, by links", { mountMode: "symlink" }, ["--csi.testvolumeaccesstype=block"]],
-  ["block volumes, by loop devices", { mountMode: "bind" }, ["--csi.testvolumeaccesstype=block", gibibyte], true],
+  ["block volumes, by loop devices", { mountMode: "bind" }, ["--csi.testvolumeaccesstype=block", gibibyte], "loops"],
   ["without group snapshots and mounts", { mountMode: "none", groupSnapshots: false }, []],
   ["in memory", { backend: "memory", attach: true }, []],
 ];
@@ -48,8 +53,8 @@ describe.skipIf(why !== "")(`csi-sanity${why}`, () => {
   const ran = new Set<string>();
   const skipped = new Map<string, SanityCase>();
 
-  for (const [name, options, flags, needsRoot = false] of configurations) {
-    test.skipIf(needsRoot && !isRoot)(
+  for (const [name, options, flags, needs = "nothing"] of configurations) {
+    test.skipIf(!has[needs])(
       name,
       async () => {
         const folder = await mkdtemp(join(tmpdir(), "sanity-"));

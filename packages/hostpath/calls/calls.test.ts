@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { readFile } from "node:fs/promises";
 import { recordingLogger, until } from "@csi-sidecars/base/testing";
+import { runProgram } from "../run-program.ts";
 import { outcome, startWorld } from "../testing/driver-world.ts";
 import { create, fromSnapshot, mount, named } from "../testing/requests.ts";
 import { protoView } from "./proto-view.ts";
@@ -52,14 +53,25 @@ test("only so many calls are remembered", async () => {
 
 describe("two calls for one volume at a time", () => {
   test.each(["wait", "aborted"] as const)("%s", async (policy) => {
-    await using world = await startWorld();
+    const copying = Promise.withResolvers<void>();
+    let begun = false;
+    await using world = await startWorld({
+      async runProgram(program, args) {
+        begun = true;
+        await copying.promise;
+        return runProgram(program, args);
+      },
+    });
     const volumeId = await create(world, named("a"));
     world.driver.script.pendingPolicy(policy);
     const slow = world.client.controller.createSnapshot({ name: "s", sourceVolumeId: volumeId });
-    await until("it is under way", () => world.driver.calls.of("CreateSnapshot").length > 0);
-    const deletion = await outcome(world.client.controller.deleteVolume({ volumeId }));
+    await until("it is under way", () => begun);
+    const deletion = outcome(world.client.controller.deleteVolume({ volumeId }));
+    if (policy === "aborted") expect(await deletion).toBe(`Aborted: an operation is already in progress for volume ${volumeId}`);
+    else await until("the deletion waits", () => world.driver.calls.of("DeleteVolume").length === 1);
+    copying.resolve();
     await slow;
-    expect(deletion).toBe(policy === "wait" ? "OK" : `Aborted: an operation is already in progress for volume ${volumeId}`);
+    if (policy === "wait") expect(await deletion).toBe("OK");
   });
 
   test("are counted: a correct caller makes none", async () => {
