@@ -15,6 +15,6 @@ export async function until<T>(
     const found = await look();
     if (found !== undefined && found !== false) return found;
     if (performance.now() > limit) throw new Error(`waited ${limitMs} ms in vain for: ${what}`);
-    await new Promise((resolve) => setTimeout(resolve, 5));
+    await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
