@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { systemClock } from "@csi-sidecars/base";
-import { recordingLogger } from "@csi-sidecars/base/testing";
+import { recordingLogger, until } from "@csi-sidecars/base/testing";
 import { CSINode, InformerFactory, mergePatch, Node, type View } from "@csi-sidecars/kube";
 import { startCluster } from "@csi-sidecars/testcluster";
 import { clusterTopologies } from "./cluster-topologies.ts";
@@ -45,7 +45,7 @@ test("the nodes are walked over once for many questions, and again only after a 
     const forget = topologies.onChange(() => changes++);
     informers.start(end.signal);
     await topologies.waitForSync();
-    await until(() => changes === 4);
+    await until("the changes", () => changes === 4);
 
     for (let claim = 0; claim < 1000; claim++) {
       expect(topologies.keySets()).toEqual([["zone"]]);
@@ -57,28 +57,20 @@ test("the nodes are walked over once for many questions, and again only after a 
     await admin.patch(Node, { name: "n1" }, mergePatch({ metadata: { annotations: { beat: "1" } } }));
     await admin.patch(CSINode, { name: "n1" }, mergePatch({ metadata: { annotations: { beat: "1" } } }));
     await admin.patch(Node, { name: "n2" }, mergePatch({ metadata: { labels: { zone: "zone3" } } }));
-    await until(() => changes === 5);
+    await until("the changes", () => changes === 5);
     expect(topologies.termsWith(["zone"]).map(segmentsOf)).toEqual([{ zone: "zone1" }, { zone: "zone3" }]);
 
     await admin.patch(CSINode, { name: "n1" }, mergePatch({ spec: { drivers: [] } }));
-    await until(() => changes === 6);
+    await until("the changes", () => changes === 6);
     expect(topologies.driverTerms().map(segmentsOf)).toEqual([{ zone: "zone3" }]);
     expect(topologies.driverOn("n1")).toEqual({ state: "not-registered" });
 
     forget();
     await admin.delete(Node, { name: "n2" });
-    await until(() => topologies.labelsOf("n2") === undefined && topologies.driverTerms().length === 0);
+    await until("the node to be gone", () => topologies.labelsOf("n2") === undefined && topologies.driverTerms().length === 0);
     expect(changes).toBe(6);
     expect(log.lines.filter(({ severity }) => severity === "error")).toEqual([]);
   } finally {
     end.abort();
   }
 });
-
-async function until(condition: () => boolean): Promise<void> {
-  const deadline = performance.now() + 5_000;
-  while (!condition()) {
-    if (performance.now() > deadline) throw new Error(`waited too long for ${condition}`);
-    await Bun.sleep(2);
-  }
-}

@@ -12,9 +12,10 @@ export function withDataSources(claim: JsonObject): JsonObject {
   return withBothSources({ ...claim, spec: { ...spec, ...source, ...wide } });
 }
 
-/** Fills in the field that is absent from the one that is there. */
+/** Fills in the field that is absent from the one that is there. A claim that was let in with a source elsewhere keeps it as it is. */
 export function withBothSources(claim: JsonObject): JsonObject {
   const { dataSource, dataSourceRef, ...spec } = objectAt(claim, "spec");
+  if (isObject(dataSourceRef) && dataSourceRef.namespace) return claim;
   const source = isObject(dataSource) ? reference(dataSource) : undefined;
   const wide = isObject(dataSourceRef) ? reference(dataSourceRef) : undefined;
   const both = { dataSource: source ?? wide, dataSourceRef: wide ?? source };
