@@ -11,7 +11,7 @@ import {
   text,
   uint,
 } from "@csi-sidecars/host";
-import { uuidLengthProblem } from "./volume-name.ts";
+import { uuidLengthProblem } from "./provision/volume-name.ts";
 
 const workers = { check: aboveZero };
 

@@ -1,4 +1,4 @@
-import type { Preparation } from "./preparation.ts";
+import type { Preparation } from "./provision/preparation.ts";
 
 /** All that is kept about claims and volumes beside the caches. What of it a restart must not lose, `--persist-in-progress` keeps. */
 export interface Memory {

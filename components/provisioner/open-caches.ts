@@ -10,7 +10,7 @@ import {
   volumeFields,
 } from "./fields.ts";
 import type { ProvisionerComponentContext } from "./flags.ts";
-import type { OwnNode } from "./own-node.ts";
+import type { OwnNode } from "./node/own-node.ts";
 import { clusterTopologies } from "./topology/cluster-topologies.ts";
 import { csiNodeFields, nodeFields, singleNode, type WatchedTopologies } from "./topology/node-topologies.ts";
 import type { Views } from "./watch-objects.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { type DeleteWorld, planDelete } from "./delete/plan-delete.ts";
+import { isVolumeOurs, planVolume } from "./delete/plan-volume.ts";
 import type { Attachment, Claim, Class, Volume } from "./fields.ts";
-import { type DeleteWorld, planDelete } from "./plan-delete.ts";
-import { planProvision } from "./plan-provision.ts";
-import { isVolumeOurs, planVolume } from "./plan-volume.ts";
+import { planProvision } from "./provision/plan-provision.ts";
 import { able, cachedClaim, cachedClass, cachedVolume } from "./testing/cached.ts";
 import { driverName, token } from "./testing/manifests.ts";
 

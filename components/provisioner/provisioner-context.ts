@@ -4,14 +4,14 @@ import type { Client, StoreReader } from "@csi-sidecars/kube";
 import type { DriverFacts } from "./driver-facts.ts";
 import type { Events } from "./events.ts";
 import type { Attachment, Claim, Class, Grant, Volume } from "./fields.ts";
-import type { KeyedLock } from "./keyed-lock.ts";
 import type { Memory } from "./memory.ts";
 import type { ProvisionerMetrics } from "./metrics.ts";
-import type { OwnNode } from "./own-node.ts";
-import type { PaceSign } from "./pace.ts";
+import type { OwnNode } from "./node/own-node.ts";
+import type { KeyedLock } from "./pace/keyed-lock.ts";
+import type { PaceSign } from "./pace/pace.ts";
+import type { UnsavedVolumes } from "./provision/unsaved-volumes.ts";
 import type { Settings } from "./settings.ts";
 import type { NodeTopologies } from "./topology/node-topologies.ts";
-import type { UnsavedVolumes } from "./unsaved-volumes.ts";
 
 /** What the parts of the component share. */
 export interface ProvisionerContext {

@@ -11,24 +11,24 @@ import {
   type View,
   Workers,
 } from "@csi-sidecars/kube";
-import { reconcileCloneSource } from "./clone-protection.ts";
+import { publishCapacity } from "./capacity/publish-capacity.ts";
+import { reconcileVolume } from "./delete/reconcile-volume.ts";
 import { driverFacts } from "./driver-facts.ts";
 import { provisionerEvents } from "./events.ts";
 import { grantFields, snapshotFields } from "./fields.ts";
 import type { ProvisionerComponentContext } from "./flags.ts";
-import { KeyedLock } from "./keyed-lock.ts";
 import { emptyMemory } from "./memory.ts";
 import { provisionerMetrics } from "./metrics.ts";
+import { ownNode } from "./node/own-node.ts";
 import { openTopologies, openViews } from "./open-caches.ts";
-import { ownNode } from "./own-node.ts";
-import { Pacer } from "./pacer.ts";
+import { KeyedLock } from "./pace/keyed-lock.ts";
+import { Pacer } from "./pace/pacer.ts";
+import { reconcileClaim } from "./provision/reconcile-claim.ts";
+import { UnsavedVolumes } from "./provision/unsaved-volumes.ts";
 import type { ProvisionerContext } from "./provisioner-context.ts";
-import { publishCapacity } from "./publish-capacity.ts";
-import { reconcileClaim } from "./reconcile-claim.ts";
-import { reconcileVolume } from "./reconcile-volume.ts";
 import { settingsOf } from "./settings.ts";
-import { sweepSnapshots } from "./snapshot-sweep.ts";
-import { UnsavedVolumes } from "./unsaved-volumes.ts";
+import { reconcileCloneSource } from "./source/clone-protection.ts";
+import { sweepSnapshots } from "./source/snapshot-sweep.ts";
 import { index, type Queues, watchObjects } from "./watch-objects.ts";
 
 /** As many as upstream: saving is only waiting for the API server. */

@@ -1,13 +1,13 @@
 import type { Priority, RateLimitingQueue, View } from "@csi-sidecars/kube";
 import { keyOf } from "@csi-sidecars/kube";
-import { awaitsClones, pendingCloneOf } from "./clone-protection.ts";
-import { referredSource } from "./data-source.ts";
+import { isProtected, planVolume } from "./delete/plan-volume.ts";
 import type { DriverFacts } from "./driver-facts.ts";
 import type { Attachment, Claim, Class, Volume } from "./fields.ts";
-import { isMarkedInProgress } from "./in-progress-mark.ts";
 import { forgetClaim, type Memory } from "./memory.ts";
-import { classNameOf, isClaimOurs } from "./plan-provision.ts";
-import { isProtected, planVolume } from "./plan-volume.ts";
+import { isMarkedInProgress } from "./provision/in-progress-mark.ts";
+import { classNameOf, isClaimOurs } from "./provision/plan-provision.ts";
+import { awaitsClones, pendingCloneOf } from "./source/clone-protection.ts";
+import { referredSource } from "./source/data-source.ts";
 
 export interface Views {
   readonly claims: View<Claim>;

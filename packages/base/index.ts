@@ -1,4 +1,13 @@
 export { type Backoff, backoffDelays, jitter } from "./backoff.ts";
 export { type Clock, systemClock, type Timer } from "./clock.ts";
 export { type Fields, type Logger, silentLogger } from "./logger.ts";
+export {
+  canonicalQuantity,
+  canonicalResourceQuantity,
+  formatQuantity,
+  parseQuantity,
+  type Quantity,
+  QuantityError,
+} from "./quantity.ts";
+export { bytesOf, formatBytes } from "./quantity-bytes.ts";
 export { writeTerminationLog } from "./termination-log.ts";

@@ -1,6 +1,6 @@
+import { bytesOf, formatBytes } from "@csi-sidecars/base";
 import type { GetCapacityResponse } from "@csi-sidecars/csi";
 import { mergePatch, type Patch, type V1CSIStorageCapacity } from "@csi-sidecars/kube";
-import { bytesOf, formatBytes } from "../quantity.ts";
 import { type CapacityObject, driverNameLabel, managedByLabel } from "./capacity-object.ts";
 import type { Owner } from "./owner.ts";
 import { nodeTopologyOf, type Pair } from "./pair.ts";

@@ -1,6 +1,6 @@
 import type { Class } from "../fields.ts";
 import { parameterPrefix } from "../names.ts";
-import type { Result } from "../result.ts";
+import type { Result } from "../provision/result.ts";
 import { oldZoneLabel, zoneKeys, zoneLabel } from "./zone-keys.ts";
 
 type AllowedTopologies = NonNullable<Class["allowedTopologies"]>;

@@ -1,5 +1,5 @@
 import type { Volume } from "../fields.ts";
-import type { Result } from "../result.ts";
+import type { Result } from "../provision/result.ts";
 import { oldZoneLabel, regionOfZone, zoneLabel } from "./zone-keys.ts";
 
 /** The handle under which the driver knows a volume of the in-tree plugin that it replaced; `undefined` for any other volume. */

@@ -1,5 +1,5 @@
 import type { V1PersistentVolume } from "@csi-sidecars/kube";
-import type { Result } from "../result.ts";
+import type { Result } from "../provision/result.ts";
 import { regionLabel, regionOfZone, zoneKeys, zoneLabel } from "./zone-keys.ts";
 
 type Spec = NonNullable<V1PersistentVolume["spec"]>;

@@ -1,6 +1,6 @@
 import type { DriverFacts } from "../driver-facts.ts";
 import type { Claim, Class, Volume } from "../fields.ts";
-import type { Preparation } from "../preparation.ts";
+import type { Preparation } from "../provision/preparation.ts";
 import { driverName } from "./manifests.ts";
 
 type Parts<T> = { readonly [K in keyof T]?: T[K] extends object | undefined ? Partial<NonNullable<T[K]>> : T[K] };

@@ -1,3 +1,4 @@
+import { bytesOf } from "@csi-sidecars/base";
 import { keyOf, refKey, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { actorSteps } from "./actor-step.ts";
 import { eventEvidence, lastSeen, newest } from "./events.ts";
@@ -6,7 +7,6 @@ import type { ClaimFacts } from "./facts.ts";
 import { translate } from "./grpc-words.ts";
 import { valueIn } from "./look.ts";
 import { listed, plain } from "./plain-text.ts";
-import { bytesOf } from "./quantity.ts";
 
 /** The steps of a volume that has to grow; none where it has the size that was asked for. */
 export function expansionSteps(claim: V1PersistentVolumeClaim, facts: ClaimFacts): readonly Step[] {

@@ -1,9 +1,9 @@
+import { bytesOf } from "@csi-sidecars/base";
 import { refKey, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { eventEvidence, newest } from "./events.ts";
 import { type Step, step } from "./explanation.ts";
 import type { ClaimFacts, SourceFacts } from "./facts.ts";
 import { plain } from "./plain-text.ts";
-import { bytesOf } from "./quantity.ts";
 
 /** Whether what the claim is to be filled from is there and ready; `undefined` for an empty volume. */
 export function sourceStep(claim: V1PersistentVolumeClaim, facts: ClaimFacts): Step | undefined {

@@ -1,6 +1,6 @@
+import { bytesOf } from "@csi-sidecars/base";
 import type { V1Node, V1PersistentVolume, V1PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { classNameOf } from "./names.ts";
-import { bytesOf } from "./quantity.ts";
 
 /** Why the binder does not give this volume to this claim, in words about the volume; empty: nothing is in the way. */
 export function mismatches(claim: V1PersistentVolumeClaim, volume: V1PersistentVolume, node?: V1Node): readonly string[] {

@@ -3,7 +3,6 @@ import { Code } from "@csi-sidecars/csi";
 import { callersKubeconfig } from "./caller-config.ts";
 import { type DriverWork, translate } from "./grpc-words.ts";
 import { age, listed, plain } from "./plain-text.ts";
-import { bytesOf } from "./quantity.ts";
 import { leadingWords, readQuestion } from "./subject.ts";
 
 test("every code is translated for every kind of work, with what to do", () => {
@@ -27,16 +26,6 @@ test.each<[string, string]>([
 ])("what to do about %p", (message, remedy) =>
   expect(translate("create", message)).toMatchObject({ meaning: message, remedy: expect.stringContaining(remedy) }),
 );
-
-test.each<[string, number]>([
-  ["1Gi", 2 ** 30],
-  ["1G", 1e9],
-  ["1.5Ki", 1536],
-  ["500m", 0.5],
-  ["2e3", 2000],
-  ["7", 7],
-  ["nonsense", 0],
-])("%s is %p bytes", (text, bytes) => expect(bytesOf(text)).toBe(bytes));
 
 test("text of others becomes one bearable line", () => {
   expect(plain("a\r\n\tb\x1b]0;x\x07c ")).toBe("a b ]0;x c");

@@ -1,4 +1,4 @@
-import { parseQuantity } from "../rules/quantity.ts";
+import { parseQuantity } from "@csi-sidecars/base";
 
 /** A list of amounts by resource name, as in `spec.capacity` and `resources.requests`. */
 export type Amounts = Readonly<Record<string, string | number>>;

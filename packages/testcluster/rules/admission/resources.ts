@@ -1,7 +1,7 @@
+import { canonicalQuantity, canonicalResourceQuantity, parseQuantity, QuantityError } from "@csi-sidecars/base";
 import { type FieldError, forbiddenField, invalidValue, notSupported } from "../field-error.ts";
 import { isObject, type JsonObject, objectAt, withAt } from "../json.ts";
 import type { ServedKind } from "../kind.ts";
-import { canonicalQuantity, canonicalResourceQuantity, parseQuantity, QuantityError } from "../quantity.ts";
 import { undecodable } from "../status.ts";
 
 const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];

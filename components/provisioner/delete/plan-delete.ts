@@ -1,0 +1,69 @@
+import { type DriverFacts, missingCapability } from "../driver-facts.ts";
+import type { Attachment, Class, Volume } from "../fields.ts";
+import { translateClass } from "../migration/translate-class.ts";
+import { volumeToCsi } from "../migration/volume-to-csi.ts";
+import { annotation } from "../names.ts";
+import { classNameOf } from "../provision/plan-provision.ts";
+import { type SecretRef, secretReference } from "../secret/secret-references.ts";
+import { matchesNode } from "../topology/match-node.ts";
+import type { Labels } from "../topology/term.ts";
+
+export type DeletePlan =
+  /** It is another node's to delete. */
+  | { readonly step: "leave" }
+  | { readonly step: "report"; readonly message: string }
+  | { readonly step: "delete"; readonly volumeId: string; readonly secret: SecretRef | undefined; readonly migrated: boolean };
+
+/** What is known when a volume is to be deleted. */
+export interface DeleteWorld {
+  readonly driver: DriverFacts;
+  classOf(name: string): Class | undefined;
+  /** The attachments that name the volume; none where the driver knows no attaching. */
+  readonly attachments: readonly Attachment[];
+  /** The places of the own node, in a node deployment. */
+  readonly ownNode: Labels | undefined;
+}
+
+/** How the driver is to be asked to delete the volume, or why it cannot be asked. */
+export function planDelete(volume: Volume, world: DeleteWorld): DeletePlan {
+  const handle = handleOf(volume);
+  if ("error" in handle) return report(handle.error);
+  if (world.ownNode && Object.keys(world.ownNode).length > 0) {
+    const match = matchesNode(volume.spec?.nodeAffinity, world.ownNode);
+    if ("error" in match) return report(match.error);
+    if (!match.matches) return { step: "leave" };
+  }
+  const missing = missingCapability(world.driver);
+  if (missing !== undefined) return report(missing);
+  const secret = secretOf(volume, world);
+  if ("error" in secret) return report(`failed to get secretreference for volume ${volume.metadata.name}: ${secret.error}`);
+  const [attachment] = world.attachments;
+  if (attachment) return report(`persistentvolume ${volume.metadata.name} is still attached to node ${attachment.spec.nodeName}`);
+  return { step: "delete", volumeId: handle.volumeId, migrated: handle.migrated, secret: secret.ref };
+}
+
+function report(message: string): DeletePlan {
+  return { step: "report", message };
+}
+
+function handleOf(volume: Volume): { readonly volumeId: string; readonly migrated: boolean } | { readonly error: string } {
+  const translated = volumeToCsi(volume);
+  if (translated?.error !== undefined) return { error: translated.error };
+  if (translated) return { volumeId: translated.value, migrated: true };
+  const handle = volume.spec?.csi?.volumeHandle;
+  return handle === undefined ? { error: "invalid CSI PV" } : { volumeId: handle, migrated: false };
+}
+
+/** The volume remembers its secret; only one from before that was so is looked up in its class, which may have gone or changed. */
+function secretOf(volume: Volume, { classOf, driver }: DeleteWorld): { readonly ref: SecretRef | undefined } | { readonly error: string } {
+  const { [annotation.deletionSecretName]: name, [annotation.deletionSecretNamespace]: namespace } = volume.metadata.annotations ?? {};
+  if (name !== undefined && namespace !== undefined) return { ref: name && namespace ? { name, namespace } : undefined };
+  const found = classOf(classNameOf(volume));
+  const { claimRef } = volume.spec ?? {};
+  if (!found || !claimRef) return { ref: undefined };
+  const of = found.provisioner === driver.inTreeName ? translateClass(found, driver.name) : { value: found };
+  if (of.error !== undefined) return { error: of.error };
+  const claim = { name: claimRef.name ?? "", namespace: claimRef.namespace ?? "" };
+  const resolved = secretReference("provisioner", of.value.parameters ?? {}, { volume: volume.metadata.name, claim });
+  return resolved.error === undefined ? { ref: resolved.value } : { error: resolved.error };
+}

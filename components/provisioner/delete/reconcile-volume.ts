@@ -1,0 +1,107 @@
+import { isAbort, isNotFound, PersistentVolume, type Reconcile } from "@csi-sidecars/kube";
+import type { Volume } from "../fields.ts";
+import { paceSignOf } from "../provision/create-volume.ts";
+import type { ProvisionerContext } from "../provisioner-context.ts";
+import { loadSecret } from "../secret/secrets.ts";
+import { apiTimeoutMs } from "../settings.ts";
+import { matchesNode } from "../topology/match-node.ts";
+import { type DeletePlan, planDelete } from "./plan-delete.ts";
+import { isProtected, planVolume, unprotectPatch } from "./plan-volume.ts";
+
+/** Protects the volumes of the driver, and deletes the released ones: first the driver's volume, then the object, then our finalizer. */
+export const reconcileVolume =
+  (c: ProvisionerContext): Reconcile =>
+  async (name, signal) => {
+    const seen = c.volumes.get(name);
+    if (!seen) return;
+    await c.locks.run(seen.spec?.claimRef?.uid ?? name, async () => {
+      const volume = c.volumes.get(name);
+      if (!volume || c.memory.deleted.get(volume.metadata.uid) === "released") return;
+      const plan = planVolume(volume, c.driver);
+      switch (plan.step) {
+        case "none":
+          return;
+        case "protect":
+        case "unprotect":
+          if (!isOnOwnNode(c, volume)) return;
+          return unlessGone(c.kube.patch(PersistentVolume, { name }, plan.patch, { signal, timeoutMs: apiTimeoutMs }));
+        case "delete":
+          return deleteVolume(c, volume, signal);
+      }
+    });
+  };
+
+/** In a node deployment each instance cares for the volumes of its node. */
+function isOnOwnNode({ ownNode }: ProvisionerContext, { spec }: Volume): boolean {
+  if (!ownNode || Object.keys(ownNode.labels).length === 0) return true;
+  const match = matchesNode(spec?.nodeAffinity, ownNode.labels);
+  return "matches" in match && match.matches;
+}
+
+async function deleteVolume(c: ProvisionerContext, volume: Volume, signal: AbortSignal): Promise<void> {
+  const { name, uid } = volume.metadata;
+  if (!c.memory.deleted.has(uid)) {
+    const plan = planDelete(volume, {
+      driver: c.driver,
+      classOf: (className) => c.classes.get(className),
+      attachments: c.attachmentsOf(name),
+      ownNode: c.ownNode?.labels,
+    });
+    if (plan.step === "leave") return;
+    await deleteAtDriver(c, volume, plan, signal);
+    c.memory.deleted.set(uid, "volume");
+  }
+  await deleteObject(c, volume, signal);
+}
+
+async function deleteAtDriver(
+  c: ProvisionerContext,
+  volume: Volume,
+  plan: Exclude<DeletePlan, { step: "leave" }>,
+  signal: AbortSignal,
+): Promise<void> {
+  const started = c.clock.monotonic();
+  try {
+    if (plan.step === "report") throw new Error(plan.message);
+    const { volumeId, migrated, secret } = plan;
+    const secrets = secret ? await secretsOrNone(c, volume, secret, signal) : {};
+    await c.controller.deleteVolume({ volumeId, secrets }, { timeoutMs: c.settings.timeoutMs, signal, migrated });
+  } catch (error) {
+    c.pace("volumes", paceSignOf(error));
+    if (!signal.aborted && !isAbort(error)) {
+      c.metrics.deleteFailed(volume);
+      c.events.deletionFailed(volume, error instanceof Error ? error.message : String(error));
+    }
+    throw error;
+  }
+  c.pace("volumes", "fine");
+  c.metrics.deleted(volume, (c.clock.monotonic() - started) / 1000);
+}
+
+/** A secret that is gone must not keep the volume for ever: the driver is asked without. */
+async function secretsOrNone(
+  c: ProvisionerContext,
+  { metadata }: Volume,
+  secret: { readonly name: string; readonly namespace: string },
+  signal: AbortSignal,
+): Promise<Record<string, string>> {
+  return loadSecret(c.kube, secret, { signal, timeoutMs: apiTimeoutMs }).catch((error: unknown) => {
+    c.log.error(error, "Deleting the volume without its secret", { volume: metadata.name });
+    return {};
+  });
+}
+
+async function deleteObject(c: ProvisionerContext, volume: Volume, signal: AbortSignal): Promise<void> {
+  const { name, uid, deletionTimestamp } = volume.metadata;
+  const options = { signal, timeoutMs: apiTimeoutMs };
+  if (!deletionTimestamp) await unlessGone(c.kube.delete(PersistentVolume, { name }, { ...options, preconditions: { uid } }));
+  if (isProtected(volume)) await unlessGone(c.kube.patch(PersistentVolume, { name }, unprotectPatch(volume), options));
+  if (c.volumes.get(name)?.metadata.uid === uid) c.memory.deleted.set(uid, "released");
+  else c.memory.deleted.delete(uid);
+}
+
+async function unlessGone(write: Promise<unknown>): Promise<void> {
+  await write.catch((error: unknown) => {
+    if (!isNotFound(error)) throw error;
+  });
+}

@@ -1,0 +1,47 @@
+import { parameterPrefix } from "../names.ts";
+import type { Result } from "./result.ts";
+
+export type Parameters = Readonly<Record<string, string>>;
+
+const secretPurposes = [
+  "secret",
+  "provisioner-secret",
+  "controller-publish-secret",
+  "node-stage-secret",
+  "node-publish-secret",
+  "controller-expand-secret",
+  "node-expand-secret",
+  "controller-modify-secret",
+];
+const fsTypeKey = `${parameterPrefix}fstype`;
+const known: ReadonlySet<string> = new Set([
+  fsTypeKey,
+  ...secretPurposes.flatMap((purpose) => [`${parameterPrefix}${purpose}-name`, `${parameterPrefix}${purpose}-namespace`]),
+]);
+
+/** What of a class's parameters is for the driver. A prefixed parameter that nobody knows is a typing error, so it is refused. */
+export function driverParameters(parameters: Parameters): Result<Parameters> {
+  const unknown = Object.keys(parameters).find((key) => key.startsWith(parameterPrefix) && !known.has(key));
+  if (unknown !== undefined) {
+    return {
+      error: `failed to strip CSI Parameters of prefixed keys: found unknown parameter key "${unknown}" with reserved namespace ${parameterPrefix}`,
+    };
+  }
+  return { value: Object.fromEntries(Object.entries(parameters).filter(([key]) => !known.has(key))) };
+}
+
+/** The file system that a class asks for, or the default; `""` leaves it to the driver. */
+export function fsTypeOf(parameters: Parameters, defaultFsType: string): Result<string> {
+  const found = Object.entries(parameters).filter(([key]) => key.toLowerCase() === "fstype" || key === fsTypeKey);
+  if (found.length > 1) return { error: `fstype specified in parameters with both "fstype" and "${fsTypeKey}" keys` };
+  return { value: found[0]?.[1] || defaultFsType };
+}
+
+/** The parameters of `--extra-create-metadata`. */
+export function metadataParameters(claim: { readonly name: string; readonly namespace: string }, volume: string): Parameters {
+  return {
+    [`${parameterPrefix}pvc/name`]: claim.name,
+    [`${parameterPrefix}pvc/namespace`]: claim.namespace,
+    [`${parameterPrefix}pv/name`]: volume,
+  };
+}

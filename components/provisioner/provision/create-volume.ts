@@ -1,0 +1,103 @@
+import { Code, type CreateVolumeResponse, classifyFailure, GrpcError } from "@csi-sidecars/csi";
+import type { V1PersistentVolume } from "@csi-sidecars/kube";
+import { volumeToInTree } from "../migration/volume-to-in-tree.ts";
+import type { PaceSign } from "../pace/pace.ts";
+import type { ProvisionerContext } from "../provisioner-context.ts";
+import { loadSecret } from "../secret/secrets.ts";
+import { apiTimeoutMs } from "../settings.ts";
+import { reschedulesForCode } from "../topology/reschedule.ts";
+import { type CreatedVolume, checkAnswer } from "./check-answer.ts";
+import type { Preparation } from "./preparation.ts";
+import type { Result } from "./result.ts";
+import { volumeObject } from "./volume-object.ts";
+
+/**
+ * How an attempt to make a volume ended.
+ * - `final`: nothing is running, nothing was left. `infeasible`: the same request will not succeed.
+ * - `uncertain`: a volume may be there or may come; ask again. `unchanged`: the driver was not reached.
+ * - `reschedule`: there is no room where the selected node needs it.
+ */
+export type CreateEnd =
+  | { readonly kind: "created"; readonly volume: V1PersistentVolume }
+  | { readonly kind: "final" | "infeasible" | "uncertain" | "unchanged" | "reschedule"; readonly error: Error };
+
+/** Asks the driver for the volume, and takes back what it got wrong. */
+export async function createVolume(c: ProvisionerContext, preparation: Preparation, signal: AbortSignal): Promise<CreateEnd> {
+  let secrets: Record<string, string>;
+  try {
+    secrets = await secretsFor(c, preparation, signal);
+  } catch (error) {
+    return { kind: "unchanged", error: error instanceof Error ? error : new Error(String(error)) };
+  }
+  const { migrated, request } = preparation;
+  let response: CreateVolumeResponse;
+  try {
+    response = await c.controller.createVolume({ ...request, secrets }, { timeoutMs: c.settings.timeoutMs, signal, migrated });
+  } catch (error) {
+    c.pace("claims", paceSignOf(error));
+    return failureOf(c, preparation, error);
+  }
+  c.pace("claims", "fine");
+  const check = checkAnswer(response, preparation);
+  if (check.kind === "bad") return takeBack(c, check, preparation, secrets, signal);
+  const volume = describe(c, preparation, check.volume);
+  if (volume.error === undefined) return { kind: "created", volume: volume.value };
+  return takeBack(c, { error: volume.error, volumeId: check.volume.id }, preparation, secrets, signal);
+}
+
+/** The volume's object; in the form of the in-tree plugin where the class is that one's. */
+function describe(
+  { driver, settings, identity }: ProvisionerContext,
+  preparation: Preparation,
+  created: CreatedVolume,
+): Result<V1PersistentVolume> {
+  const volume = volumeObject(preparation, created, { ...settings, driver, identity });
+  return preparation.migrated ? volumeToInTree(volume, driver.name) : { value: volume };
+}
+
+async function secretsFor(c: ProvisionerContext, { secrets }: Preparation, signal: AbortSignal): Promise<Record<string, string>> {
+  return secrets.provisioner ? loadSecret(c.kube, secrets.provisioner, { signal, timeoutMs: apiTimeoutMs }) : {};
+}
+
+function failureOf(c: ProvisionerContext, { selectedNode }: Preparation, thrown: unknown): CreateEnd {
+  const failure = classifyFailure("createVolume", thrown);
+  const { error } = failure;
+  if (failure.kind === "uncertain") return { kind: "uncertain", error };
+  if (failure.kind === "transient") return { kind: "unchanged", error };
+  const code = error instanceof GrpcError ? error.code : Code.Unknown;
+  if (reschedulesForCode(code, c.driver.topology, selectedNode)) return { kind: "reschedule", error };
+  return { kind: failure.infeasible ? "infeasible" : "final", error };
+}
+
+const cleanUpTries = 5;
+
+/** A volume that is not what was asked for must not stay. As long as it does, the claim is in progress and the next attempt meets it again. */
+async function takeBack(
+  c: ProvisionerContext,
+  { volumeId, error }: { readonly volumeId: string | undefined; readonly error: string },
+  { migrated, volumeName }: Preparation,
+  secrets: Record<string, string>,
+  signal: AbortSignal,
+): Promise<CreateEnd> {
+  if (volumeId === undefined) return { kind: "final", error: new Error(error) };
+  const deadline = c.clock.monotonic() + c.settings.timeoutMs;
+  let problem: unknown;
+  for (let tries = 0; tries < cleanUpTries && c.clock.monotonic() < deadline; tries++) {
+    try {
+      const timeoutMs = deadline - c.clock.monotonic();
+      await c.controller.deleteVolume({ volumeId, secrets }, { timeoutMs, signal, migrated });
+      return { kind: "final", error: new Error(error) };
+    } catch (thrown) {
+      problem = thrown;
+    }
+  }
+  const text = `${error}. Cleanup of volume ${volumeName} failed, volume is orphaned: ${problem instanceof Error ? problem.message : problem}`;
+  return { kind: "uncertain", error: new Error(text, { cause: problem }) };
+}
+
+/** What an error says about the driver's load. */
+export function paceSignOf(error: unknown): PaceSign {
+  const code = error instanceof GrpcError && error.origin !== "unsent" ? error.code : undefined;
+  if (code === Code.ResourceExhausted || code === Code.DeadlineExceeded || code === Code.Aborted) return "overloaded";
+  return "neither";
+}

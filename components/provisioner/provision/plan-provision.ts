@@ -1,0 +1,42 @@
+import { type DriverFacts, isOurs } from "../driver-facts.ts";
+import type { Claim, Class } from "../fields.ts";
+import { annotation } from "../names.ts";
+import { selectedNodeOf } from "../topology/selected-node.ts";
+
+export type ProvisionPlan =
+  | { readonly step: "none"; readonly because: "bound" | "not ours" | "foreign class" | "no node selected" }
+  /** The claim is ours, but cannot be begun: tried again. */
+  | { readonly step: "report"; readonly message: string }
+  | { readonly step: "provision"; readonly class: Class; readonly selectedNode: string | undefined };
+
+type Names = Pick<DriverFacts, "name" | "inTreeName">;
+
+/** Whether a volume is to be made for the claim. Nobody looks at its deletionTimestamp: a call may have been running before a restart. */
+export function planProvision(claim: Claim, classOf: (name: string) => Class | undefined, driver: Names): ProvisionPlan {
+  if (claim.spec?.volumeName) return { step: "none", because: "bound" };
+  if (!isClaimOurs(claim, driver)) return { step: "none", because: "not ours" };
+  const name = classNameOf(claim);
+  const found = classOf(name);
+  if (!found) return { step: "report", message: `storageClass "${name}" not found` };
+  const selectedNode = selectedNodeOf(claim.metadata.annotations);
+  if (found.volumeBindingMode === "WaitForFirstConsumer" && !claim.metadata.annotations?.["volume.kubernetes.io/selected-node"]) {
+    return { step: "none", because: "no node selected" };
+  }
+  if (!isOurs(driver, found.provisioner)) return { step: "none", because: "foreign class" };
+  return { step: "provision", class: found, selectedNode };
+}
+
+/** Whether the cluster leaves the claim to this driver, or to the in-tree plugin that it replaced. */
+export function isClaimOurs({ metadata: { annotations = {} } }: Claim, driver: Names): boolean {
+  const provisioner = annotations[annotation.provisioner] ?? annotations[annotation.betaProvisioner];
+  const meant = provisioner === driver.name || annotations[annotation.migratedTo] === driver.name;
+  return meant && isOurs(driver, provisioner);
+}
+
+/** The name of the class of a claim or of a volume. */
+export function classNameOf(object: {
+  readonly metadata: { readonly annotations?: { readonly [annotation.betaClass]?: string } };
+  readonly spec?: { readonly storageClassName?: string };
+}): string {
+  return object.metadata.annotations?.[annotation.betaClass] ?? object.spec?.storageClassName ?? "";
+}

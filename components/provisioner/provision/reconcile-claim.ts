@@ -1,0 +1,192 @@
+import { isAbort, type Reconcile, type Requeue, requeueAfter, type V1PersistentVolume } from "@csi-sidecars/kube";
+import type { Claim } from "../fields.ts";
+import { compete } from "../node/node-competition.ts";
+import type { ProvisionerContext } from "../provisioner-context.ts";
+import { apiTimeoutMs } from "../settings.ts";
+import { releaseSnapshot } from "../source/protect-source.ts";
+import { type CreateEnd, createVolume } from "./create-volume.ts";
+import { isMarkedInProgress, markInProgress, unmarkInProgress } from "./in-progress-mark.ts";
+import { classNameOf, planProvision } from "./plan-provision.ts";
+import type { Preparation, Refusal } from "./preparation.ts";
+import { prepare } from "./prepare.ts";
+import { canReschedule, rescheduleClaim } from "./reschedule-claim.ts";
+import { volumeName } from "./volume-name.ts";
+
+/**
+ * Provides the volume of a claim, named by its uid. A claim whose call may be running goes on although it was deleted, until the
+ * driver has answered: the volume then gets its PersistentVolume, is released and deleted like any other.
+ */
+export const reconcileClaim =
+  (c: ProvisionerContext): Reconcile =>
+  (uid, signal) =>
+    c.locks.run(uid, async () => {
+      const known = c.memory.inProgress.get(uid);
+      const claim = c.claimOf(uid) ?? known?.claim;
+      if (!claim) return;
+      if (hasVolume(c, claim, signal)) return unmarkWhenSettled(c, claim, signal);
+      const rest = restOf(c, claim);
+      if (rest !== undefined) return requeueAfter(rest);
+      const started = c.clock.monotonic();
+      try {
+        const preparation = known ?? (await begin(c, claim, signal));
+        if (!preparation) return;
+        await attempt(c, preparation, { started, signal });
+      } catch (error) {
+        if (!(error instanceof Left)) throw error;
+        return error.requeue;
+      }
+    });
+
+/** Ends a reconcile of a claim without a failure: there is nothing to be done now. */
+class Left extends Error {
+  readonly requeue: Requeue | undefined;
+  constructor(requeue?: Requeue) {
+    super("left as it is");
+    this.requeue = requeue;
+  }
+}
+
+/** Whether the claim's volume is there already, or on its way to the API server. */
+function hasVolume(c: ProvisionerContext, claim: Claim, signal: AbortSignal): boolean {
+  const { uid } = claim.metadata;
+  const name = volumeName(c.settings.naming, uid).value;
+  if (name === undefined) return false;
+  const volume = c.volumes.get(name);
+  if (!c.memory.provisioned.has(uid) && !volume) return false;
+  if (volume && volume.spec?.claimRef?.uid !== uid) {
+    const error = new Error(`PersistentVolume "${name}" exists and belongs to another claim: use a longer --volume-name-uuid-length`);
+    report(c, claim, error, signal);
+    throw error;
+  }
+  c.memory.inProgress.delete(uid);
+  return true;
+}
+
+/** How long a request that the driver will never grant still rests; a class that was made anew ends the rest. */
+function restOf({ memory, settings, classes, clock }: ProvisionerContext, claim: Claim): number | undefined {
+  const { uid } = claim.metadata;
+  const entry = memory.infeasible.get(uid);
+  if (!entry) return undefined;
+  const left = entry.at + settings.infeasibleRestMs - clock.monotonic();
+  const found = classes.get(classNameOf(claim));
+  if (left > 0 && (!found || found.metadata.uid === entry.classUid)) return left;
+  memory.infeasible.delete(uid);
+  return undefined;
+}
+
+async function begin(c: ProvisionerContext, claim: Claim, signal: AbortSignal): Promise<Preparation | undefined> {
+  const plan = planProvision(claim, (name) => c.classes.get(name), c.driver);
+  if (plan.step === "none") {
+    if (isMarkedInProgress(claim)) await unmark(c, claim, signal);
+    return undefined;
+  }
+  if (plan.step === "report") {
+    c.metrics.provisionFailed(claim);
+    throw new Error(plan.message);
+  }
+  if (c.settings.persistInProgress && claim.metadata.deletionTimestamp && !isMarkedInProgress(claim)) return undefined;
+  const whose = c.ownNode ? await compete(c, c.ownNode, { claim, class: plan.class }, signal) : "own";
+  if (whose !== "own") throw new Left(whose);
+  c.events.provisioning(claim);
+  const preparation = await prepare(c, { claim, class: plan.class, selectedNode: plan.selectedNode }, signal).catch((error: unknown) => {
+    report(c, claim, error instanceof Error ? error : new Error(String(error)), signal);
+    throw error;
+  });
+  if (!("refused" in preparation)) {
+    const safe = !c.settings.persistInProgress || (await markInProgress(c.kube, claim, { signal, timeoutMs: apiTimeoutMs }));
+    if (!safe) throw new Left();
+    return preparation;
+  }
+  return refused(c, claim, preparation, signal);
+}
+
+async function refused(c: ProvisionerContext, claim: Claim, { refused: why, error }: Refusal, signal: AbortSignal): Promise<never> {
+  if (why === "populator") {
+    c.events.leftToPopulator(claim);
+    throw new Left();
+  }
+  report(c, claim, error, signal);
+  if (why === "reschedule" && canReschedule(claim)) await giveBack(c, claim, signal);
+  throw error;
+}
+
+async function attempt(
+  c: ProvisionerContext,
+  preparation: Preparation,
+  { started, signal }: { readonly started: number; readonly signal: AbortSignal },
+): Promise<void> {
+  const { claim } = preparation;
+  if (c.memory.inProgress.has(claim.metadata.uid)) c.events.provisioning(claim);
+  const end = await createVolume(c, preparation, signal);
+  if (end.kind !== "created") return failed(c, preparation, end, signal);
+  await save(c, preparation, end.volume, signal);
+  c.metrics.provisioned(claim, (c.clock.monotonic() - started) / 1000);
+}
+
+async function failed(
+  c: ProvisionerContext,
+  preparation: Preparation,
+  { kind, error }: Exclude<CreateEnd, { kind: "created" }>,
+  signal: AbortSignal,
+): Promise<void> {
+  const { claim, class: of } = preparation;
+  const { uid } = claim.metadata;
+  if (kind === "uncertain") c.memory.inProgress.set(uid, preparation);
+  else if (kind !== "unchanged") c.memory.inProgress.delete(uid);
+  if (kind === "infeasible") {
+    c.memory.infeasible.set(uid, { at: c.clock.monotonic(), classUid: of.metadata.uid });
+    c.metrics.provisionFailed(claim);
+    c.events.infeasible(claim, error.message);
+    c.log.error(error, "The driver will not provide the volume", { claim: `${claim.metadata.namespace}/${claim.metadata.name}` });
+    await unmark(c, claim, signal);
+    throw new Left(c.claimOf(uid) && requeueAfter(c.settings.infeasibleRestMs));
+  }
+  report(c, claim, error, signal);
+  // A claim that was found with its mark may have a call of an earlier process running: only the driver's word ends that.
+  const mayRun = c.memory.inProgress.has(uid) || (kind === "unchanged" && isMarkedInProgress(claim));
+  if (!mayRun) await unmark(c, claim, signal);
+  if (kind === "reschedule" && c.claimOf(uid) && canReschedule(claim)) await giveBack(c, claim, signal);
+  throw error;
+}
+
+/** The claim's volume is on record. While the cluster binds the two it writes the claim, so we wait for our turn, but for no deleted claim. */
+async function unmarkWhenSettled(c: ProvisionerContext, claim: Claim, signal: AbortSignal): Promise<void> {
+  if (c.unsaved.has(c.memory.provisioned.get(claim.metadata.uid) ?? "")) return;
+  if (claim.metadata.deletionTimestamp || claim.status?.phase === "Bound") await unmark(c, claim, signal);
+}
+
+/** Nothing is running for the claim any more: it may go. */
+async function unmark(c: ProvisionerContext, claim: Claim, signal: AbortSignal): Promise<void> {
+  const now = c.claimOf(claim.metadata.uid) ?? claim;
+  if (!c.settings.persistInProgress && !isMarkedInProgress(now)) return;
+  await unmarkInProgress(c.kube, now, { signal, timeoutMs: apiTimeoutMs });
+}
+
+async function giveBack(c: ProvisionerContext, claim: Claim, signal: AbortSignal): Promise<never> {
+  await rescheduleClaim(c.kube, claim, { signal, timeoutMs: apiTimeoutMs });
+  c.memory.nodeProblems.delete(claim.metadata.uid);
+  throw new Left();
+}
+
+/** Work that nobody wants any more has no error. */
+function report(c: ProvisionerContext, claim: Claim, error: Error, signal: AbortSignal): void {
+  if (signal.aborted || isAbort(error)) return;
+  c.metrics.provisionFailed(claim);
+  c.events.failed(claim, error.message);
+}
+
+async function save(c: ProvisionerContext, preparation: Preparation, volume: V1PersistentVolume, signal: AbortSignal): Promise<void> {
+  const { claim, source } = preparation;
+  const { uid } = claim.metadata;
+  c.memory.provisioned.set(uid, preparation.volumeName);
+  c.memory.nodeProblems.delete(uid);
+  await c.unsaved.save(volume, signal);
+  c.memory.inProgress.delete(uid);
+  await unmarkWhenSettled(c, c.claimOf(uid) ?? claim, signal);
+  if (source?.kind !== "snapshot") return;
+  await releaseSnapshot(c.kube, source, { signal, timeoutMs: apiTimeoutMs }).catch((error: unknown) => {
+    c.log.error(error, "Could not let the restored snapshot go; the sweep will", {
+      snapshot: `${source.ref.namespace}/${source.ref.name}`,
+    });
+  });
+}

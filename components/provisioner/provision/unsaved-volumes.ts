@@ -1,0 +1,78 @@
+import {
+  type Client,
+  isAlreadyExists,
+  PersistentVolume,
+  type RateLimitingQueue,
+  type Reconcile,
+  type V1PersistentVolume,
+} from "@csi-sidecars/kube";
+import { apiTimeoutMs } from "../settings.ts";
+
+export interface UnsavedVolumesOptions {
+  readonly kube: Client;
+  readonly queue: RateLimitingQueue;
+  /** The volume is at the API server now. `late`: not with the first try. */
+  readonly onSaved: (volume: V1PersistentVolume, late: boolean) => void;
+  readonly onFailed: (volume: V1PersistentVolume, error: unknown) => void;
+}
+
+/**
+ * Volumes on their way to the API server. One that it does not take at once is tried for ever: it exists at the driver, and this
+ * is the only one who knows.
+ */
+export class UnsavedVolumes {
+  readonly #options: UnsavedVolumesOptions;
+  readonly #volumes = new Map<string, V1PersistentVolume>();
+
+  constructor(options: UnsavedVolumesOptions) {
+    this.#options = options;
+  }
+
+  get size(): number {
+    return this.#volumes.size;
+  }
+
+  has(name: string): boolean {
+    return this.#volumes.has(name);
+  }
+
+  /** Tries once; what fails goes on by itself. */
+  async save(volume: V1PersistentVolume, signal: AbortSignal): Promise<void> {
+    try {
+      await this.#create(volume, signal);
+      this.#options.onSaved(volume, false);
+    } catch (error) {
+      const name = volume.metadata?.name ?? "";
+      this.#volumes.set(name, volume);
+      this.#options.onFailed(volume, error);
+      this.#options.queue.addRateLimited(name);
+    }
+  }
+
+  readonly reconcile: Reconcile = async (name, signal) => {
+    const volume = this.#volumes.get(name);
+    if (!volume) return;
+    await this.#create(volume, signal);
+    this.#volumes.delete(name);
+    this.#options.onSaved(volume, true);
+  };
+
+  async #create(volume: V1PersistentVolume, signal: AbortSignal): Promise<void> {
+    const options = { signal, timeoutMs: apiTimeoutMs };
+    try {
+      await this.#options.kube.create(PersistentVolume, volume, options);
+    } catch (error) {
+      if (!isAlreadyExists(error)) throw error;
+      const name = volume.metadata?.name ?? "";
+      const found = await this.#options.kube.get(PersistentVolume, { name }, options);
+      if (!isSame(found, volume)) throw new Error(`another PersistentVolume "${name}" is in the way`, { cause: error });
+    }
+  }
+}
+
+/** Whether what is there is what an earlier attempt, whose answer was lost, has saved, and is there to stay. */
+function isSame(found: V1PersistentVolume, volume: V1PersistentVolume): boolean {
+  const sameClaim = found.spec?.claimRef?.uid === volume.spec?.claimRef?.uid;
+  const sameSource = (found.spec?.csi?.volumeHandle ?? "") === (volume.spec?.csi?.volumeHandle ?? "");
+  return sameClaim && sameSource && !found.metadata?.deletionTimestamp;
+}

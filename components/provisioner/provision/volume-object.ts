@@ -1,0 +1,74 @@
+import { formatBytes } from "@csi-sidecars/base";
+import type { V1PersistentVolume } from "@csi-sidecars/kube";
+import { annotation, finalizer, identityAttribute } from "../names.ts";
+import type { SecretRef } from "../secret/secret-references.ts";
+import { nodeAffinityFromTopology } from "../topology/node-affinity.ts";
+import type { CreatedVolume } from "./check-answer.ts";
+import type { Preparation } from "./preparation.ts";
+import { isReadOnly } from "./volume-capabilities.ts";
+
+export interface VolumeObjectFacts {
+  readonly driver: { readonly name: string; readonly topology: boolean };
+  /** Which run of which provisioner made the volume. */
+  readonly identity: string;
+  /** `--controller-publish-readonly` */
+  readonly readOnlyWhereOnlyRead: boolean;
+  /** The gate `VolumeAttributesClass` */
+  readonly attributesClasses: boolean;
+}
+
+/** The PersistentVolume for a claim's new volume, bound to the claim and protected from the first moment. */
+export function volumeObject(preparation: Preparation, created: CreatedVolume, facts: VolumeObjectFacts): V1PersistentVolume {
+  const { claim, class: of, secrets, fsType } = preparation;
+  const { accessModes, volumeMode, volumeAttributesClassName } = claim.spec ?? {};
+  const { name, namespace, uid, resourceVersion } = claim.metadata;
+  const nodeAffinity = facts.driver.topology ? nodeAffinityFromTopology(created.accessibleTopology) : undefined;
+  const readOnly = facts.readOnlyWhereOnlyRead && isReadOnly(preparation.request.volumeCapabilities);
+  return {
+    metadata: {
+      name: preparation.volumeName,
+      annotations: {
+        [annotation.provisionedBy]: of.provisioner,
+        [annotation.deletionSecretName]: secrets.provisioner?.name ?? "",
+        [annotation.deletionSecretNamespace]: secrets.provisioner?.namespace ?? "",
+        ...(secrets.controllerModify && {
+          [annotation.modifySecretName]: secrets.controllerModify.name,
+          [annotation.modifySecretNamespace]: secrets.controllerModify.namespace,
+        }),
+      },
+      ...(isDeletedWithClaim(of.reclaimPolicy) && { finalizers: [finalizer.volume] }),
+    },
+    spec: {
+      accessModes: [...(accessModes ?? [])],
+      capacity: { storage: formatBytes(created.bytes) },
+      claimRef: { kind: "PersistentVolumeClaim", apiVersion: "v1", name, namespace, uid, resourceVersion },
+      csi: {
+        driver: facts.driver.name,
+        volumeHandle: created.id,
+        ...(readOnly && { readOnly }),
+        ...(volumeMode !== "Block" && fsType !== "" && { fsType }),
+        volumeAttributes: { [identityAttribute]: facts.identity, ...created.context },
+        ...reference("controllerPublishSecretRef", secrets.controllerPublish),
+        ...reference("nodeStageSecretRef", secrets.nodeStage),
+        ...reference("nodePublishSecretRef", secrets.nodePublish),
+        ...reference("controllerExpandSecretRef", secrets.controllerExpand),
+        ...reference("nodeExpandSecretRef", secrets.nodeExpand),
+      },
+      ...(of.mountOptions && { mountOptions: [...of.mountOptions] }),
+      ...(nodeAffinity && { nodeAffinity }),
+      ...(of.reclaimPolicy && { persistentVolumeReclaimPolicy: of.reclaimPolicy }),
+      storageClassName: of.metadata.name,
+      ...(facts.attributesClasses && volumeAttributesClassName && { volumeAttributesClassName }),
+      ...(volumeMode && { volumeMode }),
+    },
+  };
+}
+
+/** The API server's default is Delete. A volume that is kept anyway needs no finalizer, and nobody has to take it off again. */
+function isDeletedWithClaim(reclaimPolicy: string | undefined): boolean {
+  return reclaimPolicy === undefined || reclaimPolicy === "Delete";
+}
+
+function reference<K extends string>(key: K, ref: SecretRef | undefined): { readonly [P in K]?: SecretRef } {
+  return ref ? ({ [key]: { ...ref } } as { readonly [P in K]: SecretRef }) : {};
+}

@@ -1,0 +1,53 @@
+import { bytesOf } from "@csi-sidecars/base";
+import type { VolumeContentSource } from "@csi-sidecars/csi";
+import type { V1PersistentVolume } from "@csi-sidecars/kube";
+import type { Claim, Class } from "../fields.ts";
+import type { Result } from "../provision/result.ts";
+
+/** The name of the volume to clone, or why the source claim cannot be cloned. */
+export function clonedVolumeName(claim: Claim, source: Claim): Result<string> {
+  const { name } = source.metadata;
+  if (source.status?.phase !== "Bound") {
+    return { error: `the PVC DataSource ${name} must have a status of Bound.  Got ${source.status?.phase ?? ""}` };
+  }
+  if (source.metadata.deletionTimestamp) return { error: `the PVC DataSource ${name} is currently being deleted` };
+  if (source.spec?.storageClassName === undefined) return { error: `the source PVC (${name}) storageclass cannot be empty` };
+  if (claim.spec?.storageClassName === undefined)
+    return { error: `the requested PVC (${claim.metadata.name}) storageclass cannot be empty` };
+  const [wanted, least] = [requestedBytes(claim), requestedBytes(source)];
+  if (wanted < least) {
+    return {
+      error:
+        "error, new PVC request must be greater than or equal in size to the specified PVC data source, " +
+        `requested ${wanted} but source is ${least}`,
+    };
+  }
+  return source.spec.volumeName ? { value: source.spec.volumeName } : { error: `volume name is empty in source PVC ${name}` };
+}
+
+/** What to tell the driver to fill the volume with. `volume` is what the API server said about the source's volume, if it has it. */
+export function cloneSource(
+  claim: Claim,
+  source: Claim,
+  volume: V1PersistentVolume | undefined,
+  { provisioner }: Pick<Class, "provisioner">,
+): Result<VolumeContentSource> {
+  const { csi, claimRef, volumeMode } = volume?.spec ?? {};
+  const { uid, namespace, name } = source.metadata;
+  const bound = claimRef?.uid === uid && claimRef?.namespace === namespace && claimRef?.name === name && volume?.status?.phase === "Bound";
+  if (!csi || csi.driver !== provisioner || !bound) return { error: "claim in dataSource not bound or invalid" };
+  const [before, after] = [volumeMode ?? "Filesystem", claim.spec?.volumeMode ?? "Filesystem"];
+  if (before !== after) {
+    return {
+      error:
+        "the source PVC and destination PVCs must have the same volume mode for cloning.  " +
+        `Source is ${before}, but new PVC requested ${after}`,
+    };
+  }
+  return { value: { type: { $case: "volume", volume: { volumeId: csi.volumeHandle } } } };
+}
+
+/** What a claim asks for, in bytes. */
+export function requestedBytes({ spec }: Pick<Claim, "spec">): bigint {
+  return bytesOf(spec?.resources?.requests?.storage);
+}

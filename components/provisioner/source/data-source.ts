@@ -1,0 +1,58 @@
+import type { Claim } from "../fields.ts";
+import { snapshotGroup } from "../names.ts";
+import type { Result } from "../provision/result.ts";
+
+/** What a claim wants its volume to be filled with. */
+export interface DataSource {
+  readonly kind: string;
+  readonly name: string;
+  /** Empty for the core group, and where the claim says none. */
+  readonly apiGroup: string;
+  readonly namespace: string;
+}
+
+/** What the driver can fill a volume with itself. Everything else is a populator's. */
+export type SourceKind = "snapshot" | "claim" | "populator";
+
+/** The claim's source, wherever it is said; `undefined` for an empty volume. */
+export function dataSourceOf(claim: Claim, crossNamespace: boolean): Result<DataSource | undefined> {
+  const own = claim.metadata.namespace ?? "";
+  const { dataSource, dataSourceRef } = claim.spec ?? {};
+  if (dataSource) return { value: { ...dataSource, apiGroup: dataSource.apiGroup ?? "", namespace: own } };
+  if (!dataSourceRef) return { value: undefined };
+  if (dataSourceRef.namespace && !crossNamespace) {
+    return { error: "dataSourceRef namespace specified but the CrossNamespaceVolumeDataSource feature is disabled" };
+  }
+  const { kind, name, apiGroup = "", namespace = own } = dataSourceRef;
+  return { value: { kind, name, apiGroup, namespace } };
+}
+
+/** Who can serve the source, or what is wrong with it. */
+export function sourceKindOf({ kind, name, apiGroup }: DataSource, claimName: string): Result<SourceKind> {
+  if (name === "") return { error: `the PVC source not found for PVC ${claimName}` };
+  if (kind === "PersistentVolumeClaim") return { value: "claim" };
+  if (kind !== "VolumeSnapshot") return { value: "populator" };
+  if (apiGroup === snapshotGroup) return { value: "snapshot" };
+  return { error: `the PVC source does not belong to the right APIGroup. Expected ${snapshotGroup}, Got ${apiGroup}` };
+}
+
+/** The message for a source in another namespace that no grant covers. */
+export function notGranted({ kind, namespace, name }: DataSource, claim: Claim): string {
+  return `accessing ${namespace}/${name} of ${kind} dataSource from ${claim.metadata.namespace}/${claim.metadata.name} isn't allowed`;
+}
+
+/**
+ * Whether the driver's answer must say what the volume was filled with. A claim that names its source only in `dataSourceRef`
+ * without a namespace is left out: API servers fill in `dataSource` for what drivers serve.
+ */
+export function mustEchoSource({ spec }: Claim, crossNamespace: boolean): boolean {
+  return Boolean(spec?.dataSource || (crossNamespace && spec?.dataSourceRef?.namespace));
+}
+
+/** The key (`namespace/name`) of the snapshot or claim that an unbound claim refers to; the sources that must be kept for it. */
+export function referredSource(claim: Claim, kind: "VolumeSnapshot" | "PersistentVolumeClaim"): string | undefined {
+  const source = dataSourceOf(claim, true).value;
+  if (source?.kind !== kind) return undefined;
+  const group = kind === "VolumeSnapshot" ? snapshotGroup : "";
+  return source.apiGroup === "" || source.apiGroup === group ? `${source.namespace}/${source.name}` : undefined;
+}

@@ -1,0 +1,66 @@
+import { bytesOf } from "@csi-sidecars/base";
+import type { VolumeContentSource } from "@csi-sidecars/csi";
+import type { Claim, Class } from "../fields.ts";
+import type { V1VolumeSnapshot, V1VolumeSnapshotContent } from "../kinds.ts";
+import { annotation, finalizer } from "../names.ts";
+import type { Result } from "../provision/result.ts";
+
+/** The name of the content to look at, or why the snapshot cannot be restored. One that an earlier attempt protected may be on its way out. */
+export function contentNameOf({ metadata, status }: V1VolumeSnapshot): Result<string> {
+  const { name, deletionTimestamp, finalizers = [] } = metadata ?? {};
+  if (deletionTimestamp && !finalizers.includes(finalizer.snapshotSource)) return { error: `snapshot ${name} is being deleted` };
+  const content = status?.boundVolumeSnapshotContentName;
+  return content ? { value: content } : { error: `snapshot ${name} not bound` };
+}
+
+export interface SnapshotRestore {
+  readonly claim: Claim;
+  readonly class: Pick<Class, "metadata" | "provisioner">;
+  readonly snapshot: V1VolumeSnapshot;
+  readonly content: V1VolumeSnapshotContent;
+  /** `--prevent-volume-mode-conversion` */
+  readonly keepMode: boolean;
+}
+
+/** What to tell the driver to fill the volume with. */
+export function snapshotSource({ claim, class: of, snapshot, content, keepMode }: SnapshotRestore): Result<VolumeContentSource> {
+  const { name, namespace, uid } = snapshot.metadata ?? {};
+  const about = `snapshotcontent ${content.metadata?.name} for snapshot ${name}`;
+  const ref = content.spec?.volumeSnapshotRef;
+  if (ref?.uid !== uid || ref?.namespace !== namespace || ref?.name !== name) return { error: `${about} is bound to a different snapshot` };
+  if (content.spec?.driver !== of.provisioner) {
+    return { error: `${about} is not handled by CSI driver of StorageClass ${of.metadata.name}` };
+  }
+  if (!snapshot.status?.readyToUse) return { error: `snapshot ${name} is not Ready` };
+  const snapshotId = content.status?.snapshotHandle;
+  if (!snapshotId) return { error: `snapshot handle ${name} is not available` };
+  const size = sizeProblem(claim, snapshot);
+  if (size !== undefined) return { error: size };
+  if (keepMode && changesMode(claim, content) && !allowsModeChange(content)) {
+    const whose = `${claim.metadata.namespace}/${claim.metadata.name}`;
+    return {
+      error:
+        `requested volume ${whose} modifies the mode of the source volume but does not have permission to do so. ` +
+        `${annotation.allowModeChange} annotation is not present on snapshotcontent ${content.metadata?.name}`,
+    };
+  }
+  return { value: { type: { $case: "snapshot", snapshot: { snapshotId } } } };
+}
+
+function sizeProblem({ spec }: Claim, { metadata, status }: V1VolumeSnapshot): string | undefined {
+  if (status?.restoreSize === undefined) return undefined;
+  const requested = spec?.resources?.requests?.storage;
+  if (requested === undefined) return `error getting capacity for PVC when creating snapshot ${metadata?.name}`;
+  const [wanted, least] = [bytesOf(requested), bytesOf(status.restoreSize)];
+  if (wanted >= least) return undefined;
+  return `requested volume size ${wanted} is less than the size ${least} for the source snapshot ${metadata?.name}`;
+}
+
+function changesMode({ spec }: Claim, content: V1VolumeSnapshotContent): boolean {
+  const [before, after] = [content.spec?.sourceVolumeMode, spec?.volumeMode];
+  return before !== undefined && after !== undefined && before !== after;
+}
+
+function allowsModeChange({ metadata }: V1VolumeSnapshotContent): boolean {
+  return ["1", "t", "T", "TRUE", "true", "True"].includes(metadata?.annotations?.[annotation.allowModeChange] ?? "");
+}

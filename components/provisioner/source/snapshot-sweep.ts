@@ -1,0 +1,64 @@
+import { isConflict, isForbidden, type Selection, type View } from "@csi-sidecars/kube";
+import type { Claim, Snapshot } from "../fields.ts";
+import { VolumeSnapshot } from "../kinds.ts";
+import { finalizer, snapshotGroup } from "../names.ts";
+import type { ProvisionerContext } from "../provisioner-context.ts";
+import { apiTimeoutMs } from "../settings.ts";
+import { releaseSnapshot } from "./protect-source.ts";
+
+export interface SweepOptions {
+  readonly intervalMs: number;
+  /** Opens the cache of snapshots; called only where they may be read. */
+  snapshots(selection?: Selection): View<Snapshot>;
+  /** The unfilled claims that want to be filled from a snapshot (`namespace/name`). */
+  restoresOf(snapshot: string): readonly Claim[];
+}
+
+/**
+ * Lets snapshots go that no restore needs any more: restores that were given up, that ended in another namespace, or whose end was
+ * not recorded. Ends at once where there are no snapshots or they may not be read.
+ */
+export async function sweepSnapshots(c: ProvisionerContext, options: SweepOptions, signal: AbortSignal): Promise<void> {
+  if (!(await canSweep(c, options.intervalMs, signal))) return;
+  const snapshots = options.snapshots();
+  await snapshots.waitForSync(signal);
+  while (!signal.aborted) {
+    const orphans = snapshots.list().filter((snapshot) => isOrphan(c, snapshot, options));
+    for (const { metadata } of orphans) {
+      if (signal.aborted) return;
+      const ref = { name: metadata.name, namespace: metadata.namespace ?? "" };
+      await releaseSnapshot(c.kube, { ref }, { signal, timeoutMs: apiTimeoutMs }).catch((error: unknown) => {
+        if (!isConflict(error)) c.log.error(error, "Could not let the snapshot go; tried again with the next sweep", { snapshot: ref });
+      });
+    }
+    await c.clock.sleep(options.intervalMs, signal);
+  }
+}
+
+function isOrphan(c: ProvisionerContext, { metadata }: Snapshot, { restoresOf }: SweepOptions): boolean {
+  if (!metadata.finalizers?.includes(finalizer.snapshotSource)) return false;
+  const key = `${metadata.namespace}/${metadata.name}`;
+  const running = [...c.memory.inProgress.values()].some(
+    ({ source }) => source?.kind === "snapshot" && `${source.ref.namespace}/${source.ref.name}` === key,
+  );
+  return !running && restoresOf(key).length === 0;
+}
+
+async function canSweep(c: ProvisionerContext, retryMs: number, signal: AbortSignal): Promise<boolean> {
+  for (;;) {
+    try {
+      const kinds = await c.kube.discover(`${snapshotGroup}/v1`, { signal });
+      if (!kinds?.some(({ kind }) => kind === VolumeSnapshot.kind)) return false;
+      await c.kube.list(VolumeSnapshot, { limit: 1, signal });
+      return true;
+    } catch (error) {
+      if (isForbidden(error)) {
+        c.log.info("Snapshots may not be listed: none is let go by the sweep");
+        return false;
+      }
+      if (signal.aborted) throw error;
+      c.log.error(error, "Could not find out about snapshots; tried again with the next sweep");
+      await c.clock.sleep(retryMs, signal);
+    }
+  }
+}
