@@ -11,6 +11,6 @@ export type { MountMode } from "./mount/mounter.ts";
 export { type Proxy, startProxy } from "./proxy/proxy.ts";
 export type { Script } from "./script/script.ts";
 export type { Latency, ReadyAfter } from "./script/scripted.ts";
-export { defaultSettings, type Features, type Settings, topologyKey } from "./settings.ts";
+export { defaultSettings, type Features, type Settings, topologyKey, zoneKey } from "./settings.ts";
 export type { Checkpoint } from "./state/checkpoint.ts";
 export type { GroupRecord, SnapshotRecord, VolumeRecord } from "./state/records.ts";

@@ -32,6 +32,8 @@ export interface Settings extends Features {
   readonly nodeId: string;
   /** Further nodes that volumes may be attached to. */
   readonly otherNodes: readonly string[];
+  /** Zones by node id; with them a volume can be attached to all nodes of its zone, and to no other. */
+  readonly zones: Readonly<Record<string, string>>;
   /** Every NodePublishVolume is ephemeral; no controller capabilities. */
   readonly ephemeral: boolean;
   readonly maxVolumesPerNode: bigint;
@@ -71,6 +73,7 @@ export const defaultSettings: Settings = {
   stateDir: "/csi-data-dir",
   nodeId: "",
   otherNodes: [],
+  zones: {},
   ephemeral: false,
   maxVolumesPerNode: 0n,
   attachLimit: 0n,
@@ -106,3 +109,5 @@ export const defaultSettings: Settings = {
 
 /** The label by which volumes and nodes of this driver find each other. */
 export const topologyKey = "topology.hostpath.csi/node";
+/** The label that takes its place where zones are told. */
+export const zoneKey = "topology.kubernetes.io/zone";

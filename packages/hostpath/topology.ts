@@ -1,13 +1,35 @@
 import type { TopologyRequirement } from "@csi-sidecars/csi";
 import { refuse } from "./refuse.ts";
-import { type Settings, topologyKey } from "./settings.ts";
+import { type Settings, topologyKey, zoneKey } from "./settings.ts";
+import type { VolumeRecord } from "./state/records.ts";
 
-/** Where volumes of this driver can be reached from: its own node. */
-export const ownTopology = ({ nodeId }: Pick<Settings, "nodeId">) => ({ segments: { [topologyKey]: nodeId } });
+/** Where this node is: in its zone where zones are told, else it is a place of its own. */
+export const ownTopology = ({ nodeId, zones }: Pick<Settings, "nodeId" | "zones">) => inZone(zones[nodeId] ?? "", nodeId);
 
-/** Refuses to create a volume that must be reachable from elsewhere only. */
-export function checkTopology(settings: Settings, requirement: TopologyRequirement | undefined): void {
-  if (!settings.topology || !requirement || requirement.requisite.length === 0) return;
-  if (requirement.requisite.some(({ segments }) => segments[topologyKey] === settings.nodeId)) return;
-  refuse("ResourceExhausted", `volumes of this driver are only accessible on ${topologyKey}=${settings.nodeId}`);
+/** Where a volume can be reached from. */
+export const volumeTopology = ({ nodeId }: Settings, { zone }: VolumeRecord) => inZone(zone, nodeId);
+
+const inZone = (zone: string, nodeId: string) => ({ segments: zone ? { [zoneKey]: zone } : { [topologyKey]: nodeId } });
+
+/** The zone of a new volume, empty without zones; refuses a volume that must be reachable from elsewhere only. */
+export function chooseZone(settings: Settings, requirement: TopologyRequirement | undefined): string {
+  const { nodeId, topology, zones } = settings;
+  const own = topology ? (zones[nodeId] ?? "") : "";
+  if (!topology || !requirement || requirement.requisite.length === 0) return own;
+  const { preferred, requisite } = requirement;
+  if (!own) {
+    if (requisite.some(({ segments }) => segments[topologyKey] === nodeId)) return "";
+    return refuse("ResourceExhausted", `volumes of this driver are only accessible on ${topologyKey}=${nodeId}`);
+  }
+  const known = Object.values(zones);
+  const chosen = [...preferred, ...requisite].map(({ segments }) => segments[zoneKey]).find((zone) => zone && known.includes(zone));
+  return (
+    chosen ?? refuse("ResourceExhausted", `volumes of this driver are only accessible in ${zoneKey}=${[...new Set(known)].join(", ")}`)
+  );
+}
+
+/** Refuses to attach a volume to a node of another zone. */
+export function checkZone({ zones }: Settings, { id, zone }: VolumeRecord, nodeId: string): void {
+  if (!zone || zones[nodeId] === zone) return;
+  refuse("FailedPrecondition", `volume ${id} is in zone ${zone}, node ${nodeId} in ${zones[nodeId] ?? "none"}`);
 }

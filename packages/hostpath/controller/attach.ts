@@ -6,6 +6,7 @@ import {
 import { type Backend, lifecycleViolation, saveVolume, volumeById } from "../backend.ts";
 import { volumeLock } from "../locks.ts";
 import { refuse, required } from "../refuse.ts";
+import { checkZone } from "../topology.ts";
 
 const multiNode: readonly number[] = [Mode.MULTI_NODE_READER_ONLY, Mode.MULTI_NODE_SINGLE_WRITER, Mode.MULTI_NODE_MULTI_WRITER];
 
@@ -17,6 +18,7 @@ export async function controllerPublishVolume(backend: Backend, request: Control
   checkNode(backend, nodeId);
   return locks.run([volumeLock(volumeId)], async () => {
     const volume = volumeById(backend, volumeId);
+    checkZone(settings, volume, nodeId);
     const answer = { publishContext: settings.publishContext };
     const here = volume.attachments.find((attachment) => attachment.nodeId === nodeId);
     if (here) {

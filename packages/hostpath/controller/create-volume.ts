@@ -4,7 +4,7 @@ import { type Backend, commitWith, sameMap } from "../backend.ts";
 import { volumeNameLock } from "../locks.ts";
 import { refuse, required } from "../refuse.ts";
 import { unusedVolume, type VolumeRecord } from "../state/records.ts";
-import { checkTopology } from "../topology.ts";
+import { chooseZone } from "../topology.ts";
 import { findContent, parentsOf, sourceLocks } from "./content-source.ts";
 import { checkMutableParameters } from "./mutable-parameters.ts";
 import { reserveSpace } from "./pools.ts";
@@ -52,7 +52,7 @@ async function create(backend: Backend, request: CreateVolumeRequest): Promise<V
   checkMaximum(settings.maxVolumeSize, asked);
   const { content, size } = findContent(backend, request.volumeContentSource, asked, accessType);
   checkMaximum(settings.maxVolumeSize, size);
-  checkTopology(settings, request.accessibilityRequirements);
+  const zone = chooseZone(settings, request.accessibilityRequirements);
   const reservation = reserveSpace(backend, request.parameters.kind, size);
   try {
     const id = backend.newId();
@@ -65,6 +65,7 @@ async function create(backend: Backend, request: CreateVolumeRequest): Promise<V
       accessType,
       ...parentsOf(request.volumeContentSource),
       kind: reservation.kind,
+      zone,
       parameters: request.parameters,
       mutableParameters: request.mutableParameters,
       volumeContext: { ...request.parameters, ...extraContext(request.parameters) },

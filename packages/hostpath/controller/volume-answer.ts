@@ -1,6 +1,6 @@
 import type { Backend } from "../backend.ts";
 import type { VolumeRecord } from "../state/records.ts";
-import { ownTopology } from "../topology.ts";
+import { volumeTopology } from "../topology.ts";
 import { contentSourceOf } from "./content-source.ts";
 
 /** A volume as CreateVolume, ListVolumes and ControllerGetVolume answer it. */
@@ -11,6 +11,6 @@ export function volumeAnswer({ settings }: Backend, volume: VolumeRecord) {
     capacityBytes: volume.size,
     volumeContext: volume.volumeContext,
     contentSource: contentSourceOf(volume),
-    accessibleTopology: everywhere ? [] : [ownTopology(settings)],
+    accessibleTopology: everywhere ? [] : [volumeTopology(settings, volume)],
   };
 }

@@ -135,6 +135,17 @@ export const flagTable: Readonly<Record<string, Flag>> = {
   "mount-mode": choice("mountMode", ["auto", "bind", "symlink", "none"], "how volumes are published; default auto"),
   backend: choice("backend", ["disk", "memory"], "where volumes are kept; default disk"),
   nodes: names("otherNodes", "comma-separated ids of further nodes that volumes can be attached to"),
+  zones: {
+    help: "comma-separated NODE=ZONE of all nodes: volumes are made in a zone, for its nodes (default: none, for this node alone)",
+    set: ({ settings }, value) => {
+      const pairs = value.split(",").map((pair) => {
+        const [, node, zone] = /^\s*([^=\s]+)=([^=\s]+)\s*$/.exec(pair) ?? [];
+        if (node === undefined || zone === undefined) throw new Error("must be of format <node>=<zone>,...");
+        return [node, zone];
+      });
+      settings.zones = { ...settings.zones, ...Object.fromEntries(pairs) };
+    },
+  },
   "published-nodes": bool("publishedNodes", "tell to which nodes volumes are attached (LIST_VOLUMES_PUBLISHED_NODES)"),
   "publish-readonly": bool("publishReadonly", "advertise PUBLISH_READONLY"),
   "volume-mount-group": bool("volumeMountGroup", "advertise VOLUME_MOUNT_GROUP"),

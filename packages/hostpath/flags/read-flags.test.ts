@@ -18,6 +18,7 @@ describe("a command line", () => {
     [["--capacity=fast=1Gi", "--capacity", "slow=1k", "--capacity=fast=2Gi"], { capacity: { fast: 2n << 30n, slow: 1000n } }],
     [["--accepted-mutable-parameter-names=a, b", "--accepted-mutable-parameter-names=c"], { acceptedMutableParameters: ["a", "b", "c"] }],
     [["--nodes=a,b"], { otherNodes: ["a", "b"] }],
+    [["--zones=a=x,b=y", "--zones=c=x"], { zones: { a: "x", b: "y", c: "x" } }],
     [["--mount-mode=none"], { mountMode: "none" }],
     [["--logtostderr", "--stderrthreshold=2", "--automaxprocs", "--vmodule", "x=2"], {}],
   ])("%p", (argv, expected) => {
@@ -31,6 +32,7 @@ describe("a command line", () => {
     [["--enable-attach=maybe"], 'invalid value "maybe" for flag -enable-attach: expected true or false'],
     [["--capacity=fast"], 'invalid value "fast" for flag -capacity: must be of format <type>=<size>'],
     [["--capacity=fast=big"], 'invalid value "fast=big" for flag -capacity: "big" is no quantity'],
+    [["--zones=a"], 'invalid value "a" for flag -zones: must be of format <node>=<zone>,...'],
     [["--attach-limit=x"], 'invalid value "x" for flag -attach-limit: expected an integer'],
     [
       ["--snapshot-metadata-block-type=X"],

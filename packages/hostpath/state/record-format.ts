@@ -26,6 +26,7 @@ export function encodeVolume(volume: VolumeRecord): object {
     AttachedNodes: volume.attachments.map(({ nodeId }) => nodeId),
     ReadOnlyNodes: volume.attachments.filter(({ readOnly }) => readOnly).map(({ nodeId }) => nodeId),
     ReadOnlyTargets: volume.published.filter(({ readOnly }) => readOnly).map(({ target }) => target),
+    ...(volume.zone && { Zone: volume.zone }),
   };
 }
 
@@ -46,6 +47,7 @@ export function decodeVolume(field: Field, ownNode: string): VolumeRecord {
     ephemeral: field.at("Ephemeral").flag(),
     nodeId: field.at("NodeID").text(),
     kind: field.at("Kind").text(),
+    zone: field.at("Zone").text(),
     attachments: attachedNodes.map((nodeId) => ({ nodeId, readOnly: readOnlyNodes.includes(nodeId) })),
     staged: field.at("Staged").texts(),
     published: field

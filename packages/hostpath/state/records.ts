@@ -28,6 +28,8 @@ export interface VolumeRecord {
   readonly nodeId: string;
   /** The capacity pool it takes its space from; empty without pools. */
   readonly kind: string;
+  /** Whose nodes can reach it; empty where the driver has no zones. */
+  readonly zone: string;
   readonly attachments: readonly Attachment[];
   /** Staging paths (NodeStageVolume). */
   readonly staged: readonly string[];
@@ -44,6 +46,7 @@ export const unusedVolume = {
   ephemeral: false,
   nodeId: "",
   kind: "",
+  zone: "",
   attachments: [],
   staged: [],
   published: [],

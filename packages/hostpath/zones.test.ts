@@ -1,0 +1,50 @@
+import { describe, expect, test } from "bun:test";
+import { VolumeCapability_AccessMode_Mode as Mode } from "@csi-sidecars/csi";
+import { zoneKey } from "./settings.ts";
+import { startWorld } from "./testing/driver-world.ts";
+
+const volumeCapability = {
+  accessType: { $case: "mount" as const, mount: {} },
+  accessMode: { mode: Mode.SINGLE_NODE_WRITER },
+};
+const zoned = { attach: true, otherNodes: ["node-2", "node-3"], zones: { "node-1": "a", "node-2": "b", "node-3": "b" } };
+const inZone = (zone: string) => ({ segments: { [zoneKey]: zone } });
+const create = (name: string, preferred: string[], requisite = preferred) => ({
+  name,
+  volumeCapabilities: [volumeCapability],
+  accessibilityRequirements: { preferred: preferred.map(inZone), requisite: requisite.map(inZone) },
+});
+
+describe("a driver with zones", () => {
+  test.each([
+    ["the one that is preferred", ["b", "a"], ["a", "b"], "b"],
+    ["one that is allowed, if no preferred one is known", ["x"], ["x", "b"], "b"],
+    ["its own, if nothing is asked for", [], [], "a"],
+  ])("makes a volume in %s", async (_, preferred, requisite, zone) => {
+    await using world = await startWorld(zoned);
+    const { volume } = await world.client.controller.createVolume(create("v", preferred, requisite));
+    expect(volume?.accessibleTopology).toEqual([inZone(zone)]);
+  });
+
+  test("refuses zones that it does not have", async () => {
+    await using world = await startWorld(zoned);
+    expect(world.client.controller.createVolume(create("v", ["x"]))).rejects.toThrow(`only accessible in ${zoneKey}=a, b`);
+  });
+
+  test("attaches a volume in its zone alone, and knows the zone after a restart", async () => {
+    await using world = await startWorld(zoned);
+    const { volume } = await world.client.controller.createVolume(create("v", ["b"]));
+    await world.restart("kill");
+    const publish = (nodeId: string) =>
+      world.client.controller.controllerPublishVolume({ volumeId: volume?.volumeId ?? "", nodeId, volumeCapability });
+    await expect(publish("node-1")).rejects.toThrow("is in zone b, node node-1 in a");
+    await publish("node-3");
+    const again = await world.client.controller.createVolume(create("v", ["b"]));
+    expect(again.volume?.accessibleTopology).toEqual([inZone("b")]);
+  });
+
+  test("tells the zone of its node", async () => {
+    await using world = await startWorld(zoned);
+    expect((await world.client.node.nodeGetInfo({})).accessibleTopology).toEqual(inZone("a"));
+  });
+});
