@@ -1,5 +1,7 @@
 import { component, gate, sidecarFlagNames } from "@csi-sidecars/host";
+import { driverMode } from "./driver-mode.ts";
 import { attacherFlags } from "./flags.ts";
+import { finalizerOf } from "./names.ts";
 import { attacherRules } from "./rbac.ts";
 import { startAttacher } from "./start.ts";
 
@@ -19,6 +21,7 @@ export const attacher = component({
   },
   legacyLease: (driver) => `external-attacher-leader-${driver}`,
   identityTimeoutMs: () => 1_000,
+  volumeFinalizer: async ({ name, capabilities }) => ((await driverMode(capabilities)).kind === "csi" ? finalizerOf(name) : undefined),
   rbac: () => attacherRules,
   start: startAttacher,
 });

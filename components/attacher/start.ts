@@ -1,8 +1,9 @@
 import type { Running } from "@csi-sidecars/host";
-import { itemExponential, projector, RateLimitingQueue, Workers } from "@csi-sidecars/kube";
+import { itemExponential, type KubeObject, projector, RateLimitingQueue, Workers } from "@csi-sidecars/kube";
 import { abandonedOf } from "./abandoned.ts";
 import { Activity } from "./activity.ts";
 import type { AttacherContext } from "./attacher-context.ts";
+import { catchUp } from "./catch-up.ts";
 import { type DriverMode, driverMode } from "./driver-mode.ts";
 import { type Attachment, attachmentFields, nodeFields, type Volume, volumeFields } from "./fields.ts";
 import type { AttacherComponentContext } from "./flags.ts";
@@ -30,7 +31,9 @@ async function startCsiHandler(context: AttacherComponentContext, mode: Extract<
     volumes: informers.of(volumeFields),
     nodes: informers.of(nodeFields),
   };
-  const c = attacherContext(context, mode, views);
+  const projected = projector(attachmentFields.tree);
+  const projectAttachment = (object: KubeObject) => projected(object) as Attachment;
+  const c = attacherContext(context, mode, views, projectAttachment);
   const volumeQueue = new RateLimitingQueue({
     clock,
     metrics: context.queueMetrics.forQueue("csi-attacher-pv"),
@@ -44,9 +47,10 @@ async function startCsiHandler(context: AttacherComponentContext, mode: Extract<
     reconcile: reconcileVolume(c, (volume) => c.attachmentsOf(volume).length + abandonedOf(c, volume)),
   });
   const comparison = { periodMs: flags.reconcileSync, maxEntries: flags.maxEntries, attachments: () => views.attachments.list() };
+  const caughtUp = catchUp(c, projectAttachment, (volume) => volumeQueue.add(volume), signal);
   const parts = [
     c.lanes.run({ attach: reconcileAttach(c), detach: reconcileDetach(c) }, signal),
-    volumeWorkers.run(signal),
+    caughtUp.then(() => volumeWorkers.run(signal)),
     ...(mode.listsPublished ? [comparePeriodically(c, comparison, signal)] : []),
   ];
   return { done: Promise.all(parts).then(() => undefined) };
@@ -56,10 +60,10 @@ function attacherContext(
   { driver, flags, gates, kube, clock, log, queueMetrics }: AttacherComponentContext,
   { publishReadonly, singleNodeMultiWriter }: Extract<DriverMode, { kind: "csi" }>,
   views: Views,
+  projectAttachment: (object: KubeObject) => Attachment,
 ): AttacherContext {
-  const projectAttachment = projector(attachmentFields.tree);
   const projectVolume = projector(volumeFields.tree);
-  const attachments = new OwnWrites<Attachment>(views.attachments, (object) => projectAttachment(object) as Attachment);
+  const attachments = new OwnWrites<Attachment>(views.attachments, projectAttachment);
   const activity = new Activity();
   return {
     driver: {

@@ -20,6 +20,8 @@ export interface ProvisionerContext {
   readonly settings: Settings;
   /** Which run of which provisioner this is: an attribute of the volumes it makes. */
   readonly identity: string;
+  /** What other controllers of this process want on new volumes. */
+  readonly neighbourFinalizers: readonly string[];
   readonly kube: Client;
   readonly claims: Pick<StoreReader<Claim>, "get">;
   /** The unbound claim of this uid. */

@@ -80,6 +80,7 @@ export async function startProvisioner(context: ProvisionerComponentContext): Pr
     driver: facts,
     controller: driver.client.controller,
     identity: [clock.now(), Math.floor(Math.random() * 10_000), driver.name, ...(own ? [own.name] : [])].join("-"),
+    neighbourFinalizers: await context.volumeFinalizers(),
     claims: views.claims,
     claimOf: (uid) => views.claims.byIndex(index.uid, uid)[0],
     volumes: views.volumes,

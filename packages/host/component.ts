@@ -45,6 +45,11 @@ export interface Component<Table extends FlagTable = FlagTable> extends FlagOwne
   missingGates?(context: Pick<ComponentContext<Table>, "kube" | "gates" | "log" | "signal">): Promise<readonly string[]>;
   /** Why it cannot serve this driver: such a component is switched off, or ends the process if it is the only one. */
   unsupported?(context: Pick<ComponentContext<Table>, "driver" | "flags" | "gates">): Promise<string | undefined>;
+  /**
+   * The finalizer that it puts on every PersistentVolume of the driver before it works with it, if it does. A neighbour that makes volumes
+   * gives it to them from the first moment ({@link ComponentContext.volumeFinalizers}), which saves a request for each.
+   */
+  volumeFinalizer?(driver: Pick<Driver, "name" | "capabilities">): Promise<string | undefined>;
   /** The rules it needs, with the features that its flags switch on. */
   rbac(flags: FlagValues<Table>): RbacRules;
   /** The exit code of a process that has nothing to do: nothing is opened or started then. Asked when the flags were found good. */
@@ -100,6 +105,8 @@ export interface ComponentContext<Table extends FlagTable = FlagTable> {
   readonly signal: AbortSignal;
   /** Whether it is the only component of the process: then a failure ends the process, as upstream's program would. */
   readonly alone: boolean;
+  /** What the other components of the process want on a new PersistentVolume of the driver. */
+  volumeFinalizers(): Promise<readonly string[]>;
   /** The enabled component's name, or the standalone program's, for error messages that name flags. */
   spelled(flag: string): string;
 }

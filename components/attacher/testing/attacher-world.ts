@@ -119,7 +119,17 @@ export async function startWorld(options: WorldOptions = {}): Promise<AttacherWo
         flags: { ...defaults, ...options.flags },
         gates: { enabled: (gate) => !options.gatesOff?.includes(gate), explicit: () => false },
         driver: { address: driver.address, name, client: connection.driver, capabilities: connection.capabilities },
-        ...{ kube, informers, metrics, log, clock: systemClock, signal: end.signal, env: {}, alone: true },
+        ...{
+          kube,
+          informers,
+          metrics,
+          log,
+          clock: systemClock,
+          signal: end.signal,
+          env: {},
+          alone: true,
+          volumeFinalizers: async () => [],
+        },
         queueMetrics: workQueueMetrics(metrics),
         events: () => {
           throw new Error("the attacher emits no events");

@@ -47,11 +47,13 @@ export async function createVolume(c: ProvisionerContext, preparation: Preparati
 
 /** The volume's object; in the form of the in-tree plugin where the class is that one's. */
 function describe(
-  { driver, settings, identity }: ProvisionerContext,
+  { driver, settings, identity, neighbourFinalizers }: ProvisionerContext,
   preparation: Preparation,
   created: CreatedVolume,
 ): Result<V1PersistentVolume> {
-  const volume = volumeObject(preparation, created, { ...settings, driver, identity });
+  // An in-tree volume becomes the attacher's when the cluster says so, not before.
+  const finalizers = preparation.migrated ? [] : neighbourFinalizers;
+  const volume = volumeObject(preparation, created, { ...settings, driver, identity, finalizers });
   return preparation.migrated ? volumeToInTree(volume, driver.name) : { value: volume };
 }
 

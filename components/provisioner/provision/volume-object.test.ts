@@ -40,7 +40,13 @@ describe("what the driver answered", () => {
 
 describe("the PersistentVolume", () => {
   const created = { id: "handle", bytes: 5905580032n, context: { a: "b" }, accessibleTopology: [{ segments: { zone: "z" } }] };
-  const facts = { driver: { name: driverName, topology: true }, identity: "me", readOnlyWhereOnlyRead: true, attributesClasses: true };
+  const facts = {
+    driver: { name: driverName, topology: true },
+    identity: "me",
+    finalizers: [],
+    readOnlyWhereOnlyRead: true,
+    attributesClasses: true,
+  };
 
   test("is complete", () => {
     const claim = cachedClaim({ spec: { volumeMode: "Filesystem", volumeAttributesClassName: "gold" } });
@@ -121,5 +127,15 @@ describe("the PersistentVolume", () => {
     const finalizers = (reclaimPolicy: "Retain" | undefined) =>
       volumeObject(preparation({ class: cachedClass({ reclaimPolicy }) }), created, facts).metadata?.finalizers;
     expect([finalizers("Retain"), finalizers(undefined)?.length]).toEqual([undefined, 1]);
+  });
+
+  test("has what other controllers of the process want on it", () => {
+    const finalizers = (reclaimPolicy: "Retain" | "Delete") =>
+      volumeObject(preparation({ class: cachedClass({ reclaimPolicy }) }), created, { ...facts, finalizers: ["theirs"] }).metadata
+        ?.finalizers;
+    expect([finalizers("Retain"), finalizers("Delete")]).toEqual([
+      ["theirs"],
+      ["external-provisioner.volume.kubernetes.io/finalizer", "theirs"],
+    ]);
   });
 });

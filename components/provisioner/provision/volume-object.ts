@@ -11,6 +11,8 @@ export interface VolumeObjectFacts {
   readonly driver: { readonly name: string; readonly topology: boolean };
   /** Which run of which provisioner made the volume. */
   readonly identity: string;
+  /** What other controllers of this process want on the volumes. */
+  readonly finalizers: readonly string[];
   /** `--controller-publish-readonly` */
   readonly readOnlyWhereOnlyRead: boolean;
   /** The gate `VolumeAttributesClass` */
@@ -24,6 +26,7 @@ export function volumeObject(preparation: Preparation, created: CreatedVolume, f
   const { name, namespace, uid, resourceVersion } = claim.metadata;
   const nodeAffinity = facts.driver.topology ? nodeAffinityFromTopology(created.accessibleTopology) : undefined;
   const readOnly = facts.readOnlyWhereOnlyRead && isReadOnly(preparation.request.volumeCapabilities);
+  const finalizers = [...(isDeletedWithClaim(of.reclaimPolicy) ? [finalizer.volume] : []), ...facts.finalizers];
   return {
     metadata: {
       name: preparation.volumeName,
@@ -36,7 +39,7 @@ export function volumeObject(preparation: Preparation, created: CreatedVolume, f
           [annotation.modifySecretNamespace]: secrets.controllerModify.namespace,
         }),
       },
-      ...(isDeletedWithClaim(of.reclaimPolicy) && { finalizers: [finalizer.volume] }),
+      ...(finalizers.length > 0 && { finalizers }),
     },
     spec: {
       accessModes: [...(accessModes ?? [])],

@@ -227,7 +227,7 @@ async function startRun({ driver, log, client, disturbances, flags, options }: R
   const initial = (gate: string) => provisioner.gates?.[gate]?.initial ?? false;
   const enabled = (gate: string) => (options.gatesOn?.includes(gate) || initial(gate)) && !options.gatesOff?.includes(gate);
   const starting = provisioner.start({
-    ...{ flags, kube, informers, metrics, log, clock: systemClock, signal: end.signal, alone: true },
+    ...{ flags, kube, informers, metrics, log, clock: systemClock, signal: end.signal, alone: true, volumeFinalizers: async () => [] },
     gates: { enabled, explicit: () => false },
     driver: { address: driver.address, name: driver.settings.name, client: connection.driver, capabilities: connection.capabilities },
     env: options.env ?? {},

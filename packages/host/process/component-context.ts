@@ -1,7 +1,7 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
 import { Registry } from "@csi-sidecars/base/prometheus";
 import type { Client, Environment, EventBroadcaster, InformerFactory, WorkQueueMetrics } from "@csi-sidecars/kube";
-import type { Component, ComponentContext } from "../component.ts";
+import type { Component, ComponentContext, Driver } from "../component.ts";
 import { componentDriver, noDriver } from "../driver/component-driver.ts";
 import type { DriverSession } from "../driver/driver-session.ts";
 import type { FlagTable, FlagValues } from "../flags/flag.ts";
@@ -27,6 +27,8 @@ export interface SharedParts {
   readonly clock: Clock;
   readonly env: Environment;
   readonly alone: boolean;
+  /** The components that run, or will. */
+  readonly enabled: () => readonly Component[];
 }
 
 /** What belongs to one component, over all its runs. */
@@ -66,10 +68,11 @@ export function componentContext(
   const metrics = new Registry();
   shared.registries.add(metrics);
   onEnd(() => shared.registries.delete(metrics));
+  const driver = session ? componentDriver({ session, scope, log, mayAct }) : noDriver(component.name);
   const context: ComponentContext = {
     flags: own.flags,
     gates: run.gates,
-    driver: session ? componentDriver({ session, scope, log, mayAct }) : noDriver(component.name),
+    driver,
     kube: client ? watchedClient(client, scope) : nothing.client,
     informers: caches ?? nothing.informers,
     events: (source) => events?.recorder(source, log) ?? nothing.events(),
@@ -82,9 +85,19 @@ export function componentContext(
     routes: (routes) => onEnd(health.paths.add(routes)),
     signal,
     alone: shared.alone,
+    volumeFinalizers: () =>
+      wantedOnVolumes(
+        shared.enabled().filter((other) => other !== component),
+        driver,
+      ),
     spelled: own.spelled,
   };
   return { context, caches };
+}
+
+async function wantedOnVolumes(components: readonly Component[], driver: Driver): Promise<readonly string[]> {
+  const wanted = await Promise.all(components.map((component) => component.volumeFinalizer?.(driver)));
+  return wanted.filter((finalizer) => finalizer !== undefined);
 }
 
 /** Failed work items are errors of their component. */

@@ -80,6 +80,7 @@ export class Shell {
       clock,
       env: world.env,
       alone: plan.alone,
+      enabled: () => this.#units.filter(({ disabled }) => disabled === undefined).map(({ component }) => component),
     };
     this.#units = plan.enabled.map(
       (component) =>
