@@ -11,11 +11,30 @@ export const protobufPackage = "csi.v1";
 export const protobufFileName = "csi.proto";
 
 /**
- * The Container Storage Interface, version 1.12, as it is on the wire.
+ * The Container Storage Interface, version 1.13, as it is on the wire.
  *
  * Names, numbers and types are those of the published interface, which only ever grows: one file serves drivers of every
- * 1.x release. Comments name the release that brought an item when that is not 1.0.
+ * 1.x release. Comments name the release that brought an item when that is not 1.0; what a release took away again stays here
+ * for drivers that still speak it.
  */
+
+/** Since 1.13. */
+export const VolumeHealthErrorType = {
+  UNKNOWN_VOLUME_HEALTH_TYPE: 0,
+  DEGRADED: 1,
+  /** INACCESSIBLE - From everywhere when the Controller service says so, else from the node that does. */
+  INACCESSIBLE: 2,
+  DATA_LOSS: 3,
+} as const;
+
+export type VolumeHealthErrorType = typeof VolumeHealthErrorType[keyof typeof VolumeHealthErrorType];
+
+export namespace VolumeHealthErrorType {
+  export type UNKNOWN_VOLUME_HEALTH_TYPE = typeof VolumeHealthErrorType.UNKNOWN_VOLUME_HEALTH_TYPE;
+  export type DEGRADED = typeof VolumeHealthErrorType.DEGRADED;
+  export type INACCESSIBLE = typeof VolumeHealthErrorType.INACCESSIBLE;
+  export type DATA_LOSS = typeof VolumeHealthErrorType.DATA_LOSS;
+}
 
 /** Since 1.10. */
 export const BlockMetadataType = { UNKNOWN: 0, FIXED_LENGTH: 1, VARIABLE_LENGTH: 2 } as const;
@@ -26,6 +45,21 @@ export namespace BlockMetadataType {
   export type UNKNOWN = typeof BlockMetadataType.UNKNOWN;
   export type FIXED_LENGTH = typeof BlockMetadataType.FIXED_LENGTH;
   export type VARIABLE_LENGTH = typeof BlockMetadataType.VARIABLE_LENGTH;
+}
+
+/** Since 1.13. */
+export const StorageHealthErrorType = {
+  UNKNOWN_STORAGE_HEALTH_ERROR_TYPE: 0,
+  STORAGE_DEGRADED: 1,
+  STORAGE_UNREACHABLE: 2,
+} as const;
+
+export type StorageHealthErrorType = typeof StorageHealthErrorType[keyof typeof StorageHealthErrorType];
+
+export namespace StorageHealthErrorType {
+  export type UNKNOWN_STORAGE_HEALTH_ERROR_TYPE = typeof StorageHealthErrorType.UNKNOWN_STORAGE_HEALTH_ERROR_TYPE;
+  export type STORAGE_DEGRADED = typeof StorageHealthErrorType.STORAGE_DEGRADED;
+  export type STORAGE_UNREACHABLE = typeof StorageHealthErrorType.STORAGE_UNREACHABLE;
 }
 
 export interface GetPluginInfoRequest {
@@ -69,6 +103,8 @@ export const PluginCapability_Service_Type = {
   GROUP_CONTROLLER_SERVICE: 3,
   /** SNAPSHOT_METADATA_SERVICE - Since 1.10. */
   SNAPSHOT_METADATA_SERVICE: 4,
+  /** SNAPSHOT_ACCESSIBILITY_CONSTRAINTS - Since 1.13. */
+  SNAPSHOT_ACCESSIBILITY_CONSTRAINTS: 5,
 } as const;
 
 export type PluginCapability_Service_Type =
@@ -80,6 +116,8 @@ export namespace PluginCapability_Service_Type {
   export type VOLUME_ACCESSIBILITY_CONSTRAINTS = typeof PluginCapability_Service_Type.VOLUME_ACCESSIBILITY_CONSTRAINTS;
   export type GROUP_CONTROLLER_SERVICE = typeof PluginCapability_Service_Type.GROUP_CONTROLLER_SERVICE;
   export type SNAPSHOT_METADATA_SERVICE = typeof PluginCapability_Service_Type.SNAPSHOT_METADATA_SERVICE;
+  export type SNAPSHOT_ACCESSIBILITY_CONSTRAINTS =
+    typeof PluginCapability_Service_Type.SNAPSHOT_ACCESSIBILITY_CONSTRAINTS;
 }
 
 /** Since 1.1. */
@@ -400,7 +438,7 @@ export interface ListVolumesResponse {
 export interface ListVolumesResponse_VolumeStatus {
   /** Says something only with LIST_VOLUMES_PUBLISHED_NODES; may name unknown nodes. */
   readonly publishedNodeIds: readonly string[];
-  /** Must be set with VOLUME_CONDITION. Since 1.3. */
+  /** Must be set with VOLUME_CONDITION. Since 1.3, gone with 1.13. */
   readonly volumeCondition?: VolumeCondition | undefined;
 }
 
@@ -412,7 +450,7 @@ export interface ListVolumesResponse_Entry {
   readonly status?: ListVolumesResponse_VolumeStatus | undefined;
 }
 
-/** Since 1.3. */
+/** Since 1.3, gone with 1.13. */
 export interface VolumeCondition {
   readonly abnormal: boolean;
   readonly message: string;
@@ -471,7 +509,7 @@ export const ControllerServiceCapability_RPC_Type = {
   EXPAND_VOLUME: 9,
   /** LIST_VOLUMES_PUBLISHED_NODES - Since 1.2. */
   LIST_VOLUMES_PUBLISHED_NODES: 10,
-  /** VOLUME_CONDITION - Since 1.3. */
+  /** VOLUME_CONDITION - Since 1.3, gone with 1.13. */
   VOLUME_CONDITION: 11,
   /** GET_VOLUME - Since 1.3. */
   GET_VOLUME: 12,
@@ -481,6 +519,10 @@ export const ControllerServiceCapability_RPC_Type = {
   MODIFY_VOLUME: 14,
   /** GET_SNAPSHOT - Since 1.12. */
   GET_SNAPSHOT: 15,
+  /** GET_VOLUME_HEALTH - Since 1.13. */
+  GET_VOLUME_HEALTH: 16,
+  /** LIST_VOLUME_HEALTH - Never without GET_VOLUME_HEALTH. Since 1.13. */
+  LIST_VOLUME_HEALTH: 17,
 } as const;
 
 export type ControllerServiceCapability_RPC_Type =
@@ -503,6 +545,8 @@ export namespace ControllerServiceCapability_RPC_Type {
   export type SINGLE_NODE_MULTI_WRITER = typeof ControllerServiceCapability_RPC_Type.SINGLE_NODE_MULTI_WRITER;
   export type MODIFY_VOLUME = typeof ControllerServiceCapability_RPC_Type.MODIFY_VOLUME;
   export type GET_SNAPSHOT = typeof ControllerServiceCapability_RPC_Type.GET_SNAPSHOT;
+  export type GET_VOLUME_HEALTH = typeof ControllerServiceCapability_RPC_Type.GET_VOLUME_HEALTH;
+  export type LIST_VOLUME_HEALTH = typeof ControllerServiceCapability_RPC_Type.LIST_VOLUME_HEALTH;
 }
 
 export interface CreateSnapshotRequest {
@@ -511,6 +555,8 @@ export interface CreateSnapshotRequest {
   readonly name: string;
   readonly secrets: { [key: string]: string };
   readonly parameters: { [key: string]: string };
+  /** Only with the plugin capability SNAPSHOT_ACCESSIBILITY_CONSTRAINTS. Since 1.13. */
+  readonly accessibilityRequirements?: TopologyRequirement | undefined;
 }
 
 export interface CreateSnapshotRequest_SecretsEntry {
@@ -539,6 +585,8 @@ export interface Snapshot {
   readonly readyToUse: boolean;
   /** Set on members of a group, which are not deleted alone. Since 1.8. */
   readonly groupSnapshotId: string;
+  /** Where volumes made from it can be; only with SNAPSHOT_ACCESSIBILITY_CONSTRAINTS. Since 1.13. */
+  readonly accessibleTopology: readonly Topology[];
 }
 
 export interface DeleteSnapshotRequest {
@@ -630,8 +678,57 @@ export interface ControllerGetVolumeResponse {
 export interface ControllerGetVolumeResponse_VolumeStatus {
   /** Must be set with LIST_VOLUMES_PUBLISHED_NODES. */
   readonly publishedNodeIds: readonly string[];
-  /** Must be set with VOLUME_CONDITION. */
+  /** Must be set with VOLUME_CONDITION. Gone with 1.13. */
   readonly volumeCondition?: VolumeCondition | undefined;
+}
+
+/** Since 1.13. */
+export interface VolumeHealth {
+  readonly volumeId: string;
+  /** Empty when nothing is known to be wrong. */
+  readonly healthStatuses: readonly VolumeHealth_VolumeHealthEntry[];
+}
+
+export interface VolumeHealth_VolumeHealthEntry {
+  readonly status: VolumeHealthErrorType;
+  /** One CamelCase word; no two entries of a volume have the same status and reason. */
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** Since 1.13. */
+export interface ControllerListVolumeHealthRequest {
+  readonly maxEntries: number;
+  readonly startingToken: string;
+  readonly secrets: { [key: string]: string };
+}
+
+export interface ControllerListVolumeHealthRequest_SecretsEntry {
+  readonly key: string;
+  readonly value: string;
+}
+
+/** Since 1.13. */
+export interface ControllerListVolumeHealthResponse {
+  /** Only volumes with which something is wrong. */
+  readonly entries: readonly VolumeHealth[];
+  readonly nextToken: string;
+}
+
+/** Since 1.13. */
+export interface ControllerGetVolumeHealthRequest {
+  readonly volumeId: string;
+  readonly secrets: { [key: string]: string };
+}
+
+export interface ControllerGetVolumeHealthRequest_SecretsEntry {
+  readonly key: string;
+  readonly value: string;
+}
+
+/** Since 1.13. */
+export interface ControllerGetVolumeHealthResponse {
+  readonly volumeHealth?: VolumeHealth | undefined;
 }
 
 /** Since 1.9. */
@@ -897,8 +994,45 @@ export interface NodeGetVolumeStatsRequest {
 
 export interface NodeGetVolumeStatsResponse {
   readonly usage: readonly VolumeUsage[];
-  /** Must be set with node VOLUME_CONDITION. Since 1.3. */
+  /** Must be set with node VOLUME_CONDITION. Since 1.3, gone with 1.13. */
   readonly volumeCondition?: VolumeCondition | undefined;
+}
+
+/** Since 1.13. */
+export interface NodeGetVolumeHealthRequest {
+  readonly volumeId: string;
+  readonly volumePublishPath: string;
+  readonly stagingTargetPath: string;
+}
+
+/** Since 1.13. */
+export interface NodeGetVolumeHealthResponse {
+  readonly volumeHealth?: VolumeHealth | undefined;
+}
+
+/** Since 1.13. */
+export interface NodeGetStorageHealthRequest {
+  readonly secrets: { [key: string]: string };
+}
+
+export interface NodeGetStorageHealthRequest_SecretsEntry {
+  readonly key: string;
+  readonly value: string;
+}
+
+/** Since 1.13. */
+export interface NodeGetStorageHealthResponse {
+  /** Empty when nothing is known to be wrong. */
+  readonly backendHealth: readonly NodeGetStorageHealthResponse_StorageBackendHealth[];
+}
+
+export interface NodeGetStorageHealthResponse_StorageBackendHealth {
+  readonly status: StorageHealthErrorType;
+  /** One CamelCase word; no two entries have the same status, reason and capability. */
+  readonly reason: string;
+  readonly message: string;
+  /** What is affected; everything when absent. */
+  readonly volumeCapability?: VolumeCapability | undefined;
 }
 
 export interface VolumeUsage {
@@ -967,12 +1101,16 @@ export const NodeServiceCapability_RPC_Type = {
   GET_VOLUME_STATS: 2,
   /** EXPAND_VOLUME - Since 1.1. */
   EXPAND_VOLUME: 3,
-  /** VOLUME_CONDITION - Since 1.3. */
+  /** VOLUME_CONDITION - Since 1.3, gone with 1.13. */
   VOLUME_CONDITION: 4,
   /** SINGLE_NODE_MULTI_WRITER - Since 1.5. */
   SINGLE_NODE_MULTI_WRITER: 5,
   /** VOLUME_MOUNT_GROUP - Since 1.5. */
   VOLUME_MOUNT_GROUP: 6,
+  /** GET_VOLUME_HEALTH - Since 1.13. */
+  GET_VOLUME_HEALTH: 7,
+  /** GET_STORAGE_HEALTH - Since 1.13. */
+  GET_STORAGE_HEALTH: 8,
 } as const;
 
 export type NodeServiceCapability_RPC_Type =
@@ -986,6 +1124,8 @@ export namespace NodeServiceCapability_RPC_Type {
   export type VOLUME_CONDITION = typeof NodeServiceCapability_RPC_Type.VOLUME_CONDITION;
   export type SINGLE_NODE_MULTI_WRITER = typeof NodeServiceCapability_RPC_Type.SINGLE_NODE_MULTI_WRITER;
   export type VOLUME_MOUNT_GROUP = typeof NodeServiceCapability_RPC_Type.VOLUME_MOUNT_GROUP;
+  export type GET_VOLUME_HEALTH = typeof NodeServiceCapability_RPC_Type.GET_VOLUME_HEALTH;
+  export type GET_STORAGE_HEALTH = typeof NodeServiceCapability_RPC_Type.GET_STORAGE_HEALTH;
 }
 
 export interface NodeGetInfoRequest {
@@ -5759,7 +5899,7 @@ export const ControllerServiceCapability_RPC: MessageFns<
 };
 
 function createBaseCreateSnapshotRequest(): CreateSnapshotRequest {
-  return { sourceVolumeId: "", name: "", secrets: {}, parameters: {} };
+  return { sourceVolumeId: "", name: "", secrets: {}, parameters: {}, accessibilityRequirements: undefined };
 }
 
 export const CreateSnapshotRequest: MessageFns<CreateSnapshotRequest, "csi.v1.CreateSnapshotRequest"> = {
@@ -5778,6 +5918,9 @@ export const CreateSnapshotRequest: MessageFns<CreateSnapshotRequest, "csi.v1.Cr
     globalThis.Object.entries(message.parameters).forEach(([key, value]: [string, string]) => {
       CreateSnapshotRequest_ParametersEntry.encode({ key: key as any, value }, writer.uint32(34).fork()).join();
     });
+    if (message.accessibilityRequirements !== undefined) {
+      TopologyRequirement.encode(message.accessibilityRequirements, writer.uint32(42).fork()).join();
+    }
     return writer;
   },
 
@@ -5832,6 +5975,14 @@ export const CreateSnapshotRequest: MessageFns<CreateSnapshotRequest, "csi.v1.Cr
             }
             continue;
           }
+          case 5: {
+            if (tag !== 42) {
+              break;
+            }
+
+            message.accessibilityRequirements = TopologyRequirement.decode(reader, reader.uint32());
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -5869,6 +6020,10 @@ export const CreateSnapshotRequest: MessageFns<CreateSnapshotRequest, "csi.v1.Cr
       },
       {},
     );
+    message.accessibilityRequirements =
+      (object.accessibilityRequirements !== undefined && object.accessibilityRequirements !== null)
+        ? TopologyRequirement.fromPartial(object.accessibilityRequirements)
+        : undefined;
     return message;
   },
 };
@@ -6084,6 +6239,7 @@ function createBaseSnapshot(): Snapshot {
     creationTime: undefined,
     readyToUse: false,
     groupSnapshotId: "",
+    accessibleTopology: [],
   };
 }
 
@@ -6111,6 +6267,9 @@ export const Snapshot: MessageFns<Snapshot, "csi.v1.Snapshot"> = {
     }
     if (message.groupSnapshotId !== "") {
       writer.uint32(50).string(message.groupSnapshotId);
+    }
+    for (const v of message.accessibleTopology) {
+      Topology.encode(v!, writer.uint32(58).fork()).join();
     }
     return writer;
   },
@@ -6176,6 +6335,14 @@ export const Snapshot: MessageFns<Snapshot, "csi.v1.Snapshot"> = {
             message.groupSnapshotId = reader.string();
             continue;
           }
+          case 7: {
+            if (tag !== 58) {
+              break;
+            }
+
+            message.accessibleTopology.push(Topology.decode(reader, reader.uint32()));
+            continue;
+          }
         }
         if ((tag & 7) === 4 || tag === 0) {
           break;
@@ -6201,6 +6368,7 @@ export const Snapshot: MessageFns<Snapshot, "csi.v1.Snapshot"> = {
       : undefined;
     message.readyToUse = object.readyToUse ?? false;
     message.groupSnapshotId = object.groupSnapshotId ?? "";
+    message.accessibleTopology = object.accessibleTopology?.map((e) => Topology.fromPartial(e)) || [];
     return message;
   },
 };
@@ -7396,6 +7564,630 @@ export const ControllerGetVolumeResponse_VolumeStatus: MessageFns<
     message.publishedNodeIds = object.publishedNodeIds?.map((e) => e) || [];
     message.volumeCondition = (object.volumeCondition !== undefined && object.volumeCondition !== null)
       ? VolumeCondition.fromPartial(object.volumeCondition)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseVolumeHealth(): VolumeHealth {
+  return { volumeId: "", healthStatuses: [] };
+}
+
+export const VolumeHealth: MessageFns<VolumeHealth, "csi.v1.VolumeHealth"> = {
+  $type: "csi.v1.VolumeHealth" as const,
+
+  encode(message: VolumeHealth, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.volumeId !== "") {
+      writer.uint32(10).string(message.volumeId);
+    }
+    for (const v of message.healthStatuses) {
+      VolumeHealth_VolumeHealthEntry.encode(v!, writer.uint32(18).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): VolumeHealth {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseVolumeHealth() as any;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.volumeId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.healthStatuses.push(VolumeHealth_VolumeHealthEntry.decode(reader, reader.uint32()));
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<VolumeHealth>): VolumeHealth {
+    return VolumeHealth.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<VolumeHealth>): VolumeHealth {
+    const message = createBaseVolumeHealth() as any;
+    message.volumeId = object.volumeId ?? "";
+    message.healthStatuses = object.healthStatuses?.map((e) => VolumeHealth_VolumeHealthEntry.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseVolumeHealth_VolumeHealthEntry(): VolumeHealth_VolumeHealthEntry {
+  return { status: 0, reason: "", message: "" };
+}
+
+export const VolumeHealth_VolumeHealthEntry: MessageFns<
+  VolumeHealth_VolumeHealthEntry,
+  "csi.v1.VolumeHealth.VolumeHealthEntry"
+> = {
+  $type: "csi.v1.VolumeHealth.VolumeHealthEntry" as const,
+
+  encode(message: VolumeHealth_VolumeHealthEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.status !== 0) {
+      writer.uint32(8).int32(message.status);
+    }
+    if (message.reason !== "") {
+      writer.uint32(18).string(message.reason);
+    }
+    if (message.message !== "") {
+      writer.uint32(26).string(message.message);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): VolumeHealth_VolumeHealthEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseVolumeHealth_VolumeHealthEntry() as any;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.status = reader.int32() as any;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.message = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<VolumeHealth_VolumeHealthEntry>): VolumeHealth_VolumeHealthEntry {
+    return VolumeHealth_VolumeHealthEntry.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<VolumeHealth_VolumeHealthEntry>): VolumeHealth_VolumeHealthEntry {
+    const message = createBaseVolumeHealth_VolumeHealthEntry() as any;
+    message.status = object.status ?? 0;
+    message.reason = object.reason ?? "";
+    message.message = object.message ?? "";
+    return message;
+  },
+};
+
+function createBaseControllerListVolumeHealthRequest(): ControllerListVolumeHealthRequest {
+  return { maxEntries: 0, startingToken: "", secrets: {} };
+}
+
+export const ControllerListVolumeHealthRequest: MessageFns<
+  ControllerListVolumeHealthRequest,
+  "csi.v1.ControllerListVolumeHealthRequest"
+> = {
+  $type: "csi.v1.ControllerListVolumeHealthRequest" as const,
+
+  encode(message: ControllerListVolumeHealthRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.maxEntries !== 0) {
+      writer.uint32(8).int32(message.maxEntries);
+    }
+    if (message.startingToken !== "") {
+      writer.uint32(18).string(message.startingToken);
+    }
+    globalThis.Object.entries(message.secrets).forEach(([key, value]: [string, string]) => {
+      ControllerListVolumeHealthRequest_SecretsEntry.encode({ key: key as any, value }, writer.uint32(26).fork())
+        .join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ControllerListVolumeHealthRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseControllerListVolumeHealthRequest() as any;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.maxEntries = reader.int32();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.startingToken = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            const entry3 = ControllerListVolumeHealthRequest_SecretsEntry.decode(reader, reader.uint32());
+            if (entry3.value !== undefined) {
+              message.secrets[entry3.key] = entry3.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ControllerListVolumeHealthRequest>): ControllerListVolumeHealthRequest {
+    return ControllerListVolumeHealthRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ControllerListVolumeHealthRequest>): ControllerListVolumeHealthRequest {
+    const message = createBaseControllerListVolumeHealthRequest() as any;
+    message.maxEntries = object.maxEntries ?? 0;
+    message.startingToken = object.startingToken ?? "";
+    message.secrets = (globalThis.Object.entries(object.secrets ?? {}) as [string, string][]).reduce(
+      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.String(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    return message;
+  },
+};
+
+function createBaseControllerListVolumeHealthRequest_SecretsEntry(): ControllerListVolumeHealthRequest_SecretsEntry {
+  return { key: "", value: "" };
+}
+
+export const ControllerListVolumeHealthRequest_SecretsEntry: MessageFns<
+  ControllerListVolumeHealthRequest_SecretsEntry,
+  "csi.v1.ControllerListVolumeHealthRequest.SecretsEntry"
+> = {
+  $type: "csi.v1.ControllerListVolumeHealthRequest.SecretsEntry" as const,
+
+  encode(
+    message: ControllerListVolumeHealthRequest_SecretsEntry,
+    writer: BinaryWriter = new BinaryWriter(),
+  ): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ControllerListVolumeHealthRequest_SecretsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseControllerListVolumeHealthRequest_SecretsEntry() as any;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(
+    base?: DeepPartial<ControllerListVolumeHealthRequest_SecretsEntry>,
+  ): ControllerListVolumeHealthRequest_SecretsEntry {
+    return ControllerListVolumeHealthRequest_SecretsEntry.fromPartial(base ?? {});
+  },
+  fromPartial(
+    object: DeepPartial<ControllerListVolumeHealthRequest_SecretsEntry>,
+  ): ControllerListVolumeHealthRequest_SecretsEntry {
+    const message = createBaseControllerListVolumeHealthRequest_SecretsEntry() as any;
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
+    return message;
+  },
+};
+
+function createBaseControllerListVolumeHealthResponse(): ControllerListVolumeHealthResponse {
+  return { entries: [], nextToken: "" };
+}
+
+export const ControllerListVolumeHealthResponse: MessageFns<
+  ControllerListVolumeHealthResponse,
+  "csi.v1.ControllerListVolumeHealthResponse"
+> = {
+  $type: "csi.v1.ControllerListVolumeHealthResponse" as const,
+
+  encode(message: ControllerListVolumeHealthResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.entries) {
+      VolumeHealth.encode(v!, writer.uint32(10).fork()).join();
+    }
+    if (message.nextToken !== "") {
+      writer.uint32(18).string(message.nextToken);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ControllerListVolumeHealthResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseControllerListVolumeHealthResponse() as any;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.entries.push(VolumeHealth.decode(reader, reader.uint32()));
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.nextToken = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ControllerListVolumeHealthResponse>): ControllerListVolumeHealthResponse {
+    return ControllerListVolumeHealthResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ControllerListVolumeHealthResponse>): ControllerListVolumeHealthResponse {
+    const message = createBaseControllerListVolumeHealthResponse() as any;
+    message.entries = object.entries?.map((e) => VolumeHealth.fromPartial(e)) || [];
+    message.nextToken = object.nextToken ?? "";
+    return message;
+  },
+};
+
+function createBaseControllerGetVolumeHealthRequest(): ControllerGetVolumeHealthRequest {
+  return { volumeId: "", secrets: {} };
+}
+
+export const ControllerGetVolumeHealthRequest: MessageFns<
+  ControllerGetVolumeHealthRequest,
+  "csi.v1.ControllerGetVolumeHealthRequest"
+> = {
+  $type: "csi.v1.ControllerGetVolumeHealthRequest" as const,
+
+  encode(message: ControllerGetVolumeHealthRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.volumeId !== "") {
+      writer.uint32(10).string(message.volumeId);
+    }
+    globalThis.Object.entries(message.secrets).forEach(([key, value]: [string, string]) => {
+      ControllerGetVolumeHealthRequest_SecretsEntry.encode({ key: key as any, value }, writer.uint32(18).fork()).join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ControllerGetVolumeHealthRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseControllerGetVolumeHealthRequest() as any;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.volumeId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            const entry2 = ControllerGetVolumeHealthRequest_SecretsEntry.decode(reader, reader.uint32());
+            if (entry2.value !== undefined) {
+              message.secrets[entry2.key] = entry2.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ControllerGetVolumeHealthRequest>): ControllerGetVolumeHealthRequest {
+    return ControllerGetVolumeHealthRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ControllerGetVolumeHealthRequest>): ControllerGetVolumeHealthRequest {
+    const message = createBaseControllerGetVolumeHealthRequest() as any;
+    message.volumeId = object.volumeId ?? "";
+    message.secrets = (globalThis.Object.entries(object.secrets ?? {}) as [string, string][]).reduce(
+      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.String(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    return message;
+  },
+};
+
+function createBaseControllerGetVolumeHealthRequest_SecretsEntry(): ControllerGetVolumeHealthRequest_SecretsEntry {
+  return { key: "", value: "" };
+}
+
+export const ControllerGetVolumeHealthRequest_SecretsEntry: MessageFns<
+  ControllerGetVolumeHealthRequest_SecretsEntry,
+  "csi.v1.ControllerGetVolumeHealthRequest.SecretsEntry"
+> = {
+  $type: "csi.v1.ControllerGetVolumeHealthRequest.SecretsEntry" as const,
+
+  encode(
+    message: ControllerGetVolumeHealthRequest_SecretsEntry,
+    writer: BinaryWriter = new BinaryWriter(),
+  ): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ControllerGetVolumeHealthRequest_SecretsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseControllerGetVolumeHealthRequest_SecretsEntry() as any;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(
+    base?: DeepPartial<ControllerGetVolumeHealthRequest_SecretsEntry>,
+  ): ControllerGetVolumeHealthRequest_SecretsEntry {
+    return ControllerGetVolumeHealthRequest_SecretsEntry.fromPartial(base ?? {});
+  },
+  fromPartial(
+    object: DeepPartial<ControllerGetVolumeHealthRequest_SecretsEntry>,
+  ): ControllerGetVolumeHealthRequest_SecretsEntry {
+    const message = createBaseControllerGetVolumeHealthRequest_SecretsEntry() as any;
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
+    return message;
+  },
+};
+
+function createBaseControllerGetVolumeHealthResponse(): ControllerGetVolumeHealthResponse {
+  return { volumeHealth: undefined };
+}
+
+export const ControllerGetVolumeHealthResponse: MessageFns<
+  ControllerGetVolumeHealthResponse,
+  "csi.v1.ControllerGetVolumeHealthResponse"
+> = {
+  $type: "csi.v1.ControllerGetVolumeHealthResponse" as const,
+
+  encode(message: ControllerGetVolumeHealthResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.volumeHealth !== undefined) {
+      VolumeHealth.encode(message.volumeHealth, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): ControllerGetVolumeHealthResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseControllerGetVolumeHealthResponse() as any;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.volumeHealth = VolumeHealth.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<ControllerGetVolumeHealthResponse>): ControllerGetVolumeHealthResponse {
+    return ControllerGetVolumeHealthResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<ControllerGetVolumeHealthResponse>): ControllerGetVolumeHealthResponse {
+    const message = createBaseControllerGetVolumeHealthResponse() as any;
+    message.volumeHealth = (object.volumeHealth !== undefined && object.volumeHealth !== null)
+      ? VolumeHealth.fromPartial(object.volumeHealth)
       : undefined;
     return message;
   },
@@ -10725,6 +11517,460 @@ export const NodeGetVolumeStatsResponse: MessageFns<NodeGetVolumeStatsResponse, 
   },
 };
 
+function createBaseNodeGetVolumeHealthRequest(): NodeGetVolumeHealthRequest {
+  return { volumeId: "", volumePublishPath: "", stagingTargetPath: "" };
+}
+
+export const NodeGetVolumeHealthRequest: MessageFns<NodeGetVolumeHealthRequest, "csi.v1.NodeGetVolumeHealthRequest"> = {
+  $type: "csi.v1.NodeGetVolumeHealthRequest" as const,
+
+  encode(message: NodeGetVolumeHealthRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.volumeId !== "") {
+      writer.uint32(10).string(message.volumeId);
+    }
+    if (message.volumePublishPath !== "") {
+      writer.uint32(18).string(message.volumePublishPath);
+    }
+    if (message.stagingTargetPath !== "") {
+      writer.uint32(26).string(message.stagingTargetPath);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NodeGetVolumeHealthRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNodeGetVolumeHealthRequest() as any;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.volumeId = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.volumePublishPath = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.stagingTargetPath = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<NodeGetVolumeHealthRequest>): NodeGetVolumeHealthRequest {
+    return NodeGetVolumeHealthRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<NodeGetVolumeHealthRequest>): NodeGetVolumeHealthRequest {
+    const message = createBaseNodeGetVolumeHealthRequest() as any;
+    message.volumeId = object.volumeId ?? "";
+    message.volumePublishPath = object.volumePublishPath ?? "";
+    message.stagingTargetPath = object.stagingTargetPath ?? "";
+    return message;
+  },
+};
+
+function createBaseNodeGetVolumeHealthResponse(): NodeGetVolumeHealthResponse {
+  return { volumeHealth: undefined };
+}
+
+export const NodeGetVolumeHealthResponse: MessageFns<
+  NodeGetVolumeHealthResponse,
+  "csi.v1.NodeGetVolumeHealthResponse"
+> = {
+  $type: "csi.v1.NodeGetVolumeHealthResponse" as const,
+
+  encode(message: NodeGetVolumeHealthResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.volumeHealth !== undefined) {
+      VolumeHealth.encode(message.volumeHealth, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NodeGetVolumeHealthResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNodeGetVolumeHealthResponse() as any;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.volumeHealth = VolumeHealth.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<NodeGetVolumeHealthResponse>): NodeGetVolumeHealthResponse {
+    return NodeGetVolumeHealthResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<NodeGetVolumeHealthResponse>): NodeGetVolumeHealthResponse {
+    const message = createBaseNodeGetVolumeHealthResponse() as any;
+    message.volumeHealth = (object.volumeHealth !== undefined && object.volumeHealth !== null)
+      ? VolumeHealth.fromPartial(object.volumeHealth)
+      : undefined;
+    return message;
+  },
+};
+
+function createBaseNodeGetStorageHealthRequest(): NodeGetStorageHealthRequest {
+  return { secrets: {} };
+}
+
+export const NodeGetStorageHealthRequest: MessageFns<
+  NodeGetStorageHealthRequest,
+  "csi.v1.NodeGetStorageHealthRequest"
+> = {
+  $type: "csi.v1.NodeGetStorageHealthRequest" as const,
+
+  encode(message: NodeGetStorageHealthRequest, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    globalThis.Object.entries(message.secrets).forEach(([key, value]: [string, string]) => {
+      NodeGetStorageHealthRequest_SecretsEntry.encode({ key: key as any, value }, writer.uint32(10).fork()).join();
+    });
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NodeGetStorageHealthRequest {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNodeGetStorageHealthRequest() as any;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            const entry1 = NodeGetStorageHealthRequest_SecretsEntry.decode(reader, reader.uint32());
+            if (entry1.value !== undefined) {
+              message.secrets[entry1.key] = entry1.value;
+            }
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<NodeGetStorageHealthRequest>): NodeGetStorageHealthRequest {
+    return NodeGetStorageHealthRequest.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<NodeGetStorageHealthRequest>): NodeGetStorageHealthRequest {
+    const message = createBaseNodeGetStorageHealthRequest() as any;
+    message.secrets = (globalThis.Object.entries(object.secrets ?? {}) as [string, string][]).reduce(
+      (acc: { [key: string]: string }, [key, value]: [string, string]) => {
+        if (value !== undefined) {
+          acc[key] = globalThis.String(value);
+        }
+        return acc;
+      },
+      {},
+    );
+    return message;
+  },
+};
+
+function createBaseNodeGetStorageHealthRequest_SecretsEntry(): NodeGetStorageHealthRequest_SecretsEntry {
+  return { key: "", value: "" };
+}
+
+export const NodeGetStorageHealthRequest_SecretsEntry: MessageFns<
+  NodeGetStorageHealthRequest_SecretsEntry,
+  "csi.v1.NodeGetStorageHealthRequest.SecretsEntry"
+> = {
+  $type: "csi.v1.NodeGetStorageHealthRequest.SecretsEntry" as const,
+
+  encode(message: NodeGetStorageHealthRequest_SecretsEntry, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    if (message.key !== "") {
+      writer.uint32(10).string(message.key);
+    }
+    if (message.value !== "") {
+      writer.uint32(18).string(message.value);
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NodeGetStorageHealthRequest_SecretsEntry {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNodeGetStorageHealthRequest_SecretsEntry() as any;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.key = reader.string();
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.value = reader.string();
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<NodeGetStorageHealthRequest_SecretsEntry>): NodeGetStorageHealthRequest_SecretsEntry {
+    return NodeGetStorageHealthRequest_SecretsEntry.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<NodeGetStorageHealthRequest_SecretsEntry>): NodeGetStorageHealthRequest_SecretsEntry {
+    const message = createBaseNodeGetStorageHealthRequest_SecretsEntry() as any;
+    message.key = object.key ?? "";
+    message.value = object.value ?? "";
+    return message;
+  },
+};
+
+function createBaseNodeGetStorageHealthResponse(): NodeGetStorageHealthResponse {
+  return { backendHealth: [] };
+}
+
+export const NodeGetStorageHealthResponse: MessageFns<
+  NodeGetStorageHealthResponse,
+  "csi.v1.NodeGetStorageHealthResponse"
+> = {
+  $type: "csi.v1.NodeGetStorageHealthResponse" as const,
+
+  encode(message: NodeGetStorageHealthResponse, writer: BinaryWriter = new BinaryWriter()): BinaryWriter {
+    for (const v of message.backendHealth) {
+      NodeGetStorageHealthResponse_StorageBackendHealth.encode(v!, writer.uint32(10).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NodeGetStorageHealthResponse {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNodeGetStorageHealthResponse() as any;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 10) {
+              break;
+            }
+
+            message.backendHealth.push(
+              NodeGetStorageHealthResponse_StorageBackendHealth.decode(reader, reader.uint32()),
+            );
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(base?: DeepPartial<NodeGetStorageHealthResponse>): NodeGetStorageHealthResponse {
+    return NodeGetStorageHealthResponse.fromPartial(base ?? {});
+  },
+  fromPartial(object: DeepPartial<NodeGetStorageHealthResponse>): NodeGetStorageHealthResponse {
+    const message = createBaseNodeGetStorageHealthResponse() as any;
+    message.backendHealth =
+      object.backendHealth?.map((e) => NodeGetStorageHealthResponse_StorageBackendHealth.fromPartial(e)) || [];
+    return message;
+  },
+};
+
+function createBaseNodeGetStorageHealthResponse_StorageBackendHealth(): NodeGetStorageHealthResponse_StorageBackendHealth {
+  return { status: 0, reason: "", message: "", volumeCapability: undefined };
+}
+
+export const NodeGetStorageHealthResponse_StorageBackendHealth: MessageFns<
+  NodeGetStorageHealthResponse_StorageBackendHealth,
+  "csi.v1.NodeGetStorageHealthResponse.StorageBackendHealth"
+> = {
+  $type: "csi.v1.NodeGetStorageHealthResponse.StorageBackendHealth" as const,
+
+  encode(
+    message: NodeGetStorageHealthResponse_StorageBackendHealth,
+    writer: BinaryWriter = new BinaryWriter(),
+  ): BinaryWriter {
+    if (message.status !== 0) {
+      writer.uint32(8).int32(message.status);
+    }
+    if (message.reason !== "") {
+      writer.uint32(18).string(message.reason);
+    }
+    if (message.message !== "") {
+      writer.uint32(26).string(message.message);
+    }
+    if (message.volumeCapability !== undefined) {
+      VolumeCapability.encode(message.volumeCapability, writer.uint32(34).fork()).join();
+    }
+    return writer;
+  },
+
+  decode(input: BinaryReader | Uint8Array, length?: number): NodeGetStorageHealthResponse_StorageBackendHealth {
+    const reader = input instanceof BinaryReader ? input : new BinaryReader(input);
+    const previousRecursionDepth = (reader as any).__tsProtoDecodeDepth ?? 0;
+    if (previousRecursionDepth >= 100) {
+      throw new globalThis.Error("protobuf decode recursion limit exceeded");
+    }
+    (reader as any).__tsProtoDecodeDepth = previousRecursionDepth + 1;
+    try {
+      const end = length === undefined ? reader.len : reader.pos + length;
+      const message = createBaseNodeGetStorageHealthResponse_StorageBackendHealth() as any;
+      while (reader.pos < end) {
+        const tag = reader.uint32();
+        switch (tag >>> 3) {
+          case 1: {
+            if (tag !== 8) {
+              break;
+            }
+
+            message.status = reader.int32() as any;
+            continue;
+          }
+          case 2: {
+            if (tag !== 18) {
+              break;
+            }
+
+            message.reason = reader.string();
+            continue;
+          }
+          case 3: {
+            if (tag !== 26) {
+              break;
+            }
+
+            message.message = reader.string();
+            continue;
+          }
+          case 4: {
+            if (tag !== 34) {
+              break;
+            }
+
+            message.volumeCapability = VolumeCapability.decode(reader, reader.uint32());
+            continue;
+          }
+        }
+        if ((tag & 7) === 4 || tag === 0) {
+          break;
+        }
+        reader.skip(tag & 7);
+      }
+      return message;
+    } finally {
+      (reader as any).__tsProtoDecodeDepth = previousRecursionDepth;
+    }
+  },
+
+  create(
+    base?: DeepPartial<NodeGetStorageHealthResponse_StorageBackendHealth>,
+  ): NodeGetStorageHealthResponse_StorageBackendHealth {
+    return NodeGetStorageHealthResponse_StorageBackendHealth.fromPartial(base ?? {});
+  },
+  fromPartial(
+    object: DeepPartial<NodeGetStorageHealthResponse_StorageBackendHealth>,
+  ): NodeGetStorageHealthResponse_StorageBackendHealth {
+    const message = createBaseNodeGetStorageHealthResponse_StorageBackendHealth() as any;
+    message.status = object.status ?? 0;
+    message.reason = object.reason ?? "";
+    message.message = object.message ?? "";
+    message.volumeCapability = (object.volumeCapability !== undefined && object.volumeCapability !== null)
+      ? VolumeCapability.fromPartial(object.volumeCapability)
+      : undefined;
+    return message;
+  },
+};
+
 function createBaseVolumeUsage(): VolumeUsage {
   return { available: 0n, total: 0n, used: 0n, unit: 0 };
 }
@@ -11622,6 +12868,24 @@ export const ControllerDefinition = {
       responseStream: false,
       options: {},
     },
+    /** Since 1.13. */
+    controllerListVolumeHealth: {
+      name: "ControllerListVolumeHealth",
+      requestType: ControllerListVolumeHealthRequest as typeof ControllerListVolumeHealthRequest,
+      requestStream: false,
+      responseType: ControllerListVolumeHealthResponse as typeof ControllerListVolumeHealthResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Since 1.13. */
+    controllerGetVolumeHealth: {
+      name: "ControllerGetVolumeHealth",
+      requestType: ControllerGetVolumeHealthRequest as typeof ControllerGetVolumeHealthRequest,
+      requestStream: false,
+      responseType: ControllerGetVolumeHealthResponse as typeof ControllerGetVolumeHealthResponse,
+      responseStream: false,
+      options: {},
+    },
   },
 } as const;
 
@@ -11762,6 +13026,24 @@ export const NodeDefinition = {
       requestType: NodeGetInfoRequest as typeof NodeGetInfoRequest,
       requestStream: false,
       responseType: NodeGetInfoResponse as typeof NodeGetInfoResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Since 1.13. */
+    nodeGetVolumeHealth: {
+      name: "NodeGetVolumeHealth",
+      requestType: NodeGetVolumeHealthRequest as typeof NodeGetVolumeHealthRequest,
+      requestStream: false,
+      responseType: NodeGetVolumeHealthResponse as typeof NodeGetVolumeHealthResponse,
+      responseStream: false,
+      options: {},
+    },
+    /** Since 1.13. */
+    nodeGetStorageHealth: {
+      name: "NodeGetStorageHealth",
+      requestType: NodeGetStorageHealthRequest as typeof NodeGetStorageHealthRequest,
+      requestStream: false,
+      responseType: NodeGetStorageHealthResponse as typeof NodeGetStorageHealthResponse,
       responseStream: false,
       options: {},
     },

@@ -25,6 +25,13 @@ export const descriptors: Descriptors = {
     "csi.v1.ControllerGetCapabilitiesResponse": [
       {"number":1,"name":"capabilities","property":"capabilities","kind":"message","type":"csi.v1.ControllerServiceCapability","many":"list"},
     ],
+    "csi.v1.ControllerGetVolumeHealthRequest": [
+      {"number":1,"name":"volume_id","property":"volumeId","kind":"string"},
+      {"number":2,"name":"secrets","property":"secrets","kind":"string","many":"map","secret":true},
+    ],
+    "csi.v1.ControllerGetVolumeHealthResponse": [
+      {"number":1,"name":"volume_health","property":"volumeHealth","kind":"message","type":"csi.v1.VolumeHealth"},
+    ],
     "csi.v1.ControllerGetVolumeRequest": [
       {"number":1,"name":"volume_id","property":"volumeId","kind":"string"},
     ],
@@ -35,6 +42,15 @@ export const descriptors: Descriptors = {
     "csi.v1.ControllerGetVolumeResponse.VolumeStatus": [
       {"number":1,"name":"published_node_ids","property":"publishedNodeIds","kind":"string","many":"list"},
       {"number":2,"name":"volume_condition","property":"volumeCondition","kind":"message","type":"csi.v1.VolumeCondition"},
+    ],
+    "csi.v1.ControllerListVolumeHealthRequest": [
+      {"number":1,"name":"max_entries","property":"maxEntries","kind":"number"},
+      {"number":2,"name":"starting_token","property":"startingToken","kind":"string"},
+      {"number":3,"name":"secrets","property":"secrets","kind":"string","many":"map","secret":true},
+    ],
+    "csi.v1.ControllerListVolumeHealthResponse": [
+      {"number":1,"name":"entries","property":"entries","kind":"message","type":"csi.v1.VolumeHealth","many":"list"},
+      {"number":2,"name":"next_token","property":"nextToken","kind":"string"},
     ],
     "csi.v1.ControllerModifyVolumeRequest": [
       {"number":1,"name":"volume_id","property":"volumeId","kind":"string"},
@@ -70,6 +86,7 @@ export const descriptors: Descriptors = {
       {"number":2,"name":"name","property":"name","kind":"string"},
       {"number":3,"name":"secrets","property":"secrets","kind":"string","many":"map","secret":true},
       {"number":4,"name":"parameters","property":"parameters","kind":"string","many":"map"},
+      {"number":5,"name":"accessibility_requirements","property":"accessibilityRequirements","kind":"message","type":"csi.v1.TopologyRequirement"},
     ],
     "csi.v1.CreateSnapshotResponse": [
       {"number":1,"name":"snapshot","property":"snapshot","kind":"message","type":"csi.v1.Snapshot"},
@@ -231,6 +248,26 @@ export const descriptors: Descriptors = {
       {"number":2,"name":"max_volumes_per_node","property":"maxVolumesPerNode","kind":"number"},
       {"number":3,"name":"accessible_topology","property":"accessibleTopology","kind":"message","type":"csi.v1.Topology"},
     ],
+    "csi.v1.NodeGetStorageHealthRequest": [
+      {"number":1,"name":"secrets","property":"secrets","kind":"string","many":"map","secret":true},
+    ],
+    "csi.v1.NodeGetStorageHealthResponse": [
+      {"number":1,"name":"backend_health","property":"backendHealth","kind":"message","type":"csi.v1.NodeGetStorageHealthResponse.StorageBackendHealth","many":"list"},
+    ],
+    "csi.v1.NodeGetStorageHealthResponse.StorageBackendHealth": [
+      {"number":1,"name":"status","property":"status","kind":"enum","type":"csi.v1.StorageHealthErrorType"},
+      {"number":2,"name":"reason","property":"reason","kind":"string"},
+      {"number":3,"name":"message","property":"message","kind":"string"},
+      {"number":4,"name":"volume_capability","property":"volumeCapability","kind":"message","type":"csi.v1.VolumeCapability"},
+    ],
+    "csi.v1.NodeGetVolumeHealthRequest": [
+      {"number":1,"name":"volume_id","property":"volumeId","kind":"string"},
+      {"number":2,"name":"volume_publish_path","property":"volumePublishPath","kind":"string"},
+      {"number":3,"name":"staging_target_path","property":"stagingTargetPath","kind":"string"},
+    ],
+    "csi.v1.NodeGetVolumeHealthResponse": [
+      {"number":1,"name":"volume_health","property":"volumeHealth","kind":"message","type":"csi.v1.VolumeHealth"},
+    ],
     "csi.v1.NodeGetVolumeStatsRequest": [
       {"number":1,"name":"volume_id","property":"volumeId","kind":"string"},
       {"number":2,"name":"volume_path","property":"volumePath","kind":"string"},
@@ -297,6 +334,7 @@ export const descriptors: Descriptors = {
       {"number":4,"name":"creation_time","property":"creationTime","kind":"message","type":"google.protobuf.Timestamp"},
       {"number":5,"name":"ready_to_use","property":"readyToUse","kind":"bool"},
       {"number":6,"name":"group_snapshot_id","property":"groupSnapshotId","kind":"string"},
+      {"number":7,"name":"accessible_topology","property":"accessibleTopology","kind":"message","type":"csi.v1.Topology","many":"list"},
     ],
     "csi.v1.Topology": [
       {"number":1,"name":"segments","property":"segments","kind":"string","many":"map"},
@@ -364,6 +402,15 @@ export const descriptors: Descriptors = {
       {"number":3,"name":"creation_time","property":"creationTime","kind":"message","type":"google.protobuf.Timestamp"},
       {"number":4,"name":"ready_to_use","property":"readyToUse","kind":"bool"},
     ],
+    "csi.v1.VolumeHealth": [
+      {"number":1,"name":"volume_id","property":"volumeId","kind":"string"},
+      {"number":2,"name":"health_statuses","property":"healthStatuses","kind":"message","type":"csi.v1.VolumeHealth.VolumeHealthEntry","many":"list"},
+    ],
+    "csi.v1.VolumeHealth.VolumeHealthEntry": [
+      {"number":1,"name":"status","property":"status","kind":"enum","type":"csi.v1.VolumeHealthErrorType"},
+      {"number":2,"name":"reason","property":"reason","kind":"string"},
+      {"number":3,"name":"message","property":"message","kind":"string"},
+    ],
     "csi.v1.VolumeUsage": [
       {"number":1,"name":"available","property":"available","kind":"number"},
       {"number":2,"name":"total","property":"total","kind":"number"},
@@ -395,12 +442,14 @@ export const descriptors: Descriptors = {
   },
   enums: {
     "csi.v1.BlockMetadataType": {"0":"UNKNOWN","1":"FIXED_LENGTH","2":"VARIABLE_LENGTH"},
-    "csi.v1.ControllerServiceCapability.RPC.Type": {"0":"UNKNOWN","1":"CREATE_DELETE_VOLUME","2":"PUBLISH_UNPUBLISH_VOLUME","3":"LIST_VOLUMES","4":"GET_CAPACITY","5":"CREATE_DELETE_SNAPSHOT","6":"LIST_SNAPSHOTS","7":"CLONE_VOLUME","8":"PUBLISH_READONLY","9":"EXPAND_VOLUME","10":"LIST_VOLUMES_PUBLISHED_NODES","11":"VOLUME_CONDITION","12":"GET_VOLUME","13":"SINGLE_NODE_MULTI_WRITER","14":"MODIFY_VOLUME","15":"GET_SNAPSHOT"},
+    "csi.v1.ControllerServiceCapability.RPC.Type": {"0":"UNKNOWN","1":"CREATE_DELETE_VOLUME","2":"PUBLISH_UNPUBLISH_VOLUME","3":"LIST_VOLUMES","4":"GET_CAPACITY","5":"CREATE_DELETE_SNAPSHOT","6":"LIST_SNAPSHOTS","7":"CLONE_VOLUME","8":"PUBLISH_READONLY","9":"EXPAND_VOLUME","10":"LIST_VOLUMES_PUBLISHED_NODES","11":"VOLUME_CONDITION","12":"GET_VOLUME","13":"SINGLE_NODE_MULTI_WRITER","14":"MODIFY_VOLUME","15":"GET_SNAPSHOT","16":"GET_VOLUME_HEALTH","17":"LIST_VOLUME_HEALTH"},
     "csi.v1.GroupControllerServiceCapability.RPC.Type": {"0":"UNKNOWN","1":"CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT"},
-    "csi.v1.NodeServiceCapability.RPC.Type": {"0":"UNKNOWN","1":"STAGE_UNSTAGE_VOLUME","2":"GET_VOLUME_STATS","3":"EXPAND_VOLUME","4":"VOLUME_CONDITION","5":"SINGLE_NODE_MULTI_WRITER","6":"VOLUME_MOUNT_GROUP"},
-    "csi.v1.PluginCapability.Service.Type": {"0":"UNKNOWN","1":"CONTROLLER_SERVICE","2":"VOLUME_ACCESSIBILITY_CONSTRAINTS","3":"GROUP_CONTROLLER_SERVICE","4":"SNAPSHOT_METADATA_SERVICE"},
+    "csi.v1.NodeServiceCapability.RPC.Type": {"0":"UNKNOWN","1":"STAGE_UNSTAGE_VOLUME","2":"GET_VOLUME_STATS","3":"EXPAND_VOLUME","4":"VOLUME_CONDITION","5":"SINGLE_NODE_MULTI_WRITER","6":"VOLUME_MOUNT_GROUP","7":"GET_VOLUME_HEALTH","8":"GET_STORAGE_HEALTH"},
+    "csi.v1.PluginCapability.Service.Type": {"0":"UNKNOWN","1":"CONTROLLER_SERVICE","2":"VOLUME_ACCESSIBILITY_CONSTRAINTS","3":"GROUP_CONTROLLER_SERVICE","4":"SNAPSHOT_METADATA_SERVICE","5":"SNAPSHOT_ACCESSIBILITY_CONSTRAINTS"},
     "csi.v1.PluginCapability.VolumeExpansion.Type": {"0":"UNKNOWN","1":"ONLINE","2":"OFFLINE"},
+    "csi.v1.StorageHealthErrorType": {"0":"UNKNOWN_STORAGE_HEALTH_ERROR_TYPE","1":"STORAGE_DEGRADED","2":"STORAGE_UNREACHABLE"},
     "csi.v1.VolumeCapability.AccessMode.Mode": {"0":"UNKNOWN","1":"SINGLE_NODE_WRITER","2":"SINGLE_NODE_READER_ONLY","3":"MULTI_NODE_READER_ONLY","4":"MULTI_NODE_SINGLE_WRITER","5":"MULTI_NODE_MULTI_WRITER","6":"SINGLE_NODE_SINGLE_WRITER","7":"SINGLE_NODE_MULTI_WRITER"},
+    "csi.v1.VolumeHealthErrorType": {"0":"UNKNOWN_VOLUME_HEALTH_TYPE","1":"DEGRADED","2":"INACCESSIBLE","3":"DATA_LOSS"},
     "csi.v1.VolumeUsage.Unit": {"0":"UNKNOWN","1":"BYTES","2":"INODES"},
   },
 };

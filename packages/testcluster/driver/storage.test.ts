@@ -129,6 +129,12 @@ test("the node side stages, publishes and tells the health of volumes", async ()
   const stats = await client.node.nodeGetVolumeStats({ volumeId: "v", volumePath: "/pod" });
   expect(stats.volumeCondition).toEqual({ abnormal: true, message: "a disk is gone" });
   expect((await client.controller.controllerGetVolume({ volumeId: "v" })).status?.volumeCondition?.abnormal).toBe(true);
+  const sick = { volumeId: "v", healthStatuses: [{ message: "a disk is gone" }] };
+  expect((await client.controller.controllerListVolumeHealth({})).entries).toMatchObject([sick]);
+  expect((await client.node.nodeGetVolumeHealth({ volumeId: "v" })).volumeHealth).toMatchObject(sick);
+  driver.volumes.get("v")!.abnormal = undefined;
+  expect((await client.controller.controllerListVolumeHealth({})).entries).toEqual([]);
+  expect((await client.controller.controllerGetVolumeHealth({ volumeId: "v" })).volumeHealth?.healthStatuses).toEqual([]);
 });
 
 test.each<{ preset: Preset; missing: string[] }>([

@@ -1,6 +1,7 @@
 import type { Capabilities } from "../capabilities.ts";
 import type { Behaviour, Method } from "../methods.ts";
 import { groupSnapshots } from "./group-snapshots.ts";
+import { health } from "./health.ts";
 import { identity } from "./identity.ts";
 import { node } from "./node.ts";
 import { publications } from "./publications.ts";
@@ -19,6 +20,7 @@ export function behaviour(storage: Storage, settings: Settings): Behaviour {
     ...snapshots(storage, settings),
     ...groupSnapshots(storage, settings),
     ...node(storage, settings),
+    ...health(storage),
   };
 }
 
@@ -43,6 +45,8 @@ const needs: { readonly [M in Method]?: Needs } = {
   ControllerExpandVolume: { controller: "EXPAND_VOLUME" },
   ControllerGetVolume: { controller: "GET_VOLUME" },
   ControllerModifyVolume: { controller: "MODIFY_VOLUME" },
+  ControllerGetVolumeHealth: { controller: "GET_VOLUME_HEALTH" },
+  ControllerListVolumeHealth: { controller: "LIST_VOLUME_HEALTH" },
   GroupControllerGetCapabilities: { plugin: "GROUP_CONTROLLER_SERVICE" },
   CreateVolumeGroupSnapshot: { plugin: "GROUP_CONTROLLER_SERVICE", groupController: group },
   DeleteVolumeGroupSnapshot: { plugin: "GROUP_CONTROLLER_SERVICE", groupController: group },
@@ -51,6 +55,8 @@ const needs: { readonly [M in Method]?: Needs } = {
   NodeUnstageVolume: { node: "STAGE_UNSTAGE_VOLUME" },
   NodeGetVolumeStats: { node: "GET_VOLUME_STATS" },
   NodeExpandVolume: { node: "EXPAND_VOLUME" },
+  NodeGetVolumeHealth: { node: "GET_VOLUME_HEALTH" },
+  NodeGetStorageHealth: { node: "GET_STORAGE_HEALTH" },
 };
 
 const neverMissing = new Set<Method>(["GetPluginInfo", "GetPluginCapabilities", "Probe"]);
