@@ -21,3 +21,7 @@ export { askNodeInfo } from "./kubelet/ask-node-info.ts";
 export { PluginWatcher, type PluginWatcherOptions, startPluginWatcher, type WatcherRecord } from "./kubelet/plugin-watcher.ts";
 export type { RegisterPlugin } from "./kubelet/register-plugin.ts";
 export { type ProgramRun, type RunOptions, runInProcess } from "./program/run-in-process.ts";
+export { controlPlanePrograms, findAssets } from "./real/assets.ts";
+export { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "./real/control-plane.ts";
+export { freePort } from "./real/free-port.ts";
+export type { ProcessWatch } from "./real/program.ts";

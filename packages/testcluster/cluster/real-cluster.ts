@@ -1,5 +1,4 @@
 import { randomUUID } from "node:crypto";
-import { kubeconfigFor } from "../apiserver/access/kubeconfig.ts";
 import { matchesRequest } from "../apiserver/request-match.ts";
 import { type ControlPlane, startControlPlane } from "../real/control-plane.ts";
 import { startAround } from "./around.ts";
@@ -19,7 +18,7 @@ export interface SharedControlPlane extends AsyncDisposable {
 export async function startSharedControlPlane(options: ClusterOptions, env: NodeJS.ProcessEnv): Promise<SharedControlPlane> {
   await using started = new AsyncDisposableStack();
   const plane = started.use(await startControlPlane({ env, users: userNames, storageControllers: options.storageControllers ?? false }));
-  const kubeconfig = (token: string) => kubeconfigFor(plane.url, plane.caPem, { token });
+  const { kubeconfig } = plane;
   const connections = started.adopt(new Connections(kubeconfig), (open) => open.close());
   started.use(await startAround(connections.client(plane.tokenOf("around"), "around"), options, "real"));
   const original = await inventory(connections.client(plane.adminToken, "inventory"));

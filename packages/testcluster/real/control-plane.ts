@@ -1,11 +1,12 @@
 import { generateKeyPairSync, randomUUID } from "node:crypto";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { kubeconfigFor } from "../apiserver/access/kubeconfig.ts";
 import { findAssets } from "./assets.ts";
 import { type Etcd, startEtcd } from "./etcd.ts";
 import { freePort } from "./free-port.ts";
-import { type Program, startProgram } from "./program.ts";
+import { type ProcessWatch, type Program, startProgram } from "./program.ts";
 import { waitForUrl } from "./wait-for-url.ts";
 
 export interface ControlPlaneOptions {
@@ -14,14 +15,27 @@ export interface ControlPlaneOptions {
   readonly users: readonly string[];
   /** Run kube-controller-manager's storage controllers (binder, protection, expander, attach/detach). */
   readonly storageControllers: boolean;
+  /** A free port unless told. */
+  readonly port?: number;
+  /** Everything is kept there, and an earlier control plane's data continued; a folder that goes away unless told. */
+  readonly folder?: string;
+  /** The admin's token of an earlier run. */
+  readonly adminToken?: string;
+  /** Whether requests are recorded in {@link ControlPlane.auditLog}; they are unless told. */
+  readonly audit?: boolean;
+  /** With one, processes are out of reach of Ctrl-C. */
+  readonly watch?: ProcessWatch;
+  /** Gives up starting. */
+  readonly signal?: AbortSignal;
 }
 
-/** kube-apiserver, etcd and, if asked for, kube-controller-manager, in a folder that goes away with them. */
+/** kube-apiserver, etcd and, if asked for, kube-controller-manager. */
 export interface ControlPlane extends AsyncDisposable {
   readonly url: string;
   readonly caPem: string;
   readonly adminToken: string;
   tokenOf(user: string): string;
+  kubeconfig(token: string): string;
   /** The API server's audit log: one JSON line for each request it has answered. */
   readonly auditLog: string;
   compact(): Promise<void>;
@@ -41,24 +55,24 @@ const storageControllers = [
 ];
 
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
-  const assets = findAssets(options.env);
+  const { env, users, adminToken = randomUUID(), audit = true, watch, signal } = options;
+  const assets = findAssets(env);
   await using started = new AsyncDisposableStack();
-  const folder = mkdtempSync(join(tmpdir(), "controlplane-"));
-  started.defer(() => rmSync(folder, { recursive: true, force: true }));
+  const folder = options.folder ?? started.adopt(mkdtempSync(join(tmpdir(), "controlplane-")), removeFolder);
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = (name: string) => join(folder, name);
-  const tokens = new Map([...masters, ...options.users].map((user) => [user, randomUUID()]));
-  const adminToken = tokens.get("admin") ?? "";
+  const tokens = new Map([...masters, ...users].map((user) => [user, user === "admin" ? adminToken : randomUUID()]));
   writeTokens(file("tokens.csv"), tokens);
-  writeServiceAccountKeys(file("sa.pub"), file("sa.key"));
+  if (!existsSync(file("sa.key"))) writeServiceAccountKeys(file("sa.pub"), file("sa.key"));
   writeFileSync(
     file("audit-policy.yaml"),
     "apiVersion: audit.k8s.io/v1\nkind: Policy\nomitStages: [RequestReceived]\nrules: [{level: Metadata}]\n",
   );
-  mkdirSync(file("certs"));
+  mkdirSync(file("certs"), { recursive: true });
 
-  const etcd: Etcd = await startEtcd(assets, folder);
+  const etcd: Etcd = await startEtcd(assets, folder, { watch, signal });
   started.defer(() => etcd.stop());
-  const port = await freePort();
+  const port = options.port ?? (await freePort());
   const url = `https://127.0.0.1:${port}`;
   const ca = () => readFileSync(join(file("certs"), "apiserver.crt"), "utf8");
   let server: Program | undefined;
@@ -67,15 +81,18 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     server = startProgram(
       "kube-apiserver",
       join(assets, "kube-apiserver"),
-      apiserverArguments(etcd.url, port, file),
+      apiserverArguments({ etcd: etcd.url, port, file, audit }),
       file("kube-apiserver.log"),
+      watch,
     );
-    await Promise.race([waitForUrl(`${url}/readyz`, { ca, token: adminToken }), server.failed]);
+    await Promise.race([waitForUrl(`${url}/readyz`, { ca, token: adminToken, signal }), server.failed]);
   };
   await startServer();
+  const caPem = ca();
+  const kubeconfig = (token: string) => kubeconfigFor(url, caPem, { token });
 
   if (options.storageControllers) {
-    writeFileSync(file("kubeconfig"), kubeconfig(url, ca(), adminToken));
+    writeFileSync(file("kubeconfig"), kubeconfig(adminToken), { mode: 0o600 });
     const manager = startProgram(
       "kube-controller-manager",
       join(assets, "kube-controller-manager"),
@@ -89,6 +106,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
         `--service-account-private-key-file=${file("sa.key")}`,
       ],
       file("kube-controller-manager.log"),
+      watch,
     );
     started.defer(() => manager.stop("SIGKILL"));
   }
@@ -96,13 +114,14 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   const running = started.move();
   return {
     url,
-    caPem: ca(),
+    caPem,
     adminToken,
     tokenOf(user) {
       const token = tokens.get(user);
       if (!token) throw new Error(`no token was made for user "${user}"`);
       return token;
     },
+    kubeconfig,
     auditLog: file("audit.log"),
     compact: () => etcd.compact(),
     startServer,
@@ -111,7 +130,16 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
   };
 }
 
-function apiserverArguments(etcd: string, port: number, file: (name: string) => string): string[] {
+const removeFolder = (folder: string) => rmSync(folder, { recursive: true, force: true });
+
+interface ServerPlan {
+  readonly etcd: string;
+  readonly port: number;
+  readonly file: (name: string) => string;
+  readonly audit: boolean;
+}
+
+function apiserverArguments({ etcd, port, file, audit }: ServerPlan): string[] {
   return [
     `--etcd-servers=${etcd}`,
     `--secure-port=${port}`,
@@ -127,8 +155,7 @@ function apiserverArguments(etcd: string, port: number, file: (name: string) => 
     "--allow-privileged",
     "--max-requests-inflight=4000",
     "--max-mutating-requests-inflight=2000",
-    `--audit-policy-file=${file("audit-policy.yaml")}`,
-    `--audit-log-path=${file("audit.log")}`,
+    ...(audit ? [`--audit-policy-file=${file("audit-policy.yaml")}`, `--audit-log-path=${file("audit.log")}`] : []),
   ];
 }
 
@@ -147,15 +174,4 @@ function writeServiceAccountKeys(publicFile: string, privateFile: string): void 
   });
   writeFileSync(publicFile, pair.publicKey);
   writeFileSync(privateFile, pair.privateKey, { mode: 0o600 });
-}
-
-function kubeconfig(server: string, ca: string, token: string): string {
-  return JSON.stringify({
-    apiVersion: "v1",
-    kind: "Config",
-    "current-context": "default",
-    contexts: [{ name: "default", context: { cluster: "default", user: "default" } }],
-    clusters: [{ name: "default", cluster: { server, "certificate-authority-data": btoa(ca) } }],
-    users: [{ name: "default", user: { token } }],
-  });
 }

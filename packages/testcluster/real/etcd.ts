@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { freePort } from "./free-port.ts";
-import { type Program, startProgram } from "./program.ts";
+import { type ProcessWatch, type Program, startProgram } from "./program.ts";
 import { waitForUrl } from "./wait-for-url.ts";
 
 export interface Etcd {
@@ -10,7 +10,13 @@ export interface Etcd {
   stop(): Promise<void>;
 }
 
-export async function startEtcd(assets: string, folder: string): Promise<Etcd> {
+export interface EtcdOptions {
+  readonly watch?: ProcessWatch;
+  readonly signal?: AbortSignal;
+}
+
+/** Starts etcd with its data and its log in the folder; data that is there is used again. */
+export async function startEtcd(assets: string, folder: string, { watch, signal }: EtcdOptions = {}): Promise<Etcd> {
   const [clientPort, peerPort] = [await freePort(), await freePort()];
   const url = `http://127.0.0.1:${clientPort}`;
   const peer = `http://127.0.0.1:${peerPort}`;
@@ -28,8 +34,14 @@ export async function startEtcd(assets: string, folder: string): Promise<Etcd> {
       "--log-level=warn",
     ],
     join(folder, "etcd.log"),
+    watch,
   );
-  await Promise.race([waitForUrl(`${url}/health`), program.failed]);
+  try {
+    await Promise.race([waitForUrl(`${url}/health`, { signal }), program.failed]);
+  } catch (error) {
+    await program.stop("SIGKILL");
+    throw error;
+  }
   return {
     url,
     async compact() {

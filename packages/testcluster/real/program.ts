@@ -11,21 +11,31 @@ export interface Program {
   readonly failed: Promise<never>;
 }
 
-export function startProgram(name: string, path: string, args: readonly string[], logFile: string): Program {
+/** Told which processes run, by whoever must end them should this process be killed. */
+export interface ProcessWatch {
+  started(pid: number): void;
+  ended(pid: number): void;
+}
+
+/** Starts a program. With a watch it has a process group of its own: Ctrl-C does not reach it, it is ended in its turn. */
+export function startProgram(name: string, path: string, args: readonly string[], logFile: string, watch?: ProcessWatch): Program {
   const log = openSync(logFile, "a");
-  const child = spawn(path, args, { stdio: ["ignore", log, log] });
+  const child = spawn(path, args, { stdio: ["ignore", log, log], detached: watch !== undefined });
   closeSync(log);
+  const pid = child.pid ?? 0;
+  if (pid > 0) watch?.started(pid);
   const ended = new Promise<void>((resolve) => {
     child.once("exit", () => resolve());
     child.once("error", () => resolve());
   });
   const failed = ended.then((): never => {
+    watch?.ended(pid);
     throw new Error(`${name} ended (${describeEnd(child)}):\n${tail(logFile)}`);
   });
   failed.catch(() => {});
   return {
     name,
-    pid: child.pid ?? 0,
+    pid,
     failed,
     async stop(signal = "SIGTERM") {
       if (child.exitCode === null && child.signalCode === null) child.kill(signal);
