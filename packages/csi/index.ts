@@ -25,7 +25,7 @@ export { type ErrorOrigin, GrpcError } from "./grpc/grpc-error.ts";
 export type { ListenAddress } from "./grpc/listen.ts";
 export { GrpcServer, type ServerOptions } from "./grpc/server.ts";
 export { type Interceptor, type ServiceClient, serviceClient, type UnaryInvocation } from "./grpc/service-client.ts";
-export type { HandlerContext, ServiceHandlers } from "./grpc/service-handlers.ts";
+export type { ClientConnection, HandlerContext, ServiceHandlers } from "./grpc/service-handlers.ts";
 export type { Target } from "./grpc/target.ts";
 export { exposition, expositionType } from "./metrics/exposition.ts";
 export {

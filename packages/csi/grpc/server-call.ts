@@ -6,7 +6,7 @@ import type { Metadata } from "./exchange.ts";
 import { frameMessage, MessageReader } from "./framing.ts";
 import { canceled, deadlineExceeded, GrpcError } from "./grpc-error.ts";
 import { cancelStream, internalError } from "./http-mapping.ts";
-import type { HandlerContext } from "./service-handlers.ts";
+import type { ClientConnection, HandlerContext } from "./service-handlers.ts";
 import { encodeStatusMessageUpTo } from "./status-message.ts";
 import { parseTimeout } from "./timeout.ts";
 
@@ -30,6 +30,7 @@ export async function serveCall(
   stream: ServerHttp2Stream,
   headers: IncomingHttpHeaders,
   route: Route,
+  connection: ClientConnection,
   options: ServerCallOptions,
 ): Promise<void> {
   const abort = new AbortController();
@@ -41,7 +42,7 @@ export async function serveCall(
     if (timeout !== undefined && timeoutMs === undefined) throw new GrpcError(Code.Internal, `malformed grpc-timeout: ${timeout}`);
     const request = decode(route, await readRequest(stream, text(headers["grpc-encoding"]), options.maxReceiveBytes));
     const abandon = () => stream.close(internalError);
-    const context = { path: route.path, metadata: metadataOf(headers), signal: abort.signal, abandon };
+    const context = { path: route.path, metadata: metadataOf(headers), signal: abort.signal, timeoutMs, connection, abandon };
     if (route.method.responseStream) await sendStream(stream, route, request, context);
     else sendMessage(stream, route, await route.handler(request, context));
   } catch (error) {

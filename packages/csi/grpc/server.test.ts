@@ -236,3 +236,39 @@ test("streamed answers, their errors, and a reader that leaves early", async () 
   channel.close();
   await server.shutdown();
 });
+
+test("a handler knows the deadline and the connection of its call, and can break the connection alone", async () => {
+  await using socket = await tempSocket();
+  const seen: [timeoutMs: number | undefined, connection: number][] = [];
+  let breaking = false;
+  const server = new GrpcServer().serve(IdentityDefinition, {
+    getPluginInfo(_, { timeoutMs, connection }) {
+      seen.push([timeoutMs, connection.number]);
+      if (breaking) connection.destroy();
+      return { name: "x" };
+    },
+  });
+  await server.listen(socket);
+  const target = { kind: "unix" as const, path: socket.path };
+  const [first, second] = [new Channel({ target }), new Channel({ target })];
+  const ask = (channel: Channel, timeoutMs?: number) => serviceClient(IdentityDefinition, channel).getPluginInfo({}, { timeoutMs });
+  await ask(first, 5_000);
+  await ask(first);
+  await ask(second);
+  const [a, , b] = seen.map(([, number]) => number);
+  expect(a).not.toBe(b!);
+  expect(seen).toEqual([
+    [5_000, a!],
+    [undefined, a!],
+    [undefined, b!],
+  ]);
+  breaking = true;
+  expect((await failureOf(ask(first))).codeName).toBe("Unavailable");
+  breaking = false;
+  await ask(second);
+  await ask(first);
+  expect(seen.slice(-2).map(([, number]) => number)).toEqual([b!, 3]);
+  first.close();
+  second.close();
+  await server.shutdown();
+});

@@ -6,7 +6,7 @@ import { methodPath, methodsOf, type ServiceDefinition } from "./definition.ts";
 import { GrpcError } from "./grpc-error.ts";
 import { type ListenAddress, listenOn } from "./listen.ts";
 import { type Route, refuseHttp, sendStatus, serveCall } from "./server-call.ts";
-import type { ServiceHandlers } from "./service-handlers.ts";
+import type { ClientConnection, ServiceHandlers } from "./service-handlers.ts";
 import type { Target } from "./target.ts";
 
 export interface ServerOptions {
@@ -28,10 +28,11 @@ export class GrpcServer {
   readonly #options: Required<ServerOptions>;
   readonly #routes = new Map<string, Route | undefined>();
   readonly #services = new Set<string>();
-  readonly #sessions = new Set<ServerHttp2Session>();
+  readonly #sessions = new Map<ServerHttp2Session, ClientConnection>();
   readonly #sockets = new Set<Socket>();
   readonly #calls = new Set<Promise<void>>();
   readonly #http2 = createServer();
+  #connections = 0;
   #target: Target | undefined;
 
   constructor(options: ServerOptions = {}) {
@@ -65,7 +66,7 @@ export class GrpcServer {
   /** Stops accepting, tells clients to go elsewhere, and resolves when the calls in flight are answered. */
   async shutdown(): Promise<void> {
     const closed = this.#stopListening();
-    for (const session of this.#sessions) session.close();
+    for (const session of this.#sessions.keys()) session.close();
     while (this.#calls.size > 0) await Promise.all(this.#calls);
     await closed;
   }
@@ -84,7 +85,7 @@ export class GrpcServer {
   }
 
   #track(session: ServerHttp2Session): void {
-    this.#sessions.add(session);
+    this.#sessions.set(session, { number: ++this.#connections, destroy: () => session.destroy() });
     session.on("close", () => this.#sessions.delete(session));
     session.on("error", (error) => this.#options.log.v(5).info("gRPC client connection failed", { err: error.message }));
   }
@@ -106,7 +107,9 @@ export class GrpcServer {
       sendStatus(stream, this.#unimplemented(path));
       return;
     }
-    const call = serveCall(stream, headers, route, this.#options).finally(() => this.#calls.delete(call));
+    const connection = stream.session && this.#sessions.get(stream.session);
+    if (!connection) return;
+    const call = serveCall(stream, headers, route, connection, this.#options).finally(() => this.#calls.delete(call));
     this.#calls.add(call);
   }
 
