@@ -7,6 +7,7 @@ import type { FlagTable, FlagValues } from "./flags/flag.ts";
 import type { FlagOwner } from "./flags/program.ts";
 import type { Gates, GateTable } from "./gates/gates.ts";
 import type { HealthCheck, Routes } from "./http/routes.ts";
+import type { ClientLimit } from "./kube/kube-access.ts";
 import type { RbacRules } from "./rbac/rules.ts";
 
 /**
@@ -87,6 +88,11 @@ export interface ComponentContext<Table extends FlagTable = FlagTable> {
    * component does can overlap with the next leader.
    */
   readonly kube: Client;
+  /**
+   * A further client, guarded like {@link ComponentContext.kube}, with a token bucket of its own: for requests that must not hold up
+   * the component's work.
+   */
+  kubeFor(purpose: string, limit: ClientLimit): Client;
   /** The process's shared caches; what the component took is given back when it stops. */
   readonly informers: Informers;
   /** Events from the given source component. */

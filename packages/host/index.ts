@@ -9,7 +9,7 @@ export {
   type Running,
 } from "./component.ts";
 export { isNotLeading } from "./driver/refusal.ts";
-export { aboveZero } from "./flags/checks.ts";
+export { aboveZero, notBelowZero } from "./flags/checks.ts";
 export { type ExitCode, exitCode } from "./flags/exit-code.ts";
 export type { Flag, FlagOptions, FlagTable, FlagValues } from "./flags/flag.ts";
 export * from "./flags/flag-types.ts";

@@ -129,6 +129,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<AttacherWo
           env: {},
           alone: true,
           volumeFinalizers: async () => [],
+          kubeFor: () => kube,
         },
         queueMetrics: workQueueMetrics(metrics),
         events: () => {

@@ -13,6 +13,7 @@ import {
   type ObjectRef,
   PersistentVolume,
   PersistentVolumeClaim,
+  type RateLimit,
   type Resource,
   StorageClass,
   type V1PersistentVolume,
@@ -105,7 +106,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<Provisione
   const driver = opened.use(await startScriptedDriver({ name: driverName, capabilities: "minimal", ...options.driver }));
   const log = recordingLogger();
   const transport = cluster.transport(user.token);
-  const client = (name: string) => createClient({ transport, clock: systemClock, log, name, qps: -1, burst: 0 });
+  const client = (name: string, limit: RateLimit = { qps: -1, burst: 0 }) =>
+    createClient({ ...limit, transport, clock: systemClock, log, name });
   const disturbances: Disturbance[] = [];
   let run: Run | undefined;
 
@@ -205,7 +207,7 @@ interface Run {
 interface RunParts {
   readonly driver: ScriptedDriver;
   readonly log: ReturnType<typeof recordingLogger>;
-  client(name: string): Client;
+  client(name: string, limit?: RateLimit): Client;
   readonly disturbances: Disturbance[];
   readonly flags: Flags;
   readonly options: WorldOptions;
@@ -232,6 +234,7 @@ async function startRun({ driver, log, client, disturbances, flags, options }: R
     driver: { address: driver.address, name: driver.settings.name, client: connection.driver, capabilities: connection.capabilities },
     env: options.env ?? {},
     queueMetrics: workQueueMetrics(metrics),
+    kubeFor: (purpose, limit) => client(purpose, limit),
     events: (source) => broadcaster.recorder(source, log),
     health: () => {},
     routes: () => {},

@@ -1,4 +1,9 @@
-/** The check of numbers of workers, in upstream's words. */
+/** The check of numbers of workers and of times that cannot be nothing, in upstream's words. */
 export function aboveZero(value: number, name: string): string | undefined {
   return value > 0 ? undefined : `Option -${name} must be greater than zero`;
+}
+
+/** The check of times that may be nothing. */
+export function notBelowZero(value: number, name: string): string | undefined {
+  return value >= 0 ? undefined : `Option -${name} must not be negative`;
 }

@@ -29,10 +29,16 @@ export interface KubeAccessOptions {
   readonly onReaderError: () => void;
 }
 
+/** How much a client may ask, and which flags say so. */
+export interface ClientLimit extends RateLimit {
+  /** For the log line that names the remedy; the flags of the component's own client unless told. */
+  readonly limitedBy?: string;
+}
+
 /** All ways of a process to its API server: one pool of connections, and a token bucket for each purpose. */
 export interface KubeAccess {
   /** A component's client; its writes are sent only while `mayAct`. */
-  client(component: string, limit: RateLimit, log: Logger, mayAct: () => boolean): Client;
+  client(component: string, limit: ClientLimit, log: Logger, mayAct: () => boolean): Client;
   /** Caches that ask nothing of the server before they are started. */
   informers(): InformerFactory;
   readonly election: LeaseClient;
@@ -50,7 +56,7 @@ export function openKube(options: KubeAccessOptions): KubeAccess {
   const { config, userAgent, registry, clock, log, streaming, random, onReaderError } = options;
   const transport = connect(config, { userAgent, clock, log });
   const shared = { clock, metrics: clientMetrics(registry), host: new URL(config.server).host };
-  const client = (name: string, limit: RateLimit, clientLog: Logger, via: Transport = transport) => {
+  const client = (name: string, limit: ClientLimit, clientLog: Logger, via: Transport = transport) => {
     const clientOptions: ClientOptions = { ...shared, ...limit, transport: via, log: clientLog, name };
     return createClient(clientOptions);
   };

@@ -7,6 +7,7 @@ import type { DriverSession } from "../driver/driver-session.ts";
 import type { FlagTable, FlagValues } from "../flags/flag.ts";
 import type { Gates } from "../gates/gates.ts";
 import { type ComponentInformers, componentInformers } from "../kube/component-informers.ts";
+import type { ClientLimit } from "../kube/kube-access.ts";
 import { noKube } from "../kube/no-kube.ts";
 import { watchedClient } from "../kube/watched-client.ts";
 import type { ComponentMetrics } from "../supervisor/component-metrics.ts";
@@ -38,6 +39,8 @@ export interface OwnParts {
   readonly log: Logger;
   /** Its client; absent in a component that needs no API server. */
   readonly client: Client | undefined;
+  /** Opens a further one. */
+  readonly clientFor: (purpose: string, limit: ClientLimit) => Client | undefined;
   readonly health: HealthBoard;
   readonly spelled: (flag: string) => string;
 }
@@ -74,6 +77,10 @@ export function componentContext(
     gates: run.gates,
     driver,
     kube: client ? watchedClient(client, scope) : nothing.client,
+    kubeFor(purpose, limit) {
+      const further = own.clientFor(purpose, limit);
+      return further ? watchedClient(further, scope) : nothing.client;
+    },
     informers: caches ?? nothing.informers,
     events: (source) => events?.recorder(source, log) ?? nothing.events(),
     metrics,

@@ -6,7 +6,7 @@ import type { FlagTable, FlagValues } from "../flags/flag.ts";
 import type { Gates } from "../gates/gates.ts";
 import type { Check } from "../http/check-pages.ts";
 import type { ComponentInformers } from "../kube/component-informers.ts";
-import type { KubeAccess } from "../kube/kube-access.ts";
+import type { ClientLimit, KubeAccess } from "../kube/kube-access.ts";
 import { noKube } from "../kube/no-kube.ts";
 import { ComponentRunner, type Incarnation } from "../supervisor/component-runner.ts";
 import { componentContext, type OwnParts, type SharedParts } from "./component-context.ts";
@@ -60,8 +60,13 @@ export class ComponentUnit {
     this.health = new HealthBoard(component.name, () => this.#runner.state);
     const qps = numberAt(flags, "kubeApiQps") ?? defaultLimit.qps;
     const burst = numberAt(flags, "kubeApiBurst") ?? defaultLimit.burst;
-    this.#client = component.kube ? kube?.client(component.name, { qps, burst }, log, () => this.#mayAct()) : undefined;
-    this.#own = { component, flags, log, client: this.#client, health: this.health, spelled };
+    const client = (name: string, limit: ClientLimit) =>
+      component.kube ? kube?.client(name, limit, log, () => this.#mayAct()) : undefined;
+    this.#client = client(component.name, { qps, burst });
+    this.#own = {
+      ...{ component, flags, log, client: this.#client, health: this.health, spelled },
+      clientFor: (purpose, limit) => client(`${component.name}-${purpose}`, limit),
+    };
   }
 
   get disabled(): string | undefined {

@@ -23,6 +23,8 @@ export interface ClientOptions extends RateLimit {
   readonly log: Logger;
   /** Whose client this is: said in log lines and in the metric about throttling. */
   readonly name: string;
+  /** The flags that set its limit, for the log line that names the remedy; `--kube-api-qps and --kube-api-burst` unless told. */
+  readonly limitedBy?: string | undefined;
   /** In place of the transport's own. */
   readonly userAgent?: string;
   readonly metrics?: ClientMetrics;
@@ -53,7 +55,7 @@ export function createClient(options: ClientOptions): Client {
     log,
     metrics,
     limiter: limit ? new TokenBucket(limit, clock) : unlimited,
-    onThrottled: throttleLog(clock, log, name, limit),
+    onThrottled: throttleLog(clock, log, { name, limit, limitedBy: options.limitedBy }),
   };
   const warn = warningLog(log);
   const headers = requestHeaders(options.userAgent);

@@ -2,10 +2,10 @@ import { expect, test } from "bun:test";
 import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
 import { throttleLog } from "./throttle-log.ts";
 
-function world(verbosity: number) {
+function world(verbosity: number, limitedBy?: string) {
   const clock = new FakeClock();
   const log = recordingLogger(verbosity);
-  const throttled = throttleLog(clock, log, "attacher", { qps: 5, burst: 10 });
+  const throttled = throttleLog(clock, log, { name: "attacher", limit: { qps: 5, burst: 10 }, limitedBy });
   const waited = (waitedMs: number, retryReason?: string) => throttled({ waitedMs, method: "GET", path: "/api/v1/nodes", retryReason });
   const levels = () => log.lines.filter((line) => line.message === "Waited before sending request").map((line) => line.level);
   const summaries = () => log.lines.filter((line) => line.message.startsWith("Requests wait")).map((line) => line.fields);
@@ -64,4 +64,13 @@ test("one summary a minute names the client, its limit and what was waited since
   waited(500);
   expect(summaries()).toHaveLength(2);
   expect(summaries()[1]).toMatchObject({ requests: 3, waited: "1.2s" });
+});
+
+test.each([
+  [undefined, "raise --kube-api-qps and --kube-api-burst if"],
+  ["--kube-api-capacity-qps", "raise --kube-api-capacity-qps if"],
+])("the summary names the flags that set the limit: %p", (limitedBy, expected) => {
+  const { waited, log } = world(0, limitedBy);
+  waited(200);
+  expect(log.lines[0]?.message).toContain(expected);
 });

@@ -10,6 +10,14 @@ export interface ThrottledRequest {
   readonly retryReason?: string;
 }
 
+/** Whose waits are told. */
+export interface ThrottledClient {
+  readonly name: string;
+  readonly limit: RateLimit | undefined;
+  /** The flags that set the limit. */
+  readonly limitedBy?: string | undefined;
+}
+
 const longWaitMs = 50;
 const veryLongWaitMs = 1000;
 const summaryPeriodMs = 60_000;
@@ -18,7 +26,11 @@ const summaryPeriodMs = 60_000;
  * Says that a client waits for its own limit: each long wait at V(3), the very long ones at V(2) (at most one a second) or, where V(2)
  * is off, at V(0) (at most one in ten seconds), and one summary a minute at V(0) that names the remedy.
  */
-export function throttleLog(clock: Clock, log: Logger, name: string, limit: RateLimit | undefined): (request: ThrottledRequest) => void {
+export function throttleLog(
+  clock: Clock,
+  log: Logger,
+  { name, limit, limitedBy = "--kube-api-qps and --kube-api-burst" }: ThrottledClient,
+): (request: ThrottledRequest) => void {
   const perSecond = atMostEvery(clock, 1000);
   const perTenSeconds = atMostEvery(clock, 10_000);
   const perMinute = atMostEvery(clock, summaryPeriodMs);
@@ -47,7 +59,7 @@ export function throttleLog(clock: Clock, log: Logger, name: string, limit: Rate
     requests += 1;
     totalMs += waitedMs;
     if (!perMinute()) return;
-    log.info("Requests wait for this client's own limit: raise --kube-api-qps and --kube-api-burst if work is slow", {
+    log.info(`Requests wait for this client's own limit: raise ${limitedBy} if work is slow`, {
       client: name,
       ...limit,
       requests,
