@@ -7,21 +7,23 @@ import {
   float,
   int,
   kubeApiFlags,
+  notBelowZero,
   retryFlags,
   text,
   uint,
 } from "@csi-sidecars/host";
 import { uuidLengthProblem } from "./provision/volume-name.ts";
 
-const workers = { check: aboveZero };
+const positive = { check: aboveZero };
+const maybeNothing = { check: notBelowZero };
 
 /** The flags that upstream's provisioner has of its own, with its defaults. */
 export const provisionerFlags = {
-  timeout: duration("10s", "Time limit of each call to the CSI driver.", { follows: "timeout" }),
+  timeout: duration("10s", "Time limit of each call to the CSI driver.", { follows: "timeout", ...positive }),
   ...retryFlags,
   "worker-threads": uint(100, "How many volumes are created, and how many are deleted, at the same time, while the driver keeps up.", {
     follows: "worker-threads",
-    check: aboveZero,
+    ...positive,
   }),
   "volume-name-prefix": text("pvc", "What the names of volumes begin with.", {
     check: (prefix, name) => (prefix === "" ? `Option -${name} must not be empty` : undefined),
@@ -43,8 +45,12 @@ export const provisionerFlags = {
     "Put a finalizer on claims while the driver may be making their volume, so that a restart cannot lose sight of one whose claim is deleted.",
     { individual: false },
   ),
-  "cloning-protection-threads": uint(1, "How many sources of clones are let go at the same time.", workers),
-  "snapshot-orphan-sweep-interval": duration("5m", "Period after which restored snapshots are let go that were forgotten; 0 for never."),
+  "cloning-protection-threads": uint(1, "How many sources of clones are let go at the same time.", positive),
+  "snapshot-orphan-sweep-interval": duration(
+    "5m",
+    "Period after which restored snapshots are let go that were forgotten; 0 for never.",
+    maybeNothing,
+  ),
   "strict-topology": bool(false, "Late binding: ask for the selected node's topology alone."),
   "immediate-topology": bool(true, "Immediate binding: ask for the topologies of all nodes; otherwise for none."),
   "node-deployment": bool(
@@ -55,14 +61,18 @@ export const provisionerFlags = {
     },
   ),
   "node-deployment-immediate-binding": bool(true, "Node deployment: also serve claims with immediate binding."),
-  "node-deployment-base-delay": duration("20s", "Node deployment: first delay before an instance tries to become a claim's owner."),
-  "node-deployment-max-delay": duration("60s", "Node deployment: longest such delay."),
+  "node-deployment-base-delay": duration(
+    "20s",
+    "Node deployment: first delay before an instance tries to become a claim's owner.",
+    maybeNothing,
+  ),
+  "node-deployment-max-delay": duration("60s", "Node deployment: longest such delay.", maybeNothing),
   "enable-capacity": bool(false, "Publish CSIStorageCapacity objects; needs the environment variables NAMESPACE and POD_NAME."),
-  "capacity-threads": uint(1, "How many capacities are looked up at the same time.", workers),
-  "capacity-poll-interval": duration("1m", "Period after which all capacities are looked up again."),
+  "capacity-threads": uint(1, "How many capacities are looked up at the same time.", positive),
+  "capacity-poll-interval": duration("1m", "Period after which all capacities are looked up again.", positive),
   "capacity-for-immediate-binding": bool(false, "Publish capacity for classes with immediate binding too."),
   "capacity-ownerref-level": int(1, "Who owns the capacity objects: 0 the pod, 1 its controller, 2 that one's ...; -1 nobody."),
-  "kube-api-capacity-qps": float(1, "Requests per second to the API server for capacity objects."),
+  "kube-api-capacity-qps": float(1, "Requests per second to the API server for capacity objects; negative for no limit."),
   "kube-api-capacity-burst": int(5, "Requests to the API server for capacity objects that may be sent at once."),
   ...kubeApiFlags,
 } satisfies FlagTable;

@@ -29,13 +29,13 @@ export function openViews({ informers, flags }: ProvisionerComponentContext, fac
   };
 }
 
-/** Where volumes may be; an instance of a node deployment knows its own node only. */
+/** Where volumes may be, if somebody asks; an instance of a node deployment knows its own node only. */
 export function openTopologies(
   { informers, driver, flags }: ProvisionerComponentContext,
   facts: DriverFacts,
   own: OwnNode | undefined,
 ): WatchedTopologies | undefined {
-  if (!facts.topology) return flags.enableCapacity ? singleNode(own?.name ?? "", {}) : undefined;
+  if (!facts.topology && !flags.enableCapacity) return undefined;
   if (own) return singleNode(own.name, own.labels);
   return clusterTopologies(driver.name, informers.of(csiNodeFields), informers.of(nodeFields));
 }

@@ -1,6 +1,7 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
 import type { DriverClient } from "@csi-sidecars/csi";
 import type { Client, StoreReader } from "@csi-sidecars/kube";
+import type { VolumeChange } from "./capacity/volume-change.ts";
 import type { DriverFacts } from "./driver-facts.ts";
 import type { Events } from "./events.ts";
 import type { Attachment, Claim, Class, Grant, Volume } from "./fields.ts";
@@ -42,6 +43,8 @@ export interface ProvisionerContext {
   readonly metrics: ProvisionerMetrics;
   /** Is told how calls to the driver ended. */
   pace(of: "claims" | "volumes", sign: PaceSign): void;
+  /** Is told of volumes that the driver made, may have made, or deleted: its room has changed. */
+  roomChanged(change: VolumeChange): void;
   readonly clock: Clock;
   readonly log: Logger;
 }

@@ -12,6 +12,7 @@ import {
   Workers,
 } from "@csi-sidecars/kube";
 import { publishCapacity } from "./capacity/publish-capacity.ts";
+import type { RunningCapacity } from "./capacity/start-capacity.ts";
 import { reconcileVolume } from "./delete/reconcile-volume.ts";
 import { driverFacts } from "./driver-facts.ts";
 import { provisionerEvents } from "./events.ts";
@@ -38,7 +39,7 @@ const savers = 4;
 export async function startProvisioner(context: ProvisionerComponentContext): Promise<Running> {
   const { flags, gates, driver, informers, kube, clock, log, signal } = context;
   const facts = await driverFacts(driver.name, driver.capabilities, { topologyGate: gates.enabled("Topology"), timeoutMs: flags.timeout });
-  const own = await ownNode(context, facts.topology);
+  const own = await ownNode(context);
   log.info("Serving the driver", { ...facts });
 
   const settings = settingsOf(context);
@@ -91,8 +92,10 @@ export async function startProvisioner(context: ProvisionerComponentContext): Pr
     ownNode: own,
     locks: new KeyedLock(),
     pace: (of, sign) => pacers[of].observe(sign),
+    roomChanged: (change) => capacity?.volumeChanged(change),
     ...{ settings, kube, memory, unsaved, events, metrics, clock, log },
   };
+  let capacity: RunningCapacity | undefined;
   watchObjects(views, queues, facts, memory);
   const workers = (queue: RateLimitingQueue, reconcile: Reconcile, concurrency: number) =>
     new Workers({ queue, reconcile, concurrency, clock, log });
@@ -116,13 +119,14 @@ export async function startProvisioner(context: ProvisionerComponentContext): Pr
   const stopWaking = nodes?.onChange(() => {
     for (const uid of memory.nodeProblems.keys()) queues.claims.add(uid);
   });
+  if (flags.enableCapacity && nodes) capacity = publishCapacity(context, { own, nodes });
   const sweep = flags.snapshotOrphanSweepInterval > 0 && facts.restoresSnapshots;
   const parts = [
     claimWorkers.run(signal),
     volumeWorkers.run(signal),
     ...(facts.clonesVolumes ? [cloneWorkers.run(signal)] : []),
     saveWorkers.run(signal),
-    ...(flags.enableCapacity ? [publishCapacity(context, views.volumes, { facts, own, nodes })] : []),
+    ...(capacity ? [capacity.done] : []),
     ...(sweep
       ? [
           sweepSnapshots(

@@ -1,7 +1,4 @@
 import { expect, test } from "bun:test";
-import { FakeClock } from "@csi-sidecars/base/testing";
-import type { Client } from "@csi-sidecars/kube";
-import { pacedClient } from "./paced-client.ts";
 import { startWorld } from "./testing/capacity-world.ts";
 import { addClass, addNode } from "./testing/manifests.ts";
 
@@ -12,13 +9,8 @@ test("with 1 request per second and 5 at once, the discovery and 8 objects take 
   await addClass(world.admin, "fast");
   for (const zone of zones) await addNode(world.admin, zone, { zone });
   const start = world.clock.monotonic();
-  await world.start({ threads: 4, apiLimit: { qps: 1, burst: 5 } });
+  await world.start({ threads: 4, limit: { qps: 1, burst: 5 } });
   await world.until(async () => (await world.objects()).length === zones.length);
   expect(await world.refused()).toEqual([]);
   expect(world.clock.monotonic() - start).toBeGreaterThanOrEqual(4_000);
-});
-
-test("a negative number of requests per second is no limit", () => {
-  const client = {} as Client;
-  expect(pacedClient(client, { qps: -1, burst: 0 }, new FakeClock())).toBe(client);
 });

@@ -1,5 +1,5 @@
 import type { ComponentContext, Running } from "@csi-sidecars/host";
-import { itemExponential, type RateLimit, RateLimitingQueue, Workers } from "@csi-sidecars/kube";
+import { itemExponential, RateLimitingQueue, Workers } from "@csi-sidecars/kube";
 import type { WatchedTopologies } from "../topology/node-topologies.ts";
 import { CapacityController } from "./capacity-controller.ts";
 import { registerCapacityMetrics } from "./capacity-metrics.ts";
@@ -8,7 +8,6 @@ import { CapacityStore } from "./capacity-store.ts";
 import { capacityClassFields, desiredPairs } from "./desired-pairs.ts";
 import { managedBy } from "./managed-by.ts";
 import { lookUpOwner } from "./owner.ts";
-import { pacedClient } from "./paced-client.ts";
 import type { PairKey } from "./pair.ts";
 import { type Marks, selectorOf } from "./plan-write.ts";
 import { concernedPairs, type VolumeChange } from "./volume-change.ts";
@@ -33,8 +32,6 @@ export interface CapacityOptions {
   readonly immediateBinding: boolean;
   /** `--timeout` */
   readonly timeoutMs: number;
-  /** `--kube-api-capacity-qps` and `-burst`: capacity must not slow down provisioning. Not needed where the client is capacity's own. */
-  readonly apiLimit?: RateLimit | undefined;
   /** `--retry-interval-start` and `-max` */
   readonly retryStartMs: number;
   readonly retryMaxMs: number;
@@ -57,8 +54,7 @@ const drainMs = 2_000;
 
 /** Publishes how much room the driver has, one object for each class and place, for the scheduler. */
 export async function startCapacity(context: CapacityContext, options: CapacityOptions): Promise<RunningCapacity> {
-  const { driver, informers, queueMetrics, clock, signal } = context;
-  const kube = options.apiLimit ? pacedClient(context.kube, options.apiLimit, clock) : context.kube;
+  const { driver, informers, kube, queueMetrics, clock, signal } = context;
   const { namespace, podName, ownerLevel, topologies } = options;
   const log = context.log.named("capacity");
   const kind = await servedCapacityResource(kube, signal);

@@ -15,7 +15,7 @@ export interface OwnNode {
 }
 
 /** Asks environment and driver where this instance runs; `undefined` unless it is one of a node deployment. */
-export async function ownNode(context: ProvisionerComponentContext, topology: boolean): Promise<OwnNode | undefined> {
+export async function ownNode(context: ProvisionerComponentContext): Promise<OwnNode | undefined> {
   const { flags, env, driver } = context;
   if (!flags.nodeDeployment) return undefined;
   const name = env.NODE_NAME;
@@ -23,7 +23,7 @@ export async function ownNode(context: ProvisionerComponentContext, topology: bo
   const { accessibleTopology } = await driver.client.node.nodeGetInfo({}, { timeoutMs: flags.timeout });
   return {
     name,
-    labels: topology ? (accessibleTopology?.segments ?? {}) : {},
+    labels: accessibleTopology?.segments ?? {},
     immediateBinding: flags.nodeDeploymentImmediateBinding,
     baseDelayMs: flags.nodeDeploymentBaseDelay,
     maxDelayMs: flags.nodeDeploymentMaxDelay,

@@ -8,6 +8,7 @@ import {
   createClient,
   InformerFactory,
   mergePatch,
+  type RateLimit,
   type V1CSIStorageCapacity,
   workQueueMetrics,
 } from "@csi-sidecars/kube";
@@ -34,6 +35,8 @@ export type Room = (request: Request<"GetCapacity">) => Answer<"GetCapacity">;
 export interface StartOptions extends Partial<CapacityOptions> {
   /** In a node deployment: the own node's place. */
   readonly place?: Labels;
+  /** As its flags say; none unless told. */
+  readonly limit?: RateLimit;
   /** Between the instance and the API server. */
   readonly disturb?: (client: Client) => Client;
 }
@@ -102,10 +105,11 @@ export async function startWorld(): Promise<CapacityWorld> {
   const world: CapacityWorld = {
     ...{ cluster, admin, driver, clock, log },
     room: () => ({ availableCapacity: 2n ** 30n }),
-    async start({ place, disturb = (client: Client) => client, ...options } = {}) {
-      const client = createClient({ transport, clock: systemClock, log, name: "capacity", qps: -1, burst: 0 });
+    async start({ place, limit, disturb = (client: Client) => client, ...options } = {}) {
+      const client = createClient({ transport, clock: systemClock, log, name: "informers", qps: -1, burst: 0 });
+      const own = limit ? createClient({ ...limit, transport, clock, log, name: "capacity" }) : client;
       const instance = await startInstance(
-        { kube: disturb(client), informerClient: client, connection, clock, log },
+        { kube: disturb(own), informerClient: client, connection, clock, log },
         { ...defaults, ...options },
         place,
       );
