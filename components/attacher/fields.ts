@@ -1,8 +1,6 @@
 import { type CachedOf, CSINode, fields, PersistentVolume, VolumeAttachment } from "@csi-sidecars/kube";
+import { translatedFields } from "@csi-sidecars/translation";
 import { migratedToAnnotation, nodeIdAnnotation } from "./names.ts";
-import { azureFileResourceGroup } from "./translation/azure-file.ts";
-import { zoneLabels } from "./translation/gce-persistent-disk.ts";
-import { portworxSecretName, portworxSecretNamespace } from "./translation/portworx-volume.ts";
 
 /** What is read of attachments, and therefore all that is cached. The error's time is left out: it changes with every retry. */
 export const attachmentFields = fields(VolumeAttachment, {
@@ -21,8 +19,8 @@ export const volumeFields = fields(PersistentVolume, {
   metadata: {
     finalizers: true,
     deletionTimestamp: true,
-    labels: [...zoneLabels],
-    annotations: [migratedToAnnotation, azureFileResourceGroup, portworxSecretName, portworxSecretNamespace],
+    labels: translatedFields.labels,
+    annotations: [migratedToAnnotation, ...translatedFields.annotations],
   },
   spec: {
     accessModes: true,
@@ -30,13 +28,7 @@ export const volumeFields = fields(PersistentVolume, {
     volumeMode: true,
     csi: { driver: true, volumeHandle: true, readOnly: true, fsType: true, volumeAttributes: true, controllerPublishSecretRef: true },
     claimRef: { namespace: true },
-    awsElasticBlockStore: true,
-    azureDisk: true,
-    azureFile: true,
-    cinder: true,
-    gcePersistentDisk: true,
-    portworxVolume: true,
-    vsphereVolume: true,
+    ...translatedFields.spec,
   },
 });
 export type Volume = CachedOf<typeof volumeFields>;

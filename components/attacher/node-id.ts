@@ -1,6 +1,6 @@
+import type { Result } from "@csi-sidecars/base";
 import type { Attachment, NodeDrivers } from "./fields.ts";
 import { nodeIdAnnotation } from "./names.ts";
-import type { Result } from "./result.ts";
 
 /** The driver's id of the attachment's node as the node registered it. This is the only id that may be attached to. */
 export function registeredNodeId(attachment: Attachment, node: NodeDrivers | undefined, driver: string): Result<string> {

@@ -1,9 +1,9 @@
 import type { Patch } from "@csi-sidecars/kube";
+import { isInTree } from "@csi-sidecars/translation";
 import type { Volume } from "./fields.ts";
 import { migratedToAnnotation } from "./names.ts";
 import { removeFinalizerPatch } from "./patches.ts";
 import type { DriverFacts } from "./plan-attach.ts";
-import { isInTree } from "./translation/translation.ts";
 
 export type VolumeFinalizerPlan =
   | { readonly step: "none"; readonly because: "needed" | "not held" | "attached" }

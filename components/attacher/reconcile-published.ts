@@ -1,11 +1,11 @@
+import type { Result } from "@csi-sidecars/base";
+import { repairHandle } from "@csi-sidecars/translation";
 import { type AttacherContext, worldOf } from "./attacher-context.ts";
 import { type Claimed, comparePublished, type Suspects } from "./compare-published.ts";
 import type { Attachment } from "./fields.ts";
 import { listPublished } from "./list-volumes.ts";
 import { knownNodeId } from "./node-id.ts";
 import type { AttachmentWorld } from "./plan-attach.ts";
-import type { Result } from "./result.ts";
-import { repairHandle } from "./translation/translation.ts";
 import { volumeSourceOf } from "./volume-source.ts";
 
 export interface ComparisonOptions {

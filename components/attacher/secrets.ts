@@ -1,5 +1,5 @@
 import { type CallOptions, type Client, type ObjectRef, readSecretText } from "@csi-sidecars/kube";
-import type { CsiVolume } from "./translation/in-tree-plugin.ts";
+import type { CsiVolume } from "@csi-sidecars/translation";
 
 /** Where the credentials for publishing a volume are. */
 export type SecretRef = Required<ObjectRef>;

@@ -1,5 +1,5 @@
+import type { Result } from "@csi-sidecars/base";
 import { chooseAccessMode, type VolumeCapability } from "@csi-sidecars/csi";
-import type { Result } from "./result.ts";
 import type { VolumeSource } from "./volume-source.ts";
 
 /** How the volume will be used, as a driver is told. `defaultFsType` is for volumes that name no file system. */

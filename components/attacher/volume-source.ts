@@ -1,7 +1,7 @@
+import type { Result } from "@csi-sidecars/base";
+import type { CsiVolume } from "@csi-sidecars/translation";
+import { translateVolume } from "@csi-sidecars/translation";
 import type { Attachment, Volume } from "./fields.ts";
-import type { Result } from "./result.ts";
-import type { CsiVolume } from "./translation/in-tree-plugin.ts";
-import { translateVolume } from "./translation/translation.ts";
 
 /** The volume of an attachment in CSI terms, wherever its description was found. */
 export interface VolumeSource {

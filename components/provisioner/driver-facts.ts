@@ -1,5 +1,5 @@
 import { type DriverCapabilities, PluginCapability_Service_Type, ControllerServiceCapability_RPC_Type as Rpc } from "@csi-sidecars/csi";
-import { inTreeNameOf } from "./migration/in-tree-names.ts";
+import { inTreeNameOf } from "@csi-sidecars/translation";
 import { usesTopology } from "./topology/requirement.ts";
 
 /** What is known of the driver for as long as the component runs. */

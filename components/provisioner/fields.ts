@@ -1,6 +1,6 @@
 import { type CachedOf, fields, PersistentVolume, PersistentVolumeClaim, StorageClass, VolumeAttachment } from "@csi-sidecars/kube";
+import { translatedFields } from "@csi-sidecars/translation";
 import { ReferenceGrant, VolumeSnapshot } from "./kinds.ts";
-import { oldZoneLabel, zoneLabel } from "./migration/zone-keys.ts";
 import { annotation } from "./names.ts";
 import { selectedNodeAnnotations } from "./topology/selected-node.ts";
 
@@ -64,19 +64,13 @@ export const placedVolumeFields = fields(PersistentVolume, {
 export const migratedVolumeFields = fields(PersistentVolume, {
   metadata: {
     ...volumeMeta,
-    annotations: [...volumeMeta.annotations, "kubernetes.io/azure-file-resource-group"],
-    labels: [zoneLabel, oldZoneLabel],
+    annotations: [...volumeMeta.annotations, ...translatedFields.annotations],
+    labels: translatedFields.labels,
   },
   spec: {
     ...volumeSpec,
     nodeAffinity: true,
-    awsElasticBlockStore: true,
-    azureDisk: true,
-    azureFile: true,
-    cinder: true,
-    gcePersistentDisk: true,
-    portworxVolume: true,
-    vsphereVolume: true,
+    ...translatedFields.spec,
   },
   status: { phase: true },
 });

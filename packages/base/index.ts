@@ -10,4 +10,5 @@ export {
   QuantityError,
 } from "./quantity.ts";
 export { bytesOf, formatBytes } from "./quantity-bytes.ts";
+export type { Result } from "./result.ts";
 export { writeTerminationLog } from "./termination-log.ts";

@@ -1,7 +1,6 @@
+import { translateClass, translateVolume } from "@csi-sidecars/translation";
 import { type DriverFacts, missingCapability } from "../driver-facts.ts";
 import type { Attachment, Class, Volume } from "../fields.ts";
-import { translateClass } from "../migration/translate-class.ts";
-import { volumeToCsi } from "../migration/volume-to-csi.ts";
 import { annotation } from "../names.ts";
 import { classNameOf } from "../provision/plan-provision.ts";
 import { type SecretRef, secretReference } from "../secret/secret-references.ts";
@@ -47,9 +46,9 @@ function report(message: string): DeletePlan {
 }
 
 function handleOf(volume: Volume): { readonly volumeId: string; readonly migrated: boolean } | { readonly error: string } {
-  const translated = volumeToCsi(volume);
+  const translated = translateVolume(volume);
   if (translated?.error !== undefined) return { error: translated.error };
-  if (translated) return { volumeId: translated.value, migrated: true };
+  if (translated) return { volumeId: translated.value.csi.volumeHandle, migrated: true };
   const handle = volume.spec?.csi?.volumeHandle;
   return handle === undefined ? { error: "invalid CSI PV" } : { volumeId: handle, migrated: false };
 }

@@ -1,5 +1,5 @@
+import type { Result } from "@csi-sidecars/base";
 import { parameterPrefix } from "../names.ts";
-import type { Result } from "./result.ts";
 
 export type Parameters = Readonly<Record<string, string>>;
 

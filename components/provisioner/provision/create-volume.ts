@@ -1,6 +1,7 @@
+import type { Result } from "@csi-sidecars/base";
 import { Code, type CreateVolumeResponse, classifyFailure, GrpcError } from "@csi-sidecars/csi";
 import type { V1PersistentVolume } from "@csi-sidecars/kube";
-import { volumeToInTree } from "../migration/volume-to-in-tree.ts";
+import { volumeToInTree } from "@csi-sidecars/translation";
 import type { PaceSign } from "../pace/pace.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { loadSecret } from "../secret/secrets.ts";
@@ -8,7 +9,6 @@ import { apiTimeoutMs } from "../settings.ts";
 import { reschedulesForCode } from "../topology/reschedule.ts";
 import { type CreatedVolume, checkAnswer } from "./check-answer.ts";
 import type { Preparation } from "./preparation.ts";
-import type { Result } from "./result.ts";
 import { volumeObject } from "./volume-object.ts";
 
 /**
@@ -38,11 +38,17 @@ export async function createVolume(c: ProvisionerContext, preparation: Preparati
     return failureOf(c, preparation, error);
   }
   c.pace("claims", "fine");
-  const check = checkAnswer(response, preparation);
+  const check = checkAnswer(response, preparation, (key) => isOnSomeNode(c, key));
   if (check.kind === "bad") return takeBack(c, check, preparation, secrets, signal);
   const volume = describe(c, preparation, check.volume);
   if (volume.error === undefined) return { kind: "created", volume: volume.value };
   return takeBack(c, { error: volume.error, volumeId: check.volume.id }, preparation, secrets, signal);
+}
+
+/** Nothing is held against a key where the nodes are not seen (node deployment) or the driver has none yet. */
+function isOnSomeNode({ nodes, ownNode }: ProvisionerContext, topologyKey: string): boolean {
+  if (!nodes || ownNode || nodes.keySets().length === 0) return true;
+  return nodes.termsWith([topologyKey]).length > 0;
 }
 
 /** The volume's object; in the form of the in-tree plugin where the class is that one's. */
@@ -81,7 +87,8 @@ async function takeBack(
   secrets: Record<string, string>,
   signal: AbortSignal,
 ): Promise<CreateEnd> {
-  if (volumeId === undefined) return { kind: "final", error: new Error(error) };
+  // There may be a volume that only the next answer to the same request names.
+  if (volumeId === undefined) return { kind: "uncertain", error: new Error(error) };
   const deadline = c.clock.monotonic() + c.settings.timeoutMs;
   let problem: unknown;
   for (let tries = 0; tries < cleanUpTries && c.clock.monotonic() < deadline; tries++) {

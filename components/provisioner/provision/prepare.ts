@@ -1,8 +1,8 @@
 import type { TopologyRequirement } from "@csi-sidecars/csi";
 import { PersistentVolumeClaim, VolumeAttributesClass } from "@csi-sidecars/kube";
+import { translateClass } from "@csi-sidecars/translation";
 import { missingCapability } from "../driver-facts.ts";
 import type { Claim, Class } from "../fields.ts";
-import { translateClass } from "../migration/translate-class.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { readsAnnotations } from "../secret/secret-references.ts";
 import { apiTimeoutMs } from "../settings.ts";

@@ -1,5 +1,5 @@
+import type { Result } from "@csi-sidecars/base";
 import { AccessMode, type VolumeCapability } from "@csi-sidecars/csi";
-import type { Result } from "./result.ts";
 
 /** How a claim wants to use its volume. */
 export interface Usage {

@@ -1,4 +1,4 @@
-import type { Result } from "./result.ts";
+import type { Result } from "@csi-sidecars/base";
 
 /** How volumes are called: `--volume-name-prefix` and `--volume-name-uuid-length`. */
 export interface VolumeNaming {

@@ -1,4 +1,4 @@
-import type { Result } from "../provision/result.ts";
+import type { Result } from "@csi-sidecars/base";
 
 const special = "*#$@!?-0123456789";
 

@@ -1,8 +1,8 @@
+import type { Result } from "@csi-sidecars/base";
 import { bytesOf } from "@csi-sidecars/base";
 import type { VolumeContentSource } from "@csi-sidecars/csi";
 import type { V1PersistentVolume } from "@csi-sidecars/kube";
 import type { Claim, Class } from "../fields.ts";
-import type { Result } from "../provision/result.ts";
 
 /** The name of the volume to clone, or why the source claim cannot be cloned. */
 export function clonedVolumeName(claim: Claim, source: Claim): Result<string> {

@@ -1,8 +1,8 @@
+import type { Result } from "@csi-sidecars/base";
 import type { VolumeContentSource } from "@csi-sidecars/csi";
 import { isNotFound, PersistentVolume } from "@csi-sidecars/kube";
 import type { Claim, Class } from "../fields.ts";
 import { type V1VolumeSnapshot, VolumeSnapshot, VolumeSnapshotContent } from "../kinds.ts";
-import type { Result } from "../provision/result.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { apiTimeoutMs } from "../settings.ts";
 import { clonedVolumeName, cloneSource } from "./clone-source.ts";

@@ -1,6 +1,6 @@
+import type { Result } from "@csi-sidecars/base";
 import type { Claim } from "../fields.ts";
 import { snapshotGroup } from "../names.ts";
-import type { Result } from "../provision/result.ts";
 
 /** What a claim wants its volume to be filled with. */
 export interface DataSource {

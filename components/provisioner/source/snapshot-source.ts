@@ -1,9 +1,9 @@
+import type { Result } from "@csi-sidecars/base";
 import { bytesOf } from "@csi-sidecars/base";
 import type { VolumeContentSource } from "@csi-sidecars/csi";
 import type { Claim, Class } from "../fields.ts";
 import type { V1VolumeSnapshot, V1VolumeSnapshotContent } from "../kinds.ts";
 import { annotation, finalizer } from "../names.ts";
-import type { Result } from "../provision/result.ts";
 
 /** The name of the content to look at, or why the snapshot cannot be restored. One that an earlier attempt protected may be on its way out. */
 export function contentNameOf({ metadata, status }: V1VolumeSnapshot): Result<string> {
@@ -36,21 +36,20 @@ export function snapshotSource({ claim, class: of, snapshot, content, keepMode }
   if (!snapshotId) return { error: `snapshot handle ${name} is not available` };
   const size = sizeProblem(claim, snapshot);
   if (size !== undefined) return { error: size };
-  if (keepMode && changesMode(claim, content) && !allowsModeChange(content)) {
+  const mode = keepMode && changesMode(claim, content) ? modeProblem(content) : undefined;
+  if (mode !== undefined) {
     const whose = `${claim.metadata.namespace}/${claim.metadata.name}`;
     return {
-      error:
-        `requested volume ${whose} modifies the mode of the source volume but does not have permission to do so. ` +
-        `${annotation.allowModeChange} annotation is not present on snapshotcontent ${content.metadata?.name}`,
+      error: `requested volume ${whose} modifies the mode of the source volume but does not have permission to do so. ${mode}`,
     };
   }
   return { value: { type: { $case: "snapshot", snapshot: { snapshotId } } } };
 }
 
-function sizeProblem({ spec }: Claim, { metadata, status }: V1VolumeSnapshot): string | undefined {
+function sizeProblem({ metadata: claim, spec }: Claim, { metadata, status }: V1VolumeSnapshot): string | undefined {
   if (status?.restoreSize === undefined) return undefined;
   const requested = spec?.resources?.requests?.storage;
-  if (requested === undefined) return `error getting capacity for PVC when creating snapshot ${metadata?.name}`;
+  if (requested === undefined) return `error getting capacity for PVC ${claim.name} when creating snapshot ${metadata?.name}`;
   const [wanted, least] = [bytesOf(requested), bytesOf(status.restoreSize)];
   if (wanted >= least) return undefined;
   return `requested volume size ${wanted} is less than the size ${least} for the source snapshot ${metadata?.name}`;
@@ -61,6 +60,13 @@ function changesMode({ spec }: Claim, content: V1VolumeSnapshotContent): boolean
   return before !== undefined && after !== undefined && before !== after;
 }
 
-function allowsModeChange({ metadata }: V1VolumeSnapshotContent): boolean {
-  return ["1", "t", "T", "TRUE", "true", "True"].includes(metadata?.annotations?.[annotation.allowModeChange] ?? "");
+/** Why the content does not allow another mode; the values are those of Go's ParseBool. */
+function modeProblem({ metadata }: V1VolumeSnapshotContent): string | undefined {
+  const name = annotation.allowModeChange;
+  const value = metadata?.annotations?.[name];
+  if (value === undefined) return `${name} annotation is not present on snapshotcontent ${metadata?.name}`;
+  if (/^(1|[tT]|TRUE|[tT]rue)$/.test(value)) return undefined;
+  if (/^(0|[fF]|FALSE|[fF]alse)$/.test(value)) return `${name} is set to false on snapshotcontent ${metadata?.name}`;
+  const reason = `strconv.ParseBool: parsing ${JSON.stringify(value)}: invalid syntax`;
+  return `failed to convert ${name} annotation value to boolean with error: ${reason}`;
 }

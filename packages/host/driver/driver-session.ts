@@ -12,11 +12,11 @@ import {
   type OperationMetrics,
   probeUntilReady,
 } from "@csi-sidecars/csi";
+import { inTreeNameOf } from "@csi-sidecars/translation";
 import type { DriverNeed } from "../component.ts";
 import { Notice } from "../supervisor/notice.ts";
 import { aborted, firstOf } from "../supervisor/waiting.ts";
 import { type DriverPeriod, nextPeriod } from "./connection-period.ts";
-import { migrationTargets } from "./migration-targets.ts";
 
 export interface DriverSessionOptions {
   readonly address: string;
@@ -167,7 +167,7 @@ export class DriverSession {
       throw new Error(`the CSI driver at ${this.address} was ${this.#name} and is ${name} now: leases and caches are bound to its name`);
     }
     log.v(2).info("CSI driver name", { driver: name });
-    metrics.setDriver(name, { migratable: need === "ready" && migrationTargets.has(name) });
+    metrics.setDriver(name, { migratable: need === "ready" && inTreeNameOf(name) !== undefined });
     this.#name = name;
   }
 

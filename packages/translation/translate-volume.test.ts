@@ -1,13 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import type { V1PersistentVolume } from "@csi-sidecars/kube";
-import { cachedVolume } from "../testing/cached.ts";
-import { isInTree, repairHandle, translateVolume } from "./translation.ts";
+import { isInTree, repairHandle, translateVolume } from "./translate-volume.ts";
 
 type Source = Partial<NonNullable<V1PersistentVolume["spec"]>>;
 type Meta = NonNullable<V1PersistentVolume["metadata"]>;
 
-const pv = (spec: Source, metadata: Meta = {}) =>
-  cachedVolume({ metadata: { name: "pv1", ...metadata }, spec: { accessModes: ["ReadWriteOnce"], ...spec } });
+const pv = (spec: Source, metadata: Meta = {}) => ({
+  metadata: { name: "pv1", ...metadata },
+  spec: { accessModes: ["ReadWriteOnce"], ...spec },
+});
 const zone = (zones: string, label = "topology.kubernetes.io/zone") => ({ labels: { [label]: zones } });
 const gce = { gcePersistentDisk: { pdName: "pd" } };
 const gceHandle = (place: string) => ({ driver: "pd.csi.storage.gke.io", volumeHandle: `projects/UNSPECIFIED/${place}/disks/pd` });

@@ -1,17 +1,19 @@
-import type { Result } from "../result.ts";
+import type { Result } from "@csi-sidecars/base";
 import type { InTreePlugin } from "./in-tree-plugin.ts";
-
-/** Where a volume's zones are, the older label first. */
-export const zoneLabels = ["failure-domain.beta.kubernetes.io/zone", "topology.kubernetes.io/zone"] as const;
+import { fsTypeParameter, zoned } from "./parameters.ts";
+import { partitionOf } from "./partition.ts";
+import { oldZoneLabel, zoneLabel } from "./zone-labels.ts";
 
 const unspecified = "UNSPECIFIED";
 
 export const gcePersistentDisk: InTreePlugin = {
   driver: "pd.csi.storage.gke.io",
-  translate({ metadata, spec }) {
+  name: "kubernetes.io/gce-pd",
+  zoning: { zoneKey: "topology.gke.io/zone", regionOf: (zone) => regionOf([zone]).value },
+  toCsi({ metadata, spec }) {
     const disk = spec?.gcePersistentDisk;
     if (!disk) return undefined;
-    const place = placeOf(metadata.labels?.[zoneLabels[0]] ?? metadata.labels?.[zoneLabels[1]] ?? "");
+    const place = placeOf(metadata.labels?.[oldZoneLabel] ?? metadata.labels?.[zoneLabel] ?? "");
     if (place.error !== undefined) return place;
     return {
       value: {
@@ -25,6 +27,14 @@ export const gcePersistentDisk: InTreePlugin = {
       },
     };
   },
+  toInTree({ volumeHandle, fsType, readOnly, volumeAttributes }) {
+    const [, , , , , pdName] = volumeHandle.split("/");
+    if (pdName === undefined) return { error: `could not get PD name from volume handle ${volumeHandle}` };
+    const partition = partitionOf(volumeAttributes);
+    if (partition.error !== undefined) return partition;
+    return { value: { spec: { gcePersistentDisk: { pdName, fsType, readOnly, ...partition.value } } } };
+  },
+  parameters: (parameters) => zoned(parameters, { fstype: fsTypeParameter }),
   repairHandle(handle, nodeId) {
     const [, project, scope, location = "", , disk = ""] = handle.split("/");
     const elements = handle.split("/").length;
