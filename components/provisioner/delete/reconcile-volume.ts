@@ -75,6 +75,7 @@ async function deleteAtDriver(
     throw error;
   }
   c.pace("volumes", "fine");
+  c.roomChanged({ className: volume.spec?.storageClassName, nodeAffinity: volume.spec?.nodeAffinity });
   c.metrics.deleted(volume, (c.clock.monotonic() - started) / 1000);
 }
 

@@ -1,4 +1,5 @@
 import { isAbort, type Reconcile, type Requeue, requeueAfter, type V1PersistentVolume } from "@csi-sidecars/kube";
+import type { VolumeChange } from "../capacity/volume-change.ts";
 import type { Claim } from "../fields.ts";
 import { compete } from "../node/node-competition.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
@@ -118,9 +119,15 @@ async function attempt(
   const { claim } = preparation;
   if (c.memory.inProgress.has(claim.metadata.uid)) c.events.provisioning(claim);
   const end = await createVolume(c, preparation, signal);
+  if (end.kind !== "unchanged") c.roomChanged(roomChangeOf(preparation, end));
   if (end.kind !== "created") return failed(c, preparation, end, signal);
   await save(c, preparation, end.volume, signal);
   c.metrics.provisioned(claim, (c.clock.monotonic() - started) / 1000);
+}
+
+/** A volume's place is known when it is there; after a failure all places of the class help to choose a node anew. */
+function roomChangeOf({ class: of }: Preparation, end: CreateEnd): VolumeChange {
+  return { className: of.metadata.name, nodeAffinity: end.kind === "created" ? end.volume.spec?.nodeAffinity : undefined };
 }
 
 async function failed(
