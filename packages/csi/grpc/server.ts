@@ -1,4 +1,4 @@
-import { createServer, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
+import { createServer, type Http2Session, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 import { type Clock, type Logger, silentLogger, systemClock } from "@csi-sidecars/base";
 import { Code } from "./code.ts";
@@ -28,7 +28,7 @@ export class GrpcServer {
   readonly #options: Required<ServerOptions>;
   readonly #routes = new Map<string, Route | undefined>();
   readonly #services = new Set<string>();
-  readonly #sessions = new Map<ServerHttp2Session, ClientConnection>();
+  readonly #sessions = new Map<Http2Session, ClientConnection>();
   readonly #sockets = new Set<Socket>();
   readonly #calls = new Set<Promise<void>>();
   readonly #http2 = createServer();
