@@ -1,27 +1,26 @@
-import { type Logger, writeTerminationLog } from "@csi-sidecars/base";
+import type { Logger } from "@csi-sidecars/base";
 import { Registry } from "@csi-sidecars/base/prometheus";
-import { exitOnLoss, operationMetrics } from "@csi-sidecars/csi";
-import { electionMetrics, loadConfig, streamedListsEnabled, userAgent, workQueueMetrics } from "@csi-sidecars/kube";
-import { DriverSession } from "../driver/driver-session.ts";
+import { workQueueMetrics } from "@csi-sidecars/kube";
+import type { DriverSession } from "../driver/driver-session.ts";
 import { type ExitCode, exitCode } from "../flags/exit-code.ts";
 import type { Settings } from "../flags/resolve.ts";
 import { canonical } from "../flags/spellings.ts";
 import type { Gates } from "../gates/gates.ts";
 import { serveSites } from "../http/http-server.ts";
 import { metricsPage } from "../http/metrics-page.ts";
-import { type KubeAccess, openKube } from "../kube/kube-access.ts";
+import type { KubeAccess } from "../kube/kube-access.ts";
 import { componentMetrics } from "../supervisor/component-metrics.ts";
 import { ComponentScopes } from "../supervisor/component-scope.ts";
 import { unlessAborted } from "../supervisor/waiting.ts";
 import { startWatchdog } from "../supervisor/watchdog.ts";
-import { candidacyOf } from "./candidacy.ts";
 import type { SharedParts } from "./component-context.ts";
 import { ComponentUnit } from "./component-unit.ts";
-import { Election } from "./election.ts";
+import type { Election } from "./election.ts";
 import { Ending } from "./ending.ts";
 import type { OutsideWorld } from "./outside-world.ts";
 import type { Plan } from "./plan.ts";
 import { processMetrics } from "./process-metrics.ts";
+import { newElection, newSession, openSharedKube } from "./shared-access.ts";
 import type { SidecarProgram } from "./sidecar-program.ts";
 import { sitesOf } from "./sites.ts";
 import { startReport } from "./start-report.ts";
@@ -67,9 +66,28 @@ export class Shell {
       this.#registry,
       plan.enabled.map(({ name }) => name),
     );
-    this.#kube = plan.needsKube ? this.#openKube((component) => component && metrics.error(component)) : undefined;
-    this.#session = plan.driver === "none" ? undefined : this.#newSession(plan.driver);
-    this.#election = plan.elected.length > 0 && this.#kube ? this.#newElection(this.#kube) : undefined;
+    const registry = this.#registry;
+    const blameReader = () => this.#scopes.current && metrics.error(this.#scopes.current);
+    const kube = plan.needsKube ? openSharedKube(options, registry, blameReader) : undefined;
+    const life = { draining: () => this.#ending.stopping.aborted, exit: () => this.#ending.now(exitCode.failure) };
+    const session = plan.driver === "none" ? undefined : newSession(options, plan.driver, registry, life);
+    this.#kube = kube;
+    this.#session = session;
+    this.#election =
+      plan.elected.length > 0 && kube
+        ? newElection(
+            options,
+            { kube, session, registry },
+            {
+              fatal: (because) => this.#fatal(because),
+              inTheWay: (because) => {
+                this.#failure = because;
+                this.#ending.drain(exitCode.failure);
+              },
+              drained: () => this.#drained,
+            },
+          )
+        : undefined;
     const shared: SharedParts = {
       session: this.#session,
       events: this.#kube?.events,
@@ -220,70 +238,6 @@ export class Shell {
       log,
     );
     return close;
-  }
-
-  #openKube(onReaderError: (component: string | undefined) => void): KubeAccess {
-    const { program, settings, world, log } = this.#options;
-    const { kubeconfig, master } = settings.process;
-    const { env, clock, random } = world;
-    const [only] = program.form === "individual" ? program.components : [];
-    const config = loadConfig({
-      kubeconfig,
-      master,
-      env,
-      log,
-      ...(only?.kubeconfigVariable && { kubeconfigVariable: only.kubeconfigVariable }),
-    });
-    return openKube({
-      ...{ config, clock, random, log, registry: this.#registry },
-      userAgent: userAgent({ name: program.name, version: program.version, ...(program.commit && { commit: program.commit }) }),
-      streaming: streamedListsEnabled(env),
-      onReaderError: () => onReaderError(this.#scopes.current),
-    });
-  }
-
-  #newSession(need: Exclude<Plan["driver"], "none">): DriverSession {
-    const { plan, settings, world, log, program } = this.#options;
-    const exit = exitOnLoss({ log, exit: () => this.#ending.now(exitCode.failure), terminationLog: world.terminationLog });
-    return new DriverSession({
-      ...{ need, clock: world.clock, log, lossPolicy: plan.lossPolicy },
-      address: settings.process.csiAddress,
-      exitUnlessMet: plan.exitUnlessMet,
-      connectTimeoutMs: plan.answersForDriver ? 0 : 30_000,
-      identityTimeoutMs: plan.identityTimeoutMs,
-      probeTimeoutMs: plan.probeTimeoutMs,
-      // A pod that is deleted loses its driver while it drains: no reason to stop draining.
-      onLoss: () => (this.#ending.stopping.aborted ? "reconnect" : exit()),
-      metrics: operationMetrics({ registry: this.#registry }),
-      maxLogLength: settings.process.maxGrpcLogLength,
-      userAgent: `${program.name}/${program.version}`,
-    });
-  }
-
-  #newElection(kube: KubeAccess): Election {
-    const { program, plan, settings, gates, world, log } = this.#options;
-    const { clock, random } = world;
-    const metrics = electionMetrics(this.#registry);
-    return new Election({
-      ...{ lead: world.lead, lossPolicy: plan.lossPolicy, clock, log },
-      fatal: (because) => this.#fatal(because),
-      inTheWay: (because) => {
-        this.#failure = because;
-        this.#ending.drain(exitCode.failure);
-      },
-      candidacy: async (signal) => {
-        const driver = await this.#session?.named(signal);
-        if (signal.aborted) return undefined;
-        const { eventSource, ...candidacy } = candidacyOf(program, plan, settings.process, world, driver);
-        return {
-          ...candidacy,
-          ...{ client: kube.election, metrics, registry: this.#registry, clock, log, random },
-          events: kube.events.recorder(eventSource, log),
-          mayRelease: () => this.#drained && gates.enabled("ReleaseLeaderElectionOnExit"),
-          writeTerminationLog: (message) => writeTerminationLog(world.terminationLog, message, log),
-        };
-      },
-    });
   }
 }
 
