@@ -9,13 +9,15 @@ import type { DesiredPair } from "./desired-pairs.ts";
 import { keepOne } from "./keep-one.ts";
 import type { Owner } from "./owner.ts";
 import { keyOfObject, type PairKey } from "./pair.ts";
+import { type PairGroups, pairGroups } from "./pair-groups.ts";
 import { type Capacity, capacityOf, patchFor, publishes } from "./plan-write.ts";
+import { concernedPairs, type VolumeChange } from "./volume-change.ts";
 
 export interface CapacityControllerOptions {
   readonly queue: RateLimitingQueue<PairKey>;
   readonly store: CapacityStore;
   readonly owner: Owner | undefined;
-  /** What is to be published now. */
+  /** What is to be published now; the same map as long as it is the same. */
   readonly desire: () => ReadonlyMap<PairKey, DesiredPair>;
   readonly getCapacity: (request: GetCapacityRequest, signal: AbortSignal) => Promise<GetCapacityResponse>;
   readonly log: Logger;
@@ -38,6 +40,7 @@ export class CapacityController {
   /** What the objects should say. */
   readonly #answers = new Map<PairKey, Capacity>();
   #desired: ReadonlyMap<PairKey, DesiredPair> = new Map();
+  #groups: PairGroups | undefined;
   #toldUnimplemented = false;
 
   constructor(options: CapacityControllerOptions) {
@@ -52,6 +55,8 @@ export class CapacityController {
   redesire(): void {
     const before = this.#desired;
     this.#desired = this.#options.desire();
+    if (this.#desired === before) return;
+    this.#groups = undefined;
     for (const key of before.keys()) if (!this.#desired.has(key)) this.#drop(key);
     for (const [key, { version }] of this.#desired) if (before.get(key)?.version !== version) this.refresh(key);
   }
@@ -61,9 +66,12 @@ export class CapacityController {
     for (const key of this.#desired.keys()) this.refresh(key, "low");
   }
 
-  /** Asks the driver about the pairs for which this is true. */
-  refreshWhere(wanted: (pair: DesiredPair) => boolean): void {
-    for (const [key, pair] of this.#desired) if (wanted(pair)) this.refresh(key);
+  /** Looks again where a volume came or went; answers which of its places nobody knows. */
+  volumeChanged(change: VolumeChange): readonly string[] {
+    this.#groups ??= pairGroups(this.#desired);
+    const { keys, skipped } = concernedPairs(change, this.#groups);
+    for (const key of keys) this.refresh(key);
+    return skipped;
   }
 
   refresh(key: PairKey, priority?: Priority): void {

@@ -1,22 +1,26 @@
 import { Gauge, type Registry } from "@csi-sidecars/base/prometheus";
-import type { CapacityObject } from "./capacity-object.ts";
-import { keyOfObject, type PairKey } from "./pair.ts";
+import type { PairKey } from "./pair.ts";
 
 export interface CapacityState {
   desired(): ReadonlyMap<PairKey, unknown>;
-  objects(): readonly CapacityObject[];
+  /** Whether the pair has an object. */
+  published(key: PairKey): boolean;
+  /** All objects of this manager. */
+  objects(): number;
 }
 
-/** How far the published objects are from the desired ones, counted when somebody looks. */
-export function capacityCounts({ desired, objects }: CapacityState): {
+export interface CapacityCounts {
   readonly goal: number;
   readonly current: number;
   readonly obsolete: number;
-} {
-  const all = objects();
+}
+
+/** How far the published objects are from the desired ones, counted when somebody looks. */
+export function capacityCounts({ desired, published, objects }: CapacityState): CapacityCounts {
   const wanted = desired();
-  const found = new Set(all.map(keyOfObject).filter((key) => wanted.has(key)));
-  return { goal: wanted.size, current: found.size, obsolete: all.length - found.size };
+  let current = 0;
+  for (const key of wanted.keys()) if (published(key)) current++;
+  return { goal: wanted.size, current, obsolete: objects() - current };
 }
 
 export function registerCapacityMetrics(registry: Registry, state: CapacityState): void {

@@ -50,10 +50,6 @@ export class CapacityStore {
     return [written, ...cached.filter(({ metadata }) => metadata.name !== written.metadata.name)];
   }
 
-  list(): readonly CapacityObject[] {
-    return this.#options.view.list();
-  }
-
   /** `elsewhere`: the object is there already, only the cache does not show it yet. */
   async create(pair: Pair, capacity: Capacity, signal: AbortSignal): Promise<"written" | "elsewhere"> {
     const { kube, kind, marks } = this.#options;

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { termOf } from "../topology/term.ts";
-import { type CapacityClass, desiredPairs } from "./desired-pairs.ts";
+import { type CapacityClass, desiredPairs, desiredPairsOf } from "./desired-pairs.ts";
 
 const storageClass = (name: string, more: Partial<CapacityClass> = {}): CapacityClass => ({
   metadata: { name, uid: `uid-${name}`, resourceVersion: "1" },
@@ -41,4 +41,21 @@ test("another answer is to be expected when the class has other parameters or is
   expect(version(storageClass("a", { metadata: { name: "a", uid: "uid-a", resourceVersion: "2" } }))).toBe(plain);
   expect(version(storageClass("a", { metadata: { name: "a", uid: "other", resourceVersion: "1" } }))).not.toBe(plain);
   expect(version(storageClass("a", { parameters: { pool: "x" } }))).not.toBe(plain);
+});
+
+test("the pairs are worked out anew only when a class or a place has changed", () => {
+  let classes = [storageClass("a"), storageClass("b")];
+  let terms = zones;
+  const pairs = desiredPairsOf({ list: () => classes }, { driverTerms: () => terms }, { driver: "driver", immediateBinding: false });
+  const first = pairs();
+  expect(first.size).toBe(4);
+  classes = [storageClass("b"), storageClass("a", { metadata: { name: "a", uid: "uid-a", resourceVersion: "2" } })];
+  expect(pairs()).toBe(first);
+  classes = [...classes, storageClass("c", { provisioner: "other" })];
+  expect(pairs()).toBe(first);
+  classes = [...classes, storageClass("d")];
+  const second = pairs();
+  expect(second.size).toBe(6);
+  terms = [termOf({ zone: "1" })];
+  expect(pairs().size).toBe(3);
 });

@@ -5,12 +5,12 @@ import { CapacityController } from "./capacity-controller.ts";
 import { registerCapacityMetrics } from "./capacity-metrics.ts";
 import { capacityFields, servedCapacityResource } from "./capacity-object.ts";
 import { CapacityStore } from "./capacity-store.ts";
-import { capacityClassFields, desiredPairs } from "./desired-pairs.ts";
+import { capacityClassFields, desiredPairsOf } from "./desired-pairs.ts";
 import { managedBy } from "./managed-by.ts";
 import { lookUpOwner } from "./owner.ts";
 import type { PairKey } from "./pair.ts";
 import { type Marks, selectorOf } from "./plan-write.ts";
-import { concernedPairs, type VolumeChange } from "./volume-change.ts";
+import type { VolumeChange } from "./volume-change.ts";
 
 /** What publishing capacity needs of a component's context. */
 export type CapacityContext = Pick<
@@ -71,8 +71,7 @@ export async function startCapacity(context: CapacityContext, options: CapacityO
     queue,
     store,
     owner,
-    desire: () =>
-      desiredPairs(classes.list(), topologies.driverTerms(), { driver: driver.name, immediateBinding: options.immediateBinding }),
+    desire: desiredPairsOf(classes, topologies, { driver: driver.name, immediateBinding: options.immediateBinding }),
     getCapacity: (request, stop) => driver.client.controller.getCapacity(request, { timeoutMs: options.timeoutMs, signal: stop, log }),
     log,
   });
@@ -83,7 +82,11 @@ export async function startCapacity(context: CapacityContext, options: CapacityO
   const ends = [topologies.onChange(settle.changed), settle.cancel];
   classes.addHandler({ onAdd: settle.changed, onUpdate: settle.changed, onDelete: settle.changed });
   view.addHandler(controller.handler);
-  registerCapacityMetrics(context.metrics, { desired: () => controller.desired, objects: () => store.list() });
+  registerCapacityMetrics(context.metrics, {
+    desired: () => controller.desired,
+    published: (key) => view.byIndex("pair", key).length > 0,
+    objects: () => view.list().length,
+  });
 
   const workers = new Workers({ queue, reconcile: controller.reconcile, concurrency: options.threads, drainMs, clock, log });
   const redesiring = new Workers<string>({ queue: changes, reconcile: async () => controller.redesire(), concurrency: 1, clock, log });
@@ -93,9 +96,9 @@ export async function startCapacity(context: CapacityContext, options: CapacityO
       for (const end of ends) end();
     }),
     volumeChanged(change) {
-      const { concerns, skipped } = concernedPairs(change);
-      for (const reason of skipped) log.v(3).info("A volume's place is not known: no refresh of its capacity", { reason });
-      controller.refreshWhere(concerns);
+      for (const reason of controller.volumeChanged(change)) {
+        log.v(3).info("A volume's place is not known: no refresh of its capacity", { reason });
+      }
     },
   };
 }

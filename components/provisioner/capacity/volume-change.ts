@@ -1,6 +1,7 @@
 import { type NodeAffinity, termOfSelector } from "../topology/node-affinity.ts";
 import { termId } from "../topology/term.ts";
-import type { DesiredPair } from "./desired-pairs.ts";
+import type { PairKey } from "./pair.ts";
+import type { PairGroups } from "./pair-groups.ts";
 
 /** A volume that was created, may have been created, or was deleted: how much room there is has changed. */
 export interface VolumeChange {
@@ -13,18 +14,16 @@ export interface VolumeChange {
  * Which pairs the change concerns: all classes in the volume's places, else all places of its class. A place must be the pair's exactly;
  * `skipped` says which terms name none.
  */
-export function concernedPairs({ className, nodeAffinity }: VolumeChange): {
-  readonly concerns: (pair: DesiredPair) => boolean;
-  readonly skipped: readonly string[];
-} {
-  const terms = nodeAffinity?.required?.nodeSelectorTerms;
-  if (!terms) return { concerns: (pair) => pair.className === className, skipped: [] };
-  const places = new Set<string>();
-  const skipped: string[] = [];
-  for (const selector of terms) {
-    const term = termOfSelector(selector);
-    if ("error" in term) skipped.push(term.error);
-    else places.add(termId(term));
-  }
-  return { concerns: (pair) => places.has(pair.termId), skipped };
+export function concernedPairs(
+  { className, nodeAffinity }: VolumeChange,
+  groups: PairGroups,
+): { readonly keys: readonly PairKey[]; readonly skipped: readonly string[] } {
+  const selectors = nodeAffinity?.required?.nodeSelectorTerms;
+  if (!selectors) return { keys: className === undefined ? [] : groups.ofClass(className), skipped: [] };
+  const terms = selectors.map(termOfSelector);
+  const places = new Set(terms.flatMap((term) => ("error" in term ? [] : [termId(term)])));
+  return {
+    keys: [...places].flatMap((place) => groups.ofPlace(place)),
+    skipped: terms.flatMap((term) => ("error" in term ? [term.error] : [])),
+  };
 }

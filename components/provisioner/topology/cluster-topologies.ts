@@ -1,6 +1,6 @@
 import type { View } from "@csi-sidecars/kube";
 import { type CsiNodeTopology, keysOf, type NodeLabels, readTopologies, type WatchedTopologies } from "./node-topologies.ts";
-import type { Labels, Term } from "./term.ts";
+import { compareTerms, type Labels, type Term } from "./term.ts";
 
 /**
  * The nodes of a cluster, with what was worked out about them kept until a label or a key changes: a thousand claims cost one walk over
@@ -11,12 +11,13 @@ export function clusterTopologies(driver: string, csiNodes: View<CsiNodeTopology
   const listeners = new Set<() => void>();
   const terms = new Map<string, readonly Term[]>();
   let keySets: readonly (readonly string[])[] | undefined;
-  let driverTerms: readonly Term[] | undefined;
+  let driverTerms: readonly Term[] = [];
+  let driverTermsKnown = false;
 
   const changed = () => {
     terms.clear();
     keySets = undefined;
-    driverTerms = undefined;
+    driverTermsKnown = false;
     for (const listener of listeners) listener();
   };
   nodes.addHandler({
@@ -47,7 +48,10 @@ export function clusterTopologies(driver: string, csiNodes: View<CsiNodeTopology
       return known;
     },
     driverTerms: () => {
-      driverTerms ??= read.driverTerms();
+      if (driverTermsKnown) return driverTerms;
+      const now = read.driverTerms();
+      if (!sameTerms(now, driverTerms)) driverTerms = now;
+      driverTermsKnown = true;
       return driverTerms;
     },
     onChange(listener) {
@@ -58,6 +62,10 @@ export function clusterTopologies(driver: string, csiNodes: View<CsiNodeTopology
       await Promise.all([csiNodes.waitForSync(signal), nodes.waitForSync(signal)]);
     },
   };
+}
+
+function sameTerms(a: readonly Term[], b: readonly Term[]): boolean {
+  return a.length === b.length && a.every((term, index) => compareTerms(term, b[index] ?? []) === 0);
 }
 
 function sameKeys(a: readonly string[] | undefined, b: readonly string[] | undefined): boolean {

@@ -20,7 +20,7 @@ export interface NodeTopologies {
   driverTerms(): readonly Term[];
 }
 
-/** The same for those who want to know about changes. */
+/** The same, with the very same `driverTerms` until there are others, for those who want to know about changes. */
 export interface WatchedTopologies extends NodeTopologies {
   /** Calls back after every change of a node's labels or of the driver's keys; the returned function ends that. */
   onChange(listener: () => void): () => void;
@@ -90,12 +90,13 @@ export function singleNode(name: string, segments: Labels): WatchedTopologies {
   const term = termOf(segments);
   const labels = segmentsOf(term);
   const keys = term.map(({ key }) => key);
+  const only = [term];
   return {
     driverOn: (node) => (node === name ? { state: "registered", keys } : { state: "no-csinode" }),
     labelsOf: (node) => (node === name ? labels : undefined),
     keySets: () => (keys.length > 0 ? [keys] : []),
     termsWith: (wanted) => optional(termOfLabels(labels, wanted)),
-    driverTerms: () => [term],
+    driverTerms: () => only,
     onChange: () => () => undefined,
     waitForSync: async () => undefined,
   };
