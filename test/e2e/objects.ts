@@ -1,4 +1,4 @@
-import { CSINode, isConflict, Node, PersistentVolume, type V1VolumeAttachment, VolumeAttachment } from "@csi-sidecars/kube";
+import { CSINode, Node, PersistentVolume, type V1VolumeAttachment, VolumeAttachment } from "@csi-sidecars/kube";
 import type { Cluster } from "@csi-sidecars/testcluster";
 import { until } from "./until.ts";
 import type { World } from "./world.ts";
@@ -49,20 +49,9 @@ export async function attached(cluster: Cluster, volume: string, limitMs?: numbe
   return until(`${volume} attached`, look, limitMs);
 }
 
-/**
- * Deletes an attachment as it was seen. A delete without that condition may remove it although it got its finalizer meanwhile: the
- * API server does not look again. A process that lives makes up for that; one that is killed at that moment cannot.
- */
+/** What the attach/detach controller does when no pod needs the volume there any more. */
 export async function detach(cluster: Cluster, volume: string): Promise<void> {
-  const ref = { name: `va-${volume}` };
-  for (;;) {
-    const { resourceVersion = "" } = (await cluster.admin.get(VolumeAttachment, ref)).metadata ?? {};
-    try {
-      return await cluster.admin.delete(VolumeAttachment, ref, { preconditions: { resourceVersion } });
-    } catch (error) {
-      if (!isConflict(error)) throw error;
-    }
-  }
+  await cluster.admin.delete(VolumeAttachment, { name: `va-${volume}` });
 }
 
 export async function attachments(cluster: Cluster): Promise<readonly V1VolumeAttachment[]> {

@@ -1,0 +1,63 @@
+import { once } from "node:events";
+import { createServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import { text } from "node:stream/consumers";
+import { certificateAuthority } from "../../packages/testcluster/apiserver/access/certificate-authority.ts";
+
+/** An admission webhook that allows deletes of attachments, but only when it is told to. A real server holds a delete that long. */
+export interface SlowWebhook extends AsyncDisposable {
+  readonly configuration: { readonly metadata: { readonly name: string } };
+  /** Whether it was asked about a dry run, which it answers at once. */
+  readonly tried: boolean;
+  /** Resolves when it is asked about a delete that is meant. */
+  readonly asked: Promise<void>;
+  /** Lets all deletes pass, now and later. */
+  answer(): void;
+}
+
+export async function startSlowWebhook(): Promise<SlowWebhook> {
+  const asked = Promise.withResolvers<void>();
+  const answered = Promise.withResolvers<void>();
+  let tried = false;
+  const authority = await certificateAuthority();
+  const { certPem, keyPem } = await authority.issueServer();
+  const server = createServer({ cert: certPem, key: keyPem }, async (request, response) => {
+    const { apiVersion, kind, request: review } = JSON.parse(await text(request));
+    if (review.dryRun) tried = true;
+    else {
+      asked.resolve();
+      await answered.promise;
+    }
+    response.setHeader("content-type", "application/json");
+    response.end(JSON.stringify({ apiVersion, kind, response: { uid: review.uid, allowed: true } }));
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  return {
+    configuration: configurationFor(`https://127.0.0.1:${port}/`, authority.certPem),
+    get tried() {
+      return tried;
+    },
+    asked: asked.promise,
+    answer: () => answered.resolve(),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      server.close();
+    },
+  };
+}
+
+function configurationFor(url: string, caPem: string): SlowWebhook["configuration"] {
+  const rule = { apiGroups: ["storage.k8s.io"], apiVersions: ["v1"], operations: ["DELETE"], resources: ["volumeattachments"] };
+  const webhook = {
+    name: "takes-its-time.example.com",
+    clientConfig: { url, caBundle: Buffer.from(caPem).toString("base64") },
+    rules: [rule],
+    sideEffects: "None",
+    admissionReviewVersions: ["v1"],
+    timeoutSeconds: 30,
+    failurePolicy: "Ignore",
+  };
+  return Object.assign({ metadata: { name: "takes-its-time" } }, { webhooks: [webhook] });
+}
