@@ -109,6 +109,16 @@ describe("many who ask", () => {
     expect(await second).toEqual([200, "ok"]);
   });
 
+  test("of a driver that hangs, each within the time of one check", async () => {
+    await using world = await probeWorld({ script: { Probe: [step.hang, step.hang, step.hang] } }, ["--probe-timeout=1s"]);
+    const first = world.healthz();
+    await world.driver.called("Probe");
+    const asked = performance.now();
+    const [status] = await world.healthz();
+    expect([status, (await first)[0]]).toEqual([500, 500]);
+    expect(performance.now() - asked).toBeLessThan(1_500);
+  });
+
   test("one after the other, and in parallel, leave nothing open", async () => {
     await using world = await probeWorld();
     const round = async () => {
@@ -135,6 +145,43 @@ describe("many who ask", () => {
     leave[1].abort();
     await world.driver.until("the end of the probe", () => world.driver.calls("Probe")[0]?.outcome !== undefined);
     expect(await world.healthz()).toEqual([200, "ok"]);
+  });
+});
+
+describe("a driver that is dead while clients give up", () => {
+  const failed = "Failed to establish connection to CSI driver";
+
+  test("is asked for anew by everyone who comes later", async () => {
+    await using world = await probeWorld({}, quick);
+    await world.healthz();
+    await world.driver.kill();
+    for (let i = 0; i < 5; i++) {
+      await world.healthz({ signal: AbortSignal.timeout(20) }).catch(() => "gone");
+      expect((await world.healthz())[1]).toMatch(/^context deadline exceeded: dial unix .*: connection refused$/);
+    }
+    const [, metrics] = await world.get("/metrics");
+    expect(metrics).toMatch(/csi_sidecars_driver_health_checks_total\{result="unhealthy"\} 10\n/);
+    await world.driver.start();
+    expect(await world.healthz()).toEqual([200, "ok"]);
+  });
+
+  test("is in the log once for each reason, and at the end how often", async () => {
+    await using world = await probeWorld({}, quick);
+    await world.healthz();
+    await world.driver.kill();
+    for (let i = 0; i < 3; i++) {
+      await world.healthz({ signal: AbortSignal.timeout(20) }).catch(() => "gone");
+      await world.healthz();
+    }
+    const lines = () =>
+      world.run
+        .output()
+        .split("\n")
+        .filter((line) => line.includes(failed));
+    expect(lines().map((line) => /err="(context [a-z ]+)/.exec(line)?.[1])).toEqual(["context canceled", "context deadline exceeded"]);
+    world.run.signal();
+    await world.run.exit;
+    expect(lines().map((line) => /repeated=(\d+)/.exec(line)?.[1])).toEqual([undefined, undefined, "2", "2"]);
   });
 });
 

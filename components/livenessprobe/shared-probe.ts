@@ -33,11 +33,12 @@ export class SharedProbe {
   async check(signal: AbortSignal): Promise<ProbeResult> {
     const { clock, budgetMs } = this.#options;
     const asked = clock.monotonic();
-    for (;;) {
+    for (let attempt = 1; ; attempt++) {
       const joined = this.#flight;
       const flight = joined ?? this.#launch();
-      // A probe keeps to the budget of the one who launched it.
-      const result = await this.#follow(flight, joined && asked + budgetMs - clock.monotonic(), signal);
+      // A probe that was launched at once keeps to the budget by itself, and tells what was wrong when that is over.
+      const leftMs = joined || attempt > 1 ? asked + budgetMs - clock.monotonic() : undefined;
+      const result = await this.#follow(flight, leftMs, signal);
       if (result.healthy || signal.aborted || flight.startedAt >= asked || clock.monotonic() >= asked + budgetMs) return result;
     }
   }
