@@ -2,14 +2,17 @@
 import { join } from "node:path";
 import { systemClock } from "@csi-sidecars/base";
 import { builtProgram } from "./built-program.ts";
-import { story } from "./demo.ts";
-import { introduction } from "./introduction.ts";
-import { showOnScreen, tellChanges } from "./live.ts";
-import { type Options, Refusal, readOptions, usage } from "./options.ts";
-import { play } from "./play.ts";
+import { type Options, readOptions, usage } from "./options.ts";
+import { Refusal } from "./refusal.ts";
 import { startParts } from "./start-parts.ts";
+import { play } from "./story/play.ts";
+import { storyOf } from "./story/story.ts";
+import { introduction } from "./view/introduction.ts";
+import { showOnScreen, tellChanges } from "./view/live.ts";
 
 const interrupted = 130;
+/** npm hands Ctrl-C on to a program that has got it already: what follows so soon is the same one. */
+const sameCtrlCMs = 1_000;
 
 async function run(options: Options, stop: AbortController): Promise<number> {
   const { signal } = stop;
@@ -17,13 +20,16 @@ async function run(options: Options, stop: AbortController): Promise<number> {
   const tell = (line: string) => void stdout.write(`${line}\n`);
   const program = builtProgram(join(import.meta.dirname, "../.."), tell);
   const began = systemClock.monotonic();
-  await using parts = await startParts(options, program, signal);
+  await using parts = await startParts({ options, program, env, signal });
   const readyMs = systemClock.monotonic() - began;
   if (options.demo) {
-    tell(`The cluster, the driver and csi-sidecars are ready after ${(readyMs / 1000).toFixed(1)} s.`);
-    return (await play(story, { parts, signal, now: () => systemClock.monotonic(), tell })) ? 0 : 1;
+    const { driver, sidecar } = parts;
+    const what = driver.hostpath ? "The cluster, the driver" : `Your driver ${driver.facts.name}, the cluster`;
+    tell(`${what} and csi-sidecars are ready after ${(readyMs / 1000).toFixed(1)} s.`);
+    const lastWords = () => sidecar.process.lastWords(10);
+    return (await play(await storyOf(parts), { signal, now: () => systemClock.monotonic(), tell, lastWords })) ? 0 : 1;
   }
-  const onScreen = stdout.isTTY && !env.NO_COLOR;
+  const onScreen = stdout.isTTY && !env.NO_COLOR && env.TERM !== "dumb";
   const keyboard = onScreen && stdin.isTTY ? { input: stdin, stop: () => stop.abort() } : undefined;
   const view = { parts, signal, introduction: introduction(parts, { env, keyboard: keyboard !== undefined, readyMs }) };
   if (onScreen) await showOnScreen(view, stdout, keyboard);
@@ -31,11 +37,24 @@ async function run(options: Options, stop: AbortController): Promise<number> {
   return 0;
 }
 
-async function main(): Promise<number> {
-  const stop = new AbortController();
-  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) process.on(name, () => stop.abort());
+/** Stops in good order on the first signal; on a further one at once, and the caretaker clears up. */
+function stopOnSignals(stop: AbortController): void {
+  let first = Number.POSITIVE_INFINITY;
+  for (const name of ["SIGINT", "SIGTERM", "SIGHUP"] as const) {
+    process.on(name, () => {
+      const now = systemClock.monotonic();
+      if (now - first > sameCtrlCMs) process.exit(interrupted);
+      first = Math.min(first, now);
+      stop.abort();
+    });
+  }
   // Whoever read the output is gone.
   process.stdout.on("error", () => stop.abort());
+}
+
+async function main(): Promise<number> {
+  const stop = new AbortController();
+  stopOnSignals(stop);
   try {
     const options = readOptions(process.argv.slice(2));
     if (options.help) {

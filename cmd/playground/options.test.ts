@@ -1,19 +1,24 @@
 import { describe, expect, test } from "bun:test";
-import { Refusal, readOptions } from "./options.ts";
+import { readOptions } from "./options.ts";
+import { Refusal } from "./refusal.ts";
 
 describe("what is typed", () => {
-  test("nothing gives a cluster of two nodes on a free port that is forgotten", () => {
-    expect(readOptions([])).toEqual({ demo: false, help: false, nodes: 2, port: 0 });
+  const nothing = { demo: false, help: false, real: false, port: 0 };
+
+  test("nothing asks for a free port, and leaves the rest open", () => {
+    expect(readOptions([])).toEqual(nothing);
   });
 
   test("flags take their value after an equals sign or as the next word", () => {
-    expect(readOptions(["--nodes=5", "--port", "6443", "--state", "kept"])).toEqual({
-      demo: false,
-      help: false,
+    expect(readOptions(["--nodes=5", "--port", "6443", "--state", "kept", "--topology", "zones=3", "--real"])).toEqual({
+      ...nothing,
       nodes: 5,
+      zones: 3,
       port: 6443,
       state: "kept",
+      real: true,
     });
+    expect(readOptions(["--driver=/csi.sock", "--demo"])).toEqual({ ...nothing, demo: true, driver: "/csi.sock" });
   });
 
   test.each([
@@ -23,6 +28,14 @@ describe("what is typed", () => {
     [["--nodes", "1e1"], '--nodes takes a whole number from 1 to 100, not "1e1"; see npm start -- --help'],
     [["--port", "65536"], '--port takes a whole number from 0 to 65535, not "65536"; see npm start -- --help'],
     [["--state="], "--state needs the name of a folder; see npm start -- --help"],
+    [["--driver="], "--driver needs the path of a socket; see npm start -- --help"],
+    [["--topology", "racks=3"], '--topology takes zones=N, not "racks=3"; see npm start -- --help'],
+    [["--topology", "zones=many"], '--topology zones takes a whole number from 1 to 100, not "many"; see npm start -- --help'],
+    [["--nodes=2", "--topology=zones=3"], "--topology: 3 zones need as many nodes at least, not 2; see npm start -- --help"],
+    [
+      ["--driver=/csi.sock", "--topology=zones=3"],
+      "--topology is for the hostpath driver: your own tells where its node is; see npm start -- --help",
+    ],
     [["--demo", "--state", "kept"], "--demo starts from an empty cluster: leave --state away; see npm start -- --help"],
   ])("%p is refused in one sentence, as a misuse", (argv, sentence) => {
     const refused = (() => {

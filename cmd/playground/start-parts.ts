@@ -1,32 +1,72 @@
-import { hireCaretaker } from "./caretaker.ts";
-import { nodeNames } from "./cluster-objects.ts";
+import type { Client } from "@csi-sidecars/kube";
+import { checkPort } from "./cluster/check-port.ts";
+import type { PlaygroundCluster } from "./cluster/cluster.ts";
+import { installDriver } from "./cluster/install-driver.ts";
+import { type PlannedNode, planNodes } from "./cluster/planned-nodes.ts";
+import { startEmbedded } from "./cluster/start-embedded.ts";
+import { controlPlaneAssets, startReal } from "./cluster/start-real.ts";
+import type { Driver } from "./driver/driver.ts";
+import { meetOwnDriver } from "./driver/own-driver.ts";
+import { startHostpath } from "./driver/start-hostpath.ts";
 import type { Options } from "./options.ts";
-import { type PlaygroundCluster, startPlaygroundCluster } from "./start-cluster.ts";
-import { type Driver, startDriver } from "./start-driver.ts";
-import { type Sidecar, startSidecar } from "./start-sidecar.ts";
-import { openWorkplace } from "./workplace.ts";
+import { hireCaretaker } from "./processes/caretaker.ts";
+import { Refusal } from "./refusal.ts";
+import { type Sidecar, startSidecar } from "./sidecar/start-sidecar.ts";
+import type { ClusterShape } from "./state/note.ts";
+import { settleShape } from "./state/settle-shape.ts";
+import { openWorkplace } from "./state/workplace.ts";
 
 /** Everything that runs; disposing of it ends all of it, the sidecar first, and removes what it left on disk. */
-export interface Parts extends Pick<PlaygroundCluster, "server" | "admin">, AsyncDisposable {
+export interface Parts extends AsyncDisposable {
+  readonly cluster: PlaygroundCluster;
+  readonly admin: Client;
   readonly kubeconfig: string;
   /** Where the logs are. */
   readonly folder: string;
-  readonly nodes: readonly string[];
+  readonly nodes: readonly PlannedNode[];
   readonly driver: Driver;
   readonly sidecar: Sidecar;
 }
 
+export interface PartsPlan {
+  readonly options: Options;
+  /** The path of the built csi-sidecars. */
+  readonly program: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+}
+
 /** Starts the cluster, the driver and the sidecar; what has started is ended again if something fails. */
-export async function startParts(options: Options, program: string, signal: AbortSignal): Promise<Parts> {
+export async function startParts({ options, program, env, signal }: PartsPlan): Promise<Parts> {
+  if (options.real) controlPlaneAssets(env);
+  await checkPort(options.port);
   await using started = new AsyncDisposableStack();
-  const workplace = started.use(openWorkplace(options.state));
+  const workplace = started.use(await openWorkplace(options.state));
+  const settled = settleShape(options, workplace.note?.shape);
+  const nodes = planNodes(settled);
   const caretaker = started.use(hireCaretaker(workplace.folder));
-  const nodes = nodeNames(options.nodes);
-  // First the driver: it refuses a state that another playground uses.
-  const driver = started.use(await startDriver({ workplace, nodes, caretaker, signal }));
-  const { server, admin } = started.use(await startPlaygroundCluster({ port: options.port, nodes, workplace }));
-  const sidecar = started.use(await startSidecar({ program, server, socket: driver.socket, workplace, caretaker, signal }));
+  const driver = started.use(
+    options.driver === undefined
+      ? await startHostpath({ workplace, nodes, caretaker, signal })
+      : await meetOwnDriver(options.driver, signal),
+  );
+  const shape = { ...settled, ...(options.driver !== undefined && { ownDriver: driver.facts.name }) };
+  refuseOtherDriver(options, shape, workplace.note?.shape);
+  const { port } = options;
+  const cluster = started.use(
+    await (shape.real ? startReal({ port, shape, workplace, caretaker, env, signal }) : startEmbedded({ port, shape, workplace })),
+  );
+  await installDriver(cluster.admin, nodes, driver);
+  const sidecar = started.use(await startSidecar({ program, cluster, driver, workplace, caretaker, signal }));
   const running = started.move();
   const { folder, kubeconfig } = workplace;
-  return { server, admin, kubeconfig, folder, nodes, driver, sidecar, [Symbol.asyncDispose]: () => running.disposeAsync() };
+  return {
+    ...{ cluster, admin: cluster.admin, kubeconfig, folder, nodes, driver, sidecar },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+function refuseOtherDriver({ state, driver }: Options, { ownDriver }: ClusterShape, kept: ClusterShape | undefined): void {
+  if (!kept || kept.ownDriver === ownDriver) return;
+  throw new Refusal(`--state: the cluster in ${state} is for the driver ${kept.ownDriver}, and ${ownDriver} listens on ${driver}`);
 }

@@ -1,0 +1,50 @@
+import { type Clock, systemClock, type Timer } from "@csi-sidecars/base";
+import type { ApiServer } from "@csi-sidecars/testcluster";
+import { messageOf } from "../refusal.ts";
+import { isRecord, readKeptFile } from "./read-kept-file.ts";
+import { writeAtomically } from "./write-atomically.ts";
+
+/** How old what is on disk can be. */
+const pauseMs = 1_000;
+
+/** Refuses a file that the embedded server could not continue from. */
+export function checkClusterFile(file: string): void {
+  readKeptFile(file, isSnapshot);
+}
+
+function isSnapshot(content: unknown): content is object {
+  if (!isRecord(content) || typeof content.resourceVersion !== "number" || !isRecord(content.objects)) return false;
+  return Object.values(content.objects).every((list) => Array.isArray(list) && list.every(isNamed));
+}
+
+const isNamed = (object: unknown) => isRecord(object) && isRecord(object.metadata) && typeof object.metadata.name === "string";
+
+export interface Saving extends Disposable {
+  /** Why the last save failed. */
+  readonly problem: string | undefined;
+}
+
+/** Writes the server's objects to the file whenever they have changed, so that a killed playground loses a moment at most. */
+export function saveCluster(server: Pick<ApiServer, "snapshot">, file: string, clock: Clock = systemClock): Saving {
+  let saved: number | undefined;
+  let problem: string | undefined;
+  let timer: Timer;
+  const save = () => {
+    try {
+      const snapshot = server.snapshot();
+      if (snapshot.resourceVersion !== saved) writeAtomically(file, JSON.stringify(snapshot));
+      saved = snapshot.resourceVersion;
+      problem = undefined;
+    } catch (error) {
+      problem = `${file} cannot be written: ${messageOf(error)}`;
+    }
+    timer = clock.after(pauseMs, save);
+  };
+  save();
+  return {
+    get problem() {
+      return problem;
+    },
+    [Symbol.dispose]: () => timer.cancel(),
+  };
+}

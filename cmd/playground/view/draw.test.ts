@@ -1,0 +1,66 @@
+import { describe, expect, test } from "bun:test";
+import { draw } from "./draw.ts";
+import { emptyPicture, noon, usedPicture, zonedPicture } from "./testing/pictures.ts";
+
+const wide = { columns: 200, rows: 100, color: false };
+
+describe("the live view", () => {
+  test("shows a volume in use with phases and ages, in columns", () => {
+    expect(draw(usedPicture, wide)).toEqual([
+      "csi-sidecars (pid 10), 42 MB, 0.2 requests/s   hostpath.csi.k8s.io (pid 20), 1 volume",
+      "",
+      "CLAIM         PHASE  AGE  SIZE  VOLUME",
+      "default/data  Bound  3m   1Gi   pvc-1",
+      "",
+      "VOLUME  PHASE  AGE  SIZE  CLAIM",
+      "pvc-1   Bound  3m   1Gi   default/data",
+      "",
+      "ATTACHED VOLUME  PHASE     AGE  NODE",
+      "pvc-1            Attached  60s  node-1",
+      "",
+      "EVENT                  AGE  ABOUT                       MESSAGE",
+      "ProvisioningSucceeded  2m   PersistentVolumeClaim/data  Successfully provisioned volume pvc-1",
+    ]);
+  });
+
+  test("shows where volumes and nodes are, and a driver that is not ours", () => {
+    const lines = draw(zonedPicture, wide);
+    expect(lines[0]).toBe("csi-sidecars (pid 10), 42 MB, 0.2 requests/s   own.example.com, answers");
+    expect(lines).toContain("pvc-1   Bound  3m   1Gi   zone-2    default/data");
+    expect(lines).toContain("pvc-1            Attached  60s  node-1  zone-2");
+  });
+
+  test("says first what is wrong with the playground itself", () => {
+    expect(draw({ ...usedPicture, problem: "cluster.json cannot be written" }, wide)[0]).toBe("cluster.json cannot be written");
+  });
+
+  test("says what is not there", () => {
+    expect(draw(emptyPicture, wide).filter((line) => line === "none")).toHaveLength(4);
+  });
+
+  test("says which process is down, how often it came back, and what is not known", () => {
+    const [line] = draw(
+      {
+        ...emptyPicture,
+        sidecar: { pid: 11, restarts: 1, memory: undefined, requestsPerSecond: 0 },
+        driver: { name: "hostpath", process: { pid: undefined, restarts: 2 }, answers: false },
+      },
+      wide,
+    );
+    expect(line).toBe("csi-sidecars (pid 11) 1 restart, 0.0 requests/s   hostpath (down) 2 restarts, does not answer");
+  });
+
+  test("never leaves its frame", () => {
+    const claims = Array.from({ length: 50 }, (_, i) => ({ name: `default/${i}`, phase: "Pending", size: "1Gi", volume: "", since: noon }));
+    const lines = draw({ ...usedPicture, claims }, { columns: 20, rows: 12, color: false });
+    expect(lines).toHaveLength(12);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(20);
+    expect(lines).toContain("and 42 more");
+  });
+
+  test("colors add no width", () => {
+    const painted = draw(usedPicture, { ...wide, color: true });
+    expect(painted.join("\n")).toContain("\x1b[32mBound\x1b[0m");
+    expect(painted.map((line) => Bun.stripANSI(line))).toEqual([...draw(usedPicture, wide)]);
+  });
+});

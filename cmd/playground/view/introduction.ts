@@ -1,0 +1,62 @@
+import { className } from "../cluster/install-driver.ts";
+import type { Parts } from "../start-parts.ts";
+import { findKubectl } from "./find-kubectl.ts";
+import { keyActions } from "./keys.ts";
+
+export interface Surroundings {
+  readonly env: NodeJS.ProcessEnv;
+  /** Whether keys are listened to. */
+  readonly keyboard: boolean;
+  readonly readyMs: number;
+}
+
+export interface Introduction {
+  readonly full: readonly string[];
+  /** For a terminal with few rows. */
+  readonly brief: readonly string[];
+}
+
+/** Where everything is and what to try: printed once, or kept above the live view. */
+export function introduction(parts: Parts, { env, keyboard, readyMs }: Surroundings): Introduction {
+  const { cluster, kubeconfig, folder, sidecar, driver } = parts;
+  const { name, version, provisions } = driver.facts;
+  const access = `  access    export KUBECONFIG=${kubeconfig}`;
+  const keys = keyboard ? [`  keys: ${[...keyActions(parts).map(({ key, help }) => `${key} ${help}`), "q quit"].join("; ")}`] : [];
+  const full = [
+    `csi-sidecars playground: ready in ${(readyMs / 1000).toFixed(1)} s`,
+    `  cluster   ${cluster.url}, ${cluster.title}, ${nodesOf(parts)}`,
+    `  driver    ${name} ${version}${driver.hostpath ? "" : ` at ${driver.socket}, yours`}, ${classOf(parts)}`,
+    `  sidecar   csi-sidecars ${sidecar.flags.join(" ")}`,
+    `  logs      ${folder}/csi-sidecars.log${driver.hostpath ? ", driver.log" : ""}`,
+    access,
+    "Try",
+    ...(provisions ? commands(findKubectl(env), keyboard) : []),
+    ...keys,
+    `  kill -9 the ${driver.hostpath ? "pids" : "pid"} below and see what survives; Ctrl-C ends everything${driver.hostpath ? "" : " but your driver"}`,
+    "",
+  ];
+  return { full, brief: [access, ...keys, ""] };
+}
+
+function nodesOf({ nodes }: Parts): string {
+  const names = nodes.map(({ name }) => name);
+  const named = names.length > 2 ? `${names[0]} to ${names.at(-1)}` : names.join(" and ");
+  const zones = new Set(nodes.flatMap(({ zone }) => zone ?? [])).size;
+  return zones > 0 ? `${named} in ${zones} zone${zones === 1 ? "" : "s"}` : named;
+}
+
+function classOf({ driver: { facts } }: Parts): string {
+  if (!facts.provisions) return "which makes no volumes (no CREATE_DELETE_VOLUME)";
+  return `StorageClass ${className} (default${facts.topology ? ", WaitForFirstConsumer" : ""})`;
+}
+
+function commands(kubectl: string | undefined, keyboard: boolean): readonly string[] {
+  if (kubectl !== undefined) {
+    return [
+      `  ${kubectl} apply -f cmd/playground/example.yaml`,
+      `  ${kubectl} get pvc,pv,volumeattachment,pod`,
+      `  ${kubectl} delete -f cmd/playground/example.yaml`,
+    ];
+  }
+  return keyboard ? [] : ["  npm start -- --demo     a story with a volume, told step by step"];
+}
