@@ -1,4 +1,4 @@
-import type { Preparation } from "./provision/preparation.ts";
+import type { Preparation, ProtectedSource } from "./provision/preparation.ts";
 
 /** All that is kept about claims and volumes beside the caches. What of it a restart must not lose, `--persist-in-progress` keeps. */
 export interface Memory {
@@ -37,4 +37,11 @@ export function forgetClaim(memory: Memory, uid: string): void {
   memory.nodeProblems.delete(uid);
   memory.ownershipTries.delete(uid);
   memory.releasedSources.delete(uid);
+}
+
+/** The sources (`namespace/name`) that a call may be reading from, whatever became of the claims it was made for. */
+export function sourcesInUse({ inProgress }: Memory, kind: ProtectedSource["kind"]): ReadonlySet<string> {
+  const found = new Set<string>();
+  for (const { source } of inProgress.values()) if (source?.kind === kind) found.add(`${source.ref.namespace}/${source.ref.name}`);
+  return found;
 }

@@ -49,9 +49,15 @@ async function deleteVolume(c: ProvisionerContext, volume: Volume, signal: Abort
     });
     if (plan.step === "leave") return;
     await deleteAtDriver(c, volume, plan, signal);
-    c.memory.deleted.set(uid, "volume");
+    remember(c, volume, "volume");
   }
   await deleteObject(c, volume, signal);
+}
+
+/** What is done with a volume is of use only as long as the watch shows it. */
+function remember({ volumes, memory }: ProvisionerContext, { metadata: { name, uid } }: Volume, done: "volume" | "released"): void {
+  if (volumes.get(name)?.metadata.uid === uid) memory.deleted.set(uid, done);
+  else memory.deleted.delete(uid);
 }
 
 async function deleteAtDriver(
@@ -97,8 +103,7 @@ async function deleteObject(c: ProvisionerContext, volume: Volume, signal: Abort
   const options = { signal, timeoutMs: apiTimeoutMs };
   if (!deletionTimestamp) await unlessGone(c.kube.delete(PersistentVolume, { name }, { ...options, preconditions: { uid } }));
   if (isProtected(volume)) await unlessGone(c.kube.patch(PersistentVolume, { name }, unprotectPatch(volume), options));
-  if (c.volumes.get(name)?.metadata.uid === uid) c.memory.deleted.set(uid, "released");
-  else c.memory.deleted.delete(uid);
+  remember(c, volume, "released");
 }
 
 async function unlessGone(write: Promise<unknown>): Promise<void> {

@@ -1,4 +1,4 @@
-import type { CreateVolumeResponse, Topology } from "@csi-sidecars/csi";
+import type { CreateVolumeResponse, Topology, Volume } from "@csi-sidecars/csi";
 import type { Preparation } from "./preparation.ts";
 
 /** A volume that the driver made and that can be used. */
@@ -11,19 +11,51 @@ export interface CreatedVolume {
 
 export type AnswerCheck =
   | { readonly kind: "good"; readonly volume: CreatedVolume }
-  /** `volumeId`: the volume that is there all the same, and must not stay. */
+  /** `volumeId`: the volume that is there all the same, and must not stay; `undefined` where the driver does not say which it is. */
   | { readonly kind: "bad"; readonly error: string; readonly volumeId: string | undefined };
 
-/** Whether the driver made what it was asked for. A capacity of 0 means that it did not say: then it is what was asked. */
-export function checkAnswer({ volume }: CreateVolumeResponse, preparation: Preparation): AnswerCheck {
-  const { request, mustEchoSource } = preparation;
+/**
+ * Whether the driver made what it was asked for. A capacity of 0 means that it did not say: then it is what was asked. `isOnSomeNode`
+ * tells whether any node has a topology key: a volume that is placed by other keys could never be used.
+ */
+export function checkAnswer(
+  { volume }: CreateVolumeResponse,
+  preparation: Preparation,
+  isOnSomeNode: (topologyKey: string) => boolean,
+): AnswerCheck {
   if (!volume) return { kind: "bad", error: "the driver's answer to CreateVolume has no volume", volumeId: undefined };
   if (volume.volumeId === "") return { kind: "bad", error: "the driver's answer to CreateVolume has no volume id", volumeId: undefined };
-  const requested = request.capacityRange?.requiredBytes ?? 0n;
+  const requested = preparation.request.capacityRange?.requiredBytes ?? 0n;
   const bytes = volume.capacityBytes === 0n ? requested : volume.capacityBytes;
   const bad = (error: string) => ({ kind: "bad", error, volumeId: volume.volumeId }) as const;
   if (bytes < requested) return bad(`created volume capacity ${bytes} less than requested capacity ${requested}`);
-  if (mustEchoSource && !volume.contentSource?.type) return bad("volume content source missing");
+  const source = sourceProblem(volume, preparation);
+  if (source !== undefined) return bad(source);
   const { volumeId: id, volumeContext: context, accessibleTopology } = volume;
+  const unknown = unknownKeys(accessibleTopology, preparation, isOnSomeNode);
+  if (unknown.length > 0) return bad(`the driver placed the volume by topology keys that no node has: ${unknown.join(", ")}`);
   return { kind: "good", volume: { id, bytes, context, accessibleTopology } };
+}
+
+/** Only the kind of the source is compared: some drivers name it by another spelling of its id than the one they were given. */
+function sourceProblem({ contentSource }: Volume, { request, mustEchoSource }: Preparation): string | undefined {
+  const said = contentSource?.type?.$case;
+  if (said === undefined) return mustEchoSource ? "volume content source missing" : undefined;
+  const asked = request.volumeContentSource?.type?.$case;
+  if (asked === undefined || asked === said) return undefined;
+  return `volume content source is a ${said}, but a ${asked} was asked for`;
+}
+
+function unknownKeys(
+  accessible: readonly Topology[],
+  { request }: Preparation,
+  isOnSomeNode: (topologyKey: string) => boolean,
+): readonly string[] {
+  const { requisite = [], preferred = [] } = request.accessibilityRequirements ?? {};
+  const asked = keysOf([...requisite, ...preferred]);
+  return [...keysOf(accessible)].filter((key) => !asked.has(key) && !isOnSomeNode(key)).sort();
+}
+
+function keysOf(topologies: readonly Topology[]): ReadonlySet<string> {
+  return new Set(topologies.flatMap(({ segments }) => Object.keys(segments)));
 }

@@ -1,6 +1,7 @@
 import { isAbort, type Reconcile, type Requeue, requeueAfter, type V1PersistentVolume } from "@csi-sidecars/kube";
 import type { VolumeChange } from "../capacity/volume-change.ts";
 import type { Claim } from "../fields.ts";
+import { forgetClaim } from "../memory.ts";
 import { compete } from "../node/node-competition.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { apiTimeoutMs } from "../settings.ts";
@@ -35,6 +36,9 @@ export const reconcileClaim =
       } catch (error) {
         if (!(error instanceof Left)) throw error;
         return error.requeue;
+      } finally {
+        // Bound or gone meanwhile: the watch told that before this attempt wrote down what it learned.
+        if (!c.claimOf(uid)) forgetClaim(c.memory, uid);
       }
     });
 

@@ -8,33 +8,54 @@ import { volumeObject } from "./volume-object.ts";
 const answered: Volume = { volumeId: "v", capacityBytes: 2048n, volumeContext: {}, contentSource: undefined, accessibleTopology: [] };
 
 describe("what the driver answered", () => {
+  const zone = "topology.example.com/zone";
+  const anyKey = (_: string) => true;
+  const noKey = (_: string) => false;
+  const check = (volume: Volume | undefined, asked = preparation(), isOnSomeNode = anyKey) => checkAnswer({ volume }, asked, isOnSomeNode);
+
   test("is taken as it is", () => {
-    expect(checkAnswer({ volume: answered }, preparation())).toEqual({
-      kind: "good",
-      volume: { id: "v", bytes: 2048n, context: {}, accessibleTopology: [] },
-    });
+    expect(check(answered)).toEqual({ kind: "good", volume: { id: "v", bytes: 2048n, context: {}, accessibleTopology: [] } });
   });
 
   test.each([
     ["no volume", undefined, "the driver's answer to CreateVolume has no volume", undefined],
     ["no id", { ...answered, volumeId: "" }, "the driver's answer to CreateVolume has no volume id", undefined],
     ["too small", { ...answered, capacityBytes: 5n }, "created volume capacity 5 less than requested capacity 1024", "v"],
+    ["smaller than nothing", { ...answered, capacityBytes: -1n }, "created volume capacity -1 less than requested capacity 1024", "v"],
   ])("%s", (_, volume, error, volumeId) => {
-    expect(checkAnswer({ volume }, preparation())).toEqual({ kind: "bad", error, volumeId });
+    expect(check(volume)).toEqual({ kind: "bad", error, volumeId });
   });
 
   test("a size of 0 means the size that was asked for", () => {
-    expect(checkAnswer({ volume: { ...answered, capacityBytes: 0n } }, preparation())).toMatchObject({
-      kind: "good",
-      volume: { bytes: 1024n },
-    });
+    expect(check({ ...answered, capacityBytes: 0n })).toMatchObject({ kind: "good", volume: { bytes: 1024n } });
   });
 
-  test("must say what the volume was filled with, if that was asked for", () => {
-    const asked = preparation({ mustEchoSource: true });
-    expect(checkAnswer({ volume: answered }, asked)).toEqual({ kind: "bad", error: "volume content source missing", volumeId: "v" });
-    const contentSource = { type: { $case: "volume" as const, volume: { volumeId: "x" } } };
-    expect(checkAnswer({ volume: { ...answered, contentSource } }, asked).kind).toBe("good");
+  const ofVolume = (volumeId: string) => ({ type: { $case: "volume" as const, volume: { volumeId } } });
+  const ofSnapshot = { type: { $case: "snapshot" as const, snapshot: { snapshotId: "s" } } };
+  test.each([
+    ["not said", undefined, "volume content source missing"],
+    ["said without a kind", {}, "volume content source missing"],
+    ["another kind", ofSnapshot, "volume content source is a snapshot, but a volume was asked for"],
+    ["the same", ofVolume("x"), undefined],
+    ["the same in another spelling", ofVolume("https://storage/x"), undefined],
+  ])("what a clone was filled with: %s", (_, contentSource, error) => {
+    const asked = preparation({ mustEchoSource: true, request: { ...preparation().request, volumeContentSource: ofVolume("x") } });
+    const found = check({ ...answered, contentSource }, asked);
+    expect(found).toMatchObject(error === undefined ? { kind: "good" } : { kind: "bad", error, volumeId: "v" });
+  });
+
+  test("a volume that was to be empty may tell what it was filled with", () => {
+    expect(check({ ...answered, contentSource: ofSnapshot }).kind).toBe("good");
+  });
+
+  test("places must be told by keys that were asked for or that nodes have", () => {
+    const volume = { ...answered, accessibleTopology: [{ segments: { [zone]: "a", "example.com/rack": "7" } }] };
+    const requisite = [{ segments: { [zone]: "a" } }];
+    const accessibilityRequirements = { requisite, preferred: requisite };
+    const asked = preparation({ request: { ...preparation().request, accessibilityRequirements } });
+    const error = "the driver placed the volume by topology keys that no node has: example.com/rack";
+    expect(check(volume, asked, noKey)).toEqual({ kind: "bad", error, volumeId: "v" });
+    expect(check(volume, asked, (key) => key === "example.com/rack").kind).toBe("good");
   });
 });
 

@@ -1,5 +1,6 @@
 import { isNotFound, PersistentVolumeClaim, type Reconcile, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
 import type { Claim } from "../fields.ts";
+import { sourcesInUse } from "../memory.ts";
 import { finalizer } from "../names.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { readAndUpdate, withoutFinalizer } from "../read-and-update.ts";
@@ -32,10 +33,7 @@ export const reconcileCloneSource =
   async (key, signal) => {
     const claim = c.claims.get(key);
     if (!claim || !awaitsClones(claim) || c.memory.releasedSources.has(claim.metadata.uid) || isAnothers(c, claim)) return;
-    const running = [...c.memory.inProgress.values()].some(
-      ({ source }) => source?.kind === "claim" && `${source.ref.namespace}/${source.ref.name}` === key,
-    );
-    if (running || clonesOf(key).length > 0) {
+    if (clonesOf(key).length > 0 || sourcesInUse(c.memory, "claim").has(key)) {
       throw new Error(`PVC '${claim.metadata.name}' is in 'Pending' state, cloning in progress`);
     }
     const { name, namespace, uid } = claim.metadata;

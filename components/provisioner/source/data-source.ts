@@ -23,8 +23,9 @@ export function dataSourceOf(claim: Claim, crossNamespace: boolean): Result<Data
   if (dataSourceRef.namespace && !crossNamespace) {
     return { error: "dataSourceRef namespace specified but the CrossNamespaceVolumeDataSource feature is disabled" };
   }
-  const { kind, name, apiGroup = "", namespace = own } = dataSourceRef;
-  return { value: { kind, name, apiGroup, namespace } };
+  // The core group is `null` on the wire.
+  const { kind, name, apiGroup, namespace } = dataSourceRef;
+  return { value: { kind, name, apiGroup: apiGroup ?? "", namespace: namespace ?? own } };
 }
 
 /** Who can serve the source, or what is wrong with it. */

@@ -1,6 +1,7 @@
 import { isConflict, isForbidden, type Selection, type View } from "@csi-sidecars/kube";
 import type { Claim, Snapshot } from "../fields.ts";
 import { VolumeSnapshot } from "../kinds.ts";
+import { sourcesInUse } from "../memory.ts";
 import { finalizer, snapshotGroup } from "../names.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { apiTimeoutMs } from "../settings.ts";
@@ -23,7 +24,8 @@ export async function sweepSnapshots(c: ProvisionerContext, options: SweepOption
   const snapshots = options.snapshots();
   await snapshots.waitForSync(signal);
   while (!signal.aborted) {
-    const orphans = snapshots.list().filter((snapshot) => isOrphan(c, snapshot, options));
+    const running = sourcesInUse(c.memory, "snapshot");
+    const orphans = snapshots.list().filter((snapshot) => isOrphan(snapshot, running, options));
     for (const { metadata } of orphans) {
       if (signal.aborted) return;
       const ref = { name: metadata.name, namespace: metadata.namespace ?? "" };
@@ -35,13 +37,10 @@ export async function sweepSnapshots(c: ProvisionerContext, options: SweepOption
   }
 }
 
-function isOrphan(c: ProvisionerContext, { metadata }: Snapshot, { restoresOf }: SweepOptions): boolean {
+function isOrphan({ metadata }: Snapshot, running: ReadonlySet<string>, { restoresOf }: SweepOptions): boolean {
   if (!metadata.finalizers?.includes(finalizer.snapshotSource)) return false;
   const key = `${metadata.namespace}/${metadata.name}`;
-  const running = [...c.memory.inProgress.values()].some(
-    ({ source }) => source?.kind === "snapshot" && `${source.ref.namespace}/${source.ref.name}` === key,
-  );
-  return !running && restoresOf(key).length === 0;
+  return !running.has(key) && restoresOf(key).length === 0;
 }
 
 async function canSweep(c: ProvisionerContext, retryMs: number, signal: AbortSignal): Promise<boolean> {
