@@ -15,6 +15,16 @@ describe("what the shell knows about the provisioner", () => {
     ["--volume-name-uuid-length=-2", "between 1 and 32"],
     ["--volume-name-prefix=", "must not be empty"],
     ["--worker-threads=0", "must be greater than zero"],
+    ["--timeout=0", "Option -timeout must be greater than zero"],
+    ["--retry-interval-start=0", "Option -retry-interval-start must be greater than zero"],
+    ["--retry-interval-max=-1s", "Option -retry-interval-max must be greater than zero"],
+    ["--capacity-threads=0", "Option -capacity-threads must be greater than zero"],
+    ["--capacity-poll-interval=0", "Option -capacity-poll-interval must be greater than zero"],
+    ["--capacity-poll-interval=-1m", "Option -capacity-poll-interval must be greater than zero"],
+    ["--node-deployment-base-delay=-1s", "Option -node-deployment-base-delay must not be negative"],
+    ["--node-deployment-max-delay=-1s", "Option -node-deployment-max-delay must not be negative"],
+    ["--kube-api-capacity-burst=0", "--kube-api-capacity-burst must be greater than zero"],
+    ["--kube-api-capacity-burst=-1", "--kube-api-capacity-burst must be greater than zero"],
   ])("%s is refused at the start", (flag, text) => {
     expect(JSON.stringify(readCommandLine(program, [flag]))).toContain(text);
   });

@@ -24,10 +24,14 @@ export const provisioner = component({
   },
   legacyLease: (driver) => driver.replaceAll("/", "-"),
   identityTimeoutMs: ({ timeout }) => timeout,
-  validate: ({ nodeDeployment }, { process, spelled }) =>
-    nodeDeployment && process.leaderElection && spelled("node-deployment") !== "node-deployment"
+  validate: ({ nodeDeployment, kubeApiCapacityQps: qps, kubeApiCapacityBurst: burst }, { process, spelled }) => [
+    ...(nodeDeployment && process.leaderElection && spelled("node-deployment") !== "node-deployment"
       ? ["Leader election cannot happen when node-deployment is set to true"]
-      : [],
+      : []),
+    ...(burst < 0 || (qps > 0 && burst === 0)
+      ? [`--${spelled("kube-api-capacity-burst")} must be greater than zero; a negative --${spelled("kube-api-capacity-qps")} is no limit`]
+      : []),
+  ],
   async missingGates({ kube, signal }) {
     const kinds = await kube.discover("storage.k8s.io/v1", { signal });
     return kinds?.some(({ kind }) => kind === attributesClassGate) ? [] : [attributesClassGate];

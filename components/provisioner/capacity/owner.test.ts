@@ -83,7 +83,7 @@ describe("the owner of objects", () => {
 describe("the version of the kind", () => {
   const capacity: ApiResource = { name: "csistoragecapacities", kind: "CSIStorageCapacity", namespaced: true, verbs: [] };
   const serving = (served: Readonly<Record<string, readonly ApiResource[]>>) =>
-    servedCapacityResource({ discover: async (version: string) => served[version] });
+    servedCapacityResource({ discover: async (version: string) => served[version] }, "provisioner-enable-capacity");
 
   test.each([
     ["v1", { "storage.k8s.io/v1": [capacity], "storage.k8s.io/v1beta1": [capacity] }],
@@ -94,7 +94,7 @@ describe("the version of the kind", () => {
   });
 
   test("is none: nothing can be published", async () => {
-    await expect(serving({})).rejects.toThrow(/serves no CSIStorageCapacity/);
+    await expect(serving({})).rejects.toThrow(/serves no CSIStorageCapacity.*: switch --provisioner-enable-capacity off/);
   });
 });
 

@@ -15,7 +15,7 @@ import type { VolumeChange } from "./volume-change.ts";
 /** What publishing capacity needs of a component's context. */
 export type CapacityContext = Pick<
   ComponentContext,
-  "driver" | "informers" | "kube" | "metrics" | "queueMetrics" | "log" | "clock" | "signal"
+  "driver" | "informers" | "kube" | "metrics" | "queueMetrics" | "log" | "clock" | "signal" | "spelled"
 >;
 
 export interface CapacityOptions {
@@ -57,7 +57,7 @@ export async function startCapacity(context: CapacityContext, options: CapacityO
   const { driver, informers, kube, queueMetrics, clock, signal } = context;
   const { namespace, podName, ownerLevel, topologies } = options;
   const log = context.log.named("capacity");
-  const kind = await servedCapacityResource(kube, signal);
+  const kind = await servedCapacityResource(kube, context.spelled("enable-capacity"), signal);
   const owner = ownerLevel < 0 ? undefined : await lookUpOwner(kube, { namespace, podName, level: ownerLevel }, signal);
   const marks: Marks = { namespace, driver: driver.name, managedBy: managedBy(options.nodeName), owner };
 

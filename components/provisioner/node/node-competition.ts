@@ -1,4 +1,4 @@
-import { PersistentVolumeClaim, type Requeue, requeueAfter } from "@csi-sidecars/kube";
+import { isAbort, isNotFound, PersistentVolumeClaim, type Requeue, requeueAfter } from "@csi-sidecars/kube";
 import type { Claim, Class } from "../fields.ts";
 import { requestParameters, usageOf } from "../provision/class-decisions.ts";
 import { volumeName } from "../provision/volume-name.ts";
@@ -8,13 +8,13 @@ import { apiTimeoutMs } from "../settings.ts";
 import { requestedBytes } from "../source/clone-source.ts";
 import { nodeOwnership, type Ownership } from "../topology/node-ownership.ts";
 import { type TopologyAnswer, topologyRequirement } from "../topology/requirement.ts";
-import { selectedNodeOf, withSelectedNode } from "../topology/selected-node.ts";
+import { selectedNodeAnnotation, selectedNodeOf, withSelectedNode } from "../topology/selected-node.ts";
 import type { OwnNode } from "./own-node.ts";
 
 /** Whose claim it is. */
 export function ownershipOf(c: ProvisionerContext, own: OwnNode, claim: Claim, of: Class): Ownership {
   return nodeOwnership({
-    selectedNode: claim.metadata.annotations?.["volume.kubernetes.io/selected-node"],
+    selectedNode: claim.metadata.annotations?.[selectedNodeAnnotation],
     ownNode: own.name,
     volumeBindingMode: of.volumeBindingMode,
     immediateBinding: own.immediateBinding,
@@ -48,8 +48,26 @@ export async function compete(
   const before = ownershipTries.get(uid);
   if (!before) return wait(0);
   if (now < before.due) return requeueAfter(before.due - now);
-  const tried = await becomeOwner(c, own, claim, of, signal);
+  const tried = await becomeOwner(c, own, claim, of, signal).catch((error: unknown) => {
+    if (isNotFound(error)) return true;
+    throw reported(c, own, claim, error, signal);
+  });
   return tried ? undefined : wait(before.tries + 1);
+}
+
+/** In upstream's words: somebody has to learn that no instance can write its node on the claim. */
+function reported(c: ProvisionerContext, own: OwnNode, claim: Claim, cause: unknown, signal: AbortSignal): Error {
+  const { namespace, name } = claim.metadata;
+  const text = `node check failed: PVC ${namespace}/${name}: selecting node "${own.name}" for PVC failed: ${messageOf(cause)}`;
+  if (!signal.aborted && !isAbort(cause)) {
+    c.metrics.provisionFailed(claim);
+    c.events.failed(claim, text);
+  }
+  return new Error(text, { cause });
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** Before trying to become a claim's owner all instances wait for a random time, so that few of them try at once. */

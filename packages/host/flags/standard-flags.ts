@@ -1,3 +1,4 @@
+import { aboveZero } from "./checks.ts";
 import type { FlagTable, FlagValues } from "./flag.ts";
 import {
   bool,
@@ -153,6 +154,10 @@ export const kubeApiFlags = {
 export const retryFlags = {
   "retry-interval-start": duration("1s", "First delay before a failed item is retried; doubles with each failure.", {
     follows: "retry-interval-start",
+    check: aboveZero,
   }),
-  "retry-interval-max": duration("5m", "Longest delay before a failed item is retried.", { follows: "retry-interval-max" }),
+  "retry-interval-max": duration("5m", "Longest delay before a failed item is retried.", {
+    follows: "retry-interval-max",
+    check: aboveZero,
+  }),
 } satisfies FlagTable;
