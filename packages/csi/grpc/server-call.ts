@@ -58,7 +58,9 @@ export async function serveCall(
 /** Ends a call with a status other than OK: in trailers when messages were sent, else in the only header block. */
 export function sendStatus(stream: ServerHttp2Stream, { code, details }: GrpcError): void {
   if (stream.destroyed || stream.closed) return;
-  const status = { "grpc-status": String(code), "grpc-message": encodeStatusMessageUpTo(maxStatusLength, details) };
+  // HTTP/2 has no field that begins or ends with a space: the whole message would be lost.
+  const message = encodeStatusMessageUpTo(maxStatusLength, details).replace(/^ | $/g, "%20");
+  const status = { "grpc-status": String(code), "grpc-message": message };
   if (stream.headersSent) {
     stream.once("wantTrailers", () => stream.sendTrailers(status));
     stream.end();

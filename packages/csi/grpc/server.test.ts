@@ -272,3 +272,19 @@ test("a handler knows the deadline and the connection of its call, and can break
   second.close();
   await server.shutdown();
 });
+
+test("a message with spaces around it arrives as it is", async () => {
+  await using socket = await tempSocket();
+  const server = new GrpcServer().serve(IdentityDefinition, {
+    probe() {
+      throw new GrpcError(Code.Internal, " the reason: ");
+    },
+  });
+  await server.listen(socket);
+  const channel = new Channel({ target: { kind: "unix", path: socket.path } });
+  expect((await failureOf(serviceClient(IdentityDefinition, channel).probe({}))).message).toBe(
+    "rpc error: code = Internal desc =  the reason: ",
+  );
+  channel.close();
+  await server.shutdown();
+});
