@@ -43,12 +43,15 @@ export function groupById({ state }: Backend, id: string): GroupRecord {
 
 /** Commits changes together with the data they speak of: after a failure neither is there. */
 export async function commitWith({ state }: Backend, moves: readonly Move[], changes: readonly Change[]): Promise<void> {
+  let durable = false;
   try {
     await state.commit(changes, () => {
+      durable = true;
       for (const move of moves) move.settle();
     });
   } catch (error) {
-    for (const move of moves) await move.undo();
+    // Data that cannot come to its place, but has a record, is put there by the next start.
+    if (!durable) for (const move of moves) await move.undo();
     throw error;
   }
   for (const move of moves) await move.finish();

@@ -17,6 +17,7 @@ export function pluginServices(settings: Settings): Name<typeof Service>[] {
     VOLUME_ACCESSIBILITY_CONSTRAINTS: settings.topology,
     // Without files there are no blocks to compare.
     SNAPSHOT_METADATA_SERVICE: settings.snapshotMetadata && settings.backend === "disk",
+    SNAPSHOT_ACCESSIBILITY_CONSTRAINTS: settings.topology && settings.snapshotTopology,
   });
 }
 
@@ -39,6 +40,8 @@ export function controllerCapabilities(settings: Settings): Name<typeof Controll
     MODIFY_VOLUME: settings.modify,
     LIST_VOLUMES_PUBLISHED_NODES: settings.attach && settings.publishedNodes,
     PUBLISH_READONLY: settings.attach && settings.publishReadonly,
+    GET_VOLUME_HEALTH: settings.volumeHealth,
+    LIST_VOLUME_HEALTH: settings.volumeHealth,
   });
 }
 
@@ -51,6 +54,8 @@ export function nodeCapabilities(settings: Settings): Name<typeof NodeRpc>[] {
     SINGLE_NODE_MULTI_WRITER: true,
     EXPAND_VOLUME: settings.expansion && settings.nodeExpansion,
     VOLUME_MOUNT_GROUP: settings.volumeMountGroup,
+    GET_VOLUME_HEALTH: settings.volumeHealth,
+    GET_STORAGE_HEALTH: settings.volumeHealth,
   });
 }
 

@@ -43,9 +43,7 @@ import { holdDirectory } from "./state/hold-directory.ts";
 export async function startHostpathDriver(options: HostpathOptions): Promise<HostpathDriver> {
   const settings = settingsOf(options);
   const address = parseEndpoint(settings.endpoint);
-  const onDisk = settings.backend === "disk";
-  if (onDisk) await mkdir(settings.stateDir, { recursive: true, mode: 0o750 });
-  const letGo = onDisk ? await holdDirectory(settings.stateDir) : async () => {};
+  const letGo = settings.backend === "disk" ? await occupy(settings.stateDir) : async () => {};
   try {
     const { backend, change } = await openBackend(settings, options);
     const driver = new HostpathDriver(backend, scriptOf(backend, change), options, letGo);
@@ -54,6 +52,18 @@ export async function startHostpathDriver(options: HostpathOptions): Promise<Hos
   } catch (error) {
     await letGo();
     throw error;
+  }
+}
+
+async function occupy(stateDir: string): Promise<() => Promise<void>> {
+  try {
+    await mkdir(stateDir, { recursive: true, mode: 0o750 });
+    return await holdDirectory(stateDir);
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new Error(`--statedir ${stateDir} cannot be used: ${reason}. A driver needs a directory of its own that it can write to.`, {
+      cause: error,
+    });
   }
 }
 
@@ -94,7 +104,6 @@ export class HostpathDriver {
       clock,
       log,
       crash: (code) => this.crash(code),
-      dropConnections: () => this.dropConnections().catch((error) => this.#log.error(error, "Cannot listen again")),
     };
   }
 
@@ -129,14 +138,6 @@ export class HostpathDriver {
     this.#log.info("Listening for connections", { address: this.#target, driver: driverName, node: nodeId });
   }
 
-  /** Closes every connection without an answer and accepts new ones. */
-  async dropConnections(): Promise<void> {
-    const before = this.#server;
-    this.#server = undefined;
-    await before?.kill();
-    if (!this.#ended) await this.#serve();
-  }
-
   /** Stops accepting, finishes the calls in flight, leaves a tidy state behind. */
   async stop(): Promise<void> {
     if (this.#ended) return;
@@ -144,8 +145,7 @@ export class HostpathDriver {
     this.held.releaseAll();
     await this.#server?.shutdown();
     await this.#control?.close();
-    await this.#backend.state.close();
-    await this.#letGo();
+    await this.#backend.state.close().finally(() => this.#letGo());
     if ("path" in this.#address) await rm(this.#address.path, { force: true });
   }
 

@@ -65,6 +65,14 @@ describe("capabilities", () => {
     ["no expansion by the node", { nodeExpansion: false }, [], ["node EXPAND_VOLUME"]],
     ["modification", { modify: true }, ["controller MODIFY_VOLUME"], []],
     ["no lists of snapshots", { listSnapshots: false }, [], ["controller LIST_SNAPSHOTS"]],
+    [
+      "health",
+      { volumeHealth: true },
+      ["controller GET_VOLUME_HEALTH", "controller LIST_VOLUME_HEALTH", "node GET_VOLUME_HEALTH", "node GET_STORAGE_HEALTH"],
+      [],
+    ],
+    ["topology of snapshots", { snapshotTopology: true }, ["SNAPSHOT_ACCESSIBILITY_CONSTRAINTS"], []],
+    ["topology of snapshots, without topology", { snapshotTopology: true, topology: false }, [], ["VOLUME_ACCESSIBILITY_CONSTRAINTS"]],
     ["mount groups", { volumeMountGroup: true }, ["node VOLUME_MOUNT_GROUP"], []],
     ["ephemeral only", { ephemeral: true }, [], usual.filter((name) => name.startsWith("controller "))],
   ])("%s", async (_, options, more, less) => {

@@ -8,7 +8,7 @@ import { Channel, driverClient } from "@csi-sidecars/csi";
 import { outcome } from "./testing/driver-world.ts";
 import { named } from "./testing/requests.ts";
 
-const program = join(import.meta.dirname, "testing", "plugin.ts");
+const program = join(import.meta.dirname, "hostpathplugin.ts");
 
 async function startProcess(...flags: string[]) {
   const folder = await mkdtemp(join(tmpdir(), "hostpath-"));
@@ -101,7 +101,7 @@ describe("the program", () => {
   test.each<[string, string[], number, string]>([
     ["without a node id", [], 1, "hostpathplugin: no node id provided"],
     ["with an unknown flag", ["--nope"], 2, "hostpathplugin: flag provided but not defined: -nope"],
-    ["with --version", ["--version"], 0, "hostpathplugin v1\n"],
+    ["with --version", ["--version"], 0, "hostpathplugin 0.1.0\n"],
     ["with --help", ["--help"], 0, "Usage of hostpathplugin"],
     ["with a damaged state", ["--nodeid=n", "--statedir=DAMAGED"], 1, "state.json: is malformed"],
   ])("%s", async (_, flags, code, said) => {

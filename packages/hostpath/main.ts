@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { parse } from "yaml";
 import { startHostpathDriver } from "./driver.ts";
-import type { CommandLine } from "./flags/flag-table.ts";
+import { type CommandLine, NoChoice } from "./flags/flag-table.ts";
 import { helpText, readFlags } from "./flags/read-flags.ts";
 import { startProxy } from "./proxy/proxy.ts";
 import type { SecretRules } from "./secret-rules.ts";
@@ -30,7 +30,7 @@ export async function runHostpathPlugin(world: PluginWorld): Promise<number> {
     line = readFlags(world.argv, world.env);
   } catch (error) {
     stderr(`${program}: ${messageOf(error)}\n`);
-    return 2;
+    return error instanceof Error && error.cause instanceof NoChoice ? 1 : 2;
   }
   if (line.help) {
     stdout(helpText(program));
@@ -50,6 +50,8 @@ export async function runHostpathPlugin(world: PluginWorld): Promise<number> {
           ...line.settings,
           nodeId: line.settings.nodeId ?? "",
           secretsRequired: await readSecretRules(line.secretsRequiredFile),
+          // Without the control API nobody could ask for them.
+          callHistory: line.settings.controlEndpoint ? undefined : 0,
           log,
           exit: world.exit,
         });

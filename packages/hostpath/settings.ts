@@ -21,6 +21,10 @@ export interface Features {
   readonly publishedNodes: boolean;
   readonly publishReadonly: boolean;
   readonly volumeMountGroup: boolean;
+  /** The RPCs with which CSI 1.13 tells the health of volumes and storage. */
+  readonly volumeHealth: boolean;
+  /** SNAPSHOT_ACCESSIBILITY_CONSTRAINTS of CSI 1.13; says nothing without `topology`. */
+  readonly snapshotTopology: boolean;
 }
 
 /** The driver's configuration: each field is a flag of the command line. */
@@ -105,6 +109,8 @@ export const defaultSettings: Settings = {
   publishedNodes: false,
   publishReadonly: false,
   volumeMountGroup: false,
+  volumeHealth: false,
+  snapshotTopology: false,
 };
 
 /** The label by which volumes and nodes of this driver find each other. */

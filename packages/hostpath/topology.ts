@@ -9,6 +9,12 @@ export const ownTopology = ({ nodeId, zones }: Pick<Settings, "nodeId" | "zones"
 /** Where a volume can be reached from. */
 export const volumeTopology = ({ nodeId }: Settings, { zone }: VolumeRecord) => inZone(zone, nodeId);
 
+/** Where volumes can be that are made from a snapshot: wherever this driver makes any. */
+export function snapshotTopology(settings: Settings) {
+  const zones = new Set(Object.values(settings.zones));
+  return zones.size > 0 ? [...zones].map((zone) => inZone(zone, settings.nodeId)) : [ownTopology(settings)];
+}
+
 const inZone = (zone: string, nodeId: string) => ({ segments: zone ? { [zoneKey]: zone } : { [topologyKey]: nodeId } });
 
 /** The zone of a new volume, empty without zones; refuses a volume that must be reachable from elsewhere only. */

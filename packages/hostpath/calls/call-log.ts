@@ -1,13 +1,13 @@
 import { appendFileSync } from "node:fs";
 import type { Clock } from "@csi-sidecars/base";
 import type { CallRecord } from "./call-record.ts";
-import { type ProtoView, withoutSecrets } from "./proto-view.ts";
+import { withoutSecrets } from "./proto-view.ts";
 import { CallCounter } from "./statistics.ts";
 
 /** What is kept of calls. */
 export interface CallLogOptions {
   readonly clock: Clock;
-  /** Calls beyond this many are forgotten, the oldest first. */
+  /** Calls beyond this many are forgotten, the oldest first; each entry of a list counts as one more. */
   readonly history?: number;
   readonly recordSecrets?: boolean;
   /** A file to which each finished call is appended; empty for none. */
@@ -20,28 +20,30 @@ export class CallLog {
   readonly #options: Required<CallLogOptions>;
   #calls = new Map<number, CallRecord>();
   #last = 0;
+  #weight = 0;
 
-  constructor(options: CallLogOptions) {
-    this.#options = { history: 10_000, recordSecrets: false, file: "", ...options };
+  constructor({ clock, history = 10_000, recordSecrets = false, file = "" }: CallLogOptions) {
+    this.#options = { clock, history, recordSecrets, file };
   }
 
-  begin(method: string, request: ProtoView): CallRecord {
-    const { clock, recordSecrets, history } = this.#options;
-    const call: CallRecord = {
-      sequence: ++this.#last,
-      method,
-      request: recordSecrets ? request : withoutSecrets(request),
-      startNs: clock.now() * 1e6,
-    };
+  begin(facts: Pick<CallRecord, "method" | "request" | "timeoutMs" | "connection">): CallRecord {
+    const { clock, recordSecrets } = this.#options;
+    const request = recordSecrets ? facts.request : withoutSecrets(facts.request);
+    const call: CallRecord = { sequence: ++this.#last, ...facts, request, startNs: clock.now() * 1e6 };
     this.#calls.set(call.sequence, call);
-    this.#calls.delete(call.sequence - history);
+    this.#weight += weightOf(call);
+    this.#forget();
     this.counter.begin(call);
     return call;
   }
 
   end(call: CallRecord, result: Pick<CallRecord, "response" | "code" | "message" | "rule" | "held" | "cancelled">): void {
     const ended = { ...call, ...result, endNs: this.#options.clock.now() * 1e6 };
-    if (this.#calls.has(call.sequence)) this.#calls.set(call.sequence, ended);
+    if (this.#calls.has(call.sequence)) {
+      this.#calls.set(call.sequence, ended);
+      this.#weight += weightOf(ended) - weightOf(call);
+      this.#forget();
+    }
     this.counter.end(ended);
     if (this.#options.file) appendFileSync(this.#options.file, `${JSON.stringify(ended)}\n`);
   }
@@ -58,5 +60,17 @@ export class CallLog {
 
   clear(): void {
     this.#calls = new Map();
+    this.#weight = 0;
+  }
+
+  #forget(): void {
+    for (const [sequence, call] of this.#calls) {
+      if (this.#weight <= this.#options.history) return;
+      this.#calls.delete(sequence);
+      this.#weight -= weightOf(call);
+    }
   }
 }
+
+/** Lists of thousands, asked for again and again, would fill the memory. */
+const weightOf = ({ response }: CallRecord) => 1 + (Array.isArray(response?.entries) ? response.entries.length : 0);

@@ -6,6 +6,10 @@ export interface CallRecord {
   readonly sequence: number;
   readonly method: string;
   readonly request: ProtoView;
+  /** How long the client was ready to wait; none when it set no deadline. */
+  readonly timeoutMs?: number;
+  /** Which of the clients' connections it came by, counted from 1. */
+  readonly connection: number;
   /** Wall time in nanoseconds since the epoch. */
   readonly startNs: number;
   /** None while the call is under way. */

@@ -51,6 +51,22 @@ test("only so many calls are remembered", async () => {
   expect(world.driver.calls.since().map(({ sequence }) => sequence)).toEqual([3, 4, 5]);
 });
 
+test("a list counts as much as it has entries, so that lists asked for again and again do not fill the memory", async () => {
+  await using world = await startWorld({ backend: "memory", callHistory: 25 });
+  await world.driver.script.backend.seed(10, 0);
+  for (let i = 0; i < 3; i++) await world.client.controller.listVolumes({});
+  expect(world.driver.calls.since().map(({ sequence }) => sequence)).toEqual([2, 3]);
+});
+
+test("a record tells the deadline that a client set and the connection that it used", async () => {
+  await using world = await startWorld({ backend: "memory" });
+  await world.client.identity.probe({}, { timeoutMs: 5_000 });
+  await world.client.identity.getPluginInfo({});
+  const [first, second] = world.driver.calls.since();
+  expect([first?.timeoutMs, second?.timeoutMs]).toEqual([5_000, undefined]);
+  expect(first?.connection).toBe(second!.connection);
+});
+
 describe("two calls for one volume at a time", () => {
   test.each(["wait", "aborted"] as const)("%s", async (policy) => {
     const copying = Promise.withResolvers<void>();
@@ -109,6 +125,18 @@ test("the report tells what was not taken back and what nobody was told of", asy
     open: { attached: [{ volumeId, nodeId: "node-1" }], staged: [], published: [] },
     errors: { CreateVolume: { Unavailable: 1 } },
   });
+});
+
+test("at verbosity 4 each operation is a line", async () => {
+  const log = recordingLogger(4);
+  await using world = await startWorld({ log });
+  const volumeId = await create(world, named("a"));
+  await world.client.controller.deleteVolume({ volumeId });
+  const told = log.lines.filter(({ message }) => /^(Saved|Removed)/.test(message));
+  expect(told.map(({ message, fields }) => [message, fields])).toEqual([
+    ["Saved volume", { id: volumeId, name: "a" }],
+    ["Removed volume", { id: volumeId }],
+  ]);
 });
 
 test("at verbosity 5 each call is a line that Kubernetes' tests understand; below, no request is shown", async () => {

@@ -26,7 +26,6 @@ export interface Desk {
   readonly log: Logger;
   /** Ends everything at once; the call is never answered. */
   crash(code: number): void;
-  dropConnections(): void;
 }
 
 /** A call on its way through the desk. */
@@ -78,7 +77,8 @@ export async function* performStream(desk: Desk, call: Call, work: () => AsyncIt
 async function open(desk: Desk, call: Call) {
   const { name, request, context } = call;
   const view = protoView(request);
-  const entry = desk.calls.begin(name, view);
+  const { timeoutMs, connection } = context;
+  const entry = desk.calls.begin({ method: name, request: view, timeoutMs, connection: connection.number });
   await desk.ruleFile?.refresh();
   const applied = desk.rules.take(name, view);
   const phase = applied?.rule.phase ?? "before";
@@ -92,7 +92,7 @@ async function open(desk: Desk, call: Call) {
       refuse("Unavailable", "the driver crashed");
     }
     if (action.dropConnection) {
-      desk.dropConnections();
+      context.connection.destroy();
       refuse("Unavailable", "the connection was dropped");
     }
     if (action.error) fail(action.error);

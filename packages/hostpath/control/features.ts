@@ -13,6 +13,8 @@ const booleans = [
   "publishedNodes",
   "publishReadonly",
   "volumeMountGroup",
+  "volumeHealth",
+  "snapshotTopology",
 ] as const;
 
 /** Checks features that came as JSON. */

@@ -30,7 +30,7 @@ export async function createVolume(backend: Backend, request: CreateVolumeReques
 }
 
 function checkCompatible(volume: VolumeRecord, request: CreateVolumeRequest): void {
-  const { size: least, limit } = requestedSize(request.capacityRange);
+  const { required: least, limit } = requestedSize(request.capacityRange);
   const parents = parentsOf(request.volumeContentSource);
   const fits = volume.size >= least && (limit === 0n || volume.size <= limit);
   const difference = !fits

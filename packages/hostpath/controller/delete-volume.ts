@@ -20,6 +20,11 @@ export async function deleteVolume(backend: Backend, { volumeId }: { readonly vo
 
 /** Removes a volume and its data; the caller holds its lock. */
 export async function removeVolume(backend: Backend, volume: VolumeRecord): Promise<void> {
-  for (const { target } of volume.published) await backend.mounter.unpublish(volume, target);
+  let left = volume;
+  for (const { target } of volume.published) {
+    await backend.mounter.unpublish(left, target);
+    left = { ...left, published: left.published.filter((publication) => publication.target !== target) };
+  }
+  await backend.mounter.checkUnused(volume.path);
   await commitWith(backend, [await backend.data.remove(volume.path)], [{ remove: "volume", id: volume.id }]);
 }

@@ -9,7 +9,7 @@ import { requestedSize } from "./requested-size.ts";
 export async function controllerExpandVolume(backend: Backend, { volumeId, capacityRange }: ControllerExpandVolumeRequest) {
   const { settings, data, mounter } = backend;
   required({ volume_id: volumeId, capacity_range: capacityRange });
-  const { size, limit } = requestedSize(capacityRange);
+  const { required: size, limit } = requestedSize(capacityRange);
   if (size > settings.maxVolumeSize) refuse("OutOfRange", `Requested capacity ${size} exceeds maximum allowed ${settings.maxVolumeSize}`);
   return backend.locks.run([volumeLock(volumeId)], async () => {
     const volume = volumeById(backend, volumeId);

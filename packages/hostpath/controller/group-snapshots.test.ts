@@ -1,10 +1,26 @@
 import { describe, expect, test } from "bun:test";
-import { readdir } from "node:fs/promises";
+import { mkdir, readdir, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { outcome, startWorld } from "../testing/driver-world.ts";
 import { create, named, snap } from "../testing/requests.ts";
 
 describe("group snapshots", () => {
+  test("of which one member cannot be removed are not removed at all", async () => {
+    await using world = await startWorld();
+    const sourceVolumeIds = [await create(world, named("a")), await create(world, named("b"))];
+    const { groupSnapshot } = await world.client.groupController.createVolumeGroupSnapshot({ name: "g", sourceVolumeIds });
+    const { groupSnapshotId = "", snapshots = [] } = groupSnapshot ?? {};
+    const [first, second] = snapshots.map(({ snapshotId }) => `${snapshotId}.snap`);
+    const inTheWay = join(world.stateDir, ".pending", second!);
+    await mkdir(inTheWay);
+    const remove = () => outcome(world.client.groupController.deleteVolumeGroupSnapshot({ groupSnapshotId }));
+    expect(await remove()).toStartWith("Internal");
+    expect(await readdir(world.stateDir)).toContain(first!);
+    expect(world.driver.state.snapshots).toHaveLength(2);
+    await rmdir(inTheWay);
+    expect(await remove()).toBe("OK");
+  });
+
   test("are cut together, found again, and deleted together", async () => {
     await using world = await startWorld();
     const sourceVolumeIds = [await create(world, named("a")), await create(world, named("b"))];

@@ -1,5 +1,6 @@
 import type { CreateVolumeGroupSnapshotRequest, DeleteVolumeGroupSnapshotRequest, GetVolumeGroupSnapshotRequest } from "@csi-sidecars/csi";
 import { type Backend, commitWith, groupById, snapshotById, volumeById } from "../backend.ts";
+import type { Move } from "../data/data.ts";
 import { groupLock, groupNameLock, snapshotLock, snapshotNameLock, volumeLock } from "../locks.ts";
 import { refuse, required } from "../refuse.ts";
 import { type Change, type GroupRecord, momentOf } from "../state/records.ts";
@@ -44,16 +45,14 @@ async function create(backend: Backend, request: CreateVolumeGroupSnapshotReques
   }
   const creationTime = momentOf(backend.clock.now());
   const groupId = backend.newId();
-  const members: Awaited<ReturnType<typeof cut>>[] = [];
-  try {
-    for (const sourceVolumeId of sources) {
+  const members = await allOrNone(
+    sources,
+    (sourceVolumeId) => {
       const member = { name: memberName(request.name, sourceVolumeId), sourceVolumeId, parameters: request.parameters };
-      members.push(await cut(backend, member, { creationTime, groupId, readyToUse: true }));
-    }
-  } catch (error) {
-    for (const { move } of members) await move.undo();
-    throw error;
-  }
+      return cut(backend, member, { creationTime, groupId, readyToUse: true });
+    },
+    ({ move }) => move,
+  );
   const group: GroupRecord = {
     id: groupId,
     name: request.name,
@@ -91,8 +90,11 @@ export async function deleteVolumeGroupSnapshot(backend: Backend, { groupSnapsho
     if (!group) return;
     checkMembers(group, snapshotIds);
     const members = group.snapshotIds.flatMap((member) => backend.state.snapshots.get(member) ?? []);
-    const moves = [];
-    for (const { path } of members) moves.push(await backend.data.remove(path));
+    const moves = await allOrNone(
+      members,
+      ({ path }) => backend.data.remove(path),
+      (move) => move,
+    );
     const changes = members.map((member): Change => ({ remove: "snapshot", id: member.id }));
     await commitWith(backend, moves, [...changes, { remove: "group", id }]);
   });
@@ -110,6 +112,18 @@ export function getVolumeGroupSnapshot(backend: Backend, { groupSnapshotId, snap
 function checkMembers(group: GroupRecord, snapshotIds: readonly string[]): void {
   if (snapshotIds.length === 0 || sameSet(group.snapshotIds, snapshotIds)) return;
   refuse("InvalidArgument", `snapshot_ids are not those of group snapshot ${group.id}`);
+}
+
+/** Moves the data of all members, one after the other; when one fails, the others are moved back. */
+async function allOrNone<I, T>(items: readonly I[], make: (item: I) => Promise<T>, moveOf: (made: T) => Move): Promise<T[]> {
+  const made: T[] = [];
+  try {
+    for (const item of items) made.push(await make(item));
+    return made;
+  } catch (error) {
+    for (const one of made) await moveOf(one).undo();
+    throw error;
+  }
 }
 
 const memberName = (group: string, volumeId: string) => `${group}-${volumeId}`;

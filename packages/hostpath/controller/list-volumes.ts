@@ -1,7 +1,7 @@
 import type { ListVolumesRequest } from "@csi-sidecars/csi";
 import { type Backend, volumeById } from "../backend.ts";
 import type { Space } from "../data/data.ts";
-import { controllerCondition } from "../health.ts";
+import { checkAsController, conditionOf } from "../health.ts";
 import { required } from "../refuse.ts";
 import type { VolumeRecord } from "../state/records.ts";
 import { pageOf } from "./page.ts";
@@ -30,7 +30,7 @@ function entry(backend: Backend, volume: VolumeRecord, space: Space | undefined)
     volume: volumeAnswer(backend, volume),
     status: {
       publishedNodeIds: volume.attachments.map(({ nodeId }) => nodeId),
-      volumeCondition: controllerCondition(backend, volume, space),
+      volumeCondition: conditionOf(checkAsController(backend, volume, space)),
     },
   };
 }

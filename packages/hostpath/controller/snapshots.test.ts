@@ -3,6 +3,8 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { FakeClock } from "@csi-sidecars/base/testing";
+import { runProgram } from "../run-program.ts";
+import { topologyKey } from "../settings.ts";
 import { outcome, startWorld } from "../testing/driver-world.ts";
 import { block, create, GiB, named, snap } from "../testing/requests.ts";
 import { snapshotOptions } from "./snapshot-options.ts";
@@ -67,6 +69,23 @@ describe("CreateSnapshot", () => {
     else expect(options).toThrow(expected);
   });
 
+  test.each([
+    [1, "OK"],
+    [2, "Internal: tar failed: file changed as we read it"],
+  ])("of a volume that is written to: tar ends with %d", async (code, expected) => {
+    await using world = await startWorld({
+      async runProgram(program, args) {
+        await runProgram(program, args);
+        throw new Error("tar failed: file changed as we read it", {
+          cause: Object.assign(new Error("tar failed: file changed as we read it"), { code }),
+        });
+      },
+    });
+    const sourceVolumeId = await create(world, named("a"));
+    expect(await outcome(world.client.controller.createSnapshot({ name: "s", sourceVolumeId }))).toBe(expected);
+    expect(world.driver.state.snapshots).toHaveLength(expected === "OK" ? 1 : 0);
+  });
+
   test("passes ignoreFailedRead on", async () => {
     const runs: (readonly string[])[] = [];
     await using world = await startWorld({
@@ -118,4 +137,17 @@ describe("DeleteSnapshot and ListSnapshots", () => {
     await using world = await startWorld({ listSnapshots: false });
     expect(await outcome(world.client.controller.listSnapshots({}))).toBe("Unimplemented: unsupported capability LIST_SNAPSHOTS");
   });
+});
+
+test("the topology of a snapshot is told and kept when that is asked for", async () => {
+  await using world = await startWorld({ snapshotTopology: true });
+  const sourceVolumeId = await create(world, named("a"));
+  const at = (node: string) => ({ segments: { [topologyKey]: node } });
+  const cut = (name: string, node: string) =>
+    world.client.controller.createSnapshot({ name, sourceVolumeId, accessibilityRequirements: { requisite: [at(node)] } });
+  expect((await cut("s", "node-1")).snapshot?.accessibleTopology).toEqual([at("node-1")]);
+  expect(await outcome(cut("t", "node-2"))).toStartWith("ResourceExhausted");
+  await world.restart("stop", { zones: { "node-1": "x", "node-2": "y", "node-3": "y" } });
+  const { entries } = await world.client.controller.listSnapshots({});
+  expect(entries[0]?.snapshot?.accessibleTopology.map(({ segments }) => Object.values(segments))).toEqual([["x"], ["y"]]);
 });

@@ -4,10 +4,11 @@ import type { Move } from "../data/data.ts";
 import { snapshotLock, snapshotNameLock, volumeLock } from "../locks.ts";
 import { refuse, required } from "../refuse.ts";
 import { type Moment, momentOf, type SnapshotRecord } from "../state/records.ts";
+import { chooseZone, snapshotTopology } from "../topology.ts";
 import { snapshotOptions } from "./snapshot-options.ts";
 
 /** A snapshot as answers show it. */
-export function snapshotAnswer({ scripted }: Backend, snapshot: SnapshotRecord) {
+export function snapshotAnswer({ scripted, settings }: Backend, snapshot: SnapshotRecord) {
   return {
     snapshotId: snapshot.id,
     sourceVolumeId: snapshot.volumeId,
@@ -15,6 +16,7 @@ export function snapshotAnswer({ scripted }: Backend, snapshot: SnapshotRecord) 
     creationTime: snapshot.creationTime,
     readyToUse: scripted.isReady(snapshot),
     groupSnapshotId: snapshot.groupId,
+    accessibleTopology: settings.topology && settings.snapshotTopology ? snapshotTopology(settings) : [],
   };
 }
 
@@ -31,6 +33,7 @@ export async function createSnapshot(backend: Backend, request: CreateSnapshotRe
       }
       return { snapshot: snapshotAnswer(backend, await followUp(backend, existing)) };
     }
+    if (backend.settings.snapshotTopology) chooseZone(backend.settings, request.accessibilityRequirements);
     const ready = scripted.snapshotReadyAfter === undefined;
     const { record, move } = await cut(backend, request, { creationTime: momentOf(backend.clock.now()), groupId: "", readyToUse: ready });
     await commitWith(backend, [move], [{ put: "snapshot", record }]);

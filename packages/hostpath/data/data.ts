@@ -25,6 +25,8 @@ export interface Space {
 
 /** Where the content of volumes and snapshots is kept. */
 export interface Data {
+  /** Whether an id that somebody else chose can be that of a volume. */
+  isVolumeId(id: string): boolean;
   volumePath(id: string): string;
   snapshotPath(id: string): string;
   createVolume(volume: Pick<VolumeRecord, "id" | "path" | "size" | "accessType">, content: Content): Promise<Move>;

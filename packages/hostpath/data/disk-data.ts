@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { chmod, mkdir, open, rm, statfs, truncate } from "node:fs/promises";
+import { chmod, lstat, mkdir, open, rm, statfs, truncate } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import type { RunProgram } from "../run-program.ts";
 import type { Content, Data } from "./data.ts";
@@ -11,6 +11,7 @@ import type { PendingArea } from "./pending-area.ts";
  */
 export function diskData(stateDir: string, pending: PendingArea, run: RunProgram): Data {
   const prepare = async (path: string, work: (prepared: string) => Promise<void>) => {
+    if (await lstat(path).catch(() => undefined)) throw new Error(`${path} exists and belongs to no volume or snapshot`);
     const move = pending.incoming(path);
     try {
       await work(pending.placeFor(path));
@@ -21,6 +22,7 @@ export function diskData(stateDir: string, pending: PendingArea, run: RunProgram
     return move;
   };
   return {
+    isVolumeId: (id) => !reserved.test(id),
     volumePath: (id) => join(resolve(stateDir), id),
     snapshotPath: (id) => join(resolve(stateDir), `${id}.snap`),
 
@@ -32,7 +34,8 @@ export function diskData(stateDir: string, pending: PendingArea, run: RunProgram
     createSnapshot: ({ path }, volume, { ignoreFailedRead }) =>
       prepare(path, async (prepared) => {
         const lenient = ignoreFailedRead ? ["--ignore-failed-read"] : [];
-        if (volume.accessType === "mount") await run("tar", ["-czf", prepared, ...lenient, "-C", volume.path, "."]);
+        if (volume.accessType === "mount")
+          await run("tar", ["-czf", prepared, ...lenient, "-C", volume.path, "."]).catch(unlessFilesChanged);
         else await run("cp", ["--sparse=always", volume.path, prepared]);
         await syncFile(prepared);
       }),
@@ -50,6 +53,15 @@ export function diskData(stateDir: string, pending: PendingArea, run: RunProgram
       return { total: blocks * bsize, available: bavail * bsize };
     },
   };
+}
+
+/** Names that would leave the state directory, or that something else has in it. */
+const reserved = /[/\0]|^\.|^state\.|\.snap$/;
+
+/** The status of GNU tar when a file changed while it was read: a volume may be snapshot while it is written to. */
+function unlessFilesChanged(error: unknown): void {
+  const { code } = (error instanceof Error && error.cause instanceof Error ? error.cause : {}) as { code?: unknown };
+  if (code !== 1) throw error;
 }
 
 async function makeDirectory(path: string, content: Content, run: RunProgram): Promise<void> {

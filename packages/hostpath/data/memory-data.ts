@@ -4,6 +4,7 @@ const nothing: Move = { settle() {}, finish: async () => {}, undo: async () => {
 
 /** Volumes without content, for tests in which only calls count. */
 export const memoryData: Data = {
+  isVolumeId: () => true,
   volumePath: (id) => `/memory/${id}`,
   snapshotPath: (id) => `/memory/${id}.snap`,
   createVolume: async () => nothing,

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { utimes, writeFile } from "node:fs/promises";
 import { FakeClock, until } from "@csi-sidecars/base/testing";
-import { Code, GrpcError } from "@csi-sidecars/csi";
+import { Channel, Code, driverClient, GrpcError } from "@csi-sidecars/csi";
 import { outcome, startWorld } from "../testing/driver-world.ts";
 import { block, create, GiB, mount, named, snap } from "../testing/requests.ts";
 import { passes } from "./field-test.ts";
@@ -213,6 +213,22 @@ describe("what a rule does", () => {
     expect(world.driver.state.volumes).toHaveLength(1);
   });
 
+  test("only the connection of the call is dropped", async () => {
+    await using world = await startWorld({
+      faults: [
+        { method: "CreateVolume", action: { hang: true } },
+        { method: "Probe", action: { dropConnection: true } },
+      ],
+    });
+    const other = new Channel({ target: world.driver.target });
+    const held = outcome(driverClient(other).controller.createVolume(named("a")));
+    const sequence = await until("the call is held", () => world.driver.held.sequences[0]);
+    expect(await outcome(world.client.identity.probe({}))).toStartWith("Unavailable");
+    world.driver.held.release(sequence);
+    expect(await held).toBe("OK");
+    other.close();
+  });
+
   test("a stream is cut off", async () => {
     await using world = await startWorld({
       snapshotMetadata: true,
@@ -250,6 +266,41 @@ describe("what Kubernetes' own tests script", () => {
     expect(await outcome(world.client.node.nodeStageVolume({ volumeId, ...stage }))).toStartWith(expected);
     expect(await outcome(world.client.node.nodeUnstageVolume({ volumeId, stagingTargetPath: "/s" }))).toBe("OK");
     expect(await outcome(world.client.node.nodeStageVolume({ volumeId, ...stage }))).toBe("OK");
+  });
+
+  test("errors of each step, as often as they are asked for", async () => {
+    const methods = ["NodeUnstageVolume", "CreateVolume", "CreateSnapshot", "DeleteSnapshot", "NodeExpandVolume", "ControllerExpandVolume"];
+    await using world = await startWorld({
+      faults: methods.map((method) => ({ method, times: 2, action: { error: { code: "ResourceExhausted" } } })),
+    });
+    const { controller, node } = world.client;
+    const third = async (call: () => Promise<unknown>) => [await outcome(call()), await outcome(call()), await outcome(call())];
+    const expected = ["ResourceExhausted: injected ResourceExhausted", "ResourceExhausted: injected ResourceExhausted", "OK"];
+    expect(await third(() => controller.createVolume(named("a")))).toEqual(expected);
+    const volumeId = world.driver.state.volumes[0]!.id;
+    const capacityRange = { requiredBytes: 2n * GiB };
+    const snapshot = { name: "s", sourceVolumeId: volumeId };
+    const volumePath = `${world.stateDir}/${volumeId}`;
+    expect(await third(() => controller.createSnapshot(snapshot))).toEqual(expected);
+    const snapshotId = world.driver.state.snapshots[0]!.id;
+    expect(await third(() => controller.deleteSnapshot({ snapshotId }))).toEqual(expected);
+    expect(await third(() => controller.controllerExpandVolume({ volumeId, capacityRange }))).toEqual(expected);
+    expect(await third(() => node.nodeExpandVolume({ volumeId, volumePath, capacityRange }))).toEqual(expected);
+    expect(await third(() => node.nodeUnstageVolume({ volumeId, stagingTargetPath: "/s" }))).toEqual(expected);
+  });
+
+  test("a limit of attached volumes that changes while the driver runs", async () => {
+    await using world = await startWorld({ attach: true, attachLimit: 1n });
+    const ids = [await create(world, named("a")), await create(world, named("b"))];
+    const attach = (volumeId = "") =>
+      outcome(world.client.controller.controllerPublishVolume({ volumeId, nodeId: "node-1", volumeCapability: mount() }));
+    expect([await attach(ids[0]), await attach(ids[1])]).toEqual([
+      "OK",
+      "ResourceExhausted: node node-1 has reached its limit of 1 attached volumes",
+    ]);
+    world.driver.script.node.limit(2n);
+    expect((await world.client.node.nodeGetInfo({})).maxVolumesPerNode).toBe(2n);
+    expect(await attach(ids[1])).toBe("OK");
   });
 
   test("an infeasible expansion that a smaller one recovers from", async () => {

@@ -11,6 +11,9 @@ export interface CommandLine {
   secretsRequiredFile: string;
 }
 
+/** A value that is none of those there are. The Go driver finds that after it has read the command line, and ends with 1 instead of 2. */
+export class NoChoice extends Error {}
+
 /** One flag: how its value changes the command line. */
 export interface Flag {
   readonly help: string;
@@ -52,7 +55,7 @@ const choice = <K extends "mountMode" | "backend" | "expansionMode" | "snapshotM
   help: `${help} (${choices.join(", ")})`,
   set: ({ settings }, value) => {
     const chosen = choices.find((candidate) => candidate === value);
-    if (chosen === undefined) throw new Error(`use one of ${choices.join(", ")}`);
+    if (chosen === undefined) throw new NoChoice(`use one of ${choices.join(", ")}`);
     settings[key] = chosen;
   },
 });
@@ -64,6 +67,13 @@ const names = (key: "otherNodes" | "acceptedMutableParameters", help: string): F
     settings[key] = [...(settings[key] ?? []), ...items.filter((item) => item !== "")];
   },
 });
+
+/** `key=value`, or what `form` says of it. */
+function pair(value: string, form: string): [key: string, value: string] {
+  const [, key, rest] = /^([^=]+)=(.+)$/s.exec(value) ?? [];
+  if (key === undefined || rest === undefined) throw new Error(`must be of format ${form}`);
+  return [key, rest];
+}
 
 const ignored: Flag = { help: "accepted, without effect", set() {} };
 const ignoredSwitch: Flag = { ...ignored, bare: true };
@@ -80,8 +90,7 @@ export const flagTable: Readonly<Record<string, Flag>> = {
   capacity: {
     help: "simulated pool, KIND=QUANTITY; may be repeated",
     set: ({ settings }, value) => {
-      const [, kind, size] = /^([^=]+)=(.+)$/.exec(value) ?? [];
-      if (kind === undefined || size === undefined) throw new Error("must be of format <type>=<size>");
+      const [kind, size] = pair(value, "<type>=<size>");
       settings.capacity = { ...settings.capacity, [kind]: quantityBytes(size) };
     },
   },
@@ -138,17 +147,22 @@ export const flagTable: Readonly<Record<string, Flag>> = {
   zones: {
     help: "comma-separated NODE=ZONE of all nodes: volumes are made in a zone, for its nodes (default: none, for this node alone)",
     set: ({ settings }, value) => {
-      const pairs = value.split(",").map((pair) => {
-        const [, node, zone] = /^\s*([^=\s]+)=([^=\s]+)\s*$/.exec(pair) ?? [];
-        if (node === undefined || zone === undefined) throw new Error("must be of format <node>=<zone>,...");
-        return [node, zone];
-      });
+      const pairs = value.split(",").map((item) => pair(item.trim(), "<node>=<zone>,..."));
       settings.zones = { ...settings.zones, ...Object.fromEntries(pairs) };
     },
   },
   "published-nodes": bool("publishedNodes", "tell to which nodes volumes are attached (LIST_VOLUMES_PUBLISHED_NODES)"),
   "publish-readonly": bool("publishReadonly", "advertise PUBLISH_READONLY"),
+  "publish-context": {
+    help: "entry of the context that ControllerPublishVolume answers, KEY=VALUE; may be repeated",
+    set: ({ settings }, value) => {
+      const [key, entry] = pair(value, "<key>=<value>");
+      settings.publishContext = { ...settings.publishContext, [key]: entry };
+    },
+  },
   "volume-mount-group": bool("volumeMountGroup", "advertise VOLUME_MOUNT_GROUP"),
+  "volume-health": bool("volumeHealth", "serve the RPCs for the health of volumes and storage of CSI 1.13"),
+  "snapshot-topology": bool("snapshotTopology", "tell the topology of snapshots as CSI 1.13 does"),
   "expansion-mode": choice("expansionMode", ["online", "offline", "none"], "plugin capability VolumeExpansion; default none"),
   "disable-group-snapshot": bool("groupSnapshots", "do not serve group snapshots", true),
   "unattached-stage-code": choice("unattachedStageCode", ["Internal", "FailedPrecondition"], "code for staging what is not attached"),

@@ -20,6 +20,8 @@ describe("a command line", () => {
     [["--nodes=a,b"], { otherNodes: ["a", "b"] }],
     [["--zones=a=x,b=y", "--zones=c=x"], { zones: { a: "x", b: "y", c: "x" } }],
     [["--mount-mode=none"], { mountMode: "none" }],
+    [["--publish-context=a=1", "--publish-context=b=x=y"], { publishContext: { a: "1", b: "x=y" } }],
+    [["--volume-health", "--snapshot-topology"], { volumeHealth: true, snapshotTopology: true }],
     [["--logtostderr", "--stderrthreshold=2", "--automaxprocs", "--vmodule", "x=2"], {}],
   ])("%p", (argv, expected) => {
     expect(read(...argv).settings).toEqual(expected);

@@ -19,9 +19,8 @@ export function readFlags(argv: readonly string[], env: Readonly<Record<string, 
     try {
       flag.set(line, value);
     } catch (error) {
-      throw new Error(
-        `invalid value ${JSON.stringify(value)} for flag -${name}: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new Error(`invalid value ${JSON.stringify(value)} for flag -${name}: ${reason}`, { cause: error });
     }
   }
   return line;

@@ -1,46 +1,65 @@
-import { mkdir, open } from "node:fs/promises";
+import { mkdir, open, stat } from "node:fs/promises";
 import type { RunProgram } from "../run-program.ts";
 import { type LoopDevices, loopDevices } from "./loop-device.ts";
 import type { Mounter } from "./mounter.ts";
-import { ownMountPoints } from "./mountinfo.ts";
+import { type Mounts, mountPointOf, ownMounts } from "./mountinfo.ts";
 import { removeTarget } from "./remove-target.ts";
 
 /** What a bind mounter uses of the host. */
 export interface BindMounterOptions {
   readonly run: RunProgram;
-  readonly mountPoints?: () => Promise<ReadonlySet<string>>;
+  readonly mounts?: () => Promise<Mounts>;
   readonly loops?: LoopDevices;
 }
 
 /** Real bind mounts, and loop devices for block volumes while they are published. Needs root, `mount`, `umount` and `losetup`. */
-export function bindMounter({ run, mountPoints = ownMountPoints, loops = loopDevices(run) }: BindMounterOptions): Mounter {
-  const isMounted = async (target: string) => (await mountPoints()).has(target);
+export function bindMounter({ run, mounts = ownMounts, loops = loopDevices(run) }: BindMounterOptions): Mounter {
+  const mountAt = async (target: string) => (await mounts()).get(await mountPointOf(target));
+  const remount = (target: string, readOnly: boolean) => run("mount", ["-o", `remount,bind,${readOnly ? "ro" : "rw"}`, target]);
   return {
     mode: "bind",
     async publish({ path, accessType }, { target, readOnly }) {
-      if (await isMounted(target)) return;
+      const source = accessType === "mount" ? path : await loops.attach(path);
+      const found = await mountAt(target);
+      if (found) {
+        if (!(await isSameFile(source, target))) throw new Error(`something else is mounted at ${target}`);
+        if (found.readOnly !== readOnly) await remount(target, readOnly);
+        return;
+      }
       if (accessType === "mount") await mkdir(target, { recursive: true, mode: 0o750 });
       else await (await open(target, "a", 0o640)).close();
-      const source = accessType === "mount" ? path : await loops.attach(path);
       try {
         await run("mount", ["--bind", source, target]);
         // The first mount ignores "ro".
-        if (readOnly) await run("mount", ["-o", "remount,bind,ro", target]);
+        if (readOnly) await remount(target, true);
       } catch (error) {
-        if (await isMounted(target)) await run("umount", [target]);
+        if (await mountAt(target)) await run("umount", [target]);
         await removeTarget(target);
         throw error;
       }
     },
     async unpublish({ path, accessType, published }, target) {
-      if (await isMounted(target)) await run("umount", [target]);
-      if (await isMounted(target)) throw new Error(`${target} is still a mount point`);
+      if (await mountAt(target)) await run("umount", [target]);
+      if (await mountAt(target)) throw new Error(`${target} is still a mount point`);
       await removeTarget(target);
       if (accessType === "block" && published.every((publication) => publication.target === target)) await loops.detach(path);
     },
-    isPublished: (_, target) => isMounted(target),
+    isPublished: async (_, target) => (await mountAt(target)) !== undefined,
     async grown({ path, accessType }) {
       if (accessType === "block") await loops.refresh(path);
     },
+    async checkUnused(path) {
+      const top = await mountPointOf(path);
+      for (const point of (await mounts()).keys()) {
+        if (point === top || point.startsWith(`${top}/`))
+          throw new Error(`${point} is a mount point: what is mounted there would be removed`);
+      }
+    },
   };
+}
+
+/** A bind mount shows the very file that it was made from. */
+async function isSameFile(a: string, b: string): Promise<boolean> {
+  const [one, other] = [await stat(a), await stat(b)];
+  return one.dev === other.dev && one.ino === other.ino;
 }

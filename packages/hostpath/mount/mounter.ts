@@ -13,4 +13,6 @@ export interface Mounter {
   isPublished(volume: VolumeRecord, target: string): Promise<boolean>;
   /** Tells whoever holds the volume as a device that it has grown. */
   grown(volume: VolumeRecord): Promise<void>;
+  /** Refuses to have a path removed in which something is mounted. */
+  checkUnused(path: string): Promise<void>;
 }

@@ -9,16 +9,20 @@ import { outcome, startWorld } from "../testing/driver-world.ts";
 import { block, create, mount, named, publish } from "../testing/requests.ts";
 import { bindMounter } from "./bind-mounter.ts";
 import { chooseMounter } from "./choose-mounter.ts";
-import { mountPoints, ownMountPoints } from "./mountinfo.ts";
+import { ownMounts, parseMounts } from "./mountinfo.ts";
 
 test("mount points are read with their spaces and backslashes", () => {
   const lines = [
     "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue",
-    "37 35 98:0 / /with\\040space rw - ext4 /dev/sda rw",
+    "37 35 98:0 / /with\\040space ro,noatime - ext4 /dev/sda rw",
     "38 35 98:0 / /tab\\011back\\134slash rw - ext4 /dev/sda rw",
     "",
   ];
-  expect([...mountPoints(lines.join("\n"))]).toEqual(["/mnt2", "/with space", "/tab\tback\\slash"]);
+  expect([...parseMounts(lines.join("\n"))]).toEqual([
+    ["/mnt2", { readOnly: false }],
+    ["/with space", { readOnly: true }],
+    ["/tab\tback\\slash", { readOnly: false }],
+  ]);
 });
 
 test("a failed unmount is an error, and nothing is removed", async () => {
@@ -27,7 +31,7 @@ test("a failed unmount is an error, and nothing is removed", async () => {
   const run: RunProgram = async (program) => {
     throw new Error(`${program} failed: target is busy`);
   };
-  const mounter = bindMounter({ run, mountPoints: async () => new Set([world.path("target")]) });
+  const mounter = bindMounter({ run, mounts: async () => new Map([[world.path("target"), { readOnly: false }]]) });
   const volume = { path: world.folder, accessType: "mount", published: [] as const } as Partial<VolumeRecord> as VolumeRecord;
   expect(await mounter.unpublish(volume, world.path("target")).catch(String)).toContain("target is busy");
   expect(existsSync(world.path("target"))).toBe(true);
@@ -38,7 +42,7 @@ test("a failed mount leaves no target behind", async () => {
   const run: RunProgram = async () => {
     throw new Error("mount failed: permission denied");
   };
-  const mounter = bindMounter({ run, mountPoints: async () => new Set() });
+  const mounter = bindMounter({ run, mounts: async () => new Map() });
   const volume = { path: world.folder, accessType: "mount" } as Partial<VolumeRecord> as VolumeRecord;
   expect(await mounter.publish(volume, { target: world.path("target"), readOnly: false }).catch(String)).toContain("permission denied");
   expect(existsSync(world.path("target"))).toBe(false);
@@ -65,7 +69,7 @@ describe.skipIf(!works)("real mounts (need root)", () => {
     expect(world.driver.mountMode).toBe("bind");
     const volumeId = await create(world, named("a"));
     const target = await publish(world, volumeId);
-    expect(await ownMountPoints()).toContain(target);
+    expect((await ownMounts()).has(target)).toBe(true);
     await writeFile(join(target, "file"), "data");
     const readOnly = {
       volumeId,

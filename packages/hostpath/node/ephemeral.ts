@@ -4,7 +4,7 @@ import { type Backend, commitWith } from "../backend.ts";
 import { reserveSpace } from "../controller/pools.ts";
 import { refuse } from "../refuse.ts";
 import type { Settings } from "../settings.ts";
-import { unusedVolume, type VolumeRecord } from "../state/records.ts";
+import { type Publication, unusedVolume, type VolumeRecord } from "../state/records.ts";
 
 const contextKey = "csi.storage.k8s.io/ephemeral";
 const size = 100n * 1024n * 1024n;
@@ -14,10 +14,14 @@ export function isEphemeral({ ephemeral }: Settings, { volumeContext }: NodePubl
   return volumeContext[contextKey] === "true" || (ephemeral && volumeContext[contextKey] === undefined);
 }
 
-/** Makes the volume of an ephemeral publication, with the id that it came with. */
-export async function createEphemeral(backend: Backend, request: NodePublishVolumeRequest): Promise<VolumeRecord> {
+/** Makes the volume of an ephemeral publication, with the id that it came with. It is never without its publication, by which it is deleted. */
+export async function createEphemeral(
+  backend: Backend,
+  request: NodePublishVolumeRequest,
+  publication: Publication,
+): Promise<VolumeRecord> {
   const { volumeId: id, volumeContext, volumeCapability } = request;
-  if (/[/\0]|^\.{1,2}$/.test(id)) refuse("InvalidArgument", `volume_id ${JSON.stringify(id)} is no name for a directory`);
+  if (!backend.data.isVolumeId(id)) refuse("InvalidArgument", `volume_id ${JSON.stringify(id)} cannot be the name of a directory here`);
   if (volumeCapability && accessTypeOf([volumeCapability]) === "block")
     refuse("InvalidArgument", "ephemeral volumes cannot be block volumes");
   const reservation = reserveSpace(backend, volumeContext.kind, size);
@@ -30,6 +34,8 @@ export async function createEphemeral(backend: Backend, request: NodePublishVolu
       path: backend.data.volumePath(id),
       accessType: "mount",
       ephemeral: true,
+      nodeId: backend.settings.nodeId,
+      published: [publication],
       kind: reservation.kind,
     };
     await commitWith(backend, [await backend.data.createVolume(volume, { kind: "empty" })], [{ put: "volume", record: volume }]);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { lstat, mkdir, readdir, readFile, readlink, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, readlink, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { VolumeUsage_Unit as Unit } from "@csi-sidecars/csi";
 import type { HostpathOptions } from "../driver-options.ts";
@@ -141,6 +141,20 @@ describe("NodePublishVolume", () => {
     expect(world.driver.state.volumes[0]?.published).toEqual([]);
   });
 
+  test("a file that has taken the place of the link is left alone", async () => {
+    await using world = await startWorld();
+    const volumeId = await create(world, named("a"));
+    const targetPath = await publish(world, volumeId);
+    await rm(targetPath);
+    await writeFile(targetPath, "somebody's");
+    expect(await outcome(world.client.node.nodeUnpublishVolume({ volumeId, targetPath }))).toStartWith(
+      `Internal: ${targetPath} is not the link`,
+    );
+    expect(await readFile(targetPath, "utf8")).toBe("somebody's");
+    await rm(targetPath);
+    expect(await outcome(world.client.node.nodeUnpublishVolume({ volumeId, targetPath }))).toBe("OK");
+  });
+
   test("without mounts: targets are empty", async () => {
     await using world = await startWorld({ mountMode: "none" });
     const device = await create(world, { ...named("b"), volumeCapabilities: [block()] });
@@ -188,7 +202,7 @@ describe("an ephemeral volume", () => {
     expect(await outcome(world.client.node.nodeUnpublishVolume({ volumeId: "csi-abc", targetPath }))).toStartWith("NotFound");
   });
 
-  test.each(["../escape", "a/b", ".."])("is not called %p", async (volumeId) => {
+  test.each(["../escape", "a/b", "..", ".pending", "state.json", "state.journal", "x.snap"])("is not called %p", async (volumeId) => {
     await using world = await startWorld();
     const call = world.client.node.nodePublishVolume({ volumeId, targetPath: world.path("target"), ...ephemeral });
     expect(await outcome(call)).toStartWith("InvalidArgument: volume_id");

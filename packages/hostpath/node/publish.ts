@@ -8,7 +8,7 @@ import { type Backend, saveVolume, volumeById } from "../backend.ts";
 import { removeVolume } from "../controller/delete-volume.ts";
 import { volumeLock, volumeNameLock } from "../locks.ts";
 import { refuse, required } from "../refuse.ts";
-import type { VolumeRecord } from "../state/records.ts";
+import type { Publication, VolumeRecord } from "../state/records.ts";
 import { createEphemeral, isEphemeral } from "./ephemeral.ts";
 import { applyMountGroup } from "./mount-group.ts";
 
@@ -17,29 +17,42 @@ export async function nodePublishVolume(backend: Backend, request: NodePublishVo
   const { volumeId, targetPath: target, volumeCapability, readonly: readOnly } = request;
   required({ volume_capability: volumeCapability, volume_id: volumeId, target_path: target });
   await backend.locks.run([volumeLock(volumeId)], async () => {
-    const known = backend.state.volumes.get(volumeId);
-    const created = !known && isEphemeral(backend.settings, request) ? await createEphemeral(backend, request) : undefined;
-    const volume = created ?? volumeById(backend, volumeId);
+    const publication = { target, readOnly };
+    if (!backend.state.volumes.get(volumeId) && isEphemeral(backend.settings, request)) {
+      const volume = await createEphemeral(backend, request, publication);
+      await mountAs(backend, volume, publication, request, () => removeVolume(backend, { ...volume, published: [] }));
+      return;
+    }
+    const volume = volumeById(backend, volumeId);
     checkPublishable(volume, request);
-    const here = volume.published.find((publication) => publication.target === target);
-    if (here) {
-      if (here.readOnly !== readOnly)
-        refuse("AlreadyExists", `volume ${volumeId} is published at ${target} with readonly=${here.readOnly}`);
-    }
-    try {
-      await applyMountGroup(backend, volume, volumeCapability);
-      await backend.mounter.publish(volume, { target, readOnly });
-    } catch (error) {
-      if (created) await removeVolume(backend, created);
-      throw error;
-    }
-    if (here) return;
-    await saveVolume(backend, { ...volume, published: [...volume.published, { target, readOnly }], nodeId: backend.settings.nodeId });
+    const here = volume.published.some((known) => known.target === target);
+    // Noted first: whenever the process dies, NodeUnpublishVolume knows what it may have to take away.
+    if (!here) await saveVolume(backend, { ...volume, published: [...volume.published, publication], nodeId: backend.settings.nodeId });
+    await mountAs(backend, volume, publication, request, async () => {
+      if (!here) await saveVolume(backend, volume);
+    });
   });
   return {};
 }
 
-function checkPublishable(volume: VolumeRecord, { targetPath, stagingTargetPath, volumeCapability }: NodePublishVolumeRequest): void {
+async function mountAs(
+  backend: Backend,
+  volume: VolumeRecord,
+  publication: Publication,
+  { volumeCapability }: NodePublishVolumeRequest,
+  takeBack: () => Promise<void>,
+): Promise<void> {
+  try {
+    await applyMountGroup(backend, volume, volumeCapability);
+    await backend.mounter.publish(volume, publication);
+  } catch (error) {
+    await takeBack();
+    throw error;
+  }
+}
+
+function checkPublishable(volume: VolumeRecord, request: NodePublishVolumeRequest): void {
+  const { targetPath, stagingTargetPath, volumeCapability, readonly: readOnly } = request;
   const elsewhere = volume.published.some(({ target }) => target !== targetPath);
   if (elsewhere && volumeCapability?.accessMode?.mode === Mode.SINGLE_NODE_SINGLE_WRITER) {
     refuse("FailedPrecondition", "volume uses SINGLE_NODE_SINGLE_WRITER access mode and is already mounted at a different target path");
@@ -56,6 +69,10 @@ function checkPublishable(volume: VolumeRecord, { targetPath, stagingTargetPath,
   const wanted = volumeCapability?.accessType?.$case && accessTypeOf([volumeCapability]);
   if (wanted && wanted !== volume.accessType) {
     refuse("InvalidArgument", `cannot publish a ${volume.accessType} volume as ${wanted} volume`);
+  }
+  const here = volume.published.find(({ target }) => target === targetPath);
+  if (here && here.readOnly !== readOnly) {
+    refuse("AlreadyExists", `volume ${volume.id} is published at ${targetPath} with readonly=${here.readOnly}`);
   }
 }
 

@@ -11,6 +11,7 @@ import { controllerGetVolume, listVolumes } from "../controller/list-volumes.ts"
 import { controllerModifyVolume } from "../controller/modify-volume.ts";
 import { createSnapshot, deleteSnapshot, getSnapshot } from "../controller/snapshots.ts";
 import { validateVolumeCapabilities } from "../controller/validate-capabilities.ts";
+import { controllerGetVolumeHealth, controllerListVolumeHealth } from "../controller/volume-health.ts";
 
 /** The Controller service: each RPC under the capability it needs. */
 export function controllerService(backend: Backend): ServiceHandlers<typeof ControllerDefinition> {
@@ -40,5 +41,7 @@ export function controllerService(backend: Backend): ServiceHandlers<typeof Cont
     deleteSnapshot: under("CREATE_DELETE_SNAPSHOT", deleteSnapshot),
     listSnapshots: under("LIST_SNAPSHOTS", listSnapshots),
     getSnapshot: under("GET_SNAPSHOT", getSnapshot),
+    controllerGetVolumeHealth: under("GET_VOLUME_HEALTH", controllerGetVolumeHealth),
+    controllerListVolumeHealth: under("LIST_VOLUME_HEALTH", controllerListVolumeHealth),
   };
 }

@@ -2,6 +2,7 @@ import { type NodeDefinition, NodeServiceCapability_RPC_Type as Rpc, type Servic
 import type { Backend } from "../backend.ts";
 import { needs, nodeCapabilities } from "../capabilities.ts";
 import { nodeExpandVolume } from "../node/expand.ts";
+import { nodeGetStorageHealth, nodeGetVolumeHealth } from "../node/health.ts";
 import { nodeGetInfo } from "../node/info.ts";
 import { nodePublishVolume, nodeUnpublishVolume } from "../node/publish.ts";
 import { nodeStageVolume, nodeUnstageVolume } from "../node/stage.ts";
@@ -23,6 +24,14 @@ export function nodeService(backend: Backend): ServiceHandlers<typeof NodeDefini
     nodeExpandVolume(request) {
       needs(capabilities(), "EXPAND_VOLUME");
       return nodeExpandVolume(backend, request);
+    },
+    nodeGetVolumeHealth(request) {
+      needs(capabilities(), "GET_VOLUME_HEALTH");
+      return nodeGetVolumeHealth(backend, request);
+    },
+    nodeGetStorageHealth() {
+      needs(capabilities(), "GET_STORAGE_HEALTH");
+      return nodeGetStorageHealth(backend);
     },
   };
 }

@@ -1,17 +1,23 @@
-import { type FileHandle, open, rename } from "node:fs/promises";
+import { type FileHandle, open, rename, rm } from "node:fs/promises";
 import { dirname } from "node:path";
 
 /** Replaces a file so that whoever looks sees the old content or the new one, even after a power cut. */
 export async function replaceFile(path: string, content: string, mode: number): Promise<void> {
   const temporary = `${path}.tmp`;
-  const file = await open(temporary, "w", mode);
   try {
-    await file.writeFile(content);
-    await file.sync();
-  } finally {
-    await file.close();
+    const file = await open(temporary, "w", mode);
+    try {
+      await file.writeFile(content);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    await rename(temporary, path);
+  } catch (error) {
+    // What is half written takes the space that the next try needs.
+    await rm(temporary, { force: true }).catch(() => {});
+    throw error;
   }
-  await rename(temporary, path);
   await syncDirectory(dirname(path));
 }
 

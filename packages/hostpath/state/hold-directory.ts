@@ -1,3 +1,4 @@
+import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { GrpcServer } from "@csi-sidecars/csi";
 
@@ -9,11 +10,19 @@ const longestPath = 107;
  * takes away with the process, however that ends.
  */
 export async function holdDirectory(stateDir: string): Promise<() => Promise<void>> {
+  const directory = await open(stateDir, "r");
   const path = join(stateDir, ".in-use");
-  if (Buffer.byteLength(path) > longestPath) return async () => {};
+  // Linux lets a process reach a directory of any length by a short name.
+  const short = Buffer.byteLength(path) > longestPath ? `/proc/self/fd/${directory.fd}/.in-use` : path;
   const hold = new GrpcServer();
-  await hold.listen({ path, mode: 0o600 }).catch((error: unknown) => {
-    throw new Error(`${stateDir} is in use by another driver; give each its own --statedir`, { cause: error });
-  });
-  return () => hold.kill();
+  try {
+    await hold.listen({ path: short, mode: 0o600 });
+  } catch (error) {
+    await directory.close();
+    throw error;
+  }
+  return async () => {
+    await hold.kill();
+    await directory.close();
+  };
 }

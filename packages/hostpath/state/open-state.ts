@@ -2,7 +2,7 @@ import { mkdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Logger } from "@csi-sidecars/base";
 import { encodeCheckpoint, readCheckpoint } from "./checkpoint.ts";
-import { type AppendFile, replaceFile } from "./durable-file.ts";
+import { type AppendFile, replaceFile, syncDirectory } from "./durable-file.ts";
 import { Journal } from "./journal.ts";
 import type { Change } from "./records.ts";
 import { State } from "./state.ts";
@@ -29,13 +29,19 @@ export async function openState({ stateDir, nodeId, log, openFile }: OpenStateOp
   await rm(`${checkpointFile}.tmp`, { force: true });
   const checkpoint = await readCheckpoint(checkpointFile, nodeId);
   const { journal, commits } = await Journal.open(join(stateDir, "state.journal"), nodeId, log, openFile);
+  // The journal may be new: its content is worth nothing when its name is lost.
+  await syncDirectory(stateDir);
+  let enough = leastLines;
   const state = new State(
     {
       append: (changes) => journal.append(changes),
       async tidy(known, force) {
-        if (journal.lines === 0 || (!force && journal.lines < Math.max(leastLines, known.size))) return;
+        if (journal.lines === 0 || (!force && journal.lines < Math.max(enough, known.size))) return;
+        // A full disk is not asked again with each commit.
+        enough = journal.lines + leastLines;
         await replaceFile(checkpointFile, encodeCheckpoint(known.everything()), 0o600);
         await journal.clear();
+        enough = leastLines;
       },
       close: () => journal.close(),
     },

@@ -171,7 +171,9 @@ test("a line that was being written when the process died is forgotten, and the 
 test("a second driver does not work in the same directory", async () => {
   await using world = await startWorld();
   const second = startWorld({ stateDir: world.stateDir });
-  expect(await second.then(() => "started", String)).toContain(`${world.stateDir} is in use by another driver`);
+  expect(await second.then(() => "started", String)).toContain(
+    `--statedir ${world.stateDir} cannot be used: cannot listen on ${world.stateDir}/.in-use: another process listens there`,
+  );
 });
 
 test("the journal is folded into state.json from time to time, and a crash in between harms nothing", async () => {

@@ -75,10 +75,10 @@ export class State {
     return { volumes: [...this.volumes.values()], snapshots: [...this.snapshots.values()], groups: [...this.groups.values()] };
   }
 
-  /** Waits for writes under way, leaves a tidy state behind and lets go of the files. */
+  /** Waits for writes under way, leaves a tidy state behind where that works, and lets go of the files. */
   async close(): Promise<void> {
     await this.#writing;
-    await this.#persistence.tidy(this, true);
+    await this.#tidy(true);
     await this.#persistence.close();
   }
 
@@ -102,6 +102,7 @@ export class State {
       }
       for (const { changes, settle, resolve, reject } of batch) {
         for (const change of changes) this.#apply(change);
+        this.#tell(changes);
         try {
           settle?.();
           resolve();
@@ -109,9 +110,23 @@ export class State {
           reject(error);
         }
       }
-      await this.#persistence
-        .tidy(this, false)
-        .catch((error: unknown) => this.#log.error(error, "Cannot write a checkpoint of the state; the journal keeps growing"));
+      await this.#tidy(false);
+    }
+  }
+
+  /** Nothing is lost when this fails: the journal has it all. */
+  async #tidy(force: boolean): Promise<void> {
+    await this.#persistence
+      .tidy(this, force)
+      .catch((error: unknown) => this.#log.error(error, "Cannot write a checkpoint of the state; the journal keeps everything"));
+  }
+
+  #tell(changes: readonly Change[]): void {
+    const line = this.#log.v(4);
+    if (!line.enabled) return;
+    for (const change of changes) {
+      if ("remove" in change) line.info(`Removed ${change.remove}`, { id: change.id });
+      else line.info(`Saved ${change.put}`, { id: change.record.id, name: change.record.name });
     }
   }
 

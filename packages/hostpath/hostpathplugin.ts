@@ -1,5 +1,7 @@
-// The program as a process of its own, for tests that end processes.
-import { runHostpathPlugin } from "../main.ts";
+#!/usr/bin/env bun
+// The program: `bun packages/hostpath/hostpathplugin.ts --nodeid=node-1`.
+import { runHostpathPlugin } from "./main.ts";
+import { defaultSettings } from "./settings.ts";
 
 const stopped = new Promise((resolve) => {
   for (const signal of ["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"] as const) process.once(signal, resolve);
@@ -7,7 +9,7 @@ const stopped = new Promise((resolve) => {
 process.exit(
   await runHostpathPlugin({
     program: "hostpathplugin",
-    version: "v1",
+    version: defaultSettings.vendorVersion,
     argv: process.argv.slice(2),
     env: process.env,
     stdout: (text) => process.stdout.write(text),
