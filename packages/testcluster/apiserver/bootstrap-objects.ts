@@ -25,12 +25,31 @@ const namespace = (name: string): JsonObject => ({
   status: { phase: "Active" },
 });
 
+/** Where workloads in a cluster find its API server; here nothing listens at that address. */
+const ownService: JsonObject = {
+  apiVersion: "v1",
+  kind: "Service",
+  metadata: { name: "kubernetes", namespace: "default", labels: { component: "apiserver", provider: "kubernetes" } },
+  spec: {
+    clusterIP: "10.0.0.1",
+    clusterIPs: ["10.0.0.1"],
+    internalTrafficPolicy: "Cluster",
+    ipFamilies: ["IPv4"],
+    ipFamilyPolicy: "SingleStack",
+    ports: [{ name: "https", port: 443, protocol: "TCP", targetPort: 6443 }],
+    sessionAffinity: "None",
+    type: "ClusterIP",
+  },
+  status: { loadBalancer: {} },
+};
+
 const health = ["/healthz", "/livez", "/readyz", "/version", "/version/"];
 const discovery = ["/api", "/api/*", "/apis", "/apis/*", "/openapi", "/openapi/*", ...health];
 
 /** What a new cluster has before anybody writes to it. */
 export const bootstrapObjects: readonly JsonObject[] = [
   ...["default", "kube-system", "kube-public", "kube-node-lease"].map(namespace),
+  ownService,
   clusterRole("cluster-admin", [
     { apiGroups: ["*"], resources: ["*"], verbs: ["*"] },
     { nonResourceURLs: ["*"], verbs: ["*"] },

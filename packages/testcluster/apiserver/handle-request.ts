@@ -115,15 +115,19 @@ function serve(server: RequestPath, arrived: Arrived, user: User, fault: FaultAc
   if (!kind && !isOwnGroup(info.group)) return pageNotFound;
   if (!kind || (info.subresource !== undefined && !subresourcesOf(kind).includes(info.subresource))) throw unknownResource();
   const overtaken = fault?.do === "overtakeDelete";
-  if (info.verb !== "watch")
-    return withWarning(kind, serveObjects({ world: server.world, request, info, kind, query, user, overtaken }, info.verb));
+  if (info.verb !== "watch") {
+    const warnings = kind.deprecation ? [kind.deprecation] : [];
+    const warn = (text: string) => void warnings.push(text);
+    return withWarnings(serveObjects({ world: server.world, request, info, kind, query, user, warn, overtaken }, info.verb), warnings);
+  }
   watch(server, arrived, kind, kind.namespaced ? info.namespace : undefined, fault);
   return undefined;
 }
 
-function withWarning(kind: Kind, answer: Answer): Answer {
-  if (!kind.deprecation) return answer;
-  return { ...answer, headers: { ...answer.headers, Warning: `299 - ${JSON.stringify(kind.deprecation)}` } };
+function withWarnings(answer: Answer, warnings: readonly string[]): Answer {
+  if (warnings.length === 0) return answer;
+  const text = [...new Set(warnings)].map((warning) => `299 - ${JSON.stringify(warning)}`).join(", ");
+  return { ...answer, headers: { ...answer.headers, Warning: text } };
 }
 
 function watch(

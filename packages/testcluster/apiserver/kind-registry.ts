@@ -1,16 +1,21 @@
 import { builtInKinds } from "../kinds/built-in.ts";
 import { apiVersionOfKind, type Kind } from "../kinds/kind.ts";
+import { PublishedFields } from "../kinds/known-fields.ts";
+import { objectMetaName, schemaNameOf } from "../kinds/schemas.ts";
+import { fieldsOfDefinition } from "../rules/fields/crd-fields.ts";
+import type { KnownFields } from "../rules/fields/known-fields.ts";
 import { customDefinitionRules } from "./custom-definition-rules.ts";
 
 /** The kinds that are served at this moment: the built-in ones and those of the CustomResourceDefinitions. */
 export class KindRegistry {
   readonly #byPath = new Map<string, Kind>();
   readonly #custom = new Map<string, readonly Kind[]>();
+  readonly #fields = new PublishedFields();
 
   constructor() {
     for (const kind of builtInKinds) {
       const rules = kind.kind === "CustomResourceDefinition" ? { rules: customDefinitionRules } : {};
-      this.#byPath.set(pathOf(kind), { ...kind, ...rules });
+      this.#byPath.set(pathOf(kind), { ...kind, ...rules, knownFields: once(() => this.#fieldsOf(kind)) });
     }
   }
 
@@ -30,9 +35,25 @@ export class KindRegistry {
   /** Serves exactly these kinds for a definition, whatever it had before. */
   define(definition: string, kinds: readonly Kind[]): void {
     for (const kind of this.#custom.get(definition) ?? []) this.#byPath.delete(pathOf(kind));
-    for (const kind of kinds) this.#byPath.set(pathOf(kind), kind);
+    for (const kind of kinds) this.#byPath.set(pathOf(kind), { ...kind, knownFields: once(() => this.#fieldsOf(kind)) });
     this.#custom.set(definition, kinds);
   }
+
+  #fieldsOf(kind: Kind): KnownFields | undefined {
+    const metadata = this.#fields.of(objectMetaName);
+    if (kind.schema) return metadata && fieldsOfDefinition(kind.schema, metadata);
+    const name = schemaNameOf(kind);
+    return name === undefined ? undefined : this.#fields.of(name);
+  }
+}
+
+/** A function that does its work at the first call. */
+function once<T>(work: () => T): () => T {
+  let done: { readonly value: T } | undefined;
+  return () => {
+    done ??= { value: work() };
+    return done.value;
+  };
 }
 
 const pathOf = (kind: Kind): string => `${kind.group}/${kind.version}/${kind.plural}`;

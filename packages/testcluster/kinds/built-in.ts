@@ -31,6 +31,7 @@ const groups: readonly (readonly [group: string, version: string, kinds: readonl
         generation: 1,
       },
       { kind: "Secret", plural: "secrets", ...namespaced },
+      { kind: "Service", plural: "services", ...namespaced, ...answered, ...withStatus, shortNames: ["svc"], categories: ["all"] },
       { kind: "ServiceAccount", plural: "serviceaccounts", ...namespaced, ...answered, shortNames: ["sa"] },
     ],
   ],

@@ -1,3 +1,5 @@
+import type { Schema } from "../rules/crd/schema.ts";
+import type { KnownFields } from "../rules/fields/known-fields.ts";
 import type { JsonObject } from "../rules/json.ts";
 import type { ServedKind } from "../rules/kind.ts";
 
@@ -28,6 +30,10 @@ export interface Kind extends ServedKind {
   readonly deprecation?: string;
   /** What its definition wants printed of it. */
   readonly printerColumns?: readonly JsonObject[];
+  /** The schema in its definition, for custom kinds. */
+  readonly schema?: Schema;
+  /** The fields that objects may have; everything else is dropped when they are written. */
+  readonly knownFields?: () => KnownFields | undefined;
   /** A second view of another kind's objects (events.k8s.io): the group resource that holds them. */
   readonly viewOf?: string;
 }

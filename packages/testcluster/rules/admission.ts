@@ -1,4 +1,3 @@
-import { StatusError } from "@csi-sidecars/kube";
 import { configMapRules, namespaceRules, nodeRules, secretRules } from "./admission/core-kinds.ts";
 import { csiDriverRules, csiNodeRules, csiStorageCapacityRules } from "./admission/csi-kinds.ts";
 import { eventRules } from "./admission/event.ts";
@@ -9,13 +8,15 @@ import { persistentVolumeRules } from "./admission/persistent-volume.ts";
 import { persistentVolumeClaimRules } from "./admission/persistent-volume-claim.ts";
 import { podRules } from "./admission/pod.ts";
 import { roleBindingRules, roleRules } from "./admission/rbac.ts";
+import { serviceRules } from "./admission/service.ts";
 import { checkTypes } from "./admission/shapes.ts";
 import { storageClassRules, volumeAttributesClassRules } from "./admission/storage-class.ts";
 import { volumeAttachmentRules } from "./admission/volume-attachment.ts";
-import { type FieldError, invalidValue } from "./field-error.ts";
+import type { FieldError } from "./field-error.ts";
 import { type JsonObject, stringAt, withoutNulls } from "./json.ts";
 import { groupResource, type ServedKind } from "./kind.ts";
-import { invalid, invalidKind } from "./status.ts";
+import { decodedOutcome } from "./patch-outcome.ts";
+import { invalid } from "./status.ts";
 
 export type { AdmissionContext } from "./admission/kind-rules.ts";
 
@@ -29,6 +30,7 @@ const builtIn: Readonly<Record<string, KindRules>> = {
   persistentvolumes: persistentVolumeRules,
   pods: podRules,
   secrets: secretRules,
+  services: serviceRules,
   "clusterrolebindings.rbac.authorization.k8s.io": roleBindingRules,
   "clusterroles.rbac.authorization.k8s.io": roleRules,
   "csidrivers.storage.k8s.io": csiDriverRules,
@@ -64,11 +66,12 @@ export function admitUpdate(
   context: AdmissionContext,
 ): JsonObject {
   const rules = rulesOf(kind);
-  const defaulted = decoded(object, patched, () => {
+  const decode = () => {
     checkTypes(kind, object);
     const wanted = withStoredMetadata(old, writtenPart(kind, old, object, subresource));
     return rules.defaults?.(wanted, kind) ?? wanted;
-  });
+  };
+  const defaulted = patched ? decodedOutcome(object, decode) : decode();
   const updated = rules.update?.(old, defaulted, context) ?? defaulted;
   refuseInvalid(kind, updated, [
     ...validateMetadataUpdate(old, updated),
@@ -84,16 +87,6 @@ export function admitUpdate(
 export interface UpdateOptions {
   readonly subresource?: Subresource;
   readonly patched?: boolean;
-}
-
-function decoded(object: JsonObject, patched: boolean, decode: () => JsonObject): JsonObject {
-  try {
-    return decode();
-  } catch (error) {
-    if (!patched || !(error instanceof StatusError) || error.status.code !== 400) throw error;
-    const why = error.message.replace(/^.* cannot be handled as a \S+: /, "");
-    throw invalidKind("", "", "", [invalidValue("patch", JSON.stringify(object), why)]);
-  }
 }
 
 /** Whether an object may be deleted; the answer is what becomes of it while its finalizers hold it. */

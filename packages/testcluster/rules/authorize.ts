@@ -75,6 +75,10 @@ export function whyAllowed(user: User, request: AccessRequest, policy: RbacPolic
   return grants.find(({ rules }) => rules.some((rule) => ruleAllows(rule, request)))?.because;
 }
 
+/** Every rule that says something of the user: in a namespace, or for the whole cluster. */
+export const rulesFor = (user: User, namespace: string, policy: RbacPolicy): readonly PolicyRule[] =>
+  grantsTo(user, namespace, policy).flatMap(({ rules }) => rules);
+
 /** The user and groups of a service account's token. */
 export function serviceAccountUser(namespace: string, name: string): User {
   return {

@@ -20,6 +20,7 @@ export interface CustomKind extends ServedKind {
   readonly storage: boolean;
   /** Text for the Warning header; empty when the version is not deprecated. */
   readonly deprecation: string;
+  readonly schema: Schema;
   readonly printerColumns: readonly JsonObject[];
   readonly selectableFields: readonly string[];
   readonly rules: KindRules;
@@ -58,6 +59,7 @@ function customKind(spec: JsonObject, version: JsonObject): CustomKind {
     categories: arrayAt(names, "categories").map(String),
     storage: version.storage === true,
     deprecation: deprecationOf(spec, version, kind),
+    schema,
     printerColumns: arrayAt(version, "additionalPrinterColumns").filter(isObject),
     selectableFields: arrayAt(version, "selectableFields").map((field) => stringAt(field, "jsonPath")),
     prune: (object) => pruned(object, schema),

@@ -2,6 +2,7 @@ import { apiVersionOfKind } from "../../kinds/kind.ts";
 import type { JsonObject } from "../../rules/json.ts";
 import { applyJsonPatch } from "../../rules/json-patch.ts";
 import { applyMergePatch } from "../../rules/merge-patch.ts";
+import { decodedOutcome } from "../../rules/patch-outcome.ts";
 import { notFound, unsupportedMediaType, unsupportedPatchType } from "../../rules/status.ts";
 import { applyStrategicMergePatch } from "../../rules/strategic-merge.ts";
 import { type Revision, storageKey } from "../store/revision.ts";
@@ -9,13 +10,23 @@ import { shownAs, storedFrom } from "../view.ts";
 import { checkNames, replaceObject, type Target } from "./update-object.ts";
 import { tableOf, type World, type Writer } from "./world.ts";
 
-/** PATCH, in one of three languages that the content type names. */
-export function patchObject(world: World, target: Target, contentType: string, patch: unknown, writer: Writer): Revision {
+/** A patch as it arrived. */
+export interface Patch {
+  /** Names one of three languages. */
+  readonly contentType: string;
+  readonly body: unknown;
+  /** What is kept of the outcome: the fields that the kind knows. */
+  readonly known: (patched: JsonObject) => JsonObject;
+}
+
+/** PATCH. */
+export function patchObject(world: World, target: Target, { contentType, body, known }: Patch, writer: Writer): Revision {
   const { kind, namespace, name } = target;
   const existing = tableOf(world, kind).get(storageKey(namespace, name));
   if (!existing) throw notFound(kind, name);
   const current = { kind: kind.kind, apiVersion: apiVersionOfKind(kind), ...shownAs(kind, existing.object) };
-  const patched = applyPatch(target, contentType, current, patch);
+  const outcome = applyPatch(target, contentType, current, body);
+  const patched = decodedOutcome(outcome, () => known(outcome));
   checkNames(target, patched);
   return replaceObject(world, target, existing, storedFrom(kind, patched), writer, true);
 }

@@ -1,5 +1,5 @@
 import type { AccessRequest, RbacPolicy, User } from "../../rules/authorize.ts";
-import { whyAllowed } from "../../rules/authorize.ts";
+import { rulesFor, whyAllowed } from "../../rules/authorize.ts";
 import { arrayAt, isObject, type JsonObject, objectAt, stringAt } from "../../rules/json.ts";
 import { timestamp } from "../objects/world.ts";
 
@@ -9,6 +9,7 @@ const authorization = { group: "authorization.k8s.io", version: "v1" } as const;
 export const reviewKinds = [
   { group: "authentication.k8s.io", version: "v1", plural: "selfsubjectreviews", kind: "SelfSubjectReview" },
   { ...authorization, plural: "selfsubjectaccessreviews", kind: "SelfSubjectAccessReview" },
+  { ...authorization, plural: "selfsubjectrulesreviews", kind: "SelfSubjectRulesReview" },
   { ...authorization, plural: "subjectaccessreviews", kind: "SubjectAccessReview" },
 ] as const;
 
@@ -31,12 +32,21 @@ export function reviewed(review: ReviewKind, body: JsonObject, asking: User, pol
       };
     case "SelfSubjectAccessReview":
       return { ...types, spec, status: decision(asking, askedFor(spec), policy) };
+    case "SelfSubjectRulesReview":
+      return { ...types, spec, status: ruleList(asking, stringAt(spec, "namespace"), policy) };
     case "SubjectAccessReview": {
       const groups = arrayAt(spec, "groups").filter((group) => typeof group === "string");
       const user = { name: stringAt(spec, "user"), groups };
       return { ...types, spec, status: decision(user, askedFor(spec), policy) };
     }
   }
+}
+
+/** What a user may do, as far as roles say it. */
+function ruleList(user: User, namespace: string, policy: RbacPolicy): JsonObject {
+  const rules = rulesFor(user, namespace, policy);
+  const ofPaths = rules.filter(({ nonResourceURLs }) => nonResourceURLs !== undefined && nonResourceURLs.length > 0);
+  return { resourceRules: rules.filter((rule) => !ofPaths.includes(rule)), nonResourceRules: ofPaths, incomplete: false };
 }
 
 function decision(user: User, request: AccessRequest, policy: RbacPolicy): JsonObject {

@@ -1,12 +1,12 @@
 import type { Kind } from "../../kinds/kind.ts";
 import type { User } from "../../rules/authorize.ts";
-import { stringAt } from "../../rules/json.ts";
+import { type JsonObject, stringAt } from "../../rules/json.ts";
 import { methodNotAllowed, notFound, tooLargeResourceVersion, unknownResource } from "../../rules/status.ts";
 import type { HttpRequest } from "../http/request-reader.ts";
 import { bindPod } from "../objects/bind-pod.ts";
 import { createObject } from "../objects/create-object.ts";
 import { type Deletion, deleteObject } from "../objects/delete-object.ts";
-import { patchObject } from "../objects/patch-object.ts";
+import { type Patch, patchObject } from "../objects/patch-object.ts";
 import { type Target, updateObject } from "../objects/update-object.ts";
 import { tableOf, type World } from "../objects/world.ts";
 import { type Revision, storageKey } from "../store/revision.ts";
@@ -14,12 +14,13 @@ import { tableText, wantsTable } from "../table/table.ts";
 import { storedFrom } from "../view.ts";
 import { type Answer, jsonAnswer, statusText } from "./answer.ts";
 import { listText, objectText } from "./encode.ts";
+import { type FieldCheck, fieldValidation, patchedFields, withKnownFields } from "./field-validation.ts";
 import { listObjects } from "./list-objects.ts";
 import { listOptions, plainVersion } from "./list-options.ts";
 import { contentTypeOf, readJson, readObject, readPatch } from "./read-body.ts";
 import type { ResourceRequest, Verb } from "./request-info.ts";
 import { selectionOf } from "./selection.ts";
-import { deleteOptions, isDryRun, isDryRunDelete } from "./write-options.ts";
+import { deleteOptions, isDryRun, isDryRunDelete, type OptionsKind } from "./write-options.ts";
 
 /** One request on the objects of a kind; watches are served elsewhere. */
 export interface ObjectCall {
@@ -29,6 +30,8 @@ export interface ObjectCall {
   readonly kind: Kind;
   readonly query: URLSearchParams;
   readonly user: User;
+  /** Takes a text for the client's eyes: it goes into a Warning header. */
+  readonly warn: (text: string) => void;
   /** For a delete: finalizers were added after it had read the object. */
   readonly overtaken: boolean;
 }
@@ -43,13 +46,12 @@ export function serveObjects(call: ObjectCall, verb: Exclude<Verb, "watch">): An
     case "create":
       return create(call);
     case "update": {
-      const body = storedFrom(call.kind, readObject(call.request, call.kind));
+      const body = readStored(call, "UpdateOptions");
       const { revision, created } = updateObject(call.world, targetOf(call), body, writer(call, "UpdateOptions"));
       return answer(call, created ? 201 : 200, revision);
     }
     case "patch": {
-      const by = writer(call, "PatchOptions");
-      return answer(call, 200, patchObject(call.world, targetOf(call), contentTypeOf(call.request), readPatch(call.request), by));
+      return answer(call, 200, patchObject(call.world, targetOf(call), readPatchOf(call), writer(call, "PatchOptions")));
     }
     case "delete":
       return deleteOne(call);
@@ -57,6 +59,25 @@ export function serveObjects(call: ObjectCall, verb: Exclude<Verb, "watch">): An
       return deleteAll(call);
   }
 }
+
+/** The object in the body, without what its kind does not know, in the form in which it is stored. */
+function readStored(call: ObjectCall, optionsKind: OptionsKind): JsonObject {
+  const { kind, request } = call;
+  const check = fieldCheck(call, optionsKind);
+  return storedFrom(kind, withKnownFields(kind, readObject(request, kind), request.body, check));
+}
+
+function readPatchOf(call: ObjectCall): Patch {
+  const { kind, request } = call;
+  const check = fieldCheck(call, "PatchOptions");
+  const body = readPatch(request);
+  return { contentType: contentTypeOf(request), body, known: (patched) => patchedFields(kind, patched, body, request.body, check) };
+}
+
+const fieldCheck = ({ query, warn }: ObjectCall, optionsKind: OptionsKind): FieldCheck => ({
+  validation: fieldValidation(query, optionsKind),
+  warn,
+});
 
 function get({ world, kind, info, query }: ObjectCall): Revision {
   const asked = plainVersion(query.get("resourceVersion") ?? "");
@@ -80,10 +101,10 @@ function list({ world, kind, info, query, request }: ObjectCall): Answer {
 }
 
 function create(call: ObjectCall): Answer {
-  const { world, kind, info, request } = call;
+  const { world, kind, info } = call;
   if (info.subresource === "binding") return bind(call);
   if (info.name !== undefined || (kind.namespaced && info.namespace === undefined)) throw methodNotAllowed();
-  const body = storedFrom(kind, readObject(request, kind));
+  const body = readStored(call, "CreateOptions");
   return answer(call, 201, createObject(world, kind, namespaceOf(kind, info), body, writer(call, "CreateOptions")));
 }
 
@@ -135,7 +156,7 @@ function targetOf({ kind, info }: ObjectCall): Target {
 /** For authorization a namespace lies in itself; it is stored in none. */
 const namespaceOf = (kind: Kind, info: ResourceRequest): string | undefined => (kind.namespaced ? info.namespace : undefined);
 
-const writer = ({ query, user }: ObjectCall, optionsKind: "CreateOptions" | "UpdateOptions" | "PatchOptions") => ({
+const writer = ({ query, user }: ObjectCall, optionsKind: OptionsKind) => ({
   user,
   dryRun: isDryRun(query, optionsKind),
 });

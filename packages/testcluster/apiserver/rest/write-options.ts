@@ -3,11 +3,11 @@ import { arrayAt, type JsonObject, stringAt } from "../../rules/json.ts";
 import { invalidKind } from "../../rules/status.ts";
 import type { DeleteOptions } from "../objects/delete-object.ts";
 
+/** The kind of the options that a write comes with. */
+export type OptionsKind = "CreateOptions" | "UpdateOptions" | "PatchOptions" | "DeleteOptions";
+
 /** `dryRun=All`, the only value there is. */
-export function isDryRun(
-  query: URLSearchParams,
-  optionsKind: "CreateOptions" | "UpdateOptions" | "PatchOptions" | "DeleteOptions",
-): boolean {
+export function isDryRun(query: URLSearchParams, optionsKind: OptionsKind): boolean {
   const given = query.getAll("dryRun").filter((value) => value !== "");
   if (given.length === 0) return false;
   if (given.every((value) => value === "All")) return true;

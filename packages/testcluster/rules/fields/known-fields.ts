@@ -1,0 +1,81 @@
+import { isObject, type JsonObject } from "../json.ts";
+
+/**
+ * The members that a value may have: a schema boiled down to what decides about unknown fields. Where nothing below a value can be
+ * unknown (texts, numbers, maps of texts, free JSON) there is none, and nobody looks there.
+ */
+export type KnownFields =
+  | { readonly is: "struct"; readonly fields: ReadonlyMap<string, KnownFields | undefined>; readonly open: boolean }
+  | { readonly is: "map"; readonly values: KnownFields }
+  | { readonly is: "list"; readonly items: KnownFields };
+
+/** The value without unknown members; the very same value, not a copy, when there are none. */
+export function withoutUnknown(value: unknown, known: KnownFields): unknown {
+  switch (known.is) {
+    case "struct":
+      return isObject(value) ? knownMembers(value, known) : value;
+    case "map":
+      return isObject(value) ? changedMembers(value, () => known.values) : value;
+    case "list": {
+      if (!Array.isArray(value)) return value;
+      const items = value.map((item) => withoutUnknown(item, known.items));
+      return items.every((item, i) => item === value[i]) ? value : items;
+    }
+  }
+}
+
+/** {@link withoutUnknown} for a whole object. */
+export function knownObject(object: JsonObject, known: KnownFields): JsonObject {
+  const kept = withoutUnknown(object, known);
+  return isObject(kept) ? kept : object;
+}
+
+function knownMembers(object: JsonObject, { fields, open }: Extract<KnownFields, { is: "struct" }>): JsonObject {
+  const all = open || Object.keys(object).every((name) => fields.has(name));
+  const kept = all ? object : Object.fromEntries(Object.entries(object).filter(([name]) => fields.has(name)));
+  return changedMembers(kept, (name) => fields.get(name));
+}
+
+function changedMembers(object: JsonObject, knownOf: (name: string) => KnownFields | undefined): JsonObject {
+  let changed: JsonObject | undefined;
+  for (const name in object) {
+    const known = knownOf(name);
+    if (!known) continue;
+    const value = object[name];
+    const kept = withoutUnknown(value, known);
+    if (kept === value) continue;
+    changed ??= { ...object };
+    changed[name] = kept;
+  }
+  return changed ?? object;
+}
+
+/** The paths of the unknown members, sorted: `spec.containers[0].foo`. */
+export function unknownFields(value: unknown, known: KnownFields): readonly string[] {
+  const found: string[] = [];
+  collect(value, known, "", found);
+  return found.sort();
+}
+
+function collect(value: unknown, known: KnownFields, path: string, found: string[]): void {
+  if (known.is === "list") {
+    if (!Array.isArray(value)) return;
+    for (const [i, item] of value.entries()) collect(item, known.items, `${path}[${i}]`, found);
+    return;
+  }
+  if (!isObject(value)) return;
+  for (const [name, member] of Object.entries(value)) {
+    const inner = innerOf(known, name);
+    if (inner === "unknown") found.push(joined(path, name));
+    else if (inner) collect(member, inner, joined(path, name), found);
+  }
+}
+
+/** What is known of a member; "unknown" when it may not be there. */
+export function innerOf(known: KnownFields, name: string): KnownFields | undefined | "unknown" {
+  if (known.is === "map") return known.values;
+  if (known.is === "list") return undefined;
+  return known.open || known.fields.has(name) ? known.fields.get(name) : "unknown";
+}
+
+export const joined = (path: string, name: string): string => (path === "" ? name : `${path}.${name}`);
