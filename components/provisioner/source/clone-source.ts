@@ -4,13 +4,13 @@ import type { VolumeContentSource } from "@csi-sidecars/csi";
 import type { V1PersistentVolume } from "@csi-sidecars/kube";
 import type { Claim, Class } from "../fields.ts";
 
-/** The name of the volume to clone, or why the source claim cannot be cloned. */
-export function clonedVolumeName(claim: Claim, source: Claim): Result<string> {
+/** The name of the volume to clone, or why the source claim cannot be cloned. `kept`: it is being deleted, and stays for this clone. */
+export function clonedVolumeName(claim: Claim, source: Claim, kept = false): Result<string> {
   const { name } = source.metadata;
   if (source.status?.phase !== "Bound") {
     return { error: `the PVC DataSource ${name} must have a status of Bound.  Got ${source.status?.phase ?? ""}` };
   }
-  if (source.metadata.deletionTimestamp) return { error: `the PVC DataSource ${name} is currently being deleted` };
+  if (source.metadata.deletionTimestamp && !kept) return { error: `the PVC DataSource ${name} is currently being deleted` };
   if (source.spec?.storageClassName === undefined) return { error: `the source PVC (${name}) storageclass cannot be empty` };
   if (claim.spec?.storageClassName === undefined)
     return { error: `the requested PVC (${claim.metadata.name}) storageclass cannot be empty` };

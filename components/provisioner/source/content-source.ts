@@ -1,10 +1,11 @@
 import type { Result } from "@csi-sidecars/base";
 import type { VolumeContentSource } from "@csi-sidecars/csi";
-import { isNotFound, PersistentVolume } from "@csi-sidecars/kube";
+import { isNotFound, PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
 import type { Claim, Class } from "../fields.ts";
 import { type V1VolumeSnapshot, VolumeSnapshot, VolumeSnapshotContent } from "../kinds.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { apiTimeoutMs } from "../settings.ts";
+import { awaitsClones } from "./clone-protection.ts";
 import { clonedVolumeName, cloneSource } from "./clone-source.ts";
 import type { DataSource } from "./data-source.ts";
 import { contentNameOf, snapshotSource } from "./snapshot-source.ts";
@@ -55,7 +56,7 @@ export async function findClone(c: Lookup, question: SourceQuestion, signal: Abo
     const missing = `persistentvolumeclaim "${source.name}" not found`;
     return problem(`error getting PVC ${source.name} (namespace "${source.namespace}") from api server: ${missing}`);
   }
-  const name = clonedVolumeName(claim, found);
+  const name = clonedVolumeName(claim, found, awaitsClones(found) && (await isOlder(c, claim, found, signal)));
   if (name.error !== undefined) return problem(name.error);
   const volume = await c.kube.get(PersistentVolume, { name: name.value }, { signal, timeoutMs: apiTimeoutMs }).catch((error: unknown) => {
     if (isNotFound(error)) return undefined;
@@ -63,6 +64,16 @@ export async function findClone(c: Lookup, question: SourceQuestion, signal: Abo
   });
   const content = cloneSource(claim, found, volume, question.class);
   return content.error === undefined ? { value: { kind: "claim", content: content.value, claim: found } } : problem(content.error);
+}
+
+/**
+ * Whether a clone was asked for before its source was deleted. The source's finalizer then waits for this very clone: a process that
+ * was started anew in between must go on, or both would wait for ever. Later clones do not keep it any longer.
+ */
+async function isOlder({ kube }: Lookup, { metadata }: Claim, source: Claim, signal: AbortSignal): Promise<boolean> {
+  const ref = { name: metadata.name, namespace: metadata.namespace };
+  const { creationTimestamp } = (await kube.get(PersistentVolumeClaim, ref, { signal, timeoutMs: apiTimeoutMs })).metadata ?? {};
+  return Date.parse(creationTimestamp ?? "") <= Date.parse(source.metadata.deletionTimestamp ?? "");
 }
 
 function withSource({ kind, name }: DataSource, cause: string): string {

@@ -205,6 +205,14 @@ describe("cloning", () => {
     expect(value ?? error).toMatch(expected);
   });
 
+  test("a source that is being deleted is cloned by those it is kept for", () => {
+    const deleted = cachedClaim({
+      ...{ metadata: { ...source.metadata, deletionTimestamp: "now" }, spec: { volumeName: "pv" } },
+      status: { phase: "Bound" },
+    });
+    expect(clonedVolumeName(cachedClaim(), deleted, true)).toEqual({ value: "pv" });
+  });
+
   const claimRef = { uid: "src-uid", namespace: "default", name: "src" };
   const volume = (spec: object = {}, phase = "Bound") =>
     ({ spec: { csi: { driver: driverName, volumeHandle: "h" }, claimRef, ...spec }, status: { phase } }) as V1PersistentVolume;

@@ -1,4 +1,5 @@
 import { type Client, type KubeObject, type Resource, StatusError, TransportError } from "@csi-sidecars/kube";
+import { type LastStep, takeStep } from "./last-step.ts";
 
 /** What goes wrong with requests of one kind: refused, carried out with the answer lost, or the process dies before or after it. */
 export interface Disturbance {
@@ -17,7 +18,7 @@ export interface MortalClient extends Client {
 }
 
 /** A client whose requests fail as told, on whichever server, and that can die between any two of them. */
-export function mortalClient(client: Client, disturbances: Disturbance[], onDeath: () => void): MortalClient {
+export function mortalClient(client: Client, disturbances: Disturbance[], onDeath: () => void, last?: LastStep): MortalClient {
   let dead = false;
   const kill = () => {
     dead = true;
@@ -27,6 +28,11 @@ export function mortalClient(client: Client, disturbances: Disturbance[], onDeat
   async function ask<R>(verb: Disturbance["verb"], resource: Resource<never>, send: () => Promise<R>): Promise<R> {
     if (dead) throw reset();
     const found = disturbances.find((each) => each.verb === verb && each.resource.plural === resource.plural && (each.times ?? 1) > 0);
+    if (!found && last) {
+      const taken = await takeStep(last, `${verb} ${resource.plural}`, send, kill);
+      if (taken) return taken.result;
+      throw reset();
+    }
     if (!found) return send();
     found.times = (found.times ?? 1) - 1;
     if (found.how === "refused") throw new StatusError({ code: 500, reason: "InternalError", message: "refused by the test" });

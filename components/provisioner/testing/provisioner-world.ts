@@ -25,6 +25,7 @@ import { type Cluster, type DriverOptions, type ScriptedDriver, startCluster, st
 import { provisioner } from "../component.ts";
 import type { ProvisionerComponentContext } from "../flags.ts";
 import { bindRole, installKind, nudge, poll, type Rule, removeCustomObjects } from "./cluster-set-up.ts";
+import { type LastStep, mortalCaller } from "./last-step.ts";
 import { claim, customKinds, driverName, inDefault, storageClass } from "./manifests.ts";
 import { type Disturbance, type MortalClient, mortalClient } from "./mortal-client.ts";
 import { eventsRule, secretsRule, upstreamRole } from "./upstream-role.ts";
@@ -45,6 +46,8 @@ export interface WorldOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** Left to the test: `world.run()`. */
   readonly stopped?: boolean;
+  /** When the component dies; one that is started after that does not. */
+  readonly lastStep?: LastStep;
 }
 
 /** The component with a driver and an API server, all over real sockets; its user may do what a role says and no more. */
@@ -219,10 +222,13 @@ async function startRun({ driver, log, client, disturbances, flags, options }: R
   const operations = operationMetrics({ registry: metrics });
   operations.setDriver(driver.settings.name, { migratable: false });
   const connection: DriverConnection = await connectDriver({ address: driver.address, log, metrics: operations });
-  const kube = mortalClient(client("provisioner"), disturbances, () => {
+  const die = () => {
     end.abort();
     connection.close();
-  });
+  };
+  const { lastStep } = options;
+  const kube = mortalClient(client("provisioner"), disturbances, die, lastStep);
+  const caller = lastStep ? mortalCaller(connection.driver, lastStep, () => kube.kill()) : connection.driver;
   const informers = new InformerFactory({ client: client("informers"), clock: systemClock, log, freeze: true });
   const broadcaster = new EventBroadcaster({ client: client("events"), clock: systemClock, log });
   informers.start(end.signal);
@@ -231,7 +237,7 @@ async function startRun({ driver, log, client, disturbances, flags, options }: R
   const starting = provisioner.start({
     ...{ flags, kube, informers, metrics, log, clock: systemClock, signal: end.signal, alone: true, volumeFinalizers: async () => [] },
     gates: { enabled, explicit: () => false },
-    driver: { address: driver.address, name: driver.settings.name, client: connection.driver, capabilities: connection.capabilities },
+    driver: { address: driver.address, name: driver.settings.name, client: caller, capabilities: connection.capabilities },
     env: options.env ?? {},
     queueMetrics: workQueueMetrics(metrics),
     kubeFor: (purpose, limit) => client(purpose, limit),
