@@ -3,7 +3,7 @@ import { CSINode, CSIStorageCapacity, Node, PersistentVolume, PersistentVolumeCl
 import { presets, step } from "@csi-sidecars/testcluster";
 import { claim, driverName, inDefault } from "../testing/manifests.ts";
 import { type ProvisionerWorld, startWorld, type WorldOptions } from "../testing/provisioner-world.ts";
-import { upstreamRole } from "../testing/upstream-role.ts";
+import { capacityRules, upstreamRole } from "../testing/upstream-role.ts";
 
 const zone = "topology.example.com/zone";
 const selectedNode = "volume.kubernetes.io/selected-node";
@@ -168,14 +168,7 @@ test("a driver that is asked for too much at once is asked for less, and for mor
 test("how much room there is is published for the scheduler, and looked up again when a volume was made", async () => {
   const flags = { enableCapacity: true, capacityOwnerrefLevel: -1, capacityForImmediateBinding: true, kubeApiCapacityQps: -1 };
   const env = { NAMESPACE: "default" };
-  const role = [
-    ...upstreamRole,
-    {
-      apiGroups: ["storage.k8s.io"],
-      resources: ["csistoragecapacities"],
-      verbs: ["get", "list", "watch", "create", "update", "patch", "delete"],
-    },
-  ];
+  const role = [...upstreamRole, ...capacityRules];
   await using world = await startWorld({ ...placing, flags, env, role, driver: { capabilities, poolBytes: 3n * 2n ** 30n } });
   await addNode(world, "node-a", "a");
   await world.createClass();

@@ -1,4 +1,4 @@
-import { systemClock } from "@csi-sidecars/base";
+import { type Clock, systemClock } from "@csi-sidecars/base";
 import { Registry } from "@csi-sidecars/base/prometheus";
 import { recordingLogger } from "@csi-sidecars/base/testing";
 import { connectDriver, type DriverConnection, operationMetrics } from "@csi-sidecars/csi";
@@ -44,6 +44,8 @@ export interface WorldOptions {
   /** What the component's user may do; upstream's published role unless told. */
   readonly role?: readonly Rule[] | "shipped";
   readonly env?: Readonly<Record<string, string>>;
+  /** The component's own; real time unless told. */
+  readonly clock?: Clock;
   /** Left to the test: `world.run()`. */
   readonly stopped?: boolean;
   /** When the component dies; one that is started after that does not. */
@@ -235,7 +237,17 @@ async function startRun({ driver, log, client, disturbances, flags, options }: R
   const initial = (gate: string) => provisioner.gates?.[gate]?.initial ?? false;
   const enabled = (gate: string) => (options.gatesOn?.includes(gate) || initial(gate)) && !options.gatesOff?.includes(gate);
   const starting = provisioner.start({
-    ...{ flags, kube, informers, metrics, log, clock: systemClock, signal: end.signal, alone: true, volumeFinalizers: async () => [] },
+    ...{
+      flags,
+      kube,
+      informers,
+      metrics,
+      log,
+      clock: options.clock ?? systemClock,
+      signal: end.signal,
+      alone: true,
+      volumeFinalizers: async () => [],
+    },
     gates: { enabled, explicit: () => false },
     driver: { address: driver.address, name: driver.settings.name, client: caller, capabilities: connection.capabilities },
     env: options.env ?? {},

@@ -20,3 +20,10 @@ export const secretsRule = { apiGroups: [""], resources: ["secrets"], verbs: ["g
 
 /** The shell's part of every role. */
 export const eventsRule = { apiGroups: ["", "events.k8s.io"], resources: ["events"], verbs: ["create", "patch"] };
+
+/** What upstream's role in the own namespace has for those who publish capacity. */
+export const capacityRules = [
+  { apiGroups: [storage], resources: ["csistoragecapacities"], verbs: [...read, "create", "update", "patch", "delete"] },
+  { apiGroups: [""], resources: ["pods"], verbs: ["get"] },
+  { apiGroups: ["apps"], resources: ["replicasets"], verbs: ["get"] },
+];
