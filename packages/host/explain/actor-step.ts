@@ -25,10 +25,11 @@ export function actorSteps(actor: Actor | undefined, { sidecar, now, capability,
 
 const recentlyMs = 10 * 60_000;
 
-/** Somebody who spoke after the lease ran out leads under a name that is not known here, or without a lease. */
+/** Somebody who spoke after the lease ran out or was let go leads under a name that is not known here, or without a lease. */
 function belies(lastWord: number, leading: Leading, now: number): boolean {
   if (leading.state === "lives") return false;
-  return lastWord > (leading.state === "silent" ? Date.parse(leading.renewed) + 60_000 : now - recentlyMs);
+  const ended = leading.state === "nobody" ? Number.NaN : Date.parse(leading.renewed) + 60_000;
+  return lastWord > (Number.isNaN(ended) ? now - recentlyMs : ended);
 }
 
 function leadershipStep({ driver, csiDriver }: Actor, sidecar: Sidecar, leading: Leading, now: number): Step {

@@ -43,6 +43,14 @@ export function deletionStep(claim: V1PersistentVolumeClaim, facts: ClaimFacts):
       "wait for the clones, or delete those claims",
     );
   }
+  if (finalizers.includes(finalizer.inProgress)) {
+    return step(
+      "waiting",
+      `${deleted}, and kept until the driver has said whether it made a volume for it`,
+      evidence,
+      "let the driver's provisioner run and the driver answer; without this finalizer a volume may stay behind that nobody knows of",
+    );
+  }
   if (finalizers.length > 0) {
     return step("waiting", `${deleted}, and kept by ${listed(finalizers)}`, evidence, "see to the controller that set this finalizer");
   }

@@ -27,7 +27,7 @@ const detaching = { deletionTimestamp: ago(4), finalizers: [`external-attacher/$
 const nowhere = nodeFacts({ node: missing, csiNode: missing });
 
 const cases: readonly Case[] = [
-  ["does not exist", attachmentFacts(undefined), "failed", "VolumeAttachment va does not exist"],
+  ["does not exist", attachmentFacts(undefined), "failed", "does not exist"],
   ["is attached", attachmentFacts(attachment({ attached: true })), "done", "nothing is waiting: volume pv-1 is attached to node n1"],
   ["has just been made", attachmentFacts(attachment(undefined)), "waiting", "the attacher has not said anything yet", "many volumes"],
   [
@@ -156,7 +156,7 @@ describe("a pod", () => {
   const waitsForClass = claimFacts(claim(), { storageClass: missing });
 
   test.each<[string, PodFacts, Explanation["state"], string]>([
-    ["does not exist", facts({ pod: missing }), "failed", "Pod default/app does not exist"],
+    ["does not exist", facts({ pod: missing }), "failed", "does not exist"],
     ["has all its volumes", facts(), "done", "nothing is waiting: the pod's volumes are bound and attached"],
     ["uses no claims", facts({ claims: [] }), "done", "nothing is waiting: the pod uses no claims"],
     [

@@ -11,10 +11,7 @@ import { plain } from "./plain-text.ts";
 export function explainAttachment(facts: AttachmentFacts): Explanation {
   const subject = `VolumeAttachment ${refKey(facts.ref)}`;
   const attachment = valueIn(facts.attachment);
-  if (!attachment) {
-    const gone = facts.attachment.state === "missing";
-    return notFound(subject, gone ? `${subject} does not exist` : `${subject} could not be read`, facts.unseen);
-  }
+  if (!attachment) return notFound(subject, facts.attachment.state, facts.unseen);
   const steps = attachment.metadata?.deletionTimestamp ? detachSteps(attachment, facts) : attachSteps(attachment, facts);
   return explanation(
     subject,

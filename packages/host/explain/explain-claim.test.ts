@@ -43,13 +43,23 @@ const failedWith = (code: string) => claimFacts(claim(), { events: [event("Persi
 
 describe("a claim", () => {
   table([
-    ["does not exist", claimFacts(undefined), ["failed", "PersistentVolumeClaim default/data does not exist"]],
-    ["may not be read", claimFacts(undefined, { claim: unseen }), ["failed", "PersistentVolumeClaim default/data could not be read"]],
+    ["does not exist", claimFacts(undefined), ["failed", "does not exist"]],
+    ["may not be read", claimFacts(undefined, { claim: unseen }), ["failed", "could not be read"]],
+    [
+      "could not be read, and why",
+      claimFacts(undefined, { claim: unseen, unseen: ["could not look at PersistentVolumeClaim default/data: needs get on it"] }),
+      ["failed", "could not be read: needs get on it"],
+    ],
     ["is bound", claimFacts(bound(), { volume: seen(volume()) }), ["done", "nothing is waiting: the claim is bound"]],
     [
       "is bound to a volume that is gone",
       claimFacts(bound(), { volume: missing }),
       ["failed", "the claim is bound to volume pv-1, which does not exist any more", "restore"],
+    ],
+    [
+      "is bound to a volume that somebody deleted",
+      claimFacts(bound(), { volume: seen(volume({}, { phase: "Bound" }, { deletionTimestamp: ago(1) })) }),
+      ["waiting", "volume pv-1 is being deleted, and goes as soon as the claim does", "save the data"],
     ],
     [
       "is lost",
@@ -474,6 +484,11 @@ describe("a claim that is being deleted", () => {
       "clones are made of it",
       going(["provisioner.storage.kubernetes.io/cloning-protection"], { clones: seen([claim()]) }),
       ["waiting", "the claim is being deleted, and kept as long as clones are made of it: default/data"],
+    ],
+    [
+      "the driver may be making its volume",
+      going(["provisioner.storage.kubernetes.io/provisioning-in-progress"]),
+      ["waiting", "the claim is being deleted, and kept until the driver has said whether it made a volume for it", "stay behind"],
     ],
     ["somebody else's finalizer", going(["example.com/mine"]), ["waiting", "the claim is being deleted, and kept by example.com/mine"]],
   ]);

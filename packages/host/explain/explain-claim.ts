@@ -16,10 +16,7 @@ import { namedVolumeStep, staticVolumeStep } from "./static-volume.ts";
 export function explainClaim(facts: ClaimFacts): Explanation {
   const subject = `PersistentVolumeClaim ${refKey(facts.ref)}`;
   const claim = valueIn(facts.claim);
-  if (!claim) {
-    const gone = facts.claim.state === "missing";
-    return notFound(subject, gone ? `${subject} does not exist` : `${subject} could not be read`, facts.unseen);
-  }
+  if (!claim) return notFound(subject, facts.claim.state, facts.unseen);
   const steps = stepsOf(claim, facts);
   return explanation(subject, steps, facts.unseen, "nothing is waiting: the claim is bound");
 }
@@ -28,7 +25,13 @@ function stepsOf(claim: V1PersistentVolumeClaim, facts: ClaimFacts): readonly St
   const deletion = claim.metadata?.deletionTimestamp ? [deletionStep(claim, facts)] : [];
   switch (claim.status?.phase) {
     case "Bound":
-      return [boundStep(claim, facts), ...expansionSteps(claim, facts), ...modificationSteps(claim, facts), ...deletion];
+      return [
+        boundStep(claim, facts),
+        ...doomedStep(facts),
+        ...expansionSteps(claim, facts),
+        ...modificationSteps(claim, facts),
+        ...deletion,
+      ];
     case "Lost":
       return [lostStep(claim), ...deletion];
     default:
@@ -53,6 +56,20 @@ function boundStep(claim: V1PersistentVolumeClaim, facts: ClaimFacts): Step {
     );
   }
   return step("done", `the claim is bound to volume ${volume}`, [phaseOf(claim, facts)]);
+}
+
+/** The volume was deleted although the claim has it: it stays as long as the claim does. */
+function doomedStep({ volume: look }: ClaimFacts): readonly Step[] {
+  const { name, deletionTimestamp: since } = valueIn(look)?.metadata ?? {};
+  if (!since) return [];
+  return [
+    step(
+      "waiting",
+      `volume ${name} is being deleted, and goes as soon as the claim does`,
+      [{ object: `PersistentVolume ${name}`, field: "metadata.deletionTimestamp", value: since, since }],
+      "save the data while the claim is there: a volume that is being deleted cannot be kept",
+    ),
+  ];
 }
 
 function lostStep(claim: V1PersistentVolumeClaim): Step {

@@ -11,8 +11,7 @@ import { listed, plain } from "./plain-text.ts";
 export function explainPod(facts: PodFacts): Explanation {
   const subject = `Pod ${refKey(facts.ref)}`;
   const pod = valueIn(facts.pod);
-  if (!pod)
-    return notFound(subject, facts.pod.state === "missing" ? `${subject} does not exist` : `${subject} could not be read`, facts.unseen);
+  if (!pod) return notFound(subject, facts.pod.state, facts.unseen);
   const parts = [...facts.claims.map(explainClaim), ...facts.attachments.map(explainAttachment)];
   const steps = [
     ...parts.flatMap(stepsOf),

@@ -17,7 +17,7 @@ const released = (more: Partial<VolumeFacts> = {}, spec: Parameters<typeof volum
 const available = (...claims: ReturnType<typeof claim>[]) => volumeFacts(volume(), { pendingClaims: seen(claims) });
 
 const cases: readonly Case[] = [
-  ["does not exist", volumeFacts(undefined), "failed", "PersistentVolume pv-1 does not exist"],
+  ["does not exist", volumeFacts(undefined), "failed", "does not exist"],
   [
     "is bound",
     volumeFacts(volume({ claimRef }, { phase: "Bound" }), { claim: seen(bound()) }),
@@ -71,6 +71,13 @@ const cases: readonly Case[] = [
     `the PersistentVolume object is being deleted, and kept by external-attacher/${driver} (a VolumeAttachment names the volume, or the attacher does not run)`,
   ],
   [
+    "its provisioner is done with it, and somebody else keeps it",
+    released({}, {}, { deletionTimestamp: ago(1), finalizers: ["example.com/backup"] }),
+    "waiting",
+    "the PersistentVolume object is being deleted, and kept by example.com/backup",
+    "see to the controller that set this finalizer",
+  ],
+  [
     "failed",
     volumeFacts(volume({ claimRef }, { phase: "Failed", message: "no deleter" })),
     "failed",
@@ -102,6 +109,17 @@ describe("a volume", () => {
       if (remedy !== undefined) expect(answer.steps.find(({ what }) => what === summary)?.remedy).toContain(remedy);
     });
   }
+
+  test("whoever let the lease go after their last word does not run; who spoke later leads elsewhere", () => {
+    const told = (letGo: number) =>
+      explain(
+        released({
+          actor: actor({ leases: seen([lease("csi-example-com", letGo, "")]) }),
+          events: [event("PersistentVolume", "VolumeFailedDelete", grpc("Internal"), 3)],
+        }),
+      ).steps.some(({ what }) => what.includes("does not run now: its lease has no holder"));
+    expect([told(2), told(6)]).toEqual([true, false]);
+  });
 
   test("on its way out: every step in its order", () => {
     const facts = released(

@@ -11,10 +11,7 @@ import { reclaimSteps } from "./volume-reclaim.ts";
 export function explainVolume(facts: VolumeFacts): Explanation {
   const subject = `PersistentVolume ${refKey(facts.ref)}`;
   const volume = valueIn(facts.volume);
-  if (!volume) {
-    const gone = facts.volume.state === "missing";
-    return notFound(subject, gone ? `${subject} does not exist` : `${subject} could not be read`, facts.unseen);
-  }
+  if (!volume) return notFound(subject, facts.volume.state, facts.unseen);
   return explanation(
     subject,
     stepsOf(volume, facts),

@@ -47,7 +47,13 @@ export function explanation(subject: string, steps: readonly Step[], unseen: rea
   return { subject, found: true, state, summary: blocking?.what ?? otherwise, steps, unseen: [...unseen].sort() };
 }
 
-/** For an object that is not there, or that could not be read. */
-export function notFound(subject: string, what: string, unseen: readonly string[], remedy?: string): Explanation {
-  return { subject, found: false, state: "failed", summary: what, steps: [step("failed", what, [], remedy)], unseen: [...unseen].sort() };
+/** For an object that is not there (`missing`), or that could not be read. */
+export function notFound(subject: string, state: "seen" | "missing" | "unseen", unseen: readonly string[]): Explanation {
+  const looked = `could not look at ${subject}: `;
+  const because = unseen.find((note) => note.startsWith(looked))?.slice(looked.length);
+  const failed =
+    state === "missing"
+      ? step("failed", "does not exist", [], "check the name, the namespace, and with which kubeconfig the cluster is asked")
+      : step("failed", because ? `could not be read: ${because}` : "could not be read");
+  return { subject, found: false, state: "failed", summary: failed.what, steps: [failed], unseen: [...unseen].sort() };
 }

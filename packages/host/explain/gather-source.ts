@@ -15,7 +15,9 @@ const VolumePopulator = resource<PopulatorObject>("populator.storage.k8s.io/v1be
 export async function gatherSource({ look }: GatherContext, { spec, metadata }: V1PersistentVolumeClaim): Promise<SourceFacts | undefined> {
   const source = spec?.dataSourceRef ?? spec?.dataSource;
   if (!source) return undefined;
-  const { kind, name, apiGroup: group = "" } = source;
+  const { kind, name } = source;
+  // The core group is `null` on the wire.
+  const group = source.apiGroup ?? "";
   const namespace = spec?.dataSourceRef?.namespace ?? metadata?.namespace;
   const ref = { name, ...(namespace && { namespace }) };
   if (kind === "PersistentVolumeClaim" && group === "") return { kind, ref, claim: await look.get(PersistentVolumeClaim, ref) };

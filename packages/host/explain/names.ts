@@ -13,6 +13,7 @@ export const finalizer = {
   claimProtection: "kubernetes.io/pvc-protection",
   volumeProtection: "kubernetes.io/pv-protection",
   cloning: "provisioner.storage.kubernetes.io/cloning-protection",
+  inProgress: "provisioner.storage.kubernetes.io/provisioning-in-progress",
   provisioner: "external-provisioner.volume.kubernetes.io/finalizer",
   attacherPrefix: "external-attacher/",
 } as const;

@@ -56,7 +56,7 @@ function outcome(provisioner: string, last: V1Event | undefined, claim: V1Persis
             ...since(claim),
           },
         ],
-        "read the log of the driver's provisioner; events older than an hour are gone",
+        "look whether the driver's containers run (--csi-address asks the driver), and read the log of its provisioner; events older than an hour are gone",
       );
 }
 

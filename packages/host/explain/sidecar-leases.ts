@@ -23,7 +23,8 @@ export function leaseNames(sidecar: Sidecar, driver: string, chosen?: string): r
 /** Whether anybody leads as a sidecar, by the lease that says most. */
 export type Leading =
   | { readonly state: "lives" | "silent"; readonly lease: V1Lease; readonly holder: string; readonly renewed: string }
-  | { readonly state: "released"; readonly lease: V1Lease }
+  /** `renewed`: when its last holder let it go. */
+  | { readonly state: "released"; readonly lease: V1Lease; readonly renewed: string }
   | { readonly state: "nobody" };
 
 /** Clocks differ, and a lease may run out for a moment while it changes hands. */
@@ -42,7 +43,7 @@ function holds({ metadata }: V1Lease, sidecar: Sidecar): boolean {
 
 function judge(lease: V1Lease, now: number): Leading {
   const { holderIdentity: holder, renewTime: renewed = "", leaseDurationSeconds } = recordOf(lease);
-  if (holder === "") return { state: "released", lease };
+  if (holder === "") return { state: "released", lease, renewed };
   const lives = Date.parse(renewed) + leaseDurationSeconds * 1000 + toleranceMs > now;
   return { state: lives ? "lives" : "silent", lease, holder, renewed };
 }

@@ -36,6 +36,10 @@ export function reclaimSteps(volume: V1PersistentVolume, facts: VolumeFacts): re
     ...(last && { lastWord: lastSeen(last) }),
   });
   const decided = step("done", "the volume is to be deleted: its reclaim policy is Delete", [byPolicy]);
+  if (deletionTimestamp && !volume.metadata?.finalizers?.includes(finalizer.provisioner)) {
+    const letGo = "the provisioner has nothing to do with the volume any more: its finalizer is off the object";
+    return [decided, step("done", letGo), ...attached, ...finalizerStep(volume)];
+  }
   return [decided, ...attached, ...actors, ...outcome(volume, facts, attached.length > 0, actors), ...finalizerStep(volume)];
 }
 
@@ -81,12 +85,15 @@ function finalizerStep({ metadata }: V1PersistentVolume): readonly Step[] {
     if (each.startsWith(finalizer.attacherPrefix)) return `${each} (a VolumeAttachment names the volume, or the attacher does not run)`;
     return each;
   });
+  const ours = finalizers.includes(finalizer.provisioner) || finalizers.some((each) => each.startsWith(finalizer.attacherPrefix));
   return [
     step(
       "waiting",
       `the PersistentVolume object is being deleted, and kept by ${words.join(", ")}`,
       [{ object: `PersistentVolume ${name}`, field: "metadata.finalizers", value: finalizers.join(", "), since }],
-      "removing finalizers by hand leaves the volume behind in the storage: see to the step that waits instead",
+      ours
+        ? "removing finalizers by hand leaves the volume behind in the storage: see to the step that waits instead"
+        : "see to the controller that set this finalizer",
     ),
   ];
 }

@@ -195,10 +195,7 @@ describe("csi-sidecars why", () => {
     );
     expect(await summary("pv fitting", cluster)).toBe("the volume is kept for you: its reclaim policy is Retain, so nobody deletes it");
     const gone = await why("pvc default/data", cluster);
-    expect([gone.exitCode, gone.stdout.split("\n")[0]]).toEqual([
-      1,
-      "PersistentVolumeClaim default/data: PersistentVolumeClaim default/data does not exist",
-    ]);
+    expect([gone.exitCode, gone.stdout.split("\n")[0]]).toEqual([1, "PersistentVolumeClaim default/data: does not exist"]);
   }, 60_000);
 
   test("an attachment, with the driver's own answer, and no secret anywhere", async () => {
@@ -286,6 +283,18 @@ describe("csi-sidecars why", () => {
     expect(await summary("pvc default/copy", cluster)).toBe(
       "VolumeSnapshot default/yesterday, from which the volume is to be made, does not exist",
     );
+    await admin.create(PersistentVolumeClaim, {
+      metadata: inDefault("clone"),
+      spec: {
+        accessModes: ["ReadWriteOnce"],
+        resources: { requests: { storage: "1Gi" } },
+        storageClassName: "fast",
+        dataSource: { kind: "PersistentVolumeClaim", name: "copy" },
+      },
+    });
+    expect(await summary("pvc default/clone", cluster)).toBe(
+      "PersistentVolumeClaim default/copy, which is to be cloned, is not bound itself",
+    );
   });
 
   test("with the rights to see one namespace: says what it could not look at, and what that needs; reads only", async () => {
@@ -311,7 +320,7 @@ describe("csi-sidecars why", () => {
     const stranger = await why("pvc default/data", cluster, cluster.newUser());
     expect([stranger.exitCode, stranger.stdout.split("\n")[0]]).toEqual([
       1,
-      "PersistentVolumeClaim default/data: PersistentVolumeClaim default/data could not be read",
+      "PersistentVolumeClaim default/data: could not be read: needs get on persistentvolumeclaims in namespace default",
     ]);
     expect(stranger.stdout).toContain("needs get on persistentvolumeclaims in namespace default");
     const verbs = (await cluster.requests({ user: user.name })).map(({ verb }) => verb);

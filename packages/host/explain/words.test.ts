@@ -22,6 +22,18 @@ test.each<[string, string]>([
   ["claim Selector is not supported", "remove spec.selector"],
   ["CSI driver does not support clone operations: controller CLONE_VOLUME capability is not reported", "another driver"],
   ["Unable to expand a/b because CSI driver d only supports offline expansion and volume is currently in-use", "stop the pods"],
+  [
+    "error generating accessibility requirements: selected node '\"n1\"' topology '[zone=a]' is not in allowed topologies: [[zone=b]]",
+    "allowedTopologies",
+  ],
+  ['volumeattributesclasses.storage.k8s.io "gold" not found', "create that VolumeAttributesClass"],
+  ["requested volume a/b modifies the mode of the source volume but does not have permission to do so. x", "allow-volume-mode-change"],
+  ["error getting handle for DataSource Type VolumeSnapshot by Name s: snapshot s is not Ready", "csi-snapshotter"],
+  ["error getting handle for DataSource Type PersistentVolumeClaim by Name s: claim in dataSource not bound or invalid", "own driver"],
+  ["accessing prod/s of VolumeSnapshot dataSource from a/b isn't allowed", "ReferenceGrant"],
+  ["the volume exists, but its PersistentVolume cannot be saved: invalid", "the volume is kept"],
+  ["created volume capacity 5 less than requested capacity 10", "the driver's answer is wrong"],
+  ["failed to get name and namespace template from params: either name and namespace for Default secrets specified", "of the class"],
   ["anything else", "do what the message asks for"],
 ])("what to do about %p", (message, remedy) =>
   expect(translate("create", message)).toMatchObject({ meaning: message, remedy: expect.stringContaining(remedy) }),
