@@ -1,8 +1,7 @@
-import type { V1VolumeAttachment } from "@csi-sidecars/kube";
+import { recentlyRemoved, type V1VolumeAttachment, VolumeAttachment } from "@csi-sidecars/kube";
 import { abandon, isAbandoned } from "./abandoned.ts";
 import type { AttacherContext } from "./attacher-context.ts";
 import type { Attachment } from "./fields.ts";
-import { recentlyRemoved } from "./recently-removed.ts";
 import { volumeNameOf } from "./volume-source.ts";
 
 const attempts = 5;
@@ -25,7 +24,7 @@ export async function catchUp(
   };
   for (let attempt = 1; !signal.aborted; attempt++) {
     try {
-      return await recentlyRemoved(c.kube, signal, tell);
+      return await recentlyRemoved(c.kube, VolumeAttachment, signal, tell);
     } catch (error) {
       if (signal.aborted) return;
       if (attempt === attempts) return c.log.error(error, "Could not read which VolumeAttachments were removed lately");

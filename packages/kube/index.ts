@@ -28,6 +28,7 @@ export type { IndexFunction } from "./informer/index-table.ts";
 export { InformerFactory, type InformerFactoryOptions, type Informers, type NamedInformerStatus } from "./informer/informer-factory.ts";
 export type { InformerStatus } from "./informer/informer-status.ts";
 export { type Projector, projector } from "./informer/projection.ts";
+export { recentlyRemoved } from "./informer/recently-removed.ts";
 export { type ReflectorEvent, reflect } from "./informer/reflector.ts";
 export { SharedInformer, type SharedInformerOptions } from "./informer/shared-informer.ts";
 export { Store, type StoreReader } from "./informer/store.ts";

@@ -1,0 +1,54 @@
+import { expect, test } from "bun:test";
+import { type Client, mergePatch, PersistentVolume, recentlyRemoved } from "@csi-sidecars/kube";
+import { startCluster } from "@csi-sidecars/testcluster";
+import { volume } from "./testing/objects.ts";
+
+/** The names and versions of removed volumes, oldest first. A server that other tests used remembers theirs too. */
+async function removed(client: Pick<Client, "list" | "watch">): Promise<string[]> {
+  const names: string[] = [];
+  await recentlyRemoved(client, PersistentVolume, AbortSignal.timeout(20_000), ({ metadata }) =>
+    names.push(`${metadata?.name} ${metadata?.labels?.v ?? ""}`),
+  );
+  return names.filter((name) => name.startsWith("removed-"));
+}
+
+test("what was removed is told in order, as it was last, and nothing that is still there", async () => {
+  await using cluster = await startCluster();
+  const { admin } = cluster;
+  for (const name of ["removed-a", "removed-b", "stays"]) await admin.create(PersistentVolume, volume(name));
+  await admin.patch(PersistentVolume, { name: "removed-b" }, mergePatch({ metadata: { labels: { v: "2" } } }));
+  for (const name of ["removed-b", "removed-a"]) {
+    await admin.delete(PersistentVolume, { name });
+    await admin.patch(PersistentVolume, { name }, mergePatch({ metadata: { finalizers: null } })).catch(() => undefined);
+  }
+  expect((await removed(admin)).slice(-2)).toEqual(["removed-b 2", "removed-a "]);
+});
+
+test("what comes after the question is no part of the answer", async () => {
+  await using cluster = await startCluster();
+  const { admin } = cluster;
+  await admin.create(PersistentVolume, volume("removed-x"));
+  await admin.delete(PersistentVolume, { name: "removed-x" });
+  await admin.patch(PersistentVolume, { name: "removed-x" }, mergePatch({ metadata: { finalizers: null } })).catch(() => undefined);
+  const asking: Pick<Client, "list" | "watch"> = {
+    async list(resource, options) {
+      const answer = await admin.list(resource, options);
+      await admin.create(PersistentVolume, volume("removed-later"));
+      await admin.delete(PersistentVolume, { name: "removed-later" });
+      return answer;
+    },
+    watch: (resource, options) => admin.watch(resource, options),
+  };
+  expect((await removed(asking)).at(-1)).toBe("removed-x ");
+});
+
+test("a server that has forgotten everything tells nothing", async () => {
+  await using cluster = await startCluster({ own: true });
+  const { admin } = cluster;
+  await admin.create(PersistentVolume, volume("removed-x"));
+  await admin.delete(PersistentVolume, { name: "removed-x" });
+  await cluster.compact();
+  await cluster.stop();
+  await cluster.start();
+  expect(await removed(admin)).toEqual([]);
+});
