@@ -37,5 +37,5 @@ export const provisioner = component({
     return kinds?.some(({ kind }) => kind === attributesClassGate) ? [] : [attributesClassGate];
   },
   rbac: provisionerRules,
-  start: startProvisioner,
+  start: (context) => startProvisioner(context),
 });

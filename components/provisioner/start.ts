@@ -4,12 +4,14 @@ import type { Running } from "@csi-sidecars/host";
 import {
   defaultControllerLimiter,
   itemExponential,
+  keyOf,
   RateLimitingQueue,
   type Reconcile,
   StatusError,
   type V1PersistentVolume,
   type View,
   Workers,
+  type WorkersOptions,
 } from "@csi-sidecars/kube";
 import { publishCapacity } from "./capacity/publish-capacity.ts";
 import type { RunningCapacity } from "./capacity/start-capacity.ts";
@@ -18,7 +20,7 @@ import { driverFacts } from "./driver-facts.ts";
 import { provisionerEvents } from "./events.ts";
 import { grantFields, snapshotFields } from "./fields.ts";
 import type { ProvisionerComponentContext } from "./flags.ts";
-import { emptyMemory } from "./memory.ts";
+import { emptyMemory, type Memory } from "./memory.ts";
 import { provisionerMetrics } from "./metrics.ts";
 import { ownNode } from "./node/own-node.ts";
 import { openTopologies, openViews } from "./open-caches.ts";
@@ -35,8 +37,8 @@ import { index, type Queues, watchObjects } from "./watch-objects.ts";
 /** As many as upstream: saving is only waiting for the API server. */
 const savers = 4;
 
-/** Asks the driver what it can do, waits for the caches, and works until the context's signal aborts. */
-export async function startProvisioner(context: ProvisionerComponentContext): Promise<Running> {
+/** Asks the driver what it can do, waits for the caches, and works until the context's signal aborts. `memory`: for those who want to look at it. */
+export async function startProvisioner(context: ProvisionerComponentContext, memory: Memory = emptyMemory()): Promise<Running> {
   const { flags, gates, driver, informers, kube, clock, log, signal } = context;
   const facts = await driverFacts(driver.name, driver.capabilities, { topologyGate: gates.enabled("Topology"), timeoutMs: flags.timeout });
   const own = await ownNode(context);
@@ -46,7 +48,6 @@ export async function startProvisioner(context: ProvisionerComponentContext): Pr
   const views = openViews(context, facts, own);
   const grants = settings.crossNamespace ? informers.of(grantFields) : undefined;
   const nodes = openTopologies(context, facts, own);
-  const memory = emptyMemory();
   const queues = openQueues(context);
   const unsavedQueue = new RateLimitingQueue({
     clock,
@@ -97,9 +98,12 @@ export async function startProvisioner(context: ProvisionerComponentContext): Pr
   };
   let capacity: RunningCapacity | undefined;
   watchObjects(views, queues, facts, memory);
-  const workers = (queue: RateLimitingQueue, reconcile: Reconcile, concurrency: number) =>
-    new Workers({ queue, reconcile, concurrency, clock, log });
-  const claimWorkers = workers(queues.claims, reconcileClaim(c), flags.workerThreads);
+  const workers = (queue: RateLimitingQueue, reconcile: Reconcile, concurrency: number, describe?: WorkersOptions["describe"]) =>
+    new Workers({ queue, reconcile, concurrency, clock, log, ...(describe && { describe }) });
+  const claimWorkers = workers(queues.claims, reconcileClaim(c), flags.workerThreads, (uid) => {
+    const claim = c.claimOf(uid) ?? memory.inProgress.get(uid)?.claim;
+    return claim ? { claim: keyOf(claim) } : {};
+  });
   const volumeWorkers = workers(queues.volumes, reconcileVolume(c), flags.workerThreads);
   const cloneWorkers = workers(
     queues.cloneSources,

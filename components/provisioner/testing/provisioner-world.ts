@@ -24,6 +24,8 @@ import {
 import { type Cluster, type DriverOptions, type ScriptedDriver, startCluster, startScriptedDriver } from "@csi-sidecars/testcluster";
 import { provisioner } from "../component.ts";
 import type { ProvisionerComponentContext } from "../flags.ts";
+import { emptyMemory, type Memory } from "../memory.ts";
+import { startProvisioner } from "../start.ts";
 import { bindRole, installKind, nudge, poll, type Rule, removeCustomObjects } from "./cluster-set-up.ts";
 import { type LastStep, mortalCaller } from "./last-step.ts";
 import { claim, customKinds, driverName, inDefault, storageClass } from "./manifests.ts";
@@ -59,6 +61,8 @@ export interface ProvisionerWorld extends AsyncDisposable {
   readonly driver: ScriptedDriver;
   readonly log: ReturnType<typeof recordingLogger>;
   metrics(): Promise<string>;
+  /** What the running component has in mind. */
+  readonly memory: Memory;
   /** Starts the component; after a stop or a death, anew: it knows nothing of before. */
   run(): Promise<void>;
   /** Ends the component and waits for its work. */
@@ -119,6 +123,9 @@ export async function startWorld(options: WorldOptions = {}): Promise<Provisione
   const world: ProvisionerWorld = {
     ...{ cluster, driver, log, admin },
     metrics: async () => (await run?.metrics.metrics()) ?? "",
+    get memory() {
+      return run?.memory ?? emptyMemory();
+    },
     async run() {
       run = await startRun({ driver, log, client, disturbances, flags, options });
     },
@@ -206,6 +213,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<Provisione
 interface Run {
   readonly kube: MortalClient;
   readonly metrics: Registry;
+  readonly memory: Memory;
   stop(): Promise<void>;
 }
 
@@ -236,28 +244,32 @@ async function startRun({ driver, log, client, disturbances, flags, options }: R
   informers.start(end.signal);
   const initial = (gate: string) => provisioner.gates?.[gate]?.initial ?? false;
   const enabled = (gate: string) => (options.gatesOn?.includes(gate) || initial(gate)) && !options.gatesOff?.includes(gate);
-  const starting = provisioner.start({
-    ...{
-      flags,
-      kube,
-      informers,
-      metrics,
-      log,
-      clock: options.clock ?? systemClock,
-      signal: end.signal,
-      alone: true,
-      volumeFinalizers: async () => [],
+  const memory = emptyMemory();
+  const starting = startProvisioner(
+    {
+      ...{
+        flags,
+        kube,
+        informers,
+        metrics,
+        log,
+        clock: options.clock ?? systemClock,
+        signal: end.signal,
+        alone: true,
+        volumeFinalizers: async () => [],
+      },
+      gates: { enabled, explicit: () => false },
+      driver: { address: driver.address, name: driver.settings.name, client: caller, capabilities: connection.capabilities },
+      env: options.env ?? {},
+      queueMetrics: workQueueMetrics(metrics),
+      kubeFor: (purpose, limit) => client(purpose, limit),
+      events: (source) => broadcaster.recorder(source, log),
+      health: () => {},
+      routes: () => {},
+      spelled: (flag) => flag,
     },
-    gates: { enabled, explicit: () => false },
-    driver: { address: driver.address, name: driver.settings.name, client: caller, capabilities: connection.capabilities },
-    env: options.env ?? {},
-    queueMetrics: workQueueMetrics(metrics),
-    kubeFor: (purpose, limit) => client(purpose, limit),
-    events: (source) => broadcaster.recorder(source, log),
-    health: () => {},
-    routes: () => {},
-    spelled: (flag) => flag,
-  });
+    memory,
+  );
   const running = await starting.catch((error: unknown) => {
     end.abort();
     connection.close();
@@ -266,6 +278,7 @@ async function startRun({ driver, log, client, disturbances, flags, options }: R
   return {
     kube,
     metrics,
+    memory,
     async stop() {
       end.abort();
       await running.done;

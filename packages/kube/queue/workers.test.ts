@@ -2,9 +2,9 @@ import { describe, expect, test } from "bun:test";
 import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
 import { itemExponential } from "./rate-limiters.ts";
 import { RateLimitingQueue } from "./rate-limiting-queue.ts";
-import { again, type Reconcile, requeueAfter, Workers } from "./workers.ts";
+import { again, type Reconcile, requeueAfter, Workers, type WorkersOptions } from "./workers.ts";
 
-function setUp(reconcile: Reconcile, options: { concurrency?: number; drainMs?: number } = {}) {
+function setUp(reconcile: Reconcile, options: Partial<WorkersOptions> = {}) {
   const clock = new FakeClock();
   const log = recordingLogger();
   const queue = new RateLimitingQueue({ clock, limiter: itemExponential(1_000, 300_000) });
@@ -41,6 +41,20 @@ describe("what a reconcile returns", () => {
     expect(seen).toEqual([0, 1_000, 3_000]);
     expect(queue.numRequeues("a")).toBe(0);
     expect([queue.processing, queue.delayed]).toEqual([0, 0]);
+    stop.abort();
+    await finished;
+  });
+
+  test("a failure is logged with what the key means", async () => {
+    const { clock, log, queue, stop, finished } = setUp(
+      async () => {
+        throw new Error("no");
+      },
+      { describe: (key) => ({ claim: `of ${key}` }) },
+    );
+    queue.add("a");
+    await clock.advance(0);
+    expect(log.lines[0]).toMatchObject({ message: "Sync failed, will be tried again", fields: { claim: "of a", key: "a" } });
     stop.abort();
     await finished;
   });

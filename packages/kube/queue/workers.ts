@@ -26,6 +26,8 @@ export interface WorkersOptions<K extends NonNullable<unknown> = Key> {
   readonly concurrency: number;
   /** How long work in progress may go on after the stop before it is aborted; without limit unless told. */
   readonly drainMs?: number;
+  /** What the log says about a key beside the key itself: for keys that tell people nothing. */
+  readonly describe?: (key: K) => Readonly<Record<string, unknown>>;
   readonly clock?: Clock;
   readonly log?: Logger;
 }
@@ -101,7 +103,7 @@ export class Workers<K extends NonNullable<unknown> = Key> {
   }
 
   async #process(key: K): Promise<void> {
-    const { queue, reconcile } = this.#options;
+    const { queue, reconcile, describe } = this.#options;
     this.#running++;
     try {
       const requeue = await reconcile(key, this.#work.signal);
@@ -117,7 +119,7 @@ export class Workers<K extends NonNullable<unknown> = Key> {
       } else {
         queue.metrics?.failed();
         queue.addRateLimited(key, queue.priorityOf(key));
-        this.#log.error(error, "Sync failed, will be tried again", { key, failures: queue.numRequeues(key) });
+        this.#log.error(error, "Sync failed, will be tried again", { ...describe?.(key), key, failures: queue.numRequeues(key) });
       }
     } finally {
       queue.done(key);
