@@ -53,7 +53,7 @@ async function expectConsistent(stateDir: string, { volumes, snapshots, groups }
 describe("killed at any moment of a call, the next start finds a whole state, and the call can be repeated", () => {
   type Step = (
     client: DriverClient,
-    ids: { readonly a: string; readonly b: string; readonly s: string; readonly g: string },
+    ids: { readonly a: string; readonly b: string; readonly s: string; readonly g: string; readonly target: string },
   ) => Promise<unknown>;
   test.each<[string, Step]>([
     ["CreateVolume", ({ controller }) => controller.createVolume(named("new"))],
@@ -71,6 +71,14 @@ describe("killed at any moment of a call, the next start finds a whole state, an
       "ControllerExpandVolume",
       ({ controller }, { a }) => controller.controllerExpandVolume({ volumeId: a, capacityRange: { requiredBytes: 1n << 31n } }),
     ],
+    [
+      "NodePublishVolume of an ephemeral volume",
+      ({ node }, { target: targetPath }) =>
+        node.nodePublishVolume({
+          ...{ volumeId: "e", targetPath, volumeCapability: mount() },
+          volumeContext: { "csi.storage.k8s.io/ephemeral": "true" },
+        }),
+    ],
     ["NodeStageVolume", ({ node }, { a }) => node.nodeStageVolume({ volumeId: a, stagingTargetPath: "/s", volumeCapability: mount() })],
   ])("%s", async (_, step) => {
     const images = await mkdtemp(join(tmpdir(), "hostpath-images-"));
@@ -83,6 +91,7 @@ describe("killed at any moment of a call, the next start finds a whole state, an
       taken.push(copy);
     };
     await using world = await startWorld({
+      mountMode: "none",
       openFile: async (path) => watched(await openAppendFile(path), image, () => undefined),
       async runProgram(program, args) {
         const output = await runProgram(program, args);
@@ -94,7 +103,7 @@ describe("killed at any moment of a call, the next start finds a whole state, an
     await writeFile(join(world.stateDir, a, "file"), "data");
     const s = await snap(world, "s", a);
     const { groupSnapshot } = await world.client.groupController.createVolumeGroupSnapshot({ name: "g", sourceVolumeIds: [a, b] });
-    const ids = { a, b, s, g: groupSnapshot!.groupSnapshotId };
+    const ids = { a, b, s, g: groupSnapshot!.groupSnapshotId, target: join(images, "target") };
     const before = comparable(world.driver.state);
     taking = true;
     await step(world.client, ids);
@@ -106,7 +115,7 @@ describe("killed at any moment of a call, the next start finds a whole state, an
 
     for (const stateDir of taken) {
       await relocate(stateDir, world.stateDir);
-      const driver = await startHostpathDriver({ nodeId: "node-1", endpoint: join(images, "csi.sock"), stateDir, mountMode: "symlink" });
+      const driver = await startHostpathDriver({ nodeId: "node-1", endpoint: join(images, "csi.sock"), stateDir, mountMode: "none" });
       const channel = new Channel({ target: driver.target });
       try {
         await expectConsistent(stateDir, driver.state);
@@ -128,7 +137,9 @@ describe("killed at any moment of a call, the next start finds a whole state, an
 function comparable({ volumes, snapshots, groups }: Checkpoint) {
   return {
     volumes: volumes
-      .map(({ name, size, staged, parentSnapshotId, parentVolumeId }) => [name, size, staged, parentSnapshotId, parentVolumeId].join())
+      .map(({ name, size, staged, published, parentSnapshotId, parentVolumeId }) =>
+        [name, size, staged, published.map(({ target }) => target), parentSnapshotId, parentVolumeId].join(),
+      )
       .sort(),
     snapshots: snapshots.map(({ name, volumeId }) => [name, volumeId].join()).sort(),
     groups: groups.map(({ name, sourceVolumeIds }) => [name, sourceVolumeIds].join()).sort(),

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { until } from "@csi-sidecars/base/testing";
 import { Channel, driverClient } from "@csi-sidecars/csi";
 import { outcome } from "./testing/driver-world.ts";
 import { named } from "./testing/requests.ts";
@@ -13,25 +12,14 @@ const program = join(import.meta.dirname, "hostpathplugin.ts");
 async function startProcess(...flags: string[]) {
   const folder = await mkdtemp(join(tmpdir(), "hostpath-"));
   const socket = join(folder, "csi.sock");
-  const start = () =>
-    Bun.spawn([process.execPath, program, `--endpoint=unix://${socket}`, `--statedir=${folder}/state`, "--mount-mode=symlink", ...flags], {
-      stdout: "pipe",
-      stderr: "pipe",
-    });
-  let child = start();
+  const where = [`--endpoint=unix://${socket}`, `--statedir=${folder}/state`, "--mount-mode=symlink"];
+  const child = Bun.spawn([process.execPath, program, ...where, ...flags], { stdout: "pipe", stderr: "pipe" });
   const channel = new Channel({ target: { kind: "unix", path: socket } });
   return {
     folder,
     socket,
     client: driverClient(channel),
-    get child() {
-      return child;
-    },
-    async restart(signal: NodeJS.Signals) {
-      child.kill(signal);
-      await child.exited;
-      child = start();
-    },
+    child,
     async [Symbol.asyncDispose]() {
       channel.close();
       child.kill("SIGKILL");
@@ -55,38 +43,6 @@ describe("the program", () => {
     );
   });
 
-  test("killed again and again while volumes are made, it loses none that it has answered and makes none twice", async () => {
-    await using plugin = await startProcess("--nodeid=n");
-    await plugin.client.identity.probe({}, patient);
-    const answered = new Map<string, string>();
-    const names = Array.from({ length: 200 }, (_, i) => `v${i}`);
-    let next = 0;
-    const worker = async () => {
-      for (let name = names[next++]; name; name = names[next++]) {
-        await until(`${name} is made`, async () => {
-          const call = plugin.client.controller.createVolume(named(name), patient);
-          const id = await call.then(
-            ({ volume }) => volume?.volumeId,
-            () => undefined,
-          );
-          if (id === undefined) return false;
-          answered.set(name, id);
-          return true;
-        });
-      }
-    };
-    const workers = Promise.all([1, 2, 3, 4].map(worker));
-    for (const share of [30, 80, 140]) {
-      await until(`${share} are made`, () => answered.size >= share);
-      await plugin.restart("SIGKILL");
-    }
-    await workers;
-    const { entries } = await plugin.client.controller.listVolumes({}, patient);
-    expect(entries.map(({ volume }) => volume?.volumeId).sort()).toEqual([...answered.values()].sort());
-    expect(entries.filter(({ status }) => status?.volumeCondition?.abnormal)).toEqual([]);
-    expect(entries).toHaveLength(200);
-  }, 60_000);
-
   test("a rule that crashes it ends the process with its code", async () => {
     await using plugin = await startProcess("--nodeid=n", `--faults=${join(tmpdir(), "no-such-file")}`);
     expect(await plugin.child.exited).toBe(1);
@@ -103,7 +59,11 @@ describe("the program", () => {
     ["with an unknown flag", ["--nope"], 2, "hostpathplugin: flag provided but not defined: -nope"],
     ["with --version", ["--version"], 0, "hostpathplugin 0.1.0\n"],
     ["with --help", ["--help"], 0, "Usage of hostpathplugin"],
+    ["with a kind of blocks that is not there", ["--nodeid=n", "--snapshot-metadata-block-type=X"], 1, "use one of FIXED_LENGTH"],
     ["with a damaged state", ["--nodeid=n", "--statedir=DAMAGED"], 1, "state.json: is malformed"],
+    ["with a state directory that is a file", ["--nodeid=n", "--statedir=DAMAGED/state.json"], 1, "state.json cannot be used: EEXIST"],
+    ["with a state directory that cannot be made", ["--nodeid=n", "--statedir=/proc/none"], 1, "--statedir /proc/none cannot be used"],
+    ["with a socket that cannot be made", ["--nodeid=n", "--endpoint=/no/such/csi.sock", "--statedir=DAMAGED/new"], 1, "/no/such/csi.sock"],
   ])("%s", async (_, flags, code, said) => {
     const folder = await mkdtemp(join(tmpdir(), "hostpath-"));
     await writeFile(join(folder, "state.json"), "{");
@@ -111,6 +71,7 @@ describe("the program", () => {
     const child = Bun.spawn([process.execPath, program, `--endpoint=${folder}/csi.sock`, ...argv], { stdout: "pipe", stderr: "pipe" });
     expect(await child.exited).toBe(code);
     expect((await new Response(child.stdout).text()) + (await new Response(child.stderr).text())).toContain(said);
+    expect(await readFile(join(folder, "state.json"), "utf8")).toBe("{");
     await rm(folder, { recursive: true });
   });
 });

@@ -31,7 +31,8 @@ export class PendingArea {
         },
       );
       if (restore) await rename(from, to);
-      else await rm(from, { recursive: true, force: true });
+      // A program that the process before had started may still write there.
+      else await rm(from, { recursive: true, force: true, maxRetries: 10 });
     }
     return new PendingArea(directory, log);
   }

@@ -3,6 +3,7 @@ import { appendFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLogger } from "@csi-sidecars/base";
+import { recordingLogger } from "@csi-sidecars/base/testing";
 import { outcome, startWorld, type World } from "../testing/driver-world.ts";
 import { block, create, GiB, named, publish, snap } from "../testing/requests.ts";
 import { journalLine } from "./journal-lines.ts";
@@ -168,12 +169,36 @@ test("a line that was being written when the process died is forgotten, and the 
   expect(world.driver.state.volumes.map(({ id }) => id)).toEqual([a, b]);
 });
 
-test("a second driver does not work in the same directory", async () => {
-  await using world = await startWorld();
-  const second = startWorld({ stateDir: world.stateDir });
-  expect(await second.then(() => "started", String)).toContain(
-    `--statedir ${world.stateDir} cannot be used: cannot listen on ${world.stateDir}/.in-use: another process listens there`,
+test.each(["state", "x".repeat(200)])("a second driver does not work in the same directory, whatever its name", async (name) => {
+  const folder = await mkdtemp(join(tmpdir(), "hostpath-"));
+  await using world = await startWorld({ stateDir: join(folder, name) });
+  const second = startWorld({ stateDir: join(folder, name) });
+  expect(await second.then(() => "started", String)).toMatch(
+    /--statedir \S+ cannot be used: .*: another process listens there\. A driver needs/,
   );
+  await world.driver.kill();
+  await world.restart("stop");
+  await world.driver.stop();
+  await rm(folder, { recursive: true });
+});
+
+test("a checkpoint that cannot be written is tried again now and then, and its absence harms nothing", async () => {
+  const log = recordingLogger();
+  await using world = await startWorld({ log });
+  const inTheWay = join(world.stateDir, "state.json.tmp");
+  await mkdir(inTheWay);
+  const volumeId = await create(world, named("a"));
+  for (let i = 0; i < 1_100; i++) {
+    await world.client.node.nodeStageVolume({ volumeId, stagingTargetPath: "/s", volumeCapability: {} });
+    await world.client.node.nodeUnstageVolume({ volumeId, stagingTargetPath: "/s" });
+  }
+  const before = world.driver.state;
+  await world.driver.stop();
+  const complaints = log.lines.filter(({ message }) => message.startsWith("Cannot write a checkpoint"));
+  expect(complaints).toHaveLength(3);
+  await rm(inTheWay, { recursive: true });
+  await world.restart("stop");
+  expect(world.driver.state).toEqual(before);
 });
 
 test("the journal is folded into state.json from time to time, and a crash in between harms nothing", async () => {
