@@ -19,6 +19,7 @@ import { selectionOf } from "./rest/selection.ts";
 import { serveObjects } from "./rest/serve-objects.ts";
 import { servePath } from "./rest/serve-path.ts";
 import { serveWatch } from "./rest/watch.ts";
+import { includedObject, wantsTable } from "./table/table.ts";
 import type { Watches } from "./watches.ts";
 
 /** What a request meets on its way through the server. */
@@ -102,7 +103,7 @@ function carryOut(server: RequestPath, arrived: Arrived, fault: FaultAction | un
 function serve(server: RequestPath, arrived: Arrived, user: User, fault: FaultAction | undefined): Answer | undefined {
   const { info, query } = arrived;
   const { request } = arrived.exchange;
-  if (info.kind === "path") return servePath(info, server.world.kinds.all(), server.address());
+  if (info.kind === "path") return servePath(info, request.headers.get("accept"), server.world.kinds.all(), server.address());
   const review = findReview(info.group, info.version, info.resource);
   if (review && info.verb !== "create") throw methodNotAllowed();
   if (review)
@@ -139,8 +140,11 @@ function watch(
 ): void {
   const options = listOptions(query, true);
   const selection = selectionOf(kind, namespace, options);
+  const rows = wantsTable(exchange.request.headers.get("accept")) ? includedObject(query) : undefined;
   const open = () => exchange.stream(200, jsonHeaders);
-  watches.serve(record, fault?.do === "cutWatch" ? fault : undefined, (on) => serveWatch({ world, kind, selection, options, open, on }));
+  watches.serve(record, fault?.do === "cutWatch" ? fault : undefined, (on) =>
+    serveWatch({ world, kind, selection, options, rows, open, on }),
+  );
 }
 
 function factsOf(info: RequestInfo): Pick<RecordedRequest, "verb" | "group" | "resource" | "subresource" | "namespace" | "name"> {

@@ -1,9 +1,5 @@
 import type { Kind } from "../../kinds/kind.ts";
-import { newestFirst } from "../../rules/crd/version-order.ts";
-import { reviewKinds } from "./reviews.ts";
-
-const objectVerbs = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
-const statusVerbs = ["get", "patch", "update"];
+import { resourcesOf, type ServedResource, servedGroups, versionsOf } from "./served-resources.ts";
 
 /** The document at a discovery path, `undefined` where there is none. */
 export function discoveryDocument(path: string, kinds: readonly Kind[], address: string): object | undefined {
@@ -11,11 +7,11 @@ export function discoveryDocument(path: string, kinds: readonly Kind[], address:
   if (parts[0] === "api") return coreDocument(parts.slice(1), kinds, address);
   if (parts[0] !== "apis") return undefined;
   const [group, version, ...rest] = parts.slice(1);
-  if (group === undefined)
-    return { kind: "APIGroupList", apiVersion: "v1", groups: groupNames(kinds).map((name) => groupEntry(name, kinds)) };
-  if (rest.length > 0 || !groupNames(kinds).includes(group)) return undefined;
+  const groups = servedGroups(kinds);
+  if (group === undefined) return { kind: "APIGroupList", apiVersion: "v1", groups: groups.map((name) => groupEntry(name, kinds)) };
+  if (rest.length > 0 || !groups.includes(group)) return undefined;
   if (version === undefined) return { kind: "APIGroup", apiVersion: "v1", ...groupEntry(group, kinds) };
-  return versionsOf(group, kinds).includes(version) ? resourceList(`${group}/${version}`, group, version, kinds) : undefined;
+  return versionsOf(group, kinds).includes(version) ? resourceList(`${group}/${version}`, resourcesOf(group, version, kinds)) : undefined;
 }
 
 function coreDocument(parts: readonly string[], kinds: readonly Kind[], address: string): object | undefined {
@@ -23,17 +19,7 @@ function coreDocument(parts: readonly string[], kinds: readonly Kind[], address:
     const serverAddressByClientCIDRs = [{ clientCIDR: "0.0.0.0/0", serverAddress: address }];
     return { kind: "APIVersions", versions: ["v1"], serverAddressByClientCIDRs };
   }
-  return parts.length === 1 && parts[0] === "v1" ? resourceList("v1", "", "v1", kinds) : undefined;
-}
-
-function groupNames(kinds: readonly Kind[]): readonly string[] {
-  const names = [...kinds, ...reviewKinds].map(({ group }) => group);
-  return [...new Set(names)].filter((name) => name !== "");
-}
-
-function versionsOf(group: string, kinds: readonly Kind[]): readonly string[] {
-  const versions = [...kinds, ...reviewKinds].filter((kind) => kind.group === group).map(({ version }) => version);
-  return [...new Set(versions)].sort(newestFirst);
+  return parts.length === 1 && parts[0] === "v1" ? resourceList("v1", resourcesOf("", "v1", kinds)) : undefined;
 }
 
 function groupEntry(name: string, kinds: readonly Kind[]): object {
@@ -41,36 +27,26 @@ function groupEntry(name: string, kinds: readonly Kind[]): object {
   return { name, versions, preferredVersion: versions[0] };
 }
 
-function resourceList(groupVersion: string, group: string, version: string, kinds: readonly Kind[]): object {
-  const served = kinds.filter((kind) => kind.group === group && kind.version === version);
-  const reviews = reviewKinds.filter((kind) => kind.group === group && kind.version === version);
-  const resources = [
-    ...served.flatMap((kind) => [
-      resourceEntry(kind),
-      ...(kind.bindable ? [bindingEntry(kind)] : []),
-      ...(kind.status ? [statusEntry(kind)] : []),
-    ]),
-    ...reviews.map(({ plural, kind }) => ({ name: plural, singularName: kind.toLowerCase(), namespaced: false, kind, verbs: ["create"] })),
-  ];
-  return { kind: "APIResourceList", apiVersion: "v1", groupVersion, resources };
+function resourceList(groupVersion: string, served: readonly ServedResource[]): object {
+  return { kind: "APIResourceList", apiVersion: "v1", groupVersion, resources: served.flatMap(entriesOf) };
 }
 
-function resourceEntry({ plural, singular, namespaced, kind, shortNames, categories, deletesOneByOne }: Kind): object {
-  return {
+function entriesOf({ plural, singular, namespaced, kind, verbs, shortNames, categories, subresources }: ServedResource): readonly object[] {
+  const own = {
     name: plural,
     singularName: singular,
     namespaced,
     kind,
-    verbs: deletesOneByOne ? objectVerbs.filter((verb) => verb !== "deletecollection") : objectVerbs,
+    verbs,
     ...(shortNames.length > 0 && { shortNames }),
     ...(categories.length > 0 && { categories }),
   };
-}
-
-function statusEntry({ plural, namespaced, kind }: Kind): object {
-  return { name: `${plural}/status`, singularName: "", namespaced, kind, verbs: statusVerbs };
-}
-
-function bindingEntry({ plural, namespaced }: Kind): object {
-  return { name: `${plural}/binding`, singularName: "", namespaced, kind: "Binding", verbs: ["create"] };
+  const inner = subresources.map((sub) => ({
+    name: `${plural}/${sub.name}`,
+    singularName: "",
+    namespaced,
+    kind: sub.kind,
+    verbs: sub.verbs,
+  }));
+  return [own, ...inner];
 }

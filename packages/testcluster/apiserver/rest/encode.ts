@@ -26,10 +26,14 @@ export const eventText = (type: string, objectJson: string): string => `{"type":
 
 /** Tells how far a watch has come; the first one of a watch that asked for it also ends the initial events. */
 export function bookmarkText(kind: Kind, version: number, endsInitialEvents: boolean): string {
-  const annotations = endsInitialEvents ? { annotations: { "k8s.io/initial-events-end": "true" } } : {};
-  const metadata = { resourceVersion: String(version), ...annotations };
+  const metadata = bookmarkMetadata(version, endsInitialEvents);
   return eventText("BOOKMARK", JSON.stringify({ kind: kind.kind, apiVersion: apiVersionOfKind(kind), metadata }));
 }
+
+export const bookmarkMetadata = (version: number, endsInitialEvents: boolean) => ({
+  resourceVersion: String(version),
+  ...(endsInitialEvents && { annotations: { "k8s.io/initial-events-end": "true" } }),
+});
 
 function typesText(kind: Kind): string {
   return `{"kind":"${kind.kind}","apiVersion":"${apiVersionOfKind(kind)}",`;

@@ -10,7 +10,7 @@ import { type Patch, patchObject } from "../objects/patch-object.ts";
 import { type Target, updateObject } from "../objects/update-object.ts";
 import { tableOf, type World } from "../objects/world.ts";
 import { type Revision, storageKey } from "../store/revision.ts";
-import { tableText, wantsTable } from "../table/table.ts";
+import { includedObject, type TableForm, tableText, wantsTable } from "../table/table.ts";
 import { storedFrom } from "../view.ts";
 import { type Answer, jsonAnswer, statusText } from "./answer.ts";
 import { listText, objectText } from "./encode.ts";
@@ -90,15 +90,18 @@ function get({ world, kind, info, query }: ObjectCall): Revision {
 function getOne(call: ObjectCall): Answer {
   const found = get(call);
   if (!wantsTable(call.request.headers.get("accept"))) return answer(call, 200, found);
-  return jsonAnswer(200, tableText(call.kind, { resourceVersion: String(found.version) }, [found], call.world.clock.now()));
+  return jsonAnswer(200, tableText(tableForm(call), { resourceVersion: String(found.version) }, [found]));
 }
 
-function list({ world, kind, info, query, request }: ObjectCall): Answer {
+function list(call: ObjectCall): Answer {
+  const { world, kind, info, query, request } = call;
   const options = listOptions(query, false);
   const page = listObjects(world, kind, selectionOf(kind, namespaceOf(kind, info), options), options);
-  if (wantsTable(request.headers.get("accept"))) return jsonAnswer(200, tableText(kind, page.metadata, page.items, world.clock.now()));
+  if (wantsTable(request.headers.get("accept"))) return jsonAnswer(200, tableText(tableForm(call), page.metadata, page.items));
   return jsonAnswer(200, listText(kind, page.metadata, page.items));
 }
+
+const tableForm = ({ world, kind, query }: ObjectCall): TableForm => ({ kind, include: includedObject(query), now: world.clock.now() });
 
 function create(call: ObjectCall): Answer {
   const { world, kind, info } = call;

@@ -1,8 +1,9 @@
 import type { Kind } from "../../kinds/kind.ts";
 import { unknownResource } from "../../rules/status.ts";
-import { type Answer, jsonAnswer, pageNotFound, textAnswer } from "./answer.ts";
+import { openApiDocument } from "../openapi/document.ts";
+import { aggregatedDocument, aggregatedType, wantsAggregated } from "./aggregated-discovery.ts";
+import { type Answer, jsonAnswer, jsonHeaders, pageNotFound, textAnswer } from "./answer.ts";
 import { discoveryDocument } from "./discovery.ts";
-import { openApiDocument } from "./openapi.ts";
 import { isOwnGroup } from "./own-groups.ts";
 import type { PathRequest } from "./request-info.ts";
 
@@ -20,8 +21,10 @@ const version = {
 };
 
 /** Health, version and discovery: the paths that are no objects. */
-export function servePath({ path }: PathRequest, kinds: readonly Kind[], address: string): Answer {
+export function servePath({ path }: PathRequest, accept: string | undefined, kinds: readonly Kind[], address: string): Answer {
   if (/^\/(healthz|livez|readyz)(\/|$)/.test(path)) return textAnswer(200, "ok");
+  const aggregated = wantsAggregated(accept) ? aggregatedDocument(path, kinds) : undefined;
+  if (aggregated) return { code: 200, headers: { ...jsonHeaders, "Content-Type": aggregatedType }, body: JSON.stringify(aggregated) };
   const document = path === "/version" ? version : (openApiDocument(path, kinds) ?? discoveryDocument(path, kinds, address));
   if (document) return jsonAnswer(200, JSON.stringify(document));
   const [root, group = ""] = path.split("/").slice(1);

@@ -3,12 +3,14 @@ import { tooLargeResourceVersion, tooOldResourceVersion } from "../../rules/stat
 import type { BodyStream } from "../http/exchange.ts";
 import { chunkBytes } from "../http/response-bytes.ts";
 import { tableOf, type World } from "../objects/world.ts";
-import { type Change, type EventType, eventRevision, eventType } from "../store/change.ts";
+import { type Change, eventType } from "../store/change.ts";
 import type { Revision } from "../store/revision.ts";
+import type { IncludedObject } from "../table/table.ts";
 import { statusText } from "./answer.ts";
-import { bookmarkText, eventText, objectText } from "./encode.ts";
+import { eventText } from "./encode.ts";
 import { type ListOptions, plainVersion } from "./list-options.ts";
 import type { Selection } from "./selection.ts";
+import { objectsAsTheyAre, rowsOfTable, type WatchEncoding } from "./watch-encoding.ts";
 
 const bookmarkInterval = 60_000;
 const shortestTimeout = 30 * 60_000;
@@ -27,6 +29,8 @@ export interface WatchRequest {
   readonly kind: Kind;
   readonly selection: Selection;
   readonly options: ListOptions;
+  /** Set when the client wants rows of a Table instead of objects. */
+  readonly rows: IncludedObject | undefined;
   /** Begins the answer; not called when the request is refused. */
   readonly open: () => BodyStream;
   readonly on: {
@@ -63,11 +67,12 @@ export function serveWatch(request: WatchRequest): Watch | undefined {
     (held ?? queued).push(bytes);
     if (!held && queued.length === 1) queueMicrotask(flush);
   };
-  const bookmark = (endsInitialEvents = false) => send(chunkBytes(bookmarkText(kind, world.store.version, endsInitialEvents)));
+  const encode = request.rows === undefined ? objectsAsTheyAre(kind) : rowsOfTable(kind, request.rows, world.clock);
+  const bookmark = (endsInitialEvents = false) => send(encode.bookmark(world.store.version, endsInitialEvents));
   const tell = (change: Change) => {
     const type = eventType(change, selection.matches);
     if (!type || ("since" in beginning && change.version <= beginning.since)) return;
-    send(encoded(kind, change, type));
+    send(encode.change(change, type));
     request.on.event();
   };
 
@@ -100,7 +105,7 @@ export function serveWatch(request: WatchRequest): Watch | undefined {
   } else if (options.sendInitialEvents && options.allowWatchBookmarks) {
     bookmark(true);
   }
-  void sendInitial(kind, "initial" in beginning ? beginning.initial : [], stream, request.on.event).then(() => {
+  void sendInitial(encode, "initial" in beginning ? beginning.initial : [], stream, request.on.event).then(() => {
     const waiting = held ?? [];
     held = undefined;
     for (const bytes of waiting) send(bytes);
@@ -127,25 +132,13 @@ function beginningOf({ world, kind, selection, options }: WatchRequest): Beginni
 }
 
 /** Sends what is there in pieces, no faster than the client reads. */
-async function sendInitial(kind: Kind, initial: readonly Revision[], stream: BodyStream, onEvent: () => void): Promise<void> {
+async function sendInitial(encode: WatchEncoding, initial: readonly Revision[], stream: BodyStream, onEvent: () => void): Promise<void> {
   for (let from = 0; from < initial.length && !stream.closed; from += initialBatch) {
     const batch = initial.slice(from, from + initialBatch);
-    stream.write(chunkBytes(batch.map((revision) => eventText("ADDED", objectText(kind, revision))).join("")));
+    stream.write(chunkBytes(batch.map(encode.added).join("")));
     for (const _ of batch) onEvent();
     await stream.drained();
   }
-}
-
-/** The bytes of an event, made once for all who watch through the same kind. */
-function encoded(kind: Kind, change: Change, type: EventType): Uint8Array {
-  const cacheKey = `${type} ${kind.group}/${kind.version}`;
-  let bytes = change.encoded.get(cacheKey);
-  if (!bytes) {
-    const revision = eventRevision(change, type);
-    bytes = chunkBytes(revision ? eventText(type, objectText(kind, revision)) : "");
-    change.encoded.set(cacheKey, bytes);
-  }
-  return bytes;
 }
 
 function timeoutOf({ timeoutSeconds }: ListOptions, random: () => number): number {

@@ -1,6 +1,10 @@
-import type { Kind } from "../../kinds/kind.ts";
+import { apiVersionOfKind, type Kind } from "../../kinds/kind.ts";
+import type { JsonObject } from "../../rules/json.ts";
+import { invalidKind } from "../../rules/status.ts";
 import type { ListMeta } from "../rest/encode.ts";
 import type { Revision } from "../store/revision.ts";
+import { shownAs } from "../view.ts";
+import type { Column } from "./column.ts";
 import { columnsOf } from "./columns.ts";
 
 /** Whether the client, as kubectl does for printing, prefers a Table over objects. */
@@ -10,23 +14,55 @@ export function wantsTable(accept: string | undefined): boolean {
   return parameters[0] === "application/json" && parameters.includes("as=Table") && parameters.includes("v=v1");
 }
 
-/** Objects as a meta.k8s.io Table: columns, and one row of cells for each object with its metadata. */
-export function tableText(kind: Kind, metadata: Partial<ListMeta>, items: readonly Revision[], now: number): string {
-  const columns = columnsOf(kind);
+/** What a row carries of its object besides the cells: sorting, for one, needs all of it. */
+export type IncludedObject = "None" | "Metadata" | "Object";
+
+export function includedObject(query: URLSearchParams): IncludedObject {
+  const asked = query.get("includeObject") || "Metadata";
+  if (asked === "None" || asked === "Metadata" || asked === "Object") return asked;
+  const message = `Unsupported value: ${JSON.stringify(asked)}: supported values: "Metadata", "None", "Object"`;
+  throw invalidKind("meta.k8s.io", "TableOptions", "", [{ reason: "FieldValueNotSupported", field: "includeObject", message }]);
+}
+
+/** How objects become rows. */
+export interface TableForm {
+  readonly kind: Kind;
+  readonly include: IncludedObject;
+  readonly now: number;
+}
+
+/** Objects as a meta.k8s.io Table: columns, and one row of cells for each object. */
+export function tableText(form: TableForm, metadata: Partial<ListMeta>, items: readonly Revision[]): string {
+  return tableOfRows(
+    form,
+    metadata,
+    items.map(({ object }) => object),
+    true,
+  );
+}
+
+/** One object of a watch as a Table of one row; only the first one of a watch names the columns. */
+export function rowText(form: TableForm, object: JsonObject, version: number, withColumns: boolean): string {
+  return tableOfRows(form, { resourceVersion: String(version) }, [object], withColumns);
+}
+
+function tableOfRows(form: TableForm, metadata: Partial<ListMeta>, objects: readonly JsonObject[], withColumns: boolean): string {
+  const columns = columnsOf(form.kind);
   return JSON.stringify({
     kind: "Table",
     apiVersion: "meta.k8s.io/v1",
     metadata,
-    columnDefinitions: columns.map(({ name, type, priority }) => ({
-      name,
-      type,
-      format: name === "Name" ? "name" : "",
-      description: "",
-      priority,
-    })),
-    rows: items.map(({ object }) => ({
-      cells: columns.map((column) => column.cell(object, now)),
-      object: { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata: object.metadata },
+    columnDefinitions: withColumns ? columns.map(definition) : null,
+    rows: objects.map((object) => ({
+      cells: columns.map((column) => column.cell(object, form.now)),
+      ...(form.include !== "None" && { object: rowObject(form, object) }),
     })),
   });
+}
+
+const definition = ({ name, type, format, priority }: Column): object => ({ name, type, format, description: "", priority });
+
+function rowObject({ kind, include }: TableForm, object: JsonObject): object {
+  if (include === "Object") return { kind: kind.kind, apiVersion: apiVersionOfKind(kind), ...shownAs(kind, object) };
+  return { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata: object.metadata };
 }

@@ -1,0 +1,73 @@
+import type { Kind } from "../../kinds/kind.ts";
+import { newestFirst } from "../../rules/crd/version-order.ts";
+import { reviewKinds } from "./reviews.ts";
+
+/** A resource as discovery tells of it. */
+export interface ServedResource {
+  readonly plural: string;
+  readonly singular: string;
+  readonly kind: string;
+  readonly namespaced: boolean;
+  readonly custom: boolean;
+  readonly verbs: readonly string[];
+  readonly shortNames: readonly string[];
+  readonly categories: readonly string[];
+  readonly subresources: readonly { readonly name: string; readonly kind: string; readonly verbs: readonly string[] }[];
+}
+
+const objectVerbs = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
+const statusVerbs = ["get", "patch", "update"];
+
+/** The server's own groups in the order in which it tells of them; those of custom kinds follow by their names. */
+const ownGroups = [
+  "apps",
+  "events.k8s.io",
+  "authentication.k8s.io",
+  "authorization.k8s.io",
+  "rbac.authorization.k8s.io",
+  "storage.k8s.io",
+  "apiextensions.k8s.io",
+  "coordination.k8s.io",
+];
+
+/** The named groups: all but the core one. */
+export function servedGroups(kinds: readonly Kind[]): readonly string[] {
+  const served = new Set([...kinds, ...reviewKinds].map(({ group }) => group));
+  const others = [...served].filter((group) => group !== "" && !ownGroups.includes(group)).sort();
+  return [...ownGroups.filter((group) => served.has(group)), ...others];
+}
+
+/** The versions of a group, the preferred one first. */
+export function versionsOf(group: string, kinds: readonly Kind[]): readonly string[] {
+  const versions = [...kinds, ...reviewKinds].filter((kind) => kind.group === group).map(({ version }) => version);
+  return [...new Set(versions)].sort(newestFirst);
+}
+
+export function resourcesOf(group: string, version: string, kinds: readonly Kind[]): readonly ServedResource[] {
+  const isMeant = (kind: { readonly group: string; readonly version: string }) => kind.group === group && kind.version === version;
+  const resources = [...kinds.filter(isMeant).map(ofKind), ...reviewKinds.filter(isMeant).map(ofReview)];
+  return resources.sort((a, b) => (a.plural < b.plural ? -1 : 1));
+}
+
+function ofKind(kind: Kind): ServedResource {
+  const { plural, singular, namespaced, shortNames, categories } = kind;
+  return {
+    plural,
+    singular,
+    kind: kind.kind,
+    namespaced,
+    custom: kind.custom === true,
+    verbs: kind.deletesOneByOne ? objectVerbs.filter((verb) => verb !== "deletecollection") : objectVerbs,
+    shortNames,
+    categories,
+    subresources: [
+      ...(kind.bindable ? [{ name: "binding", kind: "Binding", verbs: ["create"] }] : []),
+      ...(kind.status ? [{ name: "status", kind: kind.kind, verbs: statusVerbs }] : []),
+    ],
+  };
+}
+
+function ofReview({ plural, kind }: (typeof reviewKinds)[number]): ServedResource {
+  const names = { plural, singular: kind.toLowerCase(), kind, shortNames: [], categories: [] };
+  return { ...names, namespaced: false, custom: false, verbs: ["create"], subresources: [] };
+}
