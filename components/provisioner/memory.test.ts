@@ -93,5 +93,6 @@ test("a volume whose object others removed in the middle leaves nothing behind",
   await world.untilGone(PersistentVolume, ref);
   world.disturb({ verb: "delete", resource: PersistentVolume, how: "refused" });
   world.driver.release("removed");
+  await world.untilTrue(() => world.log.lines.some(({ error }) => String(error).includes("refused by the test")));
   await world.untilTrue(() => Bun.deepEquals(held(world), nothing));
 });

@@ -95,6 +95,17 @@ describe("what a volume asks for", () => {
     ["in use, held", cachedVolume({ metadata: held, status: { phase: "Bound" } }), "none"],
     ["to be kept, held", cachedVolume({ metadata: held, spec: { persistentVolumeReclaimPolicy: "Retain" } }), "unprotect"],
     ["to be kept", cachedVolume({ spec: { persistentVolumeReclaimPolicy: "Retain" } }), "none"],
+    [
+      "made by hand, in-tree, migrated to us, in use",
+      cachedVolume({
+        metadata: { annotations: { [migratedTo]: driverName } },
+        spec: { csi: undefined, awsElasticBlockStore: { volumeID: "vol-1" } },
+        status: { phase: "Bound" },
+      }),
+      "protect",
+    ],
+    ["recycled, held", cachedVolume({ metadata: held, spec: { persistentVolumeReclaimPolicy: "Recycle" } }), "unprotect"],
+    ["free, not held", cachedVolume({ status: { phase: "Available" } }), "none"],
     ["another's", cachedVolume({ spec: { csi: { driver: "other", volumeHandle: "h" } } }), "none"],
   ])("%s", (_, volume, step) => {
     expect(planVolume(volume, names).step).toBe(step as never);
@@ -155,6 +166,16 @@ describe("how a volume is deleted", () => {
       cachedVolume({ metadata: remembered("s", "") }),
       { classOf: () => cachedClass(secretOf("other")) },
       call,
+    ],
+    ["with none if it remembers none", cachedVolume({ metadata: remembered("", "") }), { classOf: () => cachedClass(secretOf("x")) }, call],
+    [
+      "not with a secret that an annotation names",
+      cachedVolume(),
+      { classOf: () => cachedClass(secretOf(token("pvc.annotations['x']"))) },
+      {
+        step: "report",
+        message: `failed to get secretreference for volume pv-1: error resolving value "${token("pvc.annotations['x']")}": invalid tokens: ["pvc.annotations['x']"]`,
+      },
     ],
     [
       "with its class's secret",

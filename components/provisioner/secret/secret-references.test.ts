@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { secretsOf } from "../provision/class-decisions.ts";
 import { token } from "../testing/manifests.ts";
 import { expandTemplate } from "./expand-template.ts";
 import { readsAnnotations, type SecretPurpose, secretReference } from "./secret-references.ts";
@@ -74,6 +75,42 @@ describe("the secret that a class names", () => {
       wrapped("ControllerExpand secrets specified in parameters but value of either namespace or name is empty"),
     ],
     [
+      "an empty namespace",
+      "nodeStage",
+      { csiNodeStageSecretName: "a", csiNodeStageSecretNamespace: "" },
+      wrapped("NodeStage secrets specified in parameters but value of either namespace or name is empty"),
+    ],
+    [
+      "new and old mixed",
+      "nodePublish",
+      { [prefixed("node-publish-secret-name")]: "a", csiNodePublishSecretNamespace: "b" },
+      { value: { name: "a", namespace: "b" } },
+    ],
+    [
+      "a namespace twice",
+      "controllerPublish",
+      { ...pair("controller-publish-secret", "a", "b"), csiControllerPublishSecretNamespace: "c" },
+      wrapped('ControllerPublish secrets specified in parameters with both "csi" and "csi.storage.k8s.io/" keys'),
+    ],
+    [
+      "a namespace that is too long",
+      "provisioner",
+      pair("provisioner-secret", "a", "n".repeat(64)),
+      { error: `"${"n".repeat(64)}" is not a valid namespace name` },
+    ],
+    [
+      "an annotation that the claim does not have",
+      "provisioner",
+      pair("provisioner-secret", token("pvc.annotations['none']"), "b"),
+      { error: `error resolving value "${token("pvc.annotations['none']")}": invalid tokens: ["pvc.annotations['none']"]` },
+    ],
+    [
+      "an annotation as namespace",
+      "provisioner",
+      pair("provisioner-secret", "a", token("pvc.annotations['who']")),
+      { error: `error resolving value "${token("pvc.annotations['who']")}": invalid tokens: ["pvc.annotations['who']"]` },
+    ],
+    [
       "a common name alone",
       "provisioner",
       { [prefixed("secret-name")]: "a" },
@@ -103,6 +140,13 @@ describe("the secret that a class names", () => {
     ],
   ])("%s", (_, purpose, parameters, expected) => {
     expect(secretReference(purpose, parameters, subjects)).toEqual(expected as never);
+  });
+
+  test("one for all purposes, also as a template", () => {
+    const found = secretsOf(pair("secret", `${token("pvc.name")}-key`, token("pvc.namespace")), "pv-1", subjects.claim);
+    const all = ["provisioner", "controllerPublish", "nodeStage", "nodePublish", "controllerExpand", "nodeExpand", "controllerModify"];
+    const key = { name: "data-key", namespace: "team" };
+    expect(found).toEqual({ secrets: Object.fromEntries(all.map((purpose) => [purpose, key])) });
   });
 
   test("without a claim only the volume can be spoken of", () => {

@@ -1,6 +1,6 @@
+import type { Result } from "@csi-sidecars/base";
 import { parameterPrefix } from "../names.ts";
 import type { Parameters } from "../provision/class-parameters.ts";
-import type { Result } from "@csi-sidecars/base";
 import { expandTemplate } from "./expand-template.ts";
 
 /** Where a secret is. */

@@ -41,6 +41,12 @@ describe("what a claim wants to be filled with", () => {
       false,
       { value: { kind: "PersistentVolumeClaim", name: "c", apiGroup: "", namespace: "default" } },
     ],
+    [
+      "a claim of another namespace, as API servers write its group",
+      cachedClaim({ spec: { dataSourceRef: { apiGroup: null as never, kind: "PersistentVolumeClaim", name: "c", namespace: "prod" } } }),
+      true,
+      { value: { kind: "PersistentVolumeClaim", name: "c", apiGroup: "", namespace: "prod" } },
+    ],
   ])("%s", (_, claim, crossNamespace, expected) => {
     expect(dataSourceOf(claim, crossNamespace)).toEqual(expected as never);
   });
@@ -95,6 +101,14 @@ describe("grants", () => {
     ["to nothing", [from], [], false],
   ])("%s: %p", (_, froms, tos, granted) => {
     expect(isGranted([{ metadata: {}, spec: { from: froms, to: tos } } as never as Grant], source, "dev")).toBe(granted);
+  });
+
+  test("claims are of the core group", () => {
+    const claims = { ...source, kind: "PersistentVolumeClaim", apiGroup: "" };
+    const granting = (to: object) => [{ metadata: {}, spec: { from: [from], to: [to] } } as never as Grant];
+    expect(isGranted(granting({ group: "", kind: "PersistentVolumeClaim" }), claims, "dev")).toBe(true);
+    expect(isGranted(granting({ group: "core", kind: "PersistentVolumeClaim" }), claims, "dev")).toBe(false);
+    expect(isGranted([], claims, "dev")).toBe(false);
   });
 
   test("both halves must be in one grant", () => {
@@ -153,10 +167,37 @@ describe("restoring", () => {
     expect(snapshotSource(question)).toEqual(expected as never);
   });
 
-  test.each(["false", "yes", "0"])("another mode, annotation %p", (value) => {
-    expect(snapshotSource({ ...mode, content: allowing(value) }).error).toStartWith(
-      "requested volume default/data modifies the mode of the source volume but does not have permission to do so.",
-    );
+  const refusal = "requested volume default/data modifies the mode of the source volume but does not have permission to do so. ";
+  const name = "snapshot.storage.kubernetes.io/allow-volume-mode-change";
+  test.each([
+    ["none", content, `${name} annotation is not present on snapshotcontent c`],
+    ["false", allowing("false"), `${name} is set to false on snapshotcontent c`],
+    ["0", allowing("0"), `${name} is set to false on snapshotcontent c`],
+    [
+      "no boolean",
+      allowing("yes"),
+      `failed to convert ${name} annotation value to boolean with error: strconv.ParseBool: parsing "yes": invalid syntax`,
+    ],
+  ])("another mode, annotation: %s", (_, given, why) => {
+    expect(snapshotSource({ ...mode, content: given }).error).toBe(`${refusal}${why}`);
+  });
+
+  test.each(["1", "t", "T", "TRUE", "true", "True"])("another mode, allowed by %p", (value) => {
+    expect(snapshotSource({ ...mode, content: allowing(value) })).toEqual(found as never);
+  });
+
+  test("one of two modes is not said: nothing is compared", () => {
+    const { volumeMode: _, ...spec } = mode.claim.spec ?? {};
+    expect(snapshotSource({ ...mode, claim: { ...mode.claim, spec } as Claim })).toEqual(found as never);
+    const silent = { ...content, spec: { ...content.spec, sourceVolumeMode: undefined } };
+    expect(snapshotSource({ ...mode, content: silent })).toEqual(found as never);
+  });
+
+  test("a claim without a size cannot be compared with the snapshot's", () => {
+    const sizeless = { ...ask, claim: cachedClaim({ spec: { resources: {} } }) };
+    expect(snapshotSource(sizeless).error).toBe("error getting capacity for PVC data when creating snapshot s");
+    const unknown = { ...sizeless, snapshot: { ...snapshot, status: { ...snapshot.status, restoreSize: undefined } } };
+    expect(snapshotSource(unknown)).toEqual(found as never);
   });
 
   const deleting = (finalizer: string) => ({
@@ -166,6 +207,7 @@ describe("restoring", () => {
   test.each<[string, V1VolumeSnapshot, object]>([
     ["bound", snapshot, { value: "c" }],
     ["no status", { metadata: snapshot.metadata }, { error: "snapshot s not bound" }],
+    ["no content", { metadata: snapshot.metadata, status: { readyToUse: true } }, { error: "snapshot s not bound" }],
     ["being deleted", deleting("other"), { error: "snapshot s is being deleted" }],
     ["being deleted, kept by us", deleting("provisioner.storage.kubernetes.io/volumesnapshot-as-source-protection"), { value: "c" }],
   ])("the content of a snapshot: %s", (_, given, expected) => {
@@ -184,6 +226,12 @@ describe("cloning", () => {
   test.each<[string, Claim, Claim, string | RegExp]>([
     ["fits", cachedClaim(), source, "pv"],
     ["another class fits", cachedClaim({ spec: { storageClassName: "slow" } }), source, "pv"],
+    [
+      "source lost",
+      cachedClaim(),
+      cachedClaim({ metadata: source.metadata, status: { phase: "Lost" } }),
+      "the PVC DataSource src must have a status of Bound.  Got Lost",
+    ],
     ["source not bound", cachedClaim(), cachedClaim({ metadata: source.metadata }), /must have a status of Bound/],
     [
       "source being deleted",
@@ -224,7 +272,12 @@ describe("cloning", () => {
     ["another driver", volume({ csi: { driver: "other", volumeHandle: "h" } }), invalid],
     ["bound to nobody", volume({ claimRef: undefined }), invalid],
     ["bound to another", volume({ claimRef: { ...claimRef, uid: "x" } }), invalid],
+    ["bound to a claim of another namespace", volume({ claimRef: { ...claimRef, namespace: "x" } }), invalid],
+    ["bound to a claim of another name", volume({ claimRef: { ...claimRef, name: "x" } }), invalid],
     ["released", volume({}, "Released"), invalid],
+    ["failed", volume({}, "Failed"), invalid],
+    ["available", volume({}, "Available"), invalid],
+    ["pending", volume({}, "Pending"), invalid],
     [
       "another mode",
       volume({ volumeMode: "Block" }),
@@ -232,6 +285,23 @@ describe("cloning", () => {
     ],
   ])("the source's volume: %s", (_, given, expected) => {
     const { value, error } = cloneSource(cachedClaim(), source, given, cachedClass());
+    expect(value?.type?.$case === "volume" ? value.type.volume.volumeId : error).toBe(expected);
+  });
+
+  const different = (from: string, to: string) =>
+    `the source PVC and destination PVCs must have the same volume mode for cloning.  Source is ${from}, but new PVC requested ${to}`;
+  test.each<["Block" | "Filesystem" | undefined, "Block" | "Filesystem" | undefined, string]>([
+    [undefined, undefined, "h"],
+    [undefined, "Filesystem", "h"],
+    ["Filesystem", undefined, "h"],
+    ["Filesystem", "Filesystem", "h"],
+    ["Block", "Block", "h"],
+    ["Block", undefined, different("Block", "Filesystem")],
+    ["Block", "Filesystem", different("Block", "Filesystem")],
+    ["Filesystem", "Block", different("Filesystem", "Block")],
+    [undefined, "Block", different("Filesystem", "Block")],
+  ])("a %p volume for a %p claim", (volumeMode, wanted, expected) => {
+    const { value, error } = cloneSource(cachedClaim({ spec: { volumeMode: wanted } }), source, volume({ volumeMode }), cachedClass());
     expect(value?.type?.$case === "volume" ? value.type.volume.volumeId : error).toBe(expected);
   });
 });
