@@ -1,16 +1,21 @@
 import type { TopologyRequirement } from "@csi-sidecars/csi";
 import { refuse } from "./refuse.ts";
 import { type Settings, topologyKey, zoneKey } from "./settings.ts";
-import type { VolumeRecord } from "./state/records.ts";
+import type { SnapshotRecord, VolumeRecord } from "./state/records.ts";
 
 /** Where this node is: in its zone where zones are told, else it is a place of its own. */
 export const ownTopology = ({ nodeId, zones }: Pick<Settings, "nodeId" | "zones">) => inZone(zones[nodeId] ?? "", nodeId);
 
-/** Where a volume can be reached from. */
-export const volumeTopology = ({ nodeId }: Settings, { zone }: VolumeRecord) => inZone(zone, nodeId);
+/** Where a volume can be reached from; nothing, where that is not told. */
+export const volumeTopology = ({ nodeId, topology }: Settings, volume: VolumeRecord) =>
+  !topology || isEverywhere(volume) ? [] : [inZone(volume.zone, nodeId)];
 
-/** Where volumes can be that are made from a snapshot: wherever this driver makes any. */
-export function snapshotTopology(settings: Settings) {
+/** Whether a volume was made with the parameter by which it is told to be accessible everywhere. */
+export const isEverywhere = ({ parameters }: VolumeRecord) => parameters.noTopology === "true";
+
+/** Where volumes can be that are made from a snapshot: wherever this driver makes any. Nothing, where that is not told. */
+export function snapshotTopology(settings: Settings, { everywhere }: SnapshotRecord) {
+  if (!settings.topology || !settings.snapshotTopology || everywhere) return [];
   const zones = new Set(Object.values(settings.zones));
   return zones.size > 0 ? [...zones].map((zone) => inZone(zone, settings.nodeId)) : [ownTopology(settings)];
 }

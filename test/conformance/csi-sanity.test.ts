@@ -18,11 +18,9 @@ const has = {
   loops: isRoot && Bun.which("losetup") !== null && Bun.spawnSync(["losetup", "--find"]).exitCode === 0,
 };
 
-/** Cases that no configuration of the driver runs, by what the suite says of them. */
-const unreachable: readonly [reason: RegExp, because: string][] = [
-  [/(Node|Controller)(Get|List)(Volume|Storage)Health not supported/, "the RPC is new in CSI 1.13; the driver speaks 1.12"],
-  [/SNAPSHOT_ACCESSIBILITY_CONSTRAINTS not supported/, "the capability is new in CSI 1.13; the driver speaks 1.12"],
-  [/^pending$/, "the suite itself has switched off paging with changes between pages; controller/paging.test.ts has the same case"],
+/** The one case that nobody can run: the suite itself has switched it off. `controller/paging.test.ts` of the driver has the same. */
+const switchedOff = [
+  "Controller Service [Controller Server] ListVolumes pagination should detect volumes added between pages and accept tokens when the last volume from a page is deleted",
 ];
 
 const gibibyte = "--csi.testvolumesize=1073741824";
@@ -34,6 +32,7 @@ const everything: Partial<HostpathOptions> = {
   modify: true,
   acceptedMutableParameters: ["iops"],
   snapshotMetadata: true,
+  volumeHealth: true,
   checkVolumeLifecycle: true,
   expansionMode: "online",
 };
@@ -46,6 +45,8 @@ const configurations: readonly [name: string, options: Partial<HostpathOptions>,
   ["block volumes, by links", { mountMode: "symlink" }, ["--csi.testvolumeaccesstype=block"]],
   ["block volumes, by loop devices", { mountMode: "bind" }, ["--csi.testvolumeaccesstype=block", gibibyte], "loops"],
   ["without group snapshots and mounts", { mountMode: "none", groupSnapshots: false }, []],
+  // The suite cannot take a snapshot's topology in an answer: it compares it together with what protobuf caches. It takes none.
+  ["snapshots with topology", { mountMode: "symlink", snapshotTopology: true }, ["--csi.testvolumeparameters=FOLDER/everywhere.yaml"]],
   ["in memory", { backend: "memory", attach: true }, []],
 ];
 
@@ -61,10 +62,12 @@ describe.skipIf(why !== "")(`csi-sanity${why}`, () => {
         try {
           const parameters = join(folder, "mutable.yaml");
           await writeFile(parameters, "iops: '100'\n");
+          await writeFile(join(folder, "everywhere.yaml"), "noTopology: 'true'\n");
           const socket = join(folder, "csi.sock");
           const stateDir = join(folder, "state");
           const driver = await startHostpathDriver({ nodeId: "node-1", endpoint: socket, stateDir, ...options });
-          const allFlags = options.modify ? [...flags, `--csi.testvolumemutableparameters=${parameters}`] : flags;
+          const mutable = options.modify ? [`--csi.testvolumemutableparameters=${parameters}`] : [];
+          const allFlags = [...flags.map((flag) => flag.replace("FOLDER", folder)), ...mutable];
           const cases = await runCsiSanity(program, socket, folder, allFlags).finally(() => driver.stop());
           for (const result of cases) {
             if (result.status === "passed") ran.add(result.name);
@@ -84,12 +87,11 @@ describe.skipIf(why !== "")(`csi-sanity${why}`, () => {
     );
   }
 
-  test("each case was run by some configuration, or is explained", () => {
-    const unexplained = [...skipped.values()].filter(({ name, status, message }) => {
-      const reason = status === "pending" ? status : message;
-      return !ran.has(name) && !unreachable.some(([pattern]) => pattern.test(reason));
-    });
-    expect(unexplained).toEqual([]);
-    expect(ran.size).toBeGreaterThanOrEqual(95);
+  test("each case was run by some configuration, but the one that is switched off", () => {
+    const never = [...skipped.values()].filter(({ name }) => !ran.has(name));
+    expect(never.map(({ name, status, message }) => [status, name, message])).toEqual(
+      switchedOff.map((name) => ["pending", name, "pending"]),
+    );
+    expect(ran.size).toBeGreaterThanOrEqual(102);
   });
 });

@@ -147,7 +147,9 @@ test("the topology of a snapshot is told and kept when that is asked for", async
     world.client.controller.createSnapshot({ name, sourceVolumeId, accessibilityRequirements: { requisite: [at(node)] } });
   expect((await cut("s", "node-1")).snapshot?.accessibleTopology).toEqual([at("node-1")]);
   expect(await outcome(cut("t", "node-2"))).toStartWith("ResourceExhausted");
+  const everywhere = await snap(world, "e", await create(world, { ...named("b"), parameters: { noTopology: "true" } }));
   await world.restart("stop", { zones: { "node-1": "x", "node-2": "y", "node-3": "y" } });
-  const { entries } = await world.client.controller.listSnapshots({});
+  const { entries } = await world.client.controller.listSnapshots({ sourceVolumeId });
+  expect((await world.client.controller.getSnapshot({ snapshotId: everywhere })).snapshot?.accessibleTopology).toEqual([]);
   expect(entries[0]?.snapshot?.accessibleTopology.map(({ segments }) => Object.values(segments))).toEqual([["x"], ["y"]]);
 });

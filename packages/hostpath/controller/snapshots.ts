@@ -3,8 +3,8 @@ import { type Backend, commitWith, snapshotById, volumeById } from "../backend.t
 import type { Move } from "../data/data.ts";
 import { snapshotLock, snapshotNameLock, volumeLock } from "../locks.ts";
 import { refuse, required } from "../refuse.ts";
-import { type Moment, momentOf, type SnapshotRecord } from "../state/records.ts";
-import { chooseZone, snapshotTopology } from "../topology.ts";
+import { type Moment, momentOf, type SnapshotRecord, type VolumeRecord } from "../state/records.ts";
+import { chooseZone, isEverywhere, snapshotTopology } from "../topology.ts";
 import { snapshotOptions } from "./snapshot-options.ts";
 
 /** A snapshot as answers show it. */
@@ -16,7 +16,7 @@ export function snapshotAnswer({ scripted, settings }: Backend, snapshot: Snapsh
     creationTime: snapshot.creationTime,
     readyToUse: scripted.isReady(snapshot),
     groupSnapshotId: snapshot.groupId,
-    accessibleTopology: settings.topology && settings.snapshotTopology ? snapshotTopology(settings) : [],
+    accessibleTopology: snapshotTopology(settings, snapshot),
   };
 }
 
@@ -52,6 +52,11 @@ async function followUp(backend: Backend, snapshot: SnapshotRecord): Promise<Sna
   return record;
 }
 
+/** What a snapshot has of its volume. */
+export function inherited(volume: VolumeRecord): Pick<SnapshotRecord, "volumeId" | "size" | "accessType" | "everywhere"> {
+  return { volumeId: volume.id, size: volume.size, accessType: volume.accessType, everywhere: isEverywhere(volume) };
+}
+
 /** Makes the data of a snapshot; the caller commits it. */
 export async function cut(
   backend: Backend,
@@ -63,7 +68,7 @@ export async function cut(
   const id = backend.newId();
   const path = backend.data.snapshotPath(id);
   const move = await backend.data.createSnapshot({ id, path }, volume, options);
-  return { record: { id, name, volumeId: volume.id, path, size: volume.size, accessType: volume.accessType, ...facts }, move };
+  return { record: { id, name, path, ...inherited(volume), ...facts }, move };
 }
 
 /** DeleteSnapshot: one that is not there is deleted; a member of a group is deleted with its group only. */

@@ -5,12 +5,11 @@ import { contentSourceOf } from "./content-source.ts";
 
 /** A volume as CreateVolume, ListVolumes and ControllerGetVolume answer it. */
 export function volumeAnswer({ settings }: Backend, volume: VolumeRecord) {
-  const everywhere = !settings.topology || volume.parameters.noTopology === "true";
   return {
     volumeId: volume.id,
     capacityBytes: volume.size,
     volumeContext: volume.volumeContext,
     contentSource: contentSourceOf(volume),
-    accessibleTopology: everywhere ? [] : [volumeTopology(settings, volume)],
+    accessibleTopology: volumeTopology(settings, volume),
   };
 }

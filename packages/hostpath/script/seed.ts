@@ -1,4 +1,5 @@
 import { type Backend, commitWith } from "../backend.ts";
+import { inherited } from "../controller/snapshots.ts";
 import { type Change, momentOf, type SnapshotRecord, unusedVolume, type VolumeRecord } from "../state/records.ts";
 
 const size = 1n << 30n;
@@ -20,7 +21,7 @@ export async function seed(backend: Backend, volumes: number, snapshots: number)
     if (!source) return;
     const id = backend.newId();
     const path = backend.data.snapshotPath(id);
-    const facts = { volumeId: source.id, size: source.size, accessType: source.accessType, creationTime, readyToUse: true, groupId: "" };
+    const facts = { ...inherited(source), creationTime, readyToUse: true, groupId: "" };
     const record: SnapshotRecord = { id, path, name: `seeded-snapshot-${index}`, ...facts };
     const move = await backend.data.createSnapshot(record, source, { ignoreFailedRead: false });
     await commitWith(backend, [move], [{ put: "snapshot", record }]);

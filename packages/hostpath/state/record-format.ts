@@ -72,6 +72,7 @@ export function encodeSnapshot(snapshot: SnapshotRecord): object {
     ReadyToUse: snapshot.readyToUse,
     GroupSnapshotID: snapshot.groupId,
     VolAccessType: snapshot.accessType === "block" ? 1 : 0,
+    ...(snapshot.everywhere && { NoTopology: true }),
   };
 }
 
@@ -89,6 +90,7 @@ export function decodeSnapshot(field: Field, accessTypeOfSource: (volumeId: stri
     readyToUse: field.at("ReadyToUse").flag(),
     groupId: field.at("GroupSnapshotID").text(),
     accessType: accessType.absent ? accessTypeOfSource(volumeId) : accessTypeOf(accessType),
+    everywhere: field.at("NoTopology").flag(),
   };
 }
 

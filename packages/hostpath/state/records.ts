@@ -73,6 +73,8 @@ export interface SnapshotRecord {
   /** The group it was cut with; empty when it was cut alone. */
   readonly groupId: string;
   readonly accessType: AccessType;
+  /** Whether it is of a volume that is told to be accessible everywhere. */
+  readonly everywhere: boolean;
 }
 
 /** All that is remembered of a group snapshot; its members are snapshots of their own. */
