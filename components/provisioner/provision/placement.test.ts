@@ -76,6 +76,43 @@ describe("volumes that only some nodes reach", () => {
     expect(await world.requests()).toEqual(["get persistentvolumeclaims", "update persistentvolumeclaims"]);
   });
 
+  test("other failures leave the scheduler's choice alone", async () => {
+    await using world = await startWorld({ ...placing, flags: { timeout: 100 } });
+    await addNode(world, "node-a", "a");
+    await world.createClass("late", { volumeBindingMode: "WaitForFirstConsumer" });
+    const prefix = "csi.storage.k8s.io/provisioner-secret";
+    const parameters = { [`${prefix}-name`]: "absent", [`${prefix}-namespace`]: "default" };
+    await world.createClass("secret", { volumeBindingMode: "WaitForFirstConsumer", parameters });
+    const rows = [
+      ["final", step.fail("Internal", "no"), "Internal"],
+      ["background", step.hang, "DeadlineExceeded"],
+    ] as const;
+    for (const [name, failure, text] of rows) {
+      world.driver.always("CreateVolume", failure);
+      await scheduledClaim(world, name, "node-a");
+      await world.untilEvent(name, text);
+    }
+    const annotations = { [selectedNode]: "node-a" };
+    await world.create(PersistentVolumeClaim, claim("unchanged", { storageClassName: "secret" }, { annotations }));
+    await world.untilEvent("unchanged", "error getting secret absent");
+    for (const name of ["final", "background", "unchanged"]) {
+      const { metadata } = await world.admin.get(PersistentVolumeClaim, inDefault(name));
+      expect(metadata?.annotations?.[selectedNode]).toBe("node-a");
+    }
+    expect(await world.requests()).not.toContain("update persistentvolumeclaims");
+  });
+
+  test("no room is no reason to ask for another node where none was selected", async () => {
+    await using world = await startWorld(placing);
+    world.driver.script("CreateVolume", step.fail("ResourceExhausted", "full"));
+    await addNode(world, "node-a", "a");
+    await world.createClass();
+    await world.createClaim("data");
+    await world.untilEvent("data", "ResourceExhausted");
+    await world.bound("data");
+    expect(await world.requests()).toEqual(["create persistentvolumes"]);
+  });
+
   test("wait for labels, and notice them at once", async () => {
     await using world = await startWorld({ ...placing, flags: { retryIntervalStart: 60_000, retryIntervalMax: 60_000 } });
     await world.create(CSINode, {

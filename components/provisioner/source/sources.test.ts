@@ -4,6 +4,7 @@ import { presets, step } from "@csi-sidecars/testcluster";
 import { ReferenceGrant, VolumeSnapshot, VolumeSnapshotContent } from "../kinds.ts";
 import { claim, driverName, inDefault } from "../testing/manifests.ts";
 import { type ProvisionerWorld, startWorld, type WorldOptions } from "../testing/provisioner-world.ts";
+import { upstreamRole } from "../testing/upstream-role.ts";
 
 const restoring = { ...presets.minimal, controller: ["CREATE_DELETE_VOLUME", "CREATE_DELETE_SNAPSHOT", "CLONE_VOLUME"] } as const;
 const options: WorldOptions = { driver: { capabilities: restoring }, customKinds: "snapshots" };
@@ -36,6 +37,13 @@ async function snapshot(
 async function connection(world: ProvisionerWorld) {
   const { connectDriver } = await import("@csi-sidecars/csi");
   return (await connectDriver({ address: world.driver.address })).driver;
+}
+
+async function removeFinalizers(world: ProvisionerWorld): Promise<void> {
+  for (const { metadata } of (await world.admin.list(PersistentVolumeClaim)).items) {
+    const ref = { name: metadata?.name ?? "", namespace: metadata?.namespace };
+    await world.admin.patch(PersistentVolumeClaim, ref, mergePatch({ metadata: { finalizers: null } }));
+  }
 }
 
 const finalizersOf = async (world: ProvisionerWorld) => (await world.admin.get(VolumeSnapshot, inDefault("backup"))).metadata?.finalizers;
@@ -149,6 +157,76 @@ describe("restoring a snapshot", () => {
   });
 });
 
+describe("snapshots that nobody restores any more", () => {
+  const forgotten = (world: ProvisionerWorld, name: string) =>
+    world.create(VolumeSnapshot, { metadata: { ...inDefault(name), finalizers: [sourceFinalizer] }, spec: {} });
+  const group = { apiGroup: snapshotGroup, kind: "VolumeSnapshot" };
+
+  test("are let go; whose claims wait, whichever way they name them, are not", async () => {
+    await using world = await startWorld({ ...options, controllers: false, stopped: true, flags: { snapshotOrphanSweepInterval: 30 } });
+    const names = ["bound", "waiting", "both", "by-reference", "nobodys"];
+    for (const name of names) await forgotten(world, name);
+    const from = (name: string) => ({ dataSource: { ...group, name } });
+    const restored = async (name: string, source: object, phase: string) => {
+      await world.create(PersistentVolumeClaim, claim(name, { ...source }));
+      await world.admin.patch(PersistentVolumeClaim, inDefault(name), mergePatch({ status: { phase } }), { subresource: "status" });
+    };
+    await restored("a", from("bound"), "Bound");
+    await restored("b", from("waiting"), "Pending");
+    await restored("c", from("both"), "Bound");
+    await restored("d", from("both"), "Pending");
+    await restored("e", { dataSourceRef: { ...group, name: "by-reference" } }, "Pending");
+    await world.run();
+    const kept = async () => {
+      const { items } = await world.admin.list(VolumeSnapshot);
+      return items.filter(({ metadata }) => metadata?.finalizers?.includes(sourceFinalizer)).map(({ metadata }) => metadata?.name);
+    };
+    await world.untilTrue(async () => (await kept()).length === 3);
+    expect((await kept()).toSorted()).toEqual(["both", "by-reference", "waiting"]);
+    await world.stop();
+    await removeFinalizers(world);
+  });
+
+  test("stay while a call may be reading them, although the claim is gone", async () => {
+    await using world = await startWorld({ ...options, flags: { snapshotOrphanSweepInterval: 30, timeout: 100 } });
+    world.driver.always("CreateVolume", step.hangAfter);
+    await snapshot(world);
+    await world.createClass();
+    await world.createClaim("data", fromSnapshot);
+    await world.untilEvent("data", "DeadlineExceeded");
+    await world.deleteClaim("data");
+    await world.untilGone(PersistentVolumeClaim, inDefault("data"));
+    await forgotten(world, "witness");
+    await world.until(VolumeSnapshot, inDefault("witness"), ({ metadata }) => !metadata?.finalizers?.length);
+    expect(await finalizersOf(world)).toContain(sourceFinalizer);
+    world.driver.always("CreateVolume", step.act);
+    await world.until(VolumeSnapshot, inDefault("backup"), ({ metadata }) => !metadata?.finalizers?.includes(sourceFinalizer));
+    await world.driver.called("DeleteVolume", 1, 25_000);
+  }, 40_000);
+
+  test.each<[string, Partial<WorldOptions>]>([
+    ["the driver makes no snapshots", { driver: { capabilities: "minimal" } }],
+    ["it is switched off", { flags: { snapshotOrphanSweepInterval: 0 } }],
+  ])("are not looked for where %s", async (_, how) => {
+    const role = upstreamRole.filter(({ apiGroups }) => !apiGroups.includes(snapshotGroup));
+    await using world = await startWorld({ ...options, role, flags: { snapshotOrphanSweepInterval: 30 }, ...how });
+    await world.createClass();
+    await world.createClaim("data");
+    await world.bound("data");
+    expect(await world.refused()).toEqual([]);
+  });
+
+  test("are left alone by those who may not look for them", async () => {
+    const role = upstreamRole.filter(({ apiGroups }) => !apiGroups.includes(snapshotGroup));
+    await using world = await startWorld({ ...options, role, flags: { snapshotOrphanSweepInterval: 30 } });
+    await world.createClass();
+    await world.createClaim("data");
+    await world.bound("data");
+    await world.untilTrue(() => world.log.lines.some(({ message }) => message.startsWith("Snapshots may not be listed")));
+    expect(await world.refused()).toEqual(["403 list volumesnapshots "]);
+  });
+});
+
 describe("cloning a claim", () => {
   const fromClaim = { dataSource: { kind: "PersistentVolumeClaim", name: "source" } };
 
@@ -201,6 +279,55 @@ describe("cloning a claim", () => {
     );
     await world.deleteClaim("copy");
     await world.untilGone(PersistentVolumeClaim, inDefault("source"));
+  });
+});
+
+describe("a claim that was cloned and is being deleted", () => {
+  const held = (name: string) => claim(name, {}, { finalizers: [cloneFinalizer] });
+  const copyOf = (name: string) => ({ dataSource: { kind: "PersistentVolumeClaim", name } });
+
+  test("goes with its last clone; only those of its own namespace count, and only those that wait", async () => {
+    const flags = { retryIntervalStart: 60_000, retryIntervalMax: 60_000 };
+    await using world = await startWorld({ ...options, flags, controllers: false });
+    await world.create(Namespace, { metadata: { name: "clones-elsewhere" } });
+    for (const name of ["one-of-two", "elsewhere", "none"]) await world.create(PersistentVolumeClaim, held(name));
+    const copy = async (name: string, source: string, phase: string) => {
+      await world.create(PersistentVolumeClaim, claim(name, copyOf(source)));
+      await world.admin.patch(PersistentVolumeClaim, inDefault(name), mergePatch({ status: { phase } }), { subresource: "status" });
+    };
+    await copy("first", "one-of-two", "Bound");
+    await copy("second", "one-of-two", "Pending");
+    const { metadata, ...rest } = claim("copy", copyOf("elsewhere"));
+    await world.create(PersistentVolumeClaim, { ...rest, metadata: { ...metadata, namespace: "clones-elsewhere" } });
+    const isFree = (name: string) =>
+      world.until(PersistentVolumeClaim, inDefault(name), (found) => !found.metadata?.finalizers?.includes(cloneFinalizer));
+    for (const name of ["one-of-two", "elsewhere", "none"]) {
+      const keep = mergePatch({ metadata: { finalizers: [cloneFinalizer, "example.com/other"] } });
+      await world.admin.patch(PersistentVolumeClaim, inDefault(name), keep);
+      await world.deleteClaim(name);
+    }
+    await isFree("elsewhere");
+    await isFree("none");
+    const waiting = await world.admin.get(PersistentVolumeClaim, inDefault("one-of-two"));
+    expect(waiting.metadata?.finalizers).toEqual([cloneFinalizer, "example.com/other"]);
+    await world.admin.patch(PersistentVolumeClaim, inDefault("second"), mergePatch({ status: { phase: "Bound" } }), {
+      subresource: "status",
+    });
+    expect((await isFree("one-of-two")).metadata?.finalizers).toEqual(["example.com/other"]);
+    for (const name of ["one-of-two", "elsewhere", "none"]) {
+      await world.admin.patch(PersistentVolumeClaim, inDefault(name), mergePatch({ metadata: { finalizers: null } }));
+    }
+  });
+
+  test("is not written while it is not being deleted", async () => {
+    await using world = await startWorld({ ...options, controllers: false });
+    await world.create(PersistentVolumeClaim, held("kept"));
+    await world.create(PersistentVolumeClaim, held("witness"));
+    await world.deleteClaim("witness");
+    await world.until(PersistentVolumeClaim, inDefault("witness"), (found) => !found.metadata?.finalizers?.includes(cloneFinalizer));
+    const { metadata } = await world.admin.get(PersistentVolumeClaim, inDefault("kept"));
+    expect(metadata?.finalizers).toContain(cloneFinalizer);
+    await world.admin.patch(PersistentVolumeClaim, inDefault("kept"), mergePatch({ metadata: { finalizers: null } }));
   });
 });
 
