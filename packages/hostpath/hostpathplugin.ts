@@ -6,15 +6,13 @@ import { defaultSettings } from "./settings.ts";
 const stopped = new Promise((resolve) => {
   for (const signal of ["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"] as const) process.once(signal, resolve);
 });
-process.exit(
-  await runHostpathPlugin({
-    program: "hostpathplugin",
-    version: defaultSettings.vendorVersion,
-    argv: process.argv.slice(2),
-    env: process.env,
-    stdout: (text) => process.stdout.write(text),
-    stderr: (text) => process.stderr.write(text),
-    stopped,
-    exit: (code) => process.exit(code),
-  }),
-);
+runHostpathPlugin({
+  program: "hostpathplugin",
+  version: defaultSettings.vendorVersion,
+  argv: process.argv.slice(2),
+  env: process.env,
+  stdout: (text) => process.stdout.write(text),
+  stderr: (text) => process.stderr.write(text),
+  stopped,
+  exit: (code) => process.exit(code),
+}).then((code) => process.exit(code));

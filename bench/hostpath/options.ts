@@ -1,0 +1,27 @@
+import { parseArgs } from "node:util";
+
+export interface Options {
+  readonly volumes: number;
+  /** How many are created one after the other, at first and at last. */
+  readonly sample: number;
+  readonly snapshots: number;
+  /** How often it is started again, after each kind of end. */
+  readonly starts: number;
+  readonly json: string | undefined;
+}
+
+const counts = { volumes: 10_000, sample: 500, snapshots: 1000, starts: 3 } as const;
+
+/** Reads the command line. Throws on what it does not know. */
+export function readOptions(args: readonly string[]): Options {
+  const text = { type: "string" } as const;
+  const { values } = parseArgs({ args: [...args], options: { volumes: text, sample: text, snapshots: text, starts: text, json: text } });
+  const count = (flag: keyof typeof counts) => {
+    const number = Number(values[flag] ?? counts[flag]);
+    if (!Number.isInteger(number) || number < 1) throw new Error(`--${flag}: expected a number from 1, got "${values[flag]}"`);
+    return number;
+  };
+  const options = { volumes: count("volumes"), sample: count("sample"), snapshots: count("snapshots"), starts: count("starts") };
+  if (options.volumes < 2 * options.sample) throw new Error("--volumes: expected at least two samples");
+  return { ...options, json: values.json };
+}

@@ -1,0 +1,97 @@
+import { statSync } from "node:fs";
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Channel, type DriverClient, driverClient } from "@csi-sidecars/csi";
+import type { Result } from "../shared/result.ts";
+import { Sidecar } from "../shared/sidecar.ts";
+import type { Workbench } from "../shared/workbench.ts";
+
+const settleMs = 2_000;
+const patienceMs = 60_000;
+
+/** The driver in a process of its own, and a client of it. */
+export class RunningDriver implements AsyncDisposable {
+  readonly client: DriverClient;
+  /** From the start of the process to the first answer of Probe. */
+  readonly startMs: number;
+  readonly #process: Sidecar;
+  readonly #channel: Channel;
+
+  private constructor(process: Sidecar, channel: Channel, startMs: number) {
+    this.#process = process;
+    this.#channel = channel;
+    this.client = driverClient(channel);
+    this.startMs = startMs;
+  }
+
+  /** Starts it on the state that is there. */
+  static async start(bench: Workbench, program: string): Promise<RunningDriver> {
+    const [path, stateDir] = [bench.path("csi.sock"), stateDirOf(bench)];
+    const began = performance.now();
+    const flags = [`--endpoint=${path}`, `--statedir=${stateDir}`, "--nodeid=bench-1", "--mount-mode=symlink", "--enable-attach"];
+    const process = new Sidecar(bench, "hostpathplugin", program, flags);
+    while (!(await accepts(path))) {
+      process.check();
+      if (performance.now() - began > patienceMs) throw new Error("the driver does not answer");
+      await sleep(2);
+    }
+    const channel = new Channel({ target: { kind: "unix", path } });
+    await driverClient(channel).identity.probe({}, { waitForReady: true, timeoutMs: patienceMs });
+    return new RunningDriver(process, channel, performance.now() - began);
+  }
+
+  get cpuSeconds(): number {
+    return this.#process.cpuSeconds;
+  }
+
+  /** Its memory when it has come to rest. */
+  async memory(when: string): Promise<Result> {
+    await sleep(settleMs);
+    return { what: `RSS, ${when}`, value: this.#process.memory.rss / 1e6, unit: "MB" };
+  }
+
+  /** The most that it ever took. */
+  get peak(): Result {
+    return { what: "RSS, peak", value: this.#process.memory.peak / 1e6, unit: "MB" };
+  }
+
+  /** Ends it without warning. */
+  async kill(): Promise<void> {
+    this.#channel.close();
+    process.kill(this.#process.pid, "SIGKILL");
+    while (isAlive(this.#process)) await sleep(2);
+  }
+
+  /** Ends it as kubelet does. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#channel.close();
+    await this.#process[Symbol.asyncDispose]();
+  }
+}
+
+/** Where the driver of a benchmark keeps what it knows. */
+export const stateDirOf = (bench: Workbench): string => bench.path("state");
+
+/** The size of a file of the state in MB; 0 when there is none. */
+export const stateMegabytes = (bench: Workbench, name: string): number =>
+  (statSync(`${stateDirOf(bench)}/${name}`, { throwIfNoEntry: false })?.size ?? 0) / 1e6;
+
+function isAlive(driver: Sidecar): boolean {
+  try {
+    driver.check();
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function accepts(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(path);
+    const end = (answer: boolean) => {
+      socket.destroy();
+      resolve(answer);
+    };
+    socket.once("connect", () => end(true)).once("error", () => end(false));
+  });
+}
