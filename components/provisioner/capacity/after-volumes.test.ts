@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { CSINode, CSIStorageCapacity, Node, PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
+import { CSINode, CSIStorageCapacity, mergePatch, Node, PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { presets, step } from "@csi-sidecars/testcluster";
 import { claim, driverName } from "../testing/manifests.ts";
 import { type ProvisionerWorld, startWorld, type WorldOptions } from "../testing/provisioner-world.ts";
@@ -57,13 +57,14 @@ describe("the driver is asked again", () => {
     expect(asked(world).slice(4).sort()).toEqual(["fast b", "slow b"]);
 
     const name = volume.metadata?.name ?? "";
-    const kept = { ...volume, metadata: { ...volume.metadata, finalizers: [...(volume.metadata?.finalizers ?? []), "example.com/keep"] } };
-    await world.admin.update(PersistentVolume, { ...kept, metadata: { ...kept.metadata, resourceVersion: undefined } });
+    const finalizers = (more: readonly string[] | null) =>
+      world.admin.patch(PersistentVolume, { name }, mergePatch({ metadata: { finalizers: more } }));
+    await finalizers([...(volume.metadata?.finalizers ?? []), "example.com/keep"]);
     await world.deleteClaim("data");
     await world.untilTrue(() => asked(world).length === 8);
     expect(asked(world).slice(6).sort()).toEqual(["fast b", "slow b"]);
-    const { metadata } = await world.admin.get(PersistentVolume, { name });
-    await world.admin.update(PersistentVolume, { ...kept, metadata: { ...metadata, finalizers: [] } });
+    await finalizers(null);
+    await world.untilGone(PersistentVolume, { name });
   });
 
   test.each([
