@@ -1,5 +1,6 @@
 // Ends the driver's process with SIGKILL at random moments among thousands of calls, and compares each new start with what was answered.
-// By hand: `bun packages/hostpath/testing/torture.ts --seconds 120 --seed 7`.
+// By hand: `bun packages/hostpath/testing/torture.ts --seconds 120 --seed 7`; as root, with mounts that nobody else sees:
+// `unshare -m bun packages/hostpath/testing/torture.ts --mount-mode bind`.
 import { closeSync, existsSync, openSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -24,23 +25,23 @@ export interface TortureReport {
   readonly doneUnseen: number;
 }
 
+/** How long, with which random choices, and how volumes are published. */
+export interface TortureOptions {
+  readonly seconds: number;
+  readonly seed: number;
+  readonly mountMode?: string;
+  readonly workers?: number;
+}
+
 /** Runs for a time; throws as soon as a start contradicts what was answered before it. */
-export async function torture({
-  seconds,
-  seed,
-  workers = 12,
-}: {
-  seconds: number;
-  seed: number;
-  workers?: number;
-}): Promise<TortureReport> {
+export async function torture({ seconds, seed, mountMode = "symlink", workers = 12 }: TortureOptions): Promise<TortureReport> {
   const folder = await mkdtemp(join(tmpdir(), "hostpath-torture-"));
   const at = (name: string) => join(folder, name);
   const random = seededRandom(seed);
   const slots = Array.from({ length: workers }, (_, index) => newSlot(`v${index}`, at));
   const report = { kills: 0, answered: 0, cutOff: 0, doneUnseen: 0 };
   const flags = [`--endpoint=${at("csi.sock")}`, `--statedir=${at("state")}`, `--control-endpoint=${at("control.sock")}`];
-  const features = [`--nodeid=${nodeId}`, "--mount-mode=symlink", "--enable-attach", "--enable-controller-modify-volume"];
+  const features = [`--nodeid=${nodeId}`, `--mount-mode=${mountMode}`, "--enable-attach", "--enable-controller-modify-volume"];
   const end = performance.now() + seconds * 1000;
   const log = openSync(at("log"), "a");
   try {
@@ -56,7 +57,11 @@ export async function torture({
         for (const slot of slots) report.doneUnseen += await settle(slot, seen, at("state"));
         if (seen.volumes.size !== slots.filter(({ allowed }) => allowed[0]).length)
           throw new Error("there are volumes that nobody asked for");
-        if (last) break;
+        if (last) {
+          for (const { volumeId, target: targetPath, allowed } of slots)
+            if (allowed[0]?.published) await client.node.nodeUnpublishVolume({ volumeId, targetPath });
+          break;
+        }
         const killed = new Promise((resolve) => setTimeout(resolve, 20 + random() * 300)).then(() => child.kill("SIGKILL"));
         await Promise.all(slots.map((slot) => work(slot, client, at("state"), random, report)));
         await killed;
@@ -137,6 +142,8 @@ async function checkDisk(stateDir: string, { files }: Seen): Promise<void> {
 }
 
 if (import.meta.main) {
-  const { values } = parseArgs({ options: { seconds: { type: "string", default: "60" }, seed: { type: "string", default: "1" } } });
-  console.log(await torture({ seconds: Number(values.seconds), seed: Number(values.seed) }));
+  const option = (initial: string) => ({ type: "string", default: initial }) as const;
+  const { values } = parseArgs({ options: { seconds: option("60"), seed: option("1"), "mount-mode": option("symlink") } });
+  const { seconds, seed, "mount-mode": mountMode } = values;
+  console.log(await torture({ seconds: Number(seconds), seed: Number(seed), mountMode }));
 }
