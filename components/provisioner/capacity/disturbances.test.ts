@@ -33,6 +33,24 @@ describe("the driver", () => {
     },
   );
 
+  test("that fails for two hours is asked no more often in the second than in the first", async () => {
+    await using world = await smallWorld();
+    world.driver.always("GetCapacity", step.fail("Internal"));
+    await world.start({ pollIntervalMs: 60_000 });
+    const hour = async () => {
+      const before = world.driver.calls("GetCapacity").length;
+      for (let minute = 0; minute < 60; minute++) {
+        const asked = world.driver.calls("GetCapacity").length;
+        await world.clock.advance(60_000);
+        await world.until(() => world.driver.calls("GetCapacity").filter(({ outcome }) => outcome).length > asked);
+      }
+      return world.driver.calls("GetCapacity").length - before;
+    };
+    const first = await hour();
+    expect(first).toBeGreaterThanOrEqual(60);
+    expect(await hour()).toBeLessThanOrEqual(first);
+  });
+
   test("that cannot say is asked once per poll and complained about once", async () => {
     await using world = await smallWorld();
     world.driver.script("GetCapacity", ...Array.from({ length: 3 }, () => step.fail("Unimplemented")));

@@ -68,6 +68,27 @@ describe("the owner of objects", () => {
     expect(await world.writes()).toEqual(["patch"]);
   });
 
+  test("is the new leader's pod after a change of leaders, level 0; the objects stay the same", async () => {
+    await using given = await ownedWorld();
+    const { world } = given;
+    const next = await world.admin.create(Pod, {
+      metadata: { name: "next", namespace },
+      spec: { containers: [{ name: "c", image: "i" }] },
+    });
+    const former = await world.start({ ownerLevel: 0, podName: "provisioner" });
+    await world.untilObjects(ours);
+    const { metadata: before } = await world.get(ours);
+    await former.stop();
+    await world.start({ ownerLevel: 0, podName: "next" });
+    await world.until(async () => (await world.get(ours)).metadata?.ownerReferences?.[0]?.name === "next");
+    const { metadata: after } = await world.get(ours);
+    expect(after?.ownerReferences).toEqual([
+      { apiVersion: "v1", kind: "Pod", name: "next", uid: next.metadata?.uid ?? "", controller: true },
+    ]);
+    expect(after?.uid).toBe(before?.uid ?? "");
+    expect(await world.writes()).toEqual(["create", "patch"]);
+  });
+
   test("stays where none is wanted", async () => {
     await using given = await ownedWorld();
     const { world, uids } = given;
