@@ -1,5 +1,6 @@
 import { StatusError } from "@csi-sidecars/kube";
 import { type Kind, subresourcesOf } from "../kinds/kind.ts";
+import { schemaNameOf } from "../kinds/schemas.ts";
 import type { User } from "../rules/authorize.ts";
 import { internal, methodNotAllowed, unauthorized, unknownResource } from "../rules/status.ts";
 import { authenticate } from "./access/authenticate.ts";
@@ -106,11 +107,10 @@ function serve(server: RequestPath, arrived: Arrived, user: User, fault: FaultAc
   if (info.kind === "path") return servePath(info, request.headers.get("accept"), server.world.kinds.all(), server.address());
   const review = findReview(info.group, info.version, info.resource);
   if (review && info.verb !== "create") throw methodNotAllowed();
-  if (review)
-    return jsonAnswer(
-      201,
-      JSON.stringify(reviewed(review, readJson(request, review.kind), user, server.policy.current, server.world.clock.now())),
-    );
+  if (review) {
+    const question = readJson(request, { kind: review.kind, schemaName: () => schemaNameOf(review) });
+    return jsonAnswer(201, JSON.stringify(reviewed(review, question, user, server.policy.current, server.world.clock.now())));
+  }
 
   const kind = server.world.kinds.find(info.group, info.version, info.resource);
   if (!kind && !isOwnGroup(info.group)) return pageNotFound;

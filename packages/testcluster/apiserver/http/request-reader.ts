@@ -6,6 +6,8 @@ export interface HttpRequest {
   /** Names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
+  /** The body as it came, for those that are no text. */
+  readonly bytes: Uint8Array;
 }
 
 /** Bytes that are no HTTP/1.1 request: the connection can only be closed. */
@@ -48,7 +50,7 @@ export class RequestReader {
     if (!this.#head) return undefined;
     const body = this.#head.headers.get("transfer-encoding") === undefined ? this.#readSized(this.#head) : this.#readChunked();
     if (body === undefined) return undefined;
-    const request = { ...this.#head, body: body.toString("utf8") };
+    const request = { ...this.#head, body: body.toString("utf8"), bytes: body };
     this.#head = undefined;
     return request;
   }

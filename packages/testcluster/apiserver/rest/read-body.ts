@@ -1,25 +1,48 @@
 import { apiVersionOfKind, type Kind } from "../../kinds/kind.ts";
+import { schemaNameOf } from "../../kinds/schemas.ts";
 import { invalidValue } from "../../rules/field-error.ts";
 import { isObject, type JsonObject, stringAt } from "../../rules/json.ts";
 import { badRequest, invalidKind, unsupportedMediaType } from "../../rules/status.ts";
 import type { HttpRequest } from "../http/request-reader.ts";
+import { decodeProtobuf, protobufType } from "./protobuf.ts";
 
 /** The content type without its parameters. */
 export const contentTypeOf = (request: HttpRequest): string => (request.headers.get("content-type") ?? "").split(";", 1)[0]?.trim() ?? "";
+
+/** The text in which members may stand twice: there is none in protobuf. */
+export const jsonTextOf = (request: HttpRequest): string => (contentTypeOf(request) === protobufType ? "{}" : request.body);
 
 /** What counts as JSON; without a word on it, a body is. */
 const jsonTypes = ["", "application/json", "*/*"];
 
 /** The object in the body of a POST or PUT, which must be of the kind that the path names, or not say its kind. */
 export function readObject(request: HttpRequest, kind: Kind): JsonObject {
-  const body = readJson(request, kind.kind);
+  const body = readJson(request, { kind: kind.kind, schemaName: () => schemaNameOf(kind) });
   checkTypes(kind, body, request.body);
   return body;
 }
 
-/** Any JSON object; an empty body counts as an empty object only where `optional`. */
-export function readJson(request: HttpRequest, expected: string, optional = false): JsonObject {
+/** What a body is to be. The name of its schema is needed when it comes as protobuf. */
+export interface Expected {
+  readonly kind: string;
+  readonly schemaName: () => string | undefined;
+}
+
+export const deleteOptionsBody: Expected = {
+  kind: "DeleteOptions",
+  schemaName: () => "io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions",
+};
+
+export const bindingBody: Expected = { kind: "Binding", schemaName: () => "io.k8s.api.core.v1.Binding" };
+
+/** Any object, in JSON or in protobuf; an empty body counts as an empty object only where `optional`. */
+export function readJson(request: HttpRequest, { kind: expected, schemaName }: Expected, optional = false): JsonObject {
   if (optional && request.body === "") return {};
+  if (contentTypeOf(request) === protobufType) {
+    const decoded = decodeProtobuf(request.bytes, schemaName() ?? "");
+    if (!decoded) throw unsupportedMediaType();
+    return decoded;
+  }
   if (!jsonTypes.includes(contentTypeOf(request))) throw unsupportedMediaType();
   const unreadable = (why: string) => unrecognized(expected, `couldn't get version/kind; json parse error: ${why}`, request.body);
   const body = parse(request.body, unreadable);

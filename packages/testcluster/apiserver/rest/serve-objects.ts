@@ -17,7 +17,7 @@ import { listText, objectText } from "./encode.ts";
 import { type FieldCheck, fieldValidation, patchedFields, withKnownFields } from "./field-validation.ts";
 import { listObjects } from "./list-objects.ts";
 import { listOptions, plainVersion } from "./list-options.ts";
-import { contentTypeOf, readJson, readObject, readPatch } from "./read-body.ts";
+import { bindingBody, contentTypeOf, deleteOptionsBody, jsonTextOf, readJson, readObject, readPatch } from "./read-body.ts";
 import type { ResourceRequest, Verb } from "./request-info.ts";
 import { selectionOf } from "./selection.ts";
 import { deleteOptions, isDryRun, isDryRunDelete, type OptionsKind } from "./write-options.ts";
@@ -64,7 +64,7 @@ export function serveObjects(call: ObjectCall, verb: Exclude<Verb, "watch">): An
 function readStored(call: ObjectCall, optionsKind: OptionsKind): JsonObject {
   const { kind, request } = call;
   const check = fieldCheck(call, optionsKind);
-  return storedFrom(kind, withKnownFields(kind, readObject(request, kind), request.body, check));
+  return storedFrom(kind, withKnownFields(kind, readObject(request, kind), jsonTextOf(request), check));
 }
 
 function readPatchOf(call: ObjectCall): Patch {
@@ -113,7 +113,7 @@ function create(call: ObjectCall): Answer {
 
 function bind(call: ObjectCall): Answer {
   const { world, kind, info, request } = call;
-  bindPod(world, kind, info.namespace ?? "", info.name ?? "", readJson(request, "Binding", false), writer(call, "CreateOptions"));
+  bindPod(world, kind, info.namespace ?? "", info.name ?? "", readJson(request, bindingBody), writer(call, "CreateOptions"));
   return jsonAnswer(201, statusText({ status: "Success", code: 201 }));
 }
 
@@ -121,7 +121,7 @@ function deleteOne(call: ObjectCall): Answer {
   const { world, query, user, request, overtaken } = call;
   const target = targetOf(call);
   if (target.subresource !== undefined) throw methodNotAllowed();
-  const body = readJson(request, "DeleteOptions", true);
+  const body = readJson(request, deleteOptionsBody, true);
   const by = { user, dryRun: isDryRunDelete(body, query) };
   const deletion = deleteObject(world, target, { ...deleteOptions(body, query), overtaken }, by);
   if (!deletion.removed || target.kind.answersDeleted) return answer(call, 200, deletion.revision);
@@ -135,7 +135,7 @@ function removedText({ kind, name }: Target, { revision }: Deletion): string {
 
 function deleteAll({ world, kind, info, query, user, request }: ObjectCall): Answer {
   if (kind.deletesOneByOne || (kind.namespaced && info.namespace === undefined)) throw methodNotAllowed();
-  const body = readJson(request, "DeleteOptions", true);
+  const body = readJson(request, deleteOptionsBody, true);
   const options = listOptions(query, false);
   const namespace = namespaceOf(kind, info);
   const page = listObjects(world, kind, selectionOf(kind, namespace, options), options);

@@ -90,8 +90,8 @@ describe("kubectl get", () => {
     };
     expect(await table("/api/v1/persistentvolumeclaims")).toEqual([
       "Table",
-      ["Name", "Status", "Volume", "Capacity", "Access Modes", "StorageClass", "VolumeAttributesClass", "Age"],
-      [["c", "Bound", "pv", "1Gi", "RWO", "fast", "<unset>", "90s"]],
+      ["Name", "Status", "Volume", "Capacity", "Access Modes", "StorageClass", "VolumeAttributesClass", "Age", "VolumeMode"],
+      [["c", "Bound", "pv", "1Gi", "RWO", "fast", "<unset>", "90s", "<unset>"]],
     ]);
     expect(await table("/apis/x.y/v1/widgets/w")).toEqual(["Table", ["Name", "Ready", "Since"], [["w", true, "90s"]]]);
   });
