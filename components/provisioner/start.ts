@@ -24,6 +24,7 @@ import { emptyMemory, type Memory } from "./memory.ts";
 import { provisionerMetrics } from "./metrics.ts";
 import { ownNode } from "./node/own-node.ts";
 import { openTopologies, openViews } from "./open-caches.ts";
+import { Gathered } from "./pace/gathered.ts";
 import { KeyedLock } from "./pace/keyed-lock.ts";
 import { Pacer } from "./pace/pacer.ts";
 import { reconcileClaim } from "./provision/reconcile-claim.ts";
@@ -36,6 +37,9 @@ import { index, type Queues, watchObjects } from "./watch-objects.ts";
 
 /** As many as upstream: saving is only waiting for the API server. */
 const savers = 4;
+
+/** How long changes of nodes are gathered before claims that wait for one are tried: a millisecond for each of these, but so long at least. */
+const shortestPauseMs = 100;
 
 /** Asks the driver what it can do, waits for the caches, and works until the context's signal aborts. `memory`: for those who want to look at it. */
 export async function startProvisioner(context: ProvisionerComponentContext, memory: Memory = emptyMemory()): Promise<Running> {
@@ -120,8 +124,15 @@ export async function startProvisioner(context: ProvisionerComponentContext, mem
   }
 
   await synced([views.claims, views.volumes, views.classes, views.attachments, grants, nodes], signal);
+  const waking = new Gathered({
+    clock,
+    pauseMs: () => Math.max(shortestPauseMs, memory.nodeProblems.size),
+    work() {
+      for (const uid of memory.nodeProblems.keys()) queues.claims.add(uid);
+    },
+  });
   const stopWaking = nodes?.onChange(() => {
-    for (const uid of memory.nodeProblems.keys()) queues.claims.add(uid);
+    if (memory.nodeProblems.size > 0) waking.wish();
   });
   if (flags.enableCapacity && nodes) capacity = publishCapacity(context, { own, nodes });
   const sweep = flags.snapshotOrphanSweepInterval > 0 && facts.restoresSnapshots;
@@ -145,7 +156,15 @@ export async function startProvisioner(context: ProvisionerComponentContext, mem
         ]
       : []),
   ];
-  return { done: Promise.all(parts.map((part) => unlessStopped(part, signal))).then(() => stopWaking?.()) };
+  const run = async () => {
+    try {
+      await Promise.all(parts.map((part) => unlessStopped(part, signal)));
+    } finally {
+      stopWaking?.();
+      waking.stop();
+    }
+  };
+  return { done: run() };
 }
 
 function openQueues({ clock, flags, queueMetrics }: ProvisionerComponentContext): Queues {
