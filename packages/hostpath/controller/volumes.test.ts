@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { rm, stat } from "node:fs/promises";
+import { rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { HostpathOptions } from "../driver-options.ts";
 import { outcome, startWorld, type World } from "../testing/driver-world.ts";
-import { block, create, GiB, MiB, mount, named, publish, snap } from "../testing/requests.ts";
+import { block, create, GiB, mount, named, publish, snap } from "../testing/requests.ts";
 
 const attach = { attach: true, otherNodes: ["node-2"] };
 const publishTo = (volumeId: string, nodeId: string, more: object = {}) => ({ volumeId, nodeId, volumeCapability: mount(), ...more });
@@ -32,45 +32,6 @@ describe("DeleteVolume", () => {
     await publish(world, id);
     expect(await outcome(world.client.controller.deleteVolume({ volumeId: id }))).toBe(expected.replace("ID", id));
     expect(existsSync(join(world.stateDir, id))).toBe(checkVolumeLifecycle);
-  });
-});
-
-describe("ControllerPublishVolume", () => {
-  test.each<[string, Partial<HostpathOptions>, (id: string) => object, string]>([
-    ["when it is off", {}, (id) => publishTo(id, "node-1"), "Unimplemented: unsupported capability PUBLISH_UNPUBLISH_VOLUME"],
-    ["without a volume", attach, () => publishTo("", "node-1"), "InvalidArgument: volume_id missing in request"],
-    ["without a node", attach, (id) => publishTo(id, ""), "InvalidArgument: node_id missing in request"],
-    ["without a capability", attach, (id) => ({ volumeId: id, nodeId: "node-1" }), "InvalidArgument: volume_capability missing in request"],
-    ["to an unknown node", attach, () => publishTo("x", "node-9"), "NotFound: node id node-9 is not one of node-1, node-2"],
-    ["of an unknown volume", attach, () => publishTo("x", "node-1"), "NotFound: volume id x does not exist in the volumes list"],
-    ["again", attach, (id) => publishTo(id, "node-2"), "OK"],
-    [
-      "again, otherwise",
-      attach,
-      (id) => publishTo(id, "node-2", { readonly: true }),
-      "AlreadyExists: volume ID is attached to node-2 with readonly=false",
-    ],
-    ["to a second node", attach, (id) => publishTo(id, "node-1"), "FailedPrecondition: volume ID is already attached to node node-2"],
-    ["to a second node, shared", attach, (id) => publishTo(id, "node-1", { volumeCapability: mount("MULTI_NODE_MULTI_WRITER") }), "OK"],
-  ])("%s", async (_, options, request, expected) => {
-    await using world = await startWorld(options);
-    const id = await create(world, named("a"));
-    if (options.attach) await world.client.controller.controllerPublishVolume(publishTo(id, "node-2"));
-    expect(await outcome(world.client.controller.controllerPublishVolume(request(id)))).toBe(expected.replace("ID", id));
-  });
-
-  test("keeps the limit of a node, also when calls come at once and when the limit changes", async () => {
-    await using world = await startWorld({ attach: true, attachLimit: 2n, publishContext: { device: "x" } });
-    const ids = await Promise.all(["a", "b", "c", "d"].map((name) => create(world, named(name))));
-    const attachAll = () => Promise.all(ids.map((id) => outcome(world.client.controller.controllerPublishVolume(publishTo(id, "node-1")))));
-    expect((await attachAll()).filter((result) => result === "OK")).toHaveLength(2);
-    expect((await world.client.node.nodeGetInfo({})).maxVolumesPerNode).toBe(2n);
-    world.driver.script.node.limit(3n);
-    expect((await attachAll()).filter((result) => result.startsWith("ResourceExhausted"))).toHaveLength(1);
-    const attached = world.driver.state.volumes.find(({ attachments }) => attachments.length > 0)!;
-    expect((await world.client.controller.controllerPublishVolume(publishTo(attached.id, "node-1"))).publishContext).toEqual({
-      device: "x",
-    });
   });
 });
 
@@ -220,74 +181,5 @@ describe("ControllerModifyVolume", () => {
     await world.client.controller.controllerModifyVolume({ volumeId, mutableParameters: { b: "2" } });
     await world.restart("kill");
     expect(world.driver.state.volumes[0]?.mutableParameters).toEqual({ a: "1", b: "2" });
-  });
-});
-
-describe("ControllerExpandVolume", () => {
-  const to = (requiredBytes: bigint, limitBytes = 0n) => ({ capacityRange: { requiredBytes, limitBytes } });
-  test.each<[string, Partial<HostpathOptions>, (id: string) => object, string]>([
-    [
-      "when there is no expansion",
-      { expansion: false },
-      (id) => ({ volumeId: id, ...to(2n * GiB) }),
-      "Unimplemented: unsupported capability EXPAND_VOLUME",
-    ],
-    [
-      "when the controller has none",
-      { controllerExpansion: false },
-      (id) => ({ volumeId: id, ...to(2n * GiB) }),
-      "Unimplemented: unsupported capability EXPAND_VOLUME",
-    ],
-    ["without a volume", {}, () => to(2n * GiB), "InvalidArgument: volume_id missing in request"],
-    ["without a range", {}, (id) => ({ volumeId: id }), "InvalidArgument: capacity_range missing in request"],
-    [
-      "above the maximum",
-      { maxVolumeSize: GiB },
-      (id) => ({ volumeId: id, ...to(2n * GiB) }),
-      `OutOfRange: Requested capacity ${2n * GiB} exceeds maximum allowed ${GiB}`,
-    ],
-    ["of an unknown volume", {}, () => ({ volumeId: "x", ...to(2n * GiB) }), "NotFound: volume id x does not exist in the volumes list"],
-    [
-      "of a volume above the limit",
-      {},
-      (id) => ({ volumeId: id, ...to(1n, MiB) }),
-      `OutOfRange: volume ID has ${GiB} bytes, more than the limit ${MiB}`,
-    ],
-    [
-      "above what its pool has",
-      { capacity: { fast: GiB } },
-      (id) => ({ volumeId: id, ...to(2n * GiB) }),
-      `ResourceExhausted: requested capacity ${GiB} exceeds remaining capacity for "fast": ${GiB} out of ${GiB} already used`,
-    ],
-  ])("%s", async (_, options, request, expected) => {
-    await using world = await startWorld(options);
-    const id = await create(world, named("a"));
-    expect(await outcome(world.client.controller.controllerExpandVolume(request(id)))).toBe(expected.replace("ID", id));
-  });
-
-  test("grows, and never shrinks", async () => {
-    await using world = await startWorld();
-    const volumeId = await create(world, { ...named("a"), volumeCapabilities: [block()] });
-    const expand = async (size: bigint) => world.client.controller.controllerExpandVolume({ volumeId, ...to(size) });
-    expect(await expand(2n * GiB)).toEqual({ capacityBytes: 2n * GiB, nodeExpansionRequired: true });
-    expect(await expand(GiB)).toEqual({ capacityBytes: 2n * GiB, nodeExpansionRequired: true });
-    const limitOnly = { volumeId, ...to(0n, 5n * GiB) };
-    expect((await world.client.controller.controllerExpandVolume(limitOnly)).capacityBytes).toBe(2n * GiB);
-    expect((await stat(join(world.stateDir, volumeId))).size).toBe(Number(2n * GiB));
-    await world.restart("kill", { nodeExpansion: false });
-    expect(await world.client.controller.controllerExpandVolume({ volumeId, ...to(3n * GiB) })).toEqual({
-      capacityBytes: 3n * GiB,
-      nodeExpansionRequired: false,
-    });
-  });
-
-  test("waits for a volume in use when it can only be done offline", async () => {
-    await using world = await startWorld({ expansionMode: "offline", attach: true });
-    const volumeId = await create(world, named("a"));
-    await world.client.controller.controllerPublishVolume(publishTo(volumeId, "node-1"));
-    const expand = () => outcome(world.client.controller.controllerExpandVolume({ volumeId, ...to(2n * GiB) }));
-    expect(await expand()).toBe(`FailedPrecondition: volume ${volumeId} is in use and can only be expanded offline`);
-    await world.client.controller.controllerUnpublishVolume({ volumeId });
-    expect(await expand()).toBe("OK");
   });
 });

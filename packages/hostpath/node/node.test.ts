@@ -1,13 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { lstat, mkdir, readdir, readFile, readlink, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readFile, readlink, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { VolumeUsage_Unit as Unit } from "@csi-sidecars/csi";
 import type { HostpathOptions } from "../driver-options.ts";
 import { outcome, startWorld } from "../testing/driver-world.ts";
-import { block, create, GiB, mount, named, publish } from "../testing/requests.ts";
-
-const ephemeral = { volumeContext: { "csi.storage.k8s.io/ephemeral": "true" }, volumeCapability: mount() };
+import { block, create, mount, named, publish } from "../testing/requests.ts";
 
 describe("NodeStageVolume and NodeUnstageVolume", () => {
   test.each<[string, Partial<HostpathOptions>, (id: string) => object, string]>([
@@ -180,140 +177,6 @@ describe("NodeUnpublishVolume", () => {
     await mkdir(world.path("other"));
     expect(await outcome(world.client.node.nodeUnpublishVolume({ volumeId, targetPath: world.path("other") }))).toBe("OK");
     expect(existsSync(world.path("other"))).toBe(true);
-  });
-});
-
-describe("an ephemeral volume", () => {
-  test("lives from publishing to unpublishing", async () => {
-    await using world = await startWorld({ maxVolumeSize: 1n });
-    const { node } = world.client;
-    const targetPath = world.path("target");
-    const request = { volumeId: "csi-abc", targetPath, ...ephemeral };
-    expect(await outcome(node.nodePublishVolume(request))).toBe("OK");
-    await writeFile(join(targetPath, "file"), "x");
-    await world.restart("kill");
-    expect(await outcome(world.client.node.nodePublishVolume(request))).toBe("OK");
-    expect(world.driver.state.volumes).toMatchObject([
-      { id: "csi-abc", name: "ephemeral-csi-abc", size: 104_857_600n, published: [{ target: targetPath }] },
-    ]);
-    expect(await outcome(world.client.node.nodeUnpublishVolume({ volumeId: "csi-abc", targetPath }))).toBe("OK");
-    expect(world.driver.state.volumes).toEqual([]);
-    expect(existsSync(join(world.stateDir, "csi-abc"))).toBe(false);
-    expect(await outcome(world.client.node.nodeUnpublishVolume({ volumeId: "csi-abc", targetPath }))).toStartWith("NotFound");
-  });
-
-  test.each(["../escape", "a/b", "..", ".pending", "state.json", "state.journal", "x.snap"])("is not called %p", async (volumeId) => {
-    await using world = await startWorld();
-    const call = world.client.node.nodePublishVolume({ volumeId, targetPath: world.path("target"), ...ephemeral });
-    expect(await outcome(call)).toStartWith("InvalidArgument: volume_id");
-  });
-
-  test("whose mount fails leaves nothing behind", async () => {
-    await using world = await startWorld();
-    await mkdir(world.path("target"));
-    await writeFile(world.path("target/file"), "somebody's");
-    const call = world.client.node.nodePublishVolume({ volumeId: "csi-abc", targetPath: world.path("target"), ...ephemeral });
-    expect(await outcome(call)).toStartWith("Internal");
-    expect(world.driver.state.volumes).toEqual([]);
-    expect(await readdir(world.stateDir)).not.toContain("csi-abc");
-  });
-
-  test("is every volume in the old mode, unless it says otherwise", async () => {
-    await using world = await startWorld({ ephemeral: true });
-    const publishAs = (volumeContext: Record<string, string>) =>
-      outcome(
-        world.client.node.nodePublishVolume({ volumeId: "v", targetPath: world.path("t"), volumeCapability: mount(), volumeContext }),
-      );
-    expect(await publishAs({ "csi.storage.k8s.io/ephemeral": "false" })).toStartWith("NotFound");
-    expect(await publishAs({})).toBe("OK");
-    expect((await world.client.controller.controllerGetCapabilities({})).capabilities).toEqual([]);
-  });
-
-  test("takes space from a pool", async () => {
-    await using world = await startWorld({ capacity: { fast: 104_857_600n } });
-    const publishAs = (volumeId: string) =>
-      outcome(world.client.node.nodePublishVolume({ volumeId, targetPath: world.path(volumeId), ...ephemeral }));
-    expect(await publishAs("a")).toBe("OK");
-    expect(await publishAs("b")).toStartWith("ResourceExhausted");
-  });
-});
-
-describe("NodeGetVolumeStats", () => {
-  test.each<[string, (id: string) => object, string]>([
-    ["without a volume", () => ({ volumePath: "/" }), "InvalidArgument: volume_id missing in request"],
-    ["without a path", (id) => ({ volumeId: id }), "InvalidArgument: volume_path missing in request"],
-    ["of an unknown volume", () => ({ volumeId: "x", volumePath: "/" }), "NotFound: volume id x does not exist in the volumes list"],
-    [
-      "at a path that is not there",
-      (id) => ({ volumeId: id, volumePath: "/no/such" }),
-      "NotFound: path /no/such of volume ID does not exist",
-    ],
-  ])("%s", async (_, request, expected) => {
-    await using world = await startWorld();
-    const id = await create(world, named("a"));
-    expect(await outcome(world.client.node.nodeGetVolumeStats(request(id)))).toBe(expected.replace("ID", id));
-  });
-
-  test("tells usage and condition", async () => {
-    await using world = await startWorld();
-    const volumeId = await create(world, named("a"));
-    const volumePath = await publish(world, volumeId);
-    const { usage, volumeCondition } = await world.client.node.nodeGetVolumeStats({ volumeId, volumePath });
-    expect(usage.map(({ unit, total }) => [unit, total > 0n])).toEqual([
-      [Unit.BYTES, true],
-      [Unit.INODES, true],
-    ]);
-    expect(volumeCondition).toEqual({ abnormal: false, message: "" });
-    await world.client.node.nodeUnpublishVolume({ volumeId, targetPath: volumePath });
-    const gone = await world.client.node.nodeGetVolumeStats({ volumeId, volumePath: world.folder });
-    expect(gone.volumeCondition).toEqual({ abnormal: true, message: "The volume isn't mounted" });
-    world.driver.script.volume.condition(volumeId, true, "slow");
-    expect((await world.client.node.nodeGetVolumeStats({ volumeId, volumePath: world.folder })).volumeCondition?.message).toBe("slow");
-  });
-});
-
-describe("NodeExpandVolume", () => {
-  const range = (requiredBytes: bigint) => ({ capacityRange: { requiredBytes } });
-  test.each<[string, Partial<HostpathOptions>, (id: string, path: string) => object, string]>([
-    [
-      "when it is off",
-      { nodeExpansion: false },
-      (id, path) => ({ volumeId: id, volumePath: path, ...range(GiB) }),
-      "Unimplemented: unsupported capability EXPAND_VOLUME",
-    ],
-    ["without a volume", {}, () => ({}), "InvalidArgument: volume_id missing in request"],
-    [
-      "of an unknown volume",
-      {},
-      (_, path) => ({ volumeId: "x", volumePath: path, ...range(GiB) }),
-      "NotFound: volume id x does not exist in the volumes list",
-    ],
-    ["without a path", {}, (id) => ({ volumeId: id, ...range(GiB) }), "InvalidArgument: volume_path missing in request"],
-    ["without a range", {}, (id, path) => ({ volumeId: id, volumePath: path }), "InvalidArgument: capacity_range missing in request"],
-    [
-      "above the node's maximum",
-      { maxVolumeSizeNode: GiB },
-      (id, path) => ({ volumeId: id, volumePath: path, ...range(GiB + 1n) }),
-      `OutOfRange: Requested capacity ${GiB + 1n} exceeds maximum allowed ${GiB}`,
-    ],
-    [
-      "at a path that is not there",
-      {},
-      (id) => ({ volumeId: id, volumePath: "/no/such", ...range(GiB) }),
-      "InvalidArgument: volume_path /no/such does not exist",
-    ],
-    [
-      "of a mount volume at a file",
-      {},
-      (id) => ({ volumeId: id, volumePath: import.meta.path, ...range(GiB) }),
-      `InvalidArgument: volume ID is a mount volume, and ${import.meta.path} is none`,
-    ],
-    ["of a published volume", {}, (id, path) => ({ volumeId: id, volumePath: path, ...range(GiB) }), "OK"],
-  ])("%s", async (_, options, request, expected) => {
-    await using world = await startWorld(options);
-    const id = await create(world, named("a"));
-    const path = await publish(world, id);
-    expect(await outcome(world.client.node.nodeExpandVolume(request(id, path)))).toBe(expected.replace("ID", id));
   });
 });
 

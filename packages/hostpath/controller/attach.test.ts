@@ -1,0 +1,46 @@
+import { describe, expect, test } from "bun:test";
+import type { HostpathOptions } from "../driver-options.ts";
+import { outcome, startWorld } from "../testing/driver-world.ts";
+import { create, mount, named } from "../testing/requests.ts";
+
+const attach = { attach: true, otherNodes: ["node-2"] };
+const publishTo = (volumeId: string, nodeId: string, more: object = {}) => ({ volumeId, nodeId, volumeCapability: mount(), ...more });
+
+describe("ControllerPublishVolume", () => {
+  test.each<[string, Partial<HostpathOptions>, (id: string) => object, string]>([
+    ["when it is off", {}, (id) => publishTo(id, "node-1"), "Unimplemented: unsupported capability PUBLISH_UNPUBLISH_VOLUME"],
+    ["without a volume", attach, () => publishTo("", "node-1"), "InvalidArgument: volume_id missing in request"],
+    ["without a node", attach, (id) => publishTo(id, ""), "InvalidArgument: node_id missing in request"],
+    ["without a capability", attach, (id) => ({ volumeId: id, nodeId: "node-1" }), "InvalidArgument: volume_capability missing in request"],
+    ["to an unknown node", attach, () => publishTo("x", "node-9"), "NotFound: node id node-9 is not one of node-1, node-2"],
+    ["of an unknown volume", attach, () => publishTo("x", "node-1"), "NotFound: volume id x does not exist in the volumes list"],
+    ["again", attach, (id) => publishTo(id, "node-2"), "OK"],
+    [
+      "again, otherwise",
+      attach,
+      (id) => publishTo(id, "node-2", { readonly: true }),
+      "AlreadyExists: volume ID is attached to node-2 with readonly=false",
+    ],
+    ["to a second node", attach, (id) => publishTo(id, "node-1"), "FailedPrecondition: volume ID is already attached to node node-2"],
+    ["to a second node, shared", attach, (id) => publishTo(id, "node-1", { volumeCapability: mount("MULTI_NODE_MULTI_WRITER") }), "OK"],
+  ])("%s", async (_, options, request, expected) => {
+    await using world = await startWorld(options);
+    const id = await create(world, named("a"));
+    if (options.attach) await world.client.controller.controllerPublishVolume(publishTo(id, "node-2"));
+    expect(await outcome(world.client.controller.controllerPublishVolume(request(id)))).toBe(expected.replace("ID", id));
+  });
+
+  test("keeps the limit of a node, also when calls come at once and when the limit changes", async () => {
+    await using world = await startWorld({ attach: true, attachLimit: 2n, publishContext: { device: "x" } });
+    const ids = await Promise.all(["a", "b", "c", "d"].map((name) => create(world, named(name))));
+    const attachAll = () => Promise.all(ids.map((id) => outcome(world.client.controller.controllerPublishVolume(publishTo(id, "node-1")))));
+    expect((await attachAll()).filter((result) => result === "OK")).toHaveLength(2);
+    expect((await world.client.node.nodeGetInfo({})).maxVolumesPerNode).toBe(2n);
+    world.driver.script.node.limit(3n);
+    expect((await attachAll()).filter((result) => result.startsWith("ResourceExhausted"))).toHaveLength(1);
+    const attached = world.driver.state.volumes.find(({ attachments }) => attachments.length > 0)!;
+    expect((await world.client.controller.controllerPublishVolume(publishTo(attached.id, "node-1"))).publishContext).toEqual({
+      device: "x",
+    });
+  });
+});
