@@ -41,6 +41,8 @@ export interface ProvisionerContext {
   readonly unsaved: UnsavedVolumes;
   readonly events: Events;
   readonly metrics: ProvisionerMetrics;
+  /** How often in a row the work on a claim (by uid) or on a volume (by name) has failed. */
+  failuresOf(key: string): number;
   /** Is told how calls to the driver ended. */
   pace(of: "claims" | "volumes", sign: PaceSign): void;
   /** Is told of volumes that the driver made, may have made, or deleted: its room has changed. */

@@ -96,6 +96,7 @@ export async function startProvisioner(context: ProvisionerComponentContext, mem
     nodes: facts.topology ? nodes : undefined,
     ownNode: own,
     locks: new KeyedLock(),
+    failuresOf: (key) => queues.claims.numRequeues(key) + queues.volumes.numRequeues(key),
     pace: (of, sign) => pacers[of].observe(sign),
     roomChanged: (change) => capacity?.volumeChanged(change),
     ...{ settings, kube, memory, unsaved, events, metrics, clock, log },

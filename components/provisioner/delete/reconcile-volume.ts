@@ -73,7 +73,7 @@ async function deleteAtDriver(
     const secrets = secret ? await secretsOrNone(c, volume, secret, signal) : {};
     await c.controller.deleteVolume({ volumeId, secrets }, { timeoutMs: c.settings.timeoutMs, signal, migrated });
   } catch (error) {
-    c.pace("volumes", paceSignOf(error));
+    c.pace("volumes", paceSignOf(error, c.failuresOf(volume.metadata.name)));
     if (!signal.aborted && !isAbort(error)) {
       c.metrics.deleteFailed(volume);
       c.events.deletionFailed(volume, error instanceof Error ? error.message : String(error));

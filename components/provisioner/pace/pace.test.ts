@@ -36,7 +36,13 @@ describe("how many calls run at a time", () => {
     ["a failure", new GrpcError(Code.Internal, ""), "neither"],
     ["anything else", new Error("no"), "neither"],
   ])("%s", (_, error, sign) => {
-    expect(paceSignOf(error)).toBe(sign);
+    expect(paceSignOf(error, 0)).toBe(sign);
+  });
+
+  test("no room again and again is no matter of pace; no answer is", () => {
+    const signs = (code: number) => [0, 2, 3, 50].map((failures) => paceSignOf(new GrpcError(code, ""), failures));
+    expect(signs(Code.ResourceExhausted)).toEqual(["overloaded", "overloaded", "neither", "neither"]);
+    expect(signs(Code.DeadlineExceeded)).toEqual(["overloaded", "overloaded", "overloaded", "overloaded"]);
   });
 });
 

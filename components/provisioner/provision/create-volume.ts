@@ -34,8 +34,9 @@ export async function createVolume(c: ProvisionerContext, preparation: Preparati
   try {
     response = await c.controller.createVolume({ ...request, secrets }, { timeoutMs: c.settings.timeoutMs, signal, migrated });
   } catch (error) {
-    c.pace("claims", paceSignOf(error));
-    return failureOf(c, preparation, error);
+    const failure = failureOf(c, preparation, error);
+    c.pace("claims", failure.kind === "reschedule" ? "neither" : paceSignOf(error, c.failuresOf(preparation.claim.metadata.uid)));
+    return failure;
   }
   c.pace("claims", "fine");
   const check = checkAnswer(response, preparation, (key) => isOnSomeNode(c, key));
@@ -104,9 +105,14 @@ async function takeBack(
   return { kind: "uncertain", error: new Error(text, { cause: problem }) };
 }
 
-/** What an error says about the driver's load. */
-export function paceSignOf(error: unknown): PaceSign {
+const believedFailures = 3;
+
+/**
+ * What an error says about the driver's load. Who hears again and again that there is no room, at whatever pace, waits for room: that
+ * must not hold up those for whom there is some.
+ */
+export function paceSignOf(error: unknown, failuresBefore: number): PaceSign {
   const code = error instanceof GrpcError && error.origin !== "unsent" ? error.code : undefined;
-  if (code === Code.ResourceExhausted || code === Code.DeadlineExceeded || code === Code.Aborted) return "overloaded";
-  return "neither";
+  if (code === Code.DeadlineExceeded || code === Code.Aborted) return "overloaded";
+  return code === Code.ResourceExhausted && failuresBefore < believedFailures ? "overloaded" : "neither";
 }

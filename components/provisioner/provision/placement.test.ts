@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { Code, GrpcError } from "@csi-sidecars/csi";
 import { CSINode, CSIStorageCapacity, Node, PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { presets, step } from "@csi-sidecars/testcluster";
 import { claim, driverName, inDefault } from "../testing/manifests.ts";
@@ -200,6 +201,28 @@ test("a driver that is asked for too much at once is asked for less, and for mor
   await Promise.all(more.map((name) => world.createClaim(name)));
   for (const name of more) await world.bound(name);
   expect(await limit()).toBeGreaterThan(Math.min(before, 15));
+});
+
+test("claims for which there is no room do not hold up the others", async () => {
+  await using world = await startWorld({ flags: { workerThreads: 16, retryIntervalStart: 5, retryIntervalMax: 20 } });
+  world.driver.always(
+    "CreateVolume",
+    step.reply((request, carryOut) => {
+      if (request.parameters.pool === "full") throw new GrpcError(Code.ResourceExhausted, "full");
+      return carryOut();
+    }),
+  );
+  await world.createClass("full", { parameters: { pool: "full" } });
+  await world.createClass();
+  const limit = async () => Number(/concurrency_limit\{queue="claims"\} (\d+)/.exec(await world.metrics())?.[1]);
+  for (let n = 0; n < 24; n++) await world.createClaim(`full-${n}`, { storageClassName: "full" });
+  await world.untilTrue(async () => (await limit()) < 16);
+  const before = world.driver.calls("CreateVolume").length;
+  await world.driver.called("CreateVolume", before + 200);
+  const names = Array.from({ length: 60 }, (_, n) => `data-${n}`);
+  for (const name of names) await world.createClaim(name);
+  for (const name of names) await world.bound(name);
+  expect(await limit()).toBe(16);
 });
 
 test("how much room there is is published for the scheduler, and looked up again when a volume was made", async () => {
