@@ -24,6 +24,7 @@ export interface KubeAccessOptions {
   readonly log: Logger;
   /** Whether lists are streamed. */
   readonly streaming: boolean;
+  readonly eventLimit: RateLimit;
   readonly random: () => number;
   /** Is told that a reader of a cache threw, in that reader's context. */
   readonly onReaderError: () => void;
@@ -50,10 +51,9 @@ export interface KubeAccess {
 const informerLimit: RateLimit = { qps: 50, burst: 100 };
 /** A renewal is at most a read and a write every retry period. */
 const electionLimit: RateLimit = { qps: 5, burst: 10 };
-const eventLimit: RateLimit = { qps: 25, burst: 50 };
 
 export function openKube(options: KubeAccessOptions): KubeAccess {
-  const { config, userAgent, registry, clock, log, streaming, random, onReaderError } = options;
+  const { config, userAgent, registry, clock, log, streaming, eventLimit, random, onReaderError } = options;
   const transport = connect(config, { userAgent, clock, log });
   const shared = { clock, metrics: clientMetrics(registry), host: new URL(config.server).host };
   const client = (name: string, limit: ClientLimit, clientLog: Logger, via: Transport = transport) => {

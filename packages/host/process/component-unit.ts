@@ -7,12 +7,12 @@ import type { Gates } from "../gates/gates.ts";
 import type { Check } from "../http/check-pages.ts";
 import type { ComponentInformers } from "../kube/component-informers.ts";
 import type { ClientLimit, KubeAccess } from "../kube/kube-access.ts";
+import { workLimit } from "../kube/limits.ts";
 import { noKube } from "../kube/no-kube.ts";
 import { ComponentRunner, type Incarnation } from "../supervisor/component-runner.ts";
 import { componentContext, type OwnParts, type SharedParts } from "./component-context.ts";
 import { live } from "./component-life.ts";
 import { HealthBoard } from "./health-board.ts";
-import { numberAt } from "./plan.ts";
 import { Preparation } from "./preparation.ts";
 import type { TermCaches } from "./term-caches.ts";
 import type { Term, Terms } from "./terms.ts";
@@ -35,8 +35,6 @@ export interface ComponentUnitOptions {
   readonly completed: () => void;
 }
 
-const defaultLimit = { qps: 5, burst: 10 };
-
 /** One component of the process with all that belongs to it, over all its runs. */
 export class ComponentUnit {
   readonly component: Component;
@@ -58,11 +56,9 @@ export class ComponentUnit {
       ...{ clock, scopes, metrics, alone, log: shellLog, restartLimit, stopLimitMs, fatal, completed },
     });
     this.health = new HealthBoard(component.name, () => this.#runner.state);
-    const qps = numberAt(flags, "kubeApiQps") ?? defaultLimit.qps;
-    const burst = numberAt(flags, "kubeApiBurst") ?? defaultLimit.burst;
     const client = (name: string, limit: ClientLimit) =>
       component.kube ? kube?.client(name, limit, log, () => this.#mayAct()) : undefined;
-    this.#client = client(component.name, { qps, burst });
+    this.#client = client(component.name, workLimit(flags));
     this.#own = {
       ...{ component, flags, log, client: this.#client, health: this.health, spelled },
       clientFor: (purpose, limit) => client(`${component.name}-${purpose}`, limit),

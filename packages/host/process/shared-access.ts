@@ -4,13 +4,18 @@ import { exitOnLoss, operationMetrics } from "@csi-sidecars/csi";
 import { electionMetrics, loadConfig, streamedListsEnabled, userAgent } from "@csi-sidecars/kube";
 import { DriverSession } from "../driver/driver-session.ts";
 import { type KubeAccess, openKube } from "../kube/kube-access.ts";
+import { eventLimit, workLimit } from "../kube/limits.ts";
 import { candidacyOf } from "./candidacy.ts";
 import { Election, type ElectionOptions } from "./election.ts";
 import type { Plan } from "./plan.ts";
 import type { ShellOptions } from "./shell.ts";
 
 /** The API server as all components reach it. Reads configuration only; throws where that cannot work. */
-export function openSharedKube({ program, settings, world, log }: ShellOptions, registry: Registry, onReaderError: () => void): KubeAccess {
+export function openSharedKube(
+  { program, plan, settings, world, log }: ShellOptions,
+  registry: Registry,
+  onReaderError: () => void,
+): KubeAccess {
   const { kubeconfig, master } = settings.process;
   const { env, clock, random } = world;
   const [only] = program.form === "individual" ? program.components : [];
@@ -25,6 +30,7 @@ export function openSharedKube({ program, settings, world, log }: ShellOptions, 
     ...{ config, clock, random, log, registry, onReaderError },
     userAgent: userAgent({ name: program.name, version: program.version, ...(program.commit && { commit: program.commit }) }),
     streaming: streamedListsEnabled(env),
+    eventLimit: eventLimit(plan.enabled.map((component) => workLimit(settings.of(component)))),
   });
 }
 

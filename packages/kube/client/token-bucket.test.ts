@@ -3,9 +3,9 @@ import { FakeClock } from "@csi-sidecars/base/testing";
 import { TransportError } from "../transport/transport.ts";
 import { effectiveLimit, TokenBucket } from "./token-bucket.ts";
 
-function bucket(qps: number, burst: number) {
+function bucket(qps: number, burst: number, together?: number) {
   const clock = new FakeClock();
-  return { clock, bucket: new TokenBucket({ qps, burst }, clock) };
+  return { clock, bucket: new TokenBucket({ qps, burst, together }, clock) };
 }
 
 /** Takes `count` tokens at once and says at which millisecond each came. */
@@ -62,6 +62,21 @@ describe("TokenBucket", () => {
     const world = bucket(5, 2);
     await world.clock.advance(60_000);
     expect(takeAll(world, 4)).toHaveLength(2);
+  });
+
+  test("a line is served together where that is wanted: its first at once, nobody earlier than one by one", async () => {
+    const world = bucket(10, 4, 3);
+    const at = takeAll(world, 4 + 8);
+    await world.clock.advance(1000);
+    expect(at.slice(4)).toEqual([100, 400, 400, 400, 700, 700, 700, 800]);
+    expect(world.clock.waiting).toBe(0);
+  });
+
+  test("one who waits alone waits for nobody", async () => {
+    const world = bucket(10, 1, 10);
+    const at = takeAll(world, 2);
+    await world.clock.advance(100);
+    expect(at).toEqual([0, 100]);
   });
 
   test("a newcomer does not overtake those who wait, even when it comes before a late timer", async () => {

@@ -5,6 +5,11 @@ import { TransportError } from "../transport/transport.ts";
 export interface RateLimit {
   readonly qps: number;
   readonly burst: number;
+  /**
+   * Up to so many of those who wait get their tokens at the same moment, none earlier and the first ones later than one by one. For
+   * what nobody waits for: a process that wakes up for every single request spends several times its CPU on it. 1 unless told.
+   */
+  readonly together?: number;
 }
 
 export interface TakeOptions {
@@ -23,12 +28,12 @@ export interface RateLimiter {
  * What the flags `--kube-api-qps` and `--kube-api-burst` mean: 0 and 0 are the defaults 5 and 10, a negative qps is no limit at all
  * (`undefined`).
  */
-export function effectiveLimit({ qps, burst }: RateLimit): RateLimit | undefined {
+export function effectiveLimit({ qps, burst, together }: RateLimit): RateLimit | undefined {
   if (qps < 0) return undefined;
   if ((qps > 0 && burst <= 0) || burst < 0) {
     throw new Error("burst is required to be greater than 0 when RateLimiter is not set and QPS is set to greater than 0");
   }
-  return { qps: qps || 5, burst: burst || 10 };
+  return { qps: qps || 5, burst: burst || 10, ...(together && { together }) };
 }
 
 /** For clients that rely on the server's priority and fairness alone. */
@@ -49,6 +54,7 @@ const almostOne = 1 - 1e-6;
 export class TokenBucket implements RateLimiter {
   readonly #qps: number;
   readonly #burst: number;
+  readonly #together: number;
   readonly #clock: Clock;
   readonly #line = new Set<Waiter>();
   #tokens: number;
@@ -58,6 +64,7 @@ export class TokenBucket implements RateLimiter {
   constructor(limit: RateLimit, clock: Clock) {
     this.#qps = limit.qps;
     this.#burst = limit.burst;
+    this.#together = Math.min(limit.together ?? 1, limit.burst);
     this.#clock = clock;
     this.#tokens = limit.burst;
     this.#filledAt = clock.monotonic();
@@ -106,13 +113,13 @@ export class TokenBucket implements RateLimiter {
     return Math.max(0, ((tokens - this.#tokens) * 1000) / this.#qps);
   }
 
-  /** One timer, for the first in the line. */
+  /** One timer, for the first in the line, or for as many as are served together. */
   #arm(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
     if (this.#line.size === 0) return;
     this.#refill();
-    this.#timer = this.#clock.after(this.#msUntil(1), () => this.#serve());
+    this.#timer = this.#clock.after(this.#msUntil(Math.min(this.#together, this.#line.size)), () => this.#serve());
   }
 
   #serve(): void {
