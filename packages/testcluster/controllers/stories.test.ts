@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { mergePatch, PersistentVolume, PersistentVolumeClaim, Pod, VolumeAttachment } from "@csi-sidecars/kube";
+import { mergePatch, Node, PersistentVolume, PersistentVolumeClaim, Pod, VolumeAttachment } from "@csi-sidecars/kube";
 import { stopSharedClusters } from "../cluster/start-cluster.ts";
 import { attachmentName } from "./attach/attachment-name.ts";
 import { creating, driver, inDefault } from "./testing/manifests.ts";
@@ -186,6 +186,30 @@ test("a volume is attached for a pod, refused to a second node, and detached whe
   await until(Pod, inDefault("second"), (it) => it.status?.phase === "Running");
   await client.delete(Pod, inDefault("second"), { gracePeriodSeconds: 30 });
   await untilGone(VolumeAttachment, onSecond);
+});
+
+test("pods that leave a node together leave no volume in use there", async () => {
+  await using world = await storyWorld();
+  const { client, until, untilGone } = world;
+  const create = creating(world);
+  await create.driver(true);
+  await create.node("n1");
+  const names = Array.from({ length: 12 }, (_, i) => `disk-${i}`);
+  for (const name of names) {
+    await create.volume(name, "manual", { claimRef: inDefault(name) });
+    await create.claim(name, "manual");
+    await create.pod(name, [name], "n1");
+  }
+  const attachments = names.map((name) => ({ name: attachmentName(`handle-of-${name}`, driver, "n1") }));
+  for (const ref of attachments) {
+    await until(VolumeAttachment, ref, () => true);
+    await client.patch(VolumeAttachment, ref, mergePatch({ status: { attached: true } }), { subresource: "status" });
+  }
+  for (const name of names) await until(Pod, inDefault(name), (it) => it.status?.phase === "Running");
+  await until(Node, { name: "n1" }, (it) => it.status?.volumesInUse?.length === names.length);
+  await Promise.all(names.map((name) => client.delete(Pod, inDefault(name), { gracePeriodSeconds: 30 })));
+  await until(Node, { name: "n1" }, (it) => (it.status?.volumesInUse ?? []).length === 0);
+  for (const ref of attachments) await untilGone(VolumeAttachment, ref);
 });
 
 test("an expansion is left to the external resizer and finished on the node", async () => {

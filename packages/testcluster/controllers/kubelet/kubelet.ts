@@ -76,6 +76,8 @@ export const kubelet =
         reports.add(metadata.name);
         addPodsOn(metadata.name);
       },
+      // The echo of our own report: what has changed since then could not be told on top of it.
+      onUpdate: (_old, { metadata }) => reports.add(metadata.name),
       onDelete: (node) => writer.forget(node),
     });
     attachments.addHandler({ onAdd: addAttachment, onUpdate: (_old, attachment) => addAttachment(attachment) });
