@@ -38,8 +38,8 @@ export interface PartsPlan {
 
 /** Starts the cluster, the driver and the sidecar; what has started is ended again if something fails. */
 export async function startParts({ options, program, env, signal }: PartsPlan): Promise<Parts> {
-  if (options.real) controlPlaneAssets(env);
   await checkPort(options.port);
+  if (options.real) controlPlaneAssets(env);
   await using started = new AsyncDisposableStack();
   const workplace = started.use(await openWorkplace(options.state));
   const settled = settleShape(options, workplace.note?.shape);

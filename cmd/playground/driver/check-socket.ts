@@ -13,15 +13,11 @@ export async function checkSocket(given: string, signal: AbortSignal): Promise<s
   if (!found.isSocket()) throw new Refusal(`--driver: ${path} is a ${found.isDirectory() ? "folder" : "file"}, not a socket`);
   await listener(path, signal).catch((error: unknown) => {
     signal.throwIfAborted();
-    throw new Refusal(`--driver: ${why[codeOf(error) ?? ""] ?? messageOf(error)}: ${path}`);
+    if (codeOf(error) === "ECONNREFUSED") throw new Refusal(`--driver: nobody listens on ${path}; is your driver running?`);
+    throw new Refusal(`--driver: cannot connect to ${path} (${codeOf(error) ?? messageOf(error)})`);
   });
   return path;
 }
-
-const why: Readonly<Record<string, string>> = {
-  ECONNREFUSED: "nobody listens on the socket; is your driver running?",
-  EACCES: "you may not connect to the socket",
-};
 
 function listener(path: string, signal: AbortSignal): Promise<void> {
   return new Promise((done, failed) => {

@@ -1,4 +1,4 @@
-import { Channel, type DriverClient, driverClient } from "@csi-sidecars/csi";
+import { Channel, Code, type DriverClient, driverClient, GrpcError } from "@csi-sidecars/csi";
 import { firstNode } from "../cluster/planned-nodes.ts";
 import { messageOf, Refusal } from "../refusal.ts";
 import { checkSocket } from "./check-socket.ts";
@@ -19,7 +19,9 @@ export async function meetOwnDriver(given: string, signal: AbortSignal): Promise
   } catch (error) {
     channel.close();
     if (signal.aborted) throw error;
-    throw new Refusal(`--driver: no answer as of a CSI driver from ${socket}: ${messageOf(error)}`);
+    throw new Refusal(
+      `--driver: ${socket} ${isLate(error) ? `gives no answer within ${patienceMs / 1000} s` : "answers unlike a CSI driver"} (${messageOf(error)})`,
+    );
   }
   if (facts.name === "") {
     channel.close();
@@ -35,6 +37,8 @@ export async function meetOwnDriver(given: string, signal: AbortSignal): Promise
     [Symbol.asyncDispose]: async () => channel.close(),
   };
 }
+
+const isLate = (error: unknown) => error instanceof GrpcError && error.code === Code.DeadlineExceeded;
 
 async function listed({ controller }: DriverClient): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();

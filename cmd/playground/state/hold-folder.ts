@@ -1,4 +1,4 @@
-import { symlinkSync } from "node:fs";
+import { rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { GrpcServer } from "@csi-sidecars/csi";
 import { Refusal } from "../refusal.ts";
@@ -13,5 +13,11 @@ export async function holdFolder(folder: string, alias: string): Promise<AsyncDi
   await hold.listen({ path: join(alias, ".in-use"), mode: 0o600 }).catch(() => {
     throw new Refusal(`--state: another playground works in ${folder}; end it, or give another folder`);
   });
-  return { [Symbol.asyncDispose]: () => hold.kill() };
+  return {
+    async [Symbol.asyncDispose]() {
+      // First the name: once nobody listens any more, it may be somebody else's.
+      rmSync(join(folder, ".in-use"), { force: true });
+      await hold.kill();
+    },
+  };
 }

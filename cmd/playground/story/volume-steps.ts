@@ -68,7 +68,7 @@ export function lastSteps(parts: Parts, before: ReadonlySet<string> | undefined)
       look: async () => ((await counts()).every((count) => count === 0) ? `no VolumeAttachment, no PersistentVolume${storage}` : undefined),
     },
     {
-      title: "Delete the class",
+      title: `Delete the class "${storyClass}"`,
       act: () => admin.delete(StorageClass, { name: storyClass }),
       expected: "the class gone",
       async look() {

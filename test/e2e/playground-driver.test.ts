@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { lstatSync } from "node:fs";
+import { join } from "node:path";
+import { CSIDriver, CSINode, Node, StorageClass } from "@csi-sidecars/kube";
+import { type DriverProcess, type Preset, presets, startDriverProcess } from "@csi-sidecars/testcluster";
+import { clientOf, interrupt, type Playgrounds, playgrounds, ready } from "./playground.ts";
+import { until } from "./until.ts";
+
+let world: Playgrounds;
+beforeAll(() => {
+  world = playgrounds();
+});
+afterAll(() => world[Symbol.dispose]());
+
+const name = "own.example.com";
+const startDriver = (preset: Preset): Promise<DriverProcess> =>
+  startDriverProcess({ name, nodeId: "machine-7", capabilities: presets[preset] });
+
+/** Where a playground that runs has put its kubeconfig. */
+const kubeconfigIn = (output: string) => /KUBECONFIG=(\S+)/.exec(output)?.[1] ?? "";
+
+describe("with somebody's own driver the playground", () => {
+  test.each<[Preset, string, string]>([
+    ["full", "VolumeAttachment to node-1 attached", "the driver is empty"],
+    ["minimal", "volumes of this driver need not be attached", "that it is empty in the end is not seen"],
+  ])("plays the story, and neither stops it nor touches its socket: %s", async (preset, attached, end) => {
+    await using driver = await startDriver(preset);
+    const before = lstatSync(driver.address);
+    const [code, output] = await world.run(["--demo", "--driver", driver.address]);
+    expect([code, output]).toEqual([0, expect.stringContaining("Everything was seen: 6 steps")]);
+    for (const part of [`Your driver ${name}`, "The driver is not killed in this story: its process is yours.", attached, end])
+      expect(output).toContain(part);
+    const after = lstatSync(driver.address);
+    expect([after.ino, after.mode, after.ctimeMs]).toEqual([before.ino, before.mode, before.ctimeMs]);
+    expect(await driver.calls()).not.toEqual([]);
+    expect(world.leftovers()).toEqual([]);
+  });
+
+  test("makes the objects that it needs, and runs what it can do", async () => {
+    await using driver = await startDriver("full");
+    const run = world.start(["--driver", driver.address]);
+    await ready(run, 1);
+    expect(run.output()).toContain(
+      `driver    ${name} 1.0.0 at ${driver.address}, yours, StorageClass playground (default, WaitForFirstConsumer)`,
+    );
+    expect(run.output()).toContain("--controllers=attacher,provisioner,livenessprobe --leader-election --enable-capacity");
+    using cluster = clientOf(kubeconfigIn(run.output()));
+    const { client } = cluster;
+    expect((await client.get(CSIDriver, { name })).spec).toMatchObject({ attachRequired: true, storageCapacity: true });
+    const topologyKeys = ["topology.example.com/node"];
+    expect((await client.get(CSINode, { name: "node-1" })).spec.drivers).toMatchObject([{ name, nodeID: "machine-7", topologyKeys }]);
+    expect((await client.get(Node, { name: "node-1" })).metadata?.labels).toMatchObject({ "topology.example.com/node": "machine-7" });
+    expect((await client.list(StorageClass)).items.map(({ provisioner }) => provisioner)).toEqual([name]);
+    expect(await interrupt(run)).toBe(0);
+  });
+
+  test("says which controllers a driver without volumes gets, and refuses to tell a story of it", async () => {
+    await using driver = await startDriver("nodeOnly");
+    const run = world.start(["--driver", driver.address]);
+    await ready(run, 1);
+    expect(run.output()).toContain("which makes no volumes (no CREATE_DELETE_VOLUME)");
+    expect(run.output()).toContain("csi-sidecars --controllers=livenessprobe --leader-election\n");
+    expect(await interrupt(run)).toBe(0);
+    expect(await world.run(["--driver", driver.address, "--demo"])).toEqual([
+      1,
+      expect.stringContaining(`--demo needs a driver that makes volumes: ${name} has no CREATE_DELETE_VOLUME\n`),
+    ]);
+  });
+
+  test("tells when it goes away, and goes on when it is back", async () => {
+    await using driver = await startDriver("attachable");
+    const run = world.start(["--driver", driver.address]);
+    await until("the driver to be named", () => run.output().includes(`driver ${name} answers`));
+    await driver.stop();
+    await until("its absence", () => run.output().includes(`driver ${name} does not answer`));
+    await driver.start();
+    await until("its return", () => run.output().split(`driver ${name} answers`).length > 2);
+    expect(await interrupt(run)).toBe(0);
+  });
+
+  test("keeps a state for that driver alone", async () => {
+    const state = join(world.folder, "kept");
+    const own = await startDriver("minimal");
+    const run = world.start(["--driver", own.address, "--state", state]);
+    await ready(run, 1);
+    expect(await interrupt(run)).toBe(0);
+    expect(await world.run(["--state", state])).toEqual([
+      1,
+      `playground: --state: the cluster in ${state} is for the driver ${name}: give --driver, or take another folder\n`,
+    ]);
+    await own[Symbol.asyncDispose]();
+    await using other = await startDriverProcess({ name: "other.example.com" });
+    expect(await world.run(["--driver", other.address, "--state", state])).toEqual([
+      1,
+      `playground: --state: the cluster in ${state} is for the driver ${name}, and other.example.com listens on ${other.address}\n`,
+    ]);
+  });
+});

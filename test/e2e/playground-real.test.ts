@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import { findAssets } from "@csi-sidecars/testcluster";
+import { alive, createClaim, descendants, interrupt, type Playgrounds, playgrounds, ready } from "./playground.ts";
+import { until } from "./until.ts";
+
+const assets = (() => {
+  try {
+    return findAssets(process.env);
+  } catch {
+    return undefined;
+  }
+})();
+
+let world: Playgrounds;
+beforeAll(() => {
+  world = playgrounds();
+});
+afterAll(() => world[Symbol.dispose]());
+
+describe.skipIf(assets === undefined)("on a real control plane the playground", () => {
+  const env = { KUBEBUILDER_ASSETS: assets ?? "" };
+
+  test("tells the whole story, with zones, and leaves nothing behind", async () => {
+    const [code, output] = await world.run(["--real", "--demo", "--topology", "zones=2"], env);
+    expect([code, output]).toEqual([0, expect.stringContaining("Everything was seen: 11 steps")]);
+    expect(world.leftovers()).toEqual([]);
+  }, 120_000);
+
+  test("is what kubectl is told to try, and is kept, even after a kill -9", async () => {
+    const state = join(world.folder, "kept");
+    const first = world.start(["--real", "--state", state], env);
+    await ready(first);
+    const kubectl = (...args: string[]) => {
+      const root = join(import.meta.dirname, "../..");
+      const { status, stdout, stderr } = spawnSync(join(env.KUBEBUILDER_ASSETS, "kubectl"), args, {
+        cwd: root,
+        encoding: "utf8",
+        env: { KUBECONFIG: join(state, "kubeconfig"), HOME: world.folder },
+      });
+      return [status, stdout + stderr];
+    };
+    expect(kubectl("apply", "-f", "cmd/playground/example.yaml")).toEqual([
+      0,
+      expect.stringContaining("persistentvolumeclaim/data created"),
+    ]);
+    await until("the volume attached", () => / on node-\d Attached/.test(first.output()));
+    const pids = descendants(first.child.pid ?? 0);
+    first.child.kill("SIGKILL");
+    await first.ended;
+    await until("the end of everything", () => !pids.some(alive) && world.leftovers().length === 0);
+
+    const again = world.start(["--real", "--state", state], env);
+    await until("it to remember", () => again.output().includes("claim default/data Bound"));
+    expect(kubectl("delete", "-f", "cmd/playground/example.yaml")[0]).toBe(0);
+    await until("the end of the volume", () => /volume pvc-\S+ is gone/.test(again.output()));
+    await createClaim(join(state, "kubeconfig"), "more");
+    await until("more", () => again.output().includes("claim default/more Bound"));
+    expect(await interrupt(again)).toBe(0);
+  }, 120_000);
+});

@@ -1,0 +1,110 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { createClaim, interrupt, type Playgrounds, playgrounds, ready } from "./playground.ts";
+import { until } from "./until.ts";
+
+let world: Playgrounds;
+let state: string;
+beforeAll(async () => {
+  world = playgrounds();
+  state = mkdtempSync(join(tmpdir(), "playground-state-"));
+  const first = world.start(["--state", state, "--nodes", "3"]);
+  await ready(first);
+  await createClaim(join(state, "kubeconfig"), "kept");
+  await until("the claim bound", () => first.output().includes("claim default/kept Bound"));
+  expect(await interrupt(first)).toBe(0);
+});
+afterAll(() => {
+  world[Symbol.dispose]();
+  rmSync(state, { recursive: true, force: true });
+});
+
+const clusterFile = () => readFileSync(join(state, "cluster.json"), "utf8");
+
+describe("a kept state", () => {
+  test("is continued, by one playground at a time, and with the kubeconfig that it had", async () => {
+    const before = /token: (\S+)/.exec(readFileSync(join(state, "kubeconfig"), "utf8"))?.[1];
+    const again = world.start(["--state", state]);
+    await until("it to remember", () => again.output().includes("claim default/kept Bound"));
+    expect(again.output()).toContain("node-1 to node-3");
+    expect(/token: (\S+)/.exec(readFileSync(join(state, "kubeconfig"), "utf8"))?.[1]).toBe(before);
+    expect(await world.run(["--state", state])).toEqual([
+      1,
+      `playground: --state: another playground works in ${state}; end it, or give another folder\n`,
+    ]);
+    expect(await interrupt(again)).toBe(0);
+  });
+
+  test("is there after a kill -9, but for a moment", async () => {
+    const run = world.start(["--state", state]);
+    await ready(run);
+    await createClaim(join(state, "kubeconfig"), "late");
+    await until("the claim on disk", () => /"name":"late".*"phase":"Bound"/.test(clusterFile()));
+    run.child.kill("SIGKILL");
+    await run.ended;
+    await until("the end of its processes", () => world.leftovers().length === 0);
+    const again = world.start(["--state", state]);
+    await until("it to remember", () => again.output().includes("claim default/late Bound"));
+    expect(await interrupt(again)).toBe(0);
+  });
+
+  test.each([
+    ["--nodes 2", "has 3 nodes: leave --nodes away, or take another folder"],
+    ["--topology zones=2", "has no zones: leave --topology away, or take another folder"],
+    ["--real", "is an embedded one: leave --real away, or take another folder"],
+    ["--driver /csi.sock", "is for the hostpath driver: leave --driver away, or take another folder"],
+  ])("keeps its shape: %s is refused", async (flags, sentence) => {
+    // Where there is no real control plane, that is what is told.
+    const assets = join(world.folder, "assets");
+    if (flags === "--real") fakeAssets(assets);
+    const [code, output] = await world.run(["--state", state, ...flags.split(" ")], { KUBEBUILDER_ASSETS: assets });
+    expect([code, output]).toEqual([1, `playground: --state: the cluster in ${state} ${sentence}\n`]);
+  });
+
+  test.each([
+    ["cluster.json", (file: string) => truncateSync(file, 1000), "is damaged \\(.*\\)"],
+    ["cluster.json", (file: string) => truncateSync(file, 0), "is damaged \\(.*\\)"],
+    [
+      "cluster.json",
+      (file: string) => writeFileSync(file, '{"resourceVersion":7,"objects":{"pods":[{}]}}'),
+      "is not what the playground writes",
+    ],
+    ["playground.json", (file: string) => writeFileSync(file, "{}"), "is not what the playground writes"],
+  ])("with a damaged %s is told, and not touched", async (name, damage, what) => {
+    const file = join(state, name);
+    const good = readFileSync(file);
+    damage(file);
+    const damaged = readFileSync(file);
+    const [code, output] = await world.run(["--state", state]);
+    const remedy = `nothing was changed: restore it from a copy, or remove ${state} to start anew`;
+    expect([code, output]).toEqual([1, expect.stringMatching(new RegExp(`^playground: --state: ${file} ${what}; ${remedy}\n$`))]);
+    expect(readFileSync(file)).toEqual(damaged);
+    expect(world.leftovers()).toEqual([]);
+    writeFileSync(file, good);
+  });
+
+  test("with damaged volumes is told by the driver, and not touched", async () => {
+    const file = join(state, "volumes", "state.json");
+    const good = readFileSync(file);
+    writeFileSync(file, "{");
+    const cluster = clusterFile();
+    const [code, output] = await world.run(["--state", state]);
+    expect([code, output]).toEqual([
+      1,
+      expect.stringMatching(/^playground: the driver does not start: .*state\.json: .*Nothing was changed\..*\n$/),
+    ]);
+    expect([readFileSync(file, "utf8"), clusterFile()]).toEqual(["{", cluster]);
+    writeFileSync(file, good);
+  });
+
+  test("has nothing in it that only a running playground needs", () => {
+    expect(readdirSync(state).sort()).toEqual(["cluster.json", "kubeconfig", "playground.json", "volumes"]);
+  });
+});
+
+function fakeAssets(folder: string): void {
+  mkdirSync(folder);
+  for (const program of ["etcd", "kube-apiserver", "kube-controller-manager", "kubectl"]) writeFileSync(join(folder, program), "");
+}
