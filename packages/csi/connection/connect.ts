@@ -44,7 +44,7 @@ export interface DriverConnection extends Disposable {
 
 const defaultTimeoutMs = 30_000;
 
-/** Connects to a CSI driver; tries about once a second until it is there or the time is over. */
+/** Connects to a CSI driver; tries at least twice a second until it is there or the time is over. */
 export async function connectDriver(options: ConnectOptions): Promise<DriverConnection> {
   const { address, timeoutMs = defaultTimeoutMs, maxLogLength = -1, metrics, clock = systemClock, log = silentLogger, signal } = options;
   const target = parseTarget(options);
