@@ -31,7 +31,8 @@ async function survives(story: Story, nth: number, when: "before" | "after"): Pr
   const supervised = kubelet();
   try {
     await story.tell(world);
-    await world.untilTrue(async () => (await world.volumes()).length === 0);
+    // kube-controller-manager may take a quarter of a minute to see that an unbound claim is gone.
+    await world.untilTrue(async () => (await world.volumes()).length === 0, 30_000);
     expect([...world.driver.volumes.keys()].filter((id) => id !== handMade)).toEqual([]);
   } catch (error) {
     const done = last.steps.map((step, i) => (i + 1 === nth ? `(died ${when}) ${step}` : step));

@@ -45,6 +45,11 @@ export const provisionerFlags = {
     "Put a finalizer on claims while the driver may be making their volume, so that a restart cannot lose sight of one whose claim is deleted.",
     { individual: false },
   ),
+  "recall-deleted-claims": bool(
+    false,
+    "At the start, ask the driver again for volumes of claims that were deleted unbound in the last minutes, and delete what it has made for them.",
+    { individual: false },
+  ),
   "cloning-protection-threads": uint(1, "How many sources of clones are let go at the same time.", positive),
   "snapshot-orphan-sweep-interval": duration(
     "5m",

@@ -1,9 +1,12 @@
+import type { DeletedClaim } from "./provision/deleted-claims.ts";
 import type { Preparation, ProtectedSource } from "./provision/preparation.ts";
 
 /** All that is kept about claims and volumes beside the caches. What of it a restart must not lose, `--persist-in-progress` keeps. */
 export interface Memory {
   /** By the claim's uid: the driver may be making its volume, or have made it. The claim itself may be gone. */
   readonly inProgress: Map<string, Preparation>;
+  /** By uid: claims that were deleted before this process began, until the driver has said whether it has their volumes. */
+  readonly recalled: Map<string, DeletedClaim>;
   /** By the claim's uid, the name of its volume, until the claim is seen bound or gone. */
   readonly provisioned: Map<string, string>;
   /** By the claim's uid, when the driver said that it will never grant the request, and the class it was made with. */
@@ -21,6 +24,7 @@ export interface Memory {
 export function emptyMemory(): Memory {
   return {
     inProgress: new Map(),
+    recalled: new Map(),
     provisioned: new Map(),
     infeasible: new Map(),
     nodeProblems: new Map(),

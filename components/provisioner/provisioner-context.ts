@@ -27,7 +27,7 @@ export interface ProvisionerContext {
   readonly claims: Pick<StoreReader<Claim>, "get">;
   /** The unbound claim of this uid. */
   claimOf(uid: string): Claim | undefined;
-  readonly volumes: Pick<StoreReader<Volume>, "get">;
+  readonly volumes: Pick<StoreReader<Volume>, "get" | "list">;
   readonly classes: Pick<StoreReader<Class>, "get">;
   attachmentsOf(volume: string): readonly Attachment[];
   grantsIn(namespace: string): readonly Grant[];

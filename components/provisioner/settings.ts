@@ -18,6 +18,8 @@ export interface Settings {
   readonly infeasibleRestMs: number;
   /** `--persist-in-progress` */
   readonly persistInProgress: boolean;
+  /** `--recall-deleted-claims` */
+  readonly recallDeletedClaims: boolean;
   /** The gate `CrossNamespaceVolumeDataSource` */
   readonly crossNamespace: boolean;
   /** The gate `VolumeAttributesClass` */
@@ -39,6 +41,7 @@ export function settingsOf({ flags, gates }: ProvisionerComponentContext): Setti
     immediateTopology: flags.immediateTopology,
     infeasibleRestMs: flags.retryIntervalMax,
     persistInProgress: flags.persistInProgress,
+    recallDeletedClaims: flags.recallDeletedClaims,
     crossNamespace: gates.enabled("CrossNamespaceVolumeDataSource"),
     attributesClasses: gates.enabled("VolumeAttributesClass"),
   };

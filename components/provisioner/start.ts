@@ -4,7 +4,9 @@ import type { Running } from "@csi-sidecars/host";
 import {
   defaultControllerLimiter,
   itemExponential,
+  type KubeObject,
   keyOf,
+  projector,
   RateLimitingQueue,
   type Reconcile,
   StatusError,
@@ -18,7 +20,7 @@ import type { RunningCapacity } from "./capacity/start-capacity.ts";
 import { reconcileVolume } from "./delete/reconcile-volume.ts";
 import { driverFacts } from "./driver-facts.ts";
 import { provisionerEvents } from "./events.ts";
-import { grantFields, snapshotFields } from "./fields.ts";
+import { type Claim, claimFields, grantFields, snapshotFields } from "./fields.ts";
 import type { ProvisionerComponentContext } from "./flags.ts";
 import { emptyMemory, type Memory } from "./memory.ts";
 import { provisionerMetrics } from "./metrics.ts";
@@ -27,6 +29,7 @@ import { openTopologies, openViews } from "./open-caches.ts";
 import { Gathered } from "./pace/gathered.ts";
 import { KeyedLock } from "./pace/keyed-lock.ts";
 import { Pacer } from "./pace/pacer.ts";
+import { recallDeletedClaims, recalling } from "./provision/deleted-claims.ts";
 import { reconcileClaim } from "./provision/reconcile-claim.ts";
 import { UnsavedVolumes } from "./provision/unsaved-volumes.ts";
 import type { ProvisionerContext } from "./provisioner-context.ts";
@@ -105,7 +108,7 @@ export async function startProvisioner(context: ProvisionerComponentContext, mem
   watchObjects(views, queues, facts, memory);
   const workers = (queue: RateLimitingQueue, reconcile: Reconcile, concurrency: number, describe?: WorkersOptions["describe"]) =>
     new Workers({ queue, reconcile, concurrency, clock, log, ...(describe && { describe }) });
-  const claimWorkers = workers(queues.claims, reconcileClaim(c), flags.workerThreads, (uid) => {
+  const claimWorkers = workers(queues.claims, recalling(c, reconcileClaim(c)), flags.workerThreads, (uid) => {
     const claim = c.claimOf(uid) ?? memory.inProgress.get(uid)?.claim;
     return claim ? { claim: keyOf(claim) } : {};
   });
@@ -137,11 +140,16 @@ export async function startProvisioner(context: ProvisionerComponentContext, mem
   });
   if (flags.enableCapacity && nodes) capacity = publishCapacity(context, { own, nodes });
   const sweep = flags.snapshotOrphanSweepInterval > 0 && facts.restoresSnapshots;
+  // Marks remember better, and an instance of a node deployment does not know whose a claim was.
+  const recalls = settings.recallDeletedClaims && !settings.persistInProgress && !own;
+  const projected = projector(claimFields.tree);
+  const projectClaim = (object: KubeObject) => projected(object) as Claim;
   const parts = [
     claimWorkers.run(signal),
     volumeWorkers.run(signal),
     ...(facts.clonesVolumes ? [cloneWorkers.run(signal)] : []),
     saveWorkers.run(signal),
+    ...(recalls ? [recallDeletedClaims(c, projectClaim, (uid) => queues.claims.add(uid, "low"), signal)] : []),
     ...(capacity ? [capacity.done] : []),
     ...(sweep
       ? [

@@ -1,12 +1,13 @@
 import { isAbort, type Reconcile, type Requeue, requeueAfter, type V1PersistentVolume } from "@csi-sidecars/kube";
 import type { VolumeChange } from "../capacity/volume-change.ts";
-import type { Claim } from "../fields.ts";
+import type { Claim, Class } from "../fields.ts";
 import { forgetClaim } from "../memory.ts";
 import { compete } from "../node/node-competition.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { apiTimeoutMs } from "../settings.ts";
 import { releaseSnapshot } from "../source/protect-source.ts";
 import { type CreateEnd, createVolume } from "./create-volume.ts";
+import { isAdopted } from "./deleted-claims.ts";
 import { isMarkedInProgress, markInProgress, unmarkInProgress } from "./in-progress-mark.ts";
 import { classNameOf, planProvision } from "./plan-provision.ts";
 import type { Preparation, Refusal } from "./preparation.ts";
@@ -23,7 +24,7 @@ export const reconcileClaim =
   (uid, signal) =>
     c.locks.run(uid, async () => {
       const known = c.memory.inProgress.get(uid);
-      const claim = c.claimOf(uid) ?? known?.claim;
+      const claim = c.claimOf(uid) ?? known?.claim ?? c.memory.recalled.get(uid)?.claim;
       if (!claim) return;
       if (hasVolume(c, claim, signal)) return unmarkWhenSettled(c, claim, signal);
       const rest = restOf(c, claim);
@@ -93,7 +94,9 @@ async function begin(c: ProvisionerContext, claim: Claim, signal: AbortSignal): 
   const whose = c.ownNode ? await compete(c, c.ownNode, { claim, class: plan.class }, signal) : "own";
   if (whose !== "own") throw new Left(whose);
   c.events.provisioning(claim);
-  const preparation = await prepare(c, { claim, class: plan.class, selectedNode: plan.selectedNode }, signal).catch((error: unknown) => {
+  // Nobody has ever used the volume of a claim that was recalled: it is not kept, whatever its class says.
+  const of: Class = c.memory.recalled.has(claim.metadata.uid) ? { ...plan.class, reclaimPolicy: "Delete" } : plan.class;
+  const preparation = await prepare(c, { claim, class: of, selectedNode: plan.selectedNode }, signal).catch((error: unknown) => {
     report(c, claim, error instanceof Error ? error : new Error(String(error)), signal);
     throw error;
   });
@@ -125,6 +128,7 @@ async function attempt(
   const end = await createVolume(c, preparation, signal);
   if (end.kind !== "unchanged") c.roomChanged(roomChangeOf(preparation, end));
   if (end.kind !== "created") return failed(c, preparation, end, signal);
+  if (c.memory.recalled.has(claim.metadata.uid) && isAdopted(c.volumes.list(), end.volume)) return;
   await save(c, preparation, end.volume, signal);
   c.metrics.provisioned(claim, (c.clock.monotonic() - started) / 1000);
 }

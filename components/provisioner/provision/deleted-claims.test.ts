@@ -1,0 +1,124 @@
+import { describe, expect, test } from "bun:test";
+import { PersistentVolume, PersistentVolumeClaim, StorageClass } from "@csi-sidecars/kube";
+import { step } from "@csi-sidecars/testcluster";
+import { claim, inDefault, staticVolume } from "../testing/manifests.ts";
+import { type ProvisionerWorld, startWorld, type WorldOptions } from "../testing/provisioner-world.ts";
+
+const flags = { recallDeletedClaims: true, timeout: 200 };
+/** A shared server remembers the claims of other tests of the driver. */
+const name = `recall-${crypto.randomUUID().slice(0, 8)}.example.com`;
+
+/** The process is killed while the driver makes the volume of `data`, and the claim deleted before the next one runs. */
+async function forgotten(options: WorldOptions = {}, reclaimPolicy: "Delete" | "Retain" = "Delete"): Promise<ProvisionerWorld> {
+  const world = await startWorld({ ...options, driver: { name, ...options.driver }, flags: { ...flags, ...options.flags } });
+  world.driver.always("CreateVolume", step.hangAfter);
+  await world.createClass("fast", { provisioner: name, reclaimPolicy });
+  await world.createClaim("data");
+  await world.driver.called("CreateVolume");
+  await world.kill();
+  await world.deleteClaim("data");
+  await world.untilGone(PersistentVolumeClaim, inDefault("data"));
+  world.driver.always("CreateVolume", step.act);
+  expect(world.driver.volumes.size).toBe(1);
+  return world;
+}
+
+const nothingLeft = (world: ProvisionerWorld) =>
+  world.untilTrue(async () => world.driver.volumes.size === 0 && (await world.volumes()).length === 0, 30_000);
+
+/** Resolves when the history was read: a claim that comes later is served before those from it. */
+async function caughtUp(world: ProvisionerWorld): Promise<void> {
+  await world.createClaim("later");
+  await world.bound("later");
+}
+
+describe("with --recall-deleted-claims", () => {
+  test.each(["Delete", "Retain"] as const)(
+    "the volume of a claim that was deleted after a kill goes too, with policy %s",
+    async (policy) => {
+      await using world = await forgotten({}, policy);
+      await world.run();
+      await nothingLeft(world);
+      expect(world.driver.calls("DeleteVolume")).toHaveLength(1);
+    },
+    40_000,
+  );
+
+  test("the driver is asked until it answers", async () => {
+    await using world = await forgotten();
+    world.driver.script("CreateVolume", step.hangAfter, step.fail("Unavailable", "busy"), step.lost);
+    await world.run();
+    await nothingLeft(world);
+  }, 40_000);
+
+  test("the process may be killed again", async () => {
+    await using world = await forgotten();
+    world.driver.script("CreateVolume", step.hangAfter);
+    const before = world.driver.calls("CreateVolume").length;
+    await world.run();
+    await world.driver.called("CreateVolume", before + 1);
+    await world.kill();
+    await world.run();
+    await nothingLeft(world);
+  }, 40_000);
+
+  test("a driver that refuses has said its last word", async () => {
+    await using world = await forgotten();
+    world.driver.always("CreateVolume", step.fail("Internal", "no"));
+    const before = world.driver.calls("CreateVolume").length;
+    await world.run();
+    await world.untilTrue(() => world.log.lines.some(({ message }) => message.startsWith("No volume is known of a claim")));
+    expect(world.driver.calls("CreateVolume")).toHaveLength(before + 1);
+  });
+
+  test("a claim whose class is gone is given up after some time", async () => {
+    await using world = await forgotten();
+    await world.admin.delete(StorageClass, { name: "fast" });
+    await world.run();
+    await world.untilTrue(() => world.log.lines.some(({ message }) => message.startsWith("No volume is known of a claim")));
+  });
+
+  test("a volume that somebody made an object for by hand is left alone", async () => {
+    await using world = await forgotten();
+    const [volumeHandle = ""] = world.driver.volumes.keys();
+    await world.create(PersistentVolume, staticVolume("by-hand", { storageClassName: "other", csi: { driver: name, volumeHandle } }));
+    const before = world.driver.calls("CreateVolume").length;
+    await world.run();
+    await world.driver.called("CreateVolume", before + 1);
+    await caughtUp(world);
+    expect((await world.volumes()).map(({ metadata }) => metadata?.name)).toContain("by-hand");
+    expect(world.driver.calls("DeleteVolume")).toEqual([]);
+    expect(world.driver.volumes.has(volumeHandle)).toBe(true);
+  });
+
+  test("a claim that had its volume, and one that was settled by an earlier process, are not asked for", async () => {
+    await using world = await forgotten();
+    await world.run();
+    await nothingLeft(world);
+    await world.createClaim("used");
+    await world.bound("used");
+    await world.deleteClaim("used");
+    await nothingLeft(world);
+    await world.stop();
+    const before = world.driver.calls("CreateVolume").length;
+    await world.run();
+    // What is removed is told in order: when the last claim is asked for, all before it were looked at.
+    await world.kill();
+    await world.create(PersistentVolumeClaim, claim("last", {}, { annotations: { "volume.kubernetes.io/storage-provisioner": name } }));
+    await world.deleteClaim("last");
+    await world.untilGone(PersistentVolumeClaim, inDefault("last"));
+    await world.run();
+    await world.driver.called("CreateVolume", before + 1, 15_000);
+    await nothingLeft(world);
+    expect(world.driver.calls("CreateVolume")).toHaveLength(before + 1);
+  }, 60_000);
+});
+
+test("without it such a volume stays, and nobody is told", async () => {
+  await using world = await forgotten({ flags: { recallDeletedClaims: false } });
+  const before = world.driver.calls("CreateVolume").length;
+  await world.run();
+  await caughtUp(world);
+  expect(world.driver.calls("CreateVolume")).toHaveLength(before + 1);
+  expect(world.driver.volumes.size).toBe(2);
+});

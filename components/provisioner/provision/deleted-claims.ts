@@ -1,0 +1,88 @@
+import { classifyFailure } from "@csi-sidecars/csi";
+import {
+  type KubeObject,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  type Reconcile,
+  recentlyRemoved,
+  type V1PersistentVolume,
+} from "@csi-sidecars/kube";
+import type { Claim, Volume } from "../fields.ts";
+import type { ProvisionerContext } from "../provisioner-context.ts";
+import { isClaimOurs } from "./plan-provision.ts";
+import { volumeName } from "./volume-name.ts";
+
+/** A claim that is gone, and how often its volume is still asked for where the driver cannot be reached or the claim cannot be prepared. */
+export interface DeletedClaim {
+  readonly claim: Claim;
+  tries: number;
+}
+
+/** Longer ago nobody waited for an answer any more: processes are restarted within minutes. */
+const recentMs = 10 * 60_000;
+const mostTries = 8;
+
+/**
+ * `--recall-deleted-claims`: finds the claims that were deleted without a volume shortly before now. A process that was killed may have
+ * asked the driver for it and not have lived to see the answer; nobody but the API server's history remembers. `look` puts them to work.
+ */
+export async function recallDeletedClaims(
+  c: ProvisionerContext,
+  project: (object: KubeObject) => Claim,
+  look: (uid: string) => void,
+  signal: AbortSignal,
+): Promise<void> {
+  const found: Claim[] = [];
+  const settled = new Set<string>();
+  try {
+    await recentlyRemoved(c.kube, PersistentVolumeClaim, signal, (object) => {
+      const claim = project(object);
+      if (mayHaveBeenAskedFor(claim, c)) found.push(claim);
+    });
+    // Its volume was made and deleted: there is nothing to be asked.
+    if (found.length > 0) await recentlyRemoved(c.kube, PersistentVolume, signal, ({ metadata }) => settled.add(metadata?.name ?? ""));
+  } catch (error) {
+    if (!signal.aborted) c.log.error(error, "Could not read which claims were deleted lately");
+    return;
+  }
+  for (const claim of found) {
+    const { uid, namespace, name } = claim.metadata;
+    const volume = volumeName(c.settings.naming, uid).value ?? "";
+    if (settled.has(volume) || c.volumes.get(volume) || c.memory.inProgress.has(uid)) continue;
+    c.log.info("A claim was deleted without a volume, the driver is asked whether it has made one", { claim: `${namespace}/${name}` });
+    c.memory.recalled.set(uid, { claim, tries: mostTries });
+    look(uid);
+  }
+}
+
+/** A shortened name may be another claim's, whose volume must not be touched. */
+function mayHaveBeenAskedFor(claim: Claim, { driver, settings, clock }: ProvisionerContext): boolean {
+  if (claim.spec?.volumeName || !isClaimOurs(claim, driver) || settings.naming.uuidLength !== -1) return false;
+  const { deletionTimestamp } = claim.metadata;
+  return deletionTimestamp === undefined || Date.parse(deletionTimestamp) > clock.now() - recentMs;
+}
+
+/** Works on claims; on one that was recalled until the driver has given its last word, or it cannot be asked again and again. */
+export const recalling =
+  (c: ProvisionerContext, reconcile: Reconcile): Reconcile =>
+  async (uid, signal) => {
+    const recalled = c.memory.recalled.get(uid);
+    try {
+      const requeue = await reconcile(uid, signal);
+      c.memory.recalled.delete(uid);
+      return requeue;
+    } catch (error) {
+      if (!recalled || signal.aborted || c.memory.inProgress.has(uid)) throw error;
+      const isLastWord = classifyFailure("createVolume", error).kind === "final";
+      if (!isLastWord && --recalled.tries > 0) throw error;
+      c.memory.recalled.delete(uid);
+      const { namespace, name } = recalled.claim.metadata;
+      c.log.error(error, "No volume is known of a claim that was deleted; it is not asked for again", { claim: `${namespace}/${name}` });
+    }
+  };
+
+/** Whether somebody has made a PersistentVolume for the driver's volume under another name: then it is not ours to delete. */
+export function isAdopted(volumes: readonly Volume[], { spec }: V1PersistentVolume): boolean {
+  const { driver, volumeHandle } = spec?.csi ?? {};
+  return volumes.some(({ spec: other }) => other?.csi?.driver === driver && other?.csi?.volumeHandle === volumeHandle);
+}
