@@ -29,6 +29,24 @@ describe("what the shell knows about the provisioner", () => {
     expect(JSON.stringify(readCommandLine(program, [flag]))).toContain(text);
   });
 
+  test.each<[string, object, Record<string, string>, readonly string[]]>([
+    ["nothing special", {}, {}, []],
+    ["a node's own", { nodeDeployment: true }, {}, ["The NODE_NAME environment variable must be set when using --node-deployment"]],
+    ["a node's own, with its name", { nodeDeployment: true }, { NODE_NAME: "n" }, []],
+    [
+      "capacity",
+      { enableCapacity: true, capacityOwnerrefLevel: 1 },
+      {},
+      ["need NAMESPACE env variable for CSIStorageCapacity objects", "need POD_NAME env variable to determine CSIStorageCapacity owner"],
+    ],
+    ["capacity without owner", { enableCapacity: true, capacityOwnerrefLevel: -1 }, { NAMESPACE: "n" }, []],
+  ])("what the environment lacks: %s", (_, flags, env, problems) => {
+    const spelled = (flag: string) => flag;
+    expect(provisioner.missingEnvironment?.({ nodeDeployment: false, enableCapacity: false, ...flags } as never, { env, spelled })).toEqual(
+      [...problems],
+    );
+  });
+
   test("attributes classes are used only where the cluster has them", async () => {
     const missing = (kinds: readonly string[] | undefined) =>
       provisioner.missingGates?.({

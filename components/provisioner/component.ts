@@ -1,5 +1,7 @@
 import { component, gate, sidecarFlagNames } from "@csi-sidecars/host";
+import { capacityProblems } from "./capacity/capacity-environment.ts";
 import { provisionerFlags } from "./flags.ts";
+import { nodeProblems } from "./node/own-node.ts";
 import { provisionerRules } from "./rbac.ts";
 import { startProvisioner } from "./start.ts";
 
@@ -36,6 +38,10 @@ export const provisioner = component({
     const kinds = await kube.discover("storage.k8s.io/v1", { signal });
     return kinds?.some(({ kind }) => kind === attributesClassGate) ? [] : [attributesClassGate];
   },
+  missingEnvironment: (flags, surroundings) => [
+    ...nodeProblems(flags, surroundings),
+    ...(flags.enableCapacity ? capacityProblems(surroundings.env, flags.capacityOwnerrefLevel) : []),
+  ],
   rbac: provisionerRules,
   start: (context) => startProvisioner(context),
 });

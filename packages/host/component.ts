@@ -51,6 +51,8 @@ export interface Component<Table extends FlagTable = FlagTable> extends FlagOwne
    * gives it to them from the first moment ({@link ComponentContext.volumeFinalizers}), which saves a request for each.
    */
   volumeFinalizer?(driver: Pick<Driver, "name" | "capabilities">): Promise<string | undefined>;
+  /** What its flags need of the process's environment and is not there, one message each: such a process does not start. */
+  missingEnvironment?(flags: FlagValues<Table>, surroundings: Pick<ComponentContext, "env" | "spelled">): readonly string[];
   /** The rules it needs, with the features that its flags switch on. */
   rbac(flags: FlagValues<Table>): RbacRules;
   /** The exit code of a process that has nothing to do: nothing is opened or started then. Asked when the flags were found good. */

@@ -7,10 +7,18 @@ export interface CapacityEnvironment {
   readonly podName: string;
 }
 
-/** What the pod's manifest must say through environment variables; throws what is missing. */
+/** What the pod's manifest must say through environment variables, and does not. */
+export function capacityProblems({ NAMESPACE: namespace, POD_NAME: podName }: Environment, ownerLevel: number): readonly string[] {
+  return [
+    ...(namespace ? [] : ["need NAMESPACE env variable for CSIStorageCapacity objects"]),
+    ...(podName || ownerLevel < 0 ? [] : ["need POD_NAME env variable to determine CSIStorageCapacity owner"]),
+  ];
+}
+
+/** Throws what is missing. */
 export function capacityEnvironment(env: Environment, ownerLevel: number): CapacityEnvironment {
+  const [problem] = capacityProblems(env, ownerLevel);
+  if (problem !== undefined) throw new Error(problem);
   const { NAMESPACE: namespace = "", POD_NAME: podName = "" } = env;
-  if (namespace === "") throw new Error("need NAMESPACE env variable for CSIStorageCapacity objects");
-  if (podName === "" && ownerLevel >= 0) throw new Error("need POD_NAME env variable to determine CSIStorageCapacity owner");
   return { namespace, podName };
 }

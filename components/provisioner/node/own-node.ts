@@ -14,15 +14,24 @@ export interface OwnNode {
   readonly maxDelayMs: number;
 }
 
+/** Why the environment does not say where this instance runs. */
+export function nodeProblems(
+  { nodeDeployment }: { readonly nodeDeployment: boolean },
+  { env, spelled }: Pick<ProvisionerComponentContext, "env" | "spelled">,
+): readonly string[] {
+  if (!nodeDeployment || env.NODE_NAME) return [];
+  return [`The NODE_NAME environment variable must be set when using --${spelled("node-deployment")}`];
+}
+
 /** Asks environment and driver where this instance runs; `undefined` unless it is one of a node deployment. */
 export async function ownNode(context: ProvisionerComponentContext): Promise<OwnNode | undefined> {
   const { flags, env, driver } = context;
   if (!flags.nodeDeployment) return undefined;
-  const name = env.NODE_NAME;
-  if (!name) throw new Error(`The NODE_NAME environment variable must be set when using --${context.spelled("node-deployment")}`);
+  const [problem] = nodeProblems(flags, context);
+  if (problem !== undefined) throw new Error(problem);
   const { accessibleTopology } = await driver.client.node.nodeGetInfo({}, { timeoutMs: flags.timeout });
   return {
-    name,
+    name: env.NODE_NAME ?? "",
     labels: accessibleTopology?.segments ?? {},
     immediateBinding: flags.nodeDeploymentImmediateBinding,
     baseDelayMs: flags.nodeDeploymentBaseDelay,

@@ -44,6 +44,18 @@ describe("the command line", () => {
     });
   }
 
+  test("that needs an environment which is not there does not start, and says under which flag", async () => {
+    await using world = await startWorld();
+    const a = fake("a", {
+      ...node,
+      missingEnvironment: (_, { env, spelled }) => (env.PLACE ? [] : [`PLACE is needed by --${spelled("x")}`]),
+    });
+    const program = world.run([a]);
+    expect(await program.ended()).toBe(1);
+    expect(program.stderr()).toContain("PLACE is needed by --a-x");
+    expect(a.contexts).toEqual([]);
+  });
+
   test("with warnings still runs", async () => {
     await using world = await startWorld();
     const a = fake("a", node);
