@@ -29,13 +29,20 @@ export function registerCapacityMetrics(registry: Registry, state: CapacityState
     csistoragecapacities_desired_current: ["current", "Number of CSIStorageCapacity objects that there should be and that exist"],
     csistoragecapacities_obsolete: ["obsolete", "Number of CSIStorageCapacity objects that exist and will be deleted"],
   } as const;
+  let counts: CapacityCounts | undefined;
+  /** All gauges are read in one go, and one count is enough for them. */
+  const counted = () => {
+    if (!counts) queueMicrotask(() => (counts = undefined));
+    counts ??= capacityCounts(state);
+    return counts;
+  };
   for (const [name, [count, help]] of Object.entries(gauges)) {
     new Gauge({
       name,
       help: `[ALPHA] ${help}.`,
       registers: [registry],
       collect() {
-        this.set(capacityCounts(state)[count]);
+        this.set(counted()[count]);
       },
     });
   }

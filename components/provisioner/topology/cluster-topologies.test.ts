@@ -54,21 +54,28 @@ test("the nodes are walked over once for many questions, and again only after a 
     }
     expect([nodes.walks, csiNodes.walks]).toEqual([1, 2]);
 
-    await admin.patch(Node, { name: "n1" }, mergePatch({ metadata: { annotations: { beat: "1" } } }));
+    await admin.patch(Node, { name: "n1" }, mergePatch({ metadata: { annotations: { beat: "1" }, labels: { other: "1" } } }));
     await admin.patch(CSINode, { name: "n1" }, mergePatch({ metadata: { annotations: { beat: "1" } } }));
     await admin.patch(Node, { name: "n2" }, mergePatch({ metadata: { labels: { zone: "zone3" } } }));
     await until("the changes", () => changes === 5);
     expect(topologies.termsWith(["zone"]).map(segmentsOf)).toEqual([{ zone: "zone1" }, { zone: "zone3" }]);
 
-    await admin.patch(CSINode, { name: "n1" }, mergePatch({ spec: { drivers: [] } }));
+    expect(topologies.termsWith(["rack"])).toEqual([]);
+    await admin.patch(Node, { name: "n2" }, mergePatch({ metadata: { labels: { rack: "r" } } }));
     await until("the changes", () => changes === 6);
+    expect(topologies.termsWith(["rack"]).map(segmentsOf)).toEqual([{ rack: "r" }]);
+    const before = topologies.driverTerms();
+
+    await admin.patch(CSINode, { name: "n1" }, mergePatch({ spec: { drivers: [] } }));
+    await until("the changes", () => changes === 7);
+    expect(topologies.driverTerms()).not.toBe(before);
     expect(topologies.driverTerms().map(segmentsOf)).toEqual([{ zone: "zone3" }]);
     expect(topologies.driverOn("n1")).toEqual({ state: "not-registered" });
 
     forget();
     await admin.delete(Node, { name: "n2" });
     await until("the node to be gone", () => topologies.labelsOf("n2") === undefined && topologies.driverTerms().length === 0);
-    expect(changes).toBe(6);
+    expect(changes).toBe(7);
     expect(log.lines.filter(({ severity }) => severity === "error")).toEqual([]);
   } finally {
     end.abort();

@@ -10,20 +10,26 @@ export function clusterTopologies(driver: string, csiNodes: View<CsiNodeTopology
   const read = readTopologies(driver, { csiNodes, nodes });
   const listeners = new Set<() => void>();
   const terms = new Map<string, readonly Term[]>();
+  const asked = new Set<string>();
   let keySets: readonly (readonly string[])[] | undefined;
+  /** The labels that anybody asks for: nodes change others for many reasons. */
+  let keysThatMatter: ReadonlySet<string> | undefined;
   let driverTerms: readonly Term[] = [];
   let driverTermsKnown = false;
 
   const changed = () => {
     terms.clear();
+    asked.clear();
     keySets = undefined;
+    keysThatMatter = undefined;
     driverTermsKnown = false;
     for (const listener of listeners) listener();
   };
   nodes.addHandler({
     onAdd: changed,
     onUpdate: (old, node) => {
-      if (!sameLabels(old.metadata.labels, node.metadata.labels)) changed();
+      keysThatMatter ??= new Set([...current.keySets().flat(), ...asked]);
+      if (!sameLabels(old.metadata.labels, node.metadata.labels, keysThatMatter)) changed();
     },
     onDelete: changed,
   });
@@ -35,7 +41,7 @@ export function clusterTopologies(driver: string, csiNodes: View<CsiNodeTopology
     onDelete: changed,
   });
 
-  return {
+  const current: WatchedTopologies = {
     ...read,
     keySets: () => {
       keySets ??= read.keySets();
@@ -43,9 +49,13 @@ export function clusterTopologies(driver: string, csiNodes: View<CsiNodeTopology
     },
     termsWith(keys) {
       const id = JSON.stringify(keys);
-      const known = terms.get(id) ?? read.termsWith(keys);
-      terms.set(id, known);
-      return known;
+      const known = terms.get(id);
+      if (known) return known;
+      const found = read.termsWith(keys);
+      terms.set(id, found);
+      for (const key of keys) asked.add(key);
+      keysThatMatter = undefined;
+      return found;
     },
     driverTerms: () => {
       if (driverTermsKnown) return driverTerms;
@@ -62,6 +72,7 @@ export function clusterTopologies(driver: string, csiNodes: View<CsiNodeTopology
       await Promise.all([csiNodes.waitForSync(signal), nodes.waitForSync(signal)]);
     },
   };
+  return current;
 }
 
 function sameTerms(a: readonly Term[], b: readonly Term[]): boolean {
@@ -72,7 +83,7 @@ function sameKeys(a: readonly string[] | undefined, b: readonly string[] | undef
   return JSON.stringify(a) === JSON.stringify(b);
 }
 
-function sameLabels(a: Labels = {}, b: Labels = {}): boolean {
-  const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key]);
+function sameLabels(a: Labels = {}, b: Labels = {}, keys: ReadonlySet<string>): boolean {
+  for (const key of keys) if (a[key] !== b[key]) return false;
+  return true;
 }

@@ -22,7 +22,7 @@ export interface NodeTopologies {
 
 /** The same, with the very same `driverTerms` until there are others, for those who want to know about changes. */
 export interface WatchedTopologies extends NodeTopologies {
-  /** Calls back after every change of a node's labels or of the driver's keys; the returned function ends that. */
+  /** Calls back after every change of nodes, of those labels of theirs that count, or of the driver's keys; the returned function ends that. */
   onChange(listener: () => void): () => void;
   /** Resolves when the nodes are known. */
   waitForSync(signal?: AbortSignal): Promise<void>;
