@@ -4,12 +4,14 @@ import { schemaNameOf } from "../kinds/schemas.ts";
 import type { User } from "../rules/authorize.ts";
 import { internal, methodNotAllowed, unauthorized, unknownResource } from "../rules/status.ts";
 import { authenticate } from "./access/authenticate.ts";
+import { actingUser } from "./access/impersonate.ts";
 import type { Policy } from "./access/policy.ts";
 import { faultStatus } from "./fault-status.ts";
 import type { FaultAction, Faults } from "./faults.ts";
 import type { Exchange } from "./http/exchange.ts";
 import type { World } from "./objects/world.ts";
 import type { RecordedRequest, RequestLog } from "./request-log.ts";
+import { absentSubresource } from "./rest/absent-subresources.ts";
 import { type Answer, jsonAnswer, jsonHeaders, pageNotFound, statusAnswer } from "./rest/answer.ts";
 import { listOptions } from "./rest/list-options.ts";
 import { isOwnGroup } from "./rest/own-groups.ts";
@@ -91,8 +93,9 @@ function carryOut(server: RequestPath, arrived: Arrived, fault: FaultAction | un
     if (!arrived.user) throw unauthorized();
     if (!methods.includes(arrived.exchange.request.method)) throw methodNotAllowed();
     if (arrived.exchange.request.body.length > largestBody) throw bodyTooLarge();
-    server.policy.check(arrived.user, arrived.info);
-    const answer = serve(server, arrived, arrived.user, fault);
+    const user = actingUser(arrived.user, arrived.exchange.request.headers, server.policy);
+    server.policy.check(user, arrived.info);
+    const answer = serve(server, arrived, user, fault);
     if (answer) send(arrived.exchange, answer);
   } catch (error) {
     const known = error instanceof StatusError ? error : internal(error instanceof Error ? error.message : String(error));
@@ -114,7 +117,10 @@ function serve(server: RequestPath, arrived: Arrived, user: User, fault: FaultAc
 
   const kind = server.world.kinds.find(info.group, info.version, info.resource);
   if (!kind && !isOwnGroup(info.group)) return pageNotFound;
-  if (!kind || (info.subresource !== undefined && !subresourcesOf(kind).includes(info.subresource))) throw unknownResource();
+  if (!kind) throw unknownResource();
+  if (info.subresource !== undefined && !subresourcesOf(kind).includes(info.subresource)) {
+    throw absentSubresource(kind.plural, info.subresource, info.name);
+  }
   const overtaken = fault?.do === "overtakeDelete";
   if (info.verb !== "watch") {
     const warnings = kind.deprecation ? [kind.deprecation] : [];

@@ -71,7 +71,7 @@ export function admitUpdate(
     const wanted = withStoredMetadata(old, writtenPart(kind, old, object, subresource));
     return rules.defaults?.(wanted, kind) ?? wanted;
   };
-  const defaulted = patched ? decodedOutcome(object, decode) : decode();
+  const defaulted = patched ? decodedOutcome(() => JSON.stringify(object), decode) : decode();
   const updated = rules.update?.(old, defaulted, context) ?? defaulted;
   refuseInvalid(kind, updated, [
     ...validateMetadataUpdate(old, updated),

@@ -68,7 +68,10 @@ export class RequestReader {
     const headers = new Map<string, string>();
     for (const line of lines) {
       const colon = line.indexOf(":");
-      headers.set(line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim());
+      const name = line.slice(0, colon).toLowerCase();
+      const value = line.slice(colon + 1).trim();
+      const before = headers.get(name);
+      headers.set(name, before === undefined ? value : `${before}, ${value}`);
     }
     if (headers.get("expect")?.toLowerCase() === "100-continue") this.#onContinue();
     return { method, target, headers };

@@ -1,14 +1,17 @@
 import { apiVersionOfKind } from "../../kinds/kind.ts";
+import { goText } from "../../rules/go-text.ts";
 import type { JsonObject } from "../../rules/json.ts";
 import { applyJsonPatch } from "../../rules/json-patch.ts";
 import { applyMergePatch } from "../../rules/merge-patch.ts";
 import { decodedOutcome } from "../../rules/patch-outcome.ts";
-import { notFound, unsupportedMediaType, unsupportedPatchType } from "../../rules/status.ts";
+import { noServerSideApply, notFound, unsupportedMediaType, unsupportedPatchType } from "../../rules/status.ts";
 import { applyStrategicMergePatch } from "../../rules/strategic-merge.ts";
 import { type Revision, storageKey } from "../store/revision.ts";
 import { shownAs, storedFrom } from "../view.ts";
 import { checkNames, replaceObject, type Target } from "./update-object.ts";
 import { tableOf, type World, type Writer } from "./world.ts";
+
+const strategic = "application/strategic-merge-patch+json";
 
 /** A patch as it arrived. */
 export interface Patch {
@@ -26,7 +29,10 @@ export function patchObject(world: World, target: Target, { contentType, body, k
   if (!existing) throw notFound(kind, name);
   const current = { kind: kind.kind, apiVersion: apiVersionOfKind(kind), ...shownAs(kind, existing.object) };
   const outcome = applyPatch(target, contentType, current, body);
-  const patched = decodedOutcome(outcome, () => known(outcome));
+  const patched = decodedOutcome(
+    () => (contentType === strategic ? goText(body) : JSON.stringify(outcome)),
+    () => known(outcome),
+  );
   checkNames(target, patched);
   return replaceObject(world, target, existing, storedFrom(kind, patched), writer, true);
 }
@@ -40,9 +46,11 @@ function applyPatch(target: Target, contentType: string, current: JsonObject, pa
       return applyMergePatch(current, patch);
     case "application/json-patch+json":
       return applyJsonPatch(current, patch);
-    case "application/strategic-merge-patch+json":
+    case strategic:
       if (target.kind.custom) throw unsupportedMediaType(customPatchTypes);
       return applyStrategicMergePatch(target.kind, current, patch);
+    case "application/apply-patch+yaml":
+      throw noServerSideApply();
     default:
       throw unsupportedPatchType();
   }

@@ -1,6 +1,7 @@
 import type { Kind } from "../../kinds/kind.ts";
 import { unknownResource } from "../../rules/status.ts";
 import { openApiDocument } from "../openapi/document.ts";
+import { versionTwo } from "../openapi/version-two.ts";
 import { aggregatedDocument, aggregatedType, wantsAggregated } from "./aggregated-discovery.ts";
 import { type Answer, jsonAnswer, jsonHeaders, pageNotFound, textAnswer } from "./answer.ts";
 import { discoveryDocument } from "./discovery.ts";
@@ -23,6 +24,7 @@ const version = {
 /** Health, version and discovery: the paths that are no objects. */
 export function servePath({ path }: PathRequest, accept: string | undefined, kinds: readonly Kind[], address: string): Answer {
   if (/^\/(healthz|livez|readyz)(\/|$)/.test(path)) return textAnswer(200, "ok");
+  if (path === "/openapi/v2") return versionTwo(accept);
   const aggregated = wantsAggregated(accept) ? aggregatedDocument(path, kinds) : undefined;
   if (aggregated) return { code: 200, headers: { ...jsonHeaders, "Content-Type": aggregatedType }, body: JSON.stringify(aggregated) };
   const document = path === "/version" ? version : (openApiDocument(path, kinds) ?? discoveryDocument(path, kinds, address));
