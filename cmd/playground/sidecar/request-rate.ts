@@ -10,11 +10,13 @@ interface Sample {
 export function requestRate(): (at: number, total: number | undefined) => number {
   let samples: readonly Sample[] = [];
   return (at, total) => {
+    if (total === undefined) {
+      samples = [];
+      return 0;
+    }
     const last = samples.at(-1);
-    if (total === undefined || (last && total < last.total)) samples = [];
-    if (total === undefined) return 0;
+    if (last && total < last.total) samples = [];
     samples = [...samples.filter((sample) => sample.at >= at - windowMs), { at, total }];
-    const [first] = samples;
-    return first && first.at < at ? ((total - first.total) * 1000) / (at - first.at) : 0;
+    return ((total - (samples[0]?.total ?? total)) * 1000) / windowMs;
   };
 }

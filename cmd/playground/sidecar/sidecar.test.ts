@@ -20,14 +20,14 @@ test("the rate of requests is that of the last five seconds, and of one process"
   const rate = requestRate();
   const seen: (readonly [at: number, total: number | undefined, perSecond: number])[] = [
     [0, 100, 0],
-    [1_000, 110, 10],
+    [1_000, 110, 2],
     [5_000, 110, 2],
     [6_000, 110, 0],
     [7_000, undefined, 0],
     [8_000, 5, 0],
-    [9_000, 6, 1],
+    [9_000, 15, 2],
     [10_000, 2, 0],
-    [11_000, 4, 2],
+    [11_000, 4, 0.4],
   ];
   expect(seen.map(([at, total]) => rate(at, total))).toEqual(seen.map(([, , perSecond]) => perSecond));
 });

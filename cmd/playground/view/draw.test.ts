@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { draw } from "./draw.ts";
+import { fold } from "./fold.ts";
 import { emptyPicture, noon, usedPicture, zonedPicture } from "./testing/pictures.ts";
 
 const wide = { columns: 200, rows: 100, color: false };
@@ -52,10 +53,27 @@ describe("the live view", () => {
 
   test("never leaves its frame", () => {
     const claims = Array.from({ length: 50 }, (_, i) => ({ name: `default/${i}`, phase: "Pending", size: "1Gi", volume: "", since: noon }));
-    const lines = draw({ ...usedPicture, claims }, { columns: 20, rows: 12, color: false });
-    expect(lines).toHaveLength(12);
+    const lines = draw({ ...usedPicture, claims }, { columns: 20, rows: 13, color: false });
+    expect(lines).toHaveLength(13);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(20);
     expect(lines).toContain("and 42 more");
+  });
+
+  test("keeps what matters where there is little room", () => {
+    const volume = "pvc-7a1871d7-3312-411c-8dd6-3f05c109521c";
+    const claims = usedPicture.claims.map((claim) => ({ ...claim, volume }));
+    const lines = draw({ ...usedPicture, claims }, { columns: 60, rows: 40, color: false });
+    expect(lines.slice(0, 2)).toEqual(["csi-sidecars (pid 10), 42 MB, 0.2 requests/s", "hostpath.csi.k8s.io (pid 20), 1 volume"]);
+    expect(lines).toContain("default/data  Bound  3m   1Gi   pvc-7a1871d7…");
+  });
+
+  test.each([
+    ["short", 10, ["short"]],
+    ["two words here", 9, ["two words", "here"]],
+    ["  access export KUBECONFIG=/tmp/kubeconfig", 20, ["  access export", "KUBECONFIG=/tmp/kube", "config"]],
+    ["", 10, [""]],
+  ])("folds %p at %i columns", (line, columns, folded) => {
+    expect(fold(line, columns)).toEqual(folded);
   });
 
   test("colors add no width", () => {

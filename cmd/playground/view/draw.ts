@@ -1,4 +1,5 @@
 import { humanDuration } from "@csi-sidecars/testcluster";
+import { fold } from "./fold.ts";
 import type { Picture } from "./picture.ts";
 
 /** The space to draw on. */
@@ -8,6 +9,8 @@ export interface Frame {
   readonly color: boolean;
 }
 
+/** With fewer columns the names of volumes are shortened. */
+const roomForNames = 100;
 const shownEvents = 6;
 const shownRows = 8;
 
@@ -15,21 +18,22 @@ const shownRows = 8;
 export function draw(picture: Picture, frame: Frame): readonly string[] {
   const paint = painter(frame.color);
   const age = (since: number) => humanDuration(Math.max(0, picture.at - since));
+  const named = frame.columns < roomForNames ? shortened : (name: string) => name;
   const { claims, volumes, attachments, events, sidecar, driver } = picture;
   const lines = [
-    ...(picture.problem === undefined ? [] : [picture.problem]),
-    processes(sidecar, driver),
+    ...fold(picture.problem ?? "", frame.columns).filter((line) => line !== ""),
+    ...processes(sidecar, driver, frame.columns),
     ...table(
       ["CLAIM", "PHASE", "AGE", "SIZE", "VOLUME"],
-      claims.map((row) => [row.name, row.phase, age(row.since), row.size, row.volume]),
+      claims.map((row) => [row.name, row.phase, age(row.since), row.size, named(row.volume)]),
     ),
     ...table(
       ["VOLUME", "PHASE", "AGE", "SIZE", "TOPOLOGY", "CLAIM"],
-      volumes.map((row) => [row.name, row.phase, age(row.since), row.size, row.topology, row.claim]),
+      volumes.map((row) => [named(row.name), row.phase, age(row.since), row.size, row.topology, row.claim]),
     ),
     ...table(
       ["ATTACHED VOLUME", "PHASE", "AGE", "NODE", "ZONE"],
-      attachments.map((row) => [row.volume, row.phase, age(row.since), row.node, row.zone]),
+      attachments.map((row) => [named(row.volume), row.phase, age(row.since), row.node, row.zone]),
     ),
     ...table(
       ["EVENT", "AGE", "ABOUT", "MESSAGE"],
@@ -39,12 +43,21 @@ export function draw(picture: Picture, frame: Frame): readonly string[] {
   return lines.slice(0, Math.max(1, frame.rows)).map((line) => paint(line.slice(0, frame.columns)));
 }
 
-function processes(sidecar: Picture["sidecar"], driver: Picture["driver"]): string {
+/** `pvc-7a1871d7…`: enough to tell one from another. */
+const shortened = (name: string) => name.replace(/^(\S+?-[0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f-]{22}$/, "$1…");
+
+/** One line, or two where that is too long. */
+function processes(sidecar: Picture["sidecar"], driver: Picture["driver"], columns: number): readonly string[] {
   const memory = sidecar.memory === undefined ? "" : `, ${(sidecar.memory / 1e6).toFixed(0)} MB`;
   const rate = `${sidecar.requestsPerSecond.toFixed(1)} requests/s`;
   const volumes = driver.volumes === undefined ? "answers" : counted(driver.volumes, "volume");
   const running = driver.process ? ` ${state(driver.process)}` : "";
-  return `csi-sidecars ${state(sidecar)}${memory}, ${rate}   ${driver.name}${running}, ${driver.answers ? volumes : "does not answer"}`;
+  const both = [
+    `csi-sidecars ${state(sidecar)}${memory}, ${rate}`,
+    `${driver.name}${running}, ${driver.answers ? volumes : "does not answer"}`,
+  ];
+  const line = both.join("   ");
+  return line.length > columns ? both : [line];
 }
 
 const state = ({ pid, restarts }: { readonly pid: number | undefined; readonly restarts: number }) =>

@@ -3,6 +3,7 @@ import { messageOf } from "../refusal.ts";
 import type { Parts } from "../start-parts.ts";
 import { changes } from "./changes.ts";
 import { draw } from "./draw.ts";
+import { fold } from "./fold.ts";
 import type { Introduction } from "./introduction.ts";
 import { keyActions, listenToKeys } from "./keys.ts";
 import type { Picture } from "./picture.ts";
@@ -49,8 +50,8 @@ export async function showOnScreen(
   const redraw = () => {
     if (!last) return;
     const { columns, rows, color } = screen.frame;
-    const above = [...(rows < rowsForAll ? introduction.brief : introduction.full), ...(problem ? [problem, ""] : [])].map((line) =>
-      line.slice(0, columns),
+    const above = [...(rows < rowsForAll ? introduction.brief : introduction.full), ...(problem ? [problem, ""] : [])].flatMap((line) =>
+      fold(line, columns),
     );
     screen.draw([...above, ...draw(last, { columns, color, rows: rows - above.length })].slice(0, rows));
   };
