@@ -30,6 +30,8 @@ export interface ProvisionerContext {
   readonly volumes: Pick<StoreReader<Volume>, "get" | "list">;
   readonly classes: Pick<StoreReader<Class>, "get">;
   attachmentsOf(volume: string): readonly Attachment[];
+  /** The claims that wait to be filled from a snapshot (`namespace/name`). */
+  restoresOf(snapshot: string): readonly Claim[];
   grantsIn(namespace: string): readonly Grant[];
   /** Only for a driver with topology. */
   readonly nodes: NodeTopologies | undefined;

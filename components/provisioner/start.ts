@@ -95,6 +95,7 @@ export async function startProvisioner(context: ProvisionerComponentContext, mem
     volumes: views.volumes,
     classes: views.classes,
     attachmentsOf: (volume) => views.attachments?.byIndex(index.volume, volume) ?? [],
+    restoresOf: (snapshot) => views.claims.byIndex(index.snapshot, snapshot),
     grantsIn: (namespace) => grants?.list(namespace) ?? [],
     nodes: facts.topology ? nodes : undefined,
     ownNode: own,
@@ -158,7 +159,6 @@ export async function startProvisioner(context: ProvisionerComponentContext, mem
             {
               intervalMs: flags.snapshotOrphanSweepInterval,
               snapshots: () => informers.of(snapshotFields),
-              restoresOf: (key) => views.claims.byIndex(index.snapshot, key),
             },
             signal,
           ),

@@ -1,7 +1,7 @@
 import { isAbort, type Reconcile, type Requeue, requeueAfter, type V1PersistentVolume } from "@csi-sidecars/kube";
 import type { VolumeChange } from "../capacity/volume-change.ts";
 import type { Claim, Class } from "../fields.ts";
-import { forgetClaim } from "../memory.ts";
+import { forgetClaim, sourcesInUse } from "../memory.ts";
 import { compete } from "../node/node-competition.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { apiTimeoutMs } from "../settings.ts";
@@ -10,7 +10,7 @@ import { type CreateEnd, createVolume } from "./create-volume.ts";
 import { isAdopted } from "./deleted-claims.ts";
 import { isMarkedInProgress, markInProgress, unmarkInProgress } from "./in-progress-mark.ts";
 import { classNameOf, planProvision } from "./plan-provision.ts";
-import type { Preparation, Refusal } from "./preparation.ts";
+import type { Preparation, ProtectedSource, Refusal } from "./preparation.ts";
 import { prepare } from "./prepare.ts";
 import { canReschedule, rescheduleClaim } from "./reschedule-claim.ts";
 import { volumeName } from "./volume-name.ts";
@@ -198,10 +198,17 @@ async function save(c: ProvisionerContext, preparation: Preparation, volume: V1P
   await c.unsaved.save(volume, signal);
   c.memory.inProgress.delete(uid);
   await unmarkWhenSettled(c, c.claimOf(uid) ?? claim, signal);
-  if (source?.kind !== "snapshot") return;
+  if (source?.kind !== "snapshot" || isRestoredByOthers(c, uid, source)) return;
   await releaseSnapshot(c.kube, source, { signal, timeoutMs: apiTimeoutMs }).catch((error: unknown) => {
     c.log.error(error, "Could not let the restored snapshot go; the sweep will", {
       snapshot: `${source.ref.namespace}/${source.ref.name}`,
     });
   });
+}
+
+/** Who is last lets the snapshot go: others that are filled from it must not lose it. */
+function isRestoredByOthers(c: ProvisionerContext, uid: string, { ref }: ProtectedSource): boolean {
+  const key = `${ref.namespace}/${ref.name}`;
+  const isFilled = (other: string) => other === uid || c.memory.provisioned.has(other);
+  return c.restoresOf(key).some(({ metadata }) => !isFilled(metadata.uid)) || sourcesInUse(c.memory, "snapshot").has(key);
 }

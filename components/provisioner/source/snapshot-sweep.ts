@@ -1,5 +1,5 @@
 import { isConflict, isForbidden, type Selection, type View } from "@csi-sidecars/kube";
-import type { Claim, Snapshot } from "../fields.ts";
+import type { Snapshot } from "../fields.ts";
 import { VolumeSnapshot } from "../kinds.ts";
 import { sourcesInUse } from "../memory.ts";
 import { finalizer, snapshotGroup } from "../names.ts";
@@ -11,8 +11,6 @@ export interface SweepOptions {
   readonly intervalMs: number;
   /** Opens the cache of snapshots; called only where they may be read. */
   snapshots(selection?: Selection): View<Snapshot>;
-  /** The unfilled claims that want to be filled from a snapshot (`namespace/name`). */
-  restoresOf(snapshot: string): readonly Claim[];
 }
 
 /**
@@ -25,7 +23,7 @@ export async function sweepSnapshots(c: ProvisionerContext, options: SweepOption
   await snapshots.waitForSync(signal);
   while (!signal.aborted) {
     const running = sourcesInUse(c.memory, "snapshot");
-    const orphans = snapshots.list().filter((snapshot) => isOrphan(snapshot, running, options));
+    const orphans = snapshots.list().filter((snapshot) => isOrphan(c, snapshot, running));
     for (const { metadata } of orphans) {
       if (signal.aborted) return;
       const ref = { name: metadata.name, namespace: metadata.namespace ?? "" };
@@ -37,7 +35,7 @@ export async function sweepSnapshots(c: ProvisionerContext, options: SweepOption
   }
 }
 
-function isOrphan({ metadata }: Snapshot, running: ReadonlySet<string>, { restoresOf }: SweepOptions): boolean {
+function isOrphan({ restoresOf }: ProvisionerContext, { metadata }: Snapshot, running: ReadonlySet<string>): boolean {
   if (!metadata.finalizers?.includes(finalizer.snapshotSource)) return false;
   const key = `${metadata.namespace}/${metadata.name}`;
   return !running.has(key) && restoresOf(key).length === 0;

@@ -75,6 +75,22 @@ describe("restoring a snapshot", () => {
     expect(await world.refused()).toEqual([]);
   });
 
+  test("of which several are made: only the last lets the snapshot go", async () => {
+    await using world = await startWorld(options);
+    world.driver.script("CreateVolume", step.act, step.waitFor("looked"));
+    await snapshot(world);
+    await world.createClass();
+    await world.createClaim("first", fromSnapshot);
+    await world.driver.called("CreateVolume");
+    await world.createClaim("second", fromSnapshot);
+    await world.driver.called("CreateVolume", 2);
+    await world.bound("first");
+    expect(await finalizersOf(world)).toContain(sourceFinalizer);
+    world.driver.release("looked");
+    await world.bound("second");
+    await world.until(VolumeSnapshot, inDefault("backup"), ({ metadata }) => !metadata?.finalizers?.includes(sourceFinalizer));
+  });
+
   test.each([
     [
       "too small a claim",
