@@ -18,13 +18,15 @@ const request = (name: string) => ({
 /** Makes a call again and again. */
 export interface Calls {
   readonly what: string;
+  /** How much is there already, where that is to be compared. */
+  readonly present?: string;
   readonly count: number;
   readonly inFlight: number;
   call(index: number): Promise<unknown>;
 }
 
 /** What calls cost: how many a second, the driver's CPU for each, how long one takes. */
-export async function measureCalls(driver: RunningDriver, { what, count, inFlight, call }: Calls): Promise<Result[]> {
+export async function measureCalls(driver: RunningDriver, { what, present, count, inFlight, call }: Calls): Promise<Result[]> {
   const times: number[] = [];
   const [began, cpuBefore] = [performance.now(), driver.cpuSeconds];
   await inParallel(count, inFlight, async (index) => {
@@ -33,7 +35,7 @@ export async function measureCalls(driver: RunningDriver, { what, count, inFligh
     times.push(performance.now() - start);
   });
   const seconds = (performance.now() - began) / 1000;
-  const name = `${what} ${count.toLocaleString("en-US")}, ${inFlight} in flight`;
+  const name = `${what} ${count.toLocaleString("en-US")}${present ? ` at ${present}` : ""}, ${inFlight} in flight`;
   return [
     { what: `${name}: calls`, value: count / seconds, unit: "/s" },
     { what: `${name}: CPU per call`, value: ((driver.cpuSeconds - cpuBefore) * 1000) / count, unit: "ms" },
@@ -44,9 +46,9 @@ export async function measureCalls(driver: RunningDriver, { what, count, inFligh
 
 /** Creates volumes and remembers their ids. */
 export const creation =
-  ({ client }: RunningDriver, ids: string[], first: number) =>
+  ({ client }: RunningDriver, ids: string[], prefix: string) =>
   async (index: number) => {
-    const { volume } = await client.controller.createVolume(request(`pvc-${first + index}`));
+    const { volume } = await client.controller.createVolume(request(`${prefix}-${index}`));
     ids.push(volume?.volumeId ?? "");
   };
 

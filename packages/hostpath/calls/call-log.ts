@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
 import type { Clock } from "@csi-sidecars/base";
 import type { CallRecord } from "./call-record.ts";
-import { withoutSecrets } from "./proto-view.ts";
+import { protoView, withoutSecrets } from "./proto-view.ts";
 import { CallCounter } from "./statistics.ts";
 
 /** What is kept of calls. */
@@ -37,15 +37,19 @@ export class CallLog {
     return call;
   }
 
-  end(call: CallRecord, result: Pick<CallRecord, "response" | "code" | "message" | "rule" | "held" | "cancelled">): void {
-    const ended = { ...call, ...result, endNs: this.#options.clock.now() * 1e6 };
+  /** Notes how a call ended; `answer` is the message that it was answered with. */
+  end(call: CallRecord, result: Pick<CallRecord, "code" | "message" | "rule" | "held" | "cancelled">, answer: object | undefined): void {
+    const { clock, history, file } = this.#options;
+    // A list of thousands is not copied for nobody.
+    const response = answer && (history > 0 || file) ? protoView(answer) : undefined;
+    const ended = { ...call, ...result, response, endNs: clock.now() * 1e6 };
     if (this.#calls.has(call.sequence)) {
       this.#calls.set(call.sequence, ended);
       this.#weight += weightOf(ended) - weightOf(call);
       this.#forget();
     }
-    this.counter.end(ended);
-    if (this.#options.file) appendFileSync(this.#options.file, `${JSON.stringify(ended)}\n`);
+    this.counter.end(ended, answer);
+    if (file) appendFileSync(file, `${JSON.stringify(ended)}\n`);
   }
 
   /** The calls after a sequence number, those under way included. */

@@ -37,19 +37,20 @@ export function subjectOf(method: string, request: ProtoView): string | undefine
   return typeof request.name === "string" ? `${method} ${request.name}` : undefined;
 }
 
-/** The ids of volumes and snapshots that an answered call speaks of. */
-export function idsIn({ request, response }: CallRecord): string[] {
+/** The ids of volumes and snapshots that a request and its answer speak of. */
+export function idsIn(request: ProtoView, answer: object | undefined): string[] {
   const found: string[] = [];
   const collect = (value: unknown) => {
     if (Array.isArray(value)) for (const item of value) collect(item);
     else if (typeof value === "object" && value !== null) {
       for (const [key, inner] of Object.entries(value)) {
-        if (/^(volume|snapshot|group_snapshot)_id$/.test(key) && typeof inner === "string") found.push(inner);
-        else collect(inner);
+        if (typeof inner === "string") {
+          if (key === "volumeId" || key === "snapshotId" || key === "groupSnapshotId") found.push(inner);
+        } else collect(inner);
       }
     }
   };
-  collect(response);
+  collect(answer);
   for (const key of ["volume_id", "snapshot_id", "group_snapshot_id"]) if (typeof request[key] === "string") found.push(request[key]);
   return found;
 }

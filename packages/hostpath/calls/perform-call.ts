@@ -113,10 +113,10 @@ async function open(desk: Desk, call: Call) {
     /** Records how the call ended; gives the error that the client is to see. */
     finish(record: CallRecord, result: object | unknown): GrpcError | undefined {
       const failure = result instanceof Error ? asStatus(result) : undefined;
-      const response = failure ? undefined : protoView(result as object);
+      const answer = failure ? undefined : (result as object);
       const { code, details } = failure ?? { code: 0, details: undefined };
       const cancelled = context.signal.aborted || undefined;
-      desk.calls.end(record, { response, code, message: details, rule: applied?.name, held: heldUntil, cancelled });
+      desk.calls.end(record, { code, message: details, rule: applied?.name, held: heldUntil, cancelled }, answer);
       logEnd(desk, call, view, failure, result as object);
       return failure;
     },

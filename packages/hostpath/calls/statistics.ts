@@ -36,8 +36,7 @@ export class CallCounter {
     this.#subjects.set(subject, others + 1);
   }
 
-  end(call: CallRecord): void {
-    const { method, request, code = 0 } = call;
+  end({ method, request, code = 0 }: CallRecord, answer: object | undefined): void {
     this.#inFlight[method] = (this.#inFlight[method] ?? 1) - 1;
     this.#total--;
     const subject = subjectOf(method, request);
@@ -47,7 +46,8 @@ export class CallCounter {
       else this.#subjects.delete(subject);
     }
     if (code === 0) {
-      for (const id of idsIn(call)) this.#answered.add(id);
+      const gone = method.startsWith("Delete");
+      for (const id of idsIn(request, answer)) gone ? this.#answered.delete(id) : this.#answered.add(id);
       return;
     }
     const errors = this.#errors[method] ?? {};
