@@ -132,6 +132,22 @@ describe("late binding", () => {
       ["waiting", "the scheduler has yet to choose a node for pod default/app"],
     ],
     [
+      "the driver had no room on the chosen node",
+      waits({ pods: seen([pod()]), events: [event("PersistentVolumeClaim", "ProvisioningFailed", grpc("ResourceExhausted"))] }),
+      [
+        "failed",
+        `${driver} could not make the volume for the node that was chosen, and the scheduler has to choose another one: the storage has no room left, or a quota is used up (ResourceExhausted)`,
+        "add capacity",
+      ],
+    ],
+    [
+      "no node has room, by what the driver published",
+      waits({
+        pods: seen([pod({}, { conditions: [{ ...unschedulable, message: "0/3 nodes: 3 node(s) did not have enough free storage." }] })]),
+      }),
+      ["waiting", "pod default/app fits on no node: 0/3 nodes: 3 node(s) did not have enough free storage.", "csistoragecapacities"],
+    ],
+    [
       "the pod goes past the scheduler",
       waits({ pods: seen([pod({ nodeName: "n1" })]) }),
       ["failed", "pod default/app names its node itself, so the scheduler never chooses one for the claim", "nodeSelector"],

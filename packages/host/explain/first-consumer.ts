@@ -1,6 +1,8 @@
 import { keyOf, refKey, type V1PersistentVolumeClaim, type V1Pod } from "@csi-sidecars/kube";
+import { eventEvidence, isFromSidecar, newest } from "./events.ts";
 import { type Evidence, type Step, step } from "./explanation.ts";
 import type { ClaimFacts, NodeFacts } from "./facts.ts";
+import { translate } from "./grpc-words.ts";
 import { valueIn } from "./look.ts";
 import { annotation } from "./names.ts";
 import { listed, plain } from "./plain-text.ts";
@@ -35,7 +37,20 @@ export function consumerStep(claim: V1PersistentVolumeClaim, facts: ClaimFacts, 
       "create a pod that uses the claim; if volumes are wanted earlier, use a class with volumeBindingMode: Immediate",
     );
   }
-  return pods.map(unscheduled).find((found) => found !== undefined) ?? waitsForScheduler(pods);
+  return givenBack(facts) ?? pods.map(unscheduled).find((found) => found !== undefined) ?? waitsForScheduler(pods);
+}
+
+/** The driver refused the node that was chosen, and the choice was taken back. */
+function givenBack({ events, actor }: ClaimFacts): Step | undefined {
+  const last = newest(events.filter(isFromSidecar), "Provisioning", "ProvisioningFailed", "ProvisioningSucceeded");
+  if (last?.reason !== "ProvisioningFailed") return undefined;
+  const { code, meaning, remedy } = translate("create", last.message ?? "");
+  return step(
+    "failed",
+    `${actor?.driver ?? "the driver"} could not make the volume for the node that was chosen, and the scheduler has to choose another one: ${meaning}${code ? ` (${code})` : ""}`,
+    [eventEvidence(last)],
+    remedy,
+  );
 }
 
 function unscheduled(pod: V1Pod): Step | undefined {
@@ -62,12 +77,19 @@ function unscheduled(pod: V1Pod): Step | undefined {
         "waiting",
         `pod ${keyOf(pod)} fits on no node: ${evidence.value}`,
         [evidence],
-        "make room for the pod or loosen what it asks of nodes",
+        /enough free storage/.test(evidence.value)
+          ? "the driver reports too little room where the pod may run (kubectl get csistoragecapacities -A): free or add capacity, or ask for less"
+          : "make room for the pod or loosen what it asks of nodes",
       );
 }
 
 function waitsForScheduler(pods: readonly V1Pod[]): Step {
-  return step("waiting", `the scheduler has yet to choose a node for ${listed(pods.map((pod) => `pod ${keyOf(pod)}`))}`);
+  return step(
+    "waiting",
+    `the scheduler has yet to choose a node for ${listed(pods.map((pod) => `pod ${keyOf(pod)}`))}`,
+    pods.slice(0, 3).map((pod): Evidence => ({ object: `Pod ${keyOf(pod)}`, field: "spec.nodeName", value: "not set" })),
+    "if it lasts, look at the events of the pod, and whether kube-scheduler runs",
+  );
 }
 
 function nodeStep({ name, node, csiNode }: NodeFacts, evidence: Evidence, { actor }: ClaimFacts, byHand: boolean): Step {
