@@ -23,8 +23,6 @@ describe("what the shell knows about the provisioner", () => {
     ["--capacity-poll-interval=-1m", "Option -capacity-poll-interval must be greater than zero"],
     ["--node-deployment-base-delay=-1s", "Option -node-deployment-base-delay must not be negative"],
     ["--node-deployment-max-delay=-1s", "Option -node-deployment-max-delay must not be negative"],
-    ["--kube-api-capacity-burst=0", "--kube-api-capacity-burst must be greater than zero"],
-    ["--kube-api-capacity-burst=-1", "--kube-api-capacity-burst must be greater than zero"],
   ])("%s is refused at the start", (flag, text) => {
     expect(JSON.stringify(readCommandLine(program, [flag]))).toContain(text);
   });
@@ -45,6 +43,18 @@ describe("what the shell knows about the provisioner", () => {
     expect(provisioner.missingEnvironment?.({ nodeDeployment: false, enableCapacity: false, ...flags } as never, { env, spelled })).toEqual(
       [...problems],
     );
+  });
+
+  test.each([
+    ["--kube-api-capacity-burst=0", true],
+    ["--kube-api-capacity-burst=-1", true],
+    ["--kube-api-capacity-qps=-1 --kube-api-capacity-burst=-1", false],
+    ["--kube-api-capacity-qps=0 --kube-api-capacity-burst=0", false],
+  ])("%s with capacity: refused %p, and never without", (line, refused) => {
+    const text = "--kube-api-capacity-burst must be greater than zero";
+    const answer = (...more: string[]) => JSON.stringify(readCommandLine(program, [...line.split(" "), ...more]));
+    expect(answer("--enable-capacity").includes(text)).toBe(refused);
+    expect(answer()).not.toContain(text);
   });
 
   test("attributes classes are used only where the cluster has them", async () => {

@@ -26,11 +26,11 @@ export const provisioner = component({
   },
   legacyLease: (driver) => driver.replaceAll("/", "-"),
   identityTimeoutMs: ({ timeout }) => timeout,
-  validate: ({ nodeDeployment, kubeApiCapacityQps: qps, kubeApiCapacityBurst: burst }, { process, spelled }) => [
+  validate: ({ nodeDeployment, enableCapacity, kubeApiCapacityQps: qps, kubeApiCapacityBurst: burst }, { process, spelled }) => [
     ...(nodeDeployment && process.leaderElection && spelled("node-deployment") !== "node-deployment"
       ? ["Leader election cannot happen when node-deployment is set to true"]
       : []),
-    ...(burst < 0 || (qps > 0 && burst === 0)
+    ...(enableCapacity && qps >= 0 && (burst < 0 || (qps > 0 && burst === 0))
       ? [`--${spelled("kube-api-capacity-burst")} must be greater than zero; a negative --${spelled("kube-api-capacity-qps")} is no limit`]
       : []),
   ],
