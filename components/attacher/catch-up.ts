@@ -4,8 +4,6 @@ import type { AttacherContext } from "./attacher-context.ts";
 import type { Attachment } from "./fields.ts";
 import { volumeNameOf } from "./volume-source.ts";
 
-const attempts = 5;
-
 /**
  * Has the volumes detached of attachments that vanished under our finalizer while a process was killed that had them attached: the
  * API server's history is the only place that still knows of them. Until this has ended no volume may be let go of. It never fails:
@@ -22,14 +20,9 @@ export async function catchUp(
     const volume = volumeNameOf(attachment);
     if (isAbandoned(attachment, c.driver)) abandon(c, attachment, () => volume !== undefined && lookAtVolume(volume));
   };
-  for (let attempt = 1; !signal.aborted; attempt++) {
-    try {
-      return await recentlyRemoved(c.kube, VolumeAttachment, signal, tell);
-    } catch (error) {
-      if (signal.aborted) return;
-      if (attempt === attempts) return c.log.error(error, "Could not read which VolumeAttachments were removed lately");
-      c.log.v(2).info("Could not read which VolumeAttachments were removed lately, trying again", { err: String(error) });
-      await c.clock.sleep(1000 * attempt, signal).catch(() => undefined);
-    }
+  try {
+    await recentlyRemoved(c.kube, VolumeAttachment, { clock: c.clock, signal, tell });
+  } catch (error) {
+    if (!signal.aborted) c.log.error(error, "Could not read which VolumeAttachments were removed lately");
   }
 }

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { systemClock } from "@csi-sidecars/base";
 import { type Client, mergePatch, PersistentVolume, recentlyRemoved } from "@csi-sidecars/kube";
 import { startCluster } from "@csi-sidecars/testcluster";
 import { volume } from "./testing/objects.ts";
@@ -6,9 +7,10 @@ import { volume } from "./testing/objects.ts";
 /** The names and versions of removed volumes, oldest first. A server that other tests used remembers theirs too. */
 async function removed(client: Pick<Client, "list" | "watch">): Promise<string[]> {
   const names: string[] = [];
-  await recentlyRemoved(client, PersistentVolume, AbortSignal.timeout(20_000), ({ metadata }) =>
-    names.push(`${metadata?.name} ${metadata?.labels?.v ?? ""}`),
-  );
+  await recentlyRemoved(client, PersistentVolume, {
+    ...{ clock: systemClock, signal: AbortSignal.timeout(20_000) },
+    tell: ({ metadata }) => names.push(`${metadata?.name} ${metadata?.labels?.v ?? ""}`),
+  });
   return names.filter((name) => name.startsWith("removed-"));
 }
 
@@ -40,6 +42,23 @@ test("what comes after the question is no part of the answer", async () => {
     watch: (resource, options) => admin.watch(resource, options),
   };
   expect((await removed(asking)).at(-1)).toBe("removed-x ");
+});
+
+test("a server that cannot be asked is asked again", async () => {
+  await using cluster = await startCluster();
+  const { admin } = cluster;
+  await admin.create(PersistentVolume, volume("removed-y"));
+  await admin.delete(PersistentVolume, { name: "removed-y" });
+  await admin.patch(PersistentVolume, { name: "removed-y" }, mergePatch({ metadata: { finalizers: null } })).catch(() => undefined);
+  let failures = 1;
+  const failing: Pick<Client, "list" | "watch"> = {
+    list: (resource, options) => admin.list(resource, options),
+    async watch(resource, options) {
+      if (failures-- > 0) throw new Error("not now");
+      return admin.watch(resource, options);
+    },
+  };
+  expect((await removed(failing)).at(-1)).toBe("removed-y ");
 });
 
 test("a server that has forgotten everything tells nothing", async () => {

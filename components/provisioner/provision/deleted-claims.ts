@@ -32,20 +32,23 @@ export async function recallDeletedClaims(
   look: (uid: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const found: Claim[] = [];
+  const found = new Map<string, Claim>();
   const settled = new Set<string>();
+  const remember = (object: KubeObject) => {
+    const claim = project(object);
+    if (mayHaveBeenAskedFor(claim, c)) found.set(claim.metadata.uid, claim);
+  };
+  // Its volume was made and deleted: there is nothing to be asked.
+  const settle = ({ metadata }: KubeObject) => void settled.add(metadata?.name ?? "");
+  const { clock } = c;
   try {
-    await recentlyRemoved(c.kube, PersistentVolumeClaim, signal, (object) => {
-      const claim = project(object);
-      if (mayHaveBeenAskedFor(claim, c)) found.push(claim);
-    });
-    // Its volume was made and deleted: there is nothing to be asked.
-    if (found.length > 0) await recentlyRemoved(c.kube, PersistentVolume, signal, ({ metadata }) => settled.add(metadata?.name ?? ""));
+    await recentlyRemoved(c.kube, PersistentVolumeClaim, { clock, signal, tell: remember });
+    if (found.size > 0) await recentlyRemoved(c.kube, PersistentVolume, { clock, signal, tell: settle });
   } catch (error) {
     if (!signal.aborted) c.log.error(error, "Could not read which claims were deleted lately");
     return;
   }
-  for (const claim of found) {
+  for (const claim of found.values()) {
     const { uid, namespace, name } = claim.metadata;
     const volume = volumeName(c.settings.naming, uid).value ?? "";
     if (settled.has(volume) || c.volumes.get(volume) || c.memory.inProgress.has(uid)) continue;

@@ -1,22 +1,40 @@
+import type { Clock } from "@csi-sidecars/base";
 import type { Client, Status } from "../client/client.ts";
 import { StatusError } from "../client/status-error.ts";
 import type { KubeObject } from "../object.ts";
 import type { Resource } from "../resource.ts";
 import { isExpired } from "./watch-failures.ts";
 
+/** A server that restarts is back within them, though without its history. */
+const attempts = 5;
 /** How long the server keeps one look at its history open. What it remembers it sends at once; then nothing more is awaited. */
 const lookSeconds = 1;
 
 /**
  * Tells of the objects of a kind that were removed before now, oldest first and as they were last, as far back as the API server
  * remembers: that is a minute at least on a server that is up so long, and hours where little happens. For controllers that were
- * killed and could not see them go.
+ * killed and could not see them go. Where the server cannot be asked, that is tried some times more; an object may be told of twice.
  *
  * ```ts
- * await recentlyRemoved(client, VolumeAttachment, signal, (attachment) => detach(attachment));
+ * await recentlyRemoved(client, VolumeAttachment, { clock, signal, tell: (attachment) => detach(attachment) });
  * ```
  */
 export async function recentlyRemoved<T extends KubeObject>(
+  client: Pick<Client, "list" | "watch">,
+  resource: Resource<T>,
+  { clock, signal, tell }: { readonly clock: Clock; readonly signal: AbortSignal; readonly tell: (object: T) => void },
+): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await readHistory(client, resource, signal, tell);
+    } catch (error) {
+      if (signal.aborted || attempt === attempts) throw error;
+    }
+    await clock.sleep(1_000 * attempt, signal);
+  }
+}
+
+async function readHistory<T extends KubeObject>(
   client: Pick<Client, "list" | "watch">,
   resource: Resource<T>,
   signal: AbortSignal,
