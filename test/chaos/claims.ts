@@ -12,32 +12,50 @@ import type { Cluster } from "@csi-sidecars/testcluster";
 import { until } from "../e2e/until.ts";
 import type { World } from "../e2e/world.ts";
 
-const className = "chaos";
+const classes = { Immediate: "chaos", WaitForFirstConsumer: "chaos-late" } as const;
+export const selectedNode = "volume.kubernetes.io/selected-node";
 /** A request that a server took with it when it went is never answered. */
 export const patience = { timeoutMs: 5_000 };
-const inDefault = (name: string) => ({ namespace: "default", name });
+export const inDefault = (name: string) => ({ namespace: "default", name });
+/** The nodes that volumes can be on. */
+export const nodeNames = ["node-1", "node-2", "node-3"] as const;
 
-/** A class whose volumes are made at once and go with their claims, and a node that they can be on. */
-export async function addClassAndNode({ cluster: { admin }, driver: { settings } }: World): Promise<void> {
-  const { name: driver, nodeId: name, topology } = settings;
-  await admin.create(Node, { metadata: { name, labels: { ...topology } } });
-  await admin.create(CSINode, {
-    metadata: { name },
-    spec: { drivers: [{ name: driver, nodeID: name, topologyKeys: Object.keys(topology) }] },
-  });
-  await admin.create(StorageClass, {
-    metadata: { name: className },
-    provisioner: driver,
-    reclaimPolicy: "Delete",
-    volumeBindingMode: "Immediate",
-  });
+/** Classes whose volumes go with their claims, made at once or where a node was selected, and nodes that they can be on. */
+export async function addClassesAndNodes({ cluster: { admin }, driver: { settings } }: World): Promise<void> {
+  const { name: driver, topology } = settings;
+  const topologyKeys = Object.keys(topology);
+  for (const name of nodeNames) {
+    const labels = Object.fromEntries(topologyKeys.map((key) => [key, name]));
+    await admin.create(Node, { metadata: { name, labels } });
+    await admin.create(CSINode, { metadata: { name }, spec: { drivers: [{ name: driver, nodeID: name, topologyKeys }] } });
+  }
+  for (const volumeBindingMode of ["Immediate", "WaitForFirstConsumer"] as const) {
+    const metadata = { name: classes[volumeBindingMode] };
+    await admin.create(StorageClass, { metadata, provisioner: driver, reclaimPolicy: "Delete", volumeBindingMode });
+  }
+}
+
+/** What the volume of a claim is filled with, and when it is made. */
+export interface ClaimWish {
+  readonly dataSource?: { readonly apiGroup?: string; readonly kind: string; readonly name: string };
+  /** Late binding: the node that was selected first. */
+  readonly node?: string;
+}
+
+/** Whether it is placed by a scheduler. */
+export function isLate({ spec }: V1PersistentVolumeClaim): boolean {
+  return spec?.storageClassName === classes.WaitForFirstConsumer;
 }
 
 /** Answers with its uid. */
-export async function createClaim({ admin }: Cluster, name: string): Promise<string> {
+export async function createClaim({ admin }: Cluster, name: string, { dataSource, node }: ClaimWish = {}): Promise<string> {
   const claim: V1PersistentVolumeClaim = {
-    metadata: inDefault(name),
-    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } }, storageClassName: className },
+    metadata: { ...inDefault(name), ...(node && { annotations: { [selectedNode]: node } }) },
+    spec: {
+      ...{ accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+      storageClassName: classes[node ? "WaitForFirstConsumer" : "Immediate"],
+      ...(dataSource && { dataSource }),
+    },
   };
   await persistently(() => admin.create(PersistentVolumeClaim, claim, patience), isAlreadyExists);
   let uid: string | undefined;
@@ -57,7 +75,7 @@ export async function boundClaim({ admin }: Cluster, name: string): Promise<void
 }
 
 /** Asks again while the server is away; an answer that says that an earlier request did it is as good as one to this. */
-async function persistently(ask: () => Promise<unknown>, isDone: (error: unknown) => boolean = () => false): Promise<void> {
+export async function persistently(ask: () => Promise<unknown>, isDone: (error: unknown) => boolean = () => false): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     try {
       await ask();

@@ -3,9 +3,10 @@ import type { ScriptedDriver } from "@csi-sidecars/testcluster";
 import { until } from "../e2e/until.ts";
 import type { World } from "../e2e/world.ts";
 import { patience } from "./claims.ts";
+import { imageVolume, VolumeSnapshot } from "./sources.ts";
 
 /**
- * Waits until exactly the kept claims are there, bound, each with its PersistentVolume, and the driver has exactly their volumes;
+ * Waits until exactly the kept claims are there, bound, each with its PersistentVolume, and the driver has exactly their volumes, with no snapshot held;
  * answers with what is different even after the limit.
  */
 export async function lastingLeftovers(world: World, kept: ReadonlySet<string>, limitMs: number): Promise<readonly string[]> {
@@ -37,7 +38,11 @@ async function leftovers({ cluster: { admin }, driver }: World, kept: ReadonlySe
     if (!driver.volumes.has(handle)) found.push(`${state}: the driver does not have it`);
   }
   for (const { id, name } of driver.volumes.values()) {
-    if (!handles.has(id)) found.push(`volume ${name} of the driver: leaked\n${storyOf(driver, id, name).join("\n")}`);
+    if (id !== imageVolume && !handles.has(id)) found.push(`volume ${name} of the driver: leaked\n${storyOf(driver, id, name).join("\n")}`);
+  }
+  for (const { metadata } of (await admin.list(VolumeSnapshot, patience)).items) {
+    const { name, finalizers = [] } = metadata ?? {};
+    if (finalizers.length > 0) found.push(`snapshot ${name}, ${finalizers.join(" ")}: not let go`);
   }
   return found;
 }

@@ -1,9 +1,9 @@
 import { systemClock } from "@csi-sidecars/base";
 import type { World } from "../e2e/world.ts";
 import { askedNames } from "./asked-names.ts";
-import { boundClaim, createClaim, deleteClaim } from "./claims.ts";
+import { boundClaim, type ClaimWish, createClaim, deleteClaim } from "./claims.ts";
+import { noRoomOnce } from "./no-room.ts";
 import { type Sizes, spanMs } from "./sizes.ts";
-import type { SupervisedSidecar } from "./supervised-sidecar.ts";
 
 /** Nothing takes longer, whatever happens to it. */
 const limitMs = 90_000;
@@ -13,13 +13,22 @@ export interface Rampage extends Sizes {
   readonly prefix: string;
   /** When half of the claims are deleted: at any moment, or only after they were bound. */
   readonly deletes: "ever" | "bound";
+  /** What half of the claims wish for, in turns; the others are plain. */
+  readonly wishes: readonly ClaimWish[];
+  /** A claim that is deleted when the last one has come, while others may still be filled from it. */
+  readonly leaves?: string;
+}
+
+/** What is killed, and started again by somebody. */
+export interface Mortal {
+  kill(): Promise<void>;
 }
 
 /**
  * Claims come and every second one goes again, while the process is killed and the API server goes away; resolves with the names of
  * the claims that stay, when the last disturbance is over.
  */
-export async function rampage(world: World, sidecar: SupervisedSidecar, random: () => number, plan: Rampage): Promise<ReadonlySet<string>> {
+export async function rampage(world: World, mortal: Mortal, random: () => number, plan: Rampage): Promise<ReadonlySet<string>> {
   const { cluster, driver } = world;
   const { claims, kills, cuts, cutMs, deletes } = plan;
   const span = spanMs(plan);
@@ -27,16 +36,21 @@ export async function rampage(world: World, sidecar: SupervisedSidecar, random: 
   const moment = (ms: number) => systemClock.sleep(Math.max(0, begun + ms - performance.now()));
 
   const isAskedFor = askedNames(driver);
+  const allCame = Promise.withResolvers<void>();
+  let toCome = claims;
   const fates = Array.from({ length: claims }, (_, i) => ({
     name: `${plan.prefix}-${i}`,
+    // Of each kind one goes and one stays.
+    wish: (i % 4 < 2 ? undefined : plan.wishes[Math.floor(i / 4) % plan.wishes.length]) ?? {},
     created: random() * span,
     isKept: i % 2 === 1,
     // Most go while the driver may be making their volume, the others at any time.
     deleted: random() < 0.7 ? { afterAskedMs: random() * 150 } : { afterMs: random() * 3_000 },
   }));
-  const live = async ({ name, created, isKept, deleted }: (typeof fates)[number]) => {
+  const live = async ({ name, wish, created, isKept, deleted }: (typeof fates)[number]) => {
     await moment(created);
-    const uid = await createClaim(cluster, name);
+    const uid = await createClaim(cluster, name, wish);
+    if (--toCome === 0) allCame.resolve();
     if (isKept) return;
     if (deletes === "bound") await boundClaim(cluster, name);
     else if (deleted.afterAskedMs !== undefined) await driver.until(`${name} asked for`, () => isAskedFor(`pvc-${uid}`), limitMs);
@@ -50,7 +64,7 @@ export async function rampage(world: World, sidecar: SupervisedSidecar, random: 
       // While the API server is away, or before anything could be done, the end comes all the same.
       await driver.until(`${calls} calls`, () => driver.calls().length >= before + calls, 1_500).catch(() => {});
       await systemClock.sleep(more);
-      await sidecar.kill();
+      await mortal.kill();
     }
   };
   const away = Array.from({ length: cuts }, (_, i) => ((i + 0.2 + random() * 0.3) / cuts) * span);
@@ -62,6 +76,16 @@ export async function rampage(world: World, sidecar: SupervisedSidecar, random: 
       await cluster.start();
     }
   };
-  await Promise.all([...fates.map(live), kill(), cut()]);
+  const fill = async () => {
+    for (let i = 0; i < claims / 5; i++) {
+      await moment((i / (claims / 5)) * span);
+      noRoomOnce(driver);
+    }
+  };
+  const leave = async () => {
+    await allCame.promise;
+    if (plan.leaves) await deleteClaim(cluster, plan.leaves);
+  };
+  await Promise.all([...fates.map(live), kill(), cut(), fill(), leave()]);
   return new Set(fates.filter(({ isKept }) => isKept).map(({ name }) => name));
 }

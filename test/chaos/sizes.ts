@@ -10,7 +10,7 @@ export interface Sizes {
 
 export function sizesFrom(env: Readonly<Record<string, string | undefined>>): Sizes {
   const size = (name: string, unlessGiven: number) => Number(env[name] ?? unlessGiven);
-  return { claims: size("CLAIMS", 120), kills: size("KILLS", 12), cuts: 2, cutMs: size("CUT_MS", 2_000) };
+  return { claims: size("CLAIMS", 100), kills: size("KILLS", 10), cuts: 2, cutMs: size("CUT_MS", 2_000) };
 }
 
 /** How long claims keep coming. */

@@ -5,6 +5,7 @@ export class SupervisedSidecar implements AsyncDisposable {
   readonly #begin: () => SidecarProcess;
   #now: SidecarProcess;
   #stopped = false;
+  #away: Promise<unknown> = Promise.resolve();
 
   constructor(begin: () => SidecarProcess) {
     this.#begin = begin;
@@ -21,6 +22,18 @@ export class SupervisedSidecar implements AsyncDisposable {
     await this.#now.end("SIGKILL");
   }
 
+  /** Ends it in the same way, and starts it again only when something has come to pass. */
+  async killUntil(comesToPass: () => Promise<unknown>): Promise<void> {
+    const passed = Promise.withResolvers<void>();
+    this.#away = passed.promise;
+    try {
+      await this.#now.end("SIGKILL");
+      await comesToPass();
+    } finally {
+      passed.resolve();
+    }
+  }
+
   /** Ends it for good and returns its exit code. */
   async stop(): Promise<number | null> {
     this.#stopped = true;
@@ -34,7 +47,8 @@ export class SupervisedSidecar implements AsyncDisposable {
 
   #start(): SidecarProcess {
     const started = this.#begin();
-    void started.exit().then(() => {
+    void started.exit().then(async () => {
+      await this.#away;
       if (!this.#stopped) this.#now = this.#start();
     });
     return started;

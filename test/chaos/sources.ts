@@ -1,0 +1,56 @@
+import { connectDriver } from "@csi-sidecars/csi";
+import { type KubeObject, mergePatch, resource } from "@csi-sidecars/kube";
+import { snapshotDefinitions } from "../../packages/testcluster/rules/snapshot-crds.ts";
+import { until } from "../e2e/until.ts";
+import type { World } from "../e2e/world.ts";
+import { boundClaim, type ClaimWish, createClaim, inDefault } from "./claims.ts";
+
+const group = "snapshot.storage.k8s.io";
+export const VolumeSnapshot = resource<KubeObject>(`${group}/v1`, "volumesnapshots", "VolumeSnapshot", { namespaced: true, status: true });
+const Content = resource<KubeObject & { spec: object }>(`${group}/v1`, "volumesnapshotcontents", "VolumeSnapshotContent", {
+  namespaced: false,
+  status: true,
+});
+
+/** The volume that the snapshot was made of; it belongs to nobody. */
+export const imageVolume = "image";
+
+/** What volumes are filled from: a claim that stays, one that is deleted meanwhile, and a snapshot. */
+export const sources = {
+  lasting: { dataSource: { kind: "PersistentVolumeClaim", name: "origin" } },
+  leaving: { dataSource: { kind: "PersistentVolumeClaim", name: "origin-leaving" } },
+  snapshot: { dataSource: { apiGroup: group, kind: "VolumeSnapshot", name: "backup" } },
+} satisfies Record<string, ClaimWish>;
+
+/** Makes them before anything goes wrong; the provisioner must run. */
+export async function addSources(world: World): Promise<void> {
+  const { cluster } = world;
+  for (const { dataSource } of [sources.lasting, sources.leaving]) {
+    await createClaim(cluster, dataSource.name);
+    await boundClaim(cluster, dataSource.name);
+  }
+}
+
+/** A snapshot that can be restored. Its kinds must be there before the provisioner begins. */
+export async function addSnapshot({ cluster: { admin }, driver }: World): Promise<void> {
+  for (const definition of snapshotDefinitions)
+    await admin.raw("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition);
+  await until("snapshots", () => Promise.all([VolumeSnapshot, Content].map((kind) => admin.list(kind))).catch(() => false));
+  driver.addVolume({ id: imageVolume, name: imageVolume });
+  using connection = await connectDriver({ address: driver.address });
+  const request = { name: "backup", sourceVolumeId: imageVolume };
+  const make = () => connection.driver.controller.createSnapshot(request, { timeoutMs: 1_000 }).catch(() => false as const);
+  const { snapshot } = await until("the driver's snapshot", make);
+  const ref = inDefault("backup");
+  const spec = { source: { volumeSnapshotContentName: "content" } };
+  const { metadata } = await admin.create(VolumeSnapshot, { metadata: ref, spec } as KubeObject);
+  const volumeSnapshotRef = { ...ref, uid: metadata?.uid };
+  const source = { snapshotHandle: snapshot?.snapshotId };
+  const { name: driverName } = driver.settings;
+  const contentSpec = { deletionPolicy: "Retain", driver: driverName, source, volumeSnapshotRef, sourceVolumeMode: "Filesystem" };
+  await admin.create(Content, { metadata: { name: "content" }, spec: contentSpec });
+  const contentStatus = mergePatch({ status: { snapshotHandle: snapshot?.snapshotId, readyToUse: true } });
+  await admin.patch(Content, { name: "content" }, contentStatus, { subresource: "status" });
+  const status = { boundVolumeSnapshotContentName: "content", readyToUse: true, restoreSize: "1Gi" };
+  await admin.patch(VolumeSnapshot, ref, mergePatch({ status }), { subresource: "status" });
+}
