@@ -85,6 +85,10 @@ describe("what the provisioner must be allowed", () => {
     expect(verbs("secrets")).toEqual(["get"]);
   });
 
+  test("events are written about claims of any namespace", () => {
+    expect(rules({}).cluster).toContainEqual({ apiGroups: [""], resources: ["events"], verbs: ["create", "patch"] });
+  });
+
   test("nodes are not read by an instance that knows its own", () => {
     expect(resources({})).toContain("nodes");
     expect(resources({ nodeDeployment: true })).not.toContain("nodes");

@@ -17,6 +17,7 @@ export function provisionerRules(flags: FlagValues<typeof provisionerFlags>): Rb
       { apiGroups: [""], resources: ["persistentvolumes"], verbs: [...read, "create", "patch", "delete"] },
       { apiGroups: [""], resources: ["persistentvolumeclaims"], verbs: [...read, "update"] },
       { apiGroups: [storage], resources: ["storageclasses"], verbs: read },
+      { apiGroups: [""], resources: ["events"], verbs: ["create", "patch"] },
       {
         apiGroups: [snapshots],
         resources: ["volumesnapshots"],

@@ -1,14 +1,15 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { isAlreadyExists, Lease, Namespace } from "@csi-sidecars/kube";
+import { Event, isAlreadyExists, Lease, Namespace, PersistentVolumeClaim, StorageClass } from "@csi-sidecars/kube";
 import { freePort } from "../../packages/testcluster/real/free-port.ts";
 import { manifestsFolder, manifestsIn, sidecarIn } from "../../tools/generate-deploy/manifests.ts";
 import { addAndAttach, addNode } from "../e2e/objects.ts";
+import { until } from "../e2e/until.ts";
 import { startE2eWorld } from "../e2e/world.ts";
 
-test("the example's arguments and roles attach a volume, with probes and metrics on one port", async () => {
-  await using world = await startE2eWorld();
+test("the example's arguments and roles make and attach volumes and tell of it in events, with probes and metrics on one port", async () => {
+  await using world = await startE2eWorld({ cluster: { storageControllers: true, nodes: false } });
   const { cluster, driver } = world;
   const [namespace] = manifestsIn("namespace.yaml");
   await cluster.admin.create(Namespace, { ...namespace }).catch((error) => {
@@ -23,6 +24,15 @@ test("the example's arguments and roles attach a volume, with probes and metrics
   });
 
   await addAndAttach(world, "data", "node");
+  await cluster.admin.create(StorageClass, { metadata: { name: "example" }, provisioner: driver.settings.name });
+  await cluster.admin.create(PersistentVolumeClaim, {
+    metadata: { namespace: "default", name: "claim" },
+    spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } }, storageClassName: "example" },
+  });
+  await until("the claim's events", async () => {
+    const { items } = await cluster.admin.list(Event, { namespace: "default" });
+    return items.some(({ reason, involvedObject }) => reason === "ProvisioningSucceeded" && involvedObject.name === "claim");
+  });
   const answers = await Promise.all(["/livez", "/readyz", "/healthz", "/metrics"].map((path) => fetch(`http://${endpoint}${path}`)));
   expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
   const holder = async () => {
