@@ -1,0 +1,215 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { type Cluster, startCluster } from "@csi-sidecars/testcluster";
+import { type Kubectl, kubectlFor, kubectlMissing, kubectlPath } from "./testing/kubectl.ts";
+import { gadget, gadgetDefinition } from "./testing/kubectl-world.ts";
+
+const storageClass = (name: string, members = "") => `
+apiVersion: storage.k8s.io/v1
+kind: StorageClass
+metadata:
+  name: ${name}
+  labels: {speed: high}
+provisioner: csi.example.com
+parameters: {pool: ssd}
+${members}`;
+
+const deployment = (image: string, env: string) => `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      containers:
+      - {name: side, image: "side:1"}
+      - {name: main, image: "${image}", env: [${env}]}
+`;
+
+const held = (name: string) => `
+apiVersion: v1
+kind: ConfigMap
+metadata: {name: ${name}, labels: {held: "yes"}, finalizers: [example.com/hold]}
+`;
+
+describe.skipIf(!kubectlPath)(`kubectl writes${kubectlMissing}`, () => {
+  let cluster: Cluster;
+  let kubectl: Kubectl;
+  beforeAll(async () => {
+    cluster = await startCluster();
+    kubectl = kubectlFor(cluster);
+  });
+  afterAll(async () => {
+    kubectl?.[Symbol.dispose]();
+    await cluster?.[Symbol.asyncDispose]();
+  });
+
+  test("apply creates, sees that nothing changed, changes, and takes away what is no longer there", async () => {
+    kubectl.file("class.yaml", storageClass("applied"));
+    expect(await kubectl.says("apply -f class.yaml")).toBe("storageclass.storage.k8s.io/applied created\n");
+    expect(await kubectl.says("apply -f class.yaml")).toBe("storageclass.storage.k8s.io/applied unchanged\n");
+    expect((await kubectl.run("diff -f class.yaml")).code).toBe(0);
+    kubectl.file(
+      "class.yaml",
+      storageClass("applied", "allowVolumeExpansion: true").replace("labels: {speed: high}", "labels: {size: large}"),
+    );
+    expect(await kubectl.says("apply -f class.yaml --dry-run=server")).toBe(
+      "storageclass.storage.k8s.io/applied configured (server dry run)\n",
+    );
+    const difference = await kubectl.run("diff -f class.yaml");
+    expect(difference.code).toBe(1);
+    expect(difference.stdout.match(/^[-+] *(?:speed|size|allow).*$/gm)?.toString()).toBe(
+      "+allowVolumeExpansion: true,-    speed: high,+    size: large",
+    );
+    expect(await kubectl.says("apply -f class.yaml")).toBe("storageclass.storage.k8s.io/applied configured\n");
+    expect(await kubectl.says("get sc applied -o jsonpath={.metadata.labels}{.allowVolumeExpansion}")).toBe('{"size":"large"}true');
+  });
+
+  test("apply merges the lists that have keys, and what others have added to them stays", async () => {
+    kubectl.file("web.yaml", deployment("main:1", "{name: A, value: a}, {name: B, value: b}"));
+    await kubectl.says("apply -f web.yaml");
+    const addition = [{ op: "add", path: "/spec/template/spec/containers/-", value: { name: "injected", image: "injected:1" } }];
+    await kubectl.says(["patch", "deployment", "web", "--type=json", "-p", JSON.stringify(addition)]);
+    kubectl.file("web.yaml", deployment("main:2", "{name: B, value: c}"));
+    expect(await kubectl.says("apply -f web.yaml")).toBe("deployment.apps/web configured\n");
+    const containers = JSON.parse(await kubectl.says("get deployment web -o jsonpath={.spec.template.spec.containers}"));
+    const seen = containers.map(({ name, image, env }: { name: string; image: string; env?: unknown }) => [name, image, env]);
+    expect(seen.toSorted()).toEqual([
+      ["injected", "injected:1", undefined],
+      ["main", "main:2", [{ name: "B", value: "c" }]],
+      ["side", "side:1", undefined],
+    ]);
+  });
+
+  test("a field that nobody knows is refused, or let through with a warning", async () => {
+    kubectl.file("strange.yaml", storageClass("strange", "reclaim: Delete\nmountOptions: []\nfoo: {bar: 1}"));
+    expect(await kubectl.refuses("apply -f strange.yaml")).toBe(
+      'Error from server (BadRequest): error when creating "strange.yaml": StorageClass in version "v1" cannot be handled as a StorageClass: strict decoding error: unknown field "foo", unknown field "reclaim"\n',
+    );
+    const warned = await kubectl.run("apply -f strange.yaml --validate=warn");
+    expect([warned.stdout, warned.stderr]).toEqual([
+      "storageclass.storage.k8s.io/strange created\n",
+      'Warning: unknown field "foo"\nWarning: unknown field "reclaim"\n',
+    ]);
+    expect(await kubectl.says("get sc strange -o jsonpath={.foo}{.reclaim}")).toBe("");
+    const patched = await kubectl.run(["patch", "sc", "strange", "--type=merge", "-p", '{"nope":1}']);
+    expect([patched.stdout, patched.stderr]).toEqual([
+      "storageclass.storage.k8s.io/strange patched (no change)\n",
+      'Warning: unknown field "nope"\n',
+    ]);
+    kubectl.file("invalid.yaml", storageClass("invalid", "reclaimPolicy: Recycle"));
+    expect(await kubectl.refuses("create -f invalid.yaml")).toMatch(
+      /^The StorageClass "invalid" is invalid: reclaimPolicy: Unsupported value: "Recycle"/,
+    );
+  });
+
+  test("a new kind can be used at once: shown, applied, patched, waited for, explained, deleted", async () => {
+    kubectl.file("definition.json", JSON.stringify(gadgetDefinition));
+    kubectl.file("gadget.json", JSON.stringify(gadget));
+    expect(await kubectl.says("apply -f definition.json")).toBe(
+      "customresourcedefinition.apiextensions.k8s.io/gadgets.example.com created\n",
+    );
+    await kubectl.says("wait --for=condition=Established crd gadgets.example.com --timeout=20s");
+    expect(await kubectl.says("apply -f gadget.json")).toBe("gadget.example.com/g1 created\n");
+    kubectl.file("gadget.json", JSON.stringify({ ...gadget, spec: { size: 4 } }));
+    expect(await kubectl.says("apply -f gadget.json")).toBe("gadget.example.com/g1 configured\n");
+    expect(await kubectl.refuses(["patch", "ga", "g1", "-p", "{}"])).toContain("application/merge-patch+json");
+    const status = { status: { conditions: [{ type: "Ready", status: "True" }] } };
+    await kubectl.says(["patch", "ga", "g1", "--type=merge", "--subresource=status", "-p", JSON.stringify(status)]);
+    expect(await kubectl.says("wait --for=condition=Ready ga/g1 --timeout=20s")).toBe("gadget.example.com/g1 condition met\n");
+    await until(async () => (await kubectl.run("explain ga.spec.size")).stdout.includes("How large."));
+    expect(await kubectl.says("explain ga.spec")).toMatch(
+      /GROUP: +example.com\nKIND: +Gadget\nVERSION: +v1\n\nFIELD: spec <Object>[\s\S]*What it should be\.[\s\S]*size\t<integer>/,
+    );
+    kubectl.file("strange.json", JSON.stringify({ ...gadget, spec: { seize: 4 } }));
+    expect(await kubectl.refuses("replace -f strange.json")).toContain('strict decoding error: unknown field "spec.seize"');
+    expect(await kubectl.says("delete -f gadget.json")).toBe('gadget.example.com "g1" deleted from default namespace\n');
+  });
+
+  const small: readonly [args: string | readonly string[], said: string][] = [
+    ["create configmap small --from-literal=a=b", "configmap/small created\n"],
+    ["create secret generic small --from-literal=password=s3cret", "secret/small created\n"],
+    ["create serviceaccount small", "serviceaccount/small created\n"],
+    ["create deployment small --image=small:1 --replicas=0", "deployment.apps/small created\n"],
+    ["create role small --verb=get,list --resource=persistentvolumeclaims", "role.rbac.authorization.k8s.io/small created\n"],
+    ["create rolebinding small --role=small --serviceaccount=default:small", "rolebinding.rbac.authorization.k8s.io/small created\n"],
+    ["create namespace small --dry-run=server", "namespace/small created (server dry run)\n"],
+    ["get secret small -o jsonpath={.type}{.data}", 'Opaque{"password":"czNjcmV0"}'],
+    ["get deployment small -o jsonpath={.spec.replicas}{.spec.template.spec.containers[0].image}", "0small:1"],
+    ["get role small -o jsonpath={.rules}", '[{"apiGroups":[""],"resources":["persistentvolumeclaims"],"verbs":["get","list"]}]'],
+    ["label cm small tier=gold", "configmap/small labeled\n"],
+    ["label cm small tier=silver --overwrite", "configmap/small labeled\n"],
+    ["label cm small tier-", "configmap/small unlabeled\n"],
+    ["annotate cm small note=x", "configmap/small annotated\n"],
+    ["annotate cm small note-", "configmap/small annotated\n"],
+    [["patch", "cm", "small", "-p", '{"data":{"c":"d"}}'], "configmap/small patched\n"],
+    [["patch", "cm", "small", "--type=merge", "-p", '{"data":{"a":null}}'], "configmap/small patched\n"],
+    [["patch", "cm", "small", "--type=json", "-p", '[{"op":"add","path":"/data/e","value":"f"}]'], "configmap/small patched\n"],
+    [["patch", "cm", "small", "-p", '{"data":{"c":"d"}}'], "configmap/small patched (no change)\n"],
+    ["get cm small -o jsonpath={.data}{.metadata.labels}", '{"c":"d","e":"f"}'],
+    ["set image deployment/small small=small:2", "deployment.apps/small image updated\n"],
+    ["run once --image=once:1 --restart=Never", "pod/once created\n"],
+    ["expose pod once --port=80 --name=once --labels=a=b --selector=run=once", "service/once exposed\n"],
+    ["wait --for=jsonpath={.status.phase}=Pending pod/once --timeout=20s", "pod/once condition met\n"],
+    ["delete pod/once svc/once", 'pod "once" deleted from default namespace\nservice "once" deleted from default namespace\n'],
+    [
+      "delete cm,secret small --cascade=background",
+      'configmap "small" deleted from default namespace\nsecret "small" deleted from default namespace\n',
+    ],
+    ["delete cm small --ignore-not-found", ""],
+  ];
+  test("small writes say what they did", async () => {
+    const seen: [string | readonly string[], string][] = [];
+    for (const [args] of small) seen.push([args, await kubectl.says(args)]);
+    expect(seen).toEqual(small.map(([args, said]) => [args, said]));
+  });
+
+  test("edit opens an editor and writes what it left", async () => {
+    await kubectl.says("create configmap edited --from-literal=a=before");
+    const { stdout } = await kubectl.run("edit configmap edited", { env: { KUBE_EDITOR: "sed -i s/before/after/" } });
+    expect(stdout).toBe("configmap/edited edited\n");
+    expect(await kubectl.says("get cm edited -o jsonpath={.data.a}")).toBe("after");
+  });
+
+  test("delete waits for finalizers, and wait for a deletion too", async () => {
+    await kubectl.says("create -f -", held("held"));
+    await using deleting = kubectl.start("delete configmap held");
+    await deleting.prints('configmap "held" deleted');
+    await using waiting = kubectl.start("wait --for=delete configmap/held --timeout=20s");
+    await until(async () => (await cluster.requests({ resource: "configmaps", verb: "watch" })).length >= 2);
+    expect(await kubectl.says("get configmap held -o jsonpath={.metadata.finalizers}")).toBe('["example.com/hold"]');
+    await kubectl.says(["patch", "configmap", "held", "--type=merge", "-p", '{"metadata":{"finalizers":null}}']);
+    await waiting.prints("configmap/held condition met");
+    expect(await kubectl.refuses("get configmap held")).toContain("not found");
+  });
+
+  test("a deletion that nobody waits for, and one of everything that is selected", async () => {
+    await kubectl.says("create -f -", held("left"));
+    await kubectl.says("create configmap other");
+    expect(await kubectl.says("delete configmap -l held=yes --wait=false --cascade=orphan")).toBe(
+      'configmap "left" deleted from default namespace\n',
+    );
+    expect(await kubectl.says("get configmap left -o jsonpath={.metadata.finalizers}")).toBe('["example.com/hold","orphan"]');
+    await kubectl.says(["patch", "configmap", "left", "--type=merge", "-p", '{"metadata":{"finalizers":null}}']);
+    expect(await kubectl.says("get configmap other -o name")).toBe("configmap/other\n");
+    const lease = (name: string) => ({ apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { name } });
+    await kubectl.says("create -f -", JSON.stringify({ apiVersion: "v1", kind: "List", items: [lease("one"), lease("two")] }));
+    expect(await kubectl.says("delete lease --all")).toBe(
+      'lease.coordination.k8s.io "one" deleted from default namespace\nlease.coordination.k8s.io "two" deleted from default namespace\n',
+    );
+  });
+
+  test("waiting has an end", async () => {
+    await kubectl.says("create configmap still");
+    expect(await kubectl.refuses("wait --for=jsonpath={.data.x}=y configmap/still --timeout=100ms")).toBe(
+      "error: timed out waiting for the condition on configmaps/still\n",
+    );
+  });
+});
+
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  for (const end = Date.now() + 20_000; Date.now() < end; await Bun.sleep(50)) if (await holds()) return;
+  throw new Error("it did not come true within 20 s");
+}
