@@ -5,6 +5,7 @@ import {
   CSINode,
   CSIStorageCapacity,
   Event,
+  mergePatch,
   Node,
   PersistentVolume,
   PersistentVolumeClaim,
@@ -13,6 +14,7 @@ import {
   type V1PersistentVolumeClaim,
 } from "@csi-sidecars/kube";
 import { presets, type Request, step } from "@csi-sidecars/testcluster";
+import { type PodScheduler, podScheduler } from "./pod-scheduler.ts";
 import { publishedProvisionerRoles } from "./provisioner-roles.ts";
 import { until } from "./until.ts";
 import { startE2eWorld, type World } from "./world.ts";
@@ -32,7 +34,9 @@ const capabilities = {
 type Rooms = Record<string, bigint>;
 
 async function startWorld(rooms: Rooms): Promise<World> {
+  await using opened = new AsyncDisposableStack();
   const world = await startE2eWorld({ cluster: { storageControllers: true }, driver: { name: driverName, capabilities } });
+  opened.use(world);
   const { admin } = world.cluster;
   const placeOf = (request: Request<"CreateVolume">) => request.accessibilityRequirements?.preferred[0]?.segments[nodeKey] ?? "";
   world.driver.always(
@@ -54,9 +58,12 @@ async function startWorld(rooms: Rooms): Promise<World> {
   await admin.create(CSIDriver, { metadata: { name: driverName }, spec: { storageCapacity: true, attachRequired: false } });
   for (const name of Object.keys(rooms)) {
     await admin.create(Node, { metadata: { name, labels: { [nodeKey]: name } } });
+    const allocatable = { cpu: "8", memory: "16Gi", pods: "110" };
+    await admin.patch(Node, { name }, mergePatch({ status: { capacity: allocatable, allocatable } }), { subresource: "status" });
     await admin.create(CSINode, { metadata: { name }, spec: { drivers: [{ name: driverName, nodeID: name, topologyKeys: [nodeKey] }] } });
   }
   await admin.create(StorageClass, { metadata: { name: "local" }, provisioner: driverName, volumeBindingMode: "WaitForFirstConsumer" });
+  opened.move();
   return world;
 }
 
@@ -87,15 +94,32 @@ async function published(world: World): Promise<Record<string, string>> {
 const untilPublished = (world: World, expected: Record<string, string>) =>
   until(`the capacities ${JSON.stringify(expected)}`, async () => Bun.deepEquals(await published(world), expected));
 
+/** Runs on nodes that no kubelet has called ready, on node-a if it can. */
+const placement = {
+  tolerations: [{ operator: "Exists" as const }],
+  affinity: {
+    nodeAffinity: {
+      preferredDuringSchedulingIgnoredDuringExecution: [
+        { weight: 100, preference: { matchExpressions: [{ key: nodeKey, operator: "In" as const, values: ["node-a"] }] } },
+      ],
+    },
+  },
+};
+
 /** A pod with a claim of its own; where it went. */
-async function run(world: World, name: string): Promise<{ readonly node: string; readonly claim: V1PersistentVolumeClaim }> {
+async function run(
+  world: World,
+  { name: schedulerName }: PodScheduler,
+  name: string,
+): Promise<{ readonly node: string; readonly claim: V1PersistentVolumeClaim }> {
   const { admin } = world.cluster;
   await admin.create(PersistentVolumeClaim, {
     metadata: { name, namespace },
     spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } }, storageClassName: "local" },
   });
   const volumes = [{ name: "data", persistentVolumeClaim: { claimName: name } }];
-  await admin.create(Pod, { metadata: { name, namespace }, spec: { containers: [{ name: "c", image: "i" }], volumes } });
+  const spec = { ...placement, schedulerName, volumes, containers: [{ name: "c", image: "i" }] };
+  await admin.create(Pod, { metadata: { name, namespace }, spec });
   const pod = await until(`the pod ${name} to run`, async () => {
     const found = await admin.get(Pod, { namespace, name });
     return found.status?.phase === "Running" && found;
@@ -114,9 +138,10 @@ async function refused(world: World, user: string): Promise<readonly string[]> {
 describe("a claim that waits for its pod", () => {
   test("is scheduled onto the one node of three that has room, and takes it", async () => {
     await using world = await startWorld({ "node-a": 0n, "node-b": 10n * GiB, "node-c": GiB / 2n });
+    await using scheduler = await podScheduler(world);
     const user = await startProvisioner(world);
     await untilPublished(world, { "node-a": "0", "node-b": "10Gi", "node-c": "512Mi" });
-    const { node, claim } = await run(world, "web");
+    const { node, claim } = await run(world, scheduler, "web");
     expect(node).toBe("node-b");
     expect(claim.metadata?.annotations?.[selectedNode]).toBe("node-b");
     expect(placesAsked(world)).toEqual(["node-b"]);
@@ -135,22 +160,24 @@ describe("a claim that waits for its pod", () => {
   test("goes to another node when the first is full after all; later ones do not try it again", async () => {
     const rooms: Rooms = { "node-a": 10n * GiB, "node-b": 10n * GiB, "node-c": 0n };
     await using world = await startWorld(rooms);
+    await using scheduler = await podScheduler(world);
     const user = await startProvisioner(world);
     await untilPublished(world, { "node-a": "10Gi", "node-b": "10Gi", "node-c": "0" });
     // Somebody fills the disk, and nobody has noticed yet.
     rooms["node-a"] = 0n;
-    const { node, claim } = await run(world, "web");
+    const { node, claim } = await run(world, scheduler, "web");
     expect(node).toBe("node-b");
     expect(claim.metadata?.annotations?.[selectedNode]).toBe("node-b");
-    expect(placesAsked(world)).toEqual(["node-a", "node-b"]);
+    const tried = placesAsked(world);
+    expect([tried[0], new Set(tried), tried.at(-1)]).toEqual(["node-a", new Set(["node-a", "node-b"]), "node-b"]);
     await untilPublished(world, { "node-a": "0", "node-b": "9Gi", "node-c": "0" });
     const { items: events } = await world.cluster.admin.list(Event, { namespace });
     expect(events.map(({ reason, message }) => `${reason}: ${message}`)).toContainEqual(
       expect.stringMatching(/^ProvisioningFailed: .*ResourceExhausted.*the disk of node-a is full/),
     );
-    // The emptiest node would be node-a: only its capacity speaks against it.
-    expect((await run(world, "db")).node).toBe("node-b");
-    expect(placesAsked(world)).toEqual(["node-a", "node-b", "node-b"]);
+    // Everything but its capacity speaks for node-a.
+    expect((await run(world, scheduler, "db")).node).toBe("node-b");
+    expect(placesAsked(world)).toEqual([...tried, "node-b"]);
     expect(world.driver.volumes.size).toBe(2);
     expect(await refused(world, user)).toEqual([]);
   });
