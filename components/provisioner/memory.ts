@@ -1,3 +1,4 @@
+import type { V1PersistentVolume } from "@csi-sidecars/kube";
 import type { DeletedClaim } from "./provision/deleted-claims.ts";
 import type { Preparation, ProtectedSource } from "./provision/preparation.ts";
 
@@ -21,9 +22,20 @@ export interface Memory {
   readonly deleted: Map<string, "volume" | "released">;
 }
 
-export function emptyMemory(): Memory {
+/** What is true of the driver, not of one run of the component: another run in the same process goes on with it. */
+export interface Lasting {
+  readonly inProgress: Memory["inProgress"];
+  /** By name: volumes that exist at the driver, and whose objects are not saved yet. */
+  readonly unsaved: Map<string, V1PersistentVolume>;
+}
+
+export function nothingLasting(): Lasting {
+  return { inProgress: new Map(), unsaved: new Map() };
+}
+
+export function emptyMemory(inProgress: Memory["inProgress"] = new Map()): Memory {
   return {
-    inProgress: new Map(),
+    inProgress,
     recalled: new Map(),
     provisioned: new Map(),
     infeasible: new Map(),

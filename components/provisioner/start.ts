@@ -22,7 +22,7 @@ import { driverFacts } from "./driver-facts.ts";
 import { provisionerEvents } from "./events.ts";
 import { type Claim, claimFields, grantFields, snapshotFields } from "./fields.ts";
 import type { ProvisionerComponentContext } from "./flags.ts";
-import { emptyMemory, type Memory } from "./memory.ts";
+import { emptyMemory, type Lasting, type Memory, nothingLasting } from "./memory.ts";
 import { provisionerMetrics } from "./metrics.ts";
 import { ownNode } from "./node/own-node.ts";
 import { openTopologies, openViews } from "./open-caches.ts";
@@ -45,7 +45,11 @@ const savers = 4;
 const shortestPauseMs = 100;
 
 /** Asks the driver what it can do, waits for the caches, and works until the context's signal aborts. `memory`: for those who want to look at it. */
-export async function startProvisioner(context: ProvisionerComponentContext, memory: Memory = emptyMemory()): Promise<Running> {
+export async function startProvisioner(
+  context: ProvisionerComponentContext,
+  lasting: Lasting = context.keep?.(nothingLasting) ?? nothingLasting(),
+  memory: Memory = emptyMemory(lasting.inProgress),
+): Promise<Running> {
   const { flags, gates, driver, informers, kube, clock, log, signal } = context;
   const facts = await driverFacts(driver.name, driver.capabilities, { topologyGate: gates.enabled("Topology"), timeoutMs: flags.timeout });
   const own = await ownNode(context);
@@ -71,6 +75,7 @@ export async function startProvisioner(context: ProvisionerComponentContext, mem
   const unsaved = new UnsavedVolumes({
     kube,
     queue: unsavedQueue,
+    volumes: lasting.unsaved,
     onSaved(volume, late) {
       const claim = claimOf(volume);
       if (claim) events.provisioned(claim, volume.metadata?.name ?? "");
@@ -129,6 +134,7 @@ export async function startProvisioner(context: ProvisionerComponentContext, mem
   }
 
   await synced([views.claims, views.volumes, views.classes, views.attachments, grants, nodes], signal);
+  for (const uid of memory.inProgress.keys()) queues.claims.add(uid);
   const waking = new Gathered({
     clock,
     pauseMs: () => Math.max(shortestPauseMs, memory.nodeProblems.size),

@@ -115,6 +115,11 @@ export interface ComponentContext<Table extends FlagTable = FlagTable> {
   readonly alone: boolean;
   /** What the other components of the process want on a new PersistentVolume of the driver. */
   volumeFinalizers(): Promise<readonly string[]>;
+  /**
+   * What an earlier run of the component in this process has kept, else `first`: for what must not be forgotten when the driver is lost
+   * or the component fails. Absent where there is but one run.
+   */
+  keep?<T>(first: () => T): T;
   /** The enabled component's name, or the standalone program's, for error messages that name flags. */
   spelled(flag: string): string;
 }

@@ -222,6 +222,41 @@ describe("the volume's object", () => {
   });
 });
 
+describe("the component is started anew in the same process", () => {
+  test("after the claim of a call without an answer was deleted: the driver is asked on, and no volume is left", async () => {
+    await using world = await startWorld({ flags: { timeout: 100 } });
+    world.driver.always("CreateVolume", step.hangAfter);
+    await world.createClass();
+    await world.createClaim("data");
+    await world.untilEvent("data", "ProvisioningFailed");
+    await world.deleteClaim("data");
+    await world.untilGone(PersistentVolumeClaim, inDefault("data"));
+    await world.restart();
+    const before = world.driver.calls("CreateVolume").length;
+    await world.driver.called("CreateVolume", before + 1);
+    world.driver.always("CreateVolume", step.act);
+    await world.driver.called("DeleteVolume", 1, 25_000);
+    await nothingLeft(world);
+    expect(await world.metrics()).toContain("claims_in_progress 0");
+  }, 30_000);
+
+  test("before a volume's object could be saved: it is saved, although its claim is gone", async () => {
+    await using world = await startWorld();
+    const refusal: Disturbance = { verb: "create", resource: PersistentVolume, how: "refused", times: Number.POSITIVE_INFINITY };
+    world.disturb(refusal);
+    await world.createClass();
+    await world.createClaim("data");
+    await world.untilTrue(async () => (await world.metrics()).includes("unsaved_volumes 1"));
+    await world.deleteClaim("data");
+    await world.untilGone(PersistentVolumeClaim, inDefault("data"));
+    refusal.times = 0;
+    await world.restart();
+    await world.driver.called("DeleteVolume", 1, 25_000);
+    await nothingLeft(world);
+    expect(await world.metrics()).toContain("unsaved_volumes 0");
+  }, 30_000);
+});
+
 describe("with --persist-in-progress", () => {
   const flags = { persistInProgress: true, timeout: 100 };
   const mark = "provisioner.storage.kubernetes.io/provisioning-in-progress";

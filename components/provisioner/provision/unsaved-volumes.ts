@@ -11,6 +11,8 @@ import { apiTimeoutMs } from "../settings.ts";
 export interface UnsavedVolumesOptions {
   readonly kube: Client;
   readonly queue: RateLimitingQueue;
+  /** By name; those that an earlier run left are tried too. */
+  readonly volumes: Map<string, V1PersistentVolume>;
   /** The volume is at the API server now. `late`: not with the first try. */
   readonly onSaved: (volume: V1PersistentVolume, late: boolean) => void;
   readonly onFailed: (volume: V1PersistentVolume, error: unknown) => void;
@@ -22,10 +24,12 @@ export interface UnsavedVolumesOptions {
  */
 export class UnsavedVolumes {
   readonly #options: UnsavedVolumesOptions;
-  readonly #volumes = new Map<string, V1PersistentVolume>();
+  readonly #volumes: Map<string, V1PersistentVolume>;
 
   constructor(options: UnsavedVolumesOptions) {
     this.#options = options;
+    this.#volumes = options.volumes;
+    for (const name of options.volumes.keys()) options.queue.add(name);
   }
 
   get size(): number {

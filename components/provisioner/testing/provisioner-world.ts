@@ -24,7 +24,7 @@ import {
 import { type Cluster, type DriverOptions, type ScriptedDriver, startCluster, startScriptedDriver } from "@csi-sidecars/testcluster";
 import { provisioner } from "../component.ts";
 import type { ProvisionerComponentContext } from "../flags.ts";
-import { emptyMemory, type Memory } from "../memory.ts";
+import { emptyMemory, type Lasting, type Memory, nothingLasting } from "../memory.ts";
 import { startProvisioner } from "../start.ts";
 import { bindRole, installKind, nudge, poll, type Rule, removeCustomObjects } from "./cluster-set-up.ts";
 import { type LastStep, mortalCaller } from "./last-step.ts";
@@ -65,6 +65,8 @@ export interface ProvisionerWorld extends AsyncDisposable {
   readonly memory: Memory;
   /** Starts the component; after a stop or a death, anew: it knows nothing of before. */
   run(): Promise<void>;
+  /** Ends the component and starts it anew in the same process, as when the driver was lost or the component failed. */
+  restart(): Promise<void>;
   /** Ends the component and waits for its work. */
   stop(): Promise<void>;
   /** Ends it as on SIGKILL: nothing it still does reaches anybody. */
@@ -119,6 +121,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<Provisione
     createClient({ ...limit, transport, clock: systemClock, log, name });
   const disturbances: Disturbance[] = [];
   let run: Run | undefined;
+  let lasting = nothingLasting();
 
   const world: ProvisionerWorld = {
     ...{ cluster, driver, log, admin },
@@ -127,7 +130,12 @@ export async function startWorld(options: WorldOptions = {}): Promise<Provisione
       return run?.memory ?? emptyMemory();
     },
     async run() {
-      run = await startRun({ driver, log, client, disturbances, flags, options });
+      lasting = nothingLasting();
+      run = await startRun({ driver, log, client, disturbances, flags, options, lasting });
+    },
+    async restart() {
+      await run?.stop();
+      run = await startRun({ driver, log, client, disturbances, flags, options, lasting });
     },
     async stop() {
       await run?.stop();
@@ -224,9 +232,10 @@ interface RunParts {
   readonly disturbances: Disturbance[];
   readonly flags: Flags;
   readonly options: WorldOptions;
+  readonly lasting: Lasting;
 }
 
-async function startRun({ driver, log, client, disturbances, flags, options }: RunParts): Promise<Run> {
+async function startRun({ driver, log, client, disturbances, flags, options, lasting }: RunParts): Promise<Run> {
   const end = new AbortController();
   const metrics = new Registry();
   const operations = operationMetrics({ registry: metrics });
@@ -244,7 +253,7 @@ async function startRun({ driver, log, client, disturbances, flags, options }: R
   informers.start(end.signal);
   const initial = (gate: string) => provisioner.gates?.[gate]?.initial ?? false;
   const enabled = (gate: string) => (options.gatesOn?.includes(gate) || initial(gate)) && !options.gatesOff?.includes(gate);
-  const memory = emptyMemory();
+  const memory = emptyMemory(lasting.inProgress);
   const starting = startProvisioner(
     {
       ...{
@@ -268,6 +277,7 @@ async function startRun({ driver, log, client, disturbances, flags, options }: R
       routes: () => {},
       spelled: (flag) => flag,
     },
+    lasting,
     memory,
   );
   const running = await starting.catch((error: unknown) => {

@@ -43,6 +43,8 @@ export interface OwnParts {
   readonly clientFor: (purpose: string, limit: ClientLimit) => Client | undefined;
   readonly health: HealthBoard;
   readonly spelled: (flag: string) => string;
+  /** See {@link ComponentContext.keep}. */
+  readonly kept: { value?: unknown };
 }
 
 /** What belongs to one run. */
@@ -97,6 +99,10 @@ export function componentContext(
         shared.enabled().filter((other) => other !== component),
         driver,
       ),
+    keep<T>(first: () => T): T {
+      own.kept.value ??= first();
+      return own.kept.value as T;
+    },
     spelled: own.spelled,
   };
   return { context, caches };

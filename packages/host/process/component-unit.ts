@@ -60,7 +60,7 @@ export class ComponentUnit {
       component.kube ? kube?.client(name, limit, log, () => this.#mayAct()) : undefined;
     this.#client = client(component.name, workLimit(flags));
     this.#own = {
-      ...{ component, flags, log, client: this.#client, health: this.health, spelled },
+      ...{ component, flags, log, client: this.#client, health: this.health, spelled, kept: {} },
       clientFor: (purpose, limit) => client(`${component.name}-${purpose}`, limit),
     };
   }

@@ -147,6 +147,28 @@ test("a handler that throws loses one event, is counted, and harms no neighbour"
   expect(careless.contexts).toHaveLength(1);
 });
 
+test("what a failed run kept is there for the next one, and for no other component", async () => {
+  await using world = await startWorld();
+  const keeping = (name: string, failures: number) => {
+    const runs: number[] = [];
+    const component = fake(name, {
+      ...simple,
+      async start(context) {
+        const kept = context.keep?.(() => [] as number[]) ?? [];
+        kept.push(kept.length);
+        runs.push(kept.length);
+        if (runs.length <= failures) throw new Error("broken");
+        return { done: aborted(context.signal) };
+      },
+    });
+    return { component, runs };
+  };
+  const [bad, good] = [keeping("bad", 2), keeping("good", 0)];
+  const program = world.run([bad.component, good.component]);
+  await program.until("it runs in the end", () => bad.runs.length === 3 && good.runs.length === 1);
+  expect([bad.runs, good.runs]).toEqual([[1, 2, 3], [1]]);
+});
+
 test("what a failed run read is given back: only the next run is told of changes, over the same watch", async () => {
   await using world = await startWorld({ cluster: true });
   const seen: string[] = [];
