@@ -5,7 +5,7 @@ const storage = "storage.k8s.io";
 const snapshots = "snapshot.storage.k8s.io";
 const read = ["get", "list", "watch"];
 
-/** Upstream's rules, without those that the flags make unnecessary. Claims and snapshots are updated, never patched. */
+/** Upstream's rules, without those that flags and gates make unnecessary. Claims and snapshots are updated, never patched. */
 export function provisionerRules(flags: FlagValues<typeof provisionerFlags>): RbacRules {
   const sweeps = flags.snapshotOrphanSweepInterval > 0;
   const nodes: readonly PolicyRule[] = [
@@ -32,13 +32,15 @@ export function provisionerRules(flags: FlagValues<typeof provisionerFlags>): Rb
         resources: ["volumeattributesclasses"],
         verbs: ["get"],
         because: "for claims that name a VolumeAttributesClass",
+        gate: "VolumeAttributesClass",
       },
       { apiGroups: [""], resources: ["secrets"], verbs: ["get"], because: "for classes that name secrets" },
       {
         apiGroups: ["gateway.networking.k8s.io"],
         resources: ["referencegrants"],
         verbs: read,
-        because: "with the feature gate CrossNamespaceVolumeDataSource",
+        because: "for claims that are filled from other namespaces",
+        gate: "CrossNamespaceVolumeDataSource",
       },
     ],
     namespaced: flags.enableCapacity ? capacityRules : [],

@@ -163,11 +163,11 @@ export class Shell {
   }
 
   async #report(): Promise<void> {
-    const { program, plan, settings, world, log } = this.#options;
+    const { program, plan, settings, gates, world, log } = this.#options;
     if (program.form === "individual") return;
     const { env, clock } = world;
     const { stopping: signal } = this.#ending;
-    await startReport({ program, plan, settings, kube: this.#kube, session: this.#session, env, clock, log, signal });
+    await startReport({ program, plan, settings, gates, kube: this.#kube, session: this.#session, env, clock, log, signal });
   }
 
   /** A process in which nothing is left to run is of no use. */

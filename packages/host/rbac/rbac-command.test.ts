@@ -180,6 +180,14 @@ subjects:
     expect(run(line)).toEqual({ exitCode, stdout: "", stderr });
   });
 
+  test("leaves out what only a feature that is off would need", () => {
+    expect(run("--controllers=maker").stdout).not.toContain("clones.example.com");
+    expect(run("--controllers=maker --feature-gates=Clones=true").stdout).toContain("clones.example.com");
+    expect(run("--controllers=maker --feature-gates=Clone=true").stderr).toBe(
+      "Warning: unrecognized feature gate: Clone (did you mean Clones?)\n",
+    );
+  });
+
   test("explains itself", () => {
     const { exitCode, stdout } = run("--help");
     expect(exitCode).toBe(0);

@@ -1,8 +1,11 @@
 import { exitCode } from "../flags/exit-code.ts";
 import { choice, text } from "../flags/flag-types.ts";
 import type { Settings } from "../flags/resolve.ts";
+import type { Gates } from "../gates/gates.ts";
+import { tolerantGates } from "../gates/tolerant-gates.ts";
 import type { SidecarProgram } from "../process/sidecar-program.ts";
 import { type Grant, grantsFor } from "./generate.ts";
+import { neededRules } from "./needed-rules.ts";
 import { renderHelm } from "./render-helm.ts";
 import { renderYaml } from "./render-yaml.ts";
 import { type CommandResult, readSubCommand } from "./sub-command.ts";
@@ -35,22 +38,27 @@ export function rbacCommand(argv: readonly string[], program: SidecarProgram): C
   const { namespace } = values;
   const prefix = values.namePrefix || program.name;
   const serviceAccount = values.serviceAccount || program.name;
-  const grants = grantsOf(program, settings, namespace);
+  const { gates, problems } = tolerantGates(program, settings);
+  const grants = grantsOf(program, settings, gates, namespace);
   const about = aboutLines(program, settings, grants);
   const stdout =
     values.format === "helm"
       ? renderHelm(grants, { prefix, namespace, about })
       : renderYaml(grants, { prefix, namespace, serviceAccount, about });
-  return { exitCode: exitCode.clean, stdout, stderr: settings.warnings.map((warning) => `Warning: ${warning}\n`).join("") };
+  return {
+    exitCode: exitCode.clean,
+    stdout,
+    stderr: [...problems, ...settings.warnings].map((warning) => `Warning: ${warning}\n`).join(""),
+  };
 }
 
 /** The grants of a command line. The election counts unless it was switched off explicitly: forgetting it here is the likelier mistake. */
-function grantsOf(program: SidecarProgram, settings: Settings, namespace: string): readonly Grant[] {
+function grantsOf(program: SidecarProgram, settings: Settings, gates: Gates, namespace: string): readonly Grant[] {
   const { leaderElection, leaderElectionNamespace } = settings.process;
   const enabled = program.components.filter(({ name }) => settings.enabled.includes(name));
   const elects = enabled.some(({ leadership }) => leadership === "required") && (leaderElection || !settings.setBy("leader-election"));
   return grantsFor({
-    components: enabled.map((component) => ({ name: component.name, rules: component.rbac(settings.of(component)) })),
+    components: enabled.map((component) => ({ name: component.name, rules: neededRules(component.rbac(settings.of(component)), gates) })),
     alone: program.form === "individual",
     namespace,
     ...(elects && { leaseNamespace: leaderElectionNamespace || namespace }),

@@ -4,12 +4,11 @@ import type { Component } from "../component.ts";
 import { exitCode } from "../flags/exit-code.ts";
 import { choice, duration } from "../flags/flag-types.ts";
 import type { Settings } from "../flags/resolve.ts";
-import type { Gates } from "../gates/gates.ts";
-import { gatesOf } from "../gates/program-gates.ts";
-import { readGates } from "../gates/read-gates.ts";
+import { tolerantGates } from "../gates/tolerant-gates.ts";
 import { type Plan, planOf } from "../process/plan.ts";
 import { Preparation, type Verdict } from "../process/preparation.ts";
-import { commandLineOf, type SidecarProgram } from "../process/sidecar-program.ts";
+import type { SidecarProgram } from "../process/sidecar-program.ts";
+import { neededRules } from "../rbac/needed-rules.ts";
 import { type CommandResult, readSubCommand } from "../rbac/sub-command.ts";
 import { compatibility, isComplete, type Row } from "./compatibility.ts";
 import { gatherFacts } from "./gather.ts";
@@ -36,7 +35,7 @@ export async function checkCommand(argv: readonly string[], program: SidecarProg
   const { process } = settings;
   const limitMs = values.timeLimit;
   const plan = planOf(program, settings);
-  const { gates, problems } = gatesFor(program, settings);
+  const { gates, problems } = tolerantGates(program, settings);
   using kube = plan.needsKube ? openKube(program, process, world) : undefined;
   using driver = plan.driver === "none" ? undefined : await openDriver(process, clock, limitMs);
   const verdict = async (component: Component, signal: AbortSignal): Promise<Verdict | undefined> => {
@@ -51,7 +50,7 @@ export async function checkCommand(argv: readonly string[], program: SidecarProg
     driver && (driver.access ? { identity: driver.access.client.identity, capabilities: driver.access.capabilities } : driver.unreachable);
   const facts = await gatherFacts({
     program: { name: program.name, version: program.version },
-    components: plan.enabled.map((component) => ({ component, flags: settings.of(component) })),
+    components: plan.enabled.map((component) => ({ component, rules: neededRules(component.rbac(settings.of(component)), gates) })),
     ...{ namespace, clock, limitMs, verdict },
     ...(plan.elected.length > 0 && { leaseNamespace: process.leaderElectionNamespace || namespace }),
     ...(kubeOrNot && { kube: kubeOrNot }),
@@ -68,13 +67,4 @@ function flagRows(settings: Settings, plan: Plan, gateProblems: readonly string[
     ...problems.map((message): Row => ({ severity: "error", area: "flags", message })),
     ...settings.warnings.map((message): Row => ({ severity: "warning", area: "flags", message })),
   ];
-}
-
-/** Gates that cannot be understood are reported; the rest is checked with the defaults. */
-function gatesFor(program: SidecarProgram, settings: Settings): { readonly gates: Gates; readonly problems: readonly string[] } {
-  const known = gatesOf(commandLineOf(program));
-  const asked = readGates(known, settings.process.featureGates);
-  if (asked.ok) return { gates: asked.gates, problems: [] };
-  const defaults: Gates = { enabled: (name) => known[name]?.initial ?? false, explicit: () => false };
-  return { gates: defaults, problems: asked.problems };
 }

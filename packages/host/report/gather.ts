@@ -1,8 +1,8 @@
 import type { Clock } from "@csi-sidecars/base";
 import type { Component } from "../component.ts";
-import type { FlagTable, FlagValues } from "../flags/flag.ts";
 import type { Verdict } from "../process/preparation.ts";
 import { electionRules } from "../rbac/generate.ts";
+import type { RbacRules } from "../rbac/rules.ts";
 import { askDriver, type DriverAccess } from "./ask-driver.ts";
 import { askServer, type ReportClient } from "./ask-server.ts";
 import { ask, reasonOf } from "./asked.ts";
@@ -16,8 +16,8 @@ export interface Unreachable {
 
 export interface GatherOptions {
   readonly program: Facts["program"];
-  /** The enabled components with their flags. */
-  readonly components: readonly { readonly component: Component; readonly flags: FlagValues<FlagTable> }[];
+  /** The enabled components with what they must be allowed. */
+  readonly components: readonly { readonly component: Component; readonly rules: RbacRules }[];
   /** The pod's. */
   readonly namespace: string;
   /** Where the lease is; absent without an election. */
@@ -64,10 +64,10 @@ function notReached({ unreachable }: Unreachable): Asked<never> {
 }
 
 function needsOfAll({ components, namespace, leaseNamespace }: GatherOptions): readonly Need[] {
-  const own = components.flatMap(({ component, flags }) => {
-    const rules = component.rbac(flags);
-    return [...needsOf(component.name, rules.cluster), ...needsOf(component.name, rules.namespaced, namespace)];
-  });
+  const own = components.flatMap(({ component: { name }, rules }) => [
+    ...needsOf(name, rules.cluster),
+    ...needsOf(name, rules.namespaced, namespace),
+  ]);
   return leaseNamespace === undefined ? own : [...own, ...needsOf(election, electionRules, leaseNamespace)];
 }
 

@@ -1,5 +1,6 @@
 import { type Component, component } from "../../component.ts";
 import { bool, duration } from "../../flags/flag-types.ts";
+import { gate } from "../../gates/gates.ts";
 import type { SidecarProgram } from "../../process/sidecar-program.ts";
 
 const idle = async () => ({ done: Promise.resolve() });
@@ -37,6 +38,7 @@ export const maker = component({
   driver: "ready",
   processFlags: ["leader-election", "leader-election-namespace", "kubeconfig", "csi-address"],
   flags: { "enable-capacity": bool(false, "Publish capacity.") },
+  gates: { Clones: gate(false, "alpha", "Make volumes from others.") },
   async unsupported({ driver }) {
     return (await driver.capabilities.controller()).size > 0 ? undefined : "the driver makes no volumes";
   },
@@ -49,6 +51,7 @@ export const maker = component({
         verbs: ["get"],
         because: "makes volumes from snapshots",
       },
+      { apiGroups: ["clones.example.com"], resources: ["clones"], verbs: ["get"], gate: "Clones" },
     ],
     namespaced: enableCapacity
       ? [{ apiGroups: ["storage.k8s.io"], resources: ["csistoragecapacities"], verbs: [...read, "create"], because: "--enable-capacity" }]
