@@ -280,6 +280,27 @@ describe("with --persist-in-progress", () => {
     await nothingLeft(world);
   }, 30_000);
 
+  test("a claim that is given another volume while the process is down waits for the driver's answer too", async () => {
+    await using world = await startWorld({ flags });
+    world.driver.always("CreateVolume", step.hangAfter);
+    await world.createClass();
+    const { metadata } = await world.createClaim("data");
+    await world.driver.called("CreateVolume");
+    await world.kill();
+    const claimRef = { kind: "PersistentVolumeClaim", ...inDefault("data"), uid: metadata?.uid };
+    await world.create(PersistentVolume, staticVolume("by-hand", { claimRef, persistentVolumeReclaimPolicy: "Retain" }));
+    const isBound = ({ spec, status }: V1PersistentVolumeClaim) => spec?.volumeName === "by-hand" && status?.phase === "Bound";
+    await world.until(PersistentVolumeClaim, inDefault("data"), isBound);
+    expect(world.driver.volumes.size).toBe(1);
+    world.driver.always("CreateVolume", step.act);
+    await world.run();
+    await world.driver.called("DeleteVolume", 1, 25_000);
+    await world.untilTrue(async () => (await world.volumes()).length === 1);
+    expect(world.driver.volumes.size).toBe(0);
+    const { metadata: now } = await world.until(PersistentVolumeClaim, inDefault("data"), isBound);
+    expect(now?.finalizers).not.toContain(mark);
+  }, 40_000);
+
   test("the mark stays after a restart as long as the driver cannot be asked again", async () => {
     await using world = await startWorld({ flags: { ...flags, timeout: 500 } });
     const secret = { metadata: inDefault("key"), stringData: { token: "t" } };

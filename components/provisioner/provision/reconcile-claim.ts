@@ -31,7 +31,7 @@ export const reconcileClaim =
       if (rest !== undefined) return requeueAfter(rest);
       const started = c.clock.monotonic();
       try {
-        const preparation = known ?? (await begin(c, claim, signal));
+        const preparation = known ?? (await begin(c, asBegun(c, claim), signal));
         if (!preparation) return;
         await attempt(c, preparation, { started, signal });
       } catch (error) {
@@ -78,6 +78,16 @@ function restOf({ memory, settings, classes, clock }: ProvisionerContext, claim:
   if (left > 0 && (!found || found.metadata.uid === entry.classUid)) return left;
   memory.infeasible.delete(uid);
   return undefined;
+}
+
+/**
+ * A claim with the mark that has another volume by now: the driver may be making one for it all the same, and only the driver's word
+ * ends that. The cluster releases a volume whose claim has another one.
+ */
+function asBegun({ settings }: ProvisionerContext, claim: Claim): Claim {
+  const { volumeName: bound, ...spec } = claim.spec ?? {};
+  const elsewhere = bound && bound !== volumeName(settings.naming, claim.metadata.uid).value;
+  return elsewhere && isMarkedInProgress(claim) ? { ...claim, spec } : claim;
 }
 
 async function begin(c: ProvisionerContext, claim: Claim, signal: AbortSignal): Promise<Preparation | undefined> {
