@@ -22,7 +22,7 @@ export type { CallOptions } from "./grpc/client-call.ts";
 export { Code, type CodeName, codeName } from "./grpc/code.ts";
 export type { Codec, MethodDefinition, ServiceDefinition } from "./grpc/definition.ts";
 export { type ErrorOrigin, GrpcError } from "./grpc/grpc-error.ts";
-export type { ListenAddress } from "./grpc/listen.ts";
+export { type ListenAddress, listenOn } from "./grpc/listen.ts";
 export { GrpcServer, type ServerOptions } from "./grpc/server.ts";
 export { type Interceptor, type ServiceClient, serviceClient, type UnaryInvocation } from "./grpc/service-client.ts";
 export type { ClientConnection, HandlerContext, ServiceHandlers } from "./grpc/service-handlers.ts";

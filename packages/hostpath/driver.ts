@@ -92,7 +92,8 @@ export class HostpathDriver {
     this.#letGo = letGo;
     this.#exit = options.exit;
     this.script = script;
-    this.calls = new CallLog({ clock, history: options.callHistory, recordSecrets: settings.recordSecrets, file: settings.callLogFile });
+    const { recordSecrets, callLogFile: file } = settings;
+    this.calls = new CallLog({ clock, log, history: options.callHistory, recordSecrets, file });
     this.rules.set(options.faults ?? []);
     this.#desk = {
       backend,

@@ -1,5 +1,5 @@
 import { appendFileSync } from "node:fs";
-import type { Clock } from "@csi-sidecars/base";
+import { type Clock, type Logger, silentLogger } from "@csi-sidecars/base";
 import type { CallRecord } from "./call-record.ts";
 import { protoView, withoutSecrets } from "./proto-view.ts";
 import { CallCounter } from "./statistics.ts";
@@ -7,6 +7,7 @@ import { CallCounter } from "./statistics.ts";
 /** What is kept of calls. */
 export interface CallLogOptions {
   readonly clock: Clock;
+  readonly log?: Logger;
   /** Calls beyond this many are forgotten, the oldest first; each entry of a list counts as one more. */
   readonly history?: number;
   readonly recordSecrets?: boolean;
@@ -22,8 +23,8 @@ export class CallLog {
   #last = 0;
   #weight = 0;
 
-  constructor({ clock, history = 10_000, recordSecrets = false, file = "" }: CallLogOptions) {
-    this.#options = { clock, history, recordSecrets, file };
+  constructor({ clock, log = silentLogger, history = 10_000, recordSecrets = false, file = "" }: CallLogOptions) {
+    this.#options = { clock, log, history, recordSecrets, file };
   }
 
   begin(facts: Pick<CallRecord, "method" | "request" | "timeoutMs" | "connection">): CallRecord {
@@ -49,7 +50,7 @@ export class CallLog {
       this.#forget();
     }
     this.counter.end(ended, answer);
-    if (file) appendFileSync(file, `${JSON.stringify(ended)}\n`);
+    if (file) this.#write(file, ended);
   }
 
   /** The calls after a sequence number, those under way included. */
@@ -65,6 +66,15 @@ export class CallLog {
   clear(): void {
     this.#calls = new Map();
     this.#weight = 0;
+  }
+
+  /** A record that cannot be written is no reason to fail a call that is done. */
+  #write(file: string, call: CallRecord): void {
+    try {
+      appendFileSync(file, `${JSON.stringify(call)}\n`);
+    } catch (error) {
+      this.#options.log.error(error, "Cannot write to the file of calls", { file });
+    }
   }
 
   #forget(): void {

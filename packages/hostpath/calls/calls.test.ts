@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { readFile } from "node:fs/promises";
+import { readFile, writeFile } from "node:fs/promises";
 import { recordingLogger, until } from "@csi-sidecars/base/testing";
 import { runProgram } from "../run-program.ts";
 import { outcome, startWorld } from "../testing/driver-world.ts";
-import { create, fromSnapshot, mount, named } from "../testing/requests.ts";
+import { block, create, fromSnapshot, mount, named, snap } from "../testing/requests.ts";
 import { protoView } from "./proto-view.ts";
 
 test("a message is seen by the names of its .proto, without what is unset", () => {
@@ -43,6 +43,25 @@ test("calls are recorded in their order, with answers and errors, in memory and 
   world.driver.calls.clear();
   expect(world.driver.calls.since()).toEqual([]);
   await scratch[Symbol.asyncDispose]();
+});
+
+test("a file of calls that cannot be written to fails no call", async () => {
+  const log = recordingLogger();
+  await using world = await startWorld({ log, callLogFile: "/dev/full" });
+  expect(await create(world, named("a"))).toBe(world.driver.state.volumes[0]!.id);
+  expect(log.lines.map(({ message }) => message)).toContain("Cannot write to the file of calls");
+});
+
+test("a stream whose reader goes away is over", async () => {
+  await using world = await startWorld({ snapshotMetadata: true });
+  // More than a connection takes at once.
+  const size = 5_000n * 4096n;
+  const id = await create(world, { ...named("a"), volumeCapabilities: [block()], capacityRange: { requiredBytes: size } });
+  await writeFile(`${world.stateDir}/${id}`, Buffer.alloc(Number(size), 1));
+  const snapshotId = await snap(world, "s", id);
+  for await (const _ of world.client.snapshotMetadata.getMetadataAllocated({ snapshotId, maxResults: 1 })) break;
+  const record = await until("it is over", () => world.driver.calls.of("GetMetadataAllocated").find(({ endNs }) => endNs));
+  expect(record).toMatchObject({ code: 1, message: "the client is gone" });
 });
 
 test("only so many calls are remembered", async () => {

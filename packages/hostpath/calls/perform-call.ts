@@ -54,10 +54,11 @@ export async function performUnary(desk: Desk, call: Call, work: () => unknown):
   }
 }
 
-/** Carries out a call whose answer is a stream. */
+/** Carries out a call whose answer is a stream; a client that goes away in the middle ends it. */
 export async function* performStream(desk: Desk, call: Call, work: () => AsyncIterable<object>): AsyncGenerator<object> {
   const { entry, applied, before, after, finish } = await open(desk, call);
   const cut = applied?.rule.action.corruptStream;
+  let ended = false;
   try {
     await before();
     let sent = 0;
@@ -68,9 +69,13 @@ export async function* performStream(desk: Desk, call: Call, work: () => AsyncIt
     }
     if (cut) refuse(cut.code, cut.message ?? "the stream was cut off");
     await after();
+    ended = true;
     finish(entry, {});
   } catch (error) {
+    ended = true;
     throw finish(entry, error);
+  } finally {
+    if (!ended) finish(entry, new GrpcError(Code.Canceled, "the client is gone"));
   }
 }
 

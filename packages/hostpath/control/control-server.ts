@@ -1,6 +1,5 @@
-import { rm } from "node:fs/promises";
 import { createServer, type IncomingMessage } from "node:http";
-import type { ListenAddress } from "@csi-sidecars/csi";
+import { type ListenAddress, listenOn } from "@csi-sidecars/csi";
 import type { HostpathDriver } from "../driver.ts";
 import { checkRules } from "../faults/read-rules.ts";
 import { callScript } from "./script-calls.ts";
@@ -20,12 +19,7 @@ export async function serveControl(address: ListenAddress, driver: HostpathDrive
       reply(error instanceof NotThere ? 404 : 400, { error: error instanceof Error ? error.message : String(error) });
     }
   });
-  if ("path" in address) await rm(address.path, { force: true });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    if ("path" in address) server.listen(address.path, resolve);
-    else server.listen(address.port, address.host ?? "127.0.0.1", resolve);
-  });
+  await listenOn(server, address);
   return {
     close: () =>
       new Promise((resolve) => {

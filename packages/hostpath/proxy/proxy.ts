@@ -1,7 +1,6 @@
-import { rm } from "node:fs/promises";
 import { createServer, type Server, type Socket } from "node:net";
 import type { Logger } from "@csi-sidecars/base";
-import type { ListenAddress } from "@csi-sidecars/csi";
+import { type ListenAddress, listenOn } from "@csi-sidecars/csi";
 import { parseEndpoint } from "../endpoint.ts";
 
 /** The two endpoints that a proxy joins. */
@@ -65,12 +64,7 @@ function join(a: Socket, b: Socket): void {
 
 async function listen(address: ListenAddress, log: Logger, onConnection: (socket: Socket) => void): Promise<Server> {
   const server = createServer(onConnection);
-  if ("path" in address) await rm(address.path, { force: true });
-  await new Promise<void>((resolve, reject) => {
-    server.once("error", reject);
-    if ("path" in address) server.listen(address.path, resolve);
-    else server.listen(address.port, address.host ?? "127.0.0.1", resolve);
-  });
+  await listenOn(server, address);
   server.on("error", (error) => log.error(error, "Cannot accept a connection"));
   return server;
 }
