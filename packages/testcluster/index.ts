@@ -20,6 +20,7 @@ export { type Script, type Step, step } from "./driver/step.ts";
 export { askNodeInfo } from "./kubelet/ask-node-info.ts";
 export { PluginWatcher, type PluginWatcherOptions, startPluginWatcher, type WatcherRecord } from "./kubelet/plugin-watcher.ts";
 export type { RegisterPlugin } from "./kubelet/register-plugin.ts";
+export { type LastStep, lastStep, mortalCaller, mortalRequests, takeStep, toldSteps } from "./program/last-step.ts";
 export { type ProgramRun, type RunOptions, runInProcess } from "./program/run-in-process.ts";
 export { controlPlanePrograms, findAssets } from "./real/assets.ts";
 export { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "./real/control-plane.ts";

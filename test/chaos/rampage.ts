@@ -77,8 +77,8 @@ export async function rampage(world: World, mortal: Mortal, random: () => number
     }
   };
   const fill = async () => {
-    for (let i = 0; i < claims / 5; i++) {
-      await moment((i / (claims / 5)) * span);
+    for (let i = 0; i < claims / 2; i++) {
+      await moment((i / (claims / 2)) * span);
       noRoomOnce(driver);
     }
   };

@@ -22,13 +22,16 @@ export const sources = {
   snapshot: { dataSource: { apiGroup: group, kind: "VolumeSnapshot", name: "backup" } },
 } satisfies Record<string, ClaimWish>;
 
-/** Makes them before anything goes wrong; the provisioner must run. */
-export async function addSources(world: World): Promise<void> {
-  const { cluster } = world;
-  for (const { dataSource } of [sources.lasting, sources.leaving]) {
-    await createClaim(cluster, dataSource.name);
-    await boundClaim(cluster, dataSource.name);
-  }
+/**
+ * Makes them before anything goes wrong; the provisioner must run. The one that stays is a clone of the other, which is protected from
+ * then on: a source that is deleted before anybody began to clone it is gone at once, and its clones are never made.
+ */
+export async function addSources({ cluster }: World): Promise<void> {
+  const [first, second] = [sources.leaving.dataSource.name, sources.lasting.dataSource.name];
+  await createClaim(cluster, first);
+  await boundClaim(cluster, first);
+  await createClaim(cluster, second, sources.leaving);
+  await boundClaim(cluster, second);
 }
 
 /** A snapshot that can be restored. Its kinds must be there before the provisioner begins. */

@@ -17,6 +17,9 @@ import {
 import {
   type Cluster,
   type DriverOptions,
+  type LastStep,
+  mortalCaller,
+  mortalRequests,
   presets,
   type ScriptedDriver,
   startCluster,
@@ -39,6 +42,8 @@ export interface WorldOptions {
   readonly stopped?: boolean;
   /** Without the optional rule about secrets. */
   readonly withoutSecrets?: boolean;
+  /** When the component dies; one that is started after that does not. */
+  readonly lastStep?: LastStep;
 }
 
 /** The component with a driver and an API server, all over real sockets; its user may do what the shipped role says and no more. */
@@ -49,9 +54,11 @@ export interface AttacherWorld extends AsyncDisposable {
   readonly log: ReturnType<typeof recordingLogger>;
   readonly metrics: Registry;
   readonly kube: ReturnType<typeof disturbedClient>;
+  /** Starts the component; after a stop or a death, anew: it knows nothing of before. */
   run(): Promise<void>;
   /** Ends the component and waits for its work. */
   stop(): Promise<void>;
+  readonly dead: boolean;
   create<T extends KubeObject>(resource: Resource<T>, object: T): Promise<T>;
   /** Creates an attachment with a status. */
   createAttachment(object: V1VolumeAttachment, status?: object): Promise<void>;
@@ -102,48 +109,24 @@ export async function startWorld(options: WorldOptions = {}): Promise<AttacherWo
   const operations = operationMetrics({ registry: metrics });
   const { name } = driver.settings;
   operations.setDriver(name, { migratable: name !== driverName });
-  const connection = await connectDriver({ address: driver.address, log, metrics: operations });
   const transport = cluster.transport(user.token);
   const kube = disturbedClient(createClient({ transport, clock: systemClock, log, name: "attacher", qps: -1, burst: 0 }));
-  const end = new AbortController();
-  const informers = new InformerFactory({ client: kube, clock: systemClock, log, freeze: true });
-  informers.start(end.signal);
+  const over = new AbortController();
   const seen: string[] = [];
-  const history = followErrors(cluster.admin, seen, end.signal);
-  let done: Promise<void> | undefined;
+  const history = followErrors(cluster.admin, seen, over.signal);
+  let life: Life | undefined;
 
   const world: AttacherWorld = {
     ...{ cluster, driver, log, metrics, kube, admin: cluster.admin },
     async run() {
-      const running = await attacher.start({
-        flags: { ...defaults, ...options.flags },
-        gates: { enabled: (gate) => !options.gatesOff?.includes(gate), explicit: () => false },
-        driver: { address: driver.address, name, client: connection.driver, capabilities: connection.capabilities },
-        ...{
-          kube,
-          informers,
-          metrics,
-          log,
-          clock: systemClock,
-          signal: end.signal,
-          env: {},
-          alone: true,
-          volumeFinalizers: async () => [],
-          kubeFor: () => kube,
-        },
-        queueMetrics: workQueueMetrics(metrics),
-        events: () => {
-          throw new Error("the attacher emits no events");
-        },
-        health: () => {},
-        routes: () => {},
-        spelled: (flag) => flag,
-      });
-      done = running.done;
+      const flags = { ...defaults, ...options.flags };
+      life = await startLife({ driver, log, metrics, operations, kube, flags, options });
     },
     async stop() {
-      end.abort();
-      await done;
+      await life?.stop();
+    },
+    get dead() {
+      return life?.dead ?? true;
     },
     create: (resource, object) => cluster.admin.create(resource, object),
     async createAttachment(object, status) {
@@ -183,19 +166,75 @@ export async function startWorld(options: WorldOptions = {}): Promise<AttacherWo
       return (await cluster.requests({ user: user.name })).filter(({ code }) => code >= 400).map(shown);
     },
     async [Symbol.asyncDispose]() {
-      end.abort();
+      over.abort();
       kube.release();
       // Calls in flight end with it, also those that a failed test left waiting.
       await driver.kill();
       await world.stop();
       await history;
-      connection.close();
       await driver[Symbol.asyncDispose]();
       await cluster[Symbol.asyncDispose]();
     },
   };
   if (!options.stopped) await world.run();
   return world;
+}
+
+interface Life {
+  readonly dead: boolean;
+  stop(): Promise<void>;
+}
+
+interface LifeParts {
+  readonly driver: ScriptedDriver;
+  readonly log: ReturnType<typeof recordingLogger>;
+  readonly metrics: Registry;
+  readonly operations: ReturnType<typeof operationMetrics>;
+  readonly kube: Client;
+  readonly flags: Flags;
+  readonly options: WorldOptions;
+}
+
+/** One process, with its own connections and caches, from its start to its end. */
+async function startLife({ driver, log, metrics, operations, kube: whole, flags, options }: LifeParts): Promise<Life> {
+  const { lastStep } = options;
+  const { name } = driver.settings;
+  const end = new AbortController();
+  const connection = await connectDriver({ address: driver.address, log, metrics: operations });
+  let dead = false;
+  const die = () => {
+    dead = true;
+    end.abort();
+    connection.close();
+  };
+  const kube = lastStep ? mortalRequests(whole, lastStep, die, () => dead) : whole;
+  const client = lastStep ? mortalCaller(connection.driver, lastStep, die) : connection.driver;
+  const informers = new InformerFactory({ client: whole, clock: systemClock, log, freeze: true });
+  informers.start(end.signal);
+  const running = await attacher.start({
+    ...{ flags, kube, informers, metrics, log, clock: systemClock, signal: end.signal, env: {}, alone: true },
+    gates: { enabled: (gate) => !options.gatesOff?.includes(gate), explicit: () => false },
+    driver: { address: driver.address, name, client, capabilities: connection.capabilities },
+    volumeFinalizers: async () => [],
+    kubeFor: () => kube,
+    queueMetrics: workQueueMetrics(options.lastStep ? new Registry() : metrics),
+    events: () => {
+      throw new Error("the attacher emits no events");
+    },
+    health: () => {},
+    routes: () => {},
+    spelled: (flag) => flag,
+  });
+  return {
+    get dead() {
+      return dead;
+    },
+    async stop() {
+      end.abort();
+      await running.done;
+      connection.close();
+    },
+  };
 }
 
 function shown({ verb, resource, subresource, name }: { verb: string; resource: string; subresource: string; name: string }): string {

@@ -1,0 +1,70 @@
+import type { DriverClient } from "@csi-sidecars/csi";
+import { type Client, type Resource, TransportError } from "@csi-sidecars/kube";
+import type { Method } from "../driver/methods.ts";
+import { changesSomething } from "../driver/random-faults.ts";
+
+/** When a process dies: at its n-th request to the API server or call to the driver, before that takes effect or after. */
+export interface LastStep {
+  /** The first is 1. */
+  readonly nth: number;
+  readonly when: "before" | "after";
+  /** What was done so far, in order, by this process and those that followed it. */
+  readonly steps: string[];
+}
+
+export function lastStep(nth: number, when: LastStep["when"]): LastStep {
+  return { nth, when, steps: [] };
+}
+
+/** Takes a step, or dies of it: then it has no result. */
+export async function takeStep<R>(
+  last: LastStep,
+  what: string,
+  take: () => Promise<R>,
+  die: () => void,
+): Promise<{ readonly result: R } | undefined> {
+  last.steps.push(what);
+  if (last.steps.length !== last.nth) return { result: await take() };
+  if (last.when === "after") await take().catch(() => undefined);
+  die();
+  return undefined;
+}
+
+/** What was done, with the last step of the first process marked: for messages of tests. */
+export function toldSteps({ steps, nth, when }: LastStep): string {
+  return steps.map((step, i) => (i + 1 === nth ? `(died ${when}) ${step}` : step)).join(", ");
+}
+
+/** A driver whose caller may die of its calls. Calls that change nothing are no steps. */
+export function mortalCaller(driver: DriverClient, last: LastStep, die: () => void): DriverClient {
+  const calls = Object.entries(driver.controller).map(([key, call]) => {
+    const method = `${key.charAt(0).toUpperCase()}${key.slice(1)}` as Method;
+    if (!changesSomething(method)) return [key, call];
+    const step = async (...args: Parameters<typeof call>) => {
+      const taken = await takeStep(last, method, () => (call as (...given: typeof args) => Promise<unknown>)(...args), die);
+      if (!taken) throw new Error("the process died of this call");
+      return taken.result;
+    };
+    return [key, step];
+  });
+  return { ...driver, controller: Object.fromEntries(calls) };
+}
+
+/** A client whose process may die of its requests, and whose requests fail once it is dead. */
+export function mortalRequests(client: Client, last: LastStep, die: () => void, isDead: () => boolean): Client {
+  const reset = () => new TransportError("reset", "connection reset by peer");
+  async function ask<R>(verb: string, resource: Pick<Resource, "plural">, send: () => Promise<R>): Promise<R> {
+    if (isDead()) throw reset();
+    const taken = await takeStep(last, `${verb} ${resource.plural}`, send, die);
+    if (!taken) throw reset();
+    return taken.result;
+  }
+  return {
+    ...client,
+    get: (resource, ref, options) => ask("get", resource, () => client.get(resource, ref, options)),
+    create: (resource, object, options) => ask("create", resource, () => client.create(resource, object, options)),
+    update: (resource, object, options) => ask("update", resource, () => client.update(resource, object, options)),
+    patch: (resource, ref, patch, options) => ask("patch", resource, () => client.patch(resource, ref, patch, options)),
+    delete: (resource, ref, options) => ask("delete", resource, () => client.delete(resource, ref, options)),
+  };
+}
