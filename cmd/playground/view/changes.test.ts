@@ -24,7 +24,7 @@ describe("plain lines", () => {
         ...emptyPicture,
         driver: { ...emptyPicture.driver, process: { pid: undefined, restarts: 0 }, answers: false },
       }),
-    ).toEqual(["claim default/data is gone", "volume pvc-1 is gone", "attachment csi-1 is gone", "driver is down"]);
+    ).toEqual(["claim default/data is gone", "volume pvc-1 is gone", "attachment pvc-1 on node-1 is gone", "driver is down"]);
   });
 
   test("tell where a volume is, and whether a driver that is not ours answers", () => {

@@ -4,14 +4,18 @@ import type { Picture } from "./picture.ts";
 export function changes(before: Picture | undefined, after: Picture): readonly string[] {
   const seen = new Set(before?.events.map(({ key }) => key));
   return [
-    ...rows("claim", before?.claims, after.claims, ({ name, phase, volume }) => `${name} ${phase}${volume && ` (${volume})`}`),
-    ...rows(
-      "volume",
-      before?.volumes,
-      after.volumes,
-      ({ name, phase, claim, topology }) => `${name} ${phase}${claim && ` (${claim})`}${topology && ` in ${topology}`}`,
-    ),
-    ...rows("attachment", before?.attachments, after.attachments, ({ volume, node, phase }) => `${volume} on ${node} ${phase}`),
+    ...rows(before?.claims, after.claims, {
+      who: ({ name }) => `claim ${name}`,
+      how: ({ phase, volume }) => `${phase}${volume && ` (${volume})`}`,
+    }),
+    ...rows(before?.volumes, after.volumes, {
+      who: ({ name }) => `volume ${name}`,
+      how: ({ phase, claim, topology }) => `${phase}${claim && ` (${claim})`}${topology && ` in ${topology}`}`,
+    }),
+    ...rows(before?.attachments, after.attachments, {
+      who: ({ volume, node }) => `attachment ${volume} on ${node}`,
+      how: ({ phase }) => phase,
+    }),
     ...after.events
       .filter(({ key }) => !seen.has(key))
       .map(
@@ -23,18 +27,22 @@ export function changes(before: Picture | undefined, after: Picture): readonly s
   ];
 }
 
+interface Words<R> {
+  readonly who: (row: R) => string;
+  readonly how: (row: R) => string;
+}
+
 function rows<R extends { readonly name: string }>(
-  kind: string,
   before: readonly R[] = [],
   after: readonly R[],
-  tell: (row: R) => string,
+  { who, how }: Words<R>,
 ): readonly string[] {
-  const told = new Map(before.map((row) => [row.name, tell(row)]));
+  const known = new Map(before.map((row) => [row.name, how(row)]));
   const present = new Set(after.map(({ name }) => name));
   return [
-    ...after.map(tell).filter((line, i) => told.get(after[i]?.name ?? "") !== line),
-    ...before.filter(({ name }) => !present.has(name)).map(({ name }) => `${name} is gone`),
-  ].map((line) => `${kind} ${line}`);
+    ...after.filter((row) => known.get(row.name) !== how(row)).map((row) => `${who(row)} ${how(row)}`),
+    ...before.filter(({ name }) => !present.has(name)).map((row) => `${who(row)} is gone`),
+  ];
 }
 
 /** Of somebody's own driver only its connection is known. */
