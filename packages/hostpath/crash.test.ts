@@ -231,6 +231,14 @@ describe("when the state cannot be written", () => {
   });
 });
 
+test("a crash before the work: the same call again does it", async () => {
+  await using world = await startWorld({ faults: [{ method: "CreateVolume", times: 1, action: { crash: 3 } }] });
+  expect(await outcome(world.client.controller.createVolume(named("a")))).toStartWith("Unavailable");
+  await world.restart("kill", { faults: [] });
+  expect(world.driver.state.volumes).toEqual([]);
+  expect(await create(world, named("a"))).toBe(world.driver.state.volumes[0]!.id);
+});
+
 test("a crash after the work is done: the same call again finds the same volume", async () => {
   const world = await startWorld({ faults: [{ method: "CreateVolume", times: 1, phase: "after", action: { crash: 3 } }] });
   expect(await outcome(world.client.controller.createVolume(named("a")))).toStartWith("Unavailable");

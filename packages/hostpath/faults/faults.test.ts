@@ -152,6 +152,17 @@ describe("what a rule does", () => {
     await call;
   });
 
+  test("a delay with an error holds the call back, then fails it", async () => {
+    const clock = new FakeClock();
+    const action = { delayMs: 500, error: { code: "Unavailable", message: "slow and gone" } } as const;
+    await using world = await startWorld({ clock, faults: [{ method: "CreateVolume", action }] });
+    const call = outcome(world.client.controller.createVolume(named("a")));
+    await until("the call is under way", () => world.driver.calls.of("CreateVolume").length === 1);
+    await clock.advance(500);
+    expect(await call).toBe("Unavailable: slow and gone");
+    expect(world.driver.state.volumes).toEqual([]);
+  });
+
   test.each(["released", "deadline", "cancelled"] as const)("a held call ends when it is %s", async (how) => {
     await using world = await startWorld({ faults: [{ method: "CreateVolume", times: 1, action: { hang: true } }] });
     const abort = new AbortController();

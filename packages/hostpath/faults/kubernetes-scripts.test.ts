@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { FakeClock } from "@csi-sidecars/base/testing";
 import { outcome, startWorld } from "../testing/driver-world.ts";
 import { create, GiB, mount, named } from "../testing/requests.ts";
 import type { FaultRule } from "./rule.ts";
@@ -78,9 +79,14 @@ describe("what Kubernetes' own tests script", () => {
   });
 
   test("a driver that is not ready yet", async () => {
-    await using world = await startWorld();
+    const clock = new FakeClock();
+    await using world = await startWorld({ clock });
     world.driver.script.probe.notReady({ calls: 2 });
     const ready = async () => (await world.client.identity.probe({})).ready;
     expect([await ready(), await ready(), await ready()]).toEqual([false, false, undefined]);
+    world.driver.script.probe.notReady({ ms: 5_000 });
+    expect(await ready()).toBe(false);
+    await clock.advance(5_000);
+    expect(await ready()).toBeUndefined();
   });
 });
