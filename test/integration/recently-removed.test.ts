@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { systemClock } from "@csi-sidecars/base";
-import { type Client, mergePatch, PersistentVolume, recentlyRemoved } from "@csi-sidecars/kube";
+import { type Client, mergePatch, PersistentVolume, recentlyRemoved, StatusError } from "@csi-sidecars/kube";
 import { startCluster } from "@csi-sidecars/testcluster";
 import { volume } from "./testing/objects.ts";
 
@@ -59,6 +59,20 @@ test("a server that cannot be asked is asked again", async () => {
     },
   };
   expect((await removed(failing)).at(-1)).toBe("removed-y ");
+});
+
+test("a server that does not say how far back it remembers is asked once", async () => {
+  await using cluster = await startCluster();
+  let asked = 0;
+  const taciturn: Pick<Client, "list" | "watch"> = {
+    list: (resource, options) => cluster.admin.list(resource, options),
+    async watch() {
+      asked++;
+      throw new StatusError({ code: 410, reason: "Expired", message: "The resourceVersion for the provided watch is too old." });
+    },
+  };
+  await expect(removed(taciturn)).rejects.toThrow("too old");
+  expect(asked).toBe(1);
 });
 
 test("a server that has forgotten everything tells nothing", async () => {

@@ -28,7 +28,8 @@ export async function recentlyRemoved<T extends KubeObject>(
     try {
       return await readHistory(client, resource, signal, tell);
     } catch (error) {
-      if (signal.aborted || attempt === attempts) throw error;
+      // A server that keeps no history, or does not say how far it goes back, will not do so later.
+      if (signal.aborted || attempt === attempts || isExpired(error)) throw error;
     }
     await clock.sleep(1_000 * attempt, signal);
   }
