@@ -3,7 +3,7 @@ import { PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { presets, step } from "@csi-sidecars/testcluster";
 import { emptyMemory, forgetClaim, sourcesInUse } from "./memory.ts";
 import { preparation } from "./testing/cached.ts";
-import { claim, inDefault } from "./testing/manifests.ts";
+import { inDefault } from "./testing/manifests.ts";
 import { type ProvisionerWorld, startWorld } from "./testing/provisioner-world.ts";
 
 /** What there is something of, and how much. */
@@ -52,7 +52,7 @@ test("nothing is remembered of claims that never get a node", async () => {
   const capabilities = { ...presets.minimal, plugin: ["CONTROLLER_SERVICE", "VOLUME_ACCESSIBILITY_CONSTRAINTS"] } as const;
   await using world = await startWorld({ driver: { capabilities }, flags: { retryIntervalStart: 60_000, retryIntervalMax: 60_000 } });
   await world.createClass();
-  await world.create(PersistentVolumeClaim, claim("data"));
+  await world.createClaim("data");
   await world.untilEvent("data", "no available topology found");
   expect(held(world)).toEqual({ nodeProblems: 1 });
   await world.deleteClaim("data");

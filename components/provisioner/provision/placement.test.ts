@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Code, GrpcError } from "@csi-sidecars/csi";
 import { CSINode, CSIStorageCapacity, Node, PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { presets, step } from "@csi-sidecars/testcluster";
-import { claim, driverName, inDefault } from "../testing/manifests.ts";
+import { driverName, inDefault } from "../testing/manifests.ts";
 import { type ProvisionerWorld, startWorld, type WorldOptions } from "../testing/provisioner-world.ts";
 import { capacityRules, upstreamRole } from "../testing/upstream-role.ts";
 
@@ -21,7 +21,7 @@ async function addNode(world: ProvisionerWorld, name: string, inZone: string): P
 }
 
 async function scheduledClaim(world: ProvisionerWorld, name: string, node: string): Promise<void> {
-  await world.create(PersistentVolumeClaim, claim(name, { storageClassName: "late" }, { annotations: { [selectedNode]: node } }));
+  await world.createClaim(name, { storageClassName: "late" }, { annotations: { [selectedNode]: node } });
 }
 
 describe("volumes that only some nodes reach", () => {
@@ -94,7 +94,7 @@ describe("volumes that only some nodes reach", () => {
       await world.untilEvent(name, text);
     }
     const annotations = { [selectedNode]: "node-a" };
-    await world.create(PersistentVolumeClaim, claim("unchanged", { storageClassName: "secret" }, { annotations }));
+    await world.createClaim("unchanged", { storageClassName: "secret" }, { annotations });
     await world.untilEvent("unchanged", "error getting secret absent");
     for (const name of ["final", "background", "unchanged"]) {
       const { metadata } = await world.admin.get(PersistentVolumeClaim, inDefault(name));

@@ -131,7 +131,7 @@ describe("what the driver is told", () => {
       [`csi.storage.k8s.io/${purpose}-secret-namespace`]: token("pvc.namespace"),
     });
     await world.createClass("fast", { parameters: { ...names("provisioner"), ...names("node-publish") } });
-    await world.create(PersistentVolumeClaim, claim("mine", {}, { annotations: { who: "data" } }));
+    await world.createClaim("mine", {}, { annotations: { who: "data" } });
     const { volume } = await world.bound("mine");
     expect(world.driver.calls("CreateVolume").map(({ request }) => request.secrets)).toEqual([{ token: secret }, { token: secret }]);
     expect(volume.spec?.csi?.nodePublishSecretRef).toEqual(inDefault("data-credentials"));

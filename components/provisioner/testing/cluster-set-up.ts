@@ -1,5 +1,6 @@
 import { type Client, mergePatch, PersistentVolumeClaim, StorageClass, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { VolumeSnapshot } from "../kinds.ts";
+import { selectedNodeOf } from "../topology/selected-node.ts";
 import { type customKinds, inDefault } from "./manifests.ts";
 
 export interface Rule {
@@ -20,7 +21,7 @@ export async function installKind(admin: Client, kind: (typeof customKinds)[keyo
 /** kube-controller-manager looks at a claim whose class it did not know yet only a quarter of a minute later, unless the claim changes. */
 export async function nudge(admin: Client, { metadata, spec }: V1PersistentVolumeClaim): Promise<void> {
   const of = await admin.get(StorageClass, { name: spec?.storageClassName || "-" }).catch(() => undefined);
-  if (of?.volumeBindingMode !== "Immediate") return;
+  if (!of || (of.volumeBindingMode !== "Immediate" && !selectedNodeOf(metadata?.annotations))) return;
   let looks = 0;
   const noticed = async () => {
     const { metadata: now } = await admin.get(PersistentVolumeClaim, inDefault(metadata?.name ?? ""));

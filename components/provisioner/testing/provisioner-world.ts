@@ -76,7 +76,11 @@ export interface ProvisionerWorld extends AsyncDisposable {
   disturb(...disturbances: Disturbance[]): void;
   create<T extends KubeObject>(resource: Resource<T>, object: T): Promise<T>;
   createClass(name?: string, members?: Partial<V1StorageClass>): Promise<V1StorageClass>;
-  createClaim(name: string, spec?: Partial<NonNullable<V1PersistentVolumeClaim["spec"]>>): Promise<V1PersistentVolumeClaim>;
+  createClaim(
+    name: string,
+    spec?: Partial<NonNullable<V1PersistentVolumeClaim["spec"]>>,
+    metadata?: V1PersistentVolumeClaim["metadata"],
+  ): Promise<V1PersistentVolumeClaim>;
   deleteClaim(name: string): Promise<void>;
   bound(name: string): Promise<{ readonly claim: V1PersistentVolumeClaim; readonly volume: V1PersistentVolume }>;
   until<T extends KubeObject>(resource: Resource<T>, ref: ObjectRef, is: (object: T) => unknown): Promise<T>;
@@ -150,8 +154,8 @@ export async function startWorld(options: WorldOptions = {}): Promise<Provisione
     disturb: (...more) => void disturbances.push(...more),
     create: (resource, object) => admin.create(resource, object),
     createClass: (name = "fast", members = {}) => admin.create(StorageClass, storageClass(name, members)),
-    async createClaim(name, spec) {
-      const made = await admin.create(PersistentVolumeClaim, claim(name, spec));
+    async createClaim(name, spec, metadata) {
+      const made = await admin.create(PersistentVolumeClaim, claim(name, spec, metadata));
       if (cluster.flavour === "real" && (options.controllers ?? true)) await nudge(admin, made);
       return made;
     },
