@@ -1,5 +1,6 @@
 import { basename } from "node:path";
 import type { SidecarProgram } from "@csi-sidecars/host";
+import { commands } from "./commands.ts";
 import { components, separate } from "./components.ts";
 import { commit, version } from "./version.ts";
 
@@ -19,12 +20,16 @@ export function chooseProgram(calledAs: string, argv: readonly string[]): Call {
   const [first = "", ...rest] = argv;
   const byCommand = individual(first);
   if (byCommand) return { program: byCommand, argv: rest };
-  return { program: { ...build, name: "csi-sidecars", form: "all-in-one", components, separate }, argv };
+  return {
+    program: { ...build, name: "csi-sidecars", form: "all-in-one", components, separate, commands: { ...commands, ...programs } },
+    argv,
+  };
 }
 
 const build = { version, ...(commit && { commit }) };
+const programs = Object.fromEntries(components.map(({ name, standalone }) => [standalone, `The ${name} alone, as upstream ships it.`]));
 
 function individual(name: string): SidecarProgram | undefined {
   const component = components.find(({ standalone }) => standalone === name);
-  return component && { ...build, name, form: "individual", components: [component] };
+  return component && { ...build, name, form: "individual", components: [component], commands };
 }

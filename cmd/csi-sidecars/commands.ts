@@ -1,4 +1,4 @@
-import type { ExitCode, OutsideWorld, SidecarProgram } from "@csi-sidecars/host";
+import type { Commands, ExitCode, OutsideWorld, SidecarProgram } from "@csi-sidecars/host";
 
 interface CommandResult {
   readonly exitCode: ExitCode;
@@ -6,23 +6,43 @@ interface CommandResult {
   readonly stderr: string;
 }
 
-type Command = (argv: readonly string[], program: SidecarProgram, world: OutsideWorld) => CommandResult | Promise<CommandResult>;
+type Run = (argv: readonly string[], program: SidecarProgram, world: OutsideWorld) => CommandResult | Promise<CommandResult>;
 
-/** Loaded only when called: they cost a running process nothing. */
-const commands: Readonly<Record<string, () => Promise<Command>>> = {
-  audit: async () => (await import("@csi-sidecars/host/audit")).auditCommand,
-  check: async () => (await import("@csi-sidecars/host/check")).checkCommand,
-  rbac: async () => (await import("@csi-sidecars/host/rbac")).rbacCommand,
-  why: async () => (await import("@csi-sidecars/host/why")).whyCommand,
+interface Command {
+  /** For `--help`. */
+  readonly about: string;
+  /** Only a command that is called is loaded: a running process pays nothing for it. */
+  load(): Promise<Run>;
+}
+
+const all: Readonly<Record<string, Command>> = {
+  check: {
+    about: "Report whether the cluster, the roles and the driver are what the given flags need.",
+    load: async () => (await import("@csi-sidecars/host/check")).checkCommand,
+  },
+  rbac: {
+    about: "Print the least roles that the given flags need.",
+    load: async () => (await import("@csi-sidecars/host/rbac")).rbacCommand,
+  },
+  why: {
+    about: "Say which step of a claim, volume, attachment or pod waits for what, and what to do.",
+    load: async () => (await import("@csi-sidecars/host/why")).whyCommand,
+  },
+  audit: {
+    about: "Compare the volumes that the driver has with those that the cluster knows.",
+    load: async () => (await import("@csi-sidecars/host/audit")).auditCommand,
+  },
 };
+
+export const commands: Commands = Object.fromEntries(Object.entries(all).map(([name, { about }]) => [name, about]));
 
 /** Carries out the sub-command that the arguments begin with; `undefined` when they do not. */
 export async function runCommand(program: SidecarProgram, world: OutsideWorld): Promise<ExitCode | undefined> {
   const [name = "", ...argv] = world.argv;
-  const load = Object.hasOwn(commands, name) ? commands[name] : undefined;
-  if (!load) return undefined;
-  const command = await load();
-  const { exitCode, stdout, stderr } = await command(argv, program, world);
+  const command = Object.hasOwn(all, name) ? all[name] : undefined;
+  if (!command) return undefined;
+  const run = await command.load();
+  const { exitCode, stdout, stderr } = await run(argv, program, world);
   world.stderr.write(stderr);
   world.stdout.write(stdout);
   return exitCode;

@@ -18,7 +18,7 @@ export { formatDuration, parseDuration } from "./flags/go-duration.ts";
 export { helpText } from "./flags/help.ts";
 export type { ModuleVerbosity } from "./flags/pairs.ts";
 export type { Parsed } from "./flags/parsed.ts";
-export { componentsOf, type FlagOwner, type FlagQuestions, type Program, type SeparateProgram } from "./flags/program.ts";
+export { type Commands, componentsOf, type FlagOwner, type FlagQuestions, type Program, type SeparateProgram } from "./flags/program.ts";
 export { type CommandLine, readCommandLine } from "./flags/read-command-line.ts";
 export type { Settings } from "./flags/resolve.ts";
 export {

@@ -8,6 +8,9 @@ const select = (...items: string[]) => {
   return selection.ok ? selection.enabled : selection.problems;
 };
 
+const none = "no controllers are enabled: name at least one in --controllers";
+const known = components.map(({ name }) => name).join(", ");
+
 describe("--controllers", () => {
   test.each([
     ["a list", ["attacher", "resizer"], ["attacher", "resizer"]],
@@ -20,18 +23,18 @@ describe("--controllers", () => {
     ["first on, then off: the first decides", ["attacher", "-attacher"], ["attacher"]],
     ["aliases", ["csi-attacher", "external-resizer", "liveness-probe"], ["attacher", "resizer", "livenessprobe"]],
     ["an alias left out", ["*", "-csi-attacher"], ["provisioner", "resizer", "snapshotter"]],
-    ["nothing but one left out", ["-attacher"], ["no controllers are enabled"]],
-    ["off, then on, and nothing else", ["-attacher", "attacher"], ["no controllers are enabled"]],
-    ["nothing", [], ["no controllers are enabled"]],
+    ["nothing but one left out", ["-attacher"], [none]],
+    ["off, then on, and nothing else", ["-attacher", "attacher"], [none]],
+    ["nothing", [], [none]],
     [
       "unknown names, all reported",
       ["attacher", "attatcher", "-cloner"],
       [
         '"attatcher" is not in the list of known controllers (did you mean "attacher"?)',
-        '"-cloner" is not in the list of known controllers',
+        `"-cloner" is not in the list of known controllers: ${known}`,
       ],
     ],
-    ["a name in other letters", ["PROVISIONER"], ['"PROVISIONER" is not in the list of known controllers']],
+    ["a name in other letters", ["PROVISIONER"], [`"PROVISIONER" is not in the list of known controllers: ${known}`]],
     ["another program", ["snapshot-controller"], ['"snapshot-controller" is not a sidecar: run the separate program snapshot-controller']],
     [
       "another program's alias",

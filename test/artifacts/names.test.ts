@@ -14,6 +14,12 @@ test.each(standalone)("%s is the file called by its name, and the first argument
   expect(run([name, "--help"])).toEqual(linked);
 });
 
+test("--help names the sub-commands and the individual programs", () => {
+  const { stdout } = run(["--help"]);
+  const words = stdout.match(/^Commands .*:\n((?: {2}\S+ +.*\n)+)/m)?.[1]?.match(/^ {2}\S+/gm);
+  expect(words?.map((word) => word.trim())).toEqual(["check", "rbac", "why", "audit", ...standalone]);
+});
+
 test("the roles of the whole program are those of its controllers", () => {
   const { exitCode, stdout, stderr } = run(["rbac", "--controllers=attacher,livenessprobe", "--namespace=storage"]);
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: "" });

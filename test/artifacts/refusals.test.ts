@@ -23,7 +23,8 @@ test.each([
   [["--timeout=soon"], 'invalid value "soon" for flag --timeout: invalid duration "soon": write it as 300ms, 15s or 1m30s\n'],
   [["--leader-election=maybe"], 'invalid value "maybe" for flag --leader-election'],
   [["--loss-policy=shrug"], 'invalid value "shrug" for flag --loss-policy'],
-  [["attacher"], 'unexpected argument "attacher"\n'],
+  [["attacher"], 'unexpected argument "attacher" (did you mean --controllers=attacher?)\n'],
+  [["chekc"], 'unexpected argument "chekc" (did you mean the command check?)\n'],
 ])("a command line that cannot be read ends with code 2: %p", (args, message) => {
   const { exitCode, stdout, stderr } = run(args);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });

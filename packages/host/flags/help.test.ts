@@ -46,6 +46,14 @@ describe("--help", () => {
     expect(help(flag, "--help")).toStartWith("Usage: csi-sidecars [flags]");
   });
 
+  test("lists the commands of a program that has any", () => {
+    const text = helpText({ ...allInOne, commands: { check: "Look around.", audit: "Compare." } });
+    expect(text).toStartWith(
+      "Usage: csi-sidecars [flags]\n\nCommands (csi-sidecars <command> --help explains one):\n  check  Look around.\n  audit  Compare.\n\nProgram:",
+    );
+    expect(helpText(allInOne)).not.toContain("Commands");
+  });
+
   test("of an individual program shows bare names and only upstream's flags", () => {
     const text = helpText(individual(resizer, "csi-resizer"));
     expect(text).toContain("Flags of csi-resizer:\n  --timeout duration (default 10s)");

@@ -10,7 +10,7 @@ import { genericFlags, processFlagGroups } from "./standard-flags.ts";
  * the values they came to, so that `--help` at the end of a command line explains that command line.
  */
 export function helpText(program: Program, settings?: Settings): string {
-  const sections = [`Usage: ${program.name} [flags]`, ...processSections(program, settings)];
+  const sections = [`Usage: ${program.name} [flags]`, commandsSection(program), ...processSections(program, settings)];
   if (program.form === "all-in-one") sections.push(genericSection(program));
   for (const component of componentsOf(program)) {
     const values = settings?.enabled.includes(component.name) ? settings.of(component) : undefined;
@@ -22,6 +22,14 @@ export function helpText(program: Program, settings?: Settings): string {
   }
   if ("feature-gates" in processFlagsIn(program)) sections.push(gatesSection(program));
   return `${sections.filter((text) => text !== "").join("\n\n")}\n`;
+}
+
+function commandsSection({ name, commands = {} }: Program): string {
+  const width = Math.max(...Object.keys(commands).map((word) => word.length));
+  return section(
+    `Commands (${name} <command> --help explains one)`,
+    Object.entries(commands).map(([word, about]) => `  ${word.padEnd(width)}  ${about}`),
+  );
 }
 
 function processSections(program: Program, settings: Settings | undefined): readonly string[] {

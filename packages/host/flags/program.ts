@@ -36,6 +36,9 @@ export interface SeparateProgram {
   readonly aliases?: readonly string[];
 }
 
+/** What else a program does when its first argument is one of these words, in a line each. */
+export type Commands = Readonly<Record<string, string>>;
+
 /** What a command line is read for: the all-in-one with prefixed flags, or one component as upstream ships it. */
 export type Program =
   | {
@@ -43,8 +46,9 @@ export type Program =
       readonly name: string;
       readonly components: readonly FlagOwner[];
       readonly separate?: readonly SeparateProgram[];
+      readonly commands?: Commands;
     }
-  | { readonly form: "individual"; readonly name: string; readonly component: FlagOwner };
+  | { readonly form: "individual"; readonly name: string; readonly component: FlagOwner; readonly commands?: Commands };
 
 /** The components a program can run. */
 export function componentsOf(program: Program): readonly FlagOwner[] {

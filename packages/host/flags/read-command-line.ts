@@ -1,4 +1,5 @@
 import { selectControllers } from "../selection.ts";
+import { checkFirstWord } from "./first-word.ts";
 import { read } from "./given.ts";
 import { helpText } from "./help.ts";
 import { Misuse } from "./misuse.ts";
@@ -24,6 +25,7 @@ export type CommandLine =
 export function readCommandLine(program: Program, argv: readonly string[]): CommandLine {
   const spellings = spellingsOf(program);
   try {
+    checkFirstWord(program, argv);
     const { help, occurrences } = tokenise(argv, spellings);
     if (help) return { asks: "help", text: helpText(program, effective(program, spellings, occurrences)) };
     return { asks: "run", settings: settle(program, spellings, occurrences) };

@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, test } from "bun:test";
 import type { Flag } from "./flag.ts";
 import type { FlagOwner } from "./program.ts";
-import { attacher, livenessprobe, provisioner, registrar, resizer, snapshotter } from "./testing/components.ts";
+import { attacher, components, livenessprobe, provisioner, registrar, resizer, snapshotter } from "./testing/components.ts";
 import { settingsOf } from "./testing/settings-of.ts";
 
 describe("a component's flag: prefixed, else generic if given, else its own default", () => {
@@ -169,8 +169,13 @@ describe("warnings and problems", () => {
     ["--http-endpoint=:1 --metrics-address=:2", ["Only one of `--metrics-address` and `--http-endpoint` can be set"]],
     ["--snapshotter-snapshot-name-prefix=", ["Snapshot name prefix cannot be of length 0"]],
     ["--controllers=attacher --snapshotter-snapshot-name-prefix=", []],
-    ["--controllers=bogus,other", ['"bogus" is not in the list of known controllers', '"other" is not in the list of known controllers']],
-    ["--controllers=-attacher", ["no controllers are enabled"]],
+    [
+      "--controllers=bogus,other",
+      ["bogus", "other"].map(
+        (name) => `"${name}" is not in the list of known controllers: ${components.map((known) => known.name).join(", ")}`,
+      ),
+    ],
+    ["--controllers=-attacher", ["no controllers are enabled: name at least one in --controllers"]],
     [
       "--controllers=livenessprobe --livenessprobe-health-port=1 --livenessprobe-http-endpoint=:2",
       ["Only one of `--health-port` and `--http-endpoint` can be explicitly set"],

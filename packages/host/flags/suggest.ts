@@ -1,7 +1,7 @@
 /** The word the user may have meant: the closest one, if it is close at all. */
 export function suggest(word: string, known: Iterable<string>): string | undefined {
   let best: string | undefined;
-  let distance = Math.max(2, Math.floor(word.length / 4)) + 1;
+  let distance = (word.length < 4 ? 1 : Math.max(2, Math.floor(word.length / 4))) + 1;
   for (const candidate of known) {
     const apart = editDistance(word, candidate, distance);
     if (apart < distance) [best, distance] = [candidate, apart];

@@ -1,5 +1,5 @@
 import type { Component } from "../component.ts";
-import type { Program, SeparateProgram } from "../flags/program.ts";
+import type { Commands, Program, SeparateProgram } from "../flags/program.ts";
 
 /** A program made of components: the all-in-one, or one component as upstream ships it. */
 export interface SidecarProgram {
@@ -13,12 +13,13 @@ export interface SidecarProgram {
   readonly components: readonly Component[];
   /** All-in-one: programs that users may look for in `--controllers`. */
   readonly separate?: readonly SeparateProgram[];
+  readonly commands?: Commands;
 }
 
 /** What the command line of a program is read for. */
-export function commandLineOf({ name, form, components, separate }: SidecarProgram): Program {
-  if (form === "all-in-one") return { form, name, components, ...(separate && { separate }) };
+export function commandLineOf({ name, form, components, separate, commands }: SidecarProgram): Program {
+  if (form === "all-in-one") return { form, name, components, ...(separate && { separate }), ...(commands && { commands }) };
   const [component, ...others] = components;
   if (!component || others.length > 0) throw new Error(`${name}: an individual program has one component`);
-  return { form, name, component };
+  return { form, name, component, ...(commands && { commands }) };
 }

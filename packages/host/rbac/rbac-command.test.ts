@@ -165,17 +165,18 @@ subjects:
     ]);
   });
 
+  const usage = "Run csi-sidecars rbac --help for usage.\n";
   test.each<[string, string, 1 | 2, string]>([
-    ["an unknown flag", "--nonsense", 2, "unknown flag: --nonsense\n"],
-    ["an unknown format", "--format=xml", 2, 'invalid value "xml" for flag --format: must be one of yaml, helm\n'],
-    ["a format without value", "--format", 2, "flag needs an argument: --format\n"],
+    ["an unknown flag", "--nonsense", 2, `unknown flag: --nonsense\n${usage}`],
+    ["an unknown format", "--format=xml", 2, `invalid value "xml" for flag --format: must be one of yaml, helm\n${usage}`],
+    ["a format without value", "--format", 2, `flag needs an argument: --format\n${usage}`],
     [
       "a name that no namespace has",
       "--namespace=Sto_rage",
       2,
-      'invalid value "Sto_rage" for flag --namespace: a name has lower case letters, digits, dashes and dots only\n',
+      `invalid value "Sto_rage" for flag --namespace: a name has lower case letters, digits, dashes and dots only\n${usage}`,
     ],
-    ["an unknown controller", "--controllers=mover,nobody", 1, '"nobody" is not in the list of known controllers\n'],
+    ["an unknown controller", "--controllers=mover,nobody", 1, '"nobody" is not in the list of known controllers: mover, maker, prober\n'],
   ])("refuses %s", (_, line, exitCode, stderr) => {
     expect(run(line)).toEqual({ exitCode, stdout: "", stderr });
   });

@@ -33,6 +33,7 @@ export function readSubCommand<Table extends FlagTable>(
   command: SubCommand<Table>,
   program: SidecarProgram,
 ): SubCommandLine<Table> {
+  const usage = `Run ${program.name} ${command.name} --help for usage.`;
   const nothing = (code: ExitCode, stdout: string, problems: readonly string[]): SubCommandLine<Table> => ({
     asks: "nothing",
     result: { exitCode: code, stdout, stderr: problems.map((line) => `${line}\n`).join("") },
@@ -41,12 +42,12 @@ export function readSubCommand<Table extends FlagTable>(
   try {
     const { values, rest } = takeFlags(argv, command.flags);
     const commandLine = readCommandLine(commandLineOf(program), rest);
-    if (commandLine.asks === "nothing") return nothing(exitCode.misuse, "", [commandLine.misuse]);
+    if (commandLine.asks === "nothing") return nothing(exitCode.misuse, "", [commandLine.misuse, usage]);
     if (commandLine.asks === "help") return nothing(exitCode.clean, commandLine.text, []);
     const { settings } = commandLine;
     return settings.enabled.length > 0 ? { asks: "run", values, settings } : nothing(exitCode.failure, "", settings.problems);
   } catch (error) {
-    if (error instanceof Misuse) return nothing(exitCode.misuse, "", [error.message]);
+    if (error instanceof Misuse) return nothing(exitCode.misuse, "", [error.message, usage]);
     throw error;
   }
 }

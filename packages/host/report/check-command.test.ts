@@ -157,7 +157,7 @@ describe("csi-sidecars check", () => {
     expect(await check("-o yaml", undefined, { token: "" })).toEqual({
       exitCode: 2,
       stdout: "",
-      stderr: 'invalid value "yaml" for flag --o: must be one of table, json\n',
+      stderr: 'invalid value "yaml" for flag --o: must be one of table, json\nRun csi-sidecars check --help for usage.\n',
     });
     expect((await check("--controllers=nobody", undefined, { token: "" })).exitCode).toBe(1);
     expect((await check("--help", undefined, { token: "" })).stdout).toContain("--output, -o table|json (default table)");
