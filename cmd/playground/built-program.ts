@@ -1,18 +1,21 @@
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { text } from "node:stream/consumers";
 
 /** What the program is made of. */
 const sources = ["cmd/csi-sidecars", "components", "packages/base", "packages/csi", "packages/host", "packages/kube"];
 
 /** The path of the shipped program, built first if it is missing or older than its sources. */
-export function builtProgram(root: string, tell: (line: string) => void): string {
+export async function builtProgram(root: string, tell: (line: string) => void, signal: AbortSignal): Promise<string> {
   const program = join(root, "dist", "csi-sidecars");
   const made = statSync(program, { throwIfNoEntry: false })?.mtimeMs ?? 0;
   if (made > newestSource(root)) return program;
   tell("Building dist/csi-sidecars ...");
-  const { status, stderr } = spawnSync(process.execPath, [join(root, "tools/build/build.ts")], { cwd: root, encoding: "utf8" });
-  if (status !== 0) throw new Error(`npm run build failed:\n${stderr}`);
+  const build = spawn(process.execPath, [join(root, "tools/build/build.ts")], { cwd: root, stdio: ["ignore", "ignore", "pipe"], signal });
+  const [complaint, [code]] = await Promise.all([text(build.stderr), once(build, "exit")]);
+  if (code !== 0) throw new Error(`npm run build failed:\n${complaint}`);
   return program;
 }
 

@@ -18,7 +18,7 @@ async function run(options: Options, stop: AbortController): Promise<number> {
   const { signal } = stop;
   const { stdin, stdout, env } = process;
   const tell = (line: string) => void stdout.write(`${line}\n`);
-  const program = builtProgram(join(import.meta.dirname, "../.."), tell);
+  const program = await builtProgram(join(import.meta.dirname, "../.."), tell, signal);
   const began = systemClock.monotonic();
   await using parts = await startParts({ options, program, env, signal });
   const readyMs = systemClock.monotonic() - began;
