@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { lastStep } from "./testing/last-step.ts";
+import { lastStep, toldSteps } from "@csi-sidecars/testcluster";
 import { startWorld } from "./testing/provisioner-world.ts";
 import { handMade, type Story, stories } from "./testing/stories.ts";
 
@@ -35,8 +35,7 @@ async function survives(story: Story, nth: number, when: "before" | "after"): Pr
     await world.untilTrue(async () => (await world.volumes()).length === 0, 30_000);
     expect([...world.driver.volumes.keys()].filter((id) => id !== handMade)).toEqual([]);
   } catch (error) {
-    const done = last.steps.map((step, i) => (i + 1 === nth ? `(died ${when}) ${step}` : step));
-    throw new Error(`${error instanceof Error ? error.message : error}\nsteps: ${done.join(", ")}`, { cause: error });
+    throw new Error(`${error instanceof Error ? error.message : error}\nsteps: ${toldSteps(last)}`, { cause: error });
   } finally {
     told.resolve();
     await supervised;

@@ -26,8 +26,8 @@ async function forgotten(options: WorldOptions = {}, reclaimPolicy: "Delete" | "
 const nothingLeft = (world: ProvisionerWorld) =>
   world.untilTrue(async () => world.driver.volumes.size === 0 && (await world.volumes()).length === 0, 30_000);
 
-/** Resolves when the history was read: a claim that comes later is served before those from it. */
-async function caughtUp(world: ProvisionerWorld): Promise<void> {
+/** A whole round of work, in which a volume that is wrongly taken for lost would be saved and deleted. */
+async function anotherRound(world: ProvisionerWorld): Promise<void> {
   await world.createClaim("later");
   await world.bound("later");
 }
@@ -40,6 +40,7 @@ describe("with --recall-deleted-claims", () => {
       await world.run();
       await nothingLeft(world);
       expect(world.driver.calls("DeleteVolume")).toHaveLength(1);
+      await world.untilTrue(() => Object.values(world.memory).every(({ size }: { size: number }) => size === 0));
     },
     40_000,
   );
@@ -85,7 +86,7 @@ describe("with --recall-deleted-claims", () => {
     const before = world.driver.calls("CreateVolume").length;
     await world.run();
     await world.driver.called("CreateVolume", before + 1);
-    await caughtUp(world);
+    await anotherRound(world);
     expect((await world.volumes()).map(({ metadata }) => metadata?.name)).toContain("by-hand");
     expect(world.driver.calls("DeleteVolume")).toEqual([]);
     expect(world.driver.volumes.has(volumeHandle)).toBe(true);
@@ -118,7 +119,7 @@ test("without it such a volume stays, and nobody is told", async () => {
   await using world = await forgotten({ flags: { recallDeletedClaims: false } });
   const before = world.driver.calls("CreateVolume").length;
   await world.run();
-  await caughtUp(world);
+  await anotherRound(world);
   expect(world.driver.calls("CreateVolume")).toHaveLength(before + 1);
   expect(world.driver.volumes.size).toBe(2);
 });

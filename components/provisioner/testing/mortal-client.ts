@@ -1,5 +1,5 @@
 import { type Client, type KubeObject, type Resource, StatusError, TransportError } from "@csi-sidecars/kube";
-import { type LastStep, takeStep } from "./last-step.ts";
+import { type LastStep, takeStep } from "@csi-sidecars/testcluster";
 
 /** What goes wrong with requests of one kind: refused, carried out with the answer lost, or the process dies before or after it. */
 export interface Disturbance {

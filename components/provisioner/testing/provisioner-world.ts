@@ -21,13 +21,20 @@ import {
   type V1StorageClass,
   workQueueMetrics,
 } from "@csi-sidecars/kube";
-import { type Cluster, type DriverOptions, type ScriptedDriver, startCluster, startScriptedDriver } from "@csi-sidecars/testcluster";
+import {
+  type Cluster,
+  type DriverOptions,
+  type LastStep,
+  mortalCaller,
+  type ScriptedDriver,
+  startCluster,
+  startScriptedDriver,
+} from "@csi-sidecars/testcluster";
 import { provisioner } from "../component.ts";
 import type { ProvisionerComponentContext } from "../flags.ts";
 import { emptyMemory, type Lasting, type Memory, nothingLasting } from "../memory.ts";
 import { startProvisioner } from "../start.ts";
 import { bindRole, installKind, nudge, poll, type Rule, removeCustomObjects } from "./cluster-set-up.ts";
-import { type LastStep, mortalCaller } from "./last-step.ts";
 import { claim, customKinds, driverName, inDefault, storageClass } from "./manifests.ts";
 import { type Disturbance, type MortalClient, mortalClient } from "./mortal-client.ts";
 import { eventsRule, secretsRule, upstreamRole } from "./upstream-role.ts";
