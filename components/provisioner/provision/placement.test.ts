@@ -204,7 +204,7 @@ test("a driver that is asked for too much at once is asked for less, and for mor
 });
 
 test("claims for which there is no room do not hold up the others", async () => {
-  await using world = await startWorld({ flags: { workerThreads: 16, retryIntervalStart: 5, retryIntervalMax: 20 } });
+  await using world = await startWorld({ flags: { workerThreads: 4, retryIntervalStart: 5, retryIntervalMax: 20 } });
   world.driver.always(
     "CreateVolume",
     step.reply((request, carryOut) => {
@@ -215,14 +215,14 @@ test("claims for which there is no room do not hold up the others", async () => 
   await world.createClass("full", { parameters: { pool: "full" } });
   await world.createClass();
   const limit = async () => Number(/concurrency_limit\{queue="claims"\} (\d+)/.exec(await world.metrics())?.[1]);
-  for (let n = 0; n < 24; n++) await world.createClaim(`full-${n}`, { storageClassName: "full" });
-  await world.untilTrue(async () => (await limit()) < 16);
+  for (let n = 0; n < 12; n++) await world.createClaim(`full-${n}`, { storageClassName: "full" });
+  await world.untilTrue(async () => (await limit()) < 4);
   const before = world.driver.calls("CreateVolume").length;
-  await world.driver.called("CreateVolume", before + 200);
-  const names = Array.from({ length: 60 }, (_, n) => `data-${n}`);
+  await world.driver.called("CreateVolume", before + 100);
+  const names = Array.from({ length: 26 }, (_, n) => `data-${n}`);
   for (const name of names) await world.createClaim(name);
   for (const name of names) await world.bound(name);
-  expect(await limit()).toBe(16);
+  expect(await limit()).toBe(4);
 });
 
 test("how much room there is is published for the scheduler, and looked up again when a volume was made", async () => {
