@@ -107,6 +107,12 @@ describe("/healthz", () => {
   });
 });
 
+test("profiles are served beside the health check if they are asked for", async () => {
+  await using node = await testNode();
+  const profiled = await node.registrar(["--http-endpoint=127.0.0.1:0", "--enable-pprof"]);
+  expect((await fetch(`${await profiled.url()}/debug/pprof/`)).status).toBe(200);
+});
+
 test("what happens is told as metrics", async () => {
   await using node = await testNode();
   const run = await node.registrar(["--http-endpoint=127.0.0.1:0"]);

@@ -3,7 +3,12 @@ export function aboveZero(value: number, name: string): string | undefined {
   return value > 0 ? undefined : `Option -${name} must be greater than zero`;
 }
 
-/** The check of times that may be nothing. */
+/** The check of paths of an HTTP server. */
+export function urlPath(value: string, name: string): string | undefined {
+  return value.startsWith("/") ? undefined : `--${name}: ${JSON.stringify(value)} is no path: write /${value || "metrics"}`;
+}
+
+/** The check of numbers and times that may be nothing. */
 export function notBelowZero(value: number, name: string): string | undefined {
   return value >= 0 ? undefined : `Option -${name} must not be negative`;
 }

@@ -100,6 +100,7 @@ function exampleOf(spelling: string): string {
   if (/labels/.test(spelling)) return "a:b";
   if (/gates/.test(spelling)) return "A=true";
   if (spelling === "vmodule") return "a=1";
+  if (spelling === "metrics-path") return "/7";
   if (/timeout|interval|resync|sync|delay|duration|deadline|period|frequency/.test(spelling)) return "7s";
   return "7";
 }

@@ -167,6 +167,10 @@ describe("warnings and problems", () => {
   test.each([
     ["--worker-threads=0", ["Option -attacher-worker-threads must be greater than zero"]],
     ["--http-endpoint=:1 --metrics-address=:2", ["Only one of `--metrics-address` and `--http-endpoint` can be set"]],
+    ["--metrics-path=metrics", ['--metrics-path: "metrics" is no path: write /metrics']],
+    ["--metrics-path=", ['--metrics-path: "" is no path: write /metrics']],
+    ["--shutdown-timeout=-1s", ["Option -shutdown-timeout must not be negative"]],
+    ["--controller-restart-limit=-1", ["Option -controller-restart-limit must not be negative"]],
     ["--snapshotter-snapshot-name-prefix=", ["Snapshot name prefix cannot be of length 0"]],
     ["--controllers=attacher --snapshotter-snapshot-name-prefix=", []],
     [

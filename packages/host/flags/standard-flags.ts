@@ -1,4 +1,4 @@
-import { aboveZero } from "./checks.ts";
+import { aboveZero, notBelowZero, urlPath } from "./checks.ts";
 import type { FlagTable, FlagValues } from "./flag.ts";
 import {
   bool,
@@ -20,8 +20,10 @@ const programFlags = {
   controllers: list(["*"], "The controllers to run: * for all that are on by default, name to add one, -name to leave one out."),
   version: bool(false, "Print the version and exit."),
   "feature-gates": gateSettings("Feature gates to switch on or off."),
-  "controller-restart-limit": int(5, "How often a failing controller is restarted within 10 minutes before the process gives up."),
-  "shutdown-timeout": duration("30s", "How long work in flight may take to finish after SIGTERM."),
+  "controller-restart-limit": int(5, "How often a failing controller is restarted within 10 minutes before the process gives up.", {
+    check: notBelowZero,
+  }),
+  "shutdown-timeout": duration("30s", "How long work in flight may take to finish after SIGTERM.", { check: notBelowZero }),
   "loss-policy": choice(
     ["auto", "exit", "restart"],
     "auto",
@@ -59,7 +61,7 @@ const leaderElectionFlags = {
 const httpFlags = {
   "http-endpoint": text("", "Address (host:port) of the HTTP server for metrics and health; no server if empty."),
   "metrics-address": text("", "Address of an HTTP server for metrics alone.", { deprecated: "use --http-endpoint" }),
-  "metrics-path": text("/metrics", "Path under which metrics are served."),
+  "metrics-path": text("/metrics", "Path under which metrics are served.", { check: urlPath }),
   "enable-pprof": bool(false, "Serve profiles under /debug/pprof/ on the HTTP server."),
 } satisfies FlagTable;
 

@@ -56,6 +56,31 @@ describe("paths", () => {
   });
 });
 
+test("an answer that nobody waits for any more is no failure", async () => {
+  const log = recordingLogger();
+  const answered = Promise.withResolvers<void>();
+  const server = serveSites(
+    [
+      site({
+        "/slow": ({ signal }) =>
+          new Promise((_, reject) => {
+            signal.addEventListener("abort", () => {
+              reject(signal.reason);
+              answered.resolve();
+            });
+            leave.abort();
+          }),
+      }),
+    ],
+    log,
+  );
+  open.push(server);
+  const leave = new AbortController();
+  await fetch(`http://${server.addresses[0]}/slow`, { signal: leave.signal }).catch(() => undefined);
+  await answered.promise;
+  expect(log.lines.filter(({ severity }) => severity === "error")).toEqual([]);
+});
+
 describe("addresses", () => {
   test("that are the same share a listener", async () => {
     const [, port] = serve(site({})).addresses[0]!.split(":");
@@ -82,6 +107,12 @@ describe("addresses", () => {
     for (const address of ["8080", "host", "a:b", "127.0.0.1:99999", "[::1]", "::1:80"]) {
       expect(() => serve(site({}, address))).toThrow("--http-endpoint: ");
     }
+    const refuse = () => {
+      throw Object.assign(new Error("invalid argument"), { code: "EINVAL" });
+    };
+    expect(() => serveSites([site({}, "nowhere:80")], silentLogger, refuse)).toThrow(
+      "--http-endpoint: cannot listen on nowhere:80: its host is neither an address nor a name that this machine knows",
+    );
   });
 });
 

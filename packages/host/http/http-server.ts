@@ -63,7 +63,7 @@ async function answer(muxes: readonly Mux[], request: RouteRequest, log: Logger)
     try {
       return await route(request);
     } catch (error) {
-      log.error(error, "Could not answer a request", { path: request.path });
+      if (!request.signal.aborted) log.error(error, "Could not answer a request", { path: request.path });
       return { status: 500, body: `internal server error: ${reason(error)}\n` };
     }
   }
@@ -74,6 +74,7 @@ const reasons: Readonly<Record<string, string>> = {
   EADDRINUSE: "address already in use",
   EACCES: "permission denied",
   EADDRNOTAVAIL: "this machine does not have the address",
+  EINVAL: "its host is neither an address nor a name that this machine knows",
 };
 
 function reason(error: unknown): string {

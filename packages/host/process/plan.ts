@@ -25,6 +25,7 @@ export interface Plan {
 
 const needs: readonly DriverNeed[] = ["none", "unknown", "named", "ready"];
 const patientTimeoutMs = 10_000;
+const timingFlags = "--leader-election-lease-duration, --leader-election-renew-deadline, --leader-election-retry-period";
 
 export function planOf(program: SidecarProgram, settings: Settings): Plan {
   const { process } = settings;
@@ -60,7 +61,7 @@ export function planOf(program: SidecarProgram, settings: Settings): Plan {
       ready.map((component) => numberAt(settings.of(component), "timeout")),
       identityTimeoutMs,
     ),
-    problems: timingIssue === undefined ? [] : [timingIssue],
+    problems: timingIssue === undefined ? [] : [`${timingFlags}: ${timingIssue}`],
   };
 }
 

@@ -14,7 +14,12 @@ describe("the command line", () => {
     ["an unknown gate", ["--feature-gates=Nothing=true"], 1, "unrecognized feature gate: Nothing"],
     ["a bad log format", ["--logging-format=xml"], 1, "LoggingConfiguration is invalid: format"],
     ["two endpoints", ["--http-endpoint=:1", "--metrics-address=:2"], 1, "Only one of"],
-    ["an election that cannot work", ["--leader-election", "--leader-election-lease-duration=5s"], 1, "leaseDuration must be greater"],
+    [
+      "an election that cannot work",
+      ["--leader-election", "--leader-election-lease-duration=5s"],
+      1,
+      "--leader-election-lease-duration, --leader-election-renew-deadline, --leader-election-retry-period: leaseDuration must be greater",
+    ],
     ["no cluster", ["--kubeconfig=/nonexistent"], 1, "/nonexistent"],
     ["an address that is none", ["--http-endpoint=nowhere", "--controllers=b"], 1, "--http-endpoint: "],
   ] as const) {

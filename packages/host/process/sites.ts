@@ -25,6 +25,7 @@ export function sitesOf({ form, settings, components, metrics, live, ready, elec
   const { httpEndpoint, metricsAddress, enablePprof } = settings.process;
   const sites: Site[] = [];
   const metricsOnly = mux(metrics);
+  const profiles = enablePprof ? [mux(profilePages(clock))] : [];
   if (httpEndpoint !== "") {
     const shared = mux({
       "/healthz": plainHealth(components),
@@ -37,12 +38,11 @@ export function sitesOf({ form, settings, components, metrics, live, ready, elec
             [`/healthz/${component.name}`, (request) => health.answer(request, component.healthPrecedence !== undefined)] as const,
         ),
       ),
-      ...(enablePprof && profilePages(clock)),
     } satisfies Routes);
     sites.push({
       address: httpEndpoint,
       flag: "http-endpoint",
-      paths: [metricsOnly, shared, ...components.map(({ health }) => health.paths)],
+      paths: [metricsOnly, shared, ...profiles, ...components.map(({ health }) => health.paths)],
     });
   }
   if (metricsAddress !== "") sites.push({ address: metricsAddress, flag: "metrics-address", paths: [metricsOnly] });
@@ -51,7 +51,8 @@ export function sitesOf({ form, settings, components, metrics, live, ready, elec
     const spelled = (flag: string) => canonical(form, component.name, flag);
     const own = component.ownEndpoint?.(flags, { httpEndpoint, explicit: (flag) => settings.setBy(spelled(flag)) !== undefined });
     if (own) {
-      const paths = [mux(health.routes()), health.paths, ...(own.metrics === false ? [] : [metricsOnly])];
+      const more = own.metrics === false ? [] : [metricsOnly, ...(httpEndpoint === "" ? profiles : [])];
+      const paths = [mux(health.routes()), health.paths, ...more];
       sites.push({ address: own.address, flag: spelled(own.flag), paths });
     }
     const ownMetrics = component.ownMetricsEndpoint?.(flags);

@@ -33,10 +33,13 @@ export function openKube(program: SidecarProgram, flags: ProcessValues, { env, f
   }
 }
 
+/** A driver that runs accepts at once: who waits for more than its answers waits for nothing. */
+const connectLimitMs = 5_000;
+
 export async function openDriver({ csiAddress: address }: ProcessValues, clock: Clock, timeoutMs: number): Promise<Opened<Driver>> {
   let connection: DriverConnection | undefined;
   try {
-    const opened = await connectDriver({ address, timeoutMs, clock });
+    const opened = await connectDriver({ address, timeoutMs: Math.min(timeoutMs, connectLimitMs), clock });
     connection = opened;
     const { name } = await opened.driver.identity.getPluginInfo({}, { timeoutMs });
     const access: Driver = { address, name, client: opened.driver, capabilities: opened.capabilities };
