@@ -219,7 +219,7 @@ test("claims for which there is no room do not hold up the others", async () => 
   await world.untilTrue(async () => (await limit()) < 4);
   const before = world.driver.calls("CreateVolume").length;
   await world.driver.called("CreateVolume", before + 100);
-  const names = Array.from({ length: 26 }, (_, n) => `data-${n}`);
+  const names = Array.from({ length: 44 }, (_, n) => `data-${n}`);
   for (const name of names) await world.createClaim(name);
   for (const name of names) await world.bound(name);
   expect(await limit()).toBe(4);
