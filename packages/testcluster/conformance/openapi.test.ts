@@ -38,7 +38,9 @@ test("the list of documents names every group version", async () => {
   const roots = [...new Set(builtInKinds.map(rootOf))];
   const listed = async () => {
     const { body } = await file.admin.get("/openapi/v3");
-    return roots.map((root) => body.paths[root]?.serverRelativeURL.replace(/\?.*/, ""));
+    // A real server says now and then that its JSON is plain text.
+    const { paths } = typeof body === "string" ? JSON.parse(body) : body;
+    return roots.map((root) => paths[root]?.serverRelativeURL.replace(/\?.*/, ""));
   };
   // A real server completes the list some time after it is ready.
   for (const end = Date.now() + 20_000; Date.now() < end && (await listed()).includes(undefined); ) await Bun.sleep(100);
