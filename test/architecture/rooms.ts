@@ -5,11 +5,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/csi": ["packages/base"],
   "packages/translation": ["packages/base", "packages/kube"],
   "packages/host": ["packages/base", "packages/kube", "packages/csi", "packages/translation"],
-  "packages/csi-proxy": ["packages/base", "packages/csi"],
   "packages/hostpath": ["packages/base", "packages/csi"],
   "packages/testcluster": ["packages/base", "packages/kube", "packages/csi", "packages/host"],
   components: ["packages/base", "packages/kube", "packages/csi", "packages/translation", "packages/host"],
-  cmd: ["packages/base", "packages/kube", "packages/csi", "packages/host", "packages/csi-proxy", "components"],
+  cmd: ["packages/base", "packages/kube", "packages/csi", "packages/host", "components"],
   "cmd/playground": [
     "packages/base",
     "packages/kube",

@@ -21,7 +21,7 @@ function containersIn(page: string): readonly Container[] {
 const shown = ["getting-started.md", "migration.md"].flatMap((page) => containersIn(page).map(({ args }) => [page, args] as const));
 
 test("the pages show containers", () => {
-  expect(shown).toHaveLength(5);
+  expect(shown).toHaveLength(6);
 });
 
 test.each(shown)("the program takes what %s shows: %p", (_page, args) => {
