@@ -252,6 +252,9 @@ async function startRun({ driver, log, client, disturbances, flags, options, las
   const operations = operationMetrics({ registry: metrics });
   operations.setDriver(driver.settings.name, { migratable: false });
   const connection: DriverConnection = await connectDriver({ address: driver.address, log, metrics: operations });
+  // A test's short limit is for the calls it is about; a busy machine must not fail the start.
+  await connection.capabilities.plugin({ timeoutMs: 10_000 });
+  await connection.capabilities.controller({ timeoutMs: 10_000 }).catch(() => undefined);
   const die = () => {
     end.abort();
     connection.close();
