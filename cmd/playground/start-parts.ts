@@ -8,6 +8,7 @@ import { controlPlaneAssets, startReal } from "./cluster/start-real.ts";
 import type { Driver } from "./driver/driver.ts";
 import { meetOwnDriver } from "./driver/own-driver.ts";
 import { startHostpath } from "./driver/start-hostpath.ts";
+import { mountPods } from "./kubelet/mount-pods.ts";
 import type { Options } from "./options.ts";
 import { hireCaretaker } from "./processes/caretaker.ts";
 import { Refusal } from "./refusal.ts";
@@ -23,6 +24,8 @@ export interface Parts extends AsyncDisposable {
   readonly kubeconfig: string;
   /** Where the logs are. */
   readonly folder: string;
+  /** Where pods have their volumes, if the driver is ours. */
+  readonly pods: string;
   readonly nodes: readonly PlannedNode[];
   readonly driver: Driver;
   readonly sidecar: Sidecar;
@@ -52,18 +55,22 @@ export async function startParts({ options, program, env, signal }: PartsPlan): 
   );
   const shape = { ...settled, ...(options.driver !== undefined && { ownDriver: driver.facts.name }) };
   refuseOtherDriver(options, shape, workplace.note?.shape);
-  const { port } = options;
-  const cluster = started.use(
-    await (shape.real ? startReal({ port, shape, workplace, caretaker, env, signal }) : startEmbedded({ port, shape, workplace })),
-  );
+  const plan = { port: options.port, shape, workplace, ...hooksFor(driver, workplace.pods) };
+  const cluster = started.use(await (shape.real ? startReal({ ...plan, caretaker, env, signal }) : startEmbedded(plan)));
   await installDriver(cluster.admin, nodes, driver);
   const sidecar = started.use(await startSidecar({ program, cluster, driver, workplace, caretaker, signal }));
   const running = started.move();
-  const { folder, kubeconfig } = workplace;
+  const { folder, kubeconfig, pods } = workplace;
   return {
-    ...{ cluster, admin: cluster.admin, kubeconfig, folder, nodes, driver, sidecar },
+    ...{ cluster, admin: cluster.admin, kubeconfig, folder, nodes, driver, sidecar, pods },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
+}
+
+/** Somebody's own driver may really mount, and what it mounts is not ours to clear up: its node half is left alone. */
+function hooksFor({ hostpath, facts }: Driver, folder: string) {
+  if (!hostpath) return {};
+  return { hooks: (admin: Client) => mountPods(admin, { driver: hostpath.client, driverName: facts.name, folder }) };
 }
 
 function refuseOtherDriver({ state, driver }: Options, { ownDriver }: ClusterShape, kept: ClusterShape | undefined): void {

@@ -34,7 +34,7 @@ export interface Settings extends Features {
   readonly vendorVersion: string;
   readonly stateDir: string;
   readonly nodeId: string;
-  /** Further nodes that volumes may be attached to. */
+  /** Further nodes that this process stands for: volumes may be attached to them, and staged. */
   readonly otherNodes: readonly string[];
   /** Zones by node id; with them a volume can be attached to all nodes of its zone, and to no other. */
   readonly zones: Readonly<Record<string, string>>;

@@ -31,7 +31,7 @@ describe("a driver with zones", () => {
     expect(world.client.controller.createVolume(create("v", ["x"]))).rejects.toThrow(`only accessible in ${zoneKey}=a, b`);
   });
 
-  test("attaches a volume in its zone alone, and knows the zone after a restart", async () => {
+  test("attaches a volume in its zone alone, stages it there, and knows the zone after a restart", async () => {
     await using world = await startWorld(zoned);
     const { volume } = await world.client.controller.createVolume(create("v", ["b"]));
     await world.restart("kill");
@@ -39,6 +39,11 @@ describe("a driver with zones", () => {
       world.client.controller.controllerPublishVolume({ volumeId: volume?.volumeId ?? "", nodeId, volumeCapability });
     await expect(publish("node-1")).rejects.toThrow("is in zone b, node node-1 in a");
     await publish("node-3");
+    await world.client.node.nodeStageVolume({
+      volumeId: volume?.volumeId ?? "",
+      stagingTargetPath: world.path("staged"),
+      volumeCapability,
+    });
     const again = await world.client.controller.createVolume(create("v", ["b"]));
     expect(again.volume?.accessibleTopology).toEqual([inZone("b")]);
   });

@@ -24,7 +24,7 @@ describe.skipIf(assets === undefined)("on a real control plane the playground", 
 
   test("tells the whole story, with zones, and leaves nothing behind", async () => {
     const [code, output] = await world.run(["--real", "--demo", "--topology", "zones=2"], env);
-    expect([code, output]).toEqual([0, expect.stringContaining("Everything was seen: 11 steps")]);
+    expect([code, output]).toEqual([0, expect.stringContaining("Everything was seen: 12 steps")]);
     expect(world.leftovers()).toEqual([]);
   }, 120_000);
 

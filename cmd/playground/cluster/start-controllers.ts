@@ -1,10 +1,18 @@
 import type { Client } from "@csi-sidecars/kube";
-import { type StorageControllersOptions, startStorageControllers } from "@csi-sidecars/testcluster";
+import { type NodeHooks, type StorageControllersOptions, startStorageControllers } from "@csi-sidecars/testcluster";
 
-/** Runs what a cluster has around a driver until it is disposed of: all of it, or what is named. */
-export async function startControllers(client: Client, only?: StorageControllersOptions["only"]): Promise<AsyncDisposable> {
+export interface ControllersPlan {
+  /** All of them unless told. */
+  readonly only?: StorageControllersOptions["only"];
+  /** What the kubelets let the driver do; nothing unless told. */
+  readonly hooks?: (admin: Client) => NodeHooks;
+}
+
+/** Runs what a cluster has around a driver until it is disposed of. */
+export async function startControllers(client: Client, { only, hooks }: ControllersPlan): Promise<AsyncDisposable> {
   const stop = new AbortController();
-  const controllers = await startStorageControllers({ client, signal: stop.signal, ...(only && { only }) });
+  const { signal } = stop;
+  const controllers = await startStorageControllers({ client, signal, ...(only && { only }), ...(hooks && { hooks: hooks(client) }) });
   return {
     async [Symbol.asyncDispose]() {
       stop.abort();

@@ -5,9 +5,9 @@ import { saveCluster } from "../state/cluster-file.ts";
 import type { ClusterShape } from "../state/note.ts";
 import type { Workplace } from "../state/workplace.ts";
 import { openClient, type PlaygroundCluster, sidecarUser } from "./cluster.ts";
-import { startControllers } from "./start-controllers.ts";
+import { type ControllersPlan, startControllers } from "./start-controllers.ts";
 
-export interface EmbeddedPlan {
+export interface EmbeddedPlan extends Pick<ControllersPlan, "hooks"> {
   readonly port: number;
   readonly shape: ClusterShape;
   readonly workplace: Workplace;
@@ -17,7 +17,7 @@ export interface EmbeddedPlan {
 const keepRequests = 100;
 
 /** The API server of the test cluster, in this process. */
-export async function startEmbedded({ port, shape, workplace }: EmbeddedPlan): Promise<PlaygroundCluster> {
+export async function startEmbedded({ port, shape, workplace, hooks }: EmbeddedPlan): Promise<PlaygroundCluster> {
   await using started = new AsyncDisposableStack();
   const { clusterFile, note } = workplace;
   const kept = { ...(clusterFile && { dataFile: clusterFile }), ...(note?.authority && { authority: note.authority }) };
@@ -32,7 +32,7 @@ export async function startEmbedded({ port, shape, workplace }: EmbeddedPlan): P
   const saving = clusterFile === undefined ? undefined : started.use(saveCluster(server, clusterFile));
   writeFileSync(workplace.kubeconfig, server.kubeconfig({ token: adminToken }), { mode: 0o600 });
   const { client } = started.use(openClient(workplace.kubeconfig));
-  started.use(await startControllers(client));
+  started.use(await startControllers(client, { ...(hooks && { hooks }) }));
 
   const running = started.move();
   return {

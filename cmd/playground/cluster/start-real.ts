@@ -7,9 +7,9 @@ import { messageOf, Refusal } from "../refusal.ts";
 import type { ClusterShape } from "../state/note.ts";
 import type { Workplace } from "../state/workplace.ts";
 import { openClient, type PlaygroundCluster, sidecarUser } from "./cluster.ts";
-import { startControllers } from "./start-controllers.ts";
+import { type ControllersPlan, startControllers } from "./start-controllers.ts";
 
-export interface RealPlan {
+export interface RealPlan extends Pick<ControllersPlan, "hooks"> {
   readonly port: number;
   readonly shape: ClusterShape;
   readonly workplace: Workplace;
@@ -31,7 +31,7 @@ export function controlPlaneAssets(env: NodeJS.ProcessEnv): string {
 }
 
 /** kube-apiserver, etcd and kube-controller-manager, each in its own process. */
-export async function startReal({ port, shape, workplace, caretaker, env, signal }: RealPlan): Promise<PlaygroundCluster> {
+export async function startReal({ port, shape, workplace, caretaker, env, signal, hooks }: RealPlan): Promise<PlaygroundCluster> {
   await using started = new AsyncDisposableStack();
   const { controlPlane: folder, note } = workplace;
   const plane = await startControlPlane({
@@ -58,7 +58,7 @@ export async function startReal({ port, shape, workplace, caretaker, env, signal
     return undefined;
   };
   await eventually("the namespace default", () => client.get(Namespace, { name: "default" }).catch(ignoreAbsence), { signal });
-  started.use(await startControllers(client, played));
+  started.use(await startControllers(client, { only: played, ...(hooks && { hooks }) }));
   const { gitVersion } = await serverVersion(client);
 
   const running = started.move();

@@ -1,3 +1,4 @@
+import type { DriverClient } from "@csi-sidecars/csi";
 import type { PlannedNode } from "../cluster/planned-nodes.ts";
 import type { Supervised } from "../processes/supervised.ts";
 import type { DriverFacts, NodeFacts } from "./driver-facts.ts";
@@ -9,13 +10,19 @@ export interface Driver extends AsyncDisposable {
   /** The path of its socket. */
   readonly socket: string;
   /** What can be done with the hostpath driver, whose process is ours; absent for somebody's own driver. */
-  readonly hostpath?: { readonly process: Supervised; readonly control: HostpathControl };
+  readonly hostpath?: OurDriver;
   /** What its node half would say on that node. */
   nodeFacts(node: PlannedNode): NodeFacts;
   /** How it is at this moment. */
   look(): Promise<DriverLook>;
   /** The ids of all its volumes; `undefined` where it cannot list them. */
   volumeIds(): Promise<ReadonlySet<string> | undefined>;
+}
+
+export interface OurDriver {
+  readonly process: Supervised;
+  readonly control: HostpathControl;
+  readonly client: DriverClient;
 }
 
 export interface DriverLook {

@@ -8,7 +8,7 @@ import { Supervised } from "../processes/supervised.ts";
 import { Refusal } from "../refusal.ts";
 import type { Workplace } from "../state/workplace.ts";
 import type { Driver } from "./driver.ts";
-import { askDriver, type DriverFacts } from "./driver-facts.ts";
+import { askDriver } from "./driver-facts.ts";
 import { hostpathControl } from "./hostpath-control.ts";
 
 export const hostpathName = "hostpath.csi.k8s.io";
@@ -40,10 +40,12 @@ export async function startHostpath({ workplace, nodes, caretaker, signal }: Hos
       },
       { signal },
     );
+    const channel = new Channel({ target: { kind: "unix", path: socket } });
+    const client = driverClient(channel);
     return {
-      facts: await factsOf(socket, signal),
+      facts: await askDriver(client, patienceMs, signal),
       socket,
-      hostpath: { process: running, control },
+      hostpath: { process: running, control, client },
       nodeFacts: ({ name, zone }) => ({ id: name, segments: { ...(zone !== undefined && { [zoneKey]: zone }) }, limit: 0 }),
       look: () =>
         control.volumes().then(
@@ -51,20 +53,14 @@ export async function startHostpath({ workplace, nodes, caretaker, signal }: Hos
           () => ({ answers: false }),
         ),
       volumeIds: async () => new Set((await control.volumes()).map(({ id }) => id)),
-      [Symbol.asyncDispose]: () => running.stop(),
+      async [Symbol.asyncDispose]() {
+        channel.close();
+        await running.stop();
+      },
     };
   } catch (error) {
     await running.stop();
     throw error;
-  }
-}
-
-async function factsOf(path: string, signal: AbortSignal): Promise<DriverFacts> {
-  const channel = new Channel({ target: { kind: "unix", path } });
-  try {
-    return await askDriver(driverClient(channel), patienceMs, signal);
-  } finally {
-    channel.close();
   }
 }
 
@@ -87,7 +83,7 @@ function hostpathFlags({ socket, controlSocket, volumes, nodes }: FlagPlan): rea
     ...(others.length > 0 ? [`--nodes=${others.map(({ name }) => name).join(",")}`] : []),
     ...(zones.length > 0 ? [`--zones=${zones.join(",")}`] : ["--enable-topology=false"]),
     "--enable-attach",
-    "--mount-mode=none",
+    "--mount-mode=symlink",
     "--v=3",
   ];
 }

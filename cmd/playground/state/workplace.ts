@@ -14,6 +14,8 @@ export interface Workplace extends AsyncDisposable {
   readonly folder: string;
   /** Where the driver keeps volumes. */
   readonly volumes: string;
+  /** What pods have mounted. */
+  readonly pods: string;
   /** For whoever plays. */
   readonly kubeconfig: string;
   /** Where a real control plane keeps what it has. */
@@ -45,6 +47,7 @@ export async function openWorkplace(state: string | undefined): Promise<Workplac
   return {
     folder,
     volumes: join(home, "volumes"),
+    pods: join(home, "pods"),
     kubeconfig: join(home, "kubeconfig"),
     controlPlane: join(home, "control-plane"),
     ...(state !== undefined && { clusterFile }),

@@ -1,6 +1,7 @@
 import { Refusal } from "../refusal.ts";
 import type { Parts } from "../start-parts.ts";
 import { driverKilled } from "./driver-killed.ts";
+import { podReplaced } from "./pod-replaced.ts";
 import { sidecarKilled, sidecarKilledHalfway } from "./sidecar-killed.ts";
 import type { Step } from "./step.ts";
 import { firstSteps, lastSteps } from "./volume-steps.ts";
@@ -26,6 +27,7 @@ export async function storyOf(parts: Parts): Promise<Story> {
   return {
     steps: [
       ...firstSteps(parts),
+      ...(hostpath ? [podReplaced(parts)] : []),
       ...(zoned ? zoneSteps(parts) : []),
       ...interruptions,
       ...lastSteps(parts, before),

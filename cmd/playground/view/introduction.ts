@@ -1,7 +1,11 @@
 import { className } from "../cluster/install-driver.ts";
+import { podFolder } from "../kubelet/pod-volumes.ts";
 import type { Parts } from "../start-parts.ts";
 import { findKubectl } from "./find-kubectl.ts";
 import { keyActions } from "./keys.ts";
+
+/** The pod of example.yaml. */
+const example = { namespace: "default", name: "app" };
 
 export interface Surroundings {
   readonly env: NodeJS.ProcessEnv;
@@ -30,7 +34,7 @@ export function introduction(parts: Parts, { env, keyboard, readyMs }: Surroundi
     `  logs      ${folder}/csi-sidecars.log${driver.hostpath ? ", driver.log" : ""}`,
     access,
     "Try",
-    ...(provisions ? commands(findKubectl(env), keyboard) : []),
+    ...(provisions ? commands(parts, findKubectl(env), keyboard) : []),
     ...keys,
     `  kill -9 the ${driver.hostpath ? "pids" : "pid"} below and see what survives; Ctrl-C ends everything${driver.hostpath ? "" : " but your driver"}`,
     "",
@@ -50,11 +54,12 @@ function classOf({ driver: { facts } }: Parts): string {
   return `StorageClass ${className} (default${facts.topology ? ", WaitForFirstConsumer" : ""})`;
 }
 
-function commands(kubectl: string | undefined, keyboard: boolean): readonly string[] {
+function commands({ driver, pods }: Parts, kubectl: string | undefined, keyboard: boolean): readonly string[] {
   if (kubectl !== undefined) {
     return [
       `  ${kubectl} apply -f cmd/playground/example.yaml`,
       `  ${kubectl} get pvc,pv,volumeattachment,pod`,
+      ...(driver.hostpath ? [`  date >> ${podFolder(pods, example)}/data/log     the pod's volume: what is there survives the pod`] : []),
       `  ${kubectl} delete -f cmd/playground/example.yaml`,
     ];
   }

@@ -145,7 +145,7 @@ export const flagTable: Readonly<Record<string, Flag>> = {
   vmodule: ignored,
   "mount-mode": choice("mountMode", ["auto", "bind", "symlink", "none"], "how volumes are published; default auto"),
   backend: choice("backend", ["disk", "memory"], "where volumes are kept; default disk"),
-  nodes: names("otherNodes", "comma-separated ids of further nodes that volumes can be attached to"),
+  nodes: names("otherNodes", "comma-separated ids of further nodes that this process stands for: volumes are attached to them, and staged"),
   zones: {
     help: "comma-separated NODE=ZONE of all nodes: volumes are made in a zone, for its nodes (default: none, for this node alone)",
     set: ({ settings }, value) => {

@@ -10,7 +10,8 @@ export async function nodeStageVolume(backend: Backend, request: NodeStageVolume
   await backend.locks.run([volumeLock(volumeId)], async () => {
     const { settings } = backend;
     const volume = volumeById(backend, volumeId);
-    if (settings.attach && !volume.attachments.some(({ nodeId }) => nodeId === settings.nodeId)) {
+    const served = [settings.nodeId, ...settings.otherNodes];
+    if (settings.attach && !volume.attachments.some(({ nodeId }) => served.includes(nodeId))) {
       refuse(settings.unattachedStageCode, `ControllerPublishVolume must be called on volume '${volumeId}' before staging on node`);
     }
     if (volume.staged.includes(path)) return;

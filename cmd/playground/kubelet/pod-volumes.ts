@@ -1,0 +1,66 @@
+import { join } from "node:path";
+import { chooseAccessMode, type VolumeCapability } from "@csi-sidecars/csi";
+import { type Client, isNotFound, PersistentVolume, PersistentVolumeClaim, type V1PersistentVolume } from "@csi-sidecars/kube";
+import type { NodeHooks } from "@csi-sidecars/testcluster";
+
+/** A pod as the kubelets see it. */
+export type KubeletPod = Parameters<NonNullable<NodeHooks["mount"]>>[0];
+
+/** A volume of a pod, and where the pod has it. */
+export interface PodVolume {
+  readonly claimName: string;
+  readonly volumeId: string;
+  readonly volumeContext: Readonly<Record<string, string>>;
+  readonly volumeCapability: VolumeCapability;
+  readonly readonly: boolean;
+  readonly stagingTargetPath: string;
+  readonly targetPath: string;
+}
+
+/** Where a pod has its volumes, each by its name in the pod. */
+export const podFolder = (folder: string, { namespace = "", name }: { readonly namespace?: string; readonly name: string }) =>
+  join(folder, namespace, name);
+
+/** The volumes of the driver among those of a pod; what is not bound or no longer there is left out. */
+export async function podVolumes(admin: Client, driverName: string, folder: string, pod: KubeletPod): Promise<readonly PodVolume[]> {
+  const { namespace } = pod.metadata;
+  const found = (pod.spec?.volumes ?? []).map(async ({ name: volumeName, persistentVolumeClaim }): Promise<readonly PodVolume[]> => {
+    if (!persistentVolumeClaim) return [];
+    const { claimName, readOnly = false } = persistentVolumeClaim;
+    const claim = await admin.get(PersistentVolumeClaim, { namespace, name: claimName }).catch(absent);
+    const name = claim?.spec?.volumeName;
+    const volume = name === undefined ? undefined : await admin.get(PersistentVolume, { name }).catch(absent);
+    const csi = volume?.spec?.csi;
+    if (!volume || name === undefined || csi?.driver !== driverName) return [];
+    return [
+      {
+        claimName,
+        volumeId: csi.volumeHandle,
+        volumeContext: csi.volumeAttributes ?? {},
+        volumeCapability: capabilityOf(volume),
+        readonly: readOnly,
+        stagingTargetPath: join(folder, ".staged", name),
+        targetPath: join(podFolder(folder, pod.metadata), volumeName),
+      },
+    ];
+  });
+  return (await Promise.all(found)).flat();
+}
+
+function capabilityOf({ spec }: V1PersistentVolume): VolumeCapability {
+  const { mode, error } = chooseAccessMode(spec?.accessModes ?? [], { singleNodeMultiWriter: true });
+  if (error !== undefined) throw new Error(error);
+  const accessType =
+    spec?.volumeMode === "Block"
+      ? ({ $case: "block", block: {} } as const)
+      : ({
+          $case: "mount",
+          mount: { fsType: spec?.csi?.fsType ?? "", mountFlags: spec?.mountOptions ?? [], volumeMountGroup: "" },
+        } as const);
+  return { accessType, accessMode: { mode } };
+}
+
+const absent = (error: unknown) => {
+  if (isNotFound(error)) return undefined;
+  throw error;
+};
