@@ -22,7 +22,7 @@ async function reportsOf(
 /** CPU per operation in microseconds. */
 const microseconds = (report: Report, operations: number) => (cpuSecondsOf(report.cpu) * 1e6) / operations;
 
-/** Requests through our client, and what it costs above the runtime's fetch. */
+/** Requests through our client, and what it costs above bare connections. */
 export async function measureRequests(bench: Workbench, program: string, kubeconfig: string, volume: string): Promise<Result[]> {
   const requests = 2_000;
   const reports = await reportsOf(bench, program, { kubeconfig, volume, rounds: 4, requests } as { rounds: number }, "requests", 6);
@@ -35,12 +35,12 @@ export async function measureRequests(bench: Workbench, program: string, kubecon
         "/s",
         of("client").map(({ seconds }) => requests / Number(seconds)),
       ),
-      medianResult(`CPU per request, ${inFlight} in flight: fetch alone`, "us", cpu("fetch")),
+      medianResult(`CPU per request, ${inFlight} in flight: connections alone`, "us", cpu("connections")),
       medianResult(`CPU per request, ${inFlight} in flight: transport`, "us", cpu("transport")),
       medianResult(`CPU per request, ${inFlight} in flight: client`, "us", cpu("client")),
       {
-        what: `client above fetch, ${inFlight} in flight (least of each)`,
-        value: Math.min(...cpu("client")) - Math.min(...cpu("fetch")),
+        what: `client above connections alone, ${inFlight} in flight (least of each)`,
+        value: Math.min(...cpu("client")) - Math.min(...cpu("connections")),
         unit: "us",
         budget: { atMost: 60 },
       },

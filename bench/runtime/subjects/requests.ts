@@ -1,4 +1,4 @@
-// GETs of one volume through three layers: the runtime's fetch alone, our transport, our client with metrics. Reports CPU and time per request.
+// GETs of one volume through three layers: the connections alone, our transport, our client with metrics. Reports CPU and time per request.
 import { readFileSync } from "node:fs";
 import { silentLogger, systemClock } from "@csi-sidecars/base";
 import { Registry } from "@csi-sidecars/base/prometheus";
@@ -20,12 +20,13 @@ async function main({ kubeconfig, volume, rounds, requests }: Settings): Promise
   const { server, "certificate-authority-data": authority } = clusters[0].cluster;
   const path = `/api/v1/persistentvolumes/${volume}`;
   const headers = { accept: "application/json", authorization: `Bearer ${users[0].user.token}` };
-  const pool = openBunPool({ tls: { ca: atob(authority), insecure: false } });
+  const pool = openBunPool({ server, tls: { ca: atob(authority), insecure: false } });
   const transport = connect(loadConfig({ kubeconfig, env: {} }), { userAgent: userAgent({ name: "bench", version: "v0.0.0" }) });
   const metrics = clientMetrics(new Registry());
   const client = createClient({ transport, clock: systemClock, log: silentLogger, name: "bench", metrics, qps: -1, burst: 0 });
+  const endless = new AbortController();
   const layers: Readonly<Record<string, () => Promise<unknown>>> = {
-    fetch: async () => JSON.parse(await (await pool.fetch(server + path, { method: "GET", headers })).text()),
+    connections: async () => JSON.parse(await (await pool.send({ method: "GET", path, headers, signal: endless.signal })).text()),
     transport: async () => JSON.parse(await (await transport.request({ method: "GET", path, timeoutMs: 60_000 })).text()),
     client: () => client.get(PersistentVolume, { name: volume }),
   };

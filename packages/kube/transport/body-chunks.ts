@@ -1,4 +1,5 @@
 import type { Exchange } from "./exchange.ts";
+import type { PoolResponse } from "./pool.ts";
 import type { TransportError } from "./transport.ts";
 
 const end: IteratorResult<Uint8Array> = { done: true, value: undefined };
@@ -8,13 +9,13 @@ const end: IteratorResult<Uint8Array> = { done: true, value: undefined };
  * connection at once.
  */
 export class BodyChunks implements AsyncIterableIterator<Uint8Array> {
-  readonly #reader: { read(): Promise<{ readonly value?: Uint8Array | undefined }> } | undefined;
+  readonly #body: Pick<PoolResponse, "read">;
   readonly #exchange: Exchange;
   readonly #classify: (error: unknown) => TransportError;
   #over = false;
 
-  constructor(body: ReadableStream<Uint8Array> | null, exchange: Exchange, classify: (error: unknown) => TransportError) {
-    this.#reader = body?.getReader();
+  constructor(body: Pick<PoolResponse, "read">, exchange: Exchange, classify: (error: unknown) => TransportError) {
+    this.#body = body;
     this.#exchange = exchange;
     this.#classify = classify;
   }
@@ -26,7 +27,7 @@ export class BodyChunks implements AsyncIterableIterator<Uint8Array> {
   async next(): Promise<IteratorResult<Uint8Array>> {
     if (this.#over) return end;
     try {
-      const { value } = (await this.#reader?.read()) ?? {};
+      const value = await this.#body.read();
       if (value) return { done: false, value };
     } catch (error) {
       if (this.#over) return end;

@@ -1,30 +1,157 @@
 import { ConfigError } from "../config/config-error.ts";
 import { withoutPassword } from "../config/hidden.ts";
-import type { OpenPool, PoolSettings } from "./pool.ts";
+import { Http1Pool } from "./http1-pool.ts";
+import type { OpenPool, Pool, PoolResponse, PoolSettings } from "./pool.ts";
 import type { TlsSettings } from "./tls-material.ts";
+import type { Dial, Wire, WireEvents } from "./wire.ts";
 
 /** As client-go keeps them: at most this many idle connections, for this long. */
 const idleConnections = 25;
 const idleSeconds = 90;
+const keepAliveMs = 30_000;
 
 /**
- * The only file that knows Bun's `fetch`.
- *
+ * The only file that knows Bun's connections. Its `fetch` works in a thread of its own: two wake-ups and a hand-over for every request and
+ * every event of a watch, half of their CPU. It is only used for what it alone can do, proxies.
+ */
+export const openBunPool: OpenPool = (settings) =>
+  settings.proxy ? openFetchPool(settings, settings.proxy) : new Http1Pool(settings.server, bunDial(settings));
+
+function bunDial({ server, tls }: PoolSettings): Dial {
+  const { hostname, port, protocol } = new URL(server);
+  const address = {
+    hostname: hostname.replace(/^\[|\]$/g, ""),
+    port: Number(port) || (protocol === "https:" ? 443 : 80),
+    ...(tls && { tls: tlsOptions(tls) }),
+  };
+  return (events) => {
+    const wire = new BunWire(events);
+    Bun.connect({
+      ...address,
+      socket: {
+        open(socket) {
+          socket.setNoDelay(true);
+          socket.setKeepAlive(true, keepAliveMs);
+          wire.connected(socket);
+          if (!tls) wire.opened();
+        },
+        // Bun has compared the server's name with its certificate, and lets nothing through when that failed.
+        handshake: (_, success, error) => (success ? wire.opened() : wire.closed(error ?? undefined)),
+        data: (_, bytes) => events.received(bytes),
+        drain: () => wire.flush(),
+        timeout: (socket) => void socket.end(),
+        end: (socket) => void socket.end(),
+        close: (_, error) => wire.closed(error),
+        error: (_, error) => wire.closed(error),
+        connectError: (_, error) => wire.closed(error),
+      },
+    }).catch((error) => wire.closed(error));
+    return wire;
+  };
+}
+
+class BunWire implements Wire {
+  readonly #events: WireEvents;
+  #socket: Bun.Socket | undefined;
+  #unsent: Uint8Array | undefined;
+  #ended = false;
+  #opened = false;
+  #closed = false;
+
+  constructor(events: WireEvents) {
+    this.#events = events;
+  }
+
+  connected(socket: Bun.Socket): void {
+    this.#socket = socket;
+    if (this.#ended) socket.terminate();
+  }
+
+  opened(): void {
+    if (this.#opened || this.#ended) return;
+    this.#opened = true;
+    this.#events.opened();
+  }
+
+  closed(error: Error | undefined): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#events.closed(error);
+  }
+
+  flush(): void {
+    if (!this.#unsent || !this.#socket) return;
+    const sent = this.#socket.write(this.#unsent);
+    // -1: it is closed, which is told soon.
+    this.#unsent = sent >= 0 && sent < this.#unsent.length ? this.#unsent.subarray(sent) : undefined;
+  }
+
+  get flushed(): boolean {
+    return this.#unsent === undefined;
+  }
+
+  write(text: string): void {
+    const bytes = Buffer.from(text);
+    this.#unsent = this.#unsent ? Buffer.concat([this.#unsent, bytes]) : bytes;
+    this.flush();
+  }
+
+  pause(): void {
+    this.#socket?.pause();
+  }
+
+  resume(): void {
+    this.#socket?.resume();
+  }
+
+  rest(seconds: number): void {
+    this.#socket?.timeout(seconds);
+    this.#socket?.unref();
+  }
+
+  wake(): void {
+    this.#socket?.timeout(0);
+    this.#socket?.ref();
+  }
+
+  end(): void {
+    this.#ended = true;
+    this.#socket?.terminate();
+  }
+}
+
+/**
  * Bun repeats GET, PUT and DELETE by itself when a connection that was kept open turns out to be closed before any answer came;
  * POST and PATCH fail with ECONNRESET then. A connection that ends in the middle of a body is an error, never a short body.
  */
-export const openBunPool: OpenPool = (settings) => {
+function openFetchPool({ server, tls }: PoolSettings, proxy: NonNullable<PoolSettings["proxy"]>): Pool {
   const session = new Bun.FetchSession({
-    proxy: proxyOption(settings),
+    proxy: proxyOption(proxy),
     keepAlive: { idleTimeout: idleSeconds, maxIdleSockets: idleConnections },
-    ...(settings.tls && { tls: tlsOptions(settings.tls) }),
+    ...(tls && { tls: tlsOptions(tls) }),
   });
   return {
     // `timeout: false`: a watch may be silent for longer than Bun's own limit of five minutes.
-    fetch: (url, init) => session.fetch(url, Object.assign(init, { timeout: false, redirect: "manual" })),
+    async send({ method, path, headers, body, signal }) {
+      const init = { method, headers, signal, ...(body !== undefined && { body }), timeout: false, redirect: "manual" } as const;
+      return fetched(await session.fetch(server + path, init));
+    },
     close: () => session.close(),
   };
-};
+}
+
+function fetched(response: Response): PoolResponse {
+  let reader: { read(): Promise<{ value?: Uint8Array | undefined }> } | undefined;
+  return {
+    status: response.status,
+    header: (name) => response.headers.get(name) ?? undefined,
+    text: () => response.text(),
+    async read() {
+      reader ??= response.body?.getReader();
+      return (await reader?.read())?.value;
+    },
+  };
+}
 
 function tlsOptions(tls: TlsSettings): Bun.TLSOptions {
   return {
@@ -36,8 +163,7 @@ function tlsOptions(tls: TlsSettings): Bun.TLSOptions {
 }
 
 /** Bun would read the process's proxy variables by itself; which proxy is used has been decided before. */
-function proxyOption({ proxy }: PoolSettings): Bun.FetchProxyOption {
-  if (!proxy) return false;
+function proxyOption(proxy: NonNullable<PoolSettings["proxy"]>): Bun.FetchProxyOption {
   if (proxy.url.startsWith("socks")) {
     throw new ConfigError(
       `${proxy.from}: ${withoutPassword(proxy.url)}: SOCKS proxies are not supported; use an http:// or https:// proxy`,

@@ -42,6 +42,8 @@ function judge(code: string, error: unknown, config: ClusterConfig): Verdict {
     case "ConnectionClosed":
     case "UND_ERR_SOCKET":
     case "ZlibError":
+    case "Z_BUF_ERROR":
+    case "Z_DATA_ERROR":
       return ["reset", "the connection was closed before the answer was complete"];
     case "ETIMEDOUT":
     case "UND_ERR_CONNECT_TIMEOUT":

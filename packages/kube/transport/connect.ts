@@ -8,9 +8,9 @@ import { classifyError } from "./classify-error.ts";
 import { type Credential, type CredentialSource, credentialSource, differs } from "./credential.ts";
 import { Exchange } from "./exchange.ts";
 import { ExchangeResponse } from "./exchange-response.ts";
-import type { OpenPool, Pool } from "./pool.ts";
+import type { OpenPool, Pool, PoolResponse } from "./pool.ts";
 import { refusedCredentials } from "./refused-credentials.ts";
-import { commonHeaders, hasAuthorization } from "./request-headers.ts";
+import { commonHeaders, hasAuthorization, headerMerger } from "./request-headers.ts";
 import { TlsMaterial, type TlsSettings } from "./tls-material.ts";
 import { type Transport, TransportError, type TransportRequest, type TransportResponse } from "./transport.ts";
 
@@ -46,6 +46,7 @@ class PooledTransport implements Transport {
   readonly #headers: Readonly<Record<string, string>>;
   readonly #credentials: CredentialSource;
   readonly #tls: TlsMaterial | undefined;
+  readonly #merge = headerMerger();
   readonly #exchanges = new Set<Exchange>();
   readonly #forget = (exchange: Exchange): void => void this.#exchanges.delete(exchange);
   readonly #classify = (error: unknown): TransportError => classifyError(error, this.#config);
@@ -94,7 +95,7 @@ class PooledTransport implements Transport {
     this.#pool.close();
   }
 
-  async #sendWithCredentials(request: TransportRequest, exchange: Exchange): Promise<Response> {
+  async #sendWithCredentials(request: TransportRequest, exchange: Exchange): Promise<PoolResponse> {
     const current = this.#credentials.current();
     const used = current instanceof Promise ? await exchange.wait(current) : current;
     const response = await this.#send(request, exchange, this.#poolFor(used), this.#headersWith(used));
@@ -106,7 +107,7 @@ class PooledTransport implements Transport {
   }
 
   /** Says once for each credential that the server does not take it. */
-  #noted(response: Response, credential: Credential): Response {
+  #noted(response: PoolResponse, credential: Credential): PoolResponse {
     if (response.status === 401 && this.#refused !== credential) {
       this.#refused = credential;
       this.#log.error(undefined, refusedCredentials(this.#config));
@@ -125,15 +126,10 @@ class PooledTransport implements Transport {
     }
   }
 
-  #send(request: TransportRequest, exchange: Exchange, pool: Pool, headers: Readonly<Record<string, string>>): Promise<Response> {
+  #send(request: TransportRequest, exchange: Exchange, pool: Pool, headers: Readonly<Record<string, string>>): Promise<PoolResponse> {
     if (exchange.failure) throw exchange.failure;
-    const init: RequestInit = {
-      method: request.method,
-      headers: request.headers ? { ...headers, ...request.headers } : headers,
-      signal: exchange.signal,
-    };
-    if (request.body !== undefined) init.body = request.body;
-    return pool.fetch(this.#config.server + request.path, init);
+    const { method, path, body } = request;
+    return pool.send({ method, path, body, headers: this.#merge(headers, request), signal: exchange.signal });
   }
 
   #headersWith(credential: Credential): Readonly<Record<string, string>> {
@@ -162,7 +158,7 @@ class PooledTransport implements Transport {
   #open(): Pool {
     const { proxy } = this.#config;
     const tls = this.#poolTls && { ...this.#poolTls, ...(this.#poolPair && { clientCertificate: this.#poolPair }) };
-    return this.#openPool({ ...(tls && { tls }), ...(proxy && { proxy }) });
+    return this.#openPool({ server: this.#config.server, ...(tls && { tls }), ...(proxy && { proxy }) });
   }
 
   #endStreams(): void {

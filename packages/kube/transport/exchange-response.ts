@@ -1,14 +1,15 @@
 import { BodyChunks } from "./body-chunks.ts";
 import type { Exchange } from "./exchange.ts";
+import type { PoolResponse } from "./pool.ts";
 import type { TransportError, TransportResponse } from "./transport.ts";
 
 /** An answer whose body is still under its exchange's deadline, and whose errors are told in the transport's words. */
 export class ExchangeResponse implements TransportResponse {
-  readonly #response: Response;
+  readonly #response: PoolResponse;
   readonly #exchange: Exchange;
   readonly #classify: (error: unknown) => TransportError;
 
-  constructor(response: Response, exchange: Exchange, classify: (error: unknown) => TransportError) {
+  constructor(response: PoolResponse, exchange: Exchange, classify: (error: unknown) => TransportError) {
     this.#response = response;
     this.#exchange = exchange;
     this.#classify = classify;
@@ -19,7 +20,7 @@ export class ExchangeResponse implements TransportResponse {
   }
 
   header(name: string): string | undefined {
-    return this.#response.headers.get(name) ?? undefined;
+    return this.#response.header(name);
   }
 
   async text(): Promise<string> {
@@ -33,6 +34,6 @@ export class ExchangeResponse implements TransportResponse {
   }
 
   chunks(): AsyncIterable<Uint8Array> {
-    return new BodyChunks(this.#response.body, this.#exchange, this.#classify);
+    return new BodyChunks(this.#response, this.#exchange, this.#classify);
   }
 }
