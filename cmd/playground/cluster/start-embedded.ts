@@ -21,11 +21,15 @@ export async function startEmbedded({ port, shape, workplace, hooks }: EmbeddedP
   await using started = new AsyncDisposableStack();
   const { clusterFile, note } = workplace;
   const kept = { ...(clusterFile && { dataFile: clusterFile }), ...(note?.authority && { authority: note.authority }) };
-  const server = await startApiServer({ port, keepRequests, ...kept, ...(note && { adminToken: note.adminToken }) }).catch(
-    (error: unknown) => {
-      throw clusterFile === undefined ? error : new Refusal(`--state: cannot continue from ${clusterFile}: ${messageOf(error)}`);
-    },
-  );
+  const server = await startApiServer({
+    port,
+    keepRequests,
+    gracefulPods: true,
+    ...kept,
+    ...(note && { adminToken: note.adminToken }),
+  }).catch((error: unknown) => {
+    throw clusterFile === undefined ? error : new Refusal(`--state: cannot continue from ${clusterFile}: ${messageOf(error)}`);
+  });
   started.defer(() => server.stop("graceful"));
   const { adminToken, authority } = server;
   workplace.keep({ shape, adminToken, authority });

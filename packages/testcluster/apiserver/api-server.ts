@@ -34,6 +34,8 @@ export interface ApiServerOptions {
   /** The authority of an earlier run, so that its kubeconfigs stay good. */
   readonly authority?: CertificatePair;
   readonly adminToken?: string;
+  /** For clusters with kubelets: pods on nodes are deleted gracefully, as on a real server, and not at once. */
+  readonly gracefulPods?: boolean;
 }
 
 /**
@@ -84,7 +86,8 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const authority = await certificateAuthority(options.authority);
   const serving = await authority.issueServer();
   const store = openStore(options);
-  const world: World = { store, kinds: new KindRegistry(), clock: options.clock ?? systemClock, random: options.random ?? Math.random };
+  const { clock = systemClock, random = Math.random, gracefulPods = false } = options;
+  const world: World = { store, kinds: new KindRegistry(), clock, random, gracefulPods };
   const watches = new Watches();
   followDefinitions(world, watches);
   if (store.table("namespaces").size === 0) seedObjects(world, bootstrapObjects);

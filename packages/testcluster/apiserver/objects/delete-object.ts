@@ -36,7 +36,7 @@ export function deleteObject(world: World, target: Omit<Target, "subresource">, 
   const admitted = admitDelete(kind, existing.object, admissionContext(world, writer));
   if (groupResource(kind) === "namespaces") return deleteNamespace(world, kind, existing, admitted, writer);
 
-  const grace = graceOf(kind, existing.object, options);
+  const grace = graceOf(world, kind, existing.object, options);
   const finalizers = options.overtaken ? [] : finalizersAfter(existing.object, options);
   if (grace === 0 && finalizers.length === 0) {
     if (!writer.dryRun) removeObject(world, kind, existing.key);
@@ -54,11 +54,12 @@ function checkPreconditions(kind: Kind, name: string, existing: Revision, { uid,
   }
 }
 
-/** Only a pod on a node is deleted gracefully, and here, where no kubelet ends it, only when the client asks for it. */
-function graceOf(kind: Kind, object: JsonObject, { gracePeriodSeconds }: DeleteOptions): number {
+/** Only a pod on a node is deleted gracefully, and where no kubelet ends it, only when the client asks for it. */
+function graceOf({ gracefulPods }: World, kind: Kind, object: JsonObject, { gracePeriodSeconds }: DeleteOptions): number {
   const onNode = isPod(kind) && stringAt(object, "spec", "nodeName") !== "";
   const over = ["Succeeded", "Failed"].includes(stringAt(object, "status", "phase"));
-  return onNode && !over ? Math.max(0, gracePeriodSeconds ?? 0) : 0;
+  const usual = gracefulPods ? Number(at(object, "spec", "terminationGracePeriodSeconds") ?? 0) : 0;
+  return onNode && !over ? Math.max(0, gracePeriodSeconds ?? usual) : 0;
 }
 
 function markDeleted(world: World, kind: Kind, existing: Revision, mark: Mark, writer: Writer): Revision {

@@ -12,6 +12,8 @@ export interface World {
   readonly kinds: KindRegistry;
   readonly clock: Clock;
   readonly random: () => number;
+  /** Whether kubelets end pods: then a pod on a node has its grace period, as on a real server. */
+  readonly gracefulPods?: boolean;
 }
 
 /** Who writes, and whether only to see what would happen. */
