@@ -1,6 +1,6 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { CSINode, isNotFound, PersistentVolume, VolumeAttachment } from "@csi-sidecars/kube";
-import { lastStep, type Script, step, toldSteps } from "@csi-sidecars/testcluster";
+import { everyDeath, type LastStep, type Script, step, withRestart } from "@csi-sidecars/testcluster";
 import { type AttacherWorld, startWorld } from "./testing/attacher-world.ts";
 import { attachment, csiNode, finalizer, volume } from "./testing/manifests.ts";
 
@@ -12,7 +12,6 @@ interface Story {
 }
 
 const real = process.env.TESTCLUSTER === "real";
-const atOnce = real ? 1 : 6;
 const second = attachment({ metadata: { name: "va2" }, spec: { nodeName: "node2" } });
 
 const stories: Readonly<Record<string, Story>> = {
@@ -72,62 +71,29 @@ const stories: Readonly<Record<string, Story>> = {
   },
 };
 
-describe("the process dies at any moment", () => {
-  for (const [name, story] of Object.entries(stories)) {
-    test.skipIf(real && story.embeddedOnly === true)(
-      name,
-      async () => {
-        for (const when of ["before", "after"] as const) {
-          for (let nth = 1; await surviveSome(story, nth, when); nth += atOnce);
-        }
-      },
-      120_000,
-    );
-  }
-});
-
-/** Lives that begin one after the other on a real server, which all tests share, are lived at once on embedded ones. */
-async function surviveSome(story: Story, from: number, when: "before" | "after"): Promise<boolean> {
-  const lives = Array.from({ length: atOnce }, (_, i) => survives(story, from + i, when));
-  return (await Promise.all(lives)).every(Boolean);
+for (const [name, story] of Object.entries(stories)) {
+  test.skipIf(real && story.embeddedOnly === true)(
+    `the process dies at any moment: ${name}`,
+    () => everyDeath((last) => live(story, last), { atOnce: real ? 1 : 6 }),
+    120_000,
+  );
 }
 
-/** Tells the story with a process that dies of its n-th step and is started again; answers whether it came so far. */
-async function survives(story: Story, nth: number, when: "before" | "after"): Promise<boolean> {
-  const last = lastStep(nth, when);
-  const script = { driver: { script: story.script ?? {} } };
-  await using world = await startWorld({ ...script, flags: { timeout: 150 }, lastStep: last, stopped: true });
+async function live({ script = {}, tell }: Story, last: LastStep): Promise<void> {
+  await using world = await startWorld({ driver: { script }, flags: { timeout: 150 }, lastStep: last, stopped: true });
   for (const n of [1, 2]) await world.create(CSINode, csiNode(`node${n}`, `nodeID${n}`));
   await world.create(PersistentVolume, volume());
-  const told = Promise.withResolvers<void>();
-  const kubelet = async () => {
-    await world.run();
-    await Promise.race([told.promise, untilDead(world, told.promise)]);
-    if (!world.dead) return;
-    await world.stop();
-    await world.run();
-  };
-  const supervised = kubelet();
-  try {
-    await story.tell(world);
+  await withRestart(world, async () => {
+    await tell(world);
     await world.admin.delete(PersistentVolume, { name: "pv1" });
-    await world.untilTrue(() =>
-      world.get(PersistentVolume, "pv1").then(({ metadata }) => !metadata?.finalizers?.includes(finalizer), isNotFound),
-    );
+    const isHeld = () =>
+      world.get(PersistentVolume, "pv1").then(
+        ({ metadata }) => metadata?.finalizers?.includes(finalizer) ?? false,
+        (error: unknown) => !isNotFound(error),
+      );
+    await world.untilTrue(async () => !(await isHeld()));
     expect(world.driver.publishedTo("handle1")).toEqual([]);
-  } catch (error) {
-    throw new Error(`${error instanceof Error ? error.message : error}\nsteps: ${toldSteps(last)}`, { cause: error });
-  } finally {
-    told.resolve();
-    await supervised;
-  }
-  return last.steps.length >= nth;
-}
-
-async function untilDead(world: AttacherWorld, over: Promise<void>): Promise<void> {
-  let isOver = false;
-  void over.then(() => (isOver = true));
-  while (!isOver && !world.dead) await Bun.sleep(2);
+  });
 }
 
 /** Deletes an attachment and waits until it is gone. */

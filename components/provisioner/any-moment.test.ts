@@ -1,44 +1,23 @@
-import { expect, test } from "bun:test";
-import { lastStep, toldSteps } from "@csi-sidecars/testcluster";
+import { test } from "bun:test";
+import { everyDeath, withRestart } from "@csi-sidecars/testcluster";
 import { startWorld } from "./testing/provisioner-world.ts";
-import { handMade, type Story, stories } from "./testing/stories.ts";
+import { handMade, stories } from "./testing/stories.ts";
 
-/** A real server makes each of the many lives slow: there only some of them are lived. */
-const stride = process.env.TESTCLUSTER === "real" ? 5 : 1;
+/** A real server, which all tests share, makes each of the many lives slow: there only some of them are lived. */
+const lives = process.env.TESTCLUSTER === "real" ? { stride: 5 } : { atOnce: 4 };
 
 test.each(Object.entries(stories))(
   "the process dies at any moment: %s",
-  async (_, story) => {
-    for (const when of ["before", "after"] as const) {
-      for (let nth = 1; await survives(story, nth, when); nth += stride);
-    }
+  async (_, { options, tell }) => {
+    await everyDeath(async (last) => {
+      await using world = await startWorld({ ...options, lastStep: last, stopped: true });
+      await withRestart(world, async () => {
+        await tell(world);
+        const left = () => [...world.driver.volumes.keys()].filter((id) => id !== handMade);
+        // kube-controller-manager may take a quarter of a minute to see that an unbound claim is gone.
+        await world.untilTrue(async () => left().length === 0 && (await world.volumes()).length === 0, 30_000);
+      });
+    }, lives);
   },
   120_000,
 );
-
-/** Tells the story with a process that dies of its n-th step and is started again; answers whether it came so far. */
-async function survives(story: Story, nth: number, when: "before" | "after"): Promise<boolean> {
-  const last = lastStep(nth, when);
-  await using world = await startWorld({ ...story.options, lastStep: last, stopped: true });
-  const told = Promise.withResolvers<void>();
-  const kubelet = async () => {
-    await world.run();
-    await Promise.race([told.promise, world.untilTrue(() => world.dead, 60_000)]);
-    if (!world.dead) return;
-    await world.stop();
-    await world.run();
-  };
-  const supervised = kubelet();
-  try {
-    await story.tell(world);
-    // kube-controller-manager may take a quarter of a minute to see that an unbound claim is gone.
-    await world.untilTrue(async () => (await world.volumes()).length === 0, 30_000);
-    expect([...world.driver.volumes.keys()].filter((id) => id !== handMade)).toEqual([]);
-  } catch (error) {
-    throw new Error(`${error instanceof Error ? error.message : error}\nsteps: ${toldSteps(last)}`, { cause: error });
-  } finally {
-    told.resolve();
-    await supervised;
-  }
-  return last.steps.length >= nth;
-}

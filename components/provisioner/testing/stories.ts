@@ -30,6 +30,8 @@ const clone = { dataSource: { kind: "PersistentVolumeClaim", name: "source" } };
 const restore = { dataSource: { apiGroup: "snapshot.storage.k8s.io", kind: "VolumeSnapshot", name: "backup" } };
 /** The volume that is there before the story and stays. */
 export const handMade = "hand-made";
+/** A shared server remembers the claims of other tests of a driver. */
+const recalling = `recalling-${crypto.randomUUID().slice(0, 8)}.example.com`;
 const ebs = { driver: "ebs.csi.aws.com", inTree: "kubernetes.io/aws-ebs" };
 
 /** All that a provisioner does, from the first request to the last. */
@@ -147,6 +149,18 @@ export const stories: Readonly<Record<string, Story>> = {
     async tell(world) {
       world.driver.always("CreateVolume", step.hangAfter);
       await world.createClass();
+      await world.createClaim("data");
+      await world.driver.called("CreateVolume");
+      await world.deleteClaim("data");
+      world.driver.always("CreateVolume", step.act);
+      await endOf(world, "data");
+    },
+  },
+  "without marks, the claim is deleted while nobody knows, and recalled": {
+    options: { driver: { name: recalling }, flags: { recallDeletedClaims: true, timeout: 150 } },
+    async tell(world) {
+      world.driver.always("CreateVolume", step.hangAfter);
+      await world.createClass("fast", { provisioner: recalling });
       await world.createClaim("data");
       await world.driver.called("CreateVolume");
       await world.deleteClaim("data");

@@ -30,11 +30,6 @@ export async function takeStep<R>(
   return undefined;
 }
 
-/** What was done, with the last step of the first process marked: for messages of tests. */
-export function toldSteps({ steps, nth, when }: LastStep): string {
-  return steps.map((step, i) => (i + 1 === nth ? `(died ${when}) ${step}` : step)).join(", ");
-}
-
 /** A driver whose caller may die of its calls. Calls that change nothing are no steps. */
 export function mortalCaller(driver: DriverClient, last: LastStep, die: () => void): DriverClient {
   const calls = Object.entries(driver.controller).map(([key, call]) => {
