@@ -69,6 +69,8 @@ test("what is forgotten with a claim: all but a call that may be running, and wh
   expect([memory.inProgress.size, memory.provisioned.size, memory.infeasible.size]).toEqual([1, 0, 0]);
   expect([...sourcesInUse(memory, "snapshot")]).toEqual(["prod/backup"]);
   expect([...sourcesInUse(memory, "claim")]).toEqual([]);
+  memory.asking.set("other", preparation({ source: { ...source, kind: "claim" } }));
+  expect([...sourcesInUse(memory, "claim")]).toEqual(["prod/backup"]);
 });
 
 test("a volume whose object others removed in the middle leaves nothing behind", async () => {

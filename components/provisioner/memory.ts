@@ -6,6 +6,8 @@ import type { Preparation, ProtectedSource } from "./provision/preparation.ts";
 export interface Memory {
   /** By the claim's uid: the driver may be making its volume, or have made it. The claim itself may be gone. */
   readonly inProgress: Map<string, Preparation>;
+  /** By the claim's uid: the driver is being asked at this moment. */
+  readonly asking: Map<string, Preparation>;
   /** By uid: claims that were deleted before this process began, until the driver has said whether it has their volumes. */
   readonly recalled: Map<string, DeletedClaim>;
   /** By the claim's uid, the name of its volume, until the claim is seen bound or gone. */
@@ -36,6 +38,7 @@ export function nothingLasting(): Lasting {
 export function emptyMemory(inProgress: Memory["inProgress"] = new Map()): Memory {
   return {
     inProgress,
+    asking: new Map(),
     recalled: new Map(),
     provisioned: new Map(),
     infeasible: new Map(),
@@ -56,8 +59,14 @@ export function forgetClaim(memory: Memory, uid: string): void {
 }
 
 /** The sources (`namespace/name`) that a call may be reading from, whatever became of the claims it was made for. */
-export function sourcesInUse({ inProgress }: Memory, kind: ProtectedSource["kind"]): ReadonlySet<string> {
+export function sourcesInUse({ inProgress, asking }: Memory, kind: ProtectedSource["kind"]): ReadonlySet<string> {
   const found = new Set<string>();
-  for (const { source } of inProgress.values()) if (source?.kind === kind) found.add(`${source.ref.namespace}/${source.ref.name}`);
+  for (const calls of [inProgress, asking]) {
+    for (const { source } of calls.values()) if (source?.kind === kind) found.add(sourceKey(source));
+  }
   return found;
+}
+
+export function sourceKey({ ref }: ProtectedSource): string {
+  return `${ref.namespace}/${ref.name}`;
 }

@@ -32,6 +32,8 @@ export interface ProvisionerContext {
   attachmentsOf(volume: string): readonly Attachment[];
   /** The claims that wait to be filled from a snapshot (`namespace/name`). */
   restoresOf(snapshot: string): readonly Claim[];
+  /** A clone of this claim (`namespace/name`) is made or given up after its own claim went: the source may be let go. */
+  cloneEnded(source: string): void;
   grantsIn(namespace: string): readonly Grant[];
   /** Only for a driver with topology. */
   readonly nodes: NodeTopologies | undefined;

@@ -101,6 +101,7 @@ export async function startProvisioner(
     classes: views.classes,
     attachmentsOf: (volume) => views.attachments?.byIndex(index.volume, volume) ?? [],
     restoresOf: (snapshot) => views.claims.byIndex(index.snapshot, snapshot),
+    cloneEnded: (source) => queues.cloneSources.add(source),
     grantsIn: (namespace) => grants?.list(namespace) ?? [],
     nodes: facts.topology ? nodes : undefined,
     ownNode: own,

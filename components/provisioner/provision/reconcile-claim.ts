@@ -1,7 +1,7 @@
 import { isAbort, type Reconcile, type Requeue, requeueAfter, type V1PersistentVolume } from "@csi-sidecars/kube";
 import type { VolumeChange } from "../capacity/volume-change.ts";
 import type { Claim, Class } from "../fields.ts";
-import { forgetClaim, sourcesInUse } from "../memory.ts";
+import { forgetClaim, sourceKey, sourcesInUse } from "../memory.ts";
 import { compete } from "../node/node-competition.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { apiTimeoutMs } from "../settings.ts";
@@ -30,8 +30,9 @@ export const reconcileClaim =
       const rest = restOf(c, claim);
       if (rest !== undefined) return requeueAfter(rest);
       const started = c.clock.monotonic();
+      let preparation: Preparation | undefined;
       try {
-        const preparation = known ?? (await begin(c, asBegun(c, claim), signal));
+        preparation = known ?? (await begin(c, asBegun(c, claim), signal));
         if (!preparation) return;
         await attempt(c, preparation, { started, signal });
       } catch (error) {
@@ -39,7 +40,10 @@ export const reconcileClaim =
         return error.requeue;
       } finally {
         // Bound or gone meanwhile: the watch told that before this attempt wrote down what it learned.
-        if (!c.claimOf(uid)) forgetClaim(c.memory, uid);
+        if (!c.claimOf(uid)) {
+          forgetClaim(c.memory, uid);
+          if (preparation?.source?.kind === "claim") c.cloneEnded(sourceKey(preparation.source));
+        }
       }
     });
 
@@ -135,7 +139,7 @@ async function attempt(
 ): Promise<void> {
   const { claim } = preparation;
   if (c.memory.inProgress.has(claim.metadata.uid)) c.events.provisioning(claim);
-  const end = await createVolume(c, preparation, signal);
+  const end = await asking(c, preparation, () => createVolume(c, preparation, signal));
   if (end.kind !== "unchanged") c.roomChanged(roomChangeOf(preparation, end));
   if (end.kind !== "created") return failed(c, preparation, end, signal);
   if (c.memory.recalled.has(claim.metadata.uid) && isAdopted(c.volumes.list(), end.volume)) return;
@@ -146,6 +150,16 @@ async function attempt(
 /** A volume's place is known when it is there; after a failure all places of the class help to choose a node anew. */
 function roomChangeOf({ class: of }: Preparation, end: CreateEnd): VolumeChange {
   return { className: of.metadata.name, nodeAffinity: end.kind === "created" ? end.volume.spec?.nodeAffinity : undefined };
+}
+
+async function asking<T>({ memory }: ProvisionerContext, preparation: Preparation, call: () => Promise<T>): Promise<T> {
+  const { uid } = preparation.claim.metadata;
+  memory.asking.set(uid, preparation);
+  try {
+    return await call();
+  } finally {
+    memory.asking.delete(uid);
+  }
 }
 
 async function failed(
@@ -217,8 +231,8 @@ async function save(c: ProvisionerContext, preparation: Preparation, volume: V1P
 }
 
 /** Who is last lets the snapshot go: others that are filled from it must not lose it. */
-function isRestoredByOthers(c: ProvisionerContext, uid: string, { ref }: ProtectedSource): boolean {
-  const key = `${ref.namespace}/${ref.name}`;
+function isRestoredByOthers(c: ProvisionerContext, uid: string, source: ProtectedSource): boolean {
+  const key = sourceKey(source);
   const isFilled = (other: string) => other === uid || c.memory.provisioned.has(other);
   return c.restoresOf(key).some(({ metadata }) => !isFilled(metadata.uid)) || sourcesInUse(c.memory, "snapshot").has(key);
 }

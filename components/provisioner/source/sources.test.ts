@@ -281,6 +281,25 @@ describe("cloning a claim", () => {
     await world.untilGone(PersistentVolumeClaim, inDefault("source"));
   });
 
+  test("the source stays while the driver reads it, although the clone's claim is gone, and goes at once after that", async () => {
+    await using world = await startWorld({ ...options, flags: { retryIntervalStart: 60_000, retryIntervalMax: 60_000 } });
+    await world.createClass();
+    await world.createClaim("source");
+    await world.bound("source");
+    world.driver.script("CreateVolume", step.waitFor("looked"));
+    await world.createClaim("copy", fromClaim);
+    await world.driver.called("CreateVolume", 2);
+    await world.deleteClaim("copy");
+    await world.untilGone(PersistentVolumeClaim, inDefault("copy"));
+    await world.deleteClaim("source");
+    const told = "PVC 'source' is in 'Pending' state, cloning in progress";
+    await world.untilTrue(() => world.log.lines.some(({ error }) => String(error).includes(told)));
+    const { metadata } = await world.admin.get(PersistentVolumeClaim, inDefault("source"));
+    expect(metadata?.finalizers).toContain(cloneFinalizer);
+    world.driver.release("looked");
+    await world.untilGone(PersistentVolumeClaim, inDefault("source"));
+  });
+
   test("the source goes when its clone is given up", async () => {
     await using world = await startWorld({ ...options, flags: { retryIntervalStart: 60_000, retryIntervalMax: 60_000 } });
     await world.createClass();
