@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { Channel, driverClient } from "@csi-sidecars/csi";
 import { zoneKey } from "@csi-sidecars/hostpath";
@@ -36,7 +37,7 @@ export async function startHostpath({ workplace, nodes, caretaker, signal }: Hos
       "the driver's socket",
       () => {
         if (running.restarts > 0) throw new Refusal(`the driver does not start: ${running.lastWords(1)}`);
-        return control.volumes().catch(() => undefined);
+        return existsSync(socket) ? control.volumes().catch(() => undefined) : undefined;
       },
       { signal },
     );

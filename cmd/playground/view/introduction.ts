@@ -1,3 +1,4 @@
+import { join } from "node:path";
 import { className } from "../cluster/install-driver.ts";
 import { podFolder } from "../kubelet/pod-volumes.ts";
 import type { Parts } from "../start-parts.ts";
@@ -6,6 +7,7 @@ import { keyActions } from "./keys.ts";
 
 /** The pod of example.yaml. */
 const example = { namespace: "default", name: "app" };
+const exampleFile = join(import.meta.dirname, "../example.yaml");
 
 export interface Surroundings {
   readonly env: NodeJS.ProcessEnv;
@@ -24,7 +26,7 @@ export interface Introduction {
 export function introduction(parts: Parts, { env, keyboard, readyMs }: Surroundings): Introduction {
   const { cluster, kubeconfig, folder, sidecar, driver } = parts;
   const { name, version, provisions } = driver.facts;
-  const access = `  access    export KUBECONFIG=${kubeconfig}`;
+  const access = `  export KUBECONFIG=${kubeconfig}`;
   const keys = keyboard ? [`  keys: ${[...keyActions(parts).map(({ key, help }) => `${key} ${help}`), "q quit"].join("; ")}`] : [];
   const full = [
     `csi-sidecars playground: ready in ${(readyMs / 1000).toFixed(1)} s`,
@@ -32,8 +34,8 @@ export function introduction(parts: Parts, { env, keyboard, readyMs }: Surroundi
     `  driver    ${name} ${version}${driver.hostpath ? "" : ` at ${driver.socket}, yours`}, ${classOf(parts)}`,
     `  sidecar   csi-sidecars ${sidecar.flags.join(" ")}`,
     `  logs      ${folder}/csi-sidecars.log${driver.hostpath ? ", driver.log" : ""}`,
-    access,
     "Try",
+    access,
     ...(provisions ? commands(parts, findKubectl(env), keyboard) : []),
     ...keys,
     `  kill -9 the ${driver.hostpath ? "pids" : "pid"} below and see what survives; Ctrl-C ends everything${driver.hostpath ? "" : " but your driver"}`,
@@ -54,14 +56,15 @@ function classOf({ driver: { facts } }: Parts): string {
   return `StorageClass ${className} (default${facts.topology ? ", WaitForFirstConsumer" : ""})`;
 }
 
+/** Each can be typed as it is, in any folder. */
 function commands({ driver, pods }: Parts, kubectl: string | undefined, keyboard: boolean): readonly string[] {
   if (kubectl !== undefined) {
     return [
-      `  ${kubectl} apply -f cmd/playground/example.yaml`,
+      `  ${kubectl} apply -f ${exampleFile}`,
       `  ${kubectl} get pvc,pv,volumeattachment,pod`,
-      ...(driver.hostpath ? [`  date >> ${podFolder(pods, example)}/data/log     the pod's volume: what is there survives the pod`] : []),
-      `  ${kubectl} delete -f cmd/playground/example.yaml`,
+      ...(driver.hostpath ? [`  date >> ${podFolder(pods, example)}/data/log`] : []),
+      `  ${kubectl} delete -f ${exampleFile}`,
     ];
   }
-  return keyboard ? [] : ["  npm start -- --demo     a story with a volume, told step by step"];
+  return keyboard ? [] : ["  npm start -- --demo"];
 }

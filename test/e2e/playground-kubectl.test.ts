@@ -1,0 +1,45 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
+import { existsSync } from "node:fs";
+import { findAssets } from "@csi-sidecars/testcluster";
+import { interrupt, type Playgrounds, playgrounds, ready } from "./playground.ts";
+import { until } from "./until.ts";
+
+const assets = (() => {
+  try {
+    return findAssets(process.env);
+  } catch {
+    return undefined;
+  }
+})();
+
+let world: Playgrounds;
+beforeAll(() => {
+  world = playgrounds();
+});
+afterAll(() => world[Symbol.dispose]());
+
+/** The commands that the playground tells to try. */
+const told = (output: string) => [...output.matchAll(/^ {2}((?:export|date|\S*kubectl) .*)$/gm)].map(([, command = ""]) => command);
+
+describe.skipIf(assets === undefined)("what the playground tells to try works word for word", () => {
+  test.each([[[]], [["--topology", "zones=2"]], [["--real"]]])("%p", async (flags: string[]) => {
+    const env = { KUBEBUILDER_ASSETS: assets ?? "", PATH: "/usr/bin:/bin" };
+    const run = world.start(flags, env);
+    await ready(run);
+    const [access = "", apply = "", get = "", write = "", remove = ""] = told(run.output());
+    const shell = (command: string) => {
+      const { status, stdout, stderr } = spawnSync("sh", ["-c", `${access}; ${command}`], { cwd: world.folder, env, encoding: "utf8" });
+      return { status, text: stdout + stderr };
+    };
+    expect(shell(apply)).toEqual({ status: 0, text: expect.stringContaining("pod/app created") });
+    const folder = /(\/\S+)\/log$/.exec(write)?.[1] ?? "";
+    await until("the pod to have its volume", () => existsSync(folder));
+    expect(shell(get)).toEqual({ status: 0, text: expect.stringMatching(/\/data +Bound .*pod\/app /s) });
+    expect(shell(write)).toEqual({ status: 0, text: "" });
+    expect(shell(remove)).toEqual({ status: 0, text: expect.stringMatching(/"data" deleted.*"app" deleted/s) });
+    await until("the end of the volume", () => shell(get).text.includes("No resources found"));
+    expect(await interrupt(run)).toBe(0);
+    expect(world.leftovers()).toEqual([]);
+  });
+});
