@@ -10,7 +10,7 @@ export interface Patience {
 export async function eventually<T>(
   what: string,
   look: () => T | undefined | Promise<T | undefined>,
-  { signal, limitMs = 30_000, clock = systemClock }: Patience,
+  { signal, limitMs = 60_000, clock = systemClock }: Patience,
 ): Promise<T> {
   const limit = clock.monotonic() + limitMs;
   for (;;) {

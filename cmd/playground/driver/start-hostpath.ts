@@ -21,7 +21,7 @@ export interface HostpathPlan {
   readonly signal: AbortSignal;
 }
 
-const patienceMs = 5_000;
+const patienceMs = 30_000;
 
 /** Starts the hostpath driver in its own process, for all nodes. Resolves when it serves. */
 export async function startHostpath({ workplace, nodes, caretaker, signal }: HostpathPlan): Promise<Driver> {
