@@ -196,16 +196,18 @@ async function addNode(world: ProvisionerWorld, name: string): Promise<void> {
 
 /** A snapshot of a volume that the driver has, ready to be restored. */
 async function addSnapshot(world: ProvisionerWorld): Promise<void> {
+  // On a shared server the last one of a name may still be on its way out.
+  const content = `content-${crypto.randomUUID()}`;
   world.driver.addVolume({ id: handMade });
   using connection = await connectDriver({ address: world.driver.address });
   const { snapshot } = await connection.driver.controller.createSnapshot({ name: "backup", sourceVolumeId: handMade });
   const { metadata } = await world.create(VolumeSnapshot, { metadata: inDefault("backup"), spec: { source: {} } });
   const spec = { driver: driverName, volumeSnapshotRef: { ...inDefault("backup"), uid: metadata?.uid }, sourceVolumeMode: "Filesystem" };
-  await world.create(VolumeSnapshotContent, { metadata: { name: "content" }, spec });
+  await world.create(VolumeSnapshotContent, { metadata: { name: content }, spec });
   const setStatus = (kind: typeof VolumeSnapshot | typeof VolumeSnapshotContent, name: string, status: object) =>
     world.admin.patch<KubeObject>(kind, inDefault(name), mergePatch({ status }), { subresource: "status" });
-  await setStatus(VolumeSnapshotContent, "content", { snapshotHandle: snapshot?.snapshotId });
-  await setStatus(VolumeSnapshot, "backup", { boundVolumeSnapshotContentName: "content", readyToUse: true, restoreSize: "1Gi" });
+  await setStatus(VolumeSnapshotContent, content, { snapshotHandle: snapshot?.snapshotId });
+  await setStatus(VolumeSnapshot, "backup", { boundVolumeSnapshotContentName: content, readyToUse: true, restoreSize: "1Gi" });
 }
 
 async function snapshotReleased(world: ProvisionerWorld): Promise<void> {
