@@ -128,6 +128,21 @@ describe.skipIf(!kubectlPath)(`kubectl writes${kubectlMissing}`, () => {
     expect(await kubectl.says("delete -f gadget.json")).toBe('gadget.example.com "g1" deleted from default namespace\n');
   });
 
+  test("apply --server-side shares an object with others, and asks before it takes something from them", async () => {
+    const colours = (data: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: colours}\ndata: {${data}}\n`;
+    const said = "configmap/colours serverside-applied\n";
+    expect(await kubectl.says("apply --server-side -f -", colours("sky: blue, sea: green"))).toBe(said);
+    expect(await kubectl.says("apply --server-side --field-manager=painter -f -", colours("sun: red"))).toBe(said);
+    expect(await kubectl.refuses("apply --server-side --field-manager=painter -f -", colours("sky: black"))).toStartWith(
+      'error: Apply failed with 1 conflict: conflict with "kubectl": .data.sky\n',
+    );
+    expect(await kubectl.says("apply --server-side --force-conflicts --field-manager=painter -f -", colours("sky: black"))).toBe(said);
+    expect(await kubectl.says("get cm colours -o jsonpath={.data}")).toBe('{"sea":"green","sky":"black"}');
+    expect(await kubectl.says("apply --server-side -f - --dry-run=server", colours("sea: green"))).toBe(
+      "configmap/colours serverside-applied (server dry run)\n",
+    );
+  });
+
   const small: readonly [args: string | readonly string[], said: string][] = [
     ["create configmap small --from-literal=a=b", "configmap/small created\n"],
     ["create secret generic small --from-literal=password=s3cret", "secret/small created\n"],

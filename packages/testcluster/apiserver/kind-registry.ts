@@ -1,7 +1,8 @@
 import { builtInKinds } from "../kinds/built-in.ts";
 import { apiVersionOfKind, type Kind } from "../kinds/kind.ts";
 import { PublishedFields } from "../kinds/known-fields.ts";
-import { objectMetaName, schemaNameOf } from "../kinds/schemas.ts";
+import { objectMetaName, publishedSchemas, schemaNameOf } from "../kinds/schemas.ts";
+import { type MergeShape, MergeShapes } from "../rules/apply/merge-shape.ts";
 import { fieldsOfDefinition } from "../rules/fields/crd-fields.ts";
 import type { KnownFields } from "../rules/fields/known-fields.ts";
 import { customDefinitionRules } from "./custom-definition-rules.ts";
@@ -11,11 +12,12 @@ export class KindRegistry {
   readonly #byPath = new Map<string, Kind>();
   readonly #custom = new Map<string, readonly Kind[]>();
   readonly #fields = new PublishedFields();
+  readonly #shapes = new MergeShapes((name) => publishedSchemas()[name]);
 
   constructor() {
     for (const kind of builtInKinds) {
       const rules = kind.kind === "CustomResourceDefinition" ? { rules: customDefinitionRules } : {};
-      this.#byPath.set(pathOf(kind), { ...kind, ...rules, knownFields: once(() => this.#fieldsOf(kind)) });
+      this.#byPath.set(pathOf(kind), { ...this.#withSchema(kind), ...rules });
     }
   }
 
@@ -35,8 +37,20 @@ export class KindRegistry {
   /** Serves exactly these kinds for a definition, whatever it had before. */
   define(definition: string, kinds: readonly Kind[]): void {
     for (const kind of this.#custom.get(definition) ?? []) this.#byPath.delete(pathOf(kind));
-    for (const kind of kinds) this.#byPath.set(pathOf(kind), { ...kind, knownFields: once(() => this.#fieldsOf(kind)) });
+    for (const kind of kinds) this.#byPath.set(pathOf(kind), this.#withSchema(kind));
     this.#custom.set(definition, kinds);
+  }
+
+  /** What follows from the schema of a kind is found out when it is first needed. */
+  #withSchema(kind: Kind): Kind {
+    return { ...kind, knownFields: once(() => this.#fieldsOf(kind)), mergeShape: once(() => this.#shapeOf(kind)) };
+  }
+
+  #shapeOf(kind: Kind): MergeShape {
+    if (!kind.schema) return this.#shapes.named(schemaNameOf(kind) ?? "");
+    const { properties, ...rest } = kind.schema;
+    const metadata = { $ref: objectMetaName };
+    return this.#shapes.of({ ...rest, properties: { ...properties, apiVersion: {}, kind: {}, metadata } });
   }
 
   #fieldsOf(kind: Kind): KnownFields | undefined {

@@ -1,3 +1,4 @@
+import type { MergeShape } from "../rules/apply/merge-shape.ts";
 import type { Schema } from "../rules/crd/schema.ts";
 import type { KnownFields } from "../rules/fields/known-fields.ts";
 import type { JsonObject } from "../rules/json.ts";
@@ -34,6 +35,8 @@ export interface Kind extends ServedKind {
   readonly schema?: Schema;
   /** The fields that objects may have; everything else is dropped when they are written. */
   readonly knownFields?: () => KnownFields | undefined;
+  /** How fields are owned and merged when objects are applied. */
+  readonly mergeShape?: () => MergeShape;
   /** A second view of another kind's objects (events.k8s.io): the group resource that holds them. */
   readonly viewOf?: string;
 }

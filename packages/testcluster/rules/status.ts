@@ -122,10 +122,6 @@ export function continueExpired(fresh?: string): StatusError {
 /** A patch of a content type that this kind does not take. */
 export const unsupportedPatchType = (): StatusError => failure(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
 
-/** Who owns which field is not written down here, so nothing can be applied by it. */
-export const noServerSideApply = (): StatusError =>
-  failure(415, "UnsupportedMediaType", "this server keeps no managed fields: leave out --server-side", {});
-
 /** A body of a content type that the server does not read. */
 export const unsupportedMediaType = (accepted: readonly string[] = ["application/json"]): StatusError =>
   failure(

@@ -5,6 +5,7 @@ import { alreadyExists, badRequest, plainError } from "../../rules/status.ts";
 import { Revision, storageKey } from "../store/revision.ts";
 import { admissionContext } from "./admission-context.ts";
 import { generateName } from "./generate-name.ts";
+import { withManagedFields } from "./managed-fields.ts";
 import { metadataOf, newMetadata } from "./metadata.ts";
 import { checkNamespaceTakesContent } from "./namespace-lifecycle.ts";
 import { tableOf, timestamp, type World, type Writer } from "./world.ts";
@@ -25,7 +26,8 @@ export function createObject(world: World, kind: Kind, namespace: string | undef
   });
   const { status, ...rest } = body;
   const object = { ...rest, metadata, ...(status !== undefined && keepsStatus(kind) && { status }) };
-  const admitted = admitCreate(kind, object, admissionContext(world, writer));
+  const created = admitCreate(kind, object, admissionContext(world, writer));
+  const admitted = writer.managers ? withManagedFields(created, writer.managers) : created;
 
   const table = tableOf(world, kind);
   const key = storageKey(namespace, name);

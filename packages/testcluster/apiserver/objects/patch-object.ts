@@ -4,7 +4,7 @@ import type { JsonObject } from "../../rules/json.ts";
 import { applyJsonPatch } from "../../rules/json-patch.ts";
 import { applyMergePatch } from "../../rules/merge-patch.ts";
 import { decodedOutcome } from "../../rules/patch-outcome.ts";
-import { noServerSideApply, notFound, unsupportedMediaType, unsupportedPatchType } from "../../rules/status.ts";
+import { notFound, unsupportedMediaType, unsupportedPatchType } from "../../rules/status.ts";
 import { applyStrategicMergePatch } from "../../rules/strategic-merge.ts";
 import { type Revision, storageKey } from "../store/revision.ts";
 import { shownAs, storedFrom } from "../view.ts";
@@ -49,8 +49,6 @@ function applyPatch(target: Target, contentType: string, current: JsonObject, pa
     case strategic:
       if (target.kind.custom) throw unsupportedMediaType(customPatchTypes);
       return applyStrategicMergePatch(target.kind, current, patch);
-    case "application/apply-patch+yaml":
-      throw noServerSideApply();
     default:
       throw unsupportedPatchType();
   }

@@ -8,6 +8,7 @@ import { writtenVersion } from "../rest/list-options.ts";
 import { Revision, stamped, storageKey } from "../store/revision.ts";
 import { admissionContext } from "./admission-context.ts";
 import { checkNamespace, createObject } from "./create-object.ts";
+import { withManagers } from "./managed-fields.ts";
 import { changedMetadata, metadataOf } from "./metadata.ts";
 import { removeObject } from "./remove-object.ts";
 import { tableOf, type World, type Writer } from "./world.ts";
@@ -61,16 +62,20 @@ export function replaceObject(
     { subresource: target.subresource, patched },
     admissionContext(world, writer),
   );
-  const object = stamped(withGeneration(kind, existing.object, admitted), existing.version);
+  const managed = withManagers(world, target, existing.object, admitted, writer);
+  const object = stamped(withGeneration(kind, existing.object, managed), existing.version);
 
   if (isFinished(object)) {
     if (!writer.dryRun) removeObject(world, kind, existing.key);
     return new Revision(existing.key, existing.version, object);
   }
-  if ((kind.custom ? deepEqual : sameValue)(existing.object, object)) return existing;
+  if ((kind.custom ? deepEqual : sameValue)(existing.object, object) && sameManagers(existing.object, object)) return existing;
   if (writer.dryRun) return new Revision(existing.key, existing.version, object);
   return world.store.put(tableOf(world, kind), existing.key, object);
 }
+
+/** To the owners of fields, an empty object is not nothing. */
+const sameManagers = (a: JsonObject, b: JsonObject): boolean => deepEqual(metadataOf(a).managedFields, metadataOf(b).managedFields);
 
 export function checkNames(target: Target, body: JsonObject): void {
   const given = stringAt(body, "metadata", "name");

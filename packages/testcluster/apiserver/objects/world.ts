@@ -1,5 +1,6 @@
 import type { Clock } from "@csi-sidecars/base";
 import type { Kind } from "../../kinds/kind.ts";
+import type { Manager } from "../../rules/apply/managers.ts";
 import type { User } from "../../rules/authorize.ts";
 import { groupResource } from "../../rules/kind.ts";
 import type { KindRegistry } from "../kind-registry.ts";
@@ -20,6 +21,10 @@ export interface World {
 export interface Writer {
   readonly user: User;
   readonly dryRun: boolean;
+  /** In whose name the write counts where it is written down who owns which field. */
+  readonly manager?: string;
+  /** The owners of the object's fields after an apply. */
+  readonly managers?: readonly Manager[];
 }
 
 /** Where the objects of a kind are kept; all versions of a kind, and views of it, share one table. */

@@ -32,7 +32,7 @@ const rootOf = ({ group, version }: DocumentedKind): string => (group === "" ? `
 const objectPath = (kind: DocumentedKind): string =>
   `/${rootOf(kind)}/${kind.namespaced ? "namespaces/{namespace}/" : ""}${kind.plural}/{name}`;
 
-const patchTypes = ["application/json-patch+json", "application/merge-patch+json"];
+const patchTypes = ["application/apply-patch+yaml", "application/json-patch+json", "application/merge-patch+json"];
 
 function patchOf({ group, version, kind, custom = false }: DocumentedKind): object {
   const types = custom ? patchTypes : [...patchTypes, "application/strategic-merge-patch+json"];

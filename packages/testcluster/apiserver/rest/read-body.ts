@@ -1,3 +1,4 @@
+import { parse as parseYaml } from "yaml";
 import { apiVersionOfKind, type Kind } from "../../kinds/kind.ts";
 import { schemaNameOf } from "../../kinds/schemas.ts";
 import { invalidValue } from "../../rules/field-error.ts";
@@ -52,6 +53,21 @@ export function readJson(request: HttpRequest, { kind: expected, schemaName }: E
 
 /** The body of a PATCH: an object or a list of operations. */
 export const readPatch = (request: HttpRequest): unknown => parse(request.body, (why) => badRequest(`error decoding patch: ${why}`));
+
+/** The content type of a server-side apply. */
+export const applyType = "application/apply-patch+yaml";
+
+/** The body of an apply: an object in YAML, and so also in JSON. */
+export function readConfiguration(request: HttpRequest): JsonObject {
+  let body: unknown;
+  try {
+    body = request.body.startsWith("{") ? JSON.parse(request.body) : parseYaml(request.body);
+  } catch (error) {
+    throw badRequest(`error decoding YAML: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  if (!isObject(body)) throw badRequest("error decoding YAML: the body is no object");
+  return body;
+}
 
 function parse(text: string, failure: (why: string) => Error): unknown {
   try {

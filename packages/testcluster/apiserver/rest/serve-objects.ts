@@ -1,8 +1,10 @@
 import type { Kind } from "../../kinds/kind.ts";
 import type { User } from "../../rules/authorize.ts";
+import { requiredValue } from "../../rules/field-error.ts";
 import { type JsonObject, stringAt } from "../../rules/json.ts";
-import { methodNotAllowed, notFound, tooLargeResourceVersion, unknownResource } from "../../rules/status.ts";
+import { invalidKind, methodNotAllowed, notFound, tooLargeResourceVersion, unknownResource } from "../../rules/status.ts";
 import type { HttpRequest } from "../http/request-reader.ts";
+import { applyObject } from "../objects/apply-object.ts";
 import { bindPod } from "../objects/bind-pod.ts";
 import { createObject } from "../objects/create-object.ts";
 import { type Deletion, deleteObject } from "../objects/delete-object.ts";
@@ -17,8 +19,18 @@ import { listText, objectText } from "./encode.ts";
 import { type FieldCheck, fieldValidation, patchedFields, withKnownFields } from "./field-validation.ts";
 import { listObjects } from "./list-objects.ts";
 import { listOptions, plainVersion } from "./list-options.ts";
-import { bindingBody, contentTypeOf, deleteOptionsBody, jsonTextOf, readJson, readObject, readPatch } from "./read-body.ts";
-import type { ResourceRequest, Verb } from "./request-info.ts";
+import {
+  applyType,
+  bindingBody,
+  contentTypeOf,
+  deleteOptionsBody,
+  jsonTextOf,
+  readConfiguration,
+  readJson,
+  readObject,
+  readPatch,
+} from "./read-body.ts";
+import { isTrue, type ResourceRequest, type Verb } from "./request-info.ts";
 import { selectionOf } from "./selection.ts";
 import { deleteOptions, isDryRun, isDryRunDelete, type OptionsKind } from "./write-options.ts";
 
@@ -51,6 +63,7 @@ export function serveObjects(call: ObjectCall, verb: Exclude<Verb, "watch">): An
       return answer(call, created ? 201 : 200, revision);
     }
     case "patch": {
+      if (contentTypeOf(call.request) === applyType) return apply(call);
       return answer(call, 200, patchObject(call.world, targetOf(call), readPatchOf(call), writer(call, "PatchOptions")));
     }
     case "delete":
@@ -65,6 +78,16 @@ function readStored(call: ObjectCall, optionsKind: OptionsKind): JsonObject {
   const { kind, request } = call;
   const check = fieldCheck(call, optionsKind);
   return storedFrom(kind, withKnownFields(kind, readObject(request, kind), jsonTextOf(request), check));
+}
+
+function apply(call: ObjectCall): Answer {
+  const { world, request, query } = call;
+  const by = writer(call, "PatchOptions");
+  if (!query.get("fieldManager")) {
+    throw invalidKind("meta.k8s.io", "PatchOptions", "", [requiredValue("fieldManager", "is required for apply patch")]);
+  }
+  const { revision, created } = applyObject(world, targetOf(call), readConfiguration(request), isTrue(query.get("force")), by);
+  return answer(call, created ? 201 : 200, revision);
 }
 
 function readPatchOf(call: ObjectCall): Patch {
@@ -159,7 +182,8 @@ function targetOf({ kind, info }: ObjectCall): Target {
 /** For authorization a namespace lies in itself; it is stored in none. */
 const namespaceOf = (kind: Kind, info: ResourceRequest): string | undefined => (kind.namespaced ? info.namespace : undefined);
 
-const writer = ({ query, user }: ObjectCall, optionsKind: OptionsKind) => ({
+const writer = ({ query, user, request }: ObjectCall, optionsKind: OptionsKind) => ({
   user,
+  manager: query.get("fieldManager") || (request.headers.get("user-agent") ?? "").split("/", 1)[0] || "unknown",
   dryRun: isDryRun(query, optionsKind),
 });

@@ -1,0 +1,112 @@
+import { StatusError } from "@csi-sidecars/kube";
+import { at, isObject, type JsonObject } from "../json.ts";
+import { common, type FieldSet, fieldSet, fieldsV1, isNothing, minus, nothing, placesIn, union } from "./field-set.ts";
+import { type Manager, managersOf, sameManager } from "./managers.ts";
+import type { MergeShape } from "./merge-shape.ts";
+import { merged, without } from "./merge-values.ts";
+import { changedFields, fieldsOf, removedFields } from "./typed-fields.ts";
+
+/** Who writes, and when. */
+export type Writing = Pick<Manager, "name" | "apiVersion" | "subresource" | "time">;
+
+/** What an apply makes of an object. */
+export interface Applied {
+  readonly object: JsonObject;
+  readonly managers: readonly Manager[];
+}
+
+/**
+ * Server-side apply: lays the configuration over the object that is there, takes away what its manager had applied before and nobody else owns, and
+ * refuses, unless forced, to change what others own.
+ */
+export function applied(live: JsonObject, config: JsonObject, shape: MergeShape, by: Writing, force: boolean): Applied {
+  const known = managersOf(live);
+  const me = { ...by, operation: "Apply" } as const;
+  const before = known.find((manager) => sameManager(manager, me))?.fields ?? nothing;
+  const others = known.length > 0 ? known.filter((manager) => !sameManager(manager, me)) : [beforeFirstApply(live, shape, by)];
+  const fields = fieldsOfConfiguration(config, shape);
+  const held = others.reduce((sum, manager) => union(sum, manager.fields), nothing);
+
+  const laidOver = merged(live, config, shape);
+  const changed = owned(changedFields(live, laidOver, shape));
+  if (!force) refuseConflicts(others, changed);
+  const rest = without(laidOver, minus(minus(before, fields), held), union(held, fields), shape);
+  const losing = others.map((manager) => ({ ...manager, fields: minus(manager.fields, changed) }));
+  const time = sameSet(before, fields) ? (known.find((manager) => sameManager(manager, me))?.time ?? by.time) : by.time;
+  return { object: isObject(rest) ? rest : {}, managers: [...losing, { ...me, time, fields }] };
+}
+
+/** The fields that a configuration sets for its manager. */
+export const fieldsOfConfiguration = (config: JsonObject, shape: MergeShape): FieldSet => owned(fieldsOf(config, shape));
+
+/** The managers after any other write to an object that has some: what was changed belongs to the writer. */
+export function managersAfter(before: JsonObject, after: JsonObject, shape: MergeShape, by: Writing): readonly Manager[] {
+  const me = { ...by, operation: "Update" } as const;
+  const known = managersOf(before);
+  const changed = owned(changedFields(before, after, shape));
+  const gone = owned(removedFields(before, after, shape));
+  if (isNothing(changed) && isNothing(gone)) return known;
+  const mine = known.find((manager) => sameManager(manager, me))?.fields ?? nothing;
+  const losing = known
+    .filter((manager) => !sameManager(manager, me))
+    .map((manager) => ({ ...manager, fields: minus(minus(manager.fields, changed), gone) }));
+  return [...losing, { ...me, fields: minus(union(mine, changed), gone) }];
+}
+
+/** Nobody has told who wrote what is there: it belongs to everybody from before. */
+function beforeFirstApply(live: JsonObject, shape: MergeShape, { apiVersion, time }: Writing): Manager {
+  const empty = { metadata: {}, spec: {}, status: {} };
+  const fields = owned(changedFields(empty, live, shape));
+  return { name: "before-first-apply", operation: "Update", apiVersion, subresource: "", time, fields };
+}
+
+/** What every object has and no manager owns. */
+const unowned = ["name", "namespace", "creationTimestamp", "selfLink", "uid", "generation", "managedFields", "resourceVersion"];
+
+function owned(set: FieldSet): FieldSet {
+  const members = [...set.members].filter(([name]) => name !== "f:apiVersion" && name !== "f:kind");
+  return fieldSet(
+    set.own,
+    members.map(([name, member]) => {
+      if (name !== "f:metadata") return [name, member];
+      return [
+        name,
+        fieldSet(
+          false,
+          [...member.members].filter(([field]) => !unowned.includes(field.slice(2))),
+        ),
+      ];
+    }),
+  );
+}
+
+const sameSet = (a: FieldSet, b: FieldSet): boolean => JSON.stringify(fieldsV1(a)) === JSON.stringify(fieldsV1(b));
+
+function refuseConflicts(others: readonly Manager[], changed: FieldSet): void {
+  const conflicts = others.flatMap((manager) => {
+    const places = placesIn(common(manager.fields, changed));
+    const using = manager.operation === "Update" ? ` using ${manager.apiVersion}` : "";
+    return places.length === 0 ? [] : [{ who: `${JSON.stringify(manager.name)}${using}`, places }];
+  });
+  const count = conflicts.reduce((sum, { places }) => sum + places.length, 0);
+  if (count === 0) return;
+  const texts = conflicts.map(({ who, places }) =>
+    places.length === 1
+      ? `conflict with ${who}: ${places[0]}`
+      : `conflicts with ${who}:\n${places.map((place) => `- ${place}`).join("\n")}`,
+  );
+  throw new StatusError({
+    status: "Failure",
+    message: `Apply failed with ${count} conflict${count === 1 ? "" : "s"}: ${texts.join("\n")}`,
+    reason: "Conflict",
+    details: {
+      causes: conflicts.flatMap(({ who, places }) =>
+        places.map((field) => ({ reason: "FieldManagerConflict", message: `conflict with ${who}`, field })),
+      ),
+    },
+    code: 409,
+  });
+}
+
+/** Whether an object keeps account of who owns its fields: since it was first applied. */
+export const hasManagers = (object: JsonObject): boolean => at(object, "metadata", "managedFields") !== undefined;

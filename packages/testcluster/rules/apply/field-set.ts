@@ -1,0 +1,67 @@
+import { isObject, type JsonObject } from "../json.ts";
+
+/** Fields that somebody owns, as a tree: `own` is the place itself, `members` are those below it, by the names that `fieldsV1` gives them. */
+export interface FieldSet {
+  readonly own: boolean;
+  readonly members: ReadonlyMap<string, FieldSet>;
+}
+
+export const nothing: FieldSet = { own: false, members: new Map() };
+
+export const isNothing = (set: FieldSet): boolean => !set.own && set.members.size === 0;
+
+/** A set of which empty branches are left out. */
+export function fieldSet(own: boolean, members: Iterable<readonly [string, FieldSet]>): FieldSet {
+  return { own, members: new Map([...members].filter(([, member]) => !isNothing(member))) };
+}
+
+export function union(a: FieldSet, b: FieldSet): FieldSet {
+  const names = new Set([...a.members.keys(), ...b.members.keys()]);
+  return fieldSet(
+    a.own || b.own,
+    [...names].map((name) => [name, union(a.members.get(name) ?? nothing, b.members.get(name) ?? nothing)] as const),
+  );
+}
+
+export function minus(a: FieldSet, b: FieldSet): FieldSet {
+  return fieldSet(
+    a.own && !b.own,
+    [...a.members].map(([name, member]) => [name, minus(member, b.members.get(name) ?? nothing)] as const),
+  );
+}
+
+export function common(a: FieldSet, b: FieldSet): FieldSet {
+  return fieldSet(
+    a.own && b.own,
+    [...a.members].map(([name, member]) => [name, common(member, b.members.get(name) ?? nothing)] as const),
+  );
+}
+
+/** The form in `metadata.managedFields`: a place with owned members below says `.` for itself. */
+export function fieldsV1(set: FieldSet): JsonObject {
+  const members = [...set.members].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, member]) => [name, fieldsV1(member)] as const);
+  return Object.fromEntries(set.own && members.length > 0 ? [[".", {}] as const, ...members] : members);
+}
+
+export function fieldSetFrom(fields: unknown): FieldSet {
+  if (!isObject(fields)) return nothing;
+  const members = Object.entries(fields).filter(([name]) => name !== ".");
+  const inner = members.map(([name, member]) => [name, fieldSetFrom(member)] as const);
+  return { own: members.length === 0 || "." in fields, members: new Map(inner) };
+}
+
+/** The places in a set, as a conflict names them: `.spec.containers[name="c"].image`. */
+export function placesIn(set: FieldSet, at = ""): readonly string[] {
+  const below = [...set.members].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([name, member]) => placesIn(member, at + placeText(name)));
+  return set.own ? [at, ...below] : below;
+}
+
+function placeText(name: string): string {
+  const rest = name.slice(2);
+  if (name.startsWith("f:")) return `.${rest}`;
+  if (name.startsWith("v:")) return `[=${rest}]`;
+  const keys: JsonObject = JSON.parse(rest);
+  return `[${Object.entries(keys)
+    .map(([key, value]) => `${key}=${JSON.stringify(value)}`)
+    .join(",")}]`;
+}

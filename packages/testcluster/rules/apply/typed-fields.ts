@@ -1,0 +1,92 @@
+import { deepEqual, isObject, type JsonObject } from "../json.ts";
+import { type FieldSet, fieldSet, minus, nothing } from "./field-set.ts";
+import { leaf, type MergeShape } from "./merge-shape.ts";
+
+const whole: FieldSet = { own: true, members: new Map() };
+
+/** The fields that a value sets. */
+export function fieldsOf(value: unknown, shape: MergeShape): FieldSet {
+  const parts = partsOf(value, shape);
+  if (!parts || (isObject(value) && parts.length === 0)) return whole;
+  const owned = parts.map(({ name, value: inner, shape: below, item }) => {
+    const set = fieldsOf(inner, below);
+    return [name, item ? { ...set, own: true } : set] as const;
+  });
+  return fieldSet(false, owned);
+}
+
+/** The fields that are new or different in `after`. What appears as a whole is owned as a whole too. */
+export function changedFields(before: unknown, after: unknown, shape: MergeShape): FieldSet {
+  const parts = partsOf(after, shape);
+  const old = partsOf(before, shape);
+  if (!parts || !old) return deepEqual(before, after) ? nothing : before === undefined && parts ? added(after, shape) : whole;
+  const known = new Map(old.map((part) => [part.name, part.value]));
+  return fieldSet(
+    false,
+    parts.map(({ name, value, shape: below }) => [
+      name,
+      known.has(name) ? changedFields(known.get(name), value, below) : added(value, below),
+    ]),
+  );
+}
+
+const added = (value: unknown, shape: MergeShape): FieldSet => {
+  const parts = partsOf(value, shape);
+  return parts
+    ? fieldSet(
+        true,
+        parts.map((part) => [part.name, added(part.value, part.shape)]),
+      )
+    : whole;
+};
+
+/** The fields that are in `before` and no longer in `after`. */
+export const removedFields = (before: unknown, after: unknown, shape: MergeShape): FieldSet =>
+  minus(fieldsOf(before, shape), fieldsOf(after, shape));
+
+/** One member of a value that is owned in parts. */
+export interface Part {
+  /** As `fieldsV1` names it. */
+  readonly name: string;
+  readonly value: unknown;
+  readonly shape: MergeShape;
+  /** Items of lists and members of maps are themselves owned, fields of structs are not. */
+  readonly item: boolean;
+}
+
+/** The parts in which a value is owned; `undefined` when only as a whole. */
+export function partsOf(value: unknown, shape: MergeShape): readonly Part[] | undefined {
+  switch (shape.is) {
+    case "leaf":
+      return undefined;
+    case "struct":
+      if (!isObject(value)) return undefined;
+      return entriesOf(value).map(([name, inner]) => ({
+        name: `f:${name}`,
+        value: inner,
+        shape: shape.fields.get(name) ?? leaf,
+        item: false,
+      }));
+    case "map":
+      if (!isObject(value)) return undefined;
+      return entriesOf(value).map(([name, inner]) => ({ name: `f:${name}`, value: inner, shape: shape.values, item: true }));
+    case "set":
+      if (!Array.isArray(value)) return undefined;
+      return value.map((item) => ({ name: `v:${JSON.stringify(item)}`, value: item, shape: leaf, item: true }));
+    case "keyed":
+      if (!Array.isArray(value)) return undefined;
+      return value.map((item) => ({ name: keyName(item, shape), value: item, shape: shape.items, item: true }));
+  }
+}
+
+const entriesOf = (object: JsonObject): readonly (readonly [string, unknown])[] =>
+  Object.entries(object).filter(([, value]) => value !== undefined && value !== null);
+
+function keyName(item: unknown, { keys, defaults }: Extract<MergeShape, { is: "keyed" }>): string {
+  const given = isObject(item) ? item : {};
+  const pairs = [...keys].sort().flatMap((key) => {
+    const value = given[key] ?? defaults[key];
+    return value === undefined ? [] : [[key, value] as const];
+  });
+  return `k:${JSON.stringify(Object.fromEntries(pairs))}`;
+}
