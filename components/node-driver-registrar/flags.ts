@@ -1,10 +1,11 @@
-import { duration, type FlagQuestions, type FlagTable, type FlagValues, int, text } from "@csi-sidecars/host";
+import { aboveZero, duration, type FlagQuestions, type FlagTable, type FlagValues, int, text } from "@csi-sidecars/host";
 
 export const registrarFlags = {
   "kubelet-registration-path": text("", "Path of the driver's socket on the host, told to kubelet as it is. Required."),
   "plugin-registration-path": text("/registration", "Directory of the registration socket: kubelet's plugins_registry."),
   timeout: duration("1s", "Time limit of the calls that ask the driver's name, and this component whether it answers.", {
     follows: "timeout",
+    check: aboveZero,
   }),
   "http-endpoint": text("", "Address (host:port) of a listener for /healthz."),
   "health-port": int(0, "TCP port of a listener for /healthz on all addresses; none if 0.", { deprecated: "use --http-endpoint" }),

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { rename, rm } from "node:fs/promises";
+import { access, constants, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import type { GrpcServer } from "@csi-sidecars/csi";
 import { type FileIdentity, makeRoom, socketAt } from "./socket-file.ts";
@@ -19,8 +19,15 @@ export async function publishSocket(path: string, server: GrpcServer): Promise<F
     return identity;
   } catch (error) {
     await rm(draft, { force: true });
-    throw new Error(`cannot create the registration socket ${path}: ${error instanceof Error ? error.message : String(error)}`, {
-      cause: error,
-    });
+    throw new Error(`cannot create the registration socket ${path}: ${await reasonOf(error, dirname(path))}`, { cause: error });
   }
+}
+
+/** The runtime says of a socket that it could not make only its name, which nobody knows: the directory tells more. */
+async function reasonOf(error: unknown, directory: string): Promise<string> {
+  const obstacle = await access(directory, constants.W_OK | constants.X_OK).catch((reason: unknown) => reason);
+  const code = obstacle instanceof Error && "code" in obstacle ? obstacle.code : undefined;
+  if (code === "ENOENT") return `there is no directory ${directory}; mount kubelet's plugins_registry there`;
+  if (code !== undefined) return `the directory ${directory} is not writable (${code})`;
+  return error instanceof Error ? error.message : String(error);
 }

@@ -155,7 +155,9 @@ describe("alone", () => {
     const missing = join(node.registry, "missing");
     const run = await node.registrar([`--plugin-registration-path=${missing}`]);
     expect(await run.exit).toBe(1);
-    expect(run.output()).toContain(`cannot create the registration socket ${missing}`);
+    expect(run.output()).toContain(
+      `cannot create the registration socket ${missing}/driver.example.com-reg.sock: there is no directory ${missing}; mount kubelet's plugins_registry there`,
+    );
     expect(await present(missing)).toBe(false);
   });
 

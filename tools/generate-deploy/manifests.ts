@@ -34,7 +34,7 @@ export function manifestsIn(file: string): readonly Manifest[] {
   return parseAllDocuments(readFileSync(join(manifestsFolder, file), "utf8")).map((document): Manifest => document.toJS());
 }
 
-export function isWorkload(manifest: Manifest): manifest is Workload {
+function isWorkload(manifest: Manifest): manifest is Workload {
   return manifest.kind === "Deployment" || manifest.kind === "DaemonSet";
 }
 

@@ -152,7 +152,7 @@ export class DriverSession {
         return await getDriverName(driver, { timeoutMs: identityTimeoutMs, signal });
       } catch (error) {
         if (signal.aborted) return undefined;
-        if (exitUnlessMet) throw error;
+        if (exitUnlessMet) throw new Error(`asking the CSI driver at ${this.address} failed: ${reasonOf(error)}`, { cause: error });
         log.error(error, "CSI driver did not answer, will be asked again");
         await clock.sleep(delays.next().value, signal).catch(() => undefined);
       }

@@ -4,7 +4,7 @@ import { Code, GrpcError } from "@csi-sidecars/csi";
  * Something that only a leader may do was not done, because leadership was no longer certain. Not a failure of the work: whoever
  * leads next does it.
  */
-export class NotLeading extends Error {
+class NotLeading extends Error {
   override readonly name = "AbortError";
 }
 

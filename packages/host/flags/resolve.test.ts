@@ -169,6 +169,10 @@ describe("warnings and problems", () => {
     ["--http-endpoint=:1 --metrics-address=:2", ["Only one of `--metrics-address` and `--http-endpoint` can be set"]],
     ["--metrics-path=metrics", ['--metrics-path: "metrics" is no path: write /metrics']],
     ["--metrics-path=", ['--metrics-path: "" is no path: write /metrics']],
+    [
+      "--leader-election-lease-name=A_B",
+      ['invalid value "A_B" for flag --leader-election-lease-name: a name has lower case letters, digits, dashes and dots only'],
+    ],
     ["--shutdown-timeout=-1s", ["Option -shutdown-timeout must not be negative"]],
     ["--controller-restart-limit=-1", ["Option -controller-restart-limit must not be negative"]],
     ["--snapshotter-snapshot-name-prefix=", ["Snapshot name prefix cannot be of length 0"]],

@@ -1,4 +1,4 @@
-import { aboveZero, notBelowZero, urlPath } from "./checks.ts";
+import { aboveZero, notBelowZero, objectName, urlPath } from "./checks.ts";
 import type { FlagTable, FlagValues } from "./flag.ts";
 import {
   bool,
@@ -44,12 +44,12 @@ const connectionFlags = {
 
 const leaderElectionFlags = {
   "leader-election": bool(false, "Elect one active process among the replicas."),
-  "leader-election-namespace": text("", "Namespace of the lease; the pod's own if empty."),
+  "leader-election-namespace": text("", "Namespace of the lease; the pod's own if empty.", { check: objectName }),
   "leader-election-lease-duration": duration("15s", "How long others wait after the leader's last sign of life before they take over."),
   "leader-election-renew-deadline": duration("10s", "How long the leader keeps trying to renew before it gives up leading."),
   "leader-election-retry-period": duration("5s", "Pause between two attempts to acquire or renew."),
   "leader-election-labels": labels("Labels of the lease."),
-  "leader-election-lease-name": text("", "Name of the lease; csi-sidecars-<driver> if empty."),
+  "leader-election-lease-name": text("", "Name of the lease; csi-sidecars-<driver> if empty.", { check: objectName }),
   "leader-election-migration": choice(
     ["auto", "exit", "wait", "skip"],
     "auto",

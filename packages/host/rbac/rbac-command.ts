@@ -1,3 +1,4 @@
+import { objectName } from "../flags/checks.ts";
 import { exitCode } from "../flags/exit-code.ts";
 import { choice, text } from "../flags/flag-types.ts";
 import type { Settings } from "../flags/resolve.ts";
@@ -10,20 +11,14 @@ import { renderHelm } from "./render-helm.ts";
 import { renderYaml } from "./render-yaml.ts";
 import { type CommandResult, readSubCommand } from "./sub-command.ts";
 
-const nameProblem = (value: string, flag: string) =>
-  /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(value)
-    ? undefined
-    : `invalid value ${JSON.stringify(value)} for flag --${flag}: a name has lower case letters, digits, dashes and dots only`;
-const optionalName = (value: string, flag: string) => (value === "" ? undefined : nameProblem(value, flag));
-
 const command = {
   name: "rbac",
   flags: {
     format: choice(["yaml", "helm"], "yaml", "yaml: manifests to apply; helm: a template for a chart."),
-    namespace: text("default", "Namespace of the pod and its service account.", { check: nameProblem }),
-    "service-account": text("", "Service account of the pod; named as the program if empty.", { check: optionalName }),
+    namespace: text("default", "Namespace of the pod and its service account.", { check: objectName }),
+    "service-account": text("", "Service account of the pod; named as the program if empty.", { check: objectName }),
     "name-prefix": text("", "What the names of all roles begin with; as the program if empty. Give each driver of a cluster its own.", {
-      check: optionalName,
+      check: objectName,
     }),
   },
   help: (program: string) =>
@@ -35,7 +30,7 @@ export function rbacCommand(argv: readonly string[], program: SidecarProgram): C
   const line = readSubCommand(argv, command, program);
   if (line.asks === "nothing") return line.result;
   const { values, settings } = line;
-  const { namespace } = values;
+  const namespace = values.namespace || "default";
   const prefix = values.namePrefix || program.name;
   const serviceAccount = values.serviceAccount || program.name;
   const { gates, problems } = tolerantGates(program, settings);

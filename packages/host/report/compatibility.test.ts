@@ -20,6 +20,12 @@ const lines = (facts: Partial<Facts>) =>
     [severity, area, who, message].filter(Boolean).join(" | "),
   );
 
+test("an API server that does not know us sends us to our credentials, not to the network", () => {
+  const remedy = (because: string) => compatibility({ ...nothing, server: { known: false, because } })[0]?.remedy;
+  expect(remedy("Unauthorized")).toContain("credentials");
+  expect(remedy("connection refused")).toContain("the network");
+});
+
 describe("what facts mean", () => {
   test.each<[string, Partial<Facts>, string[]]>([
     ["nothing was asked", {}, []],

@@ -26,7 +26,11 @@ export function isComplete(rows: readonly Row[]): boolean {
 function serverRows({ server }: Facts): readonly Row[] {
   if (!server) return [];
   if (server.known) return [{ severity: "ok", area: "API server", message: `Kubernetes ${server.value}` }];
-  return [{ severity: "error", area: "API server", message: server.because, remedy: "check --kubeconfig, --master and the network" }];
+  const remedy =
+    server.because === "Unauthorized"
+      ? "check the credentials in --kubeconfig, or the token of the service account"
+      : "check --kubeconfig, --master and the network";
+  return [{ severity: "error", area: "API server", message: server.because, remedy }];
 }
 
 function apiRows({ access, served }: Facts): readonly Row[] {
