@@ -20,12 +20,18 @@ export function isAbandoned({ metadata, spec }: Attachment, driver: DriverFacts)
   return metadata.finalizers?.includes(driver.finalizer) ?? false;
 }
 
+/** Says that it vanished, and has its volume detached. */
+export function abandonRemoved(c: AttacherContext, attachment: Attachment, detached: () => void): void {
+  const { name } = attachment.metadata;
+  c.log.info("VolumeAttachment was removed although it has our finalizer, its volume will be detached", { name });
+  abandon(c, attachment, detached);
+}
+
 /** Lets the lane of detaches know of it, after whatever is under way for it now. */
 export function abandon(c: AttacherContext, attachment: Attachment, detached: () => void): void {
   const { name } = attachment.metadata;
   const deletionTimestamp = new Date(c.clock.now()).toISOString();
   const gone = { ...attachment, metadata: { ...attachment.metadata, deletionTimestamp } };
-  c.log.info("VolumeAttachment was removed although it has our finalizer, its volume will be detached", { name });
   c.memory.abandoned.set(name, { world: worldOfAttachment(c, gone), detached });
   c.lanes.add(gone);
 }

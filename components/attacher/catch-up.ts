@@ -1,5 +1,5 @@
 import { recentlyRemoved, type V1VolumeAttachment, VolumeAttachment } from "@csi-sidecars/kube";
-import { abandon, isAbandoned } from "./abandoned.ts";
+import { abandonRemoved, isAbandoned } from "./abandoned.ts";
 import type { AttacherContext } from "./attacher-context.ts";
 import type { Attachment } from "./fields.ts";
 import { volumeNameOf } from "./volume-source.ts";
@@ -18,7 +18,7 @@ export async function catchUp(
   const tell = (object: V1VolumeAttachment) => {
     const attachment = project(object);
     const volume = volumeNameOf(attachment);
-    if (isAbandoned(attachment, c.driver)) abandon(c, attachment, () => volume !== undefined && lookAtVolume(volume));
+    if (isAbandoned(attachment, c.driver)) abandonRemoved(c, attachment, () => volume !== undefined && lookAtVolume(volume));
   };
   try {
     await recentlyRemoved(c.kube, VolumeAttachment, { clock: c.clock, signal, tell });

@@ -14,7 +14,7 @@ export type Suspects = ReadonlyMap<string, boolean>;
 /**
  * Which attachments the driver contradicts. One difference proves nothing, as drivers may list what was true a while ago: only an
  * attachment that says the same and is contradicted twice in a row is to be worked on, and starts from new then. Volumes that the
- * driver lists and no attachment claims are none of our business.
+ * driver lists and no attachment claims are `unclaimed.ts`'s.
  */
 export function comparePublished(
   claims: readonly Claimed[],

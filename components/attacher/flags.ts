@@ -1,4 +1,15 @@
-import { aboveZero, type ComponentContext, duration, type FlagTable, int, kubeApiFlags, retryFlags, text, uint } from "@csi-sidecars/host";
+import {
+  aboveZero,
+  bool,
+  type ComponentContext,
+  duration,
+  type FlagTable,
+  int,
+  kubeApiFlags,
+  retryFlags,
+  text,
+  uint,
+} from "@csi-sidecars/host";
 
 /** The flags that upstream's attacher has of its own, with its defaults. */
 export const attacherFlags = {
@@ -11,6 +22,11 @@ export const attacherFlags = {
   resync: duration("10m", "Period after which all attachments with pending work are looked at again.", { follows: "resync" }),
   "reconcile-sync": duration("1m", "Pause between two comparisons of the attachments with the volumes that the driver lists."),
   "max-entries": int(0, "How many volumes the driver may list in one answer; 0 for no limit."),
+  "detach-unclaimed": bool(
+    false,
+    "Detach volumes with the attacher's finalizer that the driver lists, twice in a row, on a node for which they have no VolumeAttachment.",
+    { individual: false },
+  ),
   "default-fstype": text("", "File system type of volumes that name none."),
   ...kubeApiFlags,
 } satisfies FlagTable;

@@ -2,10 +2,11 @@ import type { Result } from "@csi-sidecars/base";
 import { repairHandle } from "@csi-sidecars/translation";
 import { type AttacherContext, worldOf } from "./attacher-context.ts";
 import { type Claimed, comparePublished, type Suspects } from "./compare-published.ts";
-import type { Attachment } from "./fields.ts";
-import { listPublished } from "./list-volumes.ts";
+import type { Attachment, NodeDrivers, Volume } from "./fields.ts";
+import { listPublished, type PublishedNodes } from "./list-volumes.ts";
 import { knownNodeId } from "./node-id.ts";
 import type { AttachmentWorld } from "./plan-attach.ts";
+import { detachUnclaimed, findUnclaimed, unclaimedName } from "./unclaimed.ts";
 import { volumeSourceOf } from "./volume-source.ts";
 
 export interface ComparisonOptions {
@@ -13,15 +14,27 @@ export interface ComparisonOptions {
   readonly periodMs: number;
   /** `--max-entries`: the size of a page. */
   readonly maxEntries: number;
+  /** `--detach-unclaimed`: what is done about volumes that no attachment claims; nothing unless given. */
+  readonly unclaimed?: {
+    volumes(): readonly Volume[];
+    nodes(): readonly NodeDrivers[];
+    lookAtVolume(name: string): void;
+  };
   attachments(): readonly Attachment[];
+}
+
+/** What was found once. */
+interface Findings {
+  readonly suspects: Suspects;
+  readonly unclaimed: ReadonlySet<string>;
 }
 
 /** Compares the attachments with what the driver lists, for ever, and has those worked on that the driver contradicts. */
 export async function comparePeriodically(c: AttacherContext, options: ComparisonOptions, signal: AbortSignal): Promise<void> {
-  let suspects: Suspects = new Map();
+  let findings: Findings = { suspects: new Map(), unclaimed: new Set() };
   while (!signal.aborted) {
     try {
-      suspects = await compareOnce(c, options, suspects, signal);
+      findings = await compareOnce(c, options, findings, signal);
     } catch (error) {
       if (signal.aborted) return;
       c.log.error(error, "Could not compare the VolumeAttachments with the volumes of the driver");
@@ -31,7 +44,7 @@ export async function comparePeriodically(c: AttacherContext, options: Compariso
 }
 
 /** The attachments are looked at after the list: what changed since the list began is left for the next time. */
-async function compareOnce(c: AttacherContext, options: ComparisonOptions, before: Suspects, signal: AbortSignal): Promise<Suspects> {
+async function compareOnce(c: AttacherContext, options: ComparisonOptions, before: Findings, signal: AbortSignal): Promise<Findings> {
   const activity = c.activity.record();
   try {
     const published = await listPublished(c.controller, { maxEntries: options.maxEntries, timeoutMs: c.timeoutMs, signal });
@@ -43,12 +56,26 @@ async function compareOnce(c: AttacherContext, options: ComparisonOptions, befor
         c.log.v(4).info("A VolumeAttachment cannot be compared with the driver's volumes", { name, err: claim.error });
       return claim?.value ? [claim.value] : [];
     });
-    const { force, suspects } = comparePublished(claims, published, before);
+    const { force, suspects } = comparePublished(claims, published, before.suspects);
     for (const name of force) workOn(c, name);
-    return suspects;
+    return { suspects, unclaimed: detachProven(c, options, published, before.unclaimed) };
   } finally {
     activity.stop();
   }
+}
+
+/** One look proves nothing here either. Answers what was seen. */
+function detachProven(
+  c: AttacherContext,
+  { unclaimed, attachments }: ComparisonOptions,
+  published: PublishedNodes,
+  before: ReadonlySet<string>,
+): ReadonlySet<string> {
+  if (!unclaimed) return before;
+  const known = { attachments: attachments(), volumes: unclaimed.volumes(), nodes: unclaimed.nodes() };
+  const found = findUnclaimed(published, known, c.driver);
+  for (const each of found) if (before.has(unclaimedName(each))) detachUnclaimed(c, each, unclaimed.lookAtVolume);
+  return new Set(found.map(unclaimedName));
 }
 
 /** One that was found before and failed since keeps its backoff. */

@@ -46,7 +46,15 @@ async function startCsiHandler(context: AttacherComponentContext, mode: Extract<
     ...{ queue: volumeQueue, clock, log, concurrency: flags.workerThreads },
     reconcile: reconcileVolume(c, (volume) => c.attachmentsOf(volume).length + abandonedOf(c, volume)),
   });
-  const comparison = { periodMs: flags.reconcileSync, maxEntries: flags.maxEntries, attachments: () => views.attachments.list() };
+  const unclaimed = {
+    volumes: () => views.volumes.list(),
+    nodes: () => views.nodes.list(),
+    lookAtVolume: (volume: string) => volumeQueue.add(volume),
+  };
+  const comparison = {
+    ...{ periodMs: flags.reconcileSync, maxEntries: flags.maxEntries, attachments: () => views.attachments.list() },
+    ...(flags.detachUnclaimed && { unclaimed }),
+  };
   const caughtUp = catchUp(c, projectAttachment, (volume) => volumeQueue.add(volume), signal);
   const parts = [
     c.lanes.run({ attach: reconcileAttach(c), detach: reconcileDetach(c) }, signal),

@@ -1,5 +1,5 @@
 import type { Priority, RateLimitingQueue, View } from "@csi-sidecars/kube";
-import { abandon, isAbandoned } from "./abandoned.ts";
+import { abandonRemoved, isAbandoned } from "./abandoned.ts";
 import { type AttacherContext, needsWork } from "./attacher-context.ts";
 import type { Attachment, NodeDrivers, Volume } from "./fields.ts";
 import { driverIdOn } from "./node-id.ts";
@@ -47,7 +47,7 @@ export function watchObjects(c: AttacherContext, views: Views, volumeQueue: Rate
         c.lanes.forget(name);
         const volume = volumeNameOf(attachment);
         const lookAgain = () => void (volume && volumeQueue.add(volume));
-        if (isAbandoned(last, c.driver)) abandon(c, last, lookAgain);
+        if (isAbandoned(last, c.driver)) abandonRemoved(c, last, lookAgain);
         lookAgain();
       },
     },
