@@ -8,6 +8,7 @@ import { authenticated } from "./access/user.ts";
 import { bootstrapObjects } from "./bootstrap-objects.ts";
 import { followDefinitions } from "./custom-kinds.ts";
 import { Faults } from "./faults.ts";
+import { collectGarbage } from "./garbage-collector.ts";
 import { handleRequest } from "./handle-request.ts";
 import { listenTls, type TlsListener } from "./http/tls-listener.ts";
 import { KindRegistry } from "./kind-registry.ts";
@@ -27,6 +28,8 @@ export interface ApiServerOptions {
   /** Drives timestamps, watch timeouts, bookmarks and delays. */
   readonly clock?: Clock;
   readonly random?: () => number;
+  /** Objects go with their owners, and `kubectl delete --cascade=orphan` comes to its end: what kube-controller-manager does in a whole cluster. */
+  readonly garbageCollector?: boolean;
   /** How many changes of each kind stay watchable. */
   readonly watchWindow?: number;
   /** How many requests {@link ApiServer.requests} keeps. */
@@ -90,6 +93,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const world: World = { store, kinds: new KindRegistry(), clock, random, gracefulPods };
   const watches = new Watches();
   followDefinitions(world, watches);
+  if (options.garbageCollector) collectGarbage(world);
   if (store.table("namespaces").size === 0) seedObjects(world, bootstrapObjects);
 
   const tokens = new Map<string, User>();

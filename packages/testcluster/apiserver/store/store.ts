@@ -13,6 +13,7 @@ export const defaultWindow = 4096;
 export class Store {
   readonly #tables = new Map<string, Table>();
   readonly #window: number;
+  readonly #listeners = new Set<(change: Change) => void>();
   #version: number;
   #floor: number;
   #firstWatchable = 0;
@@ -45,14 +46,24 @@ export class Store {
   put(table: Table, key: string, object: JsonObject): Revision {
     const version = ++this.#version;
     const current = new Revision(key, version, stamped(object, version));
-    table.apply(changeOf(version, key, table.get(key), current));
+    this.#apply(table, changeOf(version, key, table.get(key), current));
     return current;
   }
 
   remove(table: Table, key: string): void {
     const previous = table.get(key);
     if (!previous) return;
-    table.apply(changeOf(++this.#version, key, previous, undefined));
+    this.#apply(table, changeOf(++this.#version, key, previous, undefined));
+  }
+
+  /** Tells of every change of every object, after the table's own listeners have heard of it. */
+  onChange(listener: (change: Change) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  #apply(table: Table, change: Change): void {
+    table.apply(change);
+    for (const listener of this.#listeners) listener(change);
   }
 
   /** Forgets all history: watches and exact lists from before now get 410. */
