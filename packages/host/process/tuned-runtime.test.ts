@@ -17,10 +17,10 @@ describe("a tuned program", () => {
   });
 
   for (const [when, workload, env, begunWith] of [
-    ["a controller keeps the compiler", "controller", {}, { BUN_GC_TIMER_INTERVAL: "30000" }],
+    ["a controller keeps the compiler but its last stage", "controller", {}, { BUN_GC_TIMER_INTERVAL: "30000", BUN_JSC_useFTLJIT: "0" }],
     ["what the pod's owner set stays", "node", { BUN_JSC_useJIT: "1" }, { BUN_GC_TIMER_INTERVAL: "30000", BUN_JSC_useJIT: "1" }],
     ["it is done once", "node", tuned, undefined],
-    ["it is done once for a controller", "controller", { BUN_GC_TIMER_INTERVAL: "30000" }, undefined],
+    ["it is done once for a controller", "controller", { BUN_GC_TIMER_INTERVAL: "30000", BUN_JSC_useFTLJIT: "0" }, undefined],
   ] as const) {
     test(when, () => {
       const environments = calls({ ...compiled, env }, workload).map(([, , begun]) => begun);

@@ -24,8 +24,14 @@ const collectRarely = { BUN_GC_TIMER_INTERVAL: "30000" };
  */
 const compileNothing = { BUN_JSC_useJIT: "0" };
 
+/**
+ * The last and dearest stage of the compiler is for code that runs hot for minutes. Controllers work in bursts: without it the
+ * first 1,000 volumes take a fifth less CPU, and the next 1,000 as much as with it.
+ */
+const compileQuickly = { BUN_JSC_useFTLJIT: "0" };
+
 const settings: Readonly<Record<Workload, Readonly<Record<string, string>>>> = {
-  controller: collectRarely,
+  controller: { ...collectRarely, ...compileQuickly },
   node: { ...collectRarely, ...compileNothing },
 };
 
