@@ -1,4 +1,4 @@
-import type { Clock, Logger } from "@csi-sidecars/base";
+import { type Clock, type Logger, messageOf, messageWithCause } from "@csi-sidecars/base";
 import { Code, connectDriver, type DriverConnection, GrpcError, type OperationMetrics } from "@csi-sidecars/csi";
 
 /** What a probe found: `problem` is for people, in the words that upstream's users search for. */
@@ -30,7 +30,8 @@ export async function probeDriver(options: ProbeOptions): Promise<ProbeResult> {
   try {
     connection = await connectDriver({ address, timeoutMs: budgetMs, signal, clock, log, ...(operations && { metrics: operations }) });
   } catch (error) {
-    const problem = signal.aborted ? "context canceled" : connectProblem(error);
+    // Upstream's text first; then what the last attempt to connect ran into, which it keeps for itself.
+    const problem = signal.aborted ? "context canceled" : messageWithCause(error);
     log.error(new Error(problem), "Failed to establish connection to CSI driver");
     return { healthy: false, problem };
   }
@@ -47,14 +48,8 @@ export async function probeDriver(options: ProbeOptions): Promise<ProbeResult> {
     return { healthy: true };
   } catch (error) {
     log.error(error, "Health check failed");
-    return { healthy: false, problem: error instanceof Error ? error.message : String(error) };
+    return { healthy: false, problem: messageOf(error) };
   } finally {
     connection.close();
   }
-}
-
-/** Upstream's text first; then what the last attempt to connect ran into, which it keeps for itself. */
-function connectProblem(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
 }

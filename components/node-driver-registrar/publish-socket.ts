@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { access, constants, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { messageOf } from "@csi-sidecars/base";
 import type { GrpcServer } from "@csi-sidecars/csi";
 import { type FileIdentity, makeRoom, socketAt } from "./socket-file.ts";
 
@@ -29,5 +30,5 @@ async function reasonOf(error: unknown, directory: string): Promise<string> {
   const code = obstacle instanceof Error && "code" in obstacle ? obstacle.code : undefined;
   if (code === "ENOENT") return `there is no directory ${directory}; mount kubelet's plugins_registry there`;
   if (code !== undefined) return `the directory ${directory} is not writable (${code})`;
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

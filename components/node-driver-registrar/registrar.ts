@@ -1,4 +1,4 @@
-import { type Backoff, backoffDelays } from "@csi-sidecars/base";
+import { type Backoff, backoffDelays, messageOf } from "@csi-sidecars/base";
 import type { Answer, ComponentContext } from "@csi-sidecars/host";
 import type { registrarFlags } from "./flags.ts";
 import { publishSocket } from "./publish-socket.ts";
@@ -53,7 +53,7 @@ export class Registrar {
       if (end.why === "failed") {
         if (alone && !published) throw end.error;
         log.error(end.error, "Registration socket could not be made, will be tried again", { socketPath: this.#path });
-        this.#lastError = end.error instanceof Error ? end.error.message : String(end.error);
+        this.#lastError = messageOf(end.error);
       }
       if (end.why === "refused") {
         if (alone) throw new Error(end.error);

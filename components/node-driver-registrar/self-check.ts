@@ -1,4 +1,4 @@
-import type { Clock } from "@csi-sidecars/base";
+import { type Clock, messageOf } from "@csi-sidecars/base";
 import type { Answer } from "@csi-sidecars/host";
 import { askInfo } from "./ask-info.ts";
 import { type FileIdentity, socketAt } from "./socket-file.ts";
@@ -21,7 +21,7 @@ export async function selfCheck({ path, driverName, timeoutMs, lastError, clock 
   try {
     found = await socketAt(path);
   } catch (error) {
-    return { status: 500, body: error instanceof Error ? error.message : String(error) };
+    return { status: 500, body: messageOf(error) };
   }
   if (!found) {
     const because = lastError === undefined ? "" : `: ${lastError}`;

@@ -1,5 +1,6 @@
 export { type Backoff, backoffDelays, jitter } from "./backoff.ts";
 export { type Clock, systemClock, type Timer } from "./clock.ts";
+export { messageOf, messageWithCause } from "./error-message.ts";
 export { type Fields, type Logger, silentLogger } from "./logger.ts";
 export {
   canonicalQuantity,

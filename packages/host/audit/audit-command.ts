@@ -1,3 +1,4 @@
+import { messageWithCause } from "@csi-sidecars/base";
 import { ControllerServiceCapability_RPC_Type as ControllerRpc, type DriverCapabilities } from "@csi-sidecars/csi";
 import { callersKubeconfig } from "../explain/caller-config.ts";
 import { looker } from "../explain/look.ts";
@@ -6,7 +7,6 @@ import { choice, duration, list, text } from "../flags/flag-types.ts";
 import { formatDuration } from "../flags/go-duration.ts";
 import type { SidecarProgram } from "../process/sidecar-program.ts";
 import { type CommandResult, readSubCommand } from "../rbac/sub-command.ts";
-import { reasonOf } from "../report/asked.ts";
 import { type CheckWorld, openDriver, openKube } from "../report/open-surroundings.ts";
 import { compare } from "./compare.ts";
 import { gatherAudit } from "./gather.ts";
@@ -62,7 +62,7 @@ export async function auditCommand(argv: readonly string[], program: SidecarProg
     const stdout = values.output === "json" ? renderJson(comparison, facts, notes) : renderTable(comparison, facts, notes);
     return { exitCode: comparison.differences.length > 0 ? exitCode.failure : exitCode.clean, stdout, stderr: "" };
   } catch (error) {
-    return impossible(`the comparison could not be made: ${reasonOf(error)}`);
+    return impossible(`the comparison could not be made: ${messageWithCause(error)}`);
   }
 }
 

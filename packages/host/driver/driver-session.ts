@@ -1,4 +1,4 @@
-import { backoffDelays, type Clock, type Logger } from "@csi-sidecars/base";
+import { backoffDelays, type Clock, type Logger, messageWithCause } from "@csi-sidecars/base";
 import {
   Code,
   connectDriver,
@@ -113,7 +113,7 @@ export class DriverSession {
     });
     const connection = await connecting.catch((error) => {
       if (signal.aborted) return undefined;
-      throw new Error(`cannot connect to the CSI driver at ${address}: ${reasonOf(error)}`, { cause: error });
+      throw new Error(`cannot connect to the CSI driver at ${address}: ${messageWithCause(error)}`, { cause: error });
     });
     if (!connection) return;
     this.#connection = connection;
@@ -152,7 +152,7 @@ export class DriverSession {
         return await getDriverName(driver, { timeoutMs: identityTimeoutMs, signal });
       } catch (error) {
         if (signal.aborted) return undefined;
-        if (exitUnlessMet) throw new Error(`asking the CSI driver at ${this.address} failed: ${reasonOf(error)}`, { cause: error });
+        if (exitUnlessMet) throw new Error(`asking the CSI driver at ${this.address} failed: ${messageWithCause(error)}`, { cause: error });
         log.error(error, "CSI driver did not answer, will be asked again");
         await clock.sleep(delays.next().value, signal).catch(() => undefined);
       }
@@ -186,10 +186,4 @@ export class DriverSession {
       throw new GrpcError(Code.Unavailable, `the CSI driver at ${this.address} was not reached yet`, { origin: "unsent" });
     return this.#connection.driver;
   }
-}
-
-function reasonOf(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  const cause = error instanceof Error && error.cause instanceof Error ? ` (${error.cause.message})` : "";
-  return text + cause;
 }

@@ -1,4 +1,4 @@
-import type { Clock, Logger } from "@csi-sidecars/base";
+import { type Clock, type Logger, messageOf } from "@csi-sidecars/base";
 import type { Component, Driver, Running } from "../component.ts";
 import type { DriverPeriod } from "../driver/connection-period.ts";
 import type { DriverSession } from "../driver/driver-session.ts";
@@ -52,7 +52,7 @@ export async function live(options: ComponentLifeOptions): Promise<void> {
       if (!term) continue;
       await runIn(term, signal, options, (incarnation) => launch(incarnation, term, verdict.gates));
     } catch (error) {
-      return fatal(error instanceof Error ? error.message : String(error));
+      return fatal(messageOf(error));
     } finally {
       done();
     }

@@ -1,4 +1,4 @@
-import type { Logger } from "@csi-sidecars/base";
+import { type Logger, messageOf } from "@csi-sidecars/base";
 import { type ExitCode, exitCode } from "../flags/exit-code.ts";
 import { readCommandLine } from "../flags/read-command-line.ts";
 import type { Settings } from "../flags/resolve.ts";
@@ -71,7 +71,7 @@ async function runShell(log: Logger, create: () => Shell): Promise<ExitCode> {
   try {
     return await create().run();
   } catch (error) {
-    log.error(undefined, error instanceof Error ? error.message : String(error));
+    log.error(undefined, messageOf(error));
     return exitCode.failure;
   }
 }

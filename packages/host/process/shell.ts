@@ -1,4 +1,4 @@
-import type { Logger } from "@csi-sidecars/base";
+import { type Logger, messageOf } from "@csi-sidecars/base";
 import { Registry } from "@csi-sidecars/base/prometheus";
 import { workQueueMetrics } from "@csi-sidecars/kube";
 import type { DriverSession } from "../driver/driver-session.ts";
@@ -240,5 +240,3 @@ export class Shell {
     return close;
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,4 +1,4 @@
-import type { Clock } from "@csi-sidecars/base";
+import { type Clock, messageWithCause } from "@csi-sidecars/base";
 import { unlessAborted } from "../supervisor/waiting.ts";
 import type { Asked } from "./facts.ts";
 
@@ -26,13 +26,7 @@ export async function ask<T>(
 }
 
 export function unknown(error: unknown): { readonly known: false; readonly because: string } {
-  return { known: false, because: reasonOf(error) };
-}
-
-/** An error and what caused it. */
-export function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message;
+  return { known: false, because: messageWithCause(error) };
 }
 
 /** Works on all items, a few at a time: many questions at once would open a connection each. */

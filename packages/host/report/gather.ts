@@ -1,11 +1,11 @@
-import type { Clock } from "@csi-sidecars/base";
+import { type Clock, messageWithCause } from "@csi-sidecars/base";
 import type { Component } from "../component.ts";
 import type { Verdict } from "../process/preparation.ts";
 import { electionRules } from "../rbac/generate.ts";
 import type { RbacRules } from "../rbac/rules.ts";
 import { askDriver, type DriverAccess } from "./ask-driver.ts";
 import { askServer, type ReportClient } from "./ask-server.ts";
-import { ask, reasonOf } from "./asked.ts";
+import { ask } from "./asked.ts";
 import type { Asked, ComponentFact, DriverFacts, Facts, Need } from "./facts.ts";
 import { needsOf } from "./needs.ts";
 
@@ -79,7 +79,7 @@ async function askVerdict(
 ): Promise<ComponentFact> {
   const { name } = component;
   if (!verdict) return { name, runs: undefined };
-  const answer = await ask(limits, signal, async (ends) => verdict(component, ends).catch((error) => reasonOf(error)));
+  const answer = await ask(limits, signal, async (ends) => verdict(component, ends).catch(messageWithCause));
   if (!answer.known) return { name, runs: undefined, because: answer.because };
   if (typeof answer.value === "string") return { name, runs: undefined, because: answer.value };
   if (!answer.value) return { name, runs: undefined };

@@ -1,10 +1,9 @@
-import { type Clock, silentLogger } from "@csi-sidecars/base";
+import { type Clock, messageWithCause, silentLogger } from "@csi-sidecars/base";
 import { connectDriver, type DriverConnection } from "@csi-sidecars/csi";
 import { type Client, connect, createClient, type Environment, type Files, loadConfig, userAgent } from "@csi-sidecars/kube";
 import type { Driver } from "../component.ts";
 import type { ProcessValues } from "../flags/standard-flags.ts";
 import type { SidecarProgram } from "../process/sidecar-program.ts";
-import { reasonOf } from "./asked.ts";
 import type { Unreachable } from "./gather.ts";
 
 /** Where a check looks for its configuration. */
@@ -29,7 +28,7 @@ export function openKube(program: SidecarProgram, flags: ProcessValues, { env, f
     const access = createClient({ transport, clock, log: silentLogger, name: "check", qps: -1, burst: 0 });
     return { access, unreachable: undefined, [Symbol.dispose]: () => transport.close() };
   } catch (error) {
-    return closed(reasonOf(error));
+    return closed(messageWithCause(error));
   }
 }
 
@@ -46,7 +45,7 @@ export async function openDriver({ csiAddress: address }: ProcessValues, clock: 
     return { access, unreachable: undefined, [Symbol.dispose]: () => opened.close() };
   } catch (error) {
     connection?.close();
-    return closed(`no CSI driver answers at ${address}: ${reasonOf(error)}`);
+    return closed(`no CSI driver answers at ${address}: ${messageWithCause(error)}`);
   }
 }
 

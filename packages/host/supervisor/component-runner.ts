@@ -1,4 +1,4 @@
-import type { Clock, Logger } from "@csi-sidecars/base";
+import { type Clock, type Logger, messageOf } from "@csi-sidecars/base";
 import type { Running } from "../component.ts";
 import type { ComponentMetrics } from "./component-metrics.ts";
 import type { ComponentScope, ComponentScopes } from "./component-scope.ts";
@@ -76,7 +76,7 @@ export class ComponentRunner {
       this.#become({ is: "starting" });
       const end = await this.#runOnce(launch, signal);
       if (end.reason === "asked") break;
-      const because = end.reason === "failed" ? describe(end.error) : "it ended by itself";
+      const because = end.reason === "failed" ? messageOf(end.error) : "it ended by itself";
       this.#become({ is: "failed", because });
       if (alone) return end.reason === "failed" ? fatal(because) : completed();
       const delayMs = this.#budget.failed();
@@ -117,7 +117,7 @@ export class ComponentRunner {
       ends.abort(error);
       if (!asked.aborted && uncaught === 0) metrics.error(component);
       await this.#settled(ended);
-      if (asked.aborted) log.v(4).info("Controller stopped with an error", { controller: component, err: describe(error) });
+      if (asked.aborted) log.v(4).info("Controller stopped with an error", { controller: component, err: messageOf(error) });
       return asked.aborted ? { reason: "asked" } : { reason: "failed", error };
     } finally {
       asked.removeEventListener("abort", stop);
@@ -143,8 +143,6 @@ export class ComponentRunner {
 }
 
 type RunEnd = { readonly reason: "asked" | "completed" } | { readonly reason: "failed"; readonly error: unknown };
-
-const describe = (error: unknown): string => (error instanceof Error ? error.message : String(error));
 
 /** Where a mistake in the program is. */
 function stackOf(error: unknown): { readonly stack?: string } {
