@@ -78,6 +78,23 @@ describe("with somebody's own driver the playground", () => {
     expect(await interrupt(run)).toBe(0);
   });
 
+  test("follows a driver that has changed between two runs of a kept cluster", async () => {
+    const state = join(world.folder, "developed");
+    const nodeOf = async (preset: Preset, nodeId: string) => {
+      await using driver = await startDriverProcess({ name, nodeId, capabilities: presets[preset] });
+      const run = world.start(["--driver", driver.address, "--state", state]);
+      await ready(run, 1);
+      using cluster = clientOf(kubeconfigIn(run.output()));
+      const { attachRequired } = (await cluster.client.get(CSIDriver, { name })).spec;
+      const { volumeBindingMode } = await cluster.client.get(StorageClass, { name: "playground" });
+      const { nodeID } = (await cluster.client.get(CSINode, { name: "node-1" })).spec.drivers[0] ?? {};
+      expect(await interrupt(run)).toBe(0);
+      return { attachRequired, volumeBindingMode, nodeID };
+    };
+    expect(await nodeOf("minimal", "a")).toEqual({ attachRequired: false, volumeBindingMode: "Immediate", nodeID: "a" });
+    expect(await nodeOf("full", "b")).toEqual({ attachRequired: true, volumeBindingMode: "WaitForFirstConsumer", nodeID: "b" });
+  });
+
   test("keeps a state for that driver alone", async () => {
     const state = join(world.folder, "kept");
     const own = await startDriver("minimal");

@@ -59,7 +59,7 @@ export const alive = (pid: number) => spawnSync("kill", ["-0", String(pid)]).sta
 
 /** The processes below one, all the way down. */
 export function descendants(pid: number): readonly number[] {
-  const { stdout } = spawnSync("ps", ["-o", "pid=", "--ppid", String(pid)], { encoding: "utf8" });
+  const { stdout } = spawnSync("pgrep", ["-P", String(pid)], { encoding: "utf8" });
   const children = stdout
     .split("\n")
     .map(Number)

@@ -1,4 +1,4 @@
-import { type Client, CSIDriver, CSINode, Node, StorageClass } from "@csi-sidecars/kube";
+import { type Client, CSIDriver, CSINode, isAlreadyExists, mergePatch, Node, StorageClass } from "@csi-sidecars/kube";
 import type { Driver } from "../driver/driver.ts";
 import type { DriverFacts } from "../driver/driver-facts.ts";
 import { ensure } from "./ensure.ts";
@@ -13,7 +13,7 @@ export const publishesCapacity = ({ provisions, topology, tellsCapacity }: Drive
 /** Where a class has to wait for the consumer of a claim. */
 export const bindingMode = ({ topology }: DriverFacts) => (topology ? "WaitForFirstConsumer" : "Immediate");
 
-/** What an installed driver brings to a cluster: its CSIDriver, nodes that know it, and a default class. What is there stays. */
+/** What an installed driver brings to a cluster: its CSIDriver, nodes that know it, and a default class. */
 export async function installDriver(admin: Client, nodes: readonly PlannedNode[], driver: Driver): Promise<void> {
   const { facts } = driver;
   const { name: provisioner, attaches: attachRequired } = facts;
@@ -26,14 +26,22 @@ export async function installDriver(admin: Client, nodes: readonly PlannedNode[]
   for (const node of nodes) {
     const { name } = node;
     const { id: nodeID, segments, limit } = driver.nodeFacts(node);
-    const labels = { [hostnameLabel]: name, ...segments };
-    await ensure(admin, Node, { metadata: { name, labels }, status: { conditions: [{ type: "Ready", status: "True" }] } });
+    const topologyKeys = Object.keys(segments);
+    await ensureNode(admin, { name, labels: { [hostnameLabel]: name, ...segments } });
     const registered = {
-      name: provisioner,
-      nodeID,
-      topologyKeys: Object.keys(segments),
+      ...{ name: provisioner, nodeID },
+      ...(topologyKeys.length > 0 && { topologyKeys }),
       ...(limit > 0 && { allocatable: { count: limit } }),
     };
     await ensure(admin, CSINode, { metadata: { name }, spec: { drivers: [registered] } });
   }
+}
+
+/** A node keeps what it knows of volumes that are attached to it. */
+async function ensureNode(admin: Client, metadata: { readonly name: string; readonly labels: Record<string, string> }): Promise<void> {
+  const node = { metadata, status: { conditions: [{ type: "Ready", status: "True" }] } };
+  await admin.create(Node, node).catch((error: unknown) => {
+    if (!isAlreadyExists(error)) throw error;
+    return admin.patch(Node, { name: metadata.name }, mergePatch({ metadata: { labels: metadata.labels } }));
+  });
 }

@@ -6,6 +6,7 @@ import type { Driver } from "../driver/driver.ts";
 import { eventually } from "../eventually.ts";
 import type { Caretaker } from "../processes/caretaker.ts";
 import { Supervised } from "../processes/supervised.ts";
+import { Refusal } from "../refusal.ts";
 import type { Workplace } from "../state/workplace.ts";
 import { grantRoles } from "./grant-roles.ts";
 import { readMetrics, type SidecarMetrics } from "./read-metrics.ts";
@@ -59,7 +60,7 @@ export async function startSidecar({ program, cluster, driver, workplace, careta
     await eventually(
       "csi-sidecars to be ready",
       async () => {
-        if (process.restarts > 0) throw new Error(`csi-sidecars does not start:\n${process.lastWords()}`);
+        if (process.restarts > 0) throw new Refusal(`csi-sidecars does not start:\n${process.lastWords()}`);
         return (await status("/readyz")) === 200 || undefined;
       },
       { signal },
