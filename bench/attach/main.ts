@@ -3,6 +3,7 @@ import { writeFileSync } from "node:fs";
 import { comparisonTable } from "../shared/comparison-table.ts";
 import { machine } from "../shared/machine.ts";
 import { findPeers, missingText } from "../shared/peers.ts";
+import { inTurns } from "../shared/turns.ts";
 import { Workbench } from "../shared/workbench.ts";
 import { createAttached } from "./fleet.ts";
 import { type Moves, measureMoves } from "./measure-moves.ts";
@@ -24,33 +25,17 @@ console.error(`starting the ${options.server} API server`);
 const users = subjects.length * (3 * rounds + 1);
 const world = await startWorld(bench, options.server, users, Math.max(volumes, limitedVolumes));
 
-/** Subjects take turns, so that a change of the machine's mood meets all of them. */
-async function inTurns<T>(
-  what: string,
-  times: number,
-  measure: (subject: Subject) => Promise<T>,
-): Promise<ReadonlyMap<Subject, readonly T[]>> {
-  const samples = new Map(subjects.map((subject) => [subject, [] as T[]]));
-  for (let round = 1; round <= times; round++) {
-    for (const [subject, found] of samples) {
-      console.error(`${what}, ${round} of ${times}: ${subject.name}`);
-      found.push(await measure(subject));
-    }
-  }
-  return samples;
-}
-
 const settleSeconds = 5;
-const idle = await inTurns("idle", rounds, (subject) => measureStanding(world, subject, settleSeconds, idleSeconds));
-const moves = await inTurns(`${volumes} volumes`, rounds, (subject) => measureMoves(world, subject, volumes, "none"));
-const limited = await inTurns(`${limitedVolumes} volumes with default flags`, limitedVolumes > 0 ? 1 : 0, (subject) =>
+const idle = await inTurns(subjects, "idle", rounds, (subject) => measureStanding(world, subject, settleSeconds, idleSeconds));
+const moves = await inTurns(subjects, `${volumes} volumes`, rounds, (subject) => measureMoves(world, subject, volumes, "none"));
+const limited = await inTurns(subjects, `${limitedVolumes} volumes with default flags`, limitedVolumes > 0 ? 1 : 0, (subject) =>
   measureMoves(world, subject, limitedVolumes, "default"),
 );
 if (present > 0) {
   console.error(`making ${present} attached volumes`);
   await createAttached(world, present);
 }
-const crowded = await inTurns(`${present} attached volumes`, present > 0 ? rounds : 0, (subject) =>
+const crowded = await inTurns(subjects, `${present} attached volumes`, present > 0 ? rounds : 0, (subject) =>
   measureStanding(world, subject, settleSeconds * 2, 0),
 );
 

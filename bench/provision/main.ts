@@ -5,6 +5,7 @@ import type { Subject } from "../attach/subjects.ts";
 import { comparisonTable } from "../shared/comparison-table.ts";
 import { machine } from "../shared/machine.ts";
 import { findPeers, missingText } from "../shared/peers.ts";
+import { inTurns } from "../shared/turns.ts";
 import { Workbench } from "../shared/workbench.ts";
 import { type Moves, makeCrowd, measureMoves } from "./measure-moves.ts";
 import { readOptions } from "./options.ts";
@@ -26,29 +27,17 @@ const world = await startWorld(bench, options.server, subjects.length * (3 * rou
 
 type Samples = ReadonlyMap<Subject, readonly Moves[]>;
 
-/** Subjects take turns, so that a change of the machine's mood meets all of them. */
-async function inTurns(what: string, times: number, measure: (subject: Subject) => Promise<Moves>): Promise<Samples> {
-  const samples = new Map(subjects.map((subject) => [subject, [] as Moves[]]));
-  for (let round = 1; round <= times; round++) {
-    for (const [subject, found] of samples) {
-      console.error(`${what}, ${round} of ${times}: ${subject.name}`);
-      found.push(await measure(subject));
-    }
-  }
-  return samples;
-}
-
-const moves = await inTurns(`${claims} claims`, rounds, (subject) => measureMoves(world, subject, claims, "none"));
-const limited = await inTurns(`${limitedClaims} claims with default flags`, limitedClaims > 0 ? 1 : 0, (subject) =>
+const moves = await inTurns(subjects, `${claims} claims`, rounds, (subject) => measureMoves(world, subject, claims, "none"));
+const limited = await inTurns(subjects, `${limitedClaims} claims with default flags`, limitedClaims > 0 ? 1 : 0, (subject) =>
   measureMoves(world, subject, limitedClaims, "default"),
 );
 const growthRounds = present > 0 ? rounds : 0;
-const alone = await inTurns(`${more} claims`, growthRounds, (subject) => measureMoves(world, subject, more, "none"));
+const alone = await inTurns(subjects, `${more} claims`, growthRounds, (subject) => measureMoves(world, subject, more, "none"));
 if (present > 0) {
   console.error(`making ${present} volumes`);
   await makeCrowd(world, subjects[0], present);
 }
-const crowded = await inTurns(`${more} more claims`, growthRounds, (subject) => measureMoves(world, subject, more, "none"));
+const crowded = await inTurns(subjects, `${more} more claims`, growthRounds, (subject) => measureMoves(world, subject, more, "none"));
 
 const measured = subjects.map((subject): Measured => {
   const of = (samples: Samples) => samples.get(subject) ?? [];
