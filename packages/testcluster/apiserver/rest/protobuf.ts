@@ -21,9 +21,8 @@ export function decodeProtobuf(body: Uint8Array, schemaName: string): JsonObject
   try {
     const { apiVersion, kind, raw } = readEnvelope(body.subarray(magic.length));
     return { ...(apiVersion && { apiVersion }), ...(kind && { kind }), ...readMessage(raw, fields) };
-  } catch (error) {
-    if (error instanceof RangeError || error instanceof Error) return undefined;
-    throw error;
+  } catch {
+    return undefined;
   }
 }
 
