@@ -14,10 +14,7 @@ export { type ExitCode, exitCode } from "./flags/exit-code.ts";
 export type { Flag, FlagOptions, FlagTable, FlagValues } from "./flags/flag.ts";
 export * from "./flags/flag-types.ts";
 export { flagsTable } from "./flags/flags-table.ts";
-export { formatDuration, parseDuration } from "./flags/go-duration.ts";
 export { helpText } from "./flags/help.ts";
-export type { ModuleVerbosity } from "./flags/pairs.ts";
-export type { Parsed } from "./flags/parsed.ts";
 export { type Commands, componentsOf, type FlagOwner, type FlagQuestions, type Program, type SeparateProgram } from "./flags/program.ts";
 export { type CommandLine, readCommandLine } from "./flags/read-command-line.ts";
 export type { Settings } from "./flags/resolve.ts";
@@ -32,16 +29,10 @@ export {
   retryFlags,
   sidecarFlagNames,
 } from "./flags/standard-flags.ts";
-export { type Gate, type Gates, type GateTable, gate, joinGates, type Stage } from "./gates/gates.ts";
+export { type Gate, type Gates, type GateTable, gate, type Stage } from "./gates/gates.ts";
 export { gatesOf } from "./gates/program-gates.ts";
-export { type GatesReading, type GateWarning, readGates } from "./gates/read-gates.ts";
 export type * from "./http/routes.ts";
-export { type Logging, type LoggingOptions, startLogging } from "./logging/logging.ts";
-export { type LoggingWorld, loggingFromFlags, loggingProblems } from "./logging/logging-flags.ts";
-export { bufferedSink, descriptorSink, type Sink } from "./logging/sink.ts";
 export { type OutsideWorld, realWorld } from "./process/outside-world.ts";
 export { runProgram } from "./process/run-program.ts";
 export type { SidecarProgram } from "./process/sidecar-program.ts";
 export type * from "./rbac/rules.ts";
-export { run } from "./run.ts";
-export { type Selectable, type Selection, selectControllers } from "./selection.ts";

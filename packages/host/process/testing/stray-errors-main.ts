@@ -1,4 +1,5 @@
-import { run } from "../../run.ts";
+import { realWorld } from "../outside-world.ts";
+import { runProgram } from "../run-program.ts";
 import { fake } from "./components.ts";
 
 const simple = { leadership: "none", driver: "none" } as const;
@@ -19,4 +20,5 @@ function fail(message: string): never {
   throw new TypeError(message);
 }
 
-await run({ name: "csi-sidecars", version: "v0", form: "all-in-one", components: [careless, fake("careful", simple)] });
+const components = [careless, fake("careful", simple)];
+process.exit(await runProgram({ name: "csi-sidecars", version: "v0", form: "all-in-one", components }, realWorld()));
