@@ -44,3 +44,19 @@ describe("ControllerPublishVolume", () => {
     });
   });
 });
+
+describe("ControllerUnpublishVolume of a volume that is staged", () => {
+  test.each([
+    [true, "node-2", "Internal: volume ID is still staged or published on node node-2"],
+    [true, "", "Internal: volume ID is still staged or published on node node-1"],
+    [false, "node-2", "OK"],
+  ])("with lifecycle checks %p, from %p", async (checkVolumeLifecycle, nodeId, expected) => {
+    await using world = await startWorld({ ...attach, checkVolumeLifecycle });
+    const volumeId = await create(world, named("a"));
+    await world.client.controller.controllerPublishVolume(publishTo(volumeId, "node-2"));
+    await world.client.node.nodeStageVolume({ volumeId, stagingTargetPath: "/s", volumeCapability: mount() });
+    const call = world.client.controller.controllerUnpublishVolume({ volumeId, nodeId });
+    expect(await outcome(call)).toBe(expected.replace("ID", volumeId));
+    expect(world.driver.state.volumes[0]?.attachments).toHaveLength(checkVolumeLifecycle ? 1 : 0);
+  });
+});

@@ -48,9 +48,11 @@ export async function controllerUnpublishVolume(backend: Backend, { volumeId, no
     const volume = backend.state.volumes.get(volumeId);
     const attachments = nodeId ? volume?.attachments.filter((attachment) => attachment.nodeId !== nodeId) : [];
     if (!volume || !attachments || attachments.length === volume.attachments.length) return;
-    const leavesThisNode = !nodeId || nodeId === backend.settings.nodeId;
-    if (leavesThisNode && (volume.staged.length > 0 || volume.published.length > 0)) {
-      lifecycleViolation(backend, `volume ${volumeId} is still staged or published on node ${backend.settings.nodeId}`);
+    const ownNode = backend.settings.nodeId;
+    // The process may stand for other nodes too: what is staged belongs to one of those it is attached to.
+    const leavesOwnNode = !nodeId || nodeId === ownNode || attachments.length === 0;
+    if (leavesOwnNode && (volume.staged.length > 0 || volume.published.length > 0)) {
+      lifecycleViolation(backend, `volume ${volumeId} is still staged or published on node ${nodeId || ownNode}`);
     }
     await saveVolume(backend, { ...volume, attachments });
   });
