@@ -25,16 +25,16 @@ describe("csi-sidecars check", () => {
     const { stdout, output } = await check(world, account);
     expect(output).toBe(stdout);
     expect(stdout.split("\n").map((row) => row.replaceAll(/ {2,}/g, " | "))).toEqual([
-      "RESULT | AREA | COMPONENT | FINDING",
+      "RESULT | AREA | CONTROLLER | FINDING",
       expect.stringMatching(/^ok \| API server \| Kubernetes v1\.\d+/),
       "ok | permission | everything needed is allowed",
       "ok | driver | driver.example.com 1.0.0",
       expect.stringMatching(/^ok \| driver \| .*PUBLISH_UNPUBLISH_VOLUME/),
-      "ok | component | attacher | runs",
+      "ok | controller | attacher | runs",
       "",
     ]);
     const report = JSON.parse((await check(world, account, "-o", "json")).stdout);
-    expect(report).toMatchObject({ program: "csi-sidecars", complete: true, components: [{ name: "attacher", runs: true }] });
+    expect(report).toMatchObject({ program: "csi-sidecars", complete: true, controllers: [{ name: "attacher", runs: true }] });
     expect(report.driver.name).toBe("driver.example.com");
     const verbs = (await world.cluster.requests({ user: account.name }))
       .filter(({ resource }) => resource !== "selfsubjectaccessreviews")

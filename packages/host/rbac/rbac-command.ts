@@ -2,6 +2,7 @@ import { objectName } from "../flags/checks.ts";
 import { exitCode } from "../flags/exit-code.ts";
 import { choice, text } from "../flags/flag-types.ts";
 import type { Settings } from "../flags/resolve.ts";
+import { type CommandResult, readSubCommand } from "../flags/sub-command.ts";
 import type { Gates } from "../gates/gates.ts";
 import { tolerantGates } from "../gates/tolerant-gates.ts";
 import type { SidecarProgram } from "../process/sidecar-program.ts";
@@ -9,7 +10,6 @@ import { type Grant, grantsFor } from "./generate.ts";
 import { neededRules } from "./needed-rules.ts";
 import { renderHelm } from "./render-helm.ts";
 import { renderYaml } from "./render-yaml.ts";
-import { type CommandResult, readSubCommand } from "./sub-command.ts";
 
 const command = {
   name: "rbac",

@@ -50,9 +50,9 @@ describe("csi-sidecars check", () => {
       "ok | permission | everything needed is allowed",
       "ok | driver | driver.example.com v9",
       "ok | driver | CONTROLLER_SERVICE, CREATE_DELETE_VOLUME",
-      "ok | component | mover | runs",
-      "ok | component | maker | runs",
-      "ok | component | prober | runs",
+      "ok | controller | mover | runs",
+      "ok | controller | maker | runs",
+      "ok | controller | prober | runs",
     ]);
     expect(exitCode).toBe(0);
     expect(stdout).not.toContain(user.token);
@@ -94,12 +94,12 @@ describe("csi-sidecars check", () => {
     const both = await check(`--controllers=mover,maker --csi-address=${driver.address} -o json`, cluster, user);
     expect(problems(both.stdout).slice(-2)).toEqual([
       "warning | driver | its probe says that it is not ready yet",
-      "warning | component | maker | disabled: the driver makes no volumes",
+      "warning | controller | maker | disabled: the driver makes no volumes",
     ]);
     expect(both.exitCode).toBe(0);
     const alone = await check(`--csi-address=${driver.address}`, cluster, user, individual(maker));
     expect(alone.exitCode).toBe(1);
-    expect(alone.stdout).toMatch(/^error +component +maker +disabled: the driver makes no volumes$/m);
+    expect(alone.stdout).toMatch(/^error +controller +maker +disabled: the driver makes no volumes$/m);
   });
 
   test("no driver, no API server: both are said within the time limit", async () => {

@@ -111,12 +111,12 @@ describe("what facts mean", () => {
           { name: "maker", runs: false, because: "no volumes" },
         ],
       },
-      ["ok | component | mover | runs", "warning | component | maker | disabled: no volumes"],
+      ["ok | controller | mover | runs", "warning | controller | maker | disabled: no volumes"],
     ],
     [
       "the only component cannot run",
       { components: [{ name: "maker", runs: false, because: "no volumes" }] },
-      ["error | component | maker | disabled: no volumes"],
+      ["error | controller | maker | disabled: no volumes"],
     ],
     [
       "a component of which nothing is known",
@@ -126,7 +126,7 @@ describe("what facts mean", () => {
           { name: "mover", runs: undefined },
         ],
       },
-      ["warning | component | maker | not known whether it runs: timeout"],
+      ["warning | controller | maker | not known whether it runs: timeout"],
     ],
   ])("%s", (_, facts, expected) => {
     expect(lines(facts)).toEqual(expected);
@@ -164,12 +164,12 @@ describe("renderers", () => {
   test("a table", () => {
     expect(renderTable(rows)).toBe(
       [
-        "RESULT  AREA        COMPONENT  FINDING",
-        "ok      API server             Kubernetes v1.36.3",
-        "error   permission  mover      may not get pods -> bind the roles that `csi-sidecars rbac` prints",
-        "ok      driver                 d",
-        "ok      driver                 GET_VOLUME",
-        "ok      component   mover      runs",
+        "RESULT  AREA        CONTROLLER  FINDING",
+        "ok      API server              Kubernetes v1.36.3",
+        "error   permission  mover       may not get pods -> bind the roles that `csi-sidecars rbac` prints",
+        "ok      driver                  d",
+        "ok      driver                  GET_VOLUME",
+        "ok      controller  mover       runs",
         "",
       ].join("\n"),
     );
@@ -182,7 +182,7 @@ describe("renderers", () => {
       complete: false,
       kubernetes: "v1.36.3",
       driver: { name: "d", capabilities: { controller: ["GET_VOLUME"] } },
-      components: [{ name: "mover", runs: true }],
+      controllers: [{ name: "mover", runs: true }],
       findings: rows.map((row) => ({ ...row })),
     });
   });

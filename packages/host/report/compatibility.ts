@@ -6,7 +6,7 @@ export type Severity = "ok" | "warning" | "error";
 
 export interface Row {
   readonly severity: Severity;
-  readonly area: "flags" | "API server" | "API" | "permission" | "driver" | "component";
+  readonly area: "flags" | "API server" | "API" | "permission" | "driver" | "controller";
   /** The component, or the election, that is concerned. */
   readonly who?: string;
   readonly message: string;
@@ -105,11 +105,11 @@ function driverRows({ driver }: Facts): readonly Row[] {
 function componentRows({ components }: Facts): readonly Row[] {
   const noneRuns = components.every(({ runs }) => runs === false);
   return components.flatMap(({ name, runs, because }): Row[] => {
-    if (runs === true) return [{ severity: "ok", area: "component", who: name, message: "runs" }];
+    if (runs === true) return [{ severity: "ok", area: "controller", who: name, message: "runs" }];
     if (runs === false)
-      return [{ severity: noneRuns ? "error" : "warning", area: "component", who: name, message: `disabled: ${because}` }];
+      return [{ severity: noneRuns ? "error" : "warning", area: "controller", who: name, message: `disabled: ${because}` }];
     return because === undefined
       ? []
-      : [{ severity: "warning", area: "component", who: name, message: `not known whether it runs: ${because}` }];
+      : [{ severity: "warning", area: "controller", who: name, message: `not known whether it runs: ${because}` }];
   });
 }

@@ -9,7 +9,7 @@ export function renderTable(rows: readonly Row[]): string {
     who,
     remedy ? `${message} -> ${remedy}` : message,
   ]);
-  const all = [["RESULT", "AREA", "COMPONENT", "FINDING"], ...cells];
+  const all = [["RESULT", "AREA", "CONTROLLER", "FINDING"], ...cells];
   const widths = [0, 1, 2].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
   return all
     .map(
@@ -31,7 +31,7 @@ export function renderJson(facts: Facts, rows: readonly Row[]): string {
     complete: isComplete(rows),
     ...(server?.known && { kubernetes: server.value }),
     ...(driver?.known && { driver: driver.value }),
-    components,
+    controllers: components,
     findings: rows,
   };
   return `${JSON.stringify(report, undefined, 2)}\n`;

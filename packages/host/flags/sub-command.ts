@@ -1,10 +1,10 @@
-import { type ExitCode, exitCode } from "../flags/exit-code.ts";
-import { camelCase, type FlagTable, type FlagValues } from "../flags/flag.ts";
-import { read } from "../flags/given.ts";
-import { Misuse } from "../flags/misuse.ts";
-import { readCommandLine } from "../flags/read-command-line.ts";
-import type { Settings } from "../flags/resolve.ts";
 import { commandLineOf, type SidecarProgram } from "../process/sidecar-program.ts";
+import { type ExitCode, exitCode } from "./exit-code.ts";
+import { camelCase, type FlagTable, type FlagValues } from "./flag.ts";
+import { read } from "./given.ts";
+import { Misuse } from "./misuse.ts";
+import { readCommandLine } from "./read-command-line.ts";
+import type { Settings } from "./resolve.ts";
 
 /** What a sub-command came to; the caller writes and exits. */
 export interface CommandResult {
