@@ -1,5 +1,14 @@
-import { type Client, mergePatch, PersistentVolumeClaim, StorageClass, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
-import { VolumeSnapshot } from "../kinds.ts";
+import {
+  type Client,
+  isNotFound,
+  type KubeObject,
+  mergePatch,
+  PersistentVolumeClaim,
+  type Resource,
+  StorageClass,
+  type V1PersistentVolumeClaim,
+} from "@csi-sidecars/kube";
+import { VolumeSnapshot, VolumeSnapshotContent } from "../kinds.ts";
 import { selectedNodeOf } from "../topology/selected-node.ts";
 import { type customKinds, inDefault } from "./manifests.ts";
 
@@ -33,14 +42,22 @@ export async function nudge(admin: Client, { metadata, spec }: V1PersistentVolum
   await poll(() => `the provisioner of ${metadata?.name}`, noticed);
 }
 
-/** Custom objects outlive their test in a shared cluster, with their kind, if they have finalizers. */
+/** Custom objects outlive their test in a shared cluster, with their kind, if they have finalizers, and for a moment without. */
 export async function removeCustomObjects(admin: Client): Promise<void> {
-  const { items } = await admin.list(VolumeSnapshot);
-  for (const { metadata } of items) {
+  await remove(admin, VolumeSnapshot);
+  await remove(admin, VolumeSnapshotContent);
+}
+
+async function remove<T extends KubeObject>(admin: Client, kind: Resource<T>): Promise<void> {
+  for (const { metadata } of (await admin.list(kind)).items) {
     const ref = { name: metadata?.name ?? "", namespace: metadata?.namespace };
-    await admin.patch(VolumeSnapshot, ref, mergePatch({ metadata: { finalizers: null } }));
-    await admin.delete(VolumeSnapshot, ref).catch(() => undefined);
+    await admin.patch(kind, ref, mergePatch({ metadata: { finalizers: null } })).catch(unlessGone);
+    await admin.delete(kind, ref).catch(unlessGone);
   }
+}
+
+function unlessGone(error: unknown): void {
+  if (!isNotFound(error)) throw error;
 }
 
 /** From then on the user may do this and nothing else. */
