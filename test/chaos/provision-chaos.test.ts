@@ -4,6 +4,7 @@ import { quickElection } from "../e2e/election.ts";
 import { startE2eWorld, type World } from "../e2e/world.ts";
 import { addClassesAndNodes, deleteClaim, nodeNames } from "./claims.ts";
 import { lastingLeftovers } from "./leftovers.ts";
+import { lastingOverlaps } from "./overlaps.ts";
 import { rampage } from "./rampage.ts";
 import { Replicas } from "./replicas.ts";
 import { Scheduler } from "./scheduler.ts";
@@ -39,7 +40,7 @@ test.each([
     await nothingIsLeftOver(world, [...kept]);
     expect(kept.size).toBe(Math.floor(sizes.claims / 2));
     expect(scheduler.times).toBeGreaterThan(0);
-    expect(world.driver.overlaps()).toEqual([]);
+    expect(lastingOverlaps(world.driver)).toEqual([]);
     expect(await sidecar.stop()).toBe(0);
   },
   limitMs,
@@ -57,7 +58,7 @@ test(
     const kept = await rampage(world, replicas, seededRandom(seed + 2), { ...fewer, ...withLeaving, prefix: "data", deletes: "ever" });
     await nothingIsLeftOver(world, [...kept]);
     expect(replicas.takeovers).toBeGreaterThan(0);
-    expect(world.driver.overlaps()).toEqual([]);
+    expect(lastingOverlaps(world.driver)).toEqual([]);
     expect(await replicas.stop()).toEqual([0, 0]);
   },
   limitMs + sizes.kills * 2_000,
