@@ -8,7 +8,8 @@ import { type Client, connect, createClient, loadConfig, PersistentVolumeClaim }
 import { binary } from "./binary.ts";
 import { until } from "./until.ts";
 
-const main = join(import.meta.dirname, "../../cmd/playground/main.ts");
+/** The program. */
+export const playgroundMain = join(import.meta.dirname, "../../cmd/playground/main.ts");
 
 /** A playground that runs. */
 export interface Run {
@@ -33,7 +34,7 @@ export function playgrounds(): Playgrounds {
   const folder = mkdtempSync(join(tmpdir(), "pg-"));
   const start: Playgrounds["start"] = (args, extra = {}) => {
     const env = { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", TMPDIR: folder, ...extra };
-    const child = spawn(process.execPath, [main, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
+    const child = spawn(process.execPath, [playgroundMain, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
     let text = "";
     for (const stream of [child.stdout, child.stderr]) {
       stream?.setEncoding("utf8").on("data", (more: string) => {

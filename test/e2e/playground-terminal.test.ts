@@ -1,0 +1,60 @@
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { type Playgrounds, playgroundMain, playgrounds } from "./playground.ts";
+import { until } from "./until.ts";
+
+let world: Playgrounds;
+beforeAll(() => {
+  world = playgrounds();
+});
+afterAll(() => world[Symbol.dispose]());
+
+const leaveScreen = "\x1b[?25h\x1b[?1049l";
+const ctrlC = "\x03";
+
+/** The playground on a terminal of its own; what is typed goes to its keyboard. */
+function onTerminal(env: Readonly<Record<string, string>> = {}) {
+  const child = spawn("script", ["-qec", `stty rows 40 cols 120; exec ${process.execPath} ${playgroundMain}`, "/dev/null"], {
+    env: { PATH: process.env.PATH ?? "", TMPDIR: world.folder, TERM: "xterm", ...env },
+    stdio: ["pipe", "pipe", "inherit"],
+  });
+  let text = "";
+  child.stdout.setEncoding("utf8").on("data", (more: string) => {
+    text += more;
+  });
+  return { child, output: () => text, type: (keys: string) => child.stdin.write(keys), ended: once(child, "close") };
+}
+
+const hasScript = process.platform === "linux" && spawnSync("script", ["--version"]).status === 0;
+
+describe.skipIf(!hasScript)("on a terminal the playground", () => {
+  test.each([
+    ["q", "q"],
+    ["Ctrl-C", ctrlC],
+  ])("shows volumes come and go by keys, and gives the terminal back after %s", async (_, quit) => {
+    const { child, output, type, ended } = onTerminal();
+    await until("the keys", () => output().includes("keys: c claim and pod; d delete all; s kill sidecar; v kill driver; q quit"));
+    type("c");
+    await until("the attachment", () => output().includes("\x1b[32mAttached"));
+    type("s");
+    await until("the restart", () => output().includes("1 restart,"));
+    type("d");
+    await until("the end of the volume", () => output().lastIndexOf("0 volumes") > output().lastIndexOf("1 volume,"));
+    type(quit);
+    await ended;
+    expect(child.exitCode).toBe(0);
+    expect(output()).toEndWith(leaveScreen);
+    expect(world.leftovers()).toEqual([]);
+  });
+
+  test.each<Readonly<Record<string, string>>>([{ NO_COLOR: "1" }, { TERM: "dumb" }])("writes plain lines with %p", async (env) => {
+    const { child, output, type, ended } = onTerminal(env);
+    await until("both processes", () => output().includes("driver runs as process"));
+    type(ctrlC);
+    await ended;
+    expect(child.exitCode).toBe(0);
+    expect(output()).not.toContain("\x1b");
+    expect(world.leftovers()).toEqual([]);
+  });
+});
