@@ -10,7 +10,7 @@ let world: Playgrounds;
 beforeAll(() => {
   world = playgrounds();
 });
-afterAll(() => world[Symbol.dispose]());
+afterAll(() => world[Symbol.asyncDispose]());
 
 const name = "own.example.com";
 const startDriver = (preset: Preset): Promise<DriverProcess> =>

@@ -17,7 +17,7 @@ let world: Playgrounds;
 beforeAll(() => {
   world = playgrounds();
 });
-afterAll(() => world[Symbol.dispose]());
+afterAll(() => world[Symbol.asyncDispose]());
 
 /** The commands that the playground tells to try. */
 const told = (output: string) => [...output.matchAll(/^ {2}((?:export|date|\S*kubectl) .*)$/gm)].map(([, command = ""]) => command);

@@ -17,7 +17,7 @@ let world: Playgrounds;
 beforeAll(() => {
   world = playgrounds();
 });
-afterAll(() => world[Symbol.dispose]());
+afterAll(() => world[Symbol.asyncDispose]());
 
 describe.skipIf(assets === undefined)("on a real control plane the playground", () => {
   const env = { KUBEBUILDER_ASSETS: assets ?? "" };

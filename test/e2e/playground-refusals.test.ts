@@ -36,9 +36,9 @@ beforeAll(async () => {
   mute.on("session", (session) => session.on("error", () => {}));
   await listen(mute, at("mute.sock"));
 });
-afterAll(() => {
+afterAll(async () => {
   for (const server of servers) server.close();
-  world[Symbol.dispose]();
+  await world[Symbol.asyncDispose]();
 });
 
 /** Given flags, then the exit code and the sentence; `%` stands for the temporary folder. */

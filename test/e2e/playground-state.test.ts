@@ -16,8 +16,8 @@ beforeAll(async () => {
   await until("the claim bound", () => first.output().includes("claim default/kept Bound"));
   expect(await interrupt(first)).toBe(0);
 });
-afterAll(() => {
-  world[Symbol.dispose]();
+afterAll(async () => {
+  await world[Symbol.asyncDispose]();
   rmSync(state, { recursive: true, force: true });
 });
 

@@ -8,7 +8,7 @@ let world: Playgrounds;
 beforeAll(() => {
   world = playgrounds();
 });
-afterAll(() => world[Symbol.dispose]());
+afterAll(() => world[Symbol.asyncDispose]());
 
 const leaveScreen = "\x1b[?25h\x1b[?1049l";
 const ctrlC = "\x03";

@@ -6,7 +6,7 @@ let world: Playgrounds;
 beforeAll(() => {
   world = playgrounds();
 });
-afterAll(() => world[Symbol.dispose]());
+afterAll(() => world[Symbol.asyncDispose]());
 
 describe("the playground", () => {
   test.each([

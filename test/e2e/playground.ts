@@ -19,8 +19,8 @@ export interface Run {
   readonly ended: Promise<unknown>;
 }
 
-/** Starts playgrounds with a temporary folder of their own: what they leave behind is seen there. */
-export interface Playgrounds extends Disposable {
+/** Starts playgrounds with a temporary folder of their own: what they leave behind is seen there. Those that a failed test left running are ended. */
+export interface Playgrounds extends AsyncDisposable {
   readonly folder: string;
   start(args: readonly string[], env?: Readonly<Record<string, string>>): Run;
   /** The exit code and what was written; a line about a build that was needed first is left out. */
@@ -32,6 +32,7 @@ export interface Playgrounds extends Disposable {
 export function playgrounds(): Playgrounds {
   binary();
   const folder = mkdtempSync(join(tmpdir(), "pg-"));
+  const runs: Run[] = [];
   const start: Playgrounds["start"] = (args, extra = {}) => {
     const env = { PATH: process.env.PATH ?? "", HOME: process.env.HOME ?? "", TMPDIR: folder, ...extra };
     const child = spawn(process.execPath, [playgroundMain, ...args], { env, stdio: ["ignore", "pipe", "pipe"] });
@@ -41,7 +42,9 @@ export function playgrounds(): Playgrounds {
         text += more;
       });
     }
-    return { child, output: () => text, ended: once(child, "close") };
+    const run = { child, output: () => text, ended: once(child, "close") };
+    runs.push(run);
+    return run;
   };
   return {
     folder,
@@ -52,7 +55,13 @@ export function playgrounds(): Playgrounds {
       return [child.exitCode, output().replace(/^Building .*\n/, "")];
     },
     leftovers: () => readdirSync(folder).filter((name) => name.startsWith("csi-playground-")),
-    [Symbol.dispose]: () => rmSync(folder, { recursive: true, force: true }),
+    async [Symbol.asyncDispose]() {
+      for (const { child, ended } of runs) {
+        child.kill("SIGTERM");
+        await ended;
+      }
+      rmSync(folder, { recursive: true, force: true });
+    },
   };
 }
 
