@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { type Clock, systemClock } from "@csi-sidecars/base";
-import { CSINode, mergePatch, PersistentVolume, VolumeAttachment } from "@csi-sidecars/kube";
+import { CSINode, mergePatch, PersistentVolume, PersistentVolumeClaim, VolumeAttachment } from "@csi-sidecars/kube";
 import {
   type Cluster,
   presets,
@@ -85,7 +85,7 @@ describe("csi-sidecars audit", () => {
     await volume(cluster, "pv-a", "a");
     expect(await audit("--older-than=0s", cluster, driver)).toEqual({
       exitCode: 0,
-      stdout: `1 volumes of driver ${driverName} compared with 1 PersistentVolumes: no differences\n`,
+      stdout: `1 volume of driver ${driverName} compared with 1 PersistentVolume: no differences\n`,
       stderr: "",
     });
   });
@@ -111,9 +111,29 @@ describe("csi-sidecars audit", () => {
     expect(stdout.split("\n").map((line) => line.replaceAll(/ {2,}/g, " | "))).toEqual([
       "DIFFERENCE | VOLUME | OBJECT | NODE | AGE | NOTE",
       "volume without PV | leak | - | - | >= 90s",
-      `2 volumes of driver ${driverName} compared with 1 PersistentVolumes: 1 differences`,
+      `2 volumes of driver ${driverName} compared with 1 PersistentVolume: 1 difference`,
       "",
     ]);
+    const [head = "", row = ""] = stdout.split("\n");
+    expect(row.indexOf("leak")).toBe(head.indexOf("VOLUME"));
+  });
+
+  test("a volume that is named after a claim is in progress as long as the claim is not bound", async () => {
+    await using cluster = await startCluster();
+    await using driver = await startScriptedDriver({ name: driverName });
+    for (const phase of ["Pending", "Bound"]) {
+      const ref = { namespace: "default", name: phase.toLowerCase() };
+      const { metadata } = await cluster.admin.create(PersistentVolumeClaim, {
+        metadata: ref,
+        spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+      });
+      await cluster.admin.patch(PersistentVolumeClaim, ref, mergePatch({ status: { phase } }), { subresource: "status" });
+      driver.addVolume({ id: `${phase}-${metadata?.uid}`, name: phase });
+    }
+    const { exitCode, stdout } = await audit("--older-than=0s", cluster, driver);
+    expect(exitCode).toBe(1);
+    expect(stdout).toMatch(/^volume without PV +Bound-/m);
+    expect(stdout).toMatch(/^in progress +Pending-.* >= 0s +is being made for claim default\/pending$/m);
   });
 
   test("a PV that goes right after its volume is not missed", async () => {

@@ -78,6 +78,15 @@ describe("volumes", () => {
     ]);
   });
 
+  test.each([
+    ["Released", "Delete", "Released, being deleted"],
+    ["Released", "Retain", "Released"],
+    ["Bound", "Delete", "Bound"],
+  ] as const)("a PV without volume that is %s with policy %s: %s", (phase, persistentVolumeReclaimPolicy, note) => {
+    const pv = volume("a", { spec: { csi: { driver, volumeHandle: "a" }, persistentVolumeReclaimPolicy }, status: { phase } });
+    expect(compare(facts(look(), look(), { volumes: [pv] }), everything).differences).toMatchObject([{ note }]);
+  });
+
   test.each([`pvc-${uid}`, `x#pvc${uid.replaceAll("-", "")}`])("one that is named after a claim without volume is being made: %s", (id) => {
     const pendingClaims = [{ metadata: { namespace: "default", name: "data", uid } }];
     const { differences, inProgress } = compare(facts(look(id, "leak"), look(id, "leak"), { pendingClaims }), everything);
@@ -133,6 +142,9 @@ test.each<[string, string, string[], boolean]>([
   ["a-b-c", "", ["a*b*c"], false],
   ["a-c", "", ["a*b*c"], true],
   ["ab", "", ["ab*b"], true],
+  ["ab", "", ["a*b"], false],
+  ["b-c", "", ["*b*"], false],
+  ["abc", "", ["*b*b*c"], true],
   ["a.c", "", ["a?c", "a(c"], true],
 ])("%s with prefix %p without %p: %p", (id, prefix, ignore, expected) => expect(counts(id, { prefix, ignore })).toBe(expected));
 

@@ -8,14 +8,16 @@ export function renderTable(
   facts: AuditFacts,
   notes: readonly string[],
 ): string {
-  const counted = `${storageVolumes} volumes of driver ${facts.driver} compared with ${persistentVolumes} PersistentVolumes`;
-  const result = differences.length === 0 ? `${counted}: no differences` : `${counted}: ${differences.length} differences`;
+  const counted = `${some(storageVolumes, "volume")} of driver ${facts.driver} compared with ${some(persistentVolumes, "PersistentVolume")}`;
+  const result = `${counted}: ${differences.length === 0 ? "no differences" : some(differences.length, "difference")}`;
   const rows = [...differences, ...inProgress.map((each) => ({ ...each, kind: "in progress" }))].map(
     ({ kind, volume, object, node, since, note }) => [kind, volume, object ?? "-", node ?? "-", ageOf(kind, facts.now, since), note ?? ""],
   );
   const table = rows.length > 0 ? aligned([["DIFFERENCE", "VOLUME", "OBJECT", "NODE", "AGE", "NOTE"], ...rows]) : [];
   return `${[...table, result, ...notes].join("\n")}\n`;
 }
+
+const some = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 /** The storage does not say how old a volume is: it was there at the first look. */
 function ageOf(kind: string, now: number, since: string | undefined): string {

@@ -174,6 +174,7 @@ describe("warnings and problems", () => {
       ['invalid value "A_B" for flag --leader-election-lease-name: a name has lower case letters, digits, dashes and dots only'],
     ],
     ["--shutdown-timeout=-1s", ["Option -shutdown-timeout must not be negative"]],
+    ["--shutdown-timeout=0", []],
     ["--controller-restart-limit=-1", ["Option -controller-restart-limit must not be negative"]],
     ["--snapshotter-snapshot-name-prefix=", ["Snapshot name prefix cannot be of length 0"]],
     ["--controllers=attacher --snapshotter-snapshot-name-prefix=", []],

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
-import type { V1Lease } from "@csi-sidecars/kube";
+import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
+import type { LeaseClient, V1Lease } from "@csi-sidecars/kube";
 import { isSuspect, rolledBack, type Sight } from "./guard.ts";
-import { isFresh, judge, type Seizure } from "./seize.ts";
+import { isFresh, judge, type Seizure, seizeStep } from "./seize.ts";
 
 const me = "pod_csi-sidecars_x";
 const renewed = (second: string) => `2026-01-01T00:00:${second}Z`;
@@ -45,6 +46,19 @@ test.each<[string, V1Lease | undefined, Seizure, number, Seizure | "take"]>([
   ],
 ])("a legacy lease: %s", (_, found, before, now, then) => {
   expect(judge(found, before, me, now)).toEqual(then);
+});
+
+test("a server that does not answer takes nothing from what was watched, and is in the log", async () => {
+  const log = recordingLogger();
+  const away = async () => {
+    throw new Error("no answer");
+  };
+  const client: LeaseClient = { get: away, create: away, update: away };
+  const context = { client, clock: new FakeClock(), log, me, timeoutMs: 1_000 };
+  const step = (before: Seizure) => seizeStep({ namespace: "default", name: "legacy" }, before, context, () => {});
+  expect(await step(watchedSince(3))).toEqual(watchedSince(3));
+  expect(await step({ state: "seized", at: -60_000 })).toEqual(unread);
+  expect(log.lines.map(({ message }) => message)).toEqual(Array(2).fill("Failed to look at the legacy lease"));
 });
 
 test.each<[string, Seizure, number, boolean]>([

@@ -53,6 +53,15 @@ describe("a component", () => {
     expect([runner.state.is, given, await value("running")]).toEqual(["stopped", ["routes", "views"], 0]);
   });
 
+  test("that the driver cannot serve is shown as switched off, until it can", async () => {
+    const { runner, value } = world();
+    expect(await value("enabled")).toBe(1);
+    runner.disable("no volumes");
+    expect([runner.state, await value("enabled")]).toEqual([{ is: "disabled", because: "no volumes" }, 0]);
+    runner.enable();
+    expect(await value("enabled")).toBe(1);
+  });
+
   test("that fails three times to start works the fourth time, after growing delays", async () => {
     const { runner, asked, clock, value, ends } = world();
     let starts = 0;
