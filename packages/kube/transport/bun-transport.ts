@@ -54,6 +54,7 @@ class BunWire implements Wire {
   readonly #events: WireEvents;
   #socket: Bun.Socket | undefined;
   #unsent: Uint8Array | undefined;
+  #paused = false;
   #ended = false;
   #opened = false;
   #closed = false;
@@ -91,20 +92,24 @@ class BunWire implements Wire {
   }
 
   write(text: string): void {
-    const bytes = Buffer.from(text);
-    this.#unsent = this.#unsent ? Buffer.concat([this.#unsent, bytes]) : bytes;
-    this.flush();
+    const sent = this.#unsent ? 0 : (this.#socket?.write(text) ?? 0);
+    if (sent < 0 || sent === Buffer.byteLength(text)) return;
+    const rest = Buffer.from(text).subarray(sent);
+    this.#unsent = this.#unsent ? Buffer.concat([this.#unsent, rest]) : rest;
   }
 
   pause(): void {
+    this.#paused = true;
     this.#socket?.pause();
   }
 
   resume(): void {
+    this.#paused = false;
     this.#socket?.resume();
   }
 
   rest(seconds: number): void {
+    if (this.#paused) this.resume();
     this.#socket?.timeout(seconds);
     this.#socket?.unref();
   }

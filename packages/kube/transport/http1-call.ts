@@ -48,12 +48,16 @@ export class Http1Call implements Http1Listener, PoolResponse {
   }
 
   header(name: string): string | undefined {
-    return this.#head?.headers.get(name.toLowerCase());
+    return this.#head?.header(name.toLowerCase());
   }
 
   async text(): Promise<string> {
     const parts: Uint8Array[] = [];
-    for (let part = await this.read(); part; part = await this.read()) parts.push(part);
+    // Most bodies come whole, with their head.
+    while (!this.#ended || this.#unread.length > 0) {
+      const part = this.#take() ?? (await this.read());
+      if (part) parts.push(part);
+    }
     const [first] = parts;
     if (!first) return "";
     const body = parts.length === 1 ? first : Buffer.concat(parts);
@@ -68,6 +72,10 @@ export class Http1Call implements Http1Listener, PoolResponse {
       this.#reader = { resolve };
       await promise;
     }
+    return this.#take();
+  }
+
+  #take(): Uint8Array | undefined {
     const bytes = this.#unread.shift();
     this.#unreadBytes -= bytes?.length ?? 0;
     if (this.#paused && this.#unreadBytes === 0) {

@@ -95,7 +95,6 @@ export class Http1Connection implements WireEvents, Carrier {
       this.end();
       return;
     }
-    this.#wire.resume();
     this.#wire.rest(idleSeconds);
     this.#owner.free(this);
   }

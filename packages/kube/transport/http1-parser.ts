@@ -1,8 +1,8 @@
 /** What an answer begins with. */
 export interface Http1Head {
   readonly status: number;
-  /** By lower-case name; repeated ones joined by commas. */
-  readonly headers: ReadonlyMap<string, string>;
+  /** The value of a header, by its lower-case name; repeated ones joined by commas. */
+  header(name: string): string | undefined;
 }
 
 /** Who hears of an answer's parts, in order. */
@@ -68,23 +68,23 @@ export class Http1Parser {
   #readHead(bytes: Buffer): Buffer | undefined {
     const end = bytes.indexOf("\r\n\r\n");
     if (end < 0) return this.#wait(bytes);
-    const [first = "", ...lines] = bytes.toString("latin1", 0, end).split("\r\n");
-    const match = /^HTTP\/1\.([01]) (\d{3})(?: |$)/.exec(first);
-    if (!match) throw malformed("it begins with no status line");
+    const text = bytes.toString("latin1", 0, end + 2);
+    const match = /^HTTP\/1\.([01]) (\d{3})(?: [^\r\n]*)?\r\n(?:[^:\r\n]+:[^\r\n]*\r\n)*$/.exec(text);
+    if (!match) throw malformed("it begins with no head of an answer");
     const status = Number(match[2]);
     const rest = bytes.subarray(end + 4);
     // 100 Continue and its like come before the answer.
     if (status < 200) return rest;
-    const headers = readHeaders(lines);
-    this.#reusable = match[1] === "1" && !/\bclose\b/i.test(headers.get("connection") ?? "");
-    this.#listener.head({ status, headers });
-    this.#expectBody(status, headers);
+    const head: Http1Head = { status, header: (name) => findHeader(text, name) };
+    this.#reusable = match[1] === "1" && !/\r\nconnection:[^\r\n]*\bclose\b/i.test(text);
+    this.#listener.head(head);
+    this.#expectBody(head);
     return rest;
   }
 
-  #expectBody(status: number, headers: ReadonlyMap<string, string>): void {
-    const coding = headers.get("transfer-encoding");
-    const length = headers.get("content-length");
+  #expectBody({ status, header }: Http1Head): void {
+    const length = header("content-length");
+    const coding = header("transfer-encoding");
     if (status === 204 || status === 304) this.#end();
     else if (coding !== undefined) {
       if (coding.toLowerCase() !== "chunked") throw malformed("its transfer encoding is unknown");
@@ -145,18 +145,20 @@ export class Http1Parser {
   }
 }
 
-function readHeaders(lines: readonly string[]): ReadonlyMap<string, string> {
-  const headers = new Map<string, string>();
-  for (const line of lines) {
-    const colon = line.indexOf(":");
-    if (colon <= 0) throw malformed("a header has no name");
-    const name = line.slice(0, colon).toLowerCase();
-    const value = line.slice(colon + 1).trim();
-    const before = headers.get(name);
-    if (before !== undefined && name === "content-length" && before !== value) throw malformed("it has two lengths");
-    headers.set(name, before === undefined || name === "content-length" ? value : `${before}, ${value}`);
+/** Few of a head's headers are ever asked for: each is looked for when it is. */
+function findHeader(head: string, name: string): string | undefined {
+  let found: string | undefined;
+  for (let at = nextLine(head, 0); at > 0; at = nextLine(head, at)) {
+    if (head[at + name.length] !== ":" || head.slice(at, at + name.length).toLowerCase() !== name) continue;
+    const value = head.slice(at + name.length + 1, head.indexOf("\r\n", at)).trim();
+    found = found === undefined ? value : `${found}, ${value}`;
   }
-  return headers;
+  return found;
+}
+
+/** Where the line after the one at `at` begins; 0 when there is none. */
+function nextLine(head: string, at: number): number {
+  return head.indexOf("\r\n", at) + 2 < head.length ? head.indexOf("\r\n", at) + 2 : 0;
 }
 
 function malformed(why: string): Error {

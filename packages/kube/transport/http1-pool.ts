@@ -26,8 +26,8 @@ export class Http1Pool implements Pool, ConnectionOwner {
     this.#dial = dial;
   }
 
-  async send(request: PoolRequest): Promise<PoolResponse> {
-    request.signal.throwIfAborted();
+  send(request: PoolRequest): Promise<PoolResponse> {
+    if (request.signal.aborted) return Promise.reject(request.signal.reason);
     const call = new Http1Call(request, requestText(request, this.#server), this.#givenUp);
     const connection = this.#idle.pop();
     if (connection) connection.carry(call);
