@@ -114,6 +114,7 @@ async function provisionerArgs(world: World, flags: readonly string[]): Promise<
     `--kubeconfig=${await world.kubeconfig("provisioner")}`,
     "--kube-api-qps=-1",
     "--timeout=1s",
+    "--extra-create-metadata",
     "--retry-interval-start=50ms",
     "--retry-interval-max=1s",
     "--snapshot-orphan-sweep-interval=1s",

@@ -76,10 +76,11 @@ export async function rampage(world: World, mortal: Mortal, random: () => number
       await cluster.start();
     }
   };
+  const late = new Set(fates.filter(({ wish }) => wish.node !== undefined).map(({ name }) => name));
   const fill = async () => {
     for (let i = 0; i < claims / 2; i++) {
       await moment((i / (claims / 2)) * span);
-      noRoomOnce(driver);
+      noRoomOnce(driver, i % 4 === 0 ? (claim) => late.has(claim) : () => true);
     }
   };
   const leave = async () => {
