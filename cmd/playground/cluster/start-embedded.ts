@@ -25,6 +25,7 @@ export async function startEmbedded({ port, shape, workplace, hooks }: EmbeddedP
     port,
     keepRequests,
     gracefulPods: true,
+    garbageCollector: true,
     ...kept,
     ...(note && { adminToken: note.adminToken }),
   }).catch((error: unknown) => {
