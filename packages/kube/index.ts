@@ -53,6 +53,7 @@ export { type Priority, WorkQueue, type WorkQueueOptions } from "./queue/work-qu
 export { again, type Reconcile, type Requeue, requeueAfter, Workers, type WorkersOptions } from "./queue/workers.ts";
 export * from "./resource.ts";
 export * from "./resources.ts";
+export { meetsRequirement, type Requirement, wholeNumber } from "./selector/requirement.ts";
 export { type ConnectOptions, connect } from "./transport/connect.ts";
 export type { OpenPool, Pool, PoolSettings } from "./transport/pool.ts";
 export * from "./transport/transport.ts";

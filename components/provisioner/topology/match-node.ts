@@ -1,3 +1,4 @@
+import { meetsRequirement, wholeNumber } from "@csi-sidecars/kube";
 import type { NodeAffinity, NodeSelectorExpression, NodeSelectorTerm } from "./node-affinity.ts";
 import type { Labels } from "./term.ts";
 
@@ -24,7 +25,7 @@ function matchesTerm({ matchExpressions = [], matchFields = [] }: NodeSelectorTe
   if (matchExpressions.length === 0 && matchFields.length === 0) return { matches: false };
   const error = matchExpressions.map(problemOf).find((problem) => problem !== undefined);
   if (error !== undefined) return { error };
-  return { matches: matchExpressions.every((expression) => meets(expression, labels[expression.key])) };
+  return { matches: matchExpressions.every((expression) => meetsRequirement(expression, labels[expression.key])) };
 }
 
 function problemOf({ key, operator, values = [] }: NodeSelectorExpression): string | undefined {
@@ -37,30 +38,8 @@ function problemOf({ key, operator, values = [] }: NodeSelectorExpression): stri
       return values.length === 0 ? undefined : `${key} ${operator}: takes no values`;
     case "Gt":
     case "Lt":
-      return values.length === 1 && integer(values[0]) !== undefined ? undefined : `${key} ${operator}: needs one integer`;
+      return values.length === 1 && wholeNumber(values[0]) !== undefined ? undefined : `${key} ${operator}: needs one integer`;
     default:
       return `${key}: "${operator}" is not a valid node selector operator`;
   }
-}
-
-function meets({ operator, values = [] }: NodeSelectorExpression, value: string | undefined): boolean {
-  switch (operator) {
-    case "In":
-      return value !== undefined && values.includes(value);
-    case "NotIn":
-      return value === undefined || !values.includes(value);
-    case "Exists":
-      return value !== undefined;
-    case "DoesNotExist":
-      return value === undefined;
-    default: {
-      const [have, limit] = [integer(value), integer(values[0])];
-      if (have === undefined || limit === undefined) return false;
-      return operator === "Gt" ? have > limit : have < limit;
-    }
-  }
-}
-
-function integer(text: string | undefined): bigint | undefined {
-  return text !== undefined && /^[-+]?[0-9]+$/.test(text) ? BigInt(text.replace("+", "")) : undefined;
 }

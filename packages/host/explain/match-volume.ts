@@ -1,5 +1,5 @@
 import { bytesOf } from "@csi-sidecars/base";
-import type { V1Node, V1PersistentVolume, V1PersistentVolumeClaim } from "@csi-sidecars/kube";
+import { meetsRequirement, type Requirement, type V1Node, type V1PersistentVolume, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { classNameOf } from "./names.ts";
 
 /** Why the binder does not give this volume to this claim, in words about the volume; empty: nothing is in the way. */
@@ -38,11 +38,6 @@ export function mismatches(claim: V1PersistentVolumeClaim, volume: V1PersistentV
 const quoted = (name: string) => (name === "" ? "none" : name);
 
 type Selector = NonNullable<V1PersistentVolumeClaim["spec"]>["selector"];
-interface Requirement {
-  readonly key: string;
-  readonly operator: string;
-  readonly values?: readonly string[];
-}
 
 function labelProblem(selector: Selector, labels: Readonly<Record<string, string>>): string | undefined {
   const wanted: readonly Requirement[] = [
@@ -53,24 +48,8 @@ function labelProblem(selector: Selector, labels: Readonly<Record<string, string
   return failing.length > 0 ? `its labels do not satisfy the selector (${failing.map(({ key }) => key).join(", ")})` : undefined;
 }
 
-function satisfies({ key, operator, values = [] }: Requirement, labels: Readonly<Record<string, string>>): boolean {
-  const value = labels[key];
-  switch (operator) {
-    case "In":
-      return value !== undefined && values.includes(value);
-    case "NotIn":
-      return value === undefined || !values.includes(value);
-    case "Exists":
-      return value !== undefined;
-    case "DoesNotExist":
-      return value === undefined;
-    case "Gt":
-      return value !== undefined && Number(value) > Number(values[0]);
-    case "Lt":
-      return value !== undefined && Number(value) < Number(values[0]);
-    default:
-      return true;
-  }
+function satisfies(requirement: Requirement, labels: Readonly<Record<string, string>>): boolean {
+  return meetsRequirement(requirement, labels[requirement.key]);
 }
 
 /** Whether the node may use the volume. Terms are alternatives; an empty one selects nothing. */

@@ -1,11 +1,7 @@
+import { meetsRequirement, type Requirement } from "@csi-sidecars/kube";
+
 /** A label, node or topology selector matched against labels, each as its kind's users in the cluster do. */
 type Labels = Readonly<Record<string, string>>;
-
-interface Requirement {
-  readonly key: string;
-  readonly operator: string;
-  readonly values?: readonly string[];
-}
 
 interface LabelSelector {
   readonly matchLabels?: Labels;
@@ -48,22 +44,6 @@ export function matchesTopology(terms: readonly TopologyTerm[] | undefined, labe
   );
 }
 
-function meets({ key, operator, values = [] }: Requirement, labels: Labels): boolean {
-  const found = labels[key];
-  switch (operator) {
-    case "In":
-      return found !== undefined && values.includes(found);
-    case "NotIn":
-      return found === undefined || !values.includes(found);
-    case "Exists":
-      return found !== undefined;
-    case "DoesNotExist":
-      return found === undefined;
-    case "Gt":
-      return found !== undefined && Number(found) > Number(values[0]);
-    case "Lt":
-      return found !== undefined && Number(found) < Number(values[0]);
-    default:
-      return false;
-  }
+function meets(requirement: Requirement, labels: Labels): boolean {
+  return meetsRequirement(requirement, labels[requirement.key]);
 }
