@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { access, mkdtemp, rm } from "node:fs/promises";
+import { access, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { FakeClock } from "@csi-sidecars/base/testing";
 import { livenessprobe } from "@csi-sidecars/livenessprobe";
 import { nodeDriverRegistrar } from "@csi-sidecars/node-driver-registrar";
@@ -74,12 +74,33 @@ test("a refusal of kubelet leaves the health check alone; the socket is offered 
     expect(await world.get("/healthz")).toEqual([200, "ok"]);
     const [status, body] = await world.get("/healthz/node-driver-registrar");
     expect([status, body]).toEqual([404, expect.stringMatching(/^registration socket does not exist: kubelet refused .*no room$/)]);
+    expect((await world.get("/metrics"))[1]).toContain("csi_sidecars_driver_registered 0");
     await world.until("the socket to be back", () => count("found") > index + 1, 20);
     expect(world.clock.monotonic() - removed).toBeWithin(seconds * 1_000 - 1_000, seconds * 1_000 + 4_000);
   }
   await world.until("the registration", () => kubelet.drivers.size === 1, 0);
-  expect((await world.get("/metrics"))[1]).toContain("csi_sidecars_driver_registration_failures_total 2");
+  const [, metrics] = await world.get("/metrics");
+  expect(metrics).toContain("csi_sidecars_driver_registration_failures_total 2");
+  expect(metrics).toContain("csi_sidecars_driver_registered 1");
   expect(await world.get("/healthz/node-driver-registrar")).toEqual([200, "ok"]);
+});
+
+test("a directory that is not there yet leaves the health check alone; the socket is made when it is", async () => {
+  const missing = join(await mkdtemp(join(tmpdir(), "late-")), "registry");
+  try {
+    await using world = await nodeWorld({}, [`--plugin-registration-path=${missing}`]);
+    await world.until("the failure", () => world.run.output().includes("could not be made, will be tried again"), 0);
+    expect(await world.get("/healthz")).toEqual([200, "ok"]);
+    expect(await world.get("/healthz/node-driver-registrar")).toEqual([
+      404,
+      expect.stringMatching(/^registration socket does not exist: cannot create .*: there is no directory .*\/registry; mount /),
+    ]);
+    await mkdir(missing);
+    await world.until("the socket", () => present(join(missing, "driver.example.com-reg.sock")), 1_000);
+    expect(await world.get("/healthz/node-driver-registrar")).toEqual([200, "ok"]);
+  } finally {
+    await rm(dirname(missing), { recursive: true });
+  }
 });
 
 test("a driver that comes late, and goes, is waited for without a restart", async () => {
