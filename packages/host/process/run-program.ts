@@ -2,12 +2,12 @@ import { type Logger, messageOf } from "@csi-sidecars/base";
 import { type ExitCode, exitCode } from "../flags/exit-code.ts";
 import { readCommandLine } from "../flags/read-command-line.ts";
 import type { Settings } from "../flags/resolve.ts";
-import { canonical } from "../flags/spellings.ts";
 import { gatesOf } from "../gates/program-gates.ts";
 import { readGates } from "../gates/read-gates.ts";
 import { loggingFromFlags, loggingProblems } from "../logging/logging-flags.ts";
+import { missingEnvironment } from "./missing-environment.ts";
 import type { OutsideWorld } from "./outside-world.ts";
-import { type Plan, planOf } from "./plan.ts";
+import { planOf } from "./plan.ts";
 import { Shell } from "./shell.ts";
 import { commandLineOf, type SidecarProgram } from "./sidecar-program.ts";
 
@@ -41,7 +41,7 @@ async function runWith(program: SidecarProgram, world: OutsideWorld, settings: S
       return exitCode.clean;
     }
     const plan = planOf(program, settings);
-    const problems = [...settings.problems, ...plan.problems, ...missingEnvironment(program, plan, settings, world)];
+    const problems = [...settings.problems, ...plan.problems, ...missingEnvironment(program, plan, settings, world.env)];
     const early =
       problems.length > 0 ? undefined : plan.enabled.map((one) => one.early?.(settings.of(one))).find((code) => code !== undefined);
     if (problems.length === 0 && early === undefined) world.tune?.(plan.needsKube ? "controller" : "node");
@@ -57,13 +57,6 @@ async function runWith(program: SidecarProgram, world: OutsideWorld, settings: S
   } finally {
     logging.flush();
   }
-}
-
-function missingEnvironment({ form }: SidecarProgram, { enabled }: Plan, settings: Settings, { env }: OutsideWorld): readonly string[] {
-  return enabled.flatMap((one) => {
-    const spelled = (flag: string) => canonical(form, one.name, flag);
-    return one.missingEnvironment?.(settings.of(one), { env, spelled }) ?? [];
-  });
 }
 
 /** What keeps a process from starting is for its user: the message, not where in the program it came up. */

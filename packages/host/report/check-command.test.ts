@@ -14,7 +14,13 @@ import { startDriver } from "./testing/test-driver.ts";
 const kubeconfigPath = "/kubeconfig";
 
 /** Runs the command as the user, with a service account's namespace and nothing else from outside. */
-function check(line: string, cluster: Pick<Cluster, "kubeconfig"> | undefined, user: Pick<TestUser, "token">, program = allInOne) {
+function check(
+  line: string,
+  cluster: Pick<Cluster, "kubeconfig"> | undefined,
+  user: Pick<TestUser, "token">,
+  program = allInOne,
+  env: Readonly<Record<string, string>> = { POD_NAME: "pod" },
+) {
   const files = {
     read(path: string) {
       if (path === kubeconfigPath && cluster) return cluster.kubeconfig(user.token);
@@ -23,7 +29,7 @@ function check(line: string, cluster: Pick<Cluster, "kubeconfig"> | undefined, u
   };
   const argv = line.split(" ").filter((word) => word !== "");
   return checkCommand([`--kubeconfig=${kubeconfigPath}`, ...argv], program, {
-    env: { POD_NAMESPACE: "default" },
+    env: { POD_NAMESPACE: "default", ...env },
     clock: systemClock,
     files,
   });
@@ -144,6 +150,12 @@ describe("csi-sidecars check", () => {
     expect(problems(stdout)).toEqual([expect.stringMatching(message)]);
     expect(findings(stdout)).toContain("ok | driver | driver.example.com v9");
     expect(stdout).not.toContain(cluster.adminToken);
+  });
+
+  test("a variable that the program will not start without is missed", async () => {
+    const flags = "--controllers=maker --enable-capacity --csi-address=/nowhere --time-limit=100ms -o json";
+    const { stdout } = await check(flags, undefined, { token: "" }, allInOne, {});
+    expect(problems(stdout)[0]).toBe("warning | flags | --maker-enable-capacity needs POD_NAME (it is not where this check runs)");
   });
 
   test("flags that cannot work are part of the report; those that cannot be understood are not", async () => {

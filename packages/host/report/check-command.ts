@@ -6,6 +6,7 @@ import { choice, duration } from "../flags/flag-types.ts";
 import type { Settings } from "../flags/resolve.ts";
 import { type CommandResult, readSubCommand } from "../flags/sub-command.ts";
 import { tolerantGates } from "../gates/tolerant-gates.ts";
+import { missingEnvironment } from "../process/missing-environment.ts";
 import { type Plan, planOf } from "../process/plan.ts";
 import { Preparation, type Verdict } from "../process/preparation.ts";
 import type { SidecarProgram } from "../process/sidecar-program.ts";
@@ -56,9 +57,18 @@ export async function checkCommand(argv: readonly string[], program: SidecarProg
     ...(kubeOrNot && { kube: kubeOrNot }),
     ...(driverOrNot && { driver: driverOrNot }),
   });
-  const rows = [...flagRows(settings, plan, problems), ...compatibility(facts)];
+  const rows = [
+    ...flagRows(settings, plan, problems),
+    ...missingEnvironment(program, plan, settings, env).map(environmentRow),
+    ...compatibility(facts),
+  ];
   const stdout = values.output === "json" ? renderJson(facts, rows) : renderTable(rows);
   return { exitCode: isComplete(rows) ? exitCode.clean : exitCode.failure, stdout, stderr: "" };
+}
+
+/** Only the pod knows for certain what it is given: a check may be made elsewhere. */
+function environmentRow(message: string): Row {
+  return { severity: "warning", area: "flags", message: `${message} (it is not where this check runs)` };
 }
 
 function flagRows(settings: Settings, plan: Plan, gateProblems: readonly string[]): readonly Row[] {

@@ -39,6 +39,8 @@ export const maker = component({
   processFlags: ["leader-election", "leader-election-namespace", "kubeconfig", "csi-address"],
   flags: { "enable-capacity": bool(false, "Publish capacity.") },
   gates: { Clones: gate(false, "alpha", "Make volumes from others.") },
+  missingEnvironment: ({ enableCapacity }, { env, spelled }) =>
+    enableCapacity && !env.POD_NAME ? [`--${spelled("enable-capacity")} needs POD_NAME`] : [],
   async unsupported({ driver }) {
     return (await driver.capabilities.controller()).size > 0 ? undefined : "the driver makes no volumes";
   },
