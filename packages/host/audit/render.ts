@@ -1,4 +1,5 @@
 import { age } from "../explain/plain-text.ts";
+import { aligned } from "../report/aligned.ts";
 import type { Comparison } from "./compare.ts";
 import type { AuditFacts } from "./facts.ts";
 
@@ -29,14 +30,4 @@ function ageOf(kind: string, now: number, since: string | undefined): string {
 /** For programs. Fields may be added, never renamed. */
 export function renderJson(comparison: Comparison, { driver }: AuditFacts, notes: readonly string[]): string {
   return `${JSON.stringify({ driver, clean: comparison.differences.length === 0, ...comparison, notes }, undefined, 2)}\n`;
-}
-
-function aligned(rows: readonly (readonly string[])[]): readonly string[] {
-  const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
-  return rows.map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-      .join("  ")
-      .trimEnd(),
-  );
 }

@@ -1,3 +1,4 @@
+import { aligned } from "./aligned.ts";
 import { isComplete, type Row } from "./compatibility.ts";
 import type { Facts } from "./facts.ts";
 
@@ -9,17 +10,7 @@ export function renderTable(rows: readonly Row[]): string {
     who,
     remedy ? `${message} -> ${remedy}` : message,
   ]);
-  const all = [["RESULT", "AREA", "CONTROLLER", "FINDING"], ...cells];
-  const widths = [0, 1, 2].map((column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
-  return all
-    .map(
-      (row) =>
-        `${row
-          .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-          .join("  ")
-          .trimEnd()}\n`,
-    )
-    .join("");
+  return `${aligned([["RESULT", "AREA", "CONTROLLER", "FINDING"], ...cells]).join("\n")}\n`;
 }
 
 /** For programs. Fields may be added, never renamed. */
