@@ -181,6 +181,13 @@ subjects:
     expect(run(line)).toEqual({ exitCode, stdout: "", stderr });
   });
 
+  test("leaves out the election where the flags do not allow one", () => {
+    expect(names(run("--controllers=maker --per-node").stdout)).toEqual([
+      "ClusterRole csi-sidecars-maker",
+      "ClusterRoleBinding csi-sidecars-maker",
+    ]);
+  });
+
   test("leaves out what only a feature that is off would need", () => {
     expect(run("--controllers=maker").stdout).not.toContain("clones.example.com");
     expect(run("--controllers=maker --feature-gates=Clones=true").stdout).toContain("clones.example.com");

@@ -34,7 +34,7 @@ export function rbacCommand(argv: readonly string[], program: SidecarProgram): C
   const prefix = values.namePrefix || program.name;
   const serviceAccount = values.serviceAccount || program.name;
   const { gates, problems } = tolerantGates(program, settings);
-  const grants = grantsOf(program, settings, gates, namespace);
+  const grants = grantsOf(program, settings, gates, namespace, mayElect(argv, program, settings));
   const about = aboutLines(program, settings, grants);
   const stdout =
     values.format === "helm"
@@ -47,11 +47,21 @@ export function rbacCommand(argv: readonly string[], program: SidecarProgram): C
   };
 }
 
-/** The grants of a command line. The election counts unless it was switched off explicitly: forgetting it here is the likelier mistake. */
-function grantsOf(program: SidecarProgram, settings: Settings, gates: Gates, namespace: string): readonly Grant[] {
+/** Whether the command line would still be right with an election. */
+function mayElect(argv: readonly string[], program: SidecarProgram, { problems }: Settings): boolean {
+  const elected = readSubCommand(["--leader-election", ...argv], command, program);
+  return elected.asks === "run" && elected.settings.problems.length <= problems.length;
+}
+
+/**
+ * The grants of a command line. The election counts unless it was switched off or cannot be: forgetting it here is the likelier
+ * mistake.
+ */
+function grantsOf(program: SidecarProgram, settings: Settings, gates: Gates, namespace: string, electable: boolean): readonly Grant[] {
   const { leaderElection, leaderElectionNamespace } = settings.process;
   const enabled = program.components.filter(({ name }) => settings.enabled.includes(name));
-  const elects = enabled.some(({ leadership }) => leadership === "required") && (leaderElection || !settings.setBy("leader-election"));
+  const elects =
+    enabled.some(({ leadership }) => leadership === "required") && (leaderElection || (electable && !settings.setBy("leader-election")));
   return grantsFor({
     components: enabled.map((component) => ({ name: component.name, rules: neededRules(component.rbac(settings.of(component)), gates) })),
     alone: program.form === "individual",

@@ -37,7 +37,8 @@ export const maker = component({
   kube: true,
   driver: "ready",
   processFlags: ["leader-election", "leader-election-namespace", "kubeconfig", "csi-address"],
-  flags: { "enable-capacity": bool(false, "Publish capacity.") },
+  flags: { "enable-capacity": bool(false, "Publish capacity."), "per-node": bool(false, "One on each node.") },
+  validate: ({ perNode }, { process }) => (perNode && process.leaderElection ? ["nobody is elected on a node"] : []),
   gates: { Clones: gate(false, "alpha", "Make volumes from others.") },
   missingEnvironment: ({ enableCapacity }, { env, spelled }) =>
     enableCapacity && !env.POD_NAME ? [`--${spelled("enable-capacity")} needs POD_NAME`] : [],
