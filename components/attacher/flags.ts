@@ -13,7 +13,10 @@ import {
 
 /** The flags that upstream's attacher has of its own, with its defaults. */
 export const attacherFlags = {
-  timeout: duration("15s", "Time limit of each call to the CSI driver; of each page when volumes are listed.", { follows: "timeout" }),
+  timeout: duration("15s", "Time limit of each call to the CSI driver; of each page when volumes are listed.", {
+    follows: "timeout",
+    check: aboveZero,
+  }),
   "worker-threads": uint(10, "How many volumes are attached, and how many are detached, at the same time.", {
     follows: "worker-threads",
     check: aboveZero,

@@ -37,7 +37,7 @@ import { startProvisioner } from "../start.ts";
 import { bindRole, installKind, nudge, poll, type Rule, removeCustomObjects } from "./cluster-set-up.ts";
 import { claim, customKinds, driverName, inDefault, storageClass } from "./manifests.ts";
 import { type Disturbance, type MortalClient, mortalClient } from "./mortal-client.ts";
-import { eventsRule, secretsRule, upstreamRole } from "./upstream-role.ts";
+import { secretsRule, upstreamRole } from "./upstream-role.ts";
 
 type Flags = ProvisionerComponentContext["flags"];
 
@@ -123,8 +123,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<Provisione
   for (const name of [options.customKinds ?? []].flat()) for (const kind of customKinds[name]) await installKind(admin, kind);
   const flags = { ...defaults, ...options.flags };
   const user = cluster.newUser();
-  const shipped = [...provisioner.rbac(flags).cluster, eventsRule];
-  await bindRole(admin, user.name, options.role === "shipped" ? shipped : (options.role ?? [...upstreamRole, secretsRule]));
+  await bindRole(
+    admin,
+    user.name,
+    options.role === "shipped" ? provisioner.rbac(flags).cluster : (options.role ?? [...upstreamRole, secretsRule]),
+  );
   const driver = opened.use(await startScriptedDriver({ name: driverName, capabilities: "minimal", ...options.driver }));
   const log = recordingLogger();
   const transport = cluster.transport(user.token);

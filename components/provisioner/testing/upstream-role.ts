@@ -18,9 +18,6 @@ export const upstreamRole = [
 /** What upstream's manifest has as comments: for those who name secrets. */
 export const secretsRule = { apiGroups: [""], resources: ["secrets"], verbs: ["get", "list"] };
 
-/** The shell's part of every role. */
-export const eventsRule = { apiGroups: ["", "events.k8s.io"], resources: ["events"], verbs: ["create", "patch"] };
-
 /** What upstream's role in the own namespace has for those who publish capacity. */
 export const capacityRules = [
   { apiGroups: [storage], resources: ["csistoragecapacities"], verbs: [...read, "create", "update", "patch", "delete"] },

@@ -18,7 +18,7 @@ describe("parseAddress", () => {
     expect(parseAddress(address)).toEqual(target);
   });
 
-  test.each(["", "csi.sock", "csi/csi.sock", "host", "host:99999", "unix:", "http://host:80"])(
+  test.each(["", "csi.sock", "csi/csi.sock", "host", "host:99999", "unix:", "unix://", "/", "http://host:80"])(
     "refuses %p and says what to write",
     (address) => {
       expect(() => parseAddress(address)).toThrow(`csi-address ${JSON.stringify(address)}: use the absolute path of a socket`);

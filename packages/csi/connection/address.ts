@@ -6,7 +6,7 @@ import type { Target } from "../grpc/target.ts";
  */
 export function parseAddress(address: string): Target {
   const path = /^unix:(?:\/\/)?(.+)$/.exec(address)?.[1] ?? (address.startsWith("/") ? address : undefined);
-  if (path !== undefined) return { kind: "unix", path };
+  if (path !== undefined && /[^/]/.test(path)) return { kind: "unix", path };
   const hostPort = /^(?:dns:\/\/\/)?(?:\[([^\]]+)\]|([^/:[\]]+)):(\d{1,5})$/.exec(address);
   const port = Number(hostPort?.[3]);
   const host = hostPort?.[1] ?? hostPort?.[2];

@@ -78,7 +78,9 @@ export async function connectDriver(options: ConnectOptions): Promise<DriverConn
 
 function parseTarget({ address, onLoss }: ConnectOptions) {
   if (onLoss && !address.startsWith("/") && !address.startsWith("unix:")) {
-    throw new Error("OnConnectionLoss callback only supported for unix:// addresses");
+    throw new Error(
+      `csi-address ${JSON.stringify(address)}: OnConnectionLoss callback only supported for unix:// addresses; use the path of a socket`,
+    );
   }
   return parseAddress(address);
 }

@@ -188,7 +188,8 @@ export class Channel {
     this.#log.v(5).info("Connecting", { address: this.#address });
     const report = (): Timer =>
       this.clock.after(progressMs, () => {
-        this.#log.info("Still connecting", { address: this.#address });
+        const { lastError } = this.#state.phase === "connecting" ? this.#state : {};
+        this.#log.info("Still connecting", { address: this.#address, ...(lastError !== undefined && { lastError }) });
         timer = report();
       });
     let timer = report();

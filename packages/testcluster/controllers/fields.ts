@@ -80,7 +80,6 @@ export const nodeFields = fields(Node, {
 export type ClusterNode = CachedOf<typeof nodeFields>;
 
 export const csiNodeFields = fields(CSINode, { spec: { drivers: [{ name: true }] } });
-export type DriversOfNode = CachedOf<typeof csiNodeFields>;
 
 export const driverFields = fields(CSIDriver, { spec: { attachRequired: true, storageCapacity: true } });
 export type Driver = CachedOf<typeof driverFields>;

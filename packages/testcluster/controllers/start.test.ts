@@ -39,10 +39,7 @@ describe("on an embedded server", () => {
     // A connection that was cut is noticed by the next request, and only one that may be repeated is.
     await client.get(PersistentVolume, { name: "v1" });
     await creating({ client }).claim("c1", "manual");
-    await until(
-      "the claim is bound",
-      async () => (await client.get(PersistentVolumeClaim, inDefault("c1"))).status?.phase === "Bound",
-    );
+    await until("the claim is bound", async () => (await client.get(PersistentVolumeClaim, inDefault("c1"))).status?.phase === "Bound");
     stop.abort();
     await controllers.done;
   }, 30_000);

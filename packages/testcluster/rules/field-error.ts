@@ -54,12 +54,6 @@ export const duplicateValue = (field: string, value: unknown): FieldError => ({
   message: `Duplicate value: ${shown(value)}`,
 });
 
-export const notFoundValue = (field: string, value: unknown): FieldError => ({
-  reason: "FieldValueNotFound",
-  field,
-  message: `Not found: ${shown(value)}`,
-});
-
 export const typeInvalid = (field: string, value: unknown, detail: string): FieldError => ({
   reason: "FieldValueTypeInvalid",
   field,
