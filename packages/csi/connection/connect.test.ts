@@ -36,7 +36,9 @@ describe("connecting", () => {
     expect(await drive(clock, "connected", () => connected, 2_000)).toBeLessThanOrEqual(600);
     (await connecting).close();
     expect(messages(log, "Connecting")).toMatchObject([{ level: 5, fields: { address: socket.path } }]);
-    expect(messages(log, "Still connecting")).toMatchObject([{ level: 0, severity: "info", fields: { address: socket.path, lastError: expect.stringContaining("no such") } }]);
+    expect(messages(log, "Still connecting")).toMatchObject([
+      { level: 0, severity: "info", fields: { address: socket.path, lastError: expect.stringContaining("no such") } },
+    ]);
     const attempts = messages(log, "Connecting failed").length;
     expect(attempts).toBeGreaterThanOrEqual(18);
     expect(attempts).toBeLessThanOrEqual(25);
