@@ -5,11 +5,16 @@ import type { World } from "./world.ts";
 
 const lanes = 50;
 
+/** Who made the volumes: one beside the attacher in the same process gives them the attacher's finalizer. */
+export type Maker = "provisioner apart" | "provisioner beside";
+
 /** Volumes as a provisioner leaves them: nobody has attached them yet. */
-export async function createVolumes({ admin }: World, count: number): Promise<void> {
+export async function createVolumes({ admin }: World, count: number, maker: Maker): Promise<void> {
   await inParallel(count, lanes, (index) => {
     const { volume } = attachedVolume(index);
-    const finalizers = volume.metadata?.finalizers?.filter((name) => !name.startsWith("external-attacher/")) ?? [];
+    const finalizers = (volume.metadata?.finalizers ?? []).filter(
+      (name) => maker === "provisioner beside" || !name.startsWith("external-attacher/"),
+    );
     return admin.create(PersistentVolume, { ...volume, metadata: { ...volume.metadata, finalizers } });
   });
 }

@@ -22,7 +22,7 @@ const subjects = subjectsOf(options.dist, peers.found.get("csi-attacher"));
 
 await using bench = new Workbench();
 console.error(`starting the ${options.server} API server`);
-const users = subjects.length * (3 * rounds + 1);
+const users = subjects.length * (3 * rounds + 1) + 1;
 const world = await startWorld(bench, options.server, users, Math.max(volumes, limitedVolumes));
 
 const settleSeconds = 5;
@@ -30,6 +30,12 @@ const idle = await inTurns(subjects, "idle", rounds, (subject) => measureStandin
 const moves = await inTurns(subjects, `${volumes} volumes`, rounds, (subject) => measureMoves(world, subject, volumes, "none"));
 const limited = await inTurns(subjects, `${limitedVolumes} volumes with default flags`, limitedVolumes > 0 ? 1 : 0, (subject) =>
   measureMoves(world, subject, limitedVolumes, "default"),
+);
+const beside = await inTurns(
+  subjects.filter(({ ours }) => ours).slice(0, 1),
+  `${limitedVolumes} volumes with default flags, made beside the attacher`,
+  limitedVolumes > 0 ? 1 : 0,
+  (subject) => measureMoves(world, subject, limitedVolumes, "default", "provisioner beside"),
 );
 if (present > 0) {
   console.error(`making ${present} attached volumes`);
@@ -46,6 +52,7 @@ const measured = subjects.map(
     empty: samplesOf<Standing>(idle, subject),
     moves: samplesOf<Moves>(moves, subject),
     limited: samplesOf<Moves>(limited, subject),
+    beside: samplesOf<Moves>(beside, subject),
     present: samplesOf<Standing>(crowded, subject),
   }),
 );

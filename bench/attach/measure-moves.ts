@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Sidecar } from "../shared/sidecar.ts";
-import { createAttachments, createVolumes, deleteAttachments, removeVolumes } from "./fleet.ts";
+import { createAttachments, createVolumes, deleteAttachments, type Maker, removeVolumes } from "./fleet.ts";
 import { type Following, followAttachments } from "./follow-attachments.ts";
 import type { Asked, User } from "./server.ts";
 import { argumentsOf, type Limit, type Subject } from "./subjects.ts";
@@ -28,9 +28,15 @@ export interface Moves {
 const settleMs = 2_000;
 
 /** Lets a subject attach and then detach so many volumes. */
-export async function measureMoves(world: World, subject: Subject, count: number, limit: Limit): Promise<Moves> {
+export async function measureMoves(
+  world: World,
+  subject: Subject,
+  count: number,
+  limit: Limit,
+  maker: Maker = "provisioner apart",
+): Promise<Moves> {
   const user = world.server.newUser();
-  await createVolumes(world, count);
+  await createVolumes(world, count, maker);
   await using following = await followAttachments(world);
   await using sidecar = new Sidecar(
     world.bench,

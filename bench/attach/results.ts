@@ -11,6 +11,8 @@ export interface Measured {
   readonly moves: readonly Moves[];
   readonly present: readonly Standing[];
   readonly limited: readonly Moves[];
+  /** With volumes that the provisioner in the same process has made. */
+  readonly beside: readonly Moves[];
 }
 
 /** How much of everything there was. */
@@ -34,11 +36,17 @@ export function resultsOf(measured: Measured, peer: Measured | undefined, { volu
   const crowd = present.toLocaleString("en-US");
   const full = present === budgets.present.count ? budgets.present : undefined;
 
-  const moving = (samples: readonly Moves[], peers: readonly Moves[], label: string, step: "attach" | "detach", limited: boolean) => {
+  const moving = (
+    samples: readonly Moves[],
+    peers: readonly Moves[],
+    label: string,
+    step: "attach" | "detach",
+    limited?: { readonly perSecond: number; readonly requests: number },
+  ) => {
     const of = (value: (move: Move) => number) => (moves: Moves) => value(moves[step]);
     const theirs = (value: (move: Move) => number) => (peers.length > 0 ? median(peers.map(of(value))) : undefined);
     const [perSecond, cpu] = [theirs((move) => move.perSecond), theirs((move) => move.cpuMs)];
-    const speed = limited ? budgets.limitedPerSecond[step] : perSecond && perSecond * budgets.relative.perSecond;
+    const speed = limited ? limited.perSecond : perSecond && perSecond * budgets.relative.perSecond;
     const unit = "/op";
     return [
       ...column(
@@ -62,7 +70,7 @@ export function resultsOf(measured: Measured, peer: Measured | undefined, { volu
         `${label}: requests`,
         unit,
         of((move) => move.requests),
-        atMost(budgets.requests[step]),
+        atMost(limited?.requests ?? budgets.requests[step]),
       ),
       ...column(
         samples,
@@ -92,14 +100,15 @@ export function resultsOf(measured: Measured, peer: Measured | undefined, { volu
       atMost(budgets.idleCpuSecondsPerMinute),
     ),
     ...column(measured.empty, "start to first list", "ms", ({ firstListMs }) => firstListMs, atMost(budgets.startMs)),
-    ...moving(measured.moves, peer?.moves ?? [], `attach ${many}`, "attach", false),
+    ...moving(measured.moves, peer?.moves ?? [], `attach ${many}`, "attach"),
     ...column(measured.moves, `RSS, after attaching ${many}`, "MB", ({ attachedRss }) => megabytes(attachedRss)),
-    ...moving(measured.moves, peer?.moves ?? [], `detach ${many}`, "detach", false),
+    ...moving(measured.moves, peer?.moves ?? [], `detach ${many}`, "detach"),
     ...column(measured.present, `RSS, ${crowd} attached volumes`, "MB", ({ rss }) => megabytes(rss), full && atMost(full.megabytes)),
     ...column(measured.present, `RSS, peak, ${crowd}`, "MB", ({ peak }) => megabytes(peak), full && atMost(full.peakMegabytes)),
     ...column(measured.present, `CPU to start and sync ${crowd}`, "s", ({ cpuSeconds }) => cpuSeconds, full && atMost(full.cpuSeconds)),
-    ...moving(measured.limited, [], `default flags, attach ${limitedVolumes}`, "attach", true),
-    ...moving(measured.limited, [], `default flags, detach ${limitedVolumes}`, "detach", true),
+    ...moving(measured.limited, [], `default flags, attach ${limitedVolumes}`, "attach", budgets.limited.attach),
+    ...moving(measured.limited, [], `default flags, detach ${limitedVolumes}`, "detach", budgets.limited.detach),
+    ...moving(measured.beside, [], `default flags, attach ${limitedVolumes} made beside it`, "attach", budgets.limited.attachBeside),
   ];
 }
 
