@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
+import { Refusal } from "./refusal.ts";
 
 /** What the program is made of. */
 const sources = ["cmd/csi-sidecars", "components", "packages/base", "packages/csi", "packages/host", "packages/kube"];
@@ -14,7 +15,9 @@ export async function builtProgram(root: string, tell: (line: string) => void, s
   if (made > newestSource(root)) return program;
   tell("Building dist/csi-sidecars ...");
   const build = spawn(process.execPath, [join(root, "tools/build/build.ts")], { cwd: root, stdio: ["ignore", "ignore", "pipe"], signal });
-  const [complaint, [code]] = await Promise.all([text(build.stderr), once(build, "exit")]);
+  const [complaint, [code, endedBy]] = await Promise.all([text(build.stderr), once(build, "exit")]);
+  // Ctrl-C goes to the build too, which may be gone before this process has heard of it.
+  if (endedBy !== null) throw new Refusal("interrupted while building", 130);
   if (code !== 0) throw new Error(`npm run build failed:\n${complaint}`);
   return program;
 }
