@@ -19,8 +19,8 @@ describe("the live view", () => {
       "ATTACHED VOLUME  PHASE     AGE  NODE",
       "pvc-1            Attached  60s  node-1",
       "",
-      "EVENT                  AGE  ABOUT                       MESSAGE",
-      "ProvisioningSucceeded  2m   PersistentVolumeClaim/data  Successfully provisioned volume pvc-1",
+      "EVENT                  AGE  ABOUT     MESSAGE",
+      "ProvisioningSucceeded  2m   pvc/data  Successfully provisioned volume pvc-1",
     ]);
   });
 
@@ -56,7 +56,32 @@ describe("the live view", () => {
     const lines = draw({ ...usedPicture, claims }, { columns: 20, rows: 13, color: false });
     expect(lines).toHaveLength(13);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(20);
-    expect(lines).toContain("and 42 more");
+    expect(lines).toContain("and 47 more");
+  });
+
+  test("shows the newest of everything where there is too much", () => {
+    const rows = Array.from({ length: 10 }, (_, i) => ({
+      name: `pvc-${i}`,
+      phase: "Bound",
+      size: "1Gi",
+      topology: "",
+      claim: "",
+      since: noon - i,
+    }));
+    const lines = draw({ ...usedPicture, volumes: rows }, wide);
+    expect(lines.some((line) => line.startsWith("pvc-0 "))).toBeTrue();
+    expect(lines.some((line) => line.startsWith("pvc-9 "))).toBeFalse();
+    expect(lines).toContain("and 3 more");
+  });
+
+  test("has room for the last events on a small terminal with three volumes in use", () => {
+    const three = <Row>(rows: readonly Row[]) => rows.flatMap((row) => [row, row, row]);
+    const { claims, volumes, attachments } = usedPicture;
+    const events = usedPicture.events.flatMap((event) => Array.from({ length: 9 }, (_, i) => ({ ...event, message: `message ${i}` })));
+    const busy = { ...usedPicture, claims: three(claims), volumes: three(volumes), attachments: three(attachments), events };
+    const lines = draw(busy, { columns: 80, rows: 21, color: false });
+    expect(lines.length).toBeLessThanOrEqual(21);
+    expect(lines.at(-1)).toEndWith("message 8");
   });
 
   test("keeps what matters where there is little room", () => {

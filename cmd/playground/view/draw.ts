@@ -12,35 +12,65 @@ export interface Frame {
 /** With fewer columns the names of volumes are shortened. */
 const roomForNames = 100;
 const shownEvents = 6;
-const shownRows = 8;
+/** How much a frame shows, the first that fits: the blank lines go first, then the oldest rows. */
+const densities = [{ spaced: true, shownRows: 8 }, ...[8, 7, 6, 5, 4, 3, 2].map((shownRows) => ({ spaced: false, shownRows }))] as const;
 
 /** The live view of a picture, cut to fit the frame: as many lines as the frame has rows at most. */
 export function draw(picture: Picture, frame: Frame): readonly string[] {
   const paint = painter(frame.color);
+  const drawn = densities.map((density) => lines(picture, frame, density));
+  const fitting = drawn.find(({ length }) => length <= frame.rows) ?? drawn.at(-1) ?? [];
+  return fitting.slice(0, Math.max(1, frame.rows)).map((line) => paint(line.slice(0, frame.columns)));
+}
+
+function lines(picture: Picture, frame: Frame, density: Density): readonly string[] {
   const age = (since: number) => humanDuration(Math.max(0, picture.at - since));
   const named = frame.columns < roomForNames ? shortened : (name: string) => name;
-  const { claims, volumes, attachments, events, sidecar, driver } = picture;
-  const lines = [
+  const { sidecar, driver } = picture;
+  const [claims, volumes, attachments] = [oldestFirst(picture.claims), oldestFirst(picture.volumes), oldestFirst(picture.attachments)];
+  const events = picture.events.slice(-Math.min(shownEvents, density.shownRows));
+  return [
     ...fold(picture.problem ?? "", frame.columns).filter((line) => line !== ""),
     ...processes(sidecar, driver, frame.columns),
     ...table(
+      density,
       ["CLAIM", "PHASE", "AGE", "SIZE", "VOLUME"],
       claims.map((row) => [row.name, row.phase, age(row.since), row.size, named(row.volume)]),
     ),
     ...table(
+      density,
       ["VOLUME", "PHASE", "AGE", "SIZE", "TOPOLOGY", "CLAIM"],
       volumes.map((row) => [named(row.name), row.phase, age(row.since), row.size, row.topology, row.claim]),
     ),
     ...table(
+      density,
       ["ATTACHED VOLUME", "PHASE", "AGE", "NODE", "ZONE"],
       attachments.map((row) => [named(row.volume), row.phase, age(row.since), row.node, row.zone]),
     ),
     ...table(
+      density,
       ["EVENT", "AGE", "ABOUT", "MESSAGE"],
-      events.slice(-shownEvents).map((row) => [row.reason, age(row.at), row.about, row.message.replaceAll("\n", " ")]),
+      events.map((row) => [row.reason, age(row.at), subject(row.about, named), row.message.replaceAll("\n", " ")]),
     ),
   ];
-  return lines.slice(0, Math.max(1, frame.rows)).map((line) => paint(line.slice(0, frame.columns)));
+}
+
+type Density = (typeof densities)[number];
+
+const oldestFirst = <Row extends { readonly since: number }>(rows: readonly Row[]) => rows.toSorted((a, b) => a.since - b.since);
+
+/** As kubectl calls them for short: the message needs the room. */
+const kinds: Readonly<Record<string, string>> = {
+  PersistentVolumeClaim: "pvc",
+  PersistentVolume: "pv",
+  Pod: "pod",
+  Lease: "lease",
+  Node: "node",
+};
+
+function subject(about: string, named: (name: string) => string): string {
+  const [kind = "", name = ""] = about.split("/", 2);
+  return `${kinds[kind] ?? kind}/${named(name)}`;
 }
 
 /** `pvc-7a1871d7…`: enough to tell one from another. */
@@ -68,9 +98,9 @@ const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 
 /** Columns that are left out where no row has anything to say there. */
 const optional = ["TOPOLOGY", "ZONE"];
 
-/** A blank line, a heading and rows in columns; the newest rows where there are too many. */
-function table(heading: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
-  const shown = rows.slice(-shownRows);
+/** A heading and rows in columns; the last rows where there are too many, and how many are left out in the place of one. */
+function table({ spaced, shownRows }: Density, heading: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+  const shown = rows.slice(rows.length > shownRows ? 1 - shownRows : 0);
   const columns = [...heading.keys()].filter((column) => !optional.includes(heading[column] ?? "") || shown.some((row) => row[column]));
   const width = (column: number) => Math.max(...[heading, ...shown].map((row) => row[column]?.length ?? 0));
   const line = (cells: readonly string[]) =>
@@ -79,7 +109,8 @@ function table(heading: readonly string[], rows: readonly (readonly string[])[])
       .join("  ")
       .trimEnd();
   const hidden = rows.length - shown.length;
-  return ["", line(heading), ...shown.map(line), ...(hidden > 0 ? [`and ${hidden} more`] : rows.length === 0 ? ["none"] : [])];
+  const above = spaced ? [""] : [];
+  return [...above, line(heading), ...shown.map(line), ...(hidden > 0 ? [`and ${hidden} more`] : rows.length === 0 ? ["none"] : [])];
 }
 
 const colors: readonly (readonly [RegExp, number])[] = [
