@@ -1,7 +1,9 @@
-import { type Client, CSIDriver, CSINode, isAlreadyExists, mergePatch, Node, StorageClass } from "@csi-sidecars/kube";
+import { systemClock } from "@csi-sidecars/base";
+import { type Client, CSIDriver, CSINode, StorageClass } from "@csi-sidecars/kube";
 import type { Driver } from "../driver/driver.ts";
 import type { DriverFacts } from "../driver/driver-facts.ts";
 import { ensure } from "./ensure.ts";
+import { ensureNode } from "./ensure-node.ts";
 import type { PlannedNode } from "./planned-nodes.ts";
 
 export const className = "playground";
@@ -27,7 +29,7 @@ export async function installDriver(admin: Client, nodes: readonly PlannedNode[]
     const { name } = node;
     const { id: nodeID, segments, limit } = driver.nodeFacts(node);
     const topologyKeys = Object.keys(segments);
-    await ensureNode(admin, { name, labels: { [hostnameLabel]: name, ...segments } });
+    await ensureNode(admin, { name, labels: { [hostnameLabel]: name, ...segments } }, systemClock.now());
     const registered = {
       ...{ name: provisioner, nodeID },
       ...(topologyKeys.length > 0 && { topologyKeys }),
@@ -35,13 +37,4 @@ export async function installDriver(admin: Client, nodes: readonly PlannedNode[]
     };
     await ensure(admin, CSINode, { metadata: { name }, spec: { drivers: [registered] } });
   }
-}
-
-/** A node keeps what it knows of volumes that are attached to it. */
-async function ensureNode(admin: Client, metadata: { readonly name: string; readonly labels: Record<string, string> }): Promise<void> {
-  const node = { metadata, status: { conditions: [{ type: "Ready", status: "True" }] } };
-  await admin.create(Node, node).catch((error: unknown) => {
-    if (!isAlreadyExists(error)) throw error;
-    return admin.patch(Node, { name: metadata.name }, mergePatch({ metadata: { labels: metadata.labels } }));
-  });
 }
