@@ -22,6 +22,8 @@ export interface Parts extends AsyncDisposable {
   readonly cluster: PlaygroundCluster;
   readonly admin: Client;
   readonly kubeconfig: string;
+  /** The path of the built csi-sidecars. */
+  readonly program: string;
   /** Where the logs are. */
   readonly folder: string;
   /** Where pods have their volumes, if the driver is ours. */
@@ -62,7 +64,7 @@ export async function startParts({ options, program, env, signal }: PartsPlan): 
   const running = started.move();
   const { folder, kubeconfig, pods } = workplace;
   return {
-    ...{ cluster, admin: cluster.admin, kubeconfig, folder, nodes, driver, sidecar, pods },
+    ...{ cluster, admin: cluster.admin, kubeconfig, program, folder, nodes, driver, sidecar, pods },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

@@ -17,6 +17,8 @@ export interface Sidecar extends AsyncDisposable {
   readonly process: Supervised;
   /** Those that say what it does. */
   readonly flags: readonly string[];
+  /** Of its HTTP server. */
+  readonly url: string;
   /** The status of a path of its HTTP server; `undefined` while nobody answers. */
   status(path: string): Promise<number | undefined>;
   metrics(): Promise<SidecarMetrics | undefined>;
@@ -45,7 +47,8 @@ export async function startSidecar({ program, cluster, driver, workplace, careta
   const args = [...flags, `--csi-address=${driver.socket}`, `--kubeconfig=${kubeconfig}`, `--http-endpoint=${address}`, "--v=2"];
   const env = { POD_NAME: "csi-sidecars-0", POD_NAMESPACE: "default", NAMESPACE: "default" };
   const process = new Supervised({ program, args, env, logFile: join(workplace.folder, "csi-sidecars.log"), caretaker });
-  const ask = (path: string) => fetch(`http://${address}${path}`, { signal: AbortSignal.timeout(probeMs) }).catch(() => undefined);
+  const url = `http://${address}`;
+  const ask = (path: string) => fetch(`${url}${path}`, { signal: AbortSignal.timeout(probeMs) }).catch(() => undefined);
   const status = async (path: string) => {
     const response = await ask(path);
     await response?.body?.cancel();
@@ -69,5 +72,5 @@ export async function startSidecar({ program, cluster, driver, workplace, careta
     await process.stop();
     throw error;
   }
-  return { process, flags, status, metrics, [Symbol.asyncDispose]: () => process.stop() };
+  return { process, flags, url, status, metrics, [Symbol.asyncDispose]: () => process.stop() };
 }

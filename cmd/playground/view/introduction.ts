@@ -5,8 +5,9 @@ import type { Parts } from "../start-parts.ts";
 import { findKubectl } from "./find-kubectl.ts";
 import { keyActions } from "./keys.ts";
 
-/** The pod of example.yaml. */
+/** The pod of example.yaml, and its claim. */
 const example = { namespace: "default", name: "app" };
+const exampleClaim = "data";
 const exampleFile = join(import.meta.dirname, "../example.yaml");
 
 export interface Surroundings {
@@ -34,6 +35,7 @@ export function introduction(parts: Parts, { env, keyboard, readyMs }: Surroundi
     `  driver    ${name} ${version}${driver.hostpath ? "" : ` at ${driver.socket}, yours`}, ${classOf(parts)}`,
     `  sidecar   csi-sidecars ${sidecar.flags.join(" ")}`,
     `  logs      ${folder}/csi-sidecars.log${driver.hostpath ? ", driver.log" : ""}`,
+    `  metrics   ${sidecar.url}/metrics, /readyz?verbose, /healthz`,
     "Try",
     access,
     ...(provisions ? commands(parts, findKubectl(env), keyboard) : []),
@@ -57,12 +59,14 @@ function classOf({ driver: { facts } }: Parts): string {
 }
 
 /** Each can be typed as it is, in any folder. */
-function commands({ driver, pods }: Parts, kubectl: string | undefined, keyboard: boolean): readonly string[] {
+function commands({ driver, pods, program }: Parts, kubectl: string | undefined, keyboard: boolean): readonly string[] {
   if (kubectl !== undefined) {
     return [
       `  ${kubectl} apply -f ${exampleFile}`,
       `  ${kubectl} get pvc,pv,volumeattachment,pod`,
       ...(driver.hostpath ? [`  date >> ${podFolder(pods, example)}/data/log`] : []),
+      `  ${program} why pvc ${example.namespace}/${exampleClaim}`,
+      `  ${program} audit --csi-address=${driver.socket}`,
       `  ${kubectl} delete -f ${exampleFile}`,
     ];
   }
