@@ -600,7 +600,7 @@ test("as text: the answer, the steps, what proves them, what to do, what was not
   ).toBe(`PersistentVolumeClaim default/data: the provisioner of driver csi.example.com does not run: host-1 led last and has not renewed its lease for 30m
 
   done     the claim names class fast
-  done     csi.example.com was asked to make the volume
+  done     the cluster asks the provisioner of csi.example.com for a volume
   failed   the provisioner of driver csi.example.com does not run: host-1 led last and has not renewed its lease for 30m
            Lease storage/csi-example-com: spec.renewTime: 2026-03-01T11:30:00.000Z
            -> look at the pods of the driver's controller in namespace storage
