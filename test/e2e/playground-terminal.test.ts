@@ -14,8 +14,8 @@ const leaveScreen = "\x1b[?25h\x1b[?1049l";
 const ctrlC = "\x03";
 
 /** The playground on a terminal of its own; what is typed goes to its keyboard. */
-function onTerminal(env: Readonly<Record<string, string>> = {}) {
-  const child = spawn("script", ["-qec", `stty rows 40 cols 120; exec ${process.execPath} ${playgroundMain}`, "/dev/null"], {
+function onTerminal(env: Readonly<Record<string, string>> = {}, rows = 40) {
+  const child = spawn("script", ["-qec", `stty rows ${rows} cols 120; exec ${process.execPath} ${playgroundMain}`, "/dev/null"], {
     env: { PATH: process.env.PATH ?? "", TMPDIR: world.folder, TERM: "xterm", ...env },
     stdio: ["pipe", "pipe", "inherit"],
   });
@@ -46,6 +46,19 @@ describe.skipIf(!hasScript)("on a terminal the playground", () => {
     expect(child.exitCode).toBe(0);
     expect(output()).toEndWith(leaveScreen);
     expect(world.leftovers()).toEqual([]);
+  });
+
+  test("has what to try behind a key where there are few rows", async () => {
+    const { output, type, ended } = onTerminal({}, 24);
+    await until("the keys", () => output().includes("q quit; h help"));
+    expect(output()).not.toContain("csi-sidecars playground: ready");
+    type("h");
+    await until("the introduction", () => output().includes("csi-sidecars playground: ready"));
+    const before = output().length;
+    type("h");
+    await until("the view again", () => output().slice(before).includes("h help"));
+    type("q");
+    await ended;
   });
 
   test.each<Readonly<Record<string, string>>>([{ NO_COLOR: "1" }, { TERM: "dumb" }])("writes plain lines with %p", async (env) => {

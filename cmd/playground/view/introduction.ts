@@ -3,7 +3,7 @@ import { className } from "../cluster/install-driver.ts";
 import { podFolder } from "../kubelet/pod-volumes.ts";
 import type { Parts } from "../start-parts.ts";
 import { findKubectl } from "./find-kubectl.ts";
-import { keyActions } from "./keys.ts";
+import { keyActions, moreKey } from "./keys.ts";
 
 /** The pod of example.yaml, and its claim. */
 const example = { namespace: "default", name: "app" };
@@ -19,7 +19,7 @@ export interface Surroundings {
 
 export interface Introduction {
   readonly full: readonly string[];
-  /** For a terminal with few rows. */
+  /** For a terminal with few rows; a key shows the full one instead. */
   readonly brief: readonly string[];
 }
 
@@ -28,7 +28,7 @@ export function introduction(parts: Parts, { env, keyboard, readyMs }: Surroundi
   const { cluster, kubeconfig, folder, sidecar, driver } = parts;
   const { name, version, provisions } = driver.facts;
   const access = `  export KUBECONFIG=${kubeconfig}`;
-  const keys = keyboard ? [`  keys: ${[...keyActions(parts).map(({ key, help }) => `${key} ${help}`), "q quit"].join("; ")}`] : [];
+  const keys = [...keyActions(parts).map(({ key, help }) => `${key} ${help}`), "q quit"];
   const full = [
     `csi-sidecars playground: ready in ${(readyMs / 1000).toFixed(1)} s`,
     `  cluster   ${cluster.url}, ${cluster.title}, ${nodesOf(parts)}`,
@@ -39,11 +39,11 @@ export function introduction(parts: Parts, { env, keyboard, readyMs }: Surroundi
     "Try",
     access,
     ...(provisions ? commands(parts, findKubectl(env), keyboard) : []),
-    ...keys,
+    ...(keyboard ? [`  keys: ${keys.join("; ")}`] : []),
     `  kill -9 the ${driver.hostpath ? "pids" : "pid"} below and see what survives; Ctrl-C ends everything${driver.hostpath ? "" : " but your driver"}`,
     "",
   ];
-  return { full, brief: [access, ...keys, ""] };
+  return { full, brief: [access, ...(keyboard ? [`  ${[...keys, `${moreKey} help`].join("; ")}`] : []), ""] };
 }
 
 function nodesOf({ nodes }: Parts): string {

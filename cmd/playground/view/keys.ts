@@ -46,6 +46,9 @@ async function deleteBoth(admin: Client): Promise<void> {
   await deleteAll(admin, PersistentVolumeClaim, ours);
 }
 
+/** Shows the full introduction where there is room for the brief one alone, and hides it again. */
+export const moreKey = "h";
+
 const ctrlC = "\x03";
 
 export interface KeyListener {

@@ -5,7 +5,7 @@ import { changes } from "./changes.ts";
 import { draw } from "./draw.ts";
 import { fold } from "./fold.ts";
 import type { Introduction } from "./introduction.ts";
-import { keyActions, listenToKeys } from "./keys.ts";
+import { keyActions, listenToKeys, moreKey } from "./keys.ts";
 import type { Picture } from "./picture.ts";
 import { openScreen } from "./screen.ts";
 import { camera } from "./take-picture.ts";
@@ -47,11 +47,12 @@ export async function showOnScreen(
 ): Promise<void> {
   let last: Picture | undefined;
   let problem = "";
+  let more = false;
   const redraw = () => {
     if (!last) return;
     const { columns, rows, color } = screen.frame;
-    const above = [...(rows < rowsForAll ? introduction.brief : introduction.full), ...(problem ? [problem, ""] : [])].flatMap((line) =>
-      fold(line, columns),
+    const above = [...(rows < rowsForAll && !more ? introduction.brief : introduction.full), ...(problem ? [problem, ""] : [])].flatMap(
+      (line) => fold(line, columns),
     );
     screen.draw([...above, ...draw(last, { columns, color, rows: rows - above.length })].slice(0, rows));
   };
@@ -60,7 +61,12 @@ export async function showOnScreen(
     problem = messageOf(error);
     redraw();
   };
-  if (keyboard) listenToKeys(keyboard.input, signal, { actions: keyActions(parts), stop: keyboard.stop, failed });
+  const showMore = async () => {
+    more = !more;
+    redraw();
+  };
+  const actions = [...keyActions(parts), { key: moreKey, help: "help", act: showMore }];
+  if (keyboard) listenToKeys(keyboard.input, signal, { actions, stop: keyboard.stop, failed });
   await watch(parts, signal, {
     show(picture) {
       last = picture;
