@@ -36,11 +36,11 @@ describe.skipIf(!hasScript)("on a terminal the playground", () => {
     const { child, output, type, ended } = onTerminal();
     await until("the keys", () => output().includes("keys: c claim and pod; d delete all; s kill sidecar; v kill driver; q quit"));
     type("c");
-    await until("the attachment", () => output().includes("\x1b[32mAttached"));
+    await until("the attachment", () => output().includes("\x1b[32mAttached") && output().includes(", 1 volume\x1b"));
     type("s");
     await until("the restart", () => output().includes("1 restart,"));
     type("d");
-    await until("the end of the volume", () => output().lastIndexOf("0 volumes") > output().lastIndexOf("1 volume,"));
+    await until("the end of the volume", () => output().lastIndexOf(", 0 volumes") > output().lastIndexOf(", 1 volume\x1b"));
     type(quit);
     await ended;
     expect(child.exitCode).toBe(0);
