@@ -196,6 +196,24 @@ describe("a pod", () => {
       "nothing is waiting: the pod's volumes are bound and attached",
     ],
     ["waits for a node", facts({ pod: seen(unscheduled) }), "waiting", "the pod has no node: no node fits"],
+    [
+      "waits for a node, as events alone tell",
+      facts({ pod: seen(pod({})), claims: [], events: [event("Pod", "FailedScheduling", "0/2 nodes are available")] }),
+      "waiting",
+      "the pod has no node: 0/2 nodes are available",
+    ],
+    [
+      "has not been looked at by a scheduler",
+      facts({ pod: seen(pod({})) }),
+      "waiting",
+      "the scheduler has yet to choose a node for the pod",
+    ],
+    [
+      "ended without a node",
+      facts({ pod: seen(pod({}, { phase: "Failed" })), claims: [] }),
+      "done",
+      "nothing is waiting: the pod uses no claims",
+    ],
   ])("%s", (_, given, state, summary) => {
     const answer = explain(given);
     expect([answer.state, answer.summary]).toEqual([state, summary]);

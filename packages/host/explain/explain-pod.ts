@@ -1,8 +1,8 @@
-import { refKey } from "@csi-sidecars/kube";
+import { keyOf, refKey } from "@csi-sidecars/kube";
 import { eventEvidence, newest } from "./events.ts";
 import { explainAttachment } from "./explain-attachment.ts";
 import { explainClaim } from "./explain-claim.ts";
-import { type Explanation, explanation, notFound, type Step, step } from "./explanation.ts";
+import { type Evidence, type Explanation, explanation, notFound, type Step, step } from "./explanation.ts";
 import type { PodFacts } from "./facts.ts";
 import { valueIn } from "./look.ts";
 import { listed, plain } from "./plain-text.ts";
@@ -58,16 +58,26 @@ function mountSteps({ pod: look, events }: PodFacts): readonly Step[] {
 }
 
 /** A pod without node that waits for something else than its claims. */
-function scheduling({ pod: look }: PodFacts): readonly Step[] {
+function scheduling({ pod: look, events }: PodFacts): readonly Step[] {
   const pod = valueIn(look);
-  const condition = pod?.status?.conditions?.find(({ type, status }) => type === "PodScheduled" && status === "False");
-  if (!pod || pod.spec?.nodeName || !condition) return [];
-  const value = plain(condition.message || condition.reason || "False");
-  const since = condition.lastTransitionTime;
-  const { namespace, name } = pod.metadata ?? {};
+  if (!pod || pod.spec?.nodeName || (pod.status?.phase ?? "Pending") !== "Pending") return [];
+  const object = `Pod ${keyOf(pod)}`;
+  const condition = pod.status?.conditions?.find(({ type, status }) => type === "PodScheduled" && status === "False");
+  if (condition) {
+    const value = plain(condition.message || condition.reason || "False");
+    const since = condition.lastTransitionTime;
+    return [noNode(value, { object, field: "status.conditions[PodScheduled]", value, ...(since && { since }) })];
+  }
+  const event = newest(events, "FailedScheduling");
+  if (event) return [noNode(plain(event.message ?? ""), eventEvidence(event))];
   return [
-    step("waiting", `the pod has no node: ${value}`, [
-      { object: `Pod ${namespace}/${name}`, field: "status.conditions[PodScheduled]", value, ...(since && { since }) },
-    ]),
+    step(
+      "waiting",
+      "the scheduler has yet to choose a node for the pod",
+      [{ object, field: "spec.nodeName", value: "not set" }],
+      "if it stays so, look whether the scheduler that spec.schedulerName names runs",
+    ),
   ];
 }
+
+const noNode = (because: string, evidence: Evidence): Step => step("waiting", `the pod has no node: ${because}`, [evidence]);

@@ -28,7 +28,11 @@ export function provisioningSteps(claim: V1PersistentVolumeClaim, facts: ClaimFa
     ...{ sidecar: "provisioner", now: facts.now, capability: "CREATE_DELETE_VOLUME" },
     ...(last && { lastWord: lastSeen(last) }),
   });
-  return [step("done", `the cluster asks the provisioner of ${provisioner} for a volume`, [asked]), ...actors, outcome(provisioner, last, claim, actors)];
+  return [
+    step("done", `the cluster asks the provisioner of ${provisioner} for a volume`, [asked]),
+    ...actors,
+    outcome(provisioner, last, claim, actors),
+  ];
 }
 
 function outcome(provisioner: string, last: V1Event | undefined, claim: V1PersistentVolumeClaim, actors: readonly Step[]): Step {
