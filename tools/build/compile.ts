@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, renameSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { BuildVersion } from "./version.ts";
 
@@ -20,7 +20,8 @@ export interface Compilation extends BuildVersion {
  */
 export function compile({ root, folder, fileName, ...what }: Compilation): string {
   mkdirSync(folder, { recursive: true });
-  const workshop = mkdtempSync(join(folder, ".building-"));
+  clearAway(folder);
+  const workshop = mkdtempSync(join(folder, `${workshopPrefix}${process.pid}-`));
   try {
     // The file's name is part of the program: it is made under its own name.
     const made = join(workshop, fileName);
@@ -32,6 +33,25 @@ export function compile({ root, folder, fileName, ...what }: Compilation): strin
     return outfile;
   } finally {
     rmSync(workshop, { recursive: true, force: true });
+  }
+}
+
+const workshopPrefix = ".building-";
+
+/** Removes what builds left that were interrupted. */
+function clearAway(folder: string): void {
+  for (const name of readdirSync(folder)) {
+    const pid = new RegExp(`^\\${workshopPrefix}(\\d+)-`).exec(name)?.[1];
+    if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(folder, name), { recursive: true, force: true });
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 

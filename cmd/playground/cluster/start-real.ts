@@ -21,6 +21,9 @@ export interface RealPlan extends Pick<ControllersPlan, "hooks"> {
 /** What a control plane without nodes lacks: we play the scheduler and the kubelets. */
 const played = ["scheduler", "kubelet"] as const;
 
+/** What people expect of a cluster when they delete things. */
+const moreControllers = ["namespace-controller", "garbage-collector-controller"];
+
 /** The folder with the programs of a control plane, or why there is none. */
 export function controlPlaneAssets(env: NodeJS.ProcessEnv): string {
   try {
@@ -38,6 +41,7 @@ export async function startReal({ port, shape, workplace, caretaker, env, signal
     env,
     users: [sidecarUser],
     storageControllers: true,
+    moreControllers,
     folder,
     audit: false,
     watch: caretaker,

@@ -81,7 +81,7 @@ function remarks(publishedNodes: boolean, pendingClaims: number | undefined, dif
     ...(publishedNodes ? [] : ["the driver does not say where volumes are published: VolumeAttachments were not compared"]),
     ...(differs && pendingClaims
       ? [
-          `${pendingClaims} claims are not bound: a volume without PV may be made for one of them if the driver needs longer than ` +
+          `${pendingClaims === 1 ? "1 claim is" : `${pendingClaims} claims are`} not bound: a volume without PV may be made for one of them if the driver needs longer than ` +
             `${formatDuration(apartMs)}; look again with a longer --older-than before you delete anything`,
         ]
       : []),

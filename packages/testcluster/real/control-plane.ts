@@ -15,6 +15,8 @@ export interface ControlPlaneOptions {
   readonly users: readonly string[];
   /** Run kube-controller-manager's storage controllers (binder, protection, expander, attach/detach). */
   readonly storageControllers: boolean;
+  /** Other controllers of kube-controller-manager to run beside them, by name. */
+  readonly moreControllers?: readonly string[];
   /** A free port unless told. */
   readonly port?: number;
   /** Everything is kept there, and an earlier control plane's data continued; a folder that goes away unless told. */
@@ -98,7 +100,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       join(assets, "kube-controller-manager"),
       [
         `--kubeconfig=${file("kubeconfig")}`,
-        `--controllers=${storageControllers.join(",")}`,
+        `--controllers=${[...storageControllers, ...(options.moreControllers ?? [])].join(",")}`,
         "--leader-elect=false",
         "--kube-api-qps=5000",
         "--kube-api-burst=5000",
