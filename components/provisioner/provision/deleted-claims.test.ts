@@ -81,14 +81,16 @@ describe("with --recall-deleted-claims", () => {
 
   test("a volume that somebody made an object for by hand is left alone", async () => {
     await using world = await forgotten();
-    const [volumeHandle = ""] = world.driver.volumes.keys();
+    const [volumeHandle = "", made] = [...world.driver.volumes][0] ?? [];
     await world.create(PersistentVolume, staticVolume("by-hand", { storageClassName: "other", csi: { driver: name, volumeHandle } }));
-    const before = world.driver.calls("CreateVolume").length;
+    const asked = () => world.driver.calls("CreateVolume").filter(({ request }) => request.name === made?.name).length;
+    const before = asked();
     await world.run();
-    await world.driver.called("CreateVolume", before + 1);
+    await world.driver.until("the driver is asked again", () => asked() > before);
     await anotherRound(world);
     expect((await world.volumes()).map(({ metadata }) => metadata?.name)).toContain("by-hand");
-    expect(world.driver.calls("DeleteVolume")).toEqual([]);
+    // A server that tests share remembers the claims of others, too.
+    expect(world.driver.calls("DeleteVolume").filter(({ request }) => request.volumeId === volumeHandle)).toEqual([]);
     expect(world.driver.volumes.has(volumeHandle)).toBe(true);
   });
 
