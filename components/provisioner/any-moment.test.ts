@@ -4,7 +4,7 @@ import { startWorld } from "./testing/provisioner-world.ts";
 import { handMade, stories } from "./testing/stories.ts";
 
 /** A real server, which all tests share, makes each of the many lives slow: there only some of them are lived. */
-const lives = process.env.TESTCLUSTER === "real" ? { stride: 5 } : { atOnce: 4 };
+const lives = process.env.TESTCLUSTER === "real" ? { stride: 10 } : { atOnce: 4 };
 
 test.each(Object.entries(stories))(
   "the process dies at any moment: %s",
