@@ -13,7 +13,7 @@ const eventsPerRequest = 2;
 const together = 10;
 
 /**
- * What the events of all components may ask: enough to keep up with the fastest of them, so that none is lost in a long run of work. Where
+ * What the events of all components may ask: enough to keep up with the fastest of them, so that few are lost in a long run of work. Where
  * one has no limit they have none either, and only their few connections keep them from being in the way.
  */
 export function eventLimit(work: readonly RateLimit[]): RateLimit {
