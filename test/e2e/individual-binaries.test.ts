@@ -5,38 +5,9 @@ import { Lease } from "@csi-sidecars/kube";
 import { startPluginWatcher } from "@csi-sidecars/testcluster";
 import { attacherLease, holderOf, namespace } from "./election.ts";
 import { addAndAttach, addNode } from "./objects.ts";
+import { publishedAttacherRoles } from "./published-roles.ts";
 import { until } from "./until.ts";
 import { startE2eWorld, type World } from "./world.ts";
-
-/** What upstream publishes for the attacher: its role, and the one of its lease. */
-const publishedRoles = (name: string) => `
-apiVersion: rbac.authorization.k8s.io/v1
-kind: ClusterRole
-metadata: { name: ${name} }
-rules:
-  - { apiGroups: [""], resources: [persistentvolumes], verbs: [get, list, watch, patch] }
-  - { apiGroups: [storage.k8s.io], resources: [csinodes], verbs: [get, list, watch] }
-  - { apiGroups: [storage.k8s.io], resources: [volumeattachments], verbs: [get, list, watch, patch] }
-  - { apiGroups: [storage.k8s.io], resources: [volumeattachments/status], verbs: [patch] }
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: ClusterRoleBinding
-metadata: { name: ${name} }
-roleRef: { apiGroup: rbac.authorization.k8s.io, kind: ClusterRole, name: ${name} }
-subjects: [{ kind: ServiceAccount, name: csi-attacher, namespace: default }]
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: Role
-metadata: { name: ${name}, namespace: default }
-rules:
-  - { apiGroups: [coordination.k8s.io], resources: [leases], verbs: [get, watch, list, delete, update, create] }
----
-apiVersion: rbac.authorization.k8s.io/v1
-kind: RoleBinding
-metadata: { name: ${name}, namespace: default }
-roleRef: { apiGroup: rbac.authorization.k8s.io, kind: Role, name: ${name} }
-subjects: [{ kind: ServiceAccount, name: csi-attacher, namespace: default }]
-`;
 
 /** As the EBS driver's chart runs it. */
 const ebsFlags = [
@@ -69,7 +40,7 @@ describe("csi-attacher", () => {
     await using world = await startE2eWorld();
     const { cluster, driver } = world;
     await addNode(cluster, "node", driver.settings.name);
-    const { kubeconfig } = await world.account(publishedRoles);
+    const { kubeconfig } = await world.account(publishedAttacherRoles);
     const attacher = runs(world, "csi-attacher", [...flags, "-kubeconfig", kubeconfig]);
     await addAndAttach(world, "data", "node");
     expect(driver.publishedTo("id-data")).toEqual(["id-node"]);

@@ -15,7 +15,7 @@ import {
 } from "@csi-sidecars/kube";
 import { presets, type Request, step } from "@csi-sidecars/testcluster";
 import { type PodScheduler, podScheduler } from "./pod-scheduler.ts";
-import { publishedProvisionerRoles } from "./provisioner-roles.ts";
+import { publishedProvisionerRoles } from "./published-roles.ts";
 import { until } from "./until.ts";
 import { startE2eWorld, type World } from "./world.ts";
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { type Cluster, startCluster } from "@csi-sidecars/testcluster";
 import { type Kubectl, kubectlFor, kubectlMissing, kubectlPath } from "./testing/kubectl.ts";
-import { gadget, gadgetDefinition, neighbourhood } from "./testing/kubectl-world.ts";
+import { settle } from "./testing/kubectl-world.ts";
 
 describe.skipIf(!kubectlPath)(`kubectl get${kubectlMissing}`, () => {
   let cluster: Cluster;
@@ -9,12 +9,7 @@ describe.skipIf(!kubectlPath)(`kubectl get${kubectlMissing}`, () => {
   beforeAll(async () => {
     cluster = await startCluster();
     kubectl = kubectlFor(cluster);
-    kubectl.file("world.json", JSON.stringify(neighbourhood));
-    kubectl.file("definition.json", JSON.stringify(gadgetDefinition));
-    kubectl.file("gadget.json", JSON.stringify(gadget));
-    await kubectl.says("create -f world.json -f definition.json");
-    await kubectl.says("wait --for=condition=Established crd/gadgets.example.com --timeout=20s");
-    await kubectl.says("create -f gadget.json");
+    await settle(kubectl);
   });
   afterAll(async () => {
     kubectl?.[Symbol.dispose]();

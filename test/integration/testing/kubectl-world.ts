@@ -1,3 +1,5 @@
+import type { Kubectl } from "./kubectl.ts";
+
 const driver = "hostpath.csi.example.com";
 
 const object = (apiVersion: string, kind: string, name: string, members: object, metadata: object = {}) => ({
@@ -139,3 +141,12 @@ export const gadgetDefinition = object("apiextensions.k8s.io/v1", "CustomResourc
 });
 
 export const gadget = object("example.com/v1", "Gadget", "g1", { spec: { size: 3 } }, here);
+
+/** Puts everything there, as a user would. */
+export async function settle(kubectl: Kubectl): Promise<void> {
+  kubectl.file("world.json", JSON.stringify(neighbourhood));
+  kubectl.file("definition.json", JSON.stringify(gadgetDefinition));
+  await kubectl.says("create -f world.json -f definition.json");
+  await kubectl.says("wait --for=condition=Established crd/gadgets.example.com --timeout=20s");
+  await kubectl.says("create -f -", JSON.stringify(gadget));
+}
