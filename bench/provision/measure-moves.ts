@@ -78,8 +78,18 @@ async function start(world: World, subject: Subject, limit: Limit): Promise<Star
   const args = argumentsOf(subject, user.kubeconfig, world.driver.address, limit);
   const sidecar = opened.use(new Sidecar(world.bench, subject.name, subject.program, args));
   await untilWatching(world, user, sidecar);
+  await untilIdle(sidecar);
   const running = opened.move();
   return { user, sidecar, following, [Symbol.asyncDispose]: () => running.disposeAsync() };
+}
+
+/** Reading what is there at the start must not count as work on what comes. */
+async function untilIdle(sidecar: Sidecar): Promise<void> {
+  for (let before = Number.NaN; !(sidecar.cpuSeconds - before < 0.05); ) {
+    before = sidecar.cpuSeconds;
+    await sleep(1_000);
+    sidecar.check();
+  }
 }
 
 interface Step {
