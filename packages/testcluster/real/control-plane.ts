@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { kubeconfigFor } from "../apiserver/access/kubeconfig.ts";
 import { findAssets } from "./assets.ts";
 import { type Etcd, startEtcd } from "./etcd.ts";
-import { freePort } from "./free-port.ts";
+import { onFreePorts } from "./free-port.ts";
 import { type ProcessWatch, type Program, startProgram } from "./program.ts";
 import { waitForUrl } from "./wait-for-url.ts";
 
@@ -74,12 +74,11 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
 
   const etcd: Etcd = await startEtcd(assets, folder, { watch, signal });
   started.defer(() => etcd.stop());
-  const port = options.port ?? (await freePort());
-  const url = `https://127.0.0.1:${port}`;
   const ca = () => readFileSync(join(file("certs"), "apiserver.crt"), "utf8");
   let server: Program | undefined;
   started.defer(async () => server?.stop("SIGKILL"));
-  const startServer = async () => {
+  const startServerOn = async (port: number) => {
+    const url = `https://127.0.0.1:${port}`;
     server = startProgram(
       "kube-apiserver",
       join(assets, "kube-apiserver"),
@@ -88,8 +87,9 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       watch,
     );
     await Promise.race([waitForUrl(`${url}/readyz`, { ca, token: adminToken, signal }), server.failed]);
+    return { port, url };
   };
-  await startServer();
+  const { port, url } = await (options.port === undefined ? onFreePorts(1, startServerOn) : startServerOn(options.port));
   const caPem = ca();
   const kubeconfig = (token: string) => kubeconfigFor(url, caPem, { token });
 
@@ -126,7 +126,9 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     kubeconfig,
     auditLog: file("audit.log"),
     compact: () => etcd.compact(),
-    startServer,
+    async startServer() {
+      await startServerOn(port);
+    },
     stopServer: async (how = "SIGTERM") => server?.stop(how),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

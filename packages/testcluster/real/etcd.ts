@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { freePort } from "./free-port.ts";
+import { onFreePorts } from "./free-port.ts";
 import { type ProcessWatch, type Program, startProgram } from "./program.ts";
 import { waitForUrl } from "./wait-for-url.ts";
 
@@ -16,8 +16,17 @@ export interface EtcdOptions {
 }
 
 /** Starts etcd with its data and its log in the folder; data that is there is used again. */
-export async function startEtcd(assets: string, folder: string, { watch, signal }: EtcdOptions = {}): Promise<Etcd> {
-  const [clientPort, peerPort] = [await freePort(), await freePort()];
+export function startEtcd(assets: string, folder: string, options: EtcdOptions = {}): Promise<Etcd> {
+  return onFreePorts(2, (clientPort, peerPort) => startEtcdOn(clientPort, peerPort, assets, folder, options));
+}
+
+async function startEtcdOn(
+  clientPort: number,
+  peerPort: number,
+  assets: string,
+  folder: string,
+  { watch, signal }: EtcdOptions,
+): Promise<Etcd> {
   const url = `http://127.0.0.1:${clientPort}`;
   const peer = `http://127.0.0.1:${peerPort}`;
   const program: Program = startProgram(

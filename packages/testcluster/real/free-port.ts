@@ -1,4 +1,5 @@
 import { createServer } from "node:net";
+import { messageOf } from "@csi-sidecars/base";
 
 /** Below the range from which the kernel takes the ports of outgoing connections: nobody takes it between the look and the use by chance. */
 const [first, last] = [20_000, 32_000];
@@ -10,6 +11,19 @@ export async function freePort(): Promise<number> {
     if (await isFree(port)) return port;
   }
   throw new Error(`no free port found between ${first} and ${last}`);
+}
+
+/** Starts something on free ports, on others if somebody took one of them between the look and the use. */
+export async function onFreePorts<T>(count: number, start: (...ports: number[]) => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    const ports = new Set<number>();
+    while (ports.size < count) ports.add(await freePort());
+    try {
+      return await start(...ports);
+    } catch (error) {
+      if (tries === 3 || !messageOf(error).includes("address already in use")) throw error;
+    }
+  }
 }
 
 function isFree(port: number): Promise<boolean> {
