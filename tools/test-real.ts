@@ -1,7 +1,9 @@
 // Runs the tests that use a cluster against a real kube-apiserver: `npm run test:real`. The same files run on the embedded one in `npm test`.
+
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { messageOf } from "@csi-sidecars/base";
 import { findAssets } from "../packages/testcluster/real/assets.ts";
 import { importsOf } from "../test/architecture/imports.ts";
 
@@ -9,7 +11,7 @@ const root = join(import.meta.dirname, "..");
 try {
   findAssets(process.env);
 } catch (error) {
-  console.error(`test:real: ${error instanceof Error ? error.message : error}`);
+  console.error(`test:real: ${messageOf(error)}`);
   process.exit(1);
 }
 

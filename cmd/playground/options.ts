@@ -1,5 +1,6 @@
 import { parseArgs } from "node:util";
-import { messageOf, Refusal } from "./refusal.ts";
+import { messageOf } from "@csi-sidecars/base";
+import { Refusal } from "./refusal.ts";
 
 /** What the command line asks for. */
 export interface Options {

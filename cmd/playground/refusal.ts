@@ -7,10 +7,3 @@ export class Refusal extends Error {
     this.exitCode = exitCode;
   }
 }
-
-/** The words of whatever was thrown. */
-export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
-
-/** `ENOENT` and the like, where there is one. */
-export const codeOf = (error: unknown): string | undefined =>
-  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : undefined;

@@ -1,3 +1,4 @@
+import { messageOf } from "@csi-sidecars/base";
 import { GrpcError } from "@csi-sidecars/csi";
 import { isNotLeading } from "@csi-sidecars/host";
 import { isNotFound, type Patch, VolumeAttachment } from "@csi-sidecars/kube";
@@ -38,9 +39,5 @@ async function save(c: AttacherContext, attachment: Attachment, reason: Error, p
 
 /** The error with what was being done in front of its text; what it was caused by stays known. */
 export function whileDoing(what: string, cause: unknown): Error {
-  return new Error(`${what}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
-}
-
-export function asError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
+  return new Error(`${what}: ${messageOf(cause)}`, { cause });
 }

@@ -1,7 +1,8 @@
+import { asError } from "@csi-sidecars/base";
 import { outcomeOf } from "@csi-sidecars/csi";
 import { PersistentVolume } from "@csi-sidecars/kube";
 import { type AttacherContext, type AttachmentReconcile, apiTimeoutMs, worldOf } from "./attacher-context.ts";
-import { asError, patchAttachment, saveAttachError, whileDoing } from "./attachment-writes.ts";
+import { patchAttachment, saveAttachError, whileDoing } from "./attachment-writes.ts";
 import type { Attachment, Volume } from "./fields.ts";
 import { attachedPatch } from "./patches.ts";
 import { type AttachmentWorld, type AttachPlan, planAttach } from "./plan-attach.ts";

@@ -1,8 +1,9 @@
+import { asError } from "@csi-sidecars/base";
 import { outcomeOf } from "@csi-sidecars/csi";
 import { isNotFound } from "@csi-sidecars/kube";
 import { detachAbandoned } from "./abandoned.ts";
 import { type AttacherContext, type AttachmentReconcile, apiTimeoutMs, worldOf } from "./attacher-context.ts";
-import { asError, patchAttachment, saveDetachError, whileDoing } from "./attachment-writes.ts";
+import { patchAttachment, saveDetachError, whileDoing } from "./attachment-writes.ts";
 import type { Attachment } from "./fields.ts";
 import { detachedPatch, removeFinalizerPatch } from "./patches.ts";
 import { planDetach, type UnpublishPlan } from "./plan-detach.ts";

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import { access, constants, rename, rm } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { messageOf } from "@csi-sidecars/base";
+import { messageOf, systemErrorCode } from "@csi-sidecars/base";
 import type { GrpcServer } from "@csi-sidecars/csi";
 import { type FileIdentity, makeRoom, socketAt } from "./socket-file.ts";
 
@@ -27,7 +27,7 @@ export async function publishSocket(path: string, server: GrpcServer): Promise<F
 /** The runtime says of a socket that it could not make only its name, which nobody knows: the directory tells more. */
 async function reasonOf(error: unknown, directory: string): Promise<string> {
   const obstacle = await access(directory, constants.W_OK | constants.X_OK).catch((reason: unknown) => reason);
-  const code = obstacle instanceof Error && "code" in obstacle ? obstacle.code : undefined;
+  const code = systemErrorCode(obstacle);
   if (code === "ENOENT") return `there is no directory ${directory}; mount kubelet's plugins_registry there`;
   if (code !== undefined) return `the directory ${directory} is not writable (${code})`;
   return messageOf(error);

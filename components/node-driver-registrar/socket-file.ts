@@ -1,4 +1,5 @@
 import { lstat, rm, stat } from "node:fs/promises";
+import { systemErrorCode } from "@csi-sidecars/base";
 
 /** The registration socket's path; upstream joins it like this, with whatever the driver's name contains. */
 export function socketPathOf(directory: string, driverName: string): string {
@@ -52,5 +53,5 @@ export async function removeIfSame(path: string, identity: FileIdentity): Promis
 }
 
 function isAbsent(error: unknown): boolean {
-  return error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ENOTDIR");
+  return ["ENOENT", "ENOTDIR"].includes(systemErrorCode(error) ?? "");
 }

@@ -1,3 +1,4 @@
+export { asError } from "./as-error.ts";
 export { type Backoff, backoffDelays, jitter } from "./backoff.ts";
 export { type Clock, systemClock, type Timer } from "./clock.ts";
 export { messageOf, messageWithCause } from "./error-message.ts";
@@ -12,4 +13,5 @@ export {
 } from "./quantity.ts";
 export { bytesOf, formatBytes } from "./quantity-bytes.ts";
 export type { Result } from "./result.ts";
+export { systemErrorCode } from "./system-error.ts";
 export { writeTerminationLog } from "./termination-log.ts";

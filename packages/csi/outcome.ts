@@ -1,3 +1,4 @@
+import { asError } from "@csi-sidecars/base";
 import { Code } from "./grpc/code.ts";
 import { GrpcError } from "./grpc/grpc-error.ts";
 
@@ -47,7 +48,7 @@ const classes: Readonly<Record<Operation, Readonly<Record<number, CodeClass>>>> 
  * unreadable answer) says nothing about what the driver did, and neither does an error that is not gRPC's.
  */
 export function classifyFailure(operation: Operation, thrown: unknown): Failure {
-  const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+  const error = asError(thrown);
   if (!(error instanceof GrpcError) || error.origin === "transport") return { kind: "uncertain", error };
   if (error.origin === "unsent") return { kind: "transient", error };
   const found = classes[operation][error.code] ?? "final";

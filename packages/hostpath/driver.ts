@@ -1,5 +1,5 @@
 import { mkdir, rm } from "node:fs/promises";
-import { type Logger, silentLogger } from "@csi-sidecars/base";
+import { type Logger, messageOf, silentLogger } from "@csi-sidecars/base";
 import {
   ControllerDefinition,
   GroupControllerDefinition,
@@ -60,7 +60,7 @@ async function occupy(stateDir: string): Promise<() => Promise<void>> {
     await mkdir(stateDir, { recursive: true, mode: 0o750 });
     return await holdDirectory(stateDir);
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
+    const reason = messageOf(error);
     throw new Error(`--statedir ${stateDir} cannot be used: ${reason}. A driver needs a directory of its own that it can write to.`, {
       cause: error,
     });

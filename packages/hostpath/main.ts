@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { messageOf } from "@csi-sidecars/base";
 import { parse } from "yaml";
 import { startHostpathDriver } from "./driver.ts";
 import { type CommandLine, NoChoice } from "./flags/flag-table.ts";
@@ -79,5 +80,3 @@ async function readSecretRules(file: string): Promise<SecretRules> {
     }),
   );
 }
-
-const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

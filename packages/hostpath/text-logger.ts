@@ -1,4 +1,4 @@
-import type { Fields, Logger } from "@csi-sidecars/base";
+import { type Fields, type Logger, messageOf } from "@csi-sidecars/base";
 
 /**
  * klog-like text, one line per entry. Messages are not quoted, as in the Go driver: Kubernetes' tests read JSON out of them.
@@ -14,7 +14,7 @@ export function textLogger(write: (line: string) => void, verbosity: number, now
         if (level <= verbosity) print("I", message, fields);
       },
       error(error, message, fields = {}) {
-        print("E", message, { err: error instanceof Error ? error.message : String(error), ...fields });
+        print("E", message, { err: messageOf(error), ...fields });
       },
       v: (more) => make(name, level + more, bound),
       enabled: level <= verbosity,

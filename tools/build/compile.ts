@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { systemErrorCode } from "@csi-sidecars/base";
 import type { BuildVersion } from "./version.ts";
 
 export interface Compilation extends BuildVersion {
@@ -51,7 +52,7 @@ function isRunning(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    return systemErrorCode(error) === "EPERM";
   }
 }
 

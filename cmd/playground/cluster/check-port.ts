@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { codeOf, messageOf, Refusal } from "../refusal.ts";
+import { messageOf, systemErrorCode } from "@csi-sidecars/base";
+import { Refusal } from "../refusal.ts";
 
 /** Refuses a port that the API server cannot have, before anything is started for it. */
 export async function checkPort(port: number): Promise<void> {
@@ -11,7 +12,7 @@ export async function checkPort(port: number): Promise<void> {
     server.listen(port, "127.0.0.1");
     await listening;
   } catch (error) {
-    const remedy = remedies[codeOf(error) ?? ""] ?? `cannot be used (${messageOf(error)})`;
+    const remedy = remedies[systemErrorCode(error) ?? ""] ?? `cannot be used (${messageOf(error)})`;
     throw new Refusal(`--port: 127.0.0.1:${port} ${remedy}`);
   }
   await new Promise((closed) => server.close(closed));

@@ -1,6 +1,7 @@
 import { writeFileSync } from "node:fs";
+import { messageOf } from "@csi-sidecars/base";
 import { startApiServer } from "@csi-sidecars/testcluster";
-import { messageOf, Refusal } from "../refusal.ts";
+import { Refusal } from "../refusal.ts";
 import { saveCluster } from "../state/cluster-file.ts";
 import type { ClusterShape } from "../state/note.ts";
 import type { Workplace } from "../state/workplace.ts";

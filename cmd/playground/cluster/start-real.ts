@@ -1,9 +1,10 @@
 import { writeFileSync } from "node:fs";
+import { messageOf } from "@csi-sidecars/base";
 import { isNotFound, Namespace, serverVersion } from "@csi-sidecars/kube";
 import { findAssets, startControlPlane } from "@csi-sidecars/testcluster";
 import { eventually } from "../eventually.ts";
 import type { Caretaker } from "../processes/caretaker.ts";
-import { messageOf, Refusal } from "../refusal.ts";
+import { Refusal } from "../refusal.ts";
 import type { ClusterShape } from "../state/note.ts";
 import type { Workplace } from "../state/workplace.ts";
 import { openClient, type PlaygroundCluster, sidecarUser } from "./cluster.ts";

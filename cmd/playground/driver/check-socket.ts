@@ -1,7 +1,8 @@
 import { statSync } from "node:fs";
 import { connect } from "node:net";
 import { resolve } from "node:path";
-import { codeOf, messageOf, Refusal } from "../refusal.ts";
+import { messageOf, systemErrorCode } from "@csi-sidecars/base";
+import { Refusal } from "../refusal.ts";
 
 /** The absolute path of a socket that somebody listens on; what is wrong with it otherwise. */
 export async function checkSocket(given: string, signal: AbortSignal): Promise<string> {
@@ -13,8 +14,8 @@ export async function checkSocket(given: string, signal: AbortSignal): Promise<s
   if (!found.isSocket()) throw new Refusal(`--driver: ${path} is a ${found.isDirectory() ? "folder" : "file"}, not a socket`);
   await listener(path, signal).catch((error: unknown) => {
     signal.throwIfAborted();
-    if (codeOf(error) === "ECONNREFUSED") throw new Refusal(`--driver: nobody listens on ${path}; is your driver running?`);
-    throw new Refusal(`--driver: cannot connect to ${path} (${codeOf(error) ?? messageOf(error)})`);
+    if (systemErrorCode(error) === "ECONNREFUSED") throw new Refusal(`--driver: nobody listens on ${path}; is your driver running?`);
+    throw new Refusal(`--driver: cannot connect to ${path} (${systemErrorCode(error) ?? messageOf(error)})`);
   });
   return path;
 }

@@ -1,6 +1,7 @@
+import { messageOf } from "@csi-sidecars/base";
 import { Channel, Code, type DriverClient, driverClient, GrpcError } from "@csi-sidecars/csi";
 import { firstNode } from "../cluster/planned-nodes.ts";
-import { messageOf, Refusal } from "../refusal.ts";
+import { Refusal } from "../refusal.ts";
 import { checkSocket } from "./check-socket.ts";
 import type { Driver } from "./driver.ts";
 import { askDriver, type DriverFacts } from "./driver-facts.ts";

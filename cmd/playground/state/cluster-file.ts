@@ -1,6 +1,5 @@
-import { type Clock, systemClock, type Timer } from "@csi-sidecars/base";
+import { type Clock, messageOf, systemClock, type Timer } from "@csi-sidecars/base";
 import type { ApiServer } from "@csi-sidecars/testcluster";
-import { messageOf } from "../refusal.ts";
 import { isRecord, readKeptFile } from "./read-kept-file.ts";
 import { writeAtomically } from "./write-atomically.ts";
 

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
-import { codeOf, messageOf, Refusal } from "../refusal.ts";
+import { messageOf, systemErrorCode } from "@csi-sidecars/base";
+import { Refusal } from "../refusal.ts";
 
 /** What a JSON file of an earlier run holds, `undefined` where there is none; `check` says what is wrong with it. */
 export function readKeptFile<T>(file: string, check: (content: unknown) => content is T): T | undefined {
@@ -14,7 +15,8 @@ function parse(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, "utf8"));
   } catch (error) {
-    throw damaged(file, codeOf(error) === undefined ? `is damaged (${messageOf(error)})` : `cannot be read (${codeOf(error)})`);
+    const code = systemErrorCode(error);
+    throw damaged(file, code === undefined ? `is damaged (${messageOf(error)})` : `cannot be read (${code})`);
   }
 }
 

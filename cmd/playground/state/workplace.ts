@@ -1,7 +1,8 @@
 import { accessSync, constants, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join, resolve } from "node:path";
-import { codeOf, Refusal } from "../refusal.ts";
+import { systemErrorCode } from "@csi-sidecars/base";
+import { Refusal } from "../refusal.ts";
 import { checkClusterFile } from "./cluster-file.ts";
 import { holdFolder } from "./hold-folder.ts";
 import { isNote, type Note } from "./note.ts";
@@ -65,6 +66,6 @@ function openState(folder: string): string {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK);
     return folder;
   } catch (error) {
-    throw new Refusal(`--state: cannot write to ${folder} (${codeOf(error)}); give a folder that is yours`);
+    throw new Refusal(`--state: cannot write to ${folder} (${systemErrorCode(error)}); give a folder that is yours`);
   }
 }

@@ -1,5 +1,5 @@
+import { messageOf } from "@csi-sidecars/base";
 import { eventually } from "../eventually.ts";
-import { messageOf } from "../refusal.ts";
 import type { Story } from "./story.ts";
 
 export interface Stage {

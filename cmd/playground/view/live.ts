@@ -1,5 +1,4 @@
-import { systemClock } from "@csi-sidecars/base";
-import { messageOf } from "../refusal.ts";
+import { messageOf, systemClock } from "@csi-sidecars/base";
 import type { Parts } from "../start-parts.ts";
 import { changes } from "./changes.ts";
 import { draw } from "./draw.ts";

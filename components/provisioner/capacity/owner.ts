@@ -1,3 +1,4 @@
+import { messageOf } from "@csi-sidecars/base";
 import { apiVersionOf, type Client, type KubeObject, type ObjectMeta, Pod, type Resource, resource } from "@csi-sidecars/kube";
 
 /** The controlling owner that capacity objects get: they go when it goes. */
@@ -21,7 +22,7 @@ export async function lookUpOwner(kube: Client, question: OwnerQuestion, signal?
   try {
     return await walk(kube, question, signal);
   } catch (error) {
-    throw new Error(`look up owner(s) of pod: ${error instanceof Error ? error.message : error}`, { cause: error });
+    throw new Error(`look up owner(s) of pod: ${messageOf(error)}`, { cause: error });
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from "@csi-sidecars/base";
 import { isAbort, isNotFound, PersistentVolume, type Reconcile } from "@csi-sidecars/kube";
 import type { Volume } from "../fields.ts";
 import { paceSignOf } from "../provision/create-volume.ts";
@@ -76,7 +77,7 @@ async function deleteAtDriver(
     c.pace("volumes", paceSignOf(error, c.failuresOf(volume.metadata.name)));
     if (!signal.aborted && !isAbort(error)) {
       c.metrics.deleteFailed(volume);
-      c.events.deletionFailed(volume, error instanceof Error ? error.message : String(error));
+      c.events.deletionFailed(volume, messageOf(error));
     }
     throw error;
   }

@@ -1,3 +1,4 @@
+import { messageOf } from "@csi-sidecars/base";
 import { isAbort, isNotFound, PersistentVolumeClaim, type Requeue, requeueAfter } from "@csi-sidecars/kube";
 import type { Claim, Class } from "../fields.ts";
 import { requestParameters, usageOf } from "../provision/class-decisions.ts";
@@ -64,10 +65,6 @@ function reported(c: ProvisionerContext, own: OwnNode, claim: Claim, cause: unkn
     c.events.failed(claim, text);
   }
   return new Error(text, { cause });
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 /** Before trying to become a claim's owner all instances wait for a random time, so that few of them try at once. */

@@ -1,4 +1,4 @@
-import type { Result } from "@csi-sidecars/base";
+import { asError, messageOf, type Result } from "@csi-sidecars/base";
 import { Code, type CreateVolumeResponse, classifyFailure, GrpcError } from "@csi-sidecars/csi";
 import type { V1PersistentVolume } from "@csi-sidecars/kube";
 import { volumeToInTree } from "@csi-sidecars/translation";
@@ -27,7 +27,7 @@ export async function createVolume(c: ProvisionerContext, preparation: Preparati
   try {
     secrets = await secretsFor(c, preparation, signal);
   } catch (error) {
-    return { kind: "unchanged", error: error instanceof Error ? error : new Error(String(error)) };
+    return { kind: "unchanged", error: asError(error) };
   }
   const { migrated, request } = preparation;
   let response: CreateVolumeResponse;
@@ -101,7 +101,7 @@ async function takeBack(
       problem = thrown;
     }
   }
-  const text = `${error}. Cleanup of volume ${volumeName} failed, volume is orphaned: ${problem instanceof Error ? problem.message : problem}`;
+  const text = `${error}. Cleanup of volume ${volumeName} failed, volume is orphaned: ${messageOf(problem)}`;
   return { kind: "uncertain", error: new Error(text, { cause: problem }) };
 }
 

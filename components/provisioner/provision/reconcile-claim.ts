@@ -1,3 +1,4 @@
+import { asError } from "@csi-sidecars/base";
 import { isAbort, type Reconcile, type Requeue, requeueAfter, type V1PersistentVolume } from "@csi-sidecars/kube";
 import type { VolumeChange } from "../capacity/volume-change.ts";
 import type { Claim, Class } from "../fields.ts";
@@ -111,7 +112,7 @@ async function begin(c: ProvisionerContext, claim: Claim, signal: AbortSignal): 
   // Nobody has ever used the volume of a claim that was recalled: it is not kept, whatever its class says.
   const of: Class = c.memory.recalled.has(claim.metadata.uid) ? { ...plan.class, reclaimPolicy: "Delete" } : plan.class;
   const preparation = await prepare(c, { claim, class: of, selectedNode: plan.selectedNode }, signal).catch((error: unknown) => {
-    report(c, claim, error instanceof Error ? error : new Error(String(error)), signal);
+    report(c, claim, asError(error), signal);
     throw error;
   });
   if (!("refused" in preparation)) {

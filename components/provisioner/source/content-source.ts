@@ -1,4 +1,4 @@
-import type { Result } from "@csi-sidecars/base";
+import { messageOf, type Result } from "@csi-sidecars/base";
 import type { VolumeContentSource } from "@csi-sidecars/csi";
 import { isNotFound, PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
 import type { Claim, Class } from "../fields.ts";
@@ -33,7 +33,7 @@ export async function findSnapshot(c: Lookup, question: SourceQuestion, signal: 
   try {
     snapshot = await c.kube.get(VolumeSnapshot, { name: source.name, namespace: source.namespace }, options);
   } catch (error) {
-    return problem(`error getting snapshot ${source.name} from api server: ${textOf(error)}`);
+    return problem(`error getting snapshot ${source.name} from api server: ${messageOf(error)}`);
   }
   const name = contentNameOf(snapshot);
   if (name.error !== undefined) return problem(name.error);
@@ -43,7 +43,7 @@ export async function findSnapshot(c: Lookup, question: SourceQuestion, signal: 
     if (content.error !== undefined) return problem(content.error);
     return { value: { kind: "snapshot", content: content.value, snapshot } };
   } catch (error) {
-    return problem(`error getting snapshotcontent ${name.value} for snapshot ${source.name}: ${textOf(error)}`);
+    return problem(`error getting snapshotcontent ${name.value} for snapshot ${source.name}: ${messageOf(error)}`);
   }
 }
 
@@ -78,8 +78,4 @@ async function isOlder({ kube }: Lookup, { metadata }: Claim, source: Claim, sig
 
 function withSource({ kind, name }: DataSource, cause: string): string {
   return `error getting handle for DataSource Type ${kind} by Name ${name}: ${cause}`;
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

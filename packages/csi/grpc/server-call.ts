@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
-import type { Clock } from "@csi-sidecars/base";
+import { type Clock, messageOf } from "@csi-sidecars/base";
 import { Code } from "./code.ts";
 import type { MethodDefinition } from "./definition.ts";
 import type { Metadata } from "./exchange.ts";
@@ -46,10 +46,7 @@ export async function serveCall(
     if (route.method.responseStream) await sendStream(stream, route, request, context);
     else sendMessage(stream, route, await route.handler(request, context));
   } catch (error) {
-    sendStatus(
-      stream,
-      error instanceof GrpcError ? error : new GrpcError(Code.Unknown, error instanceof Error ? error.message : String(error)),
-    );
+    sendStatus(stream, error instanceof GrpcError ? error : new GrpcError(Code.Unknown, messageOf(error)));
   } finally {
     timer?.cancel();
   }
@@ -130,7 +127,7 @@ function decode(route: Route, bytes: Uint8Array): object {
   try {
     return route.method.requestType.decode(bytes);
   } catch (error) {
-    throw new GrpcError(Code.Internal, `grpc: error unmarshalling request: ${error instanceof Error ? error.message : String(error)}`);
+    throw new GrpcError(Code.Internal, `grpc: error unmarshalling request: ${messageOf(error)}`);
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from "@csi-sidecars/base";
 import type { Channel } from "./channel.ts";
 import type { CallOptions } from "./client-call.ts";
 import { Code } from "./code.ts";
@@ -64,7 +65,7 @@ function decode(method: MethodDefinition<object, object>, bytes: Uint8Array): ob
   try {
     return method.responseType.decode(bytes);
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
+    const reason = messageOf(cause);
     throw new GrpcError(Code.Internal, `grpc: failed to unmarshal the received message: ${reason}`, { origin: "transport", cause });
   }
 }

@@ -1,4 +1,5 @@
 import { connect, type Socket } from "node:net";
+import { messageOf, systemErrorCode } from "@csi-sidecars/base";
 
 /** Where a server listens. */
 export type Target =
@@ -31,7 +32,6 @@ export function dialErrorText(target: Target, error: unknown): string {
 }
 
 function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const known = "code" in error && typeof error.code === "string" ? errnoTexts[error.code] : undefined;
-  return known ? `connect: ${known}` : error.message;
+  const known = errnoTexts[systemErrorCode(error) ?? ""];
+  return known ? `connect: ${known}` : messageOf(error);
 }

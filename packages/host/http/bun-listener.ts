@@ -1,3 +1,4 @@
+import { systemErrorCode } from "@csi-sidecars/base";
 import { formatAddress, type ListenAddress } from "./listen-address.ts";
 import type { Answer, RouteRequest } from "./routes.ts";
 
@@ -43,7 +44,7 @@ function dualStack<T>(serve: (hostname: string) => T): T {
   try {
     return serve("::");
   } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "EADDRINUSE") throw error;
+    if (systemErrorCode(error) === "EADDRINUSE") throw error;
     return serve("0.0.0.0");
   }
 }

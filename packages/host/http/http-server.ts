@@ -1,4 +1,4 @@
-import { type Logger, messageOf } from "@csi-sidecars/base";
+import { type Logger, messageOf, systemErrorCode } from "@csi-sidecars/base";
 import { bunListener, type Listen, type Listener } from "./bun-listener.ts";
 import { type ListenAddress, listenerKey, parseListenAddress } from "./listen-address.ts";
 import type { Mux } from "./mux.ts";
@@ -78,6 +78,5 @@ const reasons: Readonly<Record<string, string>> = {
 };
 
 function reason(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
-  return reasons[code] ?? messageOf(error);
+  return reasons[systemErrorCode(error) ?? ""] ?? messageOf(error);
 }

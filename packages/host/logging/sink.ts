@@ -1,5 +1,5 @@
 import { writeSync } from "node:fs";
-import type { Clock, Timer } from "@csi-sidecars/base";
+import { type Clock, systemErrorCode, type Timer } from "@csi-sidecars/base";
 
 /** Where finished lines go. */
 export interface Sink {
@@ -31,7 +31,7 @@ export function descriptorSink(descriptor: number, write: typeof writeSync = wri
   };
 }
 
-const busy = (error: unknown) => error instanceof Error && "code" in error && (error.code === "EAGAIN" || error.code === "EINTR");
+const busy = (error: unknown) => ["EAGAIN", "EINTR"].includes(systemErrorCode(error) ?? "");
 
 /** Gathers lines and writes them together: when `bytes` are full, after `everyMs`, and on `flush`. */
 export function bufferedSink(sink: Sink, bytes: number, everyMs: number, clock: Clock): Sink {

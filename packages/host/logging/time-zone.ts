@@ -1,4 +1,5 @@
 import { readlinkSync } from "node:fs";
+import { systemErrorCode } from "@csi-sidecars/base";
 import type { Environment } from "@csi-sidecars/kube";
 
 const utcNames = /^:?(?:.*\/)?(?:UTC|UCT|Zulu|Universal|GMT|UTC0)?$/;
@@ -12,6 +13,6 @@ export function isUtc(env: Environment, readLink: (path: string) => string = (pa
   try {
     return utcNames.test(readLink("/etc/localtime"));
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "ENOENT";
+    return systemErrorCode(error) === "ENOENT";
   }
 }

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage } from "node:http";
+import { messageOf } from "@csi-sidecars/base";
 import { type ListenAddress, listenOn } from "@csi-sidecars/csi";
 import type { HostpathDriver } from "../driver.ts";
 import { checkRules } from "../faults/read-rules.ts";
@@ -16,7 +17,7 @@ export async function serveControl(address: ListenAddress, driver: HostpathDrive
     try {
       reply(200, (await answer(driver, request)) ?? {});
     } catch (error) {
-      reply(error instanceof NotThere ? 404 : 400, { error: error instanceof Error ? error.message : String(error) });
+      reply(error instanceof NotThere ? 404 : 400, { error: messageOf(error) });
     }
   });
   await listenOn(server, address);

@@ -1,3 +1,4 @@
+import { messageOf } from "@csi-sidecars/base";
 import { Code, type CodeName } from "@csi-sidecars/csi";
 import { parse } from "yaml";
 import type { FaultAction, FaultError, FaultRule, FieldTest } from "./rule.ts";
@@ -10,7 +11,7 @@ export function parseRules(text: string, origin: string): FaultRule[] {
   try {
     content = parse(text);
   } catch (error) {
-    throw new Error(`${origin}: neither JSON nor YAML: ${error instanceof Error ? error.message : String(error)}`);
+    throw new Error(`${origin}: neither JSON nor YAML: ${messageOf(error)}`);
   }
   return checkRules(content, origin);
 }

@@ -1,3 +1,4 @@
+import { messageOf } from "@csi-sidecars/base";
 import { type CommandLine, flagTable } from "./flag-table.ts";
 
 /** Reads a command line as Go's flag package does: one dash or two, `--flag=value` or `--flag value`, booleans without a value. */
@@ -19,7 +20,7 @@ export function readFlags(argv: readonly string[], env: Readonly<Record<string, 
     try {
       flag.set(line, value);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       throw new Error(`invalid value ${JSON.stringify(value)} for flag -${name}: ${reason}`, { cause: error });
     }
   }

@@ -1,3 +1,4 @@
+import { messageOf } from "@csi-sidecars/base";
 import { StorageHealthErrorType as Status } from "@csi-sidecars/csi";
 import { type Backend, volumeById } from "../backend.ts";
 import { volumeHealth } from "../controller/volume-health.ts";
@@ -17,7 +18,7 @@ export async function nodeGetStorageHealth({ data }: Backend) {
     const full = { status: Status.STORAGE_DEGRADED, reason: "StorageFull", message: "There is no free space for volumes" };
     return { backendHealth: space?.available === 0n ? [full] : [] };
   } catch (error) {
-    const message = error instanceof Error ? error.message : String(error);
+    const message = messageOf(error);
     return { backendHealth: [{ status: Status.STORAGE_UNREACHABLE, reason: "StorageUnreachable", message }] };
   }
 }

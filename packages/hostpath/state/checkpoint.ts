@@ -1,4 +1,5 @@
 import { readFile } from "node:fs/promises";
+import { messageOf } from "@csi-sidecars/base";
 import { Field } from "./json.ts";
 import { decodeGroup, decodeSnapshot, decodeVolume, encodeGroup, encodeSnapshot, encodeVolume } from "./record-format.ts";
 import type { GroupRecord, SnapshotRecord, VolumeRecord } from "./records.ts";
@@ -41,6 +42,6 @@ export async function readCheckpoint(path: string, ownNode: string): Promise<Che
       groups: root.at("GroupSnapshots").list().map(decodeGroup),
     };
   } catch (error) {
-    throw new StateDamage(path, `is malformed (${error instanceof Error ? error.message : String(error)})`);
+    throw new StateDamage(path, `is malformed (${messageOf(error)})`);
   }
 }

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { Logger } from "@csi-sidecars/base";
+import { type Logger, messageOf } from "@csi-sidecars/base";
 import { decodeChanges, encodeChanges } from "./change-format.ts";
 import { type AppendFile, openAppendFile } from "./durable-file.ts";
 import { journalLine, readJournalLines } from "./journal-lines.ts";
@@ -36,7 +36,7 @@ export class Journal {
       try {
         return decodeChanges(line, ownNode);
       } catch (error) {
-        throw new StateDamage(path, `line ${index + 1} is malformed (${error instanceof Error ? error.message : String(error)})`);
+        throw new StateDamage(path, `line ${index + 1} is malformed (${messageOf(error)})`);
       }
     });
     const file = await openFile(path);

@@ -1,3 +1,4 @@
+import { messageOf } from "@csi-sidecars/base";
 import type { ObjectRef } from "../object.ts";
 import { Secret } from "../resources.ts";
 import type { CallOptions, Client } from "./client.ts";
@@ -13,7 +14,7 @@ export async function readSecretText(
   failure: (reason: string) => string,
 ): Promise<Record<string, string>> {
   const secret = await client.get(Secret, ref, options).catch((cause: unknown) => {
-    throw new Error(failure(cause instanceof Error ? cause.message : String(cause)), { cause });
+    throw new Error(failure(messageOf(cause)), { cause });
   });
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   const values: Record<string, string> = {};

@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { systemErrorCode } from "@csi-sidecars/base";
 import { ConfigError } from "./config-error.ts";
 
 /** How configuration and credentials read files: small ones, and rarely, hence at once. */
@@ -22,7 +23,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** Why a file could not be read, in words. */
 export function readFailure(error: unknown): string {
-  const code = error instanceof Error && "code" in error ? String(error.code) : "";
+  const code = systemErrorCode(error) ?? "";
   return reasons[code] ?? (code || "cannot be read");
 }
 

@@ -1,4 +1,4 @@
-import type { Clock, Logger } from "@csi-sidecars/base";
+import { asError, type Clock, type Logger } from "@csi-sidecars/base";
 import type { Cached } from "./fields.ts";
 import type { Handler, HandlerOptions, Registration } from "./handler.ts";
 import { HandlerGroup } from "./handler-group.ts";
@@ -152,7 +152,7 @@ export class SharedInformer<P extends Cached> {
   }
 
   #fail(error: unknown): void {
-    const cause = error instanceof Error ? error : new Error(String(error));
+    const cause = asError(error);
     this.#failing = { error: cause, since: this.#failing?.since ?? this.#options.clock.now() };
   }
 

@@ -1,3 +1,4 @@
+import { messageOf } from "@csi-sidecars/base";
 import { groupResourceOf, type Resource } from "../resource.ts";
 
 export type WatcherStep = "list" | "list page" | "open watch" | "initial events" | "watch";
@@ -10,7 +11,7 @@ export class WatcherError extends Error {
 
   constructor(step: WatcherStep, resource: Resource, cause: unknown) {
     const resourceName = groupResourceOf(resource);
-    super(`${step} of ${resourceName}: ${cause instanceof Error ? cause.message : String(cause)}`, { cause });
+    super(`${step} of ${resourceName}: ${messageOf(cause)}`, { cause });
     this.step = step;
     this.resource = resourceName;
   }

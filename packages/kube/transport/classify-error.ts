@@ -1,3 +1,4 @@
+import { systemErrorCode } from "@csi-sidecars/base";
 import type { ClusterConfig } from "../config/cluster-config.ts";
 import { withoutPassword } from "../config/hidden.ts";
 import { TransportError, type TransportErrorKind } from "./transport.ts";
@@ -14,8 +15,7 @@ export function classifyError(error: unknown, config: ClusterConfig): TransportE
 /** Bun has the code on the error itself, Node on its cause. */
 function codeOf(error: unknown): string {
   if (!(error instanceof Error)) return "";
-  if ("code" in error && typeof error.code === "string") return error.code;
-  return error.cause instanceof Error ? codeOf(error.cause) : "";
+  return systemErrorCode(error) ?? codeOf(error.cause);
 }
 
 function judge(code: string, error: unknown, config: ClusterConfig): Verdict {

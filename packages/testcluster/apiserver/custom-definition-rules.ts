@@ -1,3 +1,4 @@
+import { messageOf } from "@csi-sidecars/base";
 import type { KindRules } from "../rules/admission/kind-rules.ts";
 import { servedKinds } from "../rules/crd.ts";
 import { type FieldError, invalidValue } from "../rules/field-error.ts";
@@ -39,7 +40,7 @@ function definitionErrors(definition: JsonObject): readonly FieldError[] {
   try {
     servedKinds(definition);
   } catch (error) {
-    errors.push(invalidValue("spec.versions", name, error instanceof Error ? error.message : String(error)));
+    errors.push(invalidValue("spec.versions", name, messageOf(error)));
   }
   return errors;
 }

@@ -1,3 +1,4 @@
+import { messageOf } from "@csi-sidecars/base";
 import { StatusError } from "@csi-sidecars/kube";
 import { type Kind, subresourcesOf } from "../kinds/kind.ts";
 import { schemaNameOf } from "../kinds/schemas.ts";
@@ -98,7 +99,7 @@ function carryOut(server: RequestPath, arrived: Arrived, fault: FaultAction | un
     const answer = serve(server, arrived, user, fault);
     if (answer) send(arrived.exchange, answer);
   } catch (error) {
-    const known = error instanceof StatusError ? error : internal(error instanceof Error ? error.message : String(error));
+    const known = error instanceof StatusError ? error : internal(messageOf(error));
     send(arrived.exchange, statusAnswer(known.status));
   }
 }

@@ -1,4 +1,4 @@
-import type { Clock } from "@csi-sidecars/base";
+import { type Clock, messageOf } from "@csi-sidecars/base";
 import { Channel, GrpcError, type PluginInfo, RegistrationDefinition, serviceClient } from "@csi-sidecars/csi";
 
 /** Decides about a plugin that speaks the protocol: an error text refuses it. */
@@ -65,5 +65,5 @@ function untold(socket: string): Conversation {
 }
 
 function textOf(error: unknown): string {
-  return error instanceof GrpcError ? String(error) : error instanceof Error ? error.message : String(error);
+  return error instanceof GrpcError ? String(error) : messageOf(error);
 }

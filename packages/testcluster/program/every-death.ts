@@ -1,3 +1,4 @@
+import { messageOf } from "@csi-sidecars/base";
 import { type LastStep, lastStep } from "./last-step.ts";
 
 /** What can die and be started again. */
@@ -25,7 +26,7 @@ export async function everyDeath(live: (last: LastStep) => Promise<void>, { atOn
       const lives = Array.from({ length: atOnce }, async (_, i) => {
         const last = lastStep(nth + i * stride, when);
         await live(last).catch((error: unknown) => {
-          throw new Error(`${error instanceof Error ? error.message : error}\nsteps: ${toldSteps(last)}`, { cause: error });
+          throw new Error(`${messageOf(error)}\nsteps: ${toldSteps(last)}`, { cause: error });
         });
         return last.steps.length >= last.nth;
       });

@@ -1,3 +1,4 @@
+import { messageOf } from "@csi-sidecars/base";
 import { parse as parseYaml } from "yaml";
 import { apiVersionOfKind, type Kind } from "../../kinds/kind.ts";
 import { schemaNameOf } from "../../kinds/schemas.ts";
@@ -63,7 +64,7 @@ export function readConfiguration(request: HttpRequest): JsonObject {
   try {
     body = request.body.startsWith("{") ? JSON.parse(request.body) : parseYaml(request.body);
   } catch (error) {
-    throw badRequest(`error decoding YAML: ${error instanceof Error ? error.message : String(error)}`);
+    throw badRequest(`error decoding YAML: ${messageOf(error)}`);
   }
   if (!isObject(body)) throw badRequest("error decoding YAML: the body is no object");
   return body;

@@ -1,3 +1,4 @@
+import { messageOf } from "@csi-sidecars/base";
 import { type FieldError, invalidValue } from "../field-error.ts";
 import { deepEqual, isObject } from "../json.ts";
 import { type Expression, parseCel } from "./cel.ts";
@@ -44,7 +45,7 @@ function broken({ holds, transition, message }: Rule, self: unknown, oldSelf: un
   try {
     if (holds(transition ? { self, oldSelf } : { self }) === true) return [];
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error);
+    const why = messageOf(error);
     return [invalidValue(field, Array.isArray(self) ? "array" : typeof self, `${why} evaluating rule: ${message}`)];
   }
   const shown = invalidValue(field, self, message);
