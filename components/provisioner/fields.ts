@@ -1,6 +1,14 @@
-import { type CachedOf, fields, PersistentVolume, PersistentVolumeClaim, StorageClass, VolumeAttachment } from "@csi-sidecars/kube";
+import {
+  type CachedOf,
+  fields,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  ReferenceGrant,
+  StorageClass,
+  VolumeAttachment,
+  VolumeSnapshot,
+} from "@csi-sidecars/kube";
 import { translatedFields } from "@csi-sidecars/translation";
-import { ReferenceGrant, VolumeSnapshot } from "./kinds.ts";
 import { annotation } from "./names.ts";
 import { selectedNodeAnnotations } from "./topology/selected-node.ts";
 

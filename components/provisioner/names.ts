@@ -31,5 +31,3 @@ export const parameterPrefix = "csi.storage.k8s.io/";
 
 /** The volume attribute that tells which provisioner made a volume. */
 export const identityAttribute = "storage.kubernetes.io/csiProvisionerIdentity";
-
-export const snapshotGroup = "snapshot.storage.k8s.io";

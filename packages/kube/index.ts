@@ -16,6 +16,7 @@ export { type Environment, type Files, systemFiles } from "./config/files.ts";
 export { Hidden } from "./config/hidden.ts";
 export { type LoadConfigOptions, loadConfig } from "./config/load-config.ts";
 export { namespaceOf } from "./config/namespace.ts";
+export * from "./custom-resources.ts";
 export { type EventMetrics, type EventOutcome, eventMetrics } from "./events/event-metrics.ts";
 export { EventBroadcaster, type EventBroadcasterOptions, type EventRecorder } from "./events/event-recorder.ts";
 export type { EventClient } from "./events/event-sink.ts";

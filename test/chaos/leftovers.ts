@@ -1,9 +1,9 @@
-import { PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
+import { PersistentVolume, PersistentVolumeClaim, VolumeSnapshot } from "@csi-sidecars/kube";
 import type { ScriptedDriver } from "@csi-sidecars/testcluster";
 import { until } from "../e2e/until.ts";
 import type { World } from "../e2e/world.ts";
 import { patience } from "./claims.ts";
-import { imageVolume, VolumeSnapshot } from "./sources.ts";
+import { imageVolume } from "./sources.ts";
 
 /**
  * Waits until exactly the kept claims are there, bound, each with its PersistentVolume, and the driver has exactly their volumes, with no snapshot held;

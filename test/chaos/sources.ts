@@ -1,16 +1,9 @@
 import { connectDriver } from "@csi-sidecars/csi";
-import { type KubeObject, mergePatch, resource } from "@csi-sidecars/kube";
+import { mergePatch, VolumeSnapshot, VolumeSnapshotContent } from "@csi-sidecars/kube";
 import { snapshotDefinitions } from "../../packages/testcluster/rules/snapshot-crds.ts";
 import { until } from "../e2e/until.ts";
 import type { World } from "../e2e/world.ts";
 import { boundClaim, type ClaimWish, createClaim, inDefault } from "./claims.ts";
-
-const group = "snapshot.storage.k8s.io";
-export const VolumeSnapshot = resource<KubeObject>(`${group}/v1`, "volumesnapshots", "VolumeSnapshot", { namespaced: true, status: true });
-const Content = resource<KubeObject & { spec: object }>(`${group}/v1`, "volumesnapshotcontents", "VolumeSnapshotContent", {
-  namespaced: false,
-  status: true,
-});
 
 /** The volume that the snapshot was made of; it belongs to nobody. */
 export const imageVolume = "image";
@@ -19,7 +12,7 @@ export const imageVolume = "image";
 export const sources = {
   lasting: { dataSource: { kind: "PersistentVolumeClaim", name: "origin" } },
   leaving: { dataSource: { kind: "PersistentVolumeClaim", name: "origin-leaving" } },
-  snapshot: { dataSource: { apiGroup: group, kind: "VolumeSnapshot", name: "backup" } },
+  snapshot: { dataSource: { apiGroup: VolumeSnapshot.group, kind: "VolumeSnapshot", name: "backup" } },
 } satisfies Record<string, ClaimWish>;
 
 /**
@@ -38,7 +31,7 @@ export async function addSources({ cluster }: World): Promise<void> {
 export async function addSnapshot({ cluster: { admin }, driver }: World): Promise<void> {
   for (const definition of snapshotDefinitions)
     await admin.raw("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition);
-  await until("snapshots", () => Promise.all([VolumeSnapshot, Content].map((kind) => admin.list(kind))).catch(() => false));
+  await until("snapshots", () => Promise.all([admin.list(VolumeSnapshot), admin.list(VolumeSnapshotContent)]).catch(() => false));
   driver.addVolume({ id: imageVolume, name: imageVolume });
   using connection = await connectDriver({ address: driver.address });
   const request = { name: "backup", sourceVolumeId: imageVolume };
@@ -46,14 +39,14 @@ export async function addSnapshot({ cluster: { admin }, driver }: World): Promis
   const { snapshot } = await until("the driver's snapshot", make);
   const ref = inDefault("backup");
   const spec = { source: { volumeSnapshotContentName: "content" } };
-  const { metadata } = await admin.create(VolumeSnapshot, { metadata: ref, spec } as KubeObject);
+  const { metadata } = await admin.create(VolumeSnapshot, { metadata: ref, spec });
   const volumeSnapshotRef = { ...ref, uid: metadata?.uid };
   const source = { snapshotHandle: snapshot?.snapshotId };
   const { name: driverName } = driver.settings;
   const contentSpec = { deletionPolicy: "Retain", driver: driverName, source, volumeSnapshotRef, sourceVolumeMode: "Filesystem" };
-  await admin.create(Content, { metadata: { name: "content" }, spec: contentSpec });
+  await admin.create(VolumeSnapshotContent, { metadata: { name: "content" }, spec: contentSpec });
   const contentStatus = mergePatch({ status: { snapshotHandle: snapshot?.snapshotId, readyToUse: true } });
-  await admin.patch(Content, { name: "content" }, contentStatus, { subresource: "status" });
+  await admin.patch(VolumeSnapshotContent, { name: "content" }, contentStatus, { subresource: "status" });
   const status = { boundVolumeSnapshotContentName: "content", readyToUse: true, restoreSize: "1Gi" };
   await admin.patch(VolumeSnapshot, ref, mergePatch({ status }), { subresource: "status" });
 }

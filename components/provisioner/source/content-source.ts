@@ -1,8 +1,14 @@
 import { messageOf, type Result } from "@csi-sidecars/base";
 import type { VolumeContentSource } from "@csi-sidecars/csi";
-import { isNotFound, PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
+import {
+  isNotFound,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  type V1VolumeSnapshot,
+  VolumeSnapshot,
+  VolumeSnapshotContent,
+} from "@csi-sidecars/kube";
 import type { Claim, Class } from "../fields.ts";
-import { type V1VolumeSnapshot, VolumeSnapshot, VolumeSnapshotContent } from "../kinds.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { apiTimeoutMs } from "../settings.ts";
 import { awaitsClones } from "./clone-protection.ts";

@@ -1,6 +1,6 @@
 import type { Result } from "@csi-sidecars/base";
+import { VolumeSnapshot } from "@csi-sidecars/kube";
 import type { Claim } from "../fields.ts";
-import { snapshotGroup } from "../names.ts";
 
 /** What a claim wants its volume to be filled with. */
 export interface DataSource {
@@ -33,8 +33,8 @@ export function sourceKindOf({ kind, name, apiGroup }: DataSource, claimName: st
   if (name === "") return { error: `the PVC source not found for PVC ${claimName}` };
   if (kind === "PersistentVolumeClaim") return { value: "claim" };
   if (kind !== "VolumeSnapshot") return { value: "populator" };
-  if (apiGroup === snapshotGroup) return { value: "snapshot" };
-  return { error: `the PVC source does not belong to the right APIGroup. Expected ${snapshotGroup}, Got ${apiGroup}` };
+  if (apiGroup === VolumeSnapshot.group) return { value: "snapshot" };
+  return { error: `the PVC source does not belong to the right APIGroup. Expected ${VolumeSnapshot.group}, Got ${apiGroup}` };
 }
 
 /** The message for a source in another namespace that no grant covers. */
@@ -54,6 +54,6 @@ export function mustEchoSource({ spec }: Claim, crossNamespace: boolean): boolea
 export function referredSource(claim: Claim, kind: "VolumeSnapshot" | "PersistentVolumeClaim"): string | undefined {
   const source = dataSourceOf(claim, true).value;
   if (source?.kind !== kind) return undefined;
-  const group = kind === "VolumeSnapshot" ? snapshotGroup : "";
+  const group = kind === "VolumeSnapshot" ? VolumeSnapshot.group : "";
   return source.apiGroup === "" || source.apiGroup === group ? `${source.namespace}/${source.name}` : undefined;
 }

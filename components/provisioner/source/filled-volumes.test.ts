@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import type { V1PersistentVolume } from "@csi-sidecars/kube";
+import type { V1PersistentVolume, V1VolumeSnapshot, V1VolumeSnapshotContent } from "@csi-sidecars/kube";
 import type { Claim, Grant } from "../fields.ts";
-import type { V1VolumeSnapshot, V1VolumeSnapshotContent } from "../kinds.ts";
 import { cachedClaim, cachedClass } from "../testing/cached.ts";
 import { driverName } from "../testing/manifests.ts";
 import { clonedVolumeName, cloneSource } from "./clone-source.ts";

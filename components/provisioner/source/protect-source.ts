@@ -1,7 +1,14 @@
 import type { Logger } from "@csi-sidecars/base";
-import { type CallOptions, type Client, isForbidden, isNotFound, PersistentVolumeClaim } from "@csi-sidecars/kube";
+import {
+  type CallOptions,
+  type Client,
+  isForbidden,
+  isNotFound,
+  PersistentVolumeClaim,
+  type V1VolumeSnapshot,
+  VolumeSnapshot,
+} from "@csi-sidecars/kube";
 import type { Claim } from "../fields.ts";
-import { type V1VolumeSnapshot, VolumeSnapshot } from "../kinds.ts";
 import { finalizer } from "../names.ts";
 import type { ProtectedSource } from "../provision/preparation.ts";
 import { readAndUpdate, updateFrom, withFinalizer, withoutFinalizer } from "../read-and-update.ts";

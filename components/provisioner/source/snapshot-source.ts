@@ -1,8 +1,8 @@
 import type { Result } from "@csi-sidecars/base";
 import { bytesOf } from "@csi-sidecars/base";
 import type { VolumeContentSource } from "@csi-sidecars/csi";
+import type { V1VolumeSnapshot, V1VolumeSnapshotContent } from "@csi-sidecars/kube";
 import type { Claim, Class } from "../fields.ts";
-import type { V1VolumeSnapshot, V1VolumeSnapshotContent } from "../kinds.ts";
 import { annotation, finalizer } from "../names.ts";
 
 /** The name of the content to look at, or why the snapshot cannot be restored. One that an earlier attempt protected may be on its way out. */

@@ -1,8 +1,7 @@
-import { isConflict, isForbidden, type Selection, type View } from "@csi-sidecars/kube";
+import { apiVersionOf, isConflict, isForbidden, type Selection, type View, VolumeSnapshot } from "@csi-sidecars/kube";
 import type { Snapshot } from "../fields.ts";
-import { VolumeSnapshot } from "../kinds.ts";
 import { sourcesInUse } from "../memory.ts";
-import { finalizer, snapshotGroup } from "../names.ts";
+import { finalizer } from "../names.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { apiTimeoutMs } from "../settings.ts";
 import { releaseSnapshot } from "./protect-source.ts";
@@ -44,7 +43,7 @@ function isOrphan({ restoresOf }: ProvisionerContext, { metadata }: Snapshot, ru
 async function canSweep(c: ProvisionerContext, retryMs: number, signal: AbortSignal): Promise<boolean> {
   for (;;) {
     try {
-      const kinds = await c.kube.discover(`${snapshotGroup}/v1`, { signal });
+      const kinds = await c.kube.discover(apiVersionOf(VolumeSnapshot), { signal });
       if (!kinds?.some(({ kind }) => kind === VolumeSnapshot.kind)) return false;
       await c.kube.list(VolumeSnapshot, { limit: 1, signal });
       return true;

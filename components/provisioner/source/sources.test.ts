@@ -1,7 +1,14 @@
 import { describe, expect, test } from "bun:test";
-import { type KubeObject, mergePatch, Namespace, PersistentVolumeClaim } from "@csi-sidecars/kube";
+import {
+  type KubeObject,
+  mergePatch,
+  Namespace,
+  PersistentVolumeClaim,
+  ReferenceGrant,
+  VolumeSnapshot,
+  VolumeSnapshotContent,
+} from "@csi-sidecars/kube";
 import { presets, step } from "@csi-sidecars/testcluster";
-import { ReferenceGrant, VolumeSnapshot, VolumeSnapshotContent } from "../kinds.ts";
 import { claim, driverName, inDefault } from "../testing/manifests.ts";
 import { type ProvisionerWorld, startWorld, type WorldOptions } from "../testing/provisioner-world.ts";
 import { upstreamRole } from "../testing/upstream-role.ts";

@@ -7,8 +7,9 @@ import {
   type Resource,
   StorageClass,
   type V1PersistentVolumeClaim,
+  VolumeSnapshot,
+  VolumeSnapshotContent,
 } from "@csi-sidecars/kube";
-import { VolumeSnapshot, VolumeSnapshotContent } from "../kinds.ts";
 import { selectedNodeOf } from "../topology/selected-node.ts";
 import { type customKinds, inDefault } from "./manifests.ts";
 

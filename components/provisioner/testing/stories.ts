@@ -9,9 +9,10 @@ import {
   PersistentVolumeClaim,
   StorageClass,
   type V1PersistentVolumeClaim,
+  VolumeSnapshot,
+  VolumeSnapshotContent,
 } from "@csi-sidecars/kube";
 import { presets, step } from "@csi-sidecars/testcluster";
-import { VolumeSnapshot, VolumeSnapshotContent } from "../kinds.ts";
 import { finalizer } from "../names.ts";
 import { claim, driverName, inDefault } from "./manifests.ts";
 import type { ProvisionerWorld, WorldOptions } from "./provisioner-world.ts";

@@ -1,6 +1,6 @@
 import type {
-  KubeObject,
   ObjectRef,
+  V1beta1VolumePopulator,
   V1CSIDriver,
   V1CSINode,
   V1Event,
@@ -12,6 +12,7 @@ import type {
   V1StorageClass,
   V1VolumeAttachment,
   V1VolumeAttributesClass,
+  V1VolumeSnapshot,
 } from "@csi-sidecars/kube";
 import type { Look } from "./look.ts";
 
@@ -100,25 +101,11 @@ export type DriverAnswer =
 /** What a claim is to be filled from. */
 export type SourceFacts =
   | { readonly kind: "PersistentVolumeClaim"; readonly ref: ObjectRef; readonly claim: Look<V1PersistentVolumeClaim> }
-  | { readonly kind: "VolumeSnapshot"; readonly ref: ObjectRef; readonly snapshot: Look<SnapshotObject> }
+  | { readonly kind: "VolumeSnapshot"; readonly ref: ObjectRef; readonly snapshot: Look<V1VolumeSnapshot> }
   | {
       readonly kind: "other";
       readonly named: string;
       readonly group: string;
       readonly sourceKind: string;
-      readonly populators: Look<readonly PopulatorObject[]>;
+      readonly populators: Look<readonly V1beta1VolumePopulator[]>;
     };
-
-/** The fields of a VolumeSnapshot that matter here. */
-export interface SnapshotObject extends KubeObject {
-  readonly status?: {
-    readonly readyToUse?: boolean;
-    readonly boundVolumeSnapshotContentName?: string;
-    readonly restoreSize?: string;
-    readonly error?: { readonly message?: string; readonly time?: string };
-  };
-}
-
-export interface PopulatorObject extends KubeObject {
-  readonly sourceKind?: { readonly group?: string; readonly kind?: string };
-}

@@ -1,15 +1,6 @@
-import { PersistentVolumeClaim, resource, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
-import type { PopulatorObject, SnapshotObject, SourceFacts } from "./facts.ts";
+import { PersistentVolumeClaim, type V1PersistentVolumeClaim, VolumePopulator, VolumeSnapshot } from "@csi-sidecars/kube";
+import type { SourceFacts } from "./facts.ts";
 import type { GatherContext } from "./gather.ts";
-
-const snapshotGroup = "snapshot.storage.k8s.io";
-const VolumeSnapshot = resource<SnapshotObject>(`${snapshotGroup}/v1`, "volumesnapshots", "VolumeSnapshot", {
-  namespaced: true,
-  status: true,
-});
-const VolumePopulator = resource<PopulatorObject>("populator.storage.k8s.io/v1beta1", "volumepopulators", "VolumePopulator", {
-  namespaced: false,
-});
 
 /** What the claim is to be filled from; `undefined` for an empty volume. */
 export async function gatherSource({ look }: GatherContext, { spec, metadata }: V1PersistentVolumeClaim): Promise<SourceFacts | undefined> {
@@ -21,6 +12,6 @@ export async function gatherSource({ look }: GatherContext, { spec, metadata }: 
   const namespace = spec?.dataSourceRef?.namespace ?? metadata?.namespace;
   const ref = { name, ...(namespace && { namespace }) };
   if (kind === "PersistentVolumeClaim" && group === "") return { kind, ref, claim: await look.get(PersistentVolumeClaim, ref) };
-  if (kind === "VolumeSnapshot" && group === snapshotGroup) return { kind, ref, snapshot: await look.get(VolumeSnapshot, ref) };
+  if (kind === "VolumeSnapshot" && group === VolumeSnapshot.group) return { kind, ref, snapshot: await look.get(VolumeSnapshot, ref) };
   return { kind: "other", named: `${kind} ${namespace}/${name}`, group, sourceKind: kind, populators: await look.list(VolumePopulator) };
 }
