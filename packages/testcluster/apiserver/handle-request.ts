@@ -18,12 +18,13 @@ import { listOptions } from "./rest/list-options.ts";
 import { isOwnGroup } from "./rest/own-groups.ts";
 import { readJson } from "./rest/read-body.ts";
 import { type RequestInfo, requestInfo } from "./rest/request-info.ts";
+import { type ResponseForm, responseForm } from "./rest/response-form.ts";
 import { findReview, reviewed } from "./rest/reviews.ts";
 import { selectionOf } from "./rest/selection.ts";
 import { serveObjects } from "./rest/serve-objects.ts";
 import { servePath } from "./rest/serve-path.ts";
 import { serveWatch } from "./rest/watch.ts";
-import { includedObject, wantsTable } from "./table/table.ts";
+import { watchEncoding } from "./rest/watch-encoding.ts";
 import type { Watches } from "./watches.ts";
 
 /** What a request meets on its way through the server. */
@@ -122,13 +123,17 @@ function serve(server: RequestPath, arrived: Arrived, user: User, fault: FaultAc
   if (info.subresource !== undefined && !subresourcesOf(kind).includes(info.subresource)) {
     throw absentSubresource(kind.plural, info.subresource, info.name);
   }
+  const form = responseForm(request.headers.get("accept"));
   const overtaken = fault?.do === "overtakeDelete";
   if (info.verb !== "watch") {
     const warnings = kind.deprecation ? [kind.deprecation] : [];
     const warn = (text: string) => void warnings.push(text);
-    return withWarnings(serveObjects({ world: server.world, request, info, kind, query, user, warn, overtaken }, info.verb), warnings);
+    return withWarnings(
+      serveObjects({ world: server.world, request, info, kind, query, user, form, warn, overtaken }, info.verb),
+      warnings,
+    );
   }
-  watch(server, arrived, kind, kind.namespaced ? info.namespace : undefined, fault);
+  watch(server, arrived, kind, kind.namespaced ? info.namespace : undefined, form, fault);
   return undefined;
 }
 
@@ -143,14 +148,20 @@ function watch(
   { exchange, query, record }: Arrived,
   kind: Kind,
   namespace: string | undefined,
+  form: ResponseForm,
   fault: FaultAction | undefined,
 ): void {
   const options = listOptions(query, true);
   const selection = selectionOf(kind, namespace, options);
-  const rows = wantsTable(exchange.request.headers.get("accept")) ? includedObject(query) : undefined;
+  const encode = watchEncoding(form, kind, query, world.clock);
   const open = () => exchange.stream(200, jsonHeaders);
+  // The real server finds out at the first event that an object is no list, and says no more.
+  if (form.as === "metadata" && form.of === "list") {
+    open().end();
+    return;
+  }
   watches.serve(record, fault?.do === "cutWatch" ? fault : undefined, (on) =>
-    serveWatch({ world, kind, selection, options, rows, open, on }),
+    serveWatch({ world, kind, selection, options, encode, open, on }),
   );
 }
 

@@ -122,6 +122,9 @@ export function continueExpired(fresh?: string): StatusError {
 /** A patch of a content type that this kind does not take. */
 export const unsupportedPatchType = (): StatusError => failure(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
 
+/** None of the forms in which the client accepts an answer can be had. */
+export const notAcceptable = (message: string): StatusError => failure(406, "NotAcceptable", message);
+
 /** A body of a content type that the server does not read. */
 export const unsupportedMediaType = (accepted: readonly string[] = ["application/json"]): StatusError =>
   failure(

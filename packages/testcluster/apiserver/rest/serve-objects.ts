@@ -12,13 +12,14 @@ import { type Patch, patchObject } from "../objects/patch-object.ts";
 import { type Target, updateObject } from "../objects/update-object.ts";
 import { tableOf, type World } from "../objects/world.ts";
 import { type Revision, storageKey } from "../store/revision.ts";
-import { includedObject, type TableForm, tableText, wantsTable } from "../table/table.ts";
+import { includedObject, type TableForm, tableText } from "../table/table.ts";
 import { storedFrom } from "../view.ts";
 import { type Answer, jsonAnswer, statusText } from "./answer.ts";
 import { listText, objectText } from "./encode.ts";
 import { type FieldCheck, fieldValidation, patchedFields, withKnownFields } from "./field-validation.ts";
-import { listObjects } from "./list-objects.ts";
+import { listObjects, type Page } from "./list-objects.ts";
 import { listOptions, plainVersion } from "./list-options.ts";
+import { partialListText, partialText } from "./partial-metadata.ts";
 import {
   applyType,
   bindingBody,
@@ -31,6 +32,7 @@ import {
   readPatch,
 } from "./read-body.ts";
 import { isTrue, type ResourceRequest, type Verb } from "./request-info.ts";
+import type { ResponseForm } from "./response-form.ts";
 import { selectionOf } from "./selection.ts";
 import { deleteOptions, isDryRun, isDryRunDelete, type OptionsKind } from "./write-options.ts";
 
@@ -42,6 +44,8 @@ export interface ObjectCall {
   readonly kind: Kind;
   readonly query: URLSearchParams;
   readonly user: User;
+  /** How the client wants to see what is answered. */
+  readonly form: ResponseForm;
   /** Takes a text for the client's eyes: it goes into a Warning header. */
   readonly warn: (text: string) => void;
   /** For a delete: finalizers were added after it had read the object. */
@@ -52,7 +56,7 @@ export interface ObjectCall {
 export function serveObjects(call: ObjectCall, verb: Exclude<Verb, "watch">): Answer {
   switch (verb) {
     case "get":
-      return getOne(call);
+      return answer(call, 200, get(call));
     case "list":
       return list(call);
     case "create":
@@ -110,18 +114,10 @@ function get({ world, kind, info, query }: ObjectCall): Revision {
   return found;
 }
 
-function getOne(call: ObjectCall): Answer {
-  const found = get(call);
-  if (!wantsTable(call.request.headers.get("accept"))) return answer(call, 200, found);
-  return jsonAnswer(200, tableText(tableForm(call), { resourceVersion: String(found.version) }, [found]));
-}
-
 function list(call: ObjectCall): Answer {
-  const { world, kind, info, query, request } = call;
+  const { world, kind, info, query } = call;
   const options = listOptions(query, false);
-  const page = listObjects(world, kind, selectionOf(kind, namespaceOf(kind, info), options), options);
-  if (wantsTable(request.headers.get("accept"))) return jsonAnswer(200, tableText(tableForm(call), page.metadata, page.items));
-  return jsonAnswer(200, listText(kind, page.metadata, page.items));
+  return listAnswer(call, listObjects(world, kind, selectionOf(kind, namespaceOf(kind, info), options), options));
 }
 
 const tableForm = ({ world, kind, query }: ObjectCall): TableForm => ({ kind, include: includedObject(query), now: world.clock.now() });
@@ -156,7 +152,8 @@ function removedText({ kind, name }: Target, { revision }: Deletion): string {
   return statusText({ status: "Success", details: { name, ...(kind.group && { group: kind.group }), kind: kind.plural, uid } });
 }
 
-function deleteAll({ world, kind, info, query, user, request }: ObjectCall): Answer {
+function deleteAll(call: ObjectCall): Answer {
+  const { world, kind, info, query, user, request } = call;
   if (kind.deletesOneByOne || (kind.namespaced && info.namespace === undefined)) throw methodNotAllowed();
   const body = readJson(request, deleteOptionsBody, true);
   const options = listOptions(query, false);
@@ -166,11 +163,31 @@ function deleteAll({ world, kind, info, query, user, request }: ObjectCall): Ans
   for (const { object } of page.items) {
     deleteObject(world, { kind, namespace, name: stringAt(object, "metadata", "name") }, deleteOptions(body, query), by);
   }
-  return jsonAnswer(200, listText(kind, page.metadata, page.items));
+  return listAnswer(call, page);
 }
 
-function answer({ kind }: ObjectCall, code: number, revision: Revision): Answer {
-  return jsonAnswer(code, objectText(kind, revision));
+function answer(call: ObjectCall, code: number, revision: Revision): Answer {
+  const { form, kind } = call;
+  switch (form.as) {
+    case "objects":
+      return jsonAnswer(code, objectText(kind, revision));
+    case "metadata":
+      return jsonAnswer(code, partialText(form, kind, revision));
+    case "table":
+      return jsonAnswer(code, tableText(tableForm(call), { resourceVersion: String(revision.version) }, [revision]));
+  }
+}
+
+function listAnswer(call: ObjectCall, { metadata, items }: Page): Answer {
+  const { form, kind } = call;
+  switch (form.as) {
+    case "objects":
+      return jsonAnswer(200, listText(kind, metadata, items));
+    case "metadata":
+      return jsonAnswer(200, partialListText(form, kind, metadata, items));
+    case "table":
+      return jsonAnswer(200, tableText(tableForm(call), metadata, items));
+  }
 }
 
 function targetOf({ kind, info }: ObjectCall): Target {

@@ -3,8 +3,10 @@ import { apiVersionOfKind, type Kind } from "../../kinds/kind.ts";
 import { chunkBytes } from "../http/response-bytes.ts";
 import { type Change, type EventType, eventRevision } from "../store/change.ts";
 import type { Revision } from "../store/revision.ts";
-import { type IncludedObject, rowText } from "../table/table.ts";
+import { type IncludedObject, includedObject, rowText } from "../table/table.ts";
 import { bookmarkMetadata, bookmarkText, eventText, objectText } from "./encode.ts";
+import { type MetadataForm, partialObject, partialText } from "./partial-metadata.ts";
+import type { ResponseForm } from "./response-form.ts";
 
 /** How the events of a watch are written. */
 export interface WatchEncoding {
@@ -14,24 +16,53 @@ export interface WatchEncoding {
   bookmark(version: number, endsInitialEvents: boolean): Uint8Array;
 }
 
-/** The objects themselves. The bytes of an event are made once for all who watch through the same kind. */
-export const objectsAsTheyAre = (kind: Kind): WatchEncoding => ({
-  change(change, type) {
-    const cacheKey = `${type} ${kind.group}/${kind.version}`;
-    let bytes = change.encoded.get(cacheKey);
-    if (!bytes) {
-      const revision = eventRevision(change, type);
-      bytes = chunkBytes(revision ? eventText(type, objectText(kind, revision)) : "");
-      change.encoded.set(cacheKey, bytes);
-    }
-    return bytes;
-  },
+export function watchEncoding(form: ResponseForm, kind: Kind, query: URLSearchParams, clock: Clock): WatchEncoding {
+  switch (form.as) {
+    case "objects":
+      return objectsAsTheyAre(kind);
+    case "metadata":
+      return metadataAlone(kind, form);
+    case "table":
+      return rowsOfTable(kind, includedObject(query), clock);
+  }
+}
+
+/** The objects themselves. */
+const objectsAsTheyAre = (kind: Kind): WatchEncoding => ({
+  change: onceForAll(`${kind.group}/${kind.version}`, (revision) => objectText(kind, revision)),
   added: (revision) => eventText("ADDED", objectText(kind, revision)),
   bookmark: (version, endsInitialEvents) => chunkBytes(bookmarkText(kind, version, endsInitialEvents)),
 });
 
+/** The metadata of the objects alone, bookmarks too. */
+function metadataAlone(kind: Kind, form: MetadataForm): WatchEncoding {
+  const text = (revision: Revision) => partialText(form, kind, revision);
+  return {
+    change: onceForAll(`metadata ${form.apiVersion}`, text),
+    added: (revision) => eventText("ADDED", text(revision)),
+    bookmark(version, endsInitialEvents) {
+      const object = partialObject(form.apiVersion, { metadata: bookmarkMetadata(version, endsInitialEvents) });
+      return chunkBytes(eventText("BOOKMARK", JSON.stringify(object)));
+    },
+  };
+}
+
+/** The bytes of an event are made once for all who watch in the same form. */
+function onceForAll(form: string, text: (revision: Revision) => string): WatchEncoding["change"] {
+  return (change, type) => {
+    const cacheKey = `${type} ${form}`;
+    let bytes = change.encoded.get(cacheKey);
+    if (!bytes) {
+      const revision = eventRevision(change, type);
+      bytes = chunkBytes(revision ? eventText(type, text(revision)) : "");
+      change.encoded.set(cacheKey, bytes);
+    }
+    return bytes;
+  };
+}
+
 /** Tables of one row each, for `kubectl get --watch`. */
-export function rowsOfTable(kind: Kind, include: IncludedObject, clock: Clock): WatchEncoding {
+function rowsOfTable(kind: Kind, include: IncludedObject, clock: Clock): WatchEncoding {
   let first = true;
   const row = (object: Revision["object"], version: number): string => {
     const text = rowText({ kind, include, now: clock.now() }, object, version, first);

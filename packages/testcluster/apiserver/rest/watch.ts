@@ -5,12 +5,11 @@ import { chunkBytes } from "../http/response-bytes.ts";
 import { tableOf, type World } from "../objects/world.ts";
 import { type Change, eventType } from "../store/change.ts";
 import type { Revision } from "../store/revision.ts";
-import type { IncludedObject } from "../table/table.ts";
 import { statusText } from "./answer.ts";
 import { eventText } from "./encode.ts";
 import { type ListOptions, plainVersion } from "./list-options.ts";
 import type { Selection } from "./selection.ts";
-import { objectsAsTheyAre, rowsOfTable, type WatchEncoding } from "./watch-encoding.ts";
+import type { WatchEncoding } from "./watch-encoding.ts";
 
 const bookmarkInterval = 60_000;
 const shortestTimeout = 30 * 60_000;
@@ -29,8 +28,8 @@ export interface WatchRequest {
   readonly kind: Kind;
   readonly selection: Selection;
   readonly options: ListOptions;
-  /** Set when the client wants rows of a Table instead of objects. */
-  readonly rows: IncludedObject | undefined;
+  /** The form in which the client wants to see objects. */
+  readonly encode: WatchEncoding;
   /** Begins the answer; not called when the request is refused. */
   readonly open: () => BodyStream;
   readonly on: {
@@ -46,7 +45,7 @@ type Beginning = { readonly initial: readonly Revision[] } | { readonly since: n
 
 /** Serves one watch until its time is up or its client is gone. */
 export function serveWatch(request: WatchRequest): Watch | undefined {
-  const { world, kind, selection, options } = request;
+  const { world, kind, selection, options, encode } = request;
   const table = tableOf(world, kind);
   const beginning = beginningOf(request);
   const stream = request.open();
@@ -67,7 +66,6 @@ export function serveWatch(request: WatchRequest): Watch | undefined {
     (held ?? queued).push(bytes);
     if (!held && queued.length === 1) queueMicrotask(flush);
   };
-  const encode = request.rows === undefined ? objectsAsTheyAre(kind) : rowsOfTable(kind, request.rows, world.clock);
   const bookmark = (endsInitialEvents = false) => send(encode.bookmark(world.store.version, endsInitialEvents));
   const tell = (change: Change) => {
     const type = eventType(change, selection.matches);

@@ -3,7 +3,6 @@ import { FakeClock } from "@csi-sidecars/base/testing";
 import { startApiServer } from "../api-server.ts";
 import { humanDuration } from "./human-duration.ts";
 import { jsonPath } from "./json-path.ts";
-import { wantsTable } from "./table.ts";
 
 const minute = 60_000;
 const day = 24 * 60 * minute;
@@ -30,15 +29,6 @@ test.each([
   [".nothing.here", undefined],
 ] as const)("the path %s", (path, value) => {
   expect(jsonPath(path)({ status: { ready: true }, metadata: { labels: { "a.b/c": "d" } } })).toBe(value);
-});
-
-test.each([
-  ["application/json;as=Table;v=v1;g=meta.k8s.io,application/json", true],
-  ["application/json", false],
-  ["application/json,application/json;as=Table;v=v1", false],
-  [undefined, false],
-])("%p wants a table: %p", (accept, wants) => {
-  expect(wantsTable(accept)).toBe(wants);
 });
 
 describe("kubectl get", () => {

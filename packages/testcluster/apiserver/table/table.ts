@@ -2,17 +2,11 @@ import { apiVersionOfKind, type Kind } from "../../kinds/kind.ts";
 import type { JsonObject } from "../../rules/json.ts";
 import { invalidKind } from "../../rules/status.ts";
 import type { ListMeta } from "../rest/encode.ts";
+import { partialObject } from "../rest/partial-metadata.ts";
 import type { Revision } from "../store/revision.ts";
 import { shownAs } from "../view.ts";
 import type { Column } from "./column.ts";
 import { columnsOf } from "./columns.ts";
-
-/** Whether the client, as kubectl does for printing, prefers a Table over objects. */
-export function wantsTable(accept: string | undefined): boolean {
-  const [first = ""] = (accept ?? "").split(",");
-  const parameters = first.split(";").map((part) => part.trim());
-  return parameters[0] === "application/json" && parameters.includes("as=Table") && parameters.includes("v=v1");
-}
 
 /** What a row carries of its object besides the cells: sorting, for one, needs all of it. */
 export type IncludedObject = "None" | "Metadata" | "Object";
@@ -64,5 +58,5 @@ const definition = ({ name, type, format, priority }: Column): object => ({ name
 
 function rowObject({ kind, include }: TableForm, object: JsonObject): object {
   if (include === "Object") return { kind: kind.kind, apiVersion: apiVersionOfKind(kind), ...shownAs(kind, object) };
-  return { kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1", metadata: object.metadata };
+  return partialObject("meta.k8s.io/v1", object);
 }

@@ -19,6 +19,8 @@ export interface Wire {
   merge(path: string, body: unknown): Promise<WireAnswer>;
   delete(path: string, body?: unknown): Promise<WireAnswer>;
   watch(path: string): Promise<WireWatch>;
+  /** The same, asking for answers in that form. */
+  accepting(accept: string): Wire;
 }
 
 /** An open watch. */
@@ -31,14 +33,18 @@ export interface WireWatch extends AsyncDisposable {
   rest(): Promise<Json[]>;
 }
 
-export function wire(server: Pick<ApiServer, "url" | "caPem">, credential: { token?: string } | CertificatePair): Wire {
+export function wire(server: Pick<ApiServer, "url" | "caPem">, credential: { token?: string } | CertificatePair, accept?: string): Wire {
   const tls = { ca: server.caPem, ...("certPem" in credential && { cert: credential.certPem, key: credential.keyPem }) };
   const authorization: Record<string, string> =
     "token" in credential && credential.token !== undefined ? { Authorization: `Bearer ${credential.token}` } : {};
   const send = (method: string, path: string, body?: unknown, contentType = "application/json", signal?: AbortSignal) =>
     fetch(server.url + path, {
       method,
-      headers: { ...authorization, ...(body !== undefined && { "Content-Type": contentType }) },
+      headers: {
+        ...authorization,
+        ...(accept !== undefined && { Accept: accept }),
+        ...(body !== undefined && { "Content-Type": contentType }),
+      },
       ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
       signal: signal ?? null,
       tls,
@@ -57,6 +63,7 @@ export function wire(server: Pick<ApiServer, "url" | "caPem">, credential: { tok
     put: (path, body) => request("PUT", path, body),
     merge: (path, body) => request("PATCH", path, body, "application/merge-patch+json"),
     delete: (path, body) => request("DELETE", path, body),
+    accepting: (other) => wire(server, credential, other),
     async watch(path) {
       const abort = new AbortController();
       const response = await send("GET", path, undefined, undefined, abort.signal);
