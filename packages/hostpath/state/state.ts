@@ -55,9 +55,7 @@ export class State {
   /** Makes changes durable, together or not at all, and then visible. */
   commit(changes: readonly Change[], settle?: () => void): Promise<void> {
     const done = new Promise<void>((resolve, reject) => this.#waiting.push({ changes, settle, resolve, reject }));
-    this.#writing ??= this.#write().finally(() => {
-      this.#writing = undefined;
-    });
+    this.#writing ??= this.#write();
     return done;
   }
 
@@ -112,6 +110,8 @@ export class State {
       }
       await this.#tidy(false);
     }
+    // In the same step in which nothing was found waiting: what comes now begins a new write.
+    this.#writing = undefined;
   }
 
   /** Nothing is lost when this fails: the journal has it all. */
