@@ -10,6 +10,8 @@ export interface Resource<T extends KubeObject = KubeObject> {
   readonly namespaced: boolean;
   /** Whether `status` is a subresource of its own. */
   readonly status: boolean;
+  /** Whether reads ask for the metadata of objects alone: see {@link metadataOnly}. */
+  readonly metadataOnly?: true;
   /** Carries the object type; never set. */
   readonly object?: T;
 }
@@ -32,6 +34,18 @@ export function resource<T extends KubeObject>(
     namespaced: options.namespaced,
     status: options.status ?? false,
   };
+}
+
+/**
+ * The same kind for readers of names, labels or finalizers: `get`, `list` and `watch` bring objects without spec and status. A server that
+ * does not know of this sends whole objects.
+ *
+ * ```ts
+ * const { metadata } = await client.get(metadataOnly(Node), { name: "node-1" });
+ * ```
+ */
+export function metadataOnly(resource: Resource): Resource<KubeObject> {
+  return { ...resource, metadataOnly: true };
 }
 
 export function apiVersionOf(resource: Resource): string {

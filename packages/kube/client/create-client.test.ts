@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { metadataOnly } from "../resource.ts";
 import { Event, Lease, PersistentVolume, PersistentVolumeClaim, VolumeAttachment } from "../resources.ts";
 import type { TransportError } from "../transport/transport.ts";
 import type { Client } from "./client.ts";
@@ -112,6 +113,22 @@ describe("requests", () => {
     expect(request.headers["user-agent"]).toBe("csi-sidecars/test");
     if (contentType) expect(request.headers["content-type"]).toBe(contentType);
     expect(request.body === "" ? undefined : JSON.parse(request.body)).toEqual(body);
+  });
+});
+
+describe("of a kind that is read for its metadata", () => {
+  const kind = metadataOnly(PersistentVolume);
+  const accept = (form: string) => `application/json;as=${form};g=meta.k8s.io;v=v1,application/json`;
+  const cases: [what: string, call: (client: Client) => Promise<unknown>, accept: string][] = [
+    ["get", (c) => c.get(kind, pv), accept("PartialObjectMetadata")],
+    ["list", (c) => c.list(kind, { limit: 500 }), accept("PartialObjectMetadataList")],
+    ["watch", (c) => c.watch(kind, { sendInitialEvents: true }), accept("PartialObjectMetadata")],
+    ["a write is answered whole", (c) => c.patch(kind, pv, mergePatch({ metadata: { labels: { a: "b" } } })), "application/json"],
+  ];
+  test.each(cases)("%s", async (_what, call, asked) => {
+    await using world = await clientWorld((_request, response) => json(response, {}), { userAgent: "csi-sidecars/test" });
+    await call(world.client);
+    expect(world.requests.map(({ headers }) => [headers.accept, headers["user-agent"]])).toEqual([[asked, "csi-sidecars/test"]]);
   });
 });
 

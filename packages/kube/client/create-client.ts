@@ -76,13 +76,16 @@ export function createClient(options: ClientOptions): Client {
   const client: Client = {
     async get<T extends KubeObject>(resource: Resource<T>, ref: ObjectRef, callOptions?: CallOptions) {
       const path = objectPath(resource, ref);
-      return parse<T>(await call({ method: "GET", path, headers: headers.get }, subject("GET", resource, ref.name), callOptions), path);
+      return parse<T>(
+        await call({ method: "GET", path, headers: headers.one(resource) }, subject("GET", resource, ref.name), callOptions),
+        path,
+      );
     },
 
     async list<T extends KubeObject>(resource: Resource<T>, o: ListOptions = {}) {
       const path = collectionPath(resource, o.namespace) + listQuery(o);
       const list = parse<Partial<KubeList<T>>>(
-        await call({ method: "GET", path, headers: headers.get }, subject("GET", resource), o),
+        await call({ method: "GET", path, headers: headers.list(resource) }, subject("GET", resource), o),
         path,
       );
       return { metadata: list.metadata ?? {}, items: list.items ?? [] };
@@ -92,7 +95,7 @@ export function createClient(options: ClientOptions): Client {
       const path = collectionPath(resource, o.namespace) + watchQuery(o);
       const guard = new WatchGuard(clock, o.signal);
       try {
-        const request: Outgoing = { method: "GET", path, headers: headers.get, streaming: true };
+        const request: Outgoing = { method: "GET", path, headers: headers.one(resource), streaming: true };
         const answer = await send(context, request, { signal: guard.signal });
         warn(answer.response.header("warning"));
         if (answer.status !== 200) throw refused(answer, subject("GET", resource));
@@ -143,8 +146,13 @@ export function createClient(options: ClientOptions): Client {
 function requestHeaders(userAgent: string | undefined) {
   const get: Readonly<Record<string, string>> = { accept: "application/json", ...(userAgent && { "user-agent": userAgent }) };
   const withType = (type: string) => ({ ...get, "content-type": type });
+  const partial = { ...get, accept: acceptPartial("PartialObjectMetadata") };
+  const partialList = { ...get, accept: acceptPartial("PartialObjectMetadataList") };
   return {
     get,
+    /** Of a read whose answer holds objects one by one: a watch is one too. */
+    one: (resource: Resource) => (resource.metadataOnly ? partial : get),
+    list: (resource: Resource) => (resource.metadataOnly ? partialList : get),
     json: withType("application/json"),
     patch: {
       merge: withType(patchContentTypes.merge),
@@ -153,6 +161,9 @@ function requestHeaders(userAgent: string | undefined) {
     },
   };
 }
+
+/** A server that has no such form may send the whole. */
+const acceptPartial = (kind: string) => `application/json;as=${kind};g=meta.k8s.io;v=v1,application/json`;
 
 function subject(method: string, resource: Resource, name?: string): RequestSubject {
   return { method, group: resource.group, plural: resource.plural, name };

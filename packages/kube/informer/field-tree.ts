@@ -53,6 +53,11 @@ export function covers(wide: FieldTree, narrow: FieldTree): boolean {
   });
 }
 
+/** Whether nothing outside of the objects' metadata is needed. */
+export function readsMetadataOnly(tree: FieldTree): boolean {
+  return tree !== true && !isList(tree) && Object.keys(tree).every((field) => field === "metadata");
+}
+
 /** Whether the tree speaks of the elements of an array. */
 export function isList(tree: FieldTree): tree is readonly [FieldTree] {
   return Array.isArray(tree);

@@ -3,8 +3,8 @@ import { silentLogger } from "@csi-sidecars/base";
 import { FakeClock } from "@csi-sidecars/base/testing";
 import { fields } from "./fields.ts";
 import { InformerFactory } from "./informer-factory.ts";
-import { added, ConfigMap, configMap, configMapFields, initialEnd, modified } from "./testing/objects.ts";
-import { ScriptedClient, ScriptedWatch } from "./testing/scripted-client.ts";
+import { added, ConfigMap, configMap, configMapFields, initialEnd, listOf, modified } from "./testing/objects.ts";
+import { ScriptedClient, ScriptedWatch, statusError } from "./testing/scripted-client.ts";
 
 const stops: AbortController[] = [];
 afterEach(() => {
@@ -92,6 +92,22 @@ test("a late reader of more fields makes the informer list again; the others go 
   wider.send(modified(configMap("x", 7, { k: "w" })));
   await settle();
   expect([late.byIndex("k", "w").length, told.at(-1)]).toEqual([1, "early ~x"]);
+});
+
+test("while all readers read metadata, no more is asked for; the first that reads more has whole objects sent", async () => {
+  const { client, informers, stop, settle } = world();
+  const labelled = informers.of(fields(ConfigMap, { metadata: { labels: true } }));
+  informers.of(named);
+  informers.start(stop.signal);
+  client.answer(statusError(400, "BadRequest"), listOf("5", [configMap("x", 1)]), new ScriptedWatch());
+  await settle();
+  expect(client.requests.map(({ verb, metadataOnly }) => `${verb} ${metadataOnly}`)).toEqual(["watch true", "list true", "watch true"]);
+  expect(labelled.get("default/x")?.metadata.name).toBe("x");
+  const late = informers.of(some);
+  client.answer(streamed(configMap("x", 1, { k: "v" })));
+  await informers.waitForSync();
+  expect(client.requests.slice(3).map(({ verb, metadataOnly }) => `${verb} ${metadataOnly}`)).toEqual(["watch undefined"]);
+  expect([late.get("default/x")?.data, labelled.list().length]).toEqual([{ k: "v" }, 1]);
 });
 
 test("indexes belong to their reader, and leave with it; the last reader ends the watch", async () => {

@@ -11,7 +11,8 @@ import type { View } from "./view.ts";
 export interface Informers {
   /**
    * A typed view of the kind, kept to the declared fields. All views of one kind, namespace and selectors share one list, one
-   * watch and one copy of each object; different selections share nothing.
+   * watch and one copy of each object; different selections share nothing. While no view reads more than metadata, no more is
+   * asked of the server.
    *
    * Declare before the start where possible. After it, a view whose fields are kept already is synced with the others; one that
    * needs more makes the informer list again with the wider union: the others go on reading meanwhile, the new view is empty

@@ -1,5 +1,6 @@
 import type { WatchEvent, WatchOptions } from "../client/client.ts";
 import type { KubeObject } from "../object.ts";
+import type { Resource } from "../resource.ts";
 import { isBrokenStream, VeryShortWatchError, watchError } from "./watch-failures.ts";
 import type { WatchSession } from "./watch-session.ts";
 
@@ -40,7 +41,7 @@ export class OpenWatch<T extends KubeObject> {
       if (event.type === "ERROR") throw watchError(event.object);
       this.#count++;
       const kind = event.object.kind;
-      if (kind === undefined || kind === this.#session.resource.kind) return event;
+      if (kind === undefined || isOfKind(this.#session.resource, kind)) return event;
       this.#session.log.error(undefined, "Skipped a watch event of an unexpected kind", { want: this.#session.resource.kind, got: kind });
     }
   }
@@ -59,6 +60,11 @@ export class OpenWatch<T extends KubeObject> {
       return { done: true, value: undefined };
     }
   }
+}
+
+/** A server that does not know how to send metadata alone sends whole objects. */
+function isOfKind(resource: Resource, kind: string): boolean {
+  return kind === resource.kind || (resource.metadataOnly === true && kind === "PartialObjectMetadata");
 }
 
 export async function openWatch<T extends KubeObject>(session: WatchSession<T, unknown>, options: WatchOptions): Promise<OpenWatch<T>> {

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { PersistentVolume, Pod, VolumeAttachment } from "../resources.ts";
-import { covers, type FieldTree, fieldTree, unionOf } from "./field-tree.ts";
+import { covers, type FieldTree, fieldTree, readsMetadataOnly, unionOf } from "./field-tree.ts";
 import { type CachedOf, fields } from "./fields.ts";
 import { projector } from "./projection.ts";
 
@@ -130,6 +130,16 @@ describe("field trees", () => {
     [{}, true],
   ])("%j does not cover %j", (wide, narrow) => {
     expect(covers(wide, narrow)).toBe(false);
+  });
+
+  test.each<[FieldTree, boolean]>([
+    [{}, true],
+    [{ metadata: true }, true],
+    [{ metadata: { labels: true } }, true],
+    [{ metadata: { labels: true }, spec: { a: true } }, false],
+    [true, false],
+  ])("%j reads metadata only: %p", (tree, only) => {
+    expect(readsMetadataOnly(tree)).toBe(only);
   });
 });
 

@@ -1,6 +1,6 @@
 import type { Selection } from "../client/client.ts";
-import type { Resource } from "../resource.ts";
-import { covers, type FieldTree, unionOf } from "./field-tree.ts";
+import { metadataOnly, type Resource } from "../resource.ts";
+import { covers, type FieldTree, readsMetadataOnly, unionOf } from "./field-tree.ts";
 import type { Cached } from "./fields.ts";
 import type { InformerFactoryOptions } from "./informer-factory.ts";
 import type { InformerStatus } from "./informer-status.ts";
@@ -43,7 +43,8 @@ export class SharedCache {
       onError,
       events: ({ signal, since }) =>
         watcher({
-          ...{ client, clock, log, resource, selection, streaming, random, signal, since },
+          ...{ client, clock, log, selection, streaming, random, signal, since },
+          resource: readsMetadataOnly(this.#fields) ? metadataOnly(resource) : resource,
           project: projector(this.#fields, { freeze }),
         }),
     });

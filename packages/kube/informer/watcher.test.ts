@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
 import type { ListOptions } from "../client/client.ts";
 import { StatusError } from "../client/status-error.ts";
+import { metadataOnly } from "../resource.ts";
 import { TransportError } from "../transport/transport.ts";
 import {
   added,
@@ -330,6 +331,17 @@ describe("a watch", () => {
     await clock.advance(60_000);
     expect(client.requests.length).toBeGreaterThan(5);
     expect(client.requests.length).toBeLessThan(20);
+  });
+
+  test("of metadata takes what is sent: metadata, or whole objects from a server that knows no better", async () => {
+    const { client, clock, log, seen } = run({ resource: metadataOnly(ConfigMaps), project: ({ metadata }) => ({ metadata }) });
+    const watch = new ScriptedWatch();
+    const partial = (object: ConfigMap) => ({ ...object, kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1" });
+    watch.send(added(partial(configMap("a", 4))), initialEnd("5"), modified(partial(configMap("a", 6))), modified(configMap("a", 7)));
+    client.answer(watch);
+    await clock.advance(0);
+    expect(seen).toEqual(["Init", "InitApply a@4", "InitDone @5", "Watching", "Apply a@6", "Apply a@7"]);
+    expect([client.requests[0]?.metadataOnly, log.lines.filter(({ severity }) => severity === "error")]).toEqual([true, []]);
   });
 
   test("skips objects of another kind", async () => {

@@ -1,12 +1,14 @@
 import type { Client, KubeList, ListOptions, Status, WatchEvent, WatchOptions } from "../../client/client.ts";
 import { StatusError } from "../../client/status-error.ts";
 import type { KubeObject } from "../../object.ts";
+import type { Resource } from "../../resource.ts";
 import { TransportError } from "../../transport/transport.ts";
 
 /** A request the code under test made; `signal` is left out. */
-export type ScriptedRequest =
+export type ScriptedRequest = { readonly metadataOnly?: true } & (
   | { readonly verb: "list"; readonly options: Omit<ListOptions, "signal"> }
-  | { readonly verb: "watch"; readonly options: Omit<WatchOptions, "signal"> };
+  | { readonly verb: "watch"; readonly options: Omit<WatchOptions, "signal"> }
+);
 
 /** One open watch of the script: the test says what the server sends on it. */
 export class ScriptedWatch {
@@ -56,15 +58,18 @@ export class ScriptedClient implements Pick<Client, "list" | "watch"> {
     this.#wake();
   }
 
-  async list<T extends KubeObject>(_resource: unknown, { signal, ...options }: ListOptions = {}): Promise<KubeList<T>> {
-    this.requests.push({ verb: "list", options });
+  async list<T extends KubeObject>({ metadataOnly }: Resource<T>, { signal, ...options }: ListOptions = {}): Promise<KubeList<T>> {
+    this.requests.push({ verb: "list", options, metadataOnly });
     const answer = await this.#next(signal);
     if (answer instanceof ScriptedWatch) throw new Error("the script has a watch for a list");
     return answer as KubeList<T>;
   }
 
-  async watch<T extends KubeObject>(_resource: unknown, { signal, ...options }: WatchOptions): Promise<AsyncIterable<WatchEvent<T>>> {
-    this.requests.push({ verb: "watch", options });
+  async watch<T extends KubeObject>(
+    { metadataOnly }: Resource<T>,
+    { signal, ...options }: WatchOptions,
+  ): Promise<AsyncIterable<WatchEvent<T>>> {
+    this.requests.push({ verb: "watch", options, metadataOnly });
     const answer = await this.#next(signal);
     if (!(answer instanceof ScriptedWatch)) throw new Error("the script has a list for a watch");
     return answer.events<T>(signal);
