@@ -15,6 +15,7 @@ import {
   type Transport,
 } from "@csi-sidecars/kube";
 import { guardedTransport } from "./guarded-transport.ts";
+import { WorkMeter } from "./work-meter.ts";
 
 export interface KubeAccessOptions {
   readonly config: ClusterConfig;
@@ -60,16 +61,19 @@ export function openKube(options: KubeAccessOptions): KubeAccess {
     const clientOptions: ClientOptions = { ...shared, ...limit, transport: via, log: clientLog, name };
     return createClient(clientOptions);
   };
+  const meter = new WorkMeter(clock);
+  const work = meter.metered(transport);
   const informerClient = client("informers", informerLimit, log);
   const events = new EventBroadcaster({
     client: client("events", eventLimit, silentLogger),
     metrics: eventMetrics(registry),
+    working: meter.working,
     clock,
     log,
     random,
   });
   return {
-    client: (component, limit, componentLog, mayAct) => client(component, limit, componentLog, guardedTransport(transport, mayAct)),
+    client: (component, limit, componentLog, mayAct) => client(component, limit, componentLog, guardedTransport(work, mayAct)),
     informers: () => new InformerFactory({ client: informerClient, clock, log, streaming, random, onError: onReaderError }),
     election: client("leader-election", electionLimit, log),
     events,

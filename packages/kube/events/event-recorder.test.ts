@@ -5,21 +5,21 @@ import { StatusError } from "../client/status-error.ts";
 import { Lease, PersistentVolume, PersistentVolumeClaim } from "../resources.ts";
 import { TransportError } from "../transport/transport.ts";
 import { eventMetrics } from "./event-metrics.ts";
-import { EventBroadcaster } from "./event-recorder.ts";
-import { mostWaitingEvents } from "./event-sender.ts";
+import { patienceMs } from "./event-pace.ts";
+import { EventBroadcaster, type EventBroadcasterOptions } from "./event-recorder.ts";
 import { involved } from "./involved-object.ts";
 import { type Answer, ScriptedEventClient } from "./testing/scripted-event-client.ts";
 
 const claim = (name = "data", namespace = "default") =>
   involved(PersistentVolumeClaim, { metadata: { name, namespace, uid: `uid-${name}`, resourceVersion: "7" } });
 
-function setUp(answer?: Answer) {
+function setUp(answer?: Answer, options: Pick<EventBroadcasterOptions, "working" | "mostWaiting"> = {}) {
   const clock = new FakeClock();
   const log = recordingLogger();
   const client = new ScriptedEventClient();
   if (answer) client.answer = answer;
   const registry = new Registry();
-  const broadcaster = new EventBroadcaster({ client, clock, log, metrics: eventMetrics(registry), random: () => 0.5 });
+  const broadcaster = new EventBroadcaster({ client, clock, log, metrics: eventMetrics(registry), random: () => 0.5, ...options });
   const recorder = broadcaster.recorder("external-resizer ebs.csi.aws.com");
   const outcomes = async () => {
     const lines = (await registry.metrics())
@@ -179,18 +179,19 @@ describe("delivery", () => {
     expect(client.calls).toHaveLength(25);
   });
 
-  test("above 10,000 waiting events the oldest go, with one line a minute", async () => {
+  test("the oldest go when too many wait, with one line a minute", async () => {
     let broken = true;
-    const { clock, client, recorder, errors, outcomes, settle } = setUp(() => (broken ? refused() : undefined));
-    for (let i = 0; i < mostWaitingEvents + 50; i++) recorder.event(claim(`pvc-${i}`), "Normal", "Resizing", "x");
+    const most = 1_000;
+    const { clock, client, recorder, errors, outcomes, settle } = setUp(() => (broken ? refused() : undefined), { mostWaiting: most });
+    for (let i = 0; i < most + 50; i++) recorder.event(claim(`pvc-${i}`), "Normal", "Resizing", "x");
     await settle();
     expect(await outcomes()).toBe("overflow 50");
     expect(errors()).toEqual(["Events are lost"]);
     broken = false;
     client.calls.length = 0;
     await clock.advance(10_000);
-    expect(client.calls).toHaveLength(mostWaitingEvents);
-    expect(client.calls.some((call) => call.name.startsWith("pvc-10049."))).toBe(true);
+    expect(client.calls).toHaveLength(most);
+    expect(client.calls.some((call) => call.name.startsWith(`pvc-${most + 49}.`))).toBe(true);
   });
 
   test("sources are counted and filtered apart, however many there are", async () => {
@@ -205,6 +206,66 @@ describe("delivery", () => {
     const broken = undefined as never;
     expect(() => recorder.event(broken, "Normal", "Resizing", "x")).not.toThrow();
     expect(errors()).toEqual(["Could not record event"]);
+  });
+});
+
+describe("while there is work", () => {
+  function setUpWork(answer?: Answer) {
+    const work = { busy: true };
+    return { work, ...setUp(answer, { working: () => work.busy }) };
+  }
+  const names = (client: ScriptedEventClient) => client.calls.map(({ name }) => name.split(".")[0]);
+
+  test("events wait until it pauses", async () => {
+    const { work, clock, client, recorder } = setUpWork();
+    for (let i = 0; i < 20; i++) recorder.event(claim(`pvc-${i}`), "Normal", "Provisioning", "x");
+    await clock.advance(5_000);
+    expect(client.calls).toHaveLength(0);
+    work.busy = false;
+    await clock.advance(100);
+    expect(client.calls).toHaveLength(20);
+    expect(clock.waiting).toBe(0);
+  });
+
+  test("they do not wait for ever", async () => {
+    const { clock, client, recorder } = setUpWork();
+    recorder.event(claim("early"), "Normal", "Provisioning", "x");
+    await clock.advance(patienceMs / 2);
+    recorder.event(claim("late"), "Normal", "Provisioning", "x");
+    await clock.advance(patienceMs / 2);
+    expect(names(client)).toEqual(["early"]);
+    await clock.advance(patienceMs / 2);
+    expect(names(client)).toEqual(["early", "late"]);
+  });
+
+  test("a warning goes at once, after what came before it about the same object", async () => {
+    const { clock, client, recorder, settle } = setUpWork();
+    recorder.event(claim("other"), "Normal", "Provisioning", "x");
+    recorder.event(claim("data"), "Normal", "Provisioning", "x");
+    recorder.event(claim("data"), "Warning", "ProvisioningFailed", "no space");
+    await settle();
+    expect(client.calls.map(({ body }) => body.reason)).toEqual(["Provisioning", "ProvisioningFailed"]);
+    expect(names(client)).toEqual(["data", "data"]);
+    await clock.advance(patienceMs);
+    expect(names(client)).toEqual(["data", "data", "other"]);
+  });
+
+  test("the more wait, the more are sent all the same", async () => {
+    const { client, recorder, settle } = setUpWork(() => new Promise(() => {}));
+    for (let i = 0; i < 4_999; i++) recorder.event(claim(`pvc-${i}`), "Normal", "Provisioning", "x");
+    await settle();
+    expect(client.calls).toHaveLength(0);
+    for (let i = 5_000; i < 15_001; i++) recorder.event(claim(`pvc-${i}`), "Normal", "Provisioning", "x");
+    await settle();
+    expect(client.calls).toHaveLength(9);
+  });
+
+  test("the end of the program waits for no pause", async () => {
+    const { clock, recorder, broadcaster, outcomes } = setUpWork();
+    for (let i = 0; i < 20; i++) recorder.event(claim(`pvc-${i}`), "Normal", "Provisioning", "x");
+    await broadcaster.shutDown(5_000);
+    expect(await outcomes()).toBe("sent 20");
+    expect(clock.waiting).toBe(0);
   });
 });
 

@@ -19,6 +19,10 @@ export interface EventBroadcasterOptions {
   readonly log?: Logger;
   readonly metrics?: EventMetrics;
   readonly random?: () => number;
+  /** Whether the API server is needed for work that events must not slow down. Never, unless told. */
+  readonly working?: () => boolean;
+  /** Events that wait before the oldest are given up; 50,000 unless told. */
+  readonly mostWaiting?: number;
 }
 
 /**
@@ -48,6 +52,8 @@ export class EventBroadcaster {
       log: this.#log,
       metrics: options.metrics,
       random: options.random ?? Math.random,
+      working: options.working,
+      mostWaiting: options.mostWaiting,
     });
   }
 

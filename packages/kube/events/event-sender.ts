@@ -2,6 +2,7 @@ import type { Clock, Logger, Timer } from "@csi-sidecars/base";
 import { Lane, type Linked } from "../queue/lane.ts";
 import type { CorrelatedEvent } from "./event-correlator.ts";
 import type { EventMetrics, EventOutcome } from "./event-metrics.ts";
+import { mostWaitingEvents, usualWrites, writesAtOnce } from "./event-pace.ts";
 import { type EventClient, type WriteResult, writeEvent } from "./event-sink.ts";
 import { LossLog } from "./loss-log.ts";
 
@@ -11,11 +12,14 @@ export interface EventSenderOptions {
   readonly log: Logger;
   readonly random: () => number;
   readonly metrics?: EventMetrics;
+  /** Whether the API server is needed for work that events must not slow down. Never, unless told. */
+  readonly working?: (() => boolean) | undefined;
+  /** Events that wait before the oldest are given up; {@link mostWaitingEvents} unless told. */
+  readonly mostWaiting?: number | undefined;
 }
 
-/** Events that wait for the API server, before the oldest are given up. */
-export const mostWaitingEvents = 10_000;
-const writesAtOnce = 10;
+/** How often events that are held back look whether the work has paused. */
+const lookAgainMs = 100;
 const mostTries = 12;
 const retryMs = 10_000;
 
@@ -24,34 +28,42 @@ interface Line extends Linked<Line> {
   readonly key: string;
   readonly events: Waiting[];
   state: "ready" | "sending" | "parked";
+  /** One of them tells of trouble: somebody waits for that. */
+  urgent: boolean;
 }
 
 interface Waiting extends Linked<Waiting> {
   readonly line: Line;
   readonly correlated: CorrelatedEvent;
+  readonly since: number;
   tries: number;
   retry: Timer | undefined;
 }
 
 /**
  * Brings events to the API server without anybody waiting for it. Events about one object keep their order; one that cannot be
- * delivered is parked and tried again while those about other objects go on.
+ * delivered is parked and tried again while those about other objects go on. Warnings are sent at once; the others may have to wait for
+ * the work to pause.
  */
 export class EventSender {
   readonly #options: EventSenderOptions;
   readonly #losses: LossLog;
+  readonly #mostWaiting: number;
   readonly #lines = new Map<string, Line>();
+  readonly #urgent = new Lane<Line>();
   readonly #ready = new Lane<Line>();
   /** Every event not yet at its end, oldest first. */
   readonly #waiting = new Lane<Waiting>();
   readonly #abort = new AbortController();
   #sending = 0;
+  #look: Timer | undefined;
   #closing = false;
   #emptied: (() => void) | undefined;
 
   constructor(options: EventSenderOptions) {
     this.#options = options;
     this.#losses = new LossLog(options.clock, options.log);
+    this.#mostWaiting = options.mostWaiting ?? mostWaitingEvents;
     options.metrics?.watchWaiting(() => this.#waiting.length);
   }
 
@@ -64,19 +76,32 @@ export class EventSender {
       this.#end("shutdown");
       return;
     }
-    const { kind, namespace, name } = correlated.event.involvedObject;
-    const key = `${kind}/${namespace}/${name}`;
-    let line = this.#lines.get(key);
-    if (!line) {
-      line = { key, events: [], state: "ready", previous: undefined, next: undefined };
-      this.#lines.set(key, line);
-      this.#ready.push(line);
-    }
-    const waiting: Waiting = { line, correlated, tries: 0, retry: undefined, previous: undefined, next: undefined };
+    const line = this.#lineFor(correlated);
+    const since = this.#options.clock.monotonic();
+    const waiting: Waiting = { line, correlated, since, tries: 0, retry: undefined, previous: undefined, next: undefined };
     line.events.push(waiting);
     this.#waiting.push(waiting);
-    if (this.#waiting.length > mostWaitingEvents) this.#dropOldest();
+    if (this.#waiting.length > this.#mostWaiting) this.#dropOldest();
     this.#pump();
+  }
+
+  #lineFor({ event: { involvedObject, type } }: CorrelatedEvent): Line {
+    const { uid, kind, namespace, name } = involvedObject;
+    const key = uid ?? `${kind}/${namespace}/${name}`;
+    const urgent = type === "Warning";
+    const known = this.#lines.get(key);
+    if (!known) {
+      const line: Line = { key, events: [], state: "ready", urgent, previous: undefined, next: undefined };
+      this.#lines.set(key, line);
+      this.#laneOf(line).push(line);
+      return line;
+    }
+    if (urgent && !known.urgent) {
+      if (known.state === "ready") this.#ready.remove(known);
+      known.urgent = true;
+      if (known.state === "ready") this.#urgent.push(known);
+    }
+    return known;
   }
 
   /** One last try for everything that waits, until `deadlineMs` are over; what is left then is lost. */
@@ -91,6 +116,7 @@ export class EventSender {
       await deadline.promise;
       timer.cancel();
     }
+    this.#look?.cancel();
     this.#abort.abort(new Error("the time to deliver the last events is over"));
     const left = this.#waiting.length;
     for (let i = 0; i < left; i++) this.#end("shutdown");
@@ -98,11 +124,38 @@ export class EventSender {
   }
 
   #pump(): void {
-    for (let line = this.#ready.first; line && this.#sending < writesAtOnce && !this.#abort.signal.aborted; line = this.#ready.first) {
-      this.#ready.remove(line);
-      const first = line.events[0];
-      if (first) void this.#write(line, first);
-    }
+    while (this.#urgent.first && this.#sending < usualWrites && !this.#abort.signal.aborted) this.#sendFrom(this.#urgent);
+    while (this.#ready.first && this.#sending < this.#atOnce() && !this.#abort.signal.aborted) this.#sendFrom(this.#ready);
+    if (this.#ready.first && this.#sending < usualWrites && !this.#abort.signal.aborted) this.#lookAgain();
+  }
+
+  #sendFrom(lane: Lane<Line>): void {
+    const line = lane.first;
+    const waiting = line?.events[0];
+    if (!line || !waiting) return;
+    lane.remove(line);
+    void this.#write(line, waiting);
+  }
+
+  #atOnce(): number {
+    const working = !this.#closing && (this.#options.working?.() ?? false);
+    return writesAtOnce({ waiting: this.#waiting.length, oldestMs: working ? this.#oldestMs() : 0, working });
+  }
+
+  #oldestMs(): number {
+    for (const { line, since } of this.#waiting) if (line.state !== "sending") return this.#options.clock.monotonic() - since;
+    return 0;
+  }
+
+  #lookAgain(): void {
+    this.#look ??= this.#options.clock.after(lookAgainMs, () => {
+      this.#look = undefined;
+      this.#pump();
+    });
+  }
+
+  #laneOf(line: Line): Lane<Line> {
+    return line.urgent ? this.#urgent : this.#ready;
   }
 
   async #write(line: Line, waiting: Waiting): Promise<void> {
@@ -130,7 +183,7 @@ export class EventSender {
   #makeReady(line: Line): void {
     line.events[0]?.retry?.cancel();
     line.state = "ready";
-    this.#ready.push(line);
+    this.#laneOf(line).push(line);
   }
 
   #settle(line: Line, waiting: Waiting, result: WriteResult): void {
@@ -143,7 +196,11 @@ export class EventSender {
       else log.error(result.error, "Server rejected event (will not retry!)", { event });
     }
     this.#remove(line, waiting);
-    if (line.events.length > 0) this.#makeReady(line);
+    if (line.events.length > 0) {
+      line.state = "ready";
+      // Not behind those who came later.
+      this.#laneOf(line).pushFirst(line);
+    }
     if (this.#waiting.length === 0) this.#emptied?.();
   }
 
@@ -153,10 +210,10 @@ export class EventSender {
       const { line } = waiting;
       if (line.state === "sending" && line.events[0] === waiting) continue;
       this.#end("overflow");
-      this.#losses.lost(`more than ${mostWaitingEvents} events wait for the API server`);
+      this.#losses.lost(`more than ${this.#mostWaiting} events wait for the API server`);
       if (line.state === "parked") this.#makeReady(line);
       this.#remove(line, waiting);
-      if (line.events.length === 0) this.#ready.remove(line);
+      if (line.events.length === 0) this.#laneOf(line).remove(line);
       return;
     }
   }

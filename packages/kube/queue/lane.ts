@@ -27,6 +27,16 @@ export class Lane<T extends Linked<T>> implements Iterable<T> {
     this.#length++;
   }
 
+  /** Puts it before all others. */
+  pushFirst(node: T): void {
+    node.previous = undefined;
+    node.next = this.#first;
+    if (this.#first) this.#first.previous = node;
+    else this.#last = node;
+    this.#first = node;
+    this.#length++;
+  }
+
   remove(node: T): void {
     if (node.previous) node.previous.next = node.next;
     else this.#first = node.next;
