@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { systemClock } from "@csi-sidecars/base";
 import { recordingLogger, until } from "@csi-sidecars/base/testing";
-import { CSINode, InformerFactory, mergePatch, Node, type View } from "@csi-sidecars/kube";
+import { type Client, CSINode, InformerFactory, mergePatch, Node, type View } from "@csi-sidecars/kube";
 import { startCluster } from "@csi-sidecars/testcluster";
 import { clusterTopologies } from "./cluster-topologies.ts";
 import { type CsiNodeTopology, csiNodeFields, type NodeLabels, nodeFields } from "./node-topologies.ts";
@@ -29,7 +29,15 @@ test("the nodes are walked over once for many questions, and again only after a 
   const { admin } = cluster;
   const end = new AbortController();
   const log = recordingLogger();
-  const informers = new InformerFactory({ client: admin, clock: systemClock, log, freeze: true });
+  const asked = new Set<string>();
+  const client: Pick<Client, "list" | "watch"> = {
+    list: (kind, options) => admin.list(kind, options),
+    watch: (kind, options) => {
+      asked.add(`${kind.plural}${kind.metadataOnly ? " without status" : ""}`);
+      return admin.watch(kind, options);
+    },
+  };
+  const informers = new InformerFactory({ client, clock: systemClock, log, freeze: true });
   const nodes = counted(informers.of(nodeFields));
   const csiNodes = counted(informers.of(csiNodeFields));
   const topologies = clusterTopologies(driver, csiNodes.view, nodes.view);
@@ -46,6 +54,7 @@ test("the nodes are walked over once for many questions, and again only after a 
     informers.start(end.signal);
     await topologies.waitForSync();
     await until("the changes", () => changes === 4);
+    expect([...asked]).toEqual(["nodes without status", "csinodes"]);
 
     for (let claim = 0; claim < 1000; claim++) {
       expect(topologies.keySets()).toEqual([["zone"]]);
@@ -55,6 +64,7 @@ test("the nodes are walked over once for many questions, and again only after a 
     expect([nodes.walks, csiNodes.walks]).toEqual([1, 2]);
 
     await admin.patch(Node, { name: "n1" }, mergePatch({ metadata: { annotations: { beat: "1" }, labels: { other: "1" } } }));
+    await admin.patch(Node, { name: "n1" }, mergePatch({ status: { phase: "Running" } }), { subresource: "status" });
     await admin.patch(CSINode, { name: "n1" }, mergePatch({ metadata: { annotations: { beat: "1" } } }));
     await admin.patch(Node, { name: "n2" }, mergePatch({ metadata: { labels: { zone: "zone3" } } }));
     await until("the changes", () => changes === 5);
