@@ -59,12 +59,16 @@ export const podFields = fields(Pod, {
   spec: {
     nodeName: true,
     nodeSelector: true,
+    affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: true } },
+    tolerations: true,
+    schedulingGates: true,
     schedulerName: true,
     containers: [{ name: true, image: true }],
     volumes: [{ name: true, persistentVolumeClaim: { claimName: true, readOnly: true }, ephemeral: true }],
   },
   status: {
     phase: true,
+    conditions: true,
     initContainerStatuses: [{ state: true }],
     containerStatuses: [{ state: true }],
     ephemeralContainerStatuses: [{ state: true }],
@@ -74,7 +78,7 @@ export type ClusterPod = CachedOf<typeof podFields>;
 
 export const nodeFields = fields(Node, {
   metadata: { annotations: true, labels: true },
-  spec: { unschedulable: true },
+  spec: { unschedulable: true, taints: true },
   status: { volumesInUse: true },
 });
 export type ClusterNode = CachedOf<typeof nodeFields>;

@@ -1,9 +1,11 @@
 import { isReachable, matchVolume } from "../binder/match-volume.ts";
 import type { Claim, Class, ClusterNode, ClusterPod, Driver, StorageCapacity, Volume } from "../fields.ts";
-import { matchesLabels, matchesTopology } from "../match-labels.ts";
+import { matchesLabels, matchesNode, matchesTopology } from "../match-labels.ts";
 import { annotation, noProvisioner } from "../names.ts";
 import { sizeOf, storageSize } from "../sizes.ts";
 import type { ClaimsOfPod } from "./plan-pod.ts";
+import { toleratesCordon, toleratesTaints } from "./tolerates.ts";
+import { misfit } from "./why-unschedulable.ts";
 
 /** What is known about volumes when a node is judged. */
 export interface VolumeWorld {
@@ -23,40 +25,64 @@ export interface NodeFit {
   readonly provision: readonly Claim[];
 }
 
-export function fitsNode(pod: ClusterPod, node: ClusterNode, { bound, late }: ClaimsOfPod, world: VolumeWorld): NodeFit | undefined {
-  const { name, labels } = node.metadata;
-  if (node.spec?.unschedulable || !matchesLabels({ matchLabels: pod.spec?.nodeSelector }, labels)) return undefined;
-  if (!bound.every(({ volume }) => isReachable(volume, node) && runsOn(name, volume.spec?.csi?.driver, world))) return undefined;
+/** What the pod gets on the node, or why it cannot go there. */
+export function fitsNode(pod: ClusterPod, node: ClusterNode, { bound, late }: ClaimsOfPod, world: VolumeWorld): NodeFit | string {
+  const { name } = node.metadata;
+  const misfitting = whyNotNode(pod, node) ?? whyNotVolumes(bound, node, world);
+  if (misfitting) return misfitting;
 
   const bind: { claim: Claim; volume: Volume }[] = [];
   const provision: Claim[] = [];
   const taken = new Set<string>();
   for (const { claim, storageClass } of [...late].sort(bySize)) {
     const selected = claim.metadata.annotations?.[annotation.selectedNode];
-    if (selected !== undefined && selected !== name) return undefined;
+    if (selected !== undefined && selected !== name) return misfit.noVolume;
     const volume = selected === undefined ? matchVolume(claim, world.candidates(claim), { late: true, node, taken }) : undefined;
     if (volume) {
       taken.add(volume.metadata.name);
       bind.push({ claim, volume });
-    } else if (canProvision(claim, storageClass, node, world)) provision.push(claim);
-    else return undefined;
+      continue;
+    }
+    const unable = whyNotProvision(claim, storageClass, node, world);
+    if (unable) return unable;
+    provision.push(claim);
   }
   return { node: name, bind, provision };
 }
 
-function canProvision(claim: Claim, { metadata, provisioner, allowedTopologies }: Class, node: ClusterNode, world: VolumeWorld): boolean {
-  return (
-    provisioner !== noProvisioner &&
-    matchesTopology(allowedTopologies, node.metadata.labels) &&
-    runsOn(node.metadata.name, provisioner, world) &&
-    (!world.driverNamed(provisioner)?.spec.storageCapacity ||
-      world.capacities().some((it) => it.storageClassName === metadata.name && hasRoom(it, claim) && isNear(it, node)))
-  );
+/** What the node and the pod say of each other. */
+function whyNotNode(pod: ClusterPod, node: ClusterNode): string | undefined {
+  const affinity = pod.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
+  if (node.spec?.unschedulable && !toleratesCordon(pod)) return misfit.cordoned;
+  if (!toleratesTaints(pod, node)) return misfit.tainted;
+  const isSelected = matchesLabels({ matchLabels: pod.spec?.nodeSelector }, node.metadata.labels);
+  return isSelected && (!affinity || matchesNode(affinity, node.metadata)) ? undefined : misfit.notSelected;
+}
+
+function whyNotVolumes(bound: ClaimsOfPod["bound"], node: ClusterNode, world: VolumeWorld): string | undefined {
+  for (const { volume } of bound) {
+    const driver = volume.spec?.csi?.driver;
+    if (driver !== undefined && !runsOn(node.metadata.name, driver, world)) return misfit.noDriver(driver);
+  }
+  return bound.every(({ volume }) => isReachable(volume, node)) ? undefined : misfit.volumeElsewhere;
+}
+
+function whyNotProvision(
+  claim: Claim,
+  { metadata, provisioner, allowedTopologies }: Class,
+  node: ClusterNode,
+  world: VolumeWorld,
+): string | undefined {
+  if (provisioner === noProvisioner || !matchesTopology(allowedTopologies, node.metadata.labels)) return misfit.noVolume;
+  if (!runsOn(node.metadata.name, provisioner, world)) return misfit.noDriver(provisioner);
+  const hasRoomThere =
+    !world.driverNamed(provisioner)?.spec.storageCapacity ||
+    world.capacities().some((it) => it.storageClassName === metadata.name && hasRoom(it, claim) && isNear(it, node));
+  return hasRoomThere ? undefined : misfit.noRoom;
 }
 
 /** A driver that is registered nowhere limits nothing: clusters without CSINodes can still schedule. */
-function runsOn(node: string, driver: string | undefined, world: VolumeWorld): boolean {
-  if (driver === undefined) return true;
+function runsOn(node: string, driver: string, world: VolumeWorld): boolean {
   const nodes = world.nodesOfDriver(driver);
   return nodes.size === 0 || nodes.has(node);
 }

@@ -37,32 +37,111 @@ const world = ({ claim: only, failed = [], ...rest }: Given): SchedulingWorld =>
   nodesOfDriver: () => new Set(),
   capacities: () => [],
   nodes: () => zones,
+  claimHolders: () => [],
   podsOn: () => 0,
   failed: new Set(failed),
   ...rest,
 });
 
 const app = pod(["data"]);
+const unhelpful = (nodes: number) => `preemption: 0/${nodes} nodes are available: ${nodes} Preemption is not helpful for scheduling.`;
+const refused = (nodes: number, because: string): SchedulingPlan => ({
+  step: "wait",
+  message: `0/${nodes} nodes are available: ${because}. ${unhelpful(nodes)}`,
+});
+const tainted = (effect: "NoSchedule" | "NoExecute" | "PreferNoSchedule") => () => [
+  node("n1", {}, { spec: { taints: [{ key: "disk", value: "old", effect }] } }),
+];
+const tolerating = (toleration: object) => pod([], { spec: { tolerations: [toleration] } });
+const affine = (zone: string) => {
+  const nodeSelectorTerms = [{ matchExpressions: [{ key: "zone", operator: "In" as const, values: [zone] }] }];
+  return pod([], {
+    spec: { affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: { nodeSelectorTerms } } } },
+  });
+};
+const alone = claim({
+  metadata: { annotations: { "pv.kubernetes.io/bind-completed": "yes" } },
+  spec: { volumeName: "pv-1", accessModes: ["ReadWriteOncePod"] },
+});
+const holder = pod(["data"], { metadata: { name: "first", uid: "first-uid" }, spec: { nodeName: "n1" } });
 const reserve = (nodeName: string, of: Claim = claim()): SchedulingPlan => ({ step: "reserve", node: nodeName, bind: [], provision: [of] });
 
 const rows: readonly (readonly [name: string, pod: ClusterPod, given: Given, plan: SchedulingPlan])[] = [
   ["no volumes: the first node", pod([]), {}, { step: "assign", node: "n1" }],
   ["the emptier node", pod([]), { podsOn: (name) => (name === "n1" ? 2 : 1) }, { step: "assign", node: "n2" }],
   ["the pod's node selector", pod([], { spec: { nodeSelector: { zone: "b" } } }), {}, { step: "assign", node: "n2" }],
+  ["cordoned", pod([]), { nodes: () => [node("n1", {}, { spec: { unschedulable: true } })] }, refused(1, "1 node(s) were unschedulable")],
+  ["no nodes", pod([]), { nodes: () => [] }, { step: "wait", message: "no nodes available to schedule pods" }],
   [
-    "cordoned",
+    "every node for another reason",
+    pod([], { spec: { nodeSelector: { zone: "c" } } }),
+    { nodes: () => [...zones, node("n3", { zone: "c" }, { spec: { unschedulable: true } })] },
+    refused(3, "1 node(s) were unschedulable, 2 node(s) didn't match Pod's node affinity/selector"),
+  ],
+  ["tainted", pod([]), { nodes: tainted("NoSchedule") }, refused(1, "1 node(s) had untolerated taint(s)")],
+  ["tainted for good", pod([]), { nodes: tainted("NoExecute") }, refused(1, "1 node(s) had untolerated taint(s)")],
+  ["rather not there", pod([]), { nodes: tainted("PreferNoSchedule") }, { step: "assign", node: "n1" }],
+  ["tolerated by value", tolerating({ key: "disk", value: "old" }), { nodes: tainted("NoSchedule") }, { step: "assign", node: "n1" }],
+  ["tolerated whatever it is", tolerating({ operator: "Exists" }), { nodes: tainted("NoExecute") }, { step: "assign", node: "n1" }],
+  [
+    "another value is tolerated",
+    tolerating({ key: "disk", value: "new" }),
+    { nodes: tainted("NoSchedule") },
+    refused(1, "1 node(s) had untolerated taint(s)"),
+  ],
+  [
+    "another effect is tolerated",
+    tolerating({ key: "disk", operator: "Exists", effect: "NoExecute" }),
+    { nodes: tainted("NoSchedule") },
+    refused(1, "1 node(s) had untolerated taint(s)"),
+  ],
+  [
+    "the taint that the server gives to new nodes",
     pod([]),
+    { nodes: () => [node("n1", {}, { spec: { taints: [{ key: "node.kubernetes.io/not-ready", effect: "NoSchedule" }] } })] },
+    { step: "assign", node: "n1" },
+  ],
+  [
+    "cordoned, and tolerated",
+    tolerating({ key: "node.kubernetes.io/unschedulable", operator: "Exists" }),
     { nodes: () => [node("n1", {}, { spec: { unschedulable: true } })] },
-    { step: "wait", message: "0/1 nodes are available for the pod and its volumes." },
+    { step: "assign", node: "n1" },
+  ],
+  ["the pod's node affinity", affine("b"), {}, { step: "assign", node: "n2" }],
+  ["no node of its affinity", affine("c"), {}, refused(2, "2 node(s) didn't match Pod's node affinity/selector")],
+  ["held back by a gate", pod([], { spec: { schedulingGates: [{ name: "example.com/later" }] } }), {}, { step: "none" }],
+  [
+    "a claim for one pod alone, which has it",
+    app,
+    { claim: alone, volumeNamed: () => volume(), claimHolders: () => [holder] },
+    refused(2, "2 node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod"),
+  ],
+  [
+    "a claim for one pod alone, which is done",
+    app,
+    { claim: alone, volumeNamed: () => volume(), claimHolders: () => [{ ...holder, status: { phase: "Succeeded" } }] },
+    { step: "assign", node: "n1" },
+  ],
+  [
+    "a volume in another zone",
+    app,
+    { claim: bound(), volumeNamed: () => inZone("c") },
+    refused(2, "2 node(s) didn't match PersistentVolume's node affinity"),
+  ],
+  [
+    "nowhere where the driver runs",
+    app,
+    { claim: bound(), volumeNamed: () => volume(), nodesOfDriver: () => new Set(["gone"]) },
+    refused(2, "2 csi.example.com CSI driver is not installed on the node"),
   ],
   ["has a node", pod([], { spec: { nodeName: "n1" } }), {}, { step: "none" }],
   ["another scheduler's", pod([], { spec: { schedulerName: "other" } }), {}, { step: "none" }],
-  ["no such claim", app, {}, { step: "wait", message: 'persistentvolumeclaim "data" not found' }],
+  ["no such claim", app, {}, refused(2, 'persistentvolumeclaim "data" not found')],
   [
     "a claim that is not bound late",
     app,
     { claim: claim(), classNamed: () => storageClass() },
-    { step: "wait", message: "pod has unbound immediate PersistentVolumeClaims" },
+    refused(2, "pod has unbound immediate PersistentVolumeClaims"),
   ],
   ["a claim that is bound late", app, { claim: claim() }, reserve("n1")],
   ["where the driver runs", app, { claim: claim(), nodesOfDriver: () => new Set(["n2"]) }, reserve("n2")],
@@ -86,7 +165,7 @@ const rows: readonly (readonly [name: string, pod: ClusterPod, given: Given, pla
     "no room anywhere",
     app,
     { claim: claim(), driverNamed: () => driver({ storageCapacity: true }) },
-    { step: "wait", message: "0/2 nodes are available for the pod and its volumes." },
+    refused(2, "2 node(s) did not have enough free storage"),
   ],
   ["provisioning is under way", app, { claim: selected("n2") }, { step: "wait" }],
   ["failed on the first node: another one", app, { claim: claim(), failed: ["n1"] }, reserve("n2")],
@@ -102,7 +181,7 @@ const rows: readonly (readonly [name: string, pod: ClusterPod, given: Given, pla
     "bound to a volume that is gone",
     app,
     { claim: bound() },
-    { step: "wait", message: "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)" },
+    refused(2, "2 node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)"),
   ],
 ];
 

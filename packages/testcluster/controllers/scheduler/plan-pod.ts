@@ -1,13 +1,16 @@
-import type { Key } from "@csi-sidecars/kube";
+import { type Key, refKey } from "@csi-sidecars/kube";
 import { claimsOfPod, isTerminated } from "../claims-of-pod.ts";
 import type { Claim, Class, ClusterNode, ClusterPod, Volume } from "../fields.ts";
 import { annotation } from "../names.ts";
 import { bindsLate, storageClassOf } from "../storage-class-of.ts";
 import { fitsNode, type NodeFit, type VolumeWorld } from "./fits-node.ts";
+import { becauseOfNodes, becauseOfPod, misfit } from "./why-unschedulable.ts";
 
 export interface SchedulingWorld extends VolumeWorld {
   claimNamed(key: Key): Claim | undefined;
   nodes(): readonly ClusterNode[];
+  /** The pods that use a claim and have a node. */
+  claimHolders(key: Key): readonly ClusterPod[];
   /** How many pods a node has: pods go where there are fewest. */
   podsOn(node: string): number;
   /** Nodes where provisioning for this pod has failed: taken again only when no other fits. */
@@ -26,16 +29,30 @@ export type SchedulingPlan =
 export function planPod(pod: ClusterPod, world: SchedulingWorld): SchedulingPlan {
   if (pod.spec?.nodeName || pod.metadata.deletionTimestamp !== undefined || isTerminated(pod)) return { step: "none" };
   if ((pod.spec?.schedulerName ?? "default-scheduler") !== "default-scheduler") return { step: "none" };
-  const found = sortClaims(pod, world);
-  if ("message" in found) return { step: "wait", message: found.message };
-
+  if (pod.spec?.schedulingGates?.length) return { step: "none" };
   const nodes = world.nodes();
-  const fits = nodes.flatMap((node) => fitsNode(pod, node, found, world) ?? []);
+  const found = sortClaims(pod, world);
+  if ("everywhere" in found) return { step: "wait", message: becauseOfNodes(nodes.map(() => found.everywhere)) };
+  if ("message" in found) {
+    return { step: "wait", message: nodes.length === 0 ? becauseOfNodes([]) : becauseOfPod(found.message, nodes.length) };
+  }
+
+  const looks = nodes.map((node) => (isTakenAlone(pod, found, world) ? misfit.inUse : fitsNode(pod, node, found, world)));
+  const fits = looks.filter((look) => typeof look !== "string");
   const [best] = fits.sort(preference(found.bound, world));
-  if (!best) return { step: "wait", message: `0/${nodes.length} nodes are available for the pod and its volumes.` };
+  if (!best) return { step: "wait", message: becauseOfNodes(looks.filter((look) => typeof look === "string")) };
   const provision = best.provision.filter((claim) => claim.metadata.annotations?.[annotation.selectedNode] !== best.node);
   if (best.bind.length > 0 || provision.length > 0) return { step: "reserve", node: best.node, bind: best.bind, provision };
   return found.late.length > 0 ? { step: "wait" } : { step: "assign", node: best.node };
+}
+
+/** A claim that only one pod may use belongs to the first one that has a node. */
+function isTakenAlone(pod: ClusterPod, { bound, late }: ClaimsOfPod, world: SchedulingWorld): boolean {
+  return [...bound, ...late].some(
+    ({ claim }) =>
+      claim.spec?.accessModes?.includes("ReadWriteOncePod") &&
+      world.claimHolders(refKey(claim.metadata)).some((other) => other.metadata.uid !== pod.metadata.uid && !isTerminated(other)),
+  );
 }
 
 export interface ClaimsOfPod {
@@ -43,7 +60,10 @@ export interface ClaimsOfPod {
   readonly late: readonly { readonly claim: Claim; readonly storageClass: Class }[];
 }
 
-function sortClaims(pod: ClusterPod, world: SchedulingWorld): ClaimsOfPod | { readonly message: string } {
+/** `message` where the pod is the reason that it cannot be placed, `everywhere` where every node has the same one. */
+type Refused = { readonly message: string } | { readonly everywhere: string };
+
+function sortClaims(pod: ClusterPod, world: SchedulingWorld): ClaimsOfPod | Refused {
   const bound: ClaimsOfPod["bound"][number][] = [];
   const late: ClaimsOfPod["late"][number][] = [];
   for (const key of claimsOfPod(pod)) {
@@ -57,7 +77,7 @@ function sortClaims(pod: ClusterPod, world: SchedulingWorld): ClaimsOfPod | { re
     const volumeName = claim.spec?.volumeName;
     if (volumeName && claim.metadata.annotations?.[annotation.bindCompleted] !== undefined) {
       const volume = world.volumeNamed(volumeName);
-      if (!volume) return { message: "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)" };
+      if (!volume) return { everywhere: misfit.volumeGone };
       bound.push({ claim, volume });
       continue;
     }

@@ -1,7 +1,7 @@
 import { type Key, PersistentVolume, PersistentVolumeClaim, Pod, refKey, requeueAfter } from "@csi-sidecars/kube";
 import { candidateVolumes } from "../binder/candidate-volumes.ts";
 import { claimVolume } from "../binder/plan-bind.ts";
-import { claimsOfPod } from "../claims-of-pod.ts";
+import { claimsOfPod, isTerminated } from "../claims-of-pod.ts";
 import {
   type Claim,
   type ClusterPod,
@@ -21,10 +21,11 @@ import { Writer } from "../runtime/writer.ts";
 import { assignNode } from "./assign-node.ts";
 import { Attempts } from "./attempts.ts";
 import { planPod, type SchedulingPlan } from "./plan-pod.ts";
+import { unscheduledStatus } from "./unscheduled-status.ts";
 
 /** A scheduler as far as volumes care: pods are placed one after the other, on the emptiest node that can reach their volumes. */
 export const scheduler: Controller = (context) => {
-  const { client, informers } = context;
+  const { client, informers, clock } = context;
   const log = context.log.named("scheduler");
   const events = context.recorder("default-scheduler");
   const queue = loopQueue(context);
@@ -52,27 +53,30 @@ export const scheduler: Controller = (context) => {
     attempts.forget(key);
     waiting.delete(key);
   };
+  const addWaiting = () => {
+    for (const key of waiting.keys()) queue.add(key);
+  };
   const look = (pod: ClusterPod) => {
     const key = refKey(pod.metadata);
     if (!pod.spec?.nodeName) return queue.add(key);
     assigned.delete(key);
     forget(key);
+    if (isTerminated(pod)) addWaiting();
   };
   pods.addHandler({
     onAdd: look,
     onUpdate: (_old, pod) => look(pod),
-    onDelete({ metadata }) {
-      assigned.delete(refKey(metadata));
-      forget(refKey(metadata));
+    onDelete(pod) {
+      assigned.delete(refKey(pod.metadata));
+      forget(refKey(pod.metadata));
+      writer.forget(pod);
+      addWaiting();
     },
   });
   const addPodsOf = ({ metadata }: Claim) => {
     for (const pod of pods.byIndex("claim", refKey(metadata))) if (!pod.spec?.nodeName) queue.add(refKey(pod.metadata));
   };
   claims.addHandler({ onAdd: addPodsOf, onUpdate: (_old, claim) => addPodsOf(claim), onDelete: (claim) => writer.forget(claim) });
-  const addWaiting = () => {
-    for (const key of waiting.keys()) queue.add(key);
-  };
   for (const view of [nodes, csiNodes, classes, volumes, capacities, drivers]) {
     view.addHandler({ onAdd: addWaiting, onUpdate: addWaiting, onDelete: addWaiting });
   }
@@ -86,6 +90,7 @@ export const scheduler: Controller = (context) => {
     nodesOfDriver: (driver: string) => new Set(csiNodes.byIndex("driver", driver).map(({ metadata }) => metadata.name)),
     capacities: () => capacities.list(),
     nodes: () => nodes.list(),
+    claimHolders: (key: Key) => pods.byIndex("claim", key).filter((pod) => pod.spec?.nodeName || assigned.has(refKey(pod.metadata))),
     podsOn: (node: string) => pods.byIndex("node", node).length + [...assigned.values()].filter((it) => it === node).length,
   };
 
@@ -97,6 +102,11 @@ export const scheduler: Controller = (context) => {
     for (const claim of plan.provision) await writer.patch(PersistentVolumeClaim, claim, "object", selected, signal);
   }
 
+  async function tellWhy(pod: ClusterPod, message: string | undefined, signal: AbortSignal): Promise<void> {
+    const patch = message === undefined ? undefined : unscheduledStatus(pod, message, clock.now());
+    if (patch) await writer.patch(Pod, pod, "status", patch, signal);
+  }
+
   return [
     {
       name: "scheduler",
@@ -104,7 +114,7 @@ export const scheduler: Controller = (context) => {
       concurrency: 1,
       reconcile: forgiving(log, async (key, signal) => {
         const pod = pods.get(key);
-        if (!pod || assigned.has(key)) return;
+        if (!pod || assigned.has(key) || writer.isAhead(pod)) return;
         if (claimsOfPod(pod).some((it) => isAhead(claims.get(it), writer))) return;
         let plan = planPod(pod, { ...world, failed: attempts.failedNodes(key) });
         if (plan.step === "reserve" && plan.provision.length > 0) {
@@ -119,7 +129,7 @@ export const scheduler: Controller = (context) => {
             if (plan.message && waiting.get(key) !== plan.message)
               events.event(about(Pod, pod), "Warning", "FailedScheduling", plan.message);
             waiting.set(key, plan.message ?? "");
-            return;
+            return tellWhy(pod, plan.message, signal);
           case "reserve":
             attempts.chose(key, plan.node);
             waiting.set(key, "");
