@@ -194,7 +194,7 @@ describe("how a volume is deleted", () => {
     [
       "translated",
       cachedVolume({ spec: { csi: undefined, awsElasticBlockStore: { volumeID: "aws://z/vol-1" } } }),
-      {},
+      { driver: { ...able, name: "ebs.csi.aws.com", inTreeName: "kubernetes.io/aws-ebs" } },
       { ...call, volumeId: "vol-1", migrated: true },
     ],
   ])("%s", (_, volume, parts, expected) => {

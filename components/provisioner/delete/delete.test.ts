@@ -75,9 +75,34 @@ describe("our finalizer", () => {
     expect((await world.admin.get(PersistentVolume, { name: "data" })).metadata?.finalizers).toContain("example.com/keep");
     expect(await world.requests()).toEqual(["patch persistentvolumes", "patch persistentvolumes"]);
   });
+
+  test("comes off also where it came on while the volume was being deleted", async () => {
+    await using world = await startWorld(alone);
+    world.driver.script(
+      "DeleteVolume",
+      step.reply(async (_, carryOut) => {
+        const { metadata } = await world.admin.get(PersistentVolume, { name: "data" });
+        await world.admin.patch(
+          PersistentVolume,
+          { name: "data" },
+          mergePatch({ metadata: { finalizers: [...(metadata?.finalizers ?? []), ours] } }),
+        );
+        return carryOut();
+      }),
+    );
+    await released(world, "data");
+    await letGo(world, "data");
+  });
 });
 
 describe("what keeps a volume", () => {
+  test("a driver that is not ours, whoever is said to have made it: its handle would mean nothing, or another volume", async () => {
+    await using world = await startWorld(alone);
+    await released(world, "data", { csi: { driver: "other.example.com", volumeHandle: "h" } }, provisionedBy(driverName));
+    await world.untilEvent("data", "VolumeFailedDelete: the volume is of driver other.example.com");
+    expect(world.driver.calls("DeleteVolume")).toEqual([]);
+  });
+
   test("an attachment, of whatever state; its end is noticed at once", async () => {
     const flags = { retryIntervalStart: 60_000, retryIntervalMax: 60_000 };
     await using world = await startWorld({ ...alone, flags, driver: { capabilities: "attachable" } });
@@ -126,6 +151,16 @@ describe("the secret for deleting", () => {
     await released(world, "data", {}, metadata);
     await letGo(world, "data");
     expect(world.driver.calls("DeleteVolume").map(({ request }) => request.secrets)).toEqual([secrets as Record<string, string>]);
+  });
+
+  test("is waited for while the API server cannot tell it", async () => {
+    await using world = await startWorld(alone);
+    await world.create(Secret, { metadata: inDefault("volume-key"), data: { from: Buffer.from("volume").toString("base64") } });
+    world.disturb({ verb: "get", resource: Secret, how: "refused" });
+    await released(world, "data", {}, annotated("volume-key", "default"));
+    await letGo(world, "data");
+    expect(world.driver.calls("DeleteVolume").map(({ request }) => request.secrets)).toEqual([{ from: "volume" }]);
+    await world.untilEvent("data", "VolumeFailedDelete: error getting secret volume-key in namespace default");
   });
 
   test("cannot come from an annotation of a claim that is gone", async () => {

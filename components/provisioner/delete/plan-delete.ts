@@ -25,7 +25,7 @@ export interface DeleteWorld {
 
 /** How the driver is to be asked to delete the volume, or why it cannot be asked. */
 export function planDelete(volume: Volume, world: DeleteWorld): DeletePlan {
-  const handle = handleOf(volume);
+  const handle = handleOf(volume, world.driver);
   if ("error" in handle) return report(handle.error);
   if (world.ownNode && Object.keys(world.ownNode).length > 0) {
     const match = matchesNode(volume.spec?.nodeAffinity, world.ownNode);
@@ -45,12 +45,17 @@ function report(message: string): DeletePlan {
   return { step: "report", message };
 }
 
-function handleOf(volume: Volume): { readonly volumeId: string; readonly migrated: boolean } | { readonly error: string } {
+/** A copied annotation makes no volume ours: another driver's handle means nothing here, and "not found" would pass for deleted. */
+function handleOf(
+  volume: Volume,
+  { name }: Pick<DriverFacts, "name">,
+): { readonly volumeId: string; readonly migrated: boolean } | { readonly error: string } {
   const translated = translateVolume(volume);
   if (translated?.error !== undefined) return { error: translated.error };
-  if (translated) return { volumeId: translated.value.csi.volumeHandle, migrated: true };
-  const handle = volume.spec?.csi?.volumeHandle;
-  return handle === undefined ? { error: "invalid CSI PV" } : { volumeId: handle, migrated: false };
+  const csi = translated?.value.csi ?? volume.spec?.csi;
+  if (!csi) return { error: "invalid CSI PV" };
+  if (csi.driver === name) return { volumeId: csi.volumeHandle, migrated: translated !== undefined };
+  return { error: `the volume is of driver ${csi.driver}, but annotation ${annotation.provisionedBy} leaves it to ${name}: correct that` };
 }
 
 /** The volume remembers its secret; only one from before that was so is looked up in its class, which may have gone or changed. */

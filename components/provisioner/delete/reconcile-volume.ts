@@ -1,5 +1,5 @@
 import { messageOf } from "@csi-sidecars/base";
-import { isAbort, isNotFound, PersistentVolume, type Reconcile } from "@csi-sidecars/kube";
+import { isAbort, isForbidden, isNotFound, PersistentVolume, type Reconcile } from "@csi-sidecars/kube";
 import type { Volume } from "../fields.ts";
 import { paceSignOf } from "../provision/create-volume.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
@@ -86,7 +86,10 @@ async function deleteAtDriver(
   c.metrics.deleted(volume, (c.clock.monotonic() - started) / 1000);
 }
 
-/** A secret that is gone must not keep the volume for ever: the driver is asked without. */
+/**
+ * A secret that is gone must not keep the volume for ever: the driver is asked without. One that only cannot be read now is waited for:
+ * without it the driver may not find the volume, and take it for deleted.
+ */
 async function secretsOrNone(
   c: ProvisionerContext,
   { metadata }: Volume,
@@ -94,6 +97,8 @@ async function secretsOrNone(
   signal: AbortSignal,
 ): Promise<Record<string, string>> {
   return loadSecret(c.kube, secret, { signal, timeoutMs: apiTimeoutMs }).catch((error: unknown) => {
+    const refusal = error instanceof Error ? error.cause : undefined;
+    if (refusal !== undefined && !isNotFound(refusal) && !isForbidden(refusal)) throw error;
     c.log.error(error, "Deleting the volume without its secret", { volume: metadata.name });
     return {};
   });
@@ -103,7 +108,9 @@ async function deleteObject(c: ProvisionerContext, volume: Volume, signal: Abort
   const { name, uid, deletionTimestamp } = volume.metadata;
   const options = { signal, timeoutMs: apiTimeoutMs };
   if (!deletionTimestamp) await unlessGone(c.kube.delete(PersistentVolume, { name }, { ...options, preconditions: { uid } }));
-  if (isProtected(volume)) await unlessGone(c.kube.patch(PersistentVolume, { name }, unprotectPatch(volume), options));
+  // Without a finalizer that is known of, it may have come on meanwhile: the watch will tell.
+  if (!isProtected(volume)) return;
+  await unlessGone(c.kube.patch(PersistentVolume, { name }, unprotectPatch(volume), options));
   remember(c, volume, "released");
 }
 
