@@ -3,33 +3,11 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Channel, driverClient } from "@csi-sidecars/csi";
 import { outcome } from "./testing/driver-world.ts";
+import { patient, pluginFile, startPlugin } from "./testing/plugin-process.ts";
 import { named } from "./testing/requests.ts";
 
-const program = join(import.meta.dirname, "hostpathplugin.ts");
-
-async function startProcess(...flags: string[]) {
-  const folder = await mkdtemp(join(tmpdir(), "hostpath-"));
-  const socket = join(folder, "csi.sock");
-  const where = [`--endpoint=unix://${socket}`, `--statedir=${folder}/state`, "--mount-mode=symlink"];
-  const child = Bun.spawn([process.execPath, program, ...where, ...flags], { stdout: "pipe", stderr: "pipe" });
-  const channel = new Channel({ target: { kind: "unix", path: socket } });
-  return {
-    folder,
-    socket,
-    client: driverClient(channel),
-    child,
-    async [Symbol.asyncDispose]() {
-      channel.close();
-      child.kill("SIGKILL");
-      await child.exited;
-      await rm(folder, { recursive: true, force: true });
-    },
-  };
-}
-
-const patient = { waitForReady: true, timeoutMs: 20_000 };
+const startProcess = (...flags: string[]) => startPlugin({ flags });
 
 describe("the program", () => {
   test.each(["SIGTERM", "SIGHUP", "SIGINT", "SIGQUIT"] as const)("ends on %s with 0 and takes its socket away", async (signal) => {
@@ -68,7 +46,7 @@ describe("the program", () => {
     const folder = await mkdtemp(join(tmpdir(), "hostpath-"));
     await writeFile(join(folder, "state.json"), "{");
     const argv = flags.map((flag) => flag.replace("DAMAGED", folder));
-    const child = Bun.spawn([process.execPath, program, `--endpoint=${folder}/csi.sock`, ...argv], { stdout: "pipe", stderr: "pipe" });
+    const child = Bun.spawn([process.execPath, pluginFile, `--endpoint=${folder}/csi.sock`, ...argv], { stdout: "pipe", stderr: "pipe" });
     expect(await child.exited).toBe(code);
     expect((await new Response(child.stdout).text()) + (await new Response(child.stderr).text())).toContain(said);
     expect(await readFile(join(folder, "state.json"), "utf8")).toBe("{");

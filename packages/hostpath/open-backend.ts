@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto";
+import { resolve } from "node:path";
 import { silentLogger, systemClock } from "@csi-sidecars/base";
 import type { Backend } from "./backend.ts";
 import { diskData } from "./data/disk-data.ts";
@@ -27,7 +28,7 @@ export function settingsOf(options: HostpathOptions): Settings {
   const settings: Settings = { ...defaultSettings, ...Object.fromEntries(given) };
   if (!settings.driverName) throw new Error("no driver name provided: set --drivername");
   if (!settings.nodeId) throw new Error("no node id provided: set --nodeid");
-  return settings;
+  return { ...settings, stateDir: resolve(settings.stateDir) };
 }
 
 /** Opens what is below the state directory and ends what an interruption left half done. */

@@ -2,10 +2,13 @@ import { describe, expect, test } from "bun:test";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { HostpathOptions } from "../driver-options.ts";
+import { openAppendFile } from "../state/durable-file.ts";
 import { outcome, startWorld } from "../testing/driver-world.ts";
 import { block, create, GiB, MiB, mount, named } from "../testing/requests.ts";
 
 const publishTo = (volumeId: string, nodeId: string, more: object = {}) => ({ volumeId, nodeId, volumeCapability: mount(), ...more });
+
+const maxInt64 = (1n << 63n) - 1n;
 
 describe("ControllerExpandVolume", () => {
   const to = (requiredBytes: bigint, limitBytes = 0n) => ({ capacityRange: { requiredBytes, limitBytes } });
@@ -63,6 +66,41 @@ describe("ControllerExpandVolume", () => {
       capacityBytes: 3n * GiB,
       nodeExpansionRequired: false,
     });
+  });
+
+  test("is taken back when it cannot be noted", async () => {
+    let full = false;
+    await using world = await startWorld({
+      openFile: async (path) => {
+        const file = await openAppendFile(path);
+        return {
+          ...file,
+          append: (bytes, at) => (full ? Promise.reject(new Error("ENOSPC: no space left on device")) : file.append(bytes, at)),
+        };
+      },
+    });
+    const volumeId = await create(world, { ...named("a"), volumeCapabilities: [block()] });
+    const expand = () => outcome(world.client.controller.controllerExpandVolume({ volumeId, ...to(2n * GiB) }));
+    const fileSize = async () => BigInt((await stat(join(world.stateDir, volumeId))).size);
+    full = true;
+    expect(await expand()).toStartWith("Internal: cannot write the state: ENOSPC");
+    expect(await fileSize()).toBe(GiB);
+    full = false;
+    expect(await expand()).toBe("OK");
+    expect(await fileSize()).toBe(2n * GiB);
+  });
+
+  test("beyond what the file system can hold is out of range, with nothing done", async () => {
+    await using world = await startWorld({ maxVolumeSize: maxInt64 });
+    const volumeId = await create(world, { ...named("a"), volumeCapabilities: [block()] });
+    const expand = await outcome(world.client.controller.controllerExpandVolume({ volumeId, ...to(maxInt64) }));
+    expect(expand).toStartWith("OutOfRange: the file system cannot have a file of");
+    expect((await stat(join(world.stateDir, volumeId))).size).toBe(Number(GiB));
+    const request = { name: "huge", volumeCapabilities: [block()], ...to(maxInt64) };
+    expect(await outcome(world.client.controller.createVolume(request))).toStartWith("OutOfRange");
+    const mounted = await world.client.controller.createVolume({ ...request, volumeCapabilities: [mount()] });
+    await world.restart("kill");
+    expect(world.driver.state.volumes.find(({ id }) => id === mounted.volume?.volumeId)?.size).toBe(maxInt64);
   });
 
   test("waits for a volume in use when it can only be done offline", async () => {

@@ -16,7 +16,11 @@ export async function controllerExpandVolume(backend: Backend, { volumeId, capac
     const answer = (capacityBytes: bigint) => ({ capacityBytes, nodeExpansionRequired: settings.nodeExpansion });
     if (limit > 0n && volume.size > limit)
       refuse("OutOfRange", `volume ${volumeId} has ${volume.size} bytes, more than the limit ${limit}`);
-    if (volume.size >= size) return answer(volume.size);
+    if (volume.size >= size) {
+      // The call before may have failed after its size was noted.
+      await mounter.grown(volume);
+      return answer(volume.size);
+    }
     if (settings.expansionMode === "offline" && (volume.attachments.length > 0 || volume.published.length > 0)) {
       refuse("FailedPrecondition", `volume ${volumeId} is in use and can only be expanded offline`);
     }
@@ -24,8 +28,11 @@ export async function controllerExpandVolume(backend: Backend, { volumeId, capac
     if (volume.kind) checkRoom(backend, volume.kind, more);
     backend.reserved.add(volume.kind, more);
     try {
-      await data.grow(volume, size);
-      await saveVolume(backend, { ...volume, size });
+      await data.resize(volume, size);
+      await saveVolume(backend, { ...volume, size }).catch(async (error: unknown) => {
+        await data.resize(volume, volume.size);
+        throw error;
+      });
     } finally {
       backend.reserved.add(volume.kind, -more);
     }

@@ -37,7 +37,8 @@ export interface Data {
   ): Promise<Move>;
   /** Takes a volume or snapshot away from its place; settled, it is gone for good. */
   remove(path: string): Promise<Move>;
-  grow(volume: VolumeRecord, size: bigint): Promise<void>;
+  /** Gives a block volume another size; a directory has none. */
+  resize(volume: VolumeRecord, size: bigint): Promise<void>;
   /** Whether a volume's content is in its place. */
   exists(volume: VolumeRecord): boolean;
   space(): Promise<Space | undefined>;

@@ -1,15 +1,18 @@
 import { existsSync } from "node:fs";
 import { chmod, lstat, mkdir, open, rm, statfs, truncate } from "node:fs/promises";
-import { join, resolve } from "node:path";
+import { refuse } from "../refuse.ts";
+import { runFew } from "../run-few.ts";
 import type { RunProgram } from "../run-program.ts";
 import type { Content, Data } from "./data.ts";
 import type { PendingArea } from "./pending-area.ts";
+import { canBePlace, snapshotPlace, volumePlace } from "./places.ts";
 
 /**
  * Directories (mount volumes) and sparse files (block volumes) below the state directory; snapshots are `<id>.snap`: a gzip
  * archive made by `tar`, or a copy of the file.
  */
-export function diskData(stateDir: string, pending: PendingArea, run: RunProgram): Data {
+export function diskData(stateDir: string, pending: PendingArea, runAtOnce: RunProgram): Data {
+  const run = runFew(runAtOnce, copiesAtOnce);
   const prepare = async (path: string, work: (prepared: string) => Promise<void>) => {
     if (await lstat(path).catch(() => undefined)) throw new Error(`${path} exists and belongs to no volume or snapshot`);
     const move = pending.incoming(path);
@@ -22,9 +25,9 @@ export function diskData(stateDir: string, pending: PendingArea, run: RunProgram
     return move;
   };
   return {
-    isVolumeId: (id) => !reserved.test(id),
-    volumePath: (id) => join(resolve(stateDir), id),
-    snapshotPath: (id) => join(resolve(stateDir), `${id}.snap`),
+    isVolumeId: canBePlace,
+    volumePath: (id) => volumePlace(stateDir, id),
+    snapshotPath: (id) => snapshotPlace(stateDir, id),
 
     createVolume: ({ path, size, accessType }, content) =>
       prepare(path, (prepared) =>
@@ -35,15 +38,15 @@ export function diskData(stateDir: string, pending: PendingArea, run: RunProgram
       prepare(path, async (prepared) => {
         const lenient = ignoreFailedRead ? ["--ignore-failed-read"] : [];
         if (volume.accessType === "mount")
-          await run("tar", ["-czf", prepared, ...lenient, "-C", volume.path, "."]).catch(unlessFilesChanged);
+          await run("tar", ["-czf", prepared, ...faithful, "--sparse", ...lenient, "-C", volume.path, "."]).catch(unlessFilesChanged);
         else await run("cp", ["--sparse=always", volume.path, prepared]);
         await syncFile(prepared);
       }),
 
     remove: (path) => pending.outgoing(path),
 
-    async grow({ path, accessType }, size) {
-      if (accessType === "block") await truncate(path, Number(size));
+    async resize({ path, accessType }, size) {
+      if (accessType === "block") await setSize(path, size);
     },
 
     exists: ({ path }) => existsSync(path),
@@ -55,8 +58,11 @@ export function diskData(stateDir: string, pending: PendingArea, run: RunProgram
   };
 }
 
-/** Names that would leave the state directory, or that something else has in it. */
-const reserved = /[/\0]|^\.|^state\.|\.snap$/;
+/** Few enough for a small machine, enough to keep its disk busy. */
+const copiesAtOnce = 16;
+
+/** What a restored file has of the one that was archived beyond its content; owners by number, for names differ between images. */
+const faithful = ["--numeric-owner", "--xattrs", "--acls"];
 
 /** The status of GNU tar when a file changed while it was read: a volume may be snapshot while it is written to. */
 function unlessFilesChanged(error: unknown): void {
@@ -68,16 +74,27 @@ async function makeDirectory(path: string, content: Content, run: RunProgram): P
   await mkdir(path);
   // Pods of any user write here; the mode given to mkdir is subject to the umask.
   await chmod(path, 0o777);
-  if (content.kind === "snapshot") await run("tar", ["-xzf", content.snapshot.path, "-C", path]);
+  if (content.kind === "snapshot") await run("tar", ["-xzf", content.snapshot.path, ...faithful, "--xattrs-include=*", "-p", "-C", path]);
   if (content.kind === "volume") await run("cp", ["-a", `${content.volume.path}/.`, `${path}/`]);
 }
 
 async function makeFile(path: string, size: bigint, content: Content, run: RunProgram): Promise<void> {
   if (content.kind === "empty") await (await open(path, "wx", 0o600)).close();
   else await run("cp", ["--sparse=always", content.kind === "snapshot" ? content.snapshot.path : content.volume.path, path]);
-  await truncate(path, Number(size)).catch(async (error: unknown) => {
+  await setSize(path, size).catch(async (error: unknown) => {
     await rm(path, { force: true });
     throw error;
+  });
+  if (content.kind !== "empty") await syncFile(path);
+}
+
+/** What the file system says, and what the runtime says before it. */
+const tooLarge = ["EFBIG", "EINVAL", "ERR_OUT_OF_RANGE"];
+
+async function setSize(path: string, size: bigint): Promise<void> {
+  await truncate(path, Number(size)).catch((error: NodeJS.ErrnoException) => {
+    if (!tooLarge.includes(error.code ?? "")) throw error;
+    refuse("OutOfRange", `the file system cannot have a file of ${size} bytes`);
   });
 }
 

@@ -10,7 +10,7 @@ export const memoryData: Data = {
   createVolume: async () => nothing,
   createSnapshot: async () => nothing,
   remove: async () => nothing,
-  grow: async () => {},
+  resize: async () => {},
   exists: () => true,
   space: async () => undefined,
 };

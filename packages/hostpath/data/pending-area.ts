@@ -1,8 +1,9 @@
-import { existsSync, renameSync } from "node:fs";
-import { mkdir, readdir, rename, rm } from "node:fs/promises";
+import { existsSync, lstatSync } from "node:fs";
+import { mkdir, readdir } from "node:fs/promises";
 import { basename, join } from "node:path";
 import type { Logger } from "@csi-sidecars/base";
 import type { Move } from "./data.ts";
+import { moveData, removeData } from "./move-data.ts";
 
 /**
  * The directory in which data waits while the state that speaks of it is written. Data whose record exists belongs to its place,
@@ -24,15 +25,17 @@ export class PendingArea {
     for (const entry of await readdir(directory)) {
       const [from, to] = [join(directory, entry), join(stateDir, entry)];
       const restore = isKnown(to) && !existsSync(to);
-      log.info(
-        restore ? "Putting data into its place that an interruption left behind" : "Removing data that an interruption left behind",
-        {
-          path: to,
-        },
-      );
-      if (restore) await rename(from, to);
-      // A program that the process before had started may still write there.
-      else await rm(from, { recursive: true, force: true, maxRetries: 10 });
+      const what = restore
+        ? "Putting data into its place that an interruption left behind"
+        : "Removing data that an interruption left behind";
+      log.info(what, { path: to });
+      try {
+        if (restore) moveData(from, to);
+        else await removeData(from);
+      } catch (error) {
+        // The other volumes are not to wait for it.
+        log.error(error, `${what} failed; the next start tries again`, { path: from });
+      }
     }
     return new PendingArea(directory, log);
   }
@@ -46,31 +49,26 @@ export class PendingArea {
   incoming(path: string): Move {
     const prepared = this.placeFor(path);
     return {
-      settle: () => renameSync(prepared, path),
+      settle: () => moveData(prepared, path),
       finish: async () => {},
-      undo: () => rm(prepared, { recursive: true, force: true }),
+      undo: () => removeData(prepared),
     };
   }
 
   /** Takes data out of its place: settled, it is removed. */
   async outgoing(path: string): Promise<Move> {
     const aside = this.placeFor(path);
-    const found = await rename(path, aside).then(
-      () => true,
-      (error: NodeJS.ErrnoException) => {
-        if (error.code === "ENOENT") return false;
-        throw error;
-      },
-    );
+    const found = lstatSync(path, { throwIfNoEntry: false }) !== undefined;
+    if (found) moveData(path, aside);
     return {
       settle() {},
       finish: async () => {
         if (!found) return;
         const remains = (error: unknown) => this.#log.error(error, "Cannot remove data; the next start tries again", { path: aside });
-        await rm(aside, { recursive: true, force: true }).catch(remains);
+        await removeData(aside).catch(remains);
       },
       undo: async () => {
-        if (found) await rename(aside, path);
+        if (found) moveData(aside, path);
       },
     };
   }

@@ -1,5 +1,5 @@
 import { Field } from "./json.ts";
-import { decodeGroup, decodeSnapshot, decodeVolume, encodeGroup, encodeSnapshot, encodeVolume } from "./record-format.ts";
+import { decodeGroup, decodeSnapshot, decodeVolume, encodeGroup, encodeSnapshot, encodeVolume, type Home } from "./record-format.ts";
 import type { Change } from "./records.ts";
 
 /** The JSON of changes that belong together: one line of the journal. */
@@ -20,13 +20,13 @@ function encodeChange(change: Change): object {
 }
 
 /** Reads what {@link encodeChanges} wrote; throws an error that names the field that is not as it should be. */
-export function decodeChanges(json: string, ownNode: string): Change[] {
-  return new Field(JSON.parse(json), "changes").list().map((field) => decodeChange(field, ownNode));
+export function decodeChanges(json: string, home: Home): Change[] {
+  return new Field(JSON.parse(json), "changes").list().map((field) => decodeChange(field, home));
 }
 
-function decodeChange(field: Field, ownNode: string): Change {
-  if (!field.at("Volume").absent) return { put: "volume", record: decodeVolume(field.at("Volume"), ownNode) };
-  if (!field.at("Snapshot").absent) return { put: "snapshot", record: decodeSnapshot(field.at("Snapshot"), () => "mount") };
+function decodeChange(field: Field, home: Home): Change {
+  if (!field.at("Volume").absent) return { put: "volume", record: decodeVolume(field.at("Volume"), home) };
+  if (!field.at("Snapshot").absent) return { put: "snapshot", record: decodeSnapshot(field.at("Snapshot"), home, () => "mount") };
   if (!field.at("GroupSnapshot").absent) return { put: "group", record: decodeGroup(field.at("GroupSnapshot")) };
   const remove = field.at("Remove").text();
   if (remove !== "volume" && remove !== "snapshot" && remove !== "group") throw new Error(`${field.path} is no change`);

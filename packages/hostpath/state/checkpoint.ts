@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { messageOf } from "@csi-sidecars/base";
 import { Field } from "./json.ts";
-import { decodeGroup, decodeSnapshot, decodeVolume, encodeGroup, encodeSnapshot, encodeVolume } from "./record-format.ts";
+import { decodeGroup, decodeSnapshot, decodeVolume, encodeGroup, encodeSnapshot, encodeVolume, type Home } from "./record-format.ts";
 import type { GroupRecord, SnapshotRecord, VolumeRecord } from "./records.ts";
 import { StateDamage } from "./state-damage.ts";
 
@@ -22,7 +22,7 @@ export function encodeCheckpoint({ volumes, snapshots, groups }: Checkpoint): st
 }
 
 /** Reads `state.json`; a file that is not there is an empty state. */
-export async function readCheckpoint(path: string, ownNode: string): Promise<Checkpoint> {
+export async function readCheckpoint(path: string, home: Home): Promise<Checkpoint> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
     throw new StateDamage(path, `cannot be read (${error.message})`);
@@ -33,12 +33,12 @@ export async function readCheckpoint(path: string, ownNode: string): Promise<Che
     const volumes = root
       .at("Volumes")
       .list()
-      .map((field) => decodeVolume(field, ownNode));
+      .map((field) => decodeVolume(field, home));
     const types = new Map(volumes.map(({ id, accessType }) => [id, accessType]));
     const snapshots = root.at("Snapshots").list();
     return {
       volumes,
-      snapshots: snapshots.map((field) => decodeSnapshot(field, (volumeId) => types.get(volumeId) ?? "mount")),
+      snapshots: snapshots.map((field) => decodeSnapshot(field, home, (volumeId) => types.get(volumeId) ?? "mount")),
       groups: root.at("GroupSnapshots").list().map(decodeGroup),
     };
   } catch (error) {

@@ -3,6 +3,7 @@ import { type Logger, messageOf } from "@csi-sidecars/base";
 import { decodeChanges, encodeChanges } from "./change-format.ts";
 import { type AppendFile, openAppendFile } from "./durable-file.ts";
 import { journalLine, readJournalLines } from "./journal-lines.ts";
+import type { Home } from "./record-format.ts";
 import type { Change } from "./records.ts";
 import { StateDamage } from "./state-damage.ts";
 
@@ -23,7 +24,7 @@ export class Journal {
   /** Opens a journal and gives its changes in their order. The rest of a line that was being written is cut off. */
   static async open(
     path: string,
-    ownNode: string,
+    home: Home,
     log: Logger,
     openFile: (path: string) => Promise<AppendFile> = openAppendFile,
   ): Promise<{ readonly journal: Journal; readonly commits: readonly (readonly Change[])[] }> {
@@ -34,7 +35,7 @@ export class Journal {
     const { lines, goodLength } = readJournalLines(path, content);
     const commits = lines.map((line, index) => {
       try {
-        return decodeChanges(line, ownNode);
+        return decodeChanges(line, home);
       } catch (error) {
         throw new StateDamage(path, `line ${index + 1} is malformed (${messageOf(error)})`);
       }

@@ -1,3 +1,5 @@
+import { canBePlace } from "../data/places.ts";
+
 /** A value of a state file, checked while it is read: each error names the field. */
 export class Field {
   readonly #value: unknown;
@@ -25,7 +27,7 @@ export class Field {
 
   id(): string {
     const id = this.text();
-    if (id === "" || id.includes("/") || id === "." || id === "..") throw this.#unlike("an id (a name without slashes)");
+    if (!canBePlace(id)) throw this.#unlike("an id (a name that a directory of a volume can have)");
     return id;
   }
 

@@ -4,13 +4,12 @@ import type { Logger } from "@csi-sidecars/base";
 import { encodeCheckpoint, readCheckpoint } from "./checkpoint.ts";
 import { type AppendFile, replaceFile, syncDirectory } from "./durable-file.ts";
 import { Journal } from "./journal.ts";
+import type { Home } from "./record-format.ts";
 import type { Change } from "./records.ts";
 import { State } from "./state.ts";
 
 /** Where a state is, and whose. */
-export interface OpenStateOptions {
-  readonly stateDir: string;
-  readonly nodeId: string;
+export interface OpenStateOptions extends Home {
   readonly log: Logger;
   readonly openFile?: (path: string) => Promise<AppendFile>;
 }
@@ -23,12 +22,13 @@ const leastLines = 1_000;
  * A checkpoint that was written while the journal was not yet cleared is no harm: each line says how a record is afterwards,
  * so that reading the journal again ends in the same state.
  */
-export async function openState({ stateDir, nodeId, log, openFile }: OpenStateOptions): Promise<State> {
+export async function openState({ log, openFile, ...home }: OpenStateOptions): Promise<State> {
+  const { stateDir } = home;
   await mkdir(stateDir, { recursive: true, mode: 0o750 });
   const checkpointFile = join(stateDir, "state.json");
   await rm(`${checkpointFile}.tmp`, { force: true });
-  const checkpoint = await readCheckpoint(checkpointFile, nodeId);
-  const { journal, commits } = await Journal.open(join(stateDir, "state.journal"), nodeId, log, openFile);
+  const checkpoint = await readCheckpoint(checkpointFile, home);
+  const { journal, commits } = await Journal.open(join(stateDir, "state.journal"), home, log, openFile);
   // The journal may be new: its content is worth nothing when its name is lost.
   await syncDirectory(stateDir);
   let enough = leastLines;

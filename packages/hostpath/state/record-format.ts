@@ -1,3 +1,4 @@
+import { snapshotPlace, volumePlace } from "../data/places.ts";
 import { type Field, jsonInteger } from "./json.ts";
 import type { AccessType, GroupRecord, Moment, SnapshotRecord, VolumeRecord } from "./records.ts";
 
@@ -30,17 +31,24 @@ export function encodeVolume(volume: VolumeRecord): object {
   };
 }
 
-/** Reads a volume; `ownNode` is where a volume is attached of which only that it is attached was written. */
-export function decodeVolume(field: Field, ownNode: string): VolumeRecord {
+/** Whose state is read: a volume of which only that it is attached was written is attached to that node. */
+export interface Home {
+  readonly stateDir: string;
+  readonly nodeId: string;
+}
+
+/** Reads a volume. Where its data is follows from its id: the state directory may have been moved. */
+export function decodeVolume(field: Field, { stateDir, nodeId: ownNode }: Home): VolumeRecord {
+  const id = field.at("VolID").id();
   const attachedNodes = field.at("AttachedNodes").absent && field.at("Attached").flag() ? [ownNode] : field.at("AttachedNodes").texts();
   const readOnlyNodes =
     field.at("ReadOnlyNodes").absent && field.at("ReadOnlyAttach").flag() ? attachedNodes : field.at("ReadOnlyNodes").texts();
   const readOnlyTargets = field.at("ReadOnlyTargets").texts();
   return {
-    id: field.at("VolID").id(),
+    id,
     name: field.at("VolName").text(),
     size: field.at("VolSize").integer(),
-    path: field.at("VolPath").text(),
+    path: volumePlace(stateDir, id),
     accessType: accessTypeOf(field.at("VolAccessType")),
     parentVolumeId: field.at("ParentVolID").text(),
     parentSnapshotId: field.at("ParentSnapID").text(),
@@ -77,14 +85,19 @@ export function encodeSnapshot(snapshot: SnapshotRecord): object {
 }
 
 /** Reads a snapshot; `accessTypeOfSource` answers for files that do not say whether it is of a mount or a block volume. */
-export function decodeSnapshot(field: Field, accessTypeOfSource: (volumeId: string) => AccessType): SnapshotRecord {
+export function decodeSnapshot(
+  field: Field,
+  { stateDir }: Pick<Home, "stateDir">,
+  accessTypeOfSource: (volumeId: string) => AccessType,
+): SnapshotRecord {
+  const id = field.at("Id").id();
   const volumeId = field.at("VolID").text();
   const accessType = field.at("VolAccessType");
   return {
-    id: field.at("Id").id(),
+    id,
     name: field.at("Name").text(),
     volumeId,
-    path: field.at("Path").text(),
+    path: snapshotPlace(stateDir, id),
     creationTime: decodeMoment(field.at("CreationTime")),
     size: field.at("SizeBytes").integer(),
     readyToUse: field.at("ReadyToUse").flag(),
