@@ -1,7 +1,7 @@
 import { mergePatch, PersistentVolume, VolumeAttachment } from "@csi-sidecars/kube";
 import { inParallel } from "../shared/in-parallel.ts";
 import { attachedVolume } from "../shared/volumes.ts";
-import type { World } from "./world.ts";
+import type { World } from "../shared/world.ts";
 
 const lanes = 50;
 

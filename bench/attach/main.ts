@@ -1,16 +1,15 @@
 // `npm run bench:attach`: attaching and detaching, ours and upstream's side by side. See bench/README.md.
-import { writeFileSync } from "node:fs";
-import { comparisonTable } from "../shared/comparison-table.ts";
-import { machine } from "../shared/machine.ts";
+import { type ControllerSubject, subjectsOf } from "../shared/controller-subject.ts";
+import { requestsText } from "../shared/move-results.ts";
 import { findPeers, missingText } from "../shared/peers.ts";
+import { publishComparison } from "../shared/publish.ts";
 import { inTurns } from "../shared/turns.ts";
 import { Workbench } from "../shared/workbench.ts";
 import { createAttached } from "./fleet.ts";
 import { type Moves, measureMoves } from "./measure-moves.ts";
 import { measureStanding, type Standing } from "./measure-standing.ts";
 import { readOptions } from "./options.ts";
-import { type Measured, requestsText, resultsOf } from "./results.ts";
-import { type Subject, subjectsOf } from "./subjects.ts";
+import { type Measured, resultsOf } from "./results.ts";
 import { startWorld } from "./world.ts";
 
 const options = readOptions(process.argv.slice(2), process.env);
@@ -18,7 +17,7 @@ const { volumes, limitedVolumes, present, idleSeconds, rounds } = options;
 const peers = findPeers(["csi-attacher"], process.env);
 const missing = missingText(peers);
 if (missing) console.error(missing);
-const subjects = subjectsOf(options.dist, peers.found.get("csi-attacher"));
+const subjects = subjectsOf("attacher", options.dist, peers.found.get("csi-attacher"));
 
 await using bench = new Workbench();
 console.error(`starting the ${options.server} API server`);
@@ -59,17 +58,12 @@ const measured = subjects.map(
 const upstream = measured.find(({ ours }) => !ours);
 const sizes = { volumes, limitedVolumes, present };
 const compared = measured.map((one) => ({ subject: one.subject, results: resultsOf(one, upstream, sizes) }));
-const about = { ...machine(), server: options.server, rounds };
-console.log(
-  Object.entries(about)
-    .map(([key, value]) => `${key}: ${value}`)
-    .join(", "),
-);
-if (missing) console.log(missing);
-console.log(comparisonTable(compared));
-for (const one of measured) console.log(requestsText(one));
-if (options.json) writeFileSync(options.json, `${JSON.stringify({ machine: about, subjects: compared }, null, 2)}\n`);
+const circumstances = { server: options.server, rounds };
+publishComparison(circumstances, compared, options.json, {
+  missing,
+  requests: measured.map(({ subject, moves }) => requestsText(subject, { attach: moves[0]?.attach, detach: moves[0]?.detach })),
+});
 
-function samplesOf<T>(samples: ReadonlyMap<Subject, readonly T[]>, subject: Subject): readonly T[] {
+function samplesOf<T>(samples: ReadonlyMap<ControllerSubject, readonly T[]>, subject: ControllerSubject): readonly T[] {
   return samples.get(subject) ?? [];
 }

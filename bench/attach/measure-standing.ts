@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { argumentsOf, type ControllerSubject } from "../shared/controller-subject.ts";
 import { Sidecar } from "../shared/sidecar.ts";
-import { untilWatching } from "./measure-moves.ts";
-import { argumentsOf, type Subject } from "./subjects.ts";
-import type { World } from "./world.ts";
+import { untilWatching } from "../shared/until-watching.ts";
+import type { World } from "../shared/world.ts";
 
 /** A subject that leads and has nothing to do. */
 export interface Standing {
@@ -18,7 +18,12 @@ export interface Standing {
 }
 
 /** Starts a subject in the world as it is, and watches it do nothing. `idleSeconds` 0 leaves the idle CPU out. */
-export async function measureStanding(world: World, subject: Subject, settleSeconds: number, idleSeconds: number): Promise<Standing> {
+export async function measureStanding(
+  world: World,
+  subject: ControllerSubject,
+  settleSeconds: number,
+  idleSeconds: number,
+): Promise<Standing> {
   const user = world.server.newUser();
   const args = argumentsOf(subject, user.kubeconfig, world.driver.address, "none");
   await using sidecar = new Sidecar(world.bench, subject.name, subject.program, args);

@@ -1,6 +1,7 @@
-import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { defaultFlavour, type Flavour } from "../shared/server.ts";
+import { defaultDist } from "../shared/our-program.ts";
+import { countOf, flavourOf } from "../shared/read-options.ts";
+import type { Flavour } from "../shared/server.ts";
 
 export interface Options {
   /** Attached and detached without a client-side limit. */
@@ -28,24 +29,19 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Op
       "idle-seconds": { type: "string", default: "30" },
       rounds: { type: "string", default: "3" },
       server: { type: "string" },
-      dist: { type: "string", default: join(import.meta.dirname, "../../dist") },
+      dist: { type: "string", default: defaultDist },
       json: { type: "string" },
     },
   });
-  const count = (flag: "volumes" | "limited-volumes" | "present" | "idle-seconds" | "rounds", least: number) => {
-    const number = Number(values[flag]);
-    if (!Number.isInteger(number) || number < least) throw new Error(`--${flag}: expected a number from ${least}, got "${values[flag]}"`);
-    return number;
-  };
-  const server = values.server ?? defaultFlavour(env);
-  if (server !== "real" && server !== "embedded") throw new Error(`--server: expected "real" or "embedded", got "${server}"`);
+  const count = (flag: "volumes" | "limited-volumes" | "present" | "idle-seconds" | "rounds", least: number) =>
+    countOf(flag, values[flag], least);
   return {
     volumes: count("volumes", 1),
     limitedVolumes: count("limited-volumes", 0),
     present: count("present", 0),
     idleSeconds: count("idle-seconds", 1),
     rounds: count("rounds", 1),
-    server,
+    server: flavourOf(values.server, env),
     dist: values.dist,
     json: values.json,
   };

@@ -3,29 +3,21 @@
 // requests. Ends when its standard input does.
 import { createInterface } from "node:readline";
 import { startCluster } from "@csi-sidecars/testcluster";
+import { askedOf } from "../shared/asked.ts";
+import { makeAdministrators } from "../shared/counting-server.ts";
 import { report } from "../shared/report.ts";
 
 process.on("SIGINT", () => {}); // Meant for the benchmark, which then ends this one as always.
 await using cluster = await startCluster({ own: true });
 const users = Array.from({ length: Number(process.argv[2] ?? 0) }, () => cluster.newUser());
-const rbac = "rbac.authorization.k8s.io";
-for (const { name } of users) {
-  await cluster.admin.raw("POST", `/apis/${rbac}/v1/clusterrolebindings`, {
-    ...{ apiVersion: `${rbac}/v1`, kind: "ClusterRoleBinding", metadata: { name } },
-    roleRef: { apiGroup: rbac, kind: "ClusterRole", name: "cluster-admin" },
-    subjects: [{ apiGroup: rbac, kind: "User", name }],
-  });
-}
+await makeAdministrators(
+  cluster.admin,
+  users.map(({ name }) => name),
+);
 report({
   admin: cluster.kubeconfig(cluster.adminToken),
   users: users.map(({ name, token }) => ({ name, kubeconfig: cluster.kubeconfig(token) })),
 });
 for await (const user of createInterface(process.stdin)) {
-  const requests = await cluster.requests({ user });
-  report(
-    requests.map(({ verb, resource, subresource, code, at }) => ({
-      what: `${verb} ${resource}${subresource && `/${subresource}`}`,
-      ...{ verb, resource, code, at },
-    })),
-  );
+  report((await cluster.requests({ user })).map(askedOf));
 }

@@ -1,10 +1,8 @@
 // `npm run bench:hostpath`: the hostpath driver with thousands of volumes. See bench/README.md.
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { compile } from "../shared/compile.ts";
-import { machine } from "../shared/machine.ts";
+import { publishResults } from "../shared/publish.ts";
 import { medianResult, type Result } from "../shared/result.ts";
-import { resultTable } from "../shared/result-table.ts";
 import { Workbench } from "../shared/workbench.ts";
 import { creation, deletion, measureCalls, snapshotting } from "./measure-calls.ts";
 import { measureList } from "./measure-lists.ts";
@@ -77,14 +75,7 @@ await step("deletion", async () => [
   await again.memory("everything deleted"),
 ]);
 
-const about = { ...machine(), volumes, snapshots };
-console.log(
-  Object.entries(about)
-    .map(([key, value]) => `${key}: ${value}`)
-    .join(", "),
-);
-console.log(resultTable(results));
-if (json) writeFileSync(json, `${JSON.stringify({ machine: about, results }, null, 2)}\n`);
+publishResults({ volumes, snapshots }, results, json);
 
 /** Whether a call costs more when there is much: it must not. The least of each, for what else the machine does only adds to it. */
 function grown(few: readonly Result[], much: readonly Result[]): Result {

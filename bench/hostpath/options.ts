@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { countOf } from "../shared/read-options.ts";
 
 export interface Options {
   readonly volumes: number;
@@ -16,11 +17,7 @@ const counts = { volumes: 10_000, sample: 500, snapshots: 1000, starts: 3 } as c
 export function readOptions(args: readonly string[]): Options {
   const text = { type: "string" } as const;
   const { values } = parseArgs({ args: [...args], options: { volumes: text, sample: text, snapshots: text, starts: text, json: text } });
-  const count = (flag: keyof typeof counts) => {
-    const number = Number(values[flag] ?? counts[flag]);
-    if (!Number.isInteger(number) || number < 1) throw new Error(`--${flag}: expected a number from 1, got "${values[flag]}"`);
-    return number;
-  };
+  const count = (flag: keyof typeof counts) => countOf(flag, values[flag] ?? String(counts[flag]), 1);
   const options = { volumes: count("volumes"), sample: count("sample"), snapshots: count("snapshots"), starts: count("starts") };
   return { ...options, json: values.json };
 }

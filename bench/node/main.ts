@@ -1,11 +1,12 @@
 // `npm run bench:node`: what livenessprobe and node-driver-registrar take on every node, next to upstream's. See bench/README.md.
-import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { mkdirSync, rmSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { freePort } from "../../packages/testcluster/real/free-port.ts";
-import { comparisonTable } from "../shared/comparison-table.ts";
-import { machine } from "../shared/machine.ts";
+import { megabytes } from "../shared/column.ts";
+import { defaultDist } from "../shared/our-program.ts";
 import { findPeers, missingText } from "../shared/peers.ts";
+import { publishComparison } from "../shared/publish.ts";
+import { countOf } from "../shared/read-options.ts";
 import { medianResult, type Result } from "../shared/result.ts";
 import { startDriver } from "../shared/server.ts";
 import { Workbench } from "../shared/workbench.ts";
@@ -17,14 +18,13 @@ const { values } = parseArgs({
     probes: { type: "string", default: "500" },
     rounds: { type: "string", default: "3" },
     "idle-seconds": { type: "string", default: "20" },
-    dist: { type: "string", default: join(import.meta.dirname, "../../dist") },
+    dist: { type: "string", default: defaultDist },
     json: { type: "string" },
   },
 });
-const [probes, rounds, idleSeconds] = [Number(values.probes), Number(values.rounds), Number(values["idle-seconds"])];
-if (![probes, rounds, idleSeconds].every((number) => Number.isInteger(number) && number > 0)) {
-  throw new Error("--probes, --rounds and --idle-seconds take numbers from 1");
-}
+const probes = countOf("probes", values.probes, 1);
+const rounds = countOf("rounds", values.rounds, 1);
+const idleSeconds = countOf("idle-seconds", values["idle-seconds"], 1);
 const peers = findPeers(peerNames, process.env);
 const missing = missingText(peers);
 if (missing) console.error(missing);
@@ -42,17 +42,8 @@ for (let round = 1; round <= rounds; round++) {
   }
 }
 
-const megabytes = (bytes: number) => bytes / 1e6;
 const compared = [...samples].map(([subject, found]) => ({ subject: subject.name, results: resultsOf(subject, found) }));
-const about = { ...machine(), rounds };
-console.log(
-  Object.entries(about)
-    .map(([key, value]) => `${key}: ${value}`)
-    .join(", "),
-);
-if (missing) console.log(missing);
-console.log(comparisonTable(compared));
-if (values.json) writeFileSync(values.json, `${JSON.stringify({ machine: about, subjects: compared }, null, 2)}\n`);
+publishComparison({ rounds }, compared, values.json, { missing });
 
 function resultsOf({ ours, commands }: Subject, found: readonly NodeSample[]): readonly Result[] {
   const budget = ours && commands.length === 1 ? { atMost: 36 } : undefined;

@@ -1,5 +1,4 @@
-import { existsSync } from "node:fs";
-import { join } from "node:path";
+import { ourProgram } from "../shared/our-program.ts";
 import type { Peers } from "../shared/peers.ts";
 
 /** A program with its flags. */
@@ -36,11 +35,7 @@ export function subjectsOf(dist: string, peers: Peers, { csiAddress, registry, e
     { program: folder("livenessprobe"), args: probe },
     { program: folder("csi-node-driver-registrar"), args: registrar },
   ];
-  const ours = (name: string) => {
-    const path = join(dist, name);
-    if (!existsSync(path)) throw new Error(`${path} does not exist: run \`npm run build\` first`);
-    return path;
-  };
+  const ours = (name: string) => ourProgram(dist, name);
   const both = [
     "--controllers=livenessprobe,node-driver-registrar",
     driver,

@@ -1,6 +1,6 @@
 import { PersistentVolumeClaim } from "@csi-sidecars/kube";
-import type { World } from "../attach/world.ts";
 import { inParallel } from "../shared/in-parallel.ts";
+import type { World } from "../shared/world.ts";
 import { className } from "./world.ts";
 
 const lanes = 50;

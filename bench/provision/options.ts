@@ -1,6 +1,7 @@
-import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { defaultFlavour, type Flavour } from "../shared/server.ts";
+import { defaultDist } from "../shared/our-program.ts";
+import { countOf, flavourOf } from "../shared/read-options.ts";
+import type { Flavour } from "../shared/server.ts";
 
 export interface Options {
   /** Provided and deleted without a client-side limit. */
@@ -37,25 +38,20 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Op
       more: { type: "string" },
       rounds: { type: "string" },
       server: { type: "string" },
-      dist: { type: "string", default: join(import.meta.dirname, "../../dist") },
+      dist: { type: "string", default: defaultDist },
       json: { type: "string" },
     },
   });
   const count = (flag: keyof typeof counts) => {
     const [initial, least, most] = counts[flag];
-    const number = Number(values[flag] ?? initial);
-    if (!Number.isInteger(number) || number < least || number > most)
-      throw new Error(`--${flag}: expected a number from ${least} to ${most}, got "${values[flag]}"`);
-    return number;
+    return countOf(flag, values[flag] ?? String(initial), least, most);
   };
-  const server = values.server ?? defaultFlavour(env);
-  if (server !== "real" && server !== "embedded") throw new Error(`--server: expected "real" or "embedded", got "${server}"`);
   return {
     claims: count("claims"),
     limitedClaims: count("limited-claims"),
     present: count("present"),
     more: count("more"),
     rounds: count("rounds"),
-    ...{ server, dist: values.dist, json: values.json },
+    ...{ server: flavourOf(values.server, env), dist: values.dist, json: values.json },
   };
 }

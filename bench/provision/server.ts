@@ -1,58 +1,26 @@
-import { writeFileSync } from "node:fs";
-import { silentLogger, systemClock } from "@csi-sidecars/base";
-import { type Client, connect, createClient, loadConfig, userAgent } from "@csi-sidecars/kube";
 import { kubeconfigFor } from "../../packages/testcluster/apiserver/access/kubeconfig.ts";
 import { startEmbeddedCluster } from "../../packages/testcluster/cluster/embedded-cluster.ts";
 import { startControlPlane } from "../../packages/testcluster/real/control-plane.ts";
-import type { Asked, CountingServer, User } from "../attach/server.ts";
+import { askedOf } from "../shared/asked.ts";
 import { AuditTrail } from "../shared/audit-trail.ts";
+import { type CountingServer, countingServer, makeAdministrators, type StartedServer } from "../shared/counting-server.ts";
 import type { Flavour } from "../shared/server.ts";
 import type { Workbench } from "../shared/workbench.ts";
 
-/** An API server with the storage controllers of a cluster: claims get bound, released volumes are found. */
-export interface StorageServer extends CountingServer {
-  /** Without a limit. */
-  readonly admin: Client;
-}
+type Started = StartedServer & AsyncDisposable;
 
-/** Kubeconfigs are texts here. */
-interface Started extends AsyncDisposable {
-  readonly adminKubeconfig: string;
-  readonly users: readonly User[];
-  requests(user: string): Promise<readonly Asked[]>;
-}
-
-/** Starts a server that knows so many users, who may do everything and whose requests are told apart. */
-export async function startStorageServer(bench: Workbench, flavour: Flavour, users: number): Promise<StorageServer> {
+/** Starts an API server with the storage controllers of a cluster: claims get bound, released volumes are found. */
+export async function startStorageServer(bench: Workbench, flavour: Flavour, users: number): Promise<CountingServer> {
   const starting = flavour === "real" ? startReal(users) : startEmbedded(users);
   // Also when ctrl-C comes while it starts.
   bench.defer(async () => (await starting.catch(() => undefined))?.[Symbol.asyncDispose]());
   const started = await starting;
-  const save = (name: string, text: string) => {
-    const path = bench.path(`kubeconfig-${name}`);
-    writeFileSync(path, text, { mode: 0o600 });
-    return path;
-  };
-  const adminKubeconfig = save("admin", started.adminKubeconfig);
-  const transport = connect(loadConfig({ kubeconfig: adminKubeconfig, env: {} }), {
-    userAgent: userAgent({ name: "bench", version: "v0.0.0" }),
-  });
-  bench.defer(async () => transport.close());
-  const admin = createClient({ transport, clock: systemClock, log: silentLogger, name: "bench", qps: -1, burst: 0 });
+  const server = countingServer(bench, started);
   await makeAdministrators(
-    admin,
+    server.admin,
     started.users.map(({ name }) => name),
   );
-  const free = started.users.values();
-  return {
-    ...{ admin, adminKubeconfig },
-    newUser() {
-      const { value } = free.next();
-      if (!value) throw new Error("the API server has no more users");
-      return { name: value.name, kubeconfig: save(value.name, value.kubeconfig) };
-    },
-    requests: ({ name }) => started.requests(name),
-  };
+  return server;
 }
 
 async function startReal(count: number): Promise<Started> {
@@ -74,22 +42,7 @@ async function startEmbedded(count: number): Promise<Started> {
   return {
     adminKubeconfig: cluster.kubeconfig(cluster.adminToken),
     users: users.map(({ name, token }) => ({ name, kubeconfig: cluster.kubeconfig(token) })),
-    async requests(user) {
-      const requests = await cluster.requests({ user });
-      return requests.map(({ verb, resource, subresource, code, at }) => ({
-        what: `${verb} ${resource}${subresource && `/${subresource}`}`,
-        ...{ verb, resource, code, at },
-      }));
-    },
+    requests: async (user) => (await cluster.requests({ user })).map(askedOf),
     [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
   };
-}
-
-async function makeAdministrators(admin: Client, names: readonly string[]): Promise<void> {
-  const rbac = "rbac.authorization.k8s.io";
-  await admin.raw("POST", `/apis/${rbac}/v1/clusterrolebindings`, {
-    ...{ apiVersion: `${rbac}/v1`, kind: "ClusterRoleBinding", metadata: { name: "subjects" } },
-    roleRef: { apiGroup: rbac, kind: "ClusterRole", name: "cluster-admin" },
-    subjects: names.map((name) => ({ apiGroup: rbac, kind: "User", name })),
-  });
 }

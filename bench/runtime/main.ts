@@ -1,10 +1,8 @@
 // `npm run bench:runtime`: memory and effort of the runtime below the sidecars. See bench/README.md.
-import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { compile } from "../shared/compile.ts";
-import { machine } from "../shared/machine.ts";
+import { publishResults } from "../shared/publish.ts";
 import type { Result } from "../shared/result.ts";
-import { resultTable } from "../shared/result-table.ts";
 import { seedVolumes } from "../shared/seed-volumes.ts";
 import { startDriver, startServer } from "../shared/server.ts";
 import { attachedVolume } from "../shared/volumes.ts";
@@ -55,11 +53,4 @@ await step("start", () => measureStart(bench, cache, around, 5));
 await step("memory with --smol", () => measureMemory(bench, small, around, 2, "--smol: "));
 await step("idle CPU", () => measureIdle(bench, cache, around, 30));
 
-const about = { ...machine(), server: options.server, volumes: options.objects };
-console.log(
-  Object.entries(about)
-    .map(([key, value]) => `${key}: ${value}`)
-    .join(", "),
-);
-console.log(resultTable(results));
-if (options.json) writeFileSync(options.json, `${JSON.stringify({ machine: about, results }, null, 2)}\n`);
+publishResults({ server: options.server, volumes: options.objects }, results, options.json);

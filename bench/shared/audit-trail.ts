@@ -1,5 +1,6 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
+import { type Asked, askedOf } from "./asked.ts";
 
 /** The fields of an audit.k8s.io/v1 event that are read here. */
 interface AuditEvent {
@@ -11,24 +12,13 @@ interface AuditEvent {
   readonly responseStatus?: { readonly code?: number };
 }
 
-/** A request as the audit log has it. A watch counts from its beginning, everything else when answered. */
-export interface AuditedRequest {
-  /** Verb and resource: "patch persistentvolumes/status". */
-  readonly what: string;
-  readonly verb: string;
-  readonly resource: string;
-  readonly code: number;
-  /** Milliseconds since the epoch. */
-  readonly at: number;
-}
-
 /**
  * Reads an audit log while it is written, each line once and only those of some users, so that asking costs what is new. The
  * API server begins a new file every 100 MB and renames the old one; a file is known by its inode.
  */
 export class AuditTrail {
   readonly #file: string;
-  readonly #requests: ReadonlyMap<string, AuditedRequest[]>;
+  readonly #requests: ReadonlyMap<string, Asked[]>;
   readonly #readUpTo = new Map<number, number>();
 
   constructor(file: string, users: readonly string[]) {
@@ -36,8 +26,8 @@ export class AuditTrail {
     this.#requests = new Map(users.map((user) => [user, []]));
   }
 
-  /** What the user asked so far, in the order of the answers. */
-  requestsOf(user: string): readonly AuditedRequest[] {
+  /** What the user asked so far, in the order of the answers. A watch counts from its beginning, everything else when answered. */
+  requestsOf(user: string): readonly Asked[] {
     for (const path of this.#files()) for (const line of this.#newLines(path)) this.#note(line);
     return [...(this.#requests.get(user) ?? [])];
   }
@@ -71,9 +61,7 @@ export class AuditTrail {
     const { stage, verb, objectRef, responseStatus, requestReceivedTimestamp }: AuditEvent = JSON.parse(line);
     if (stage !== (verb === "watch" ? "ResponseStarted" : "ResponseComplete")) return;
     const { resource = "", subresource = "" } = objectRef ?? {};
-    requests.push({
-      what: `${verb} ${resource}${subresource && `/${subresource}`}`,
-      ...{ verb, resource, code: responseStatus?.code ?? 0, at: Date.parse(requestReceivedTimestamp) },
-    });
+    const { code = 0 } = responseStatus ?? {};
+    requests.push(askedOf({ verb, resource, subresource, code, at: Date.parse(requestReceivedTimestamp) }));
   }
 }

@@ -1,4 +1,6 @@
+import { markdownTable } from "./markdown-table.ts";
 import { isMet, type Result } from "./result.ts";
+import { budgetText, valueText } from "./result-text.ts";
 
 /** What one subject was measured to do. */
 export interface SubjectResults {
@@ -15,23 +17,9 @@ export function comparisonTable(subjects: readonly SubjectResults[]): string {
     const budgeted = row.find((result) => result?.budget);
     return [what, ...row.map((result) => (result ? cell(result) : "–")), budgeted ? budgetText(budgeted) : ""];
   });
-  const header = ["quantity", ...subjects.map(({ subject }) => subject), "budget"];
-  const widths = header.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
-  const line = (cells: readonly string[]) => `| ${cells.map((text, column) => text.padEnd(widths[column] ?? 0)).join(" | ")} |`;
-  return [line(header), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n");
+  return markdownTable(["quantity", ...subjects.map(({ subject }) => subject), "budget"], rows);
 }
 
 function cell(result: Result): string {
-  const text = `${rounded(result.value)} ${result.unit}`;
-  return isMet(result) === false ? `${text} (missed)` : text;
-}
-
-function budgetText({ budget, unit }: Result): string {
-  if (!budget) return "";
-  return "atMost" in budget ? `<= ${rounded(budget.atMost)} ${unit}` : `>= ${rounded(budget.atLeast)} ${unit}`;
-}
-
-function rounded(value: number): string {
-  if (Math.abs(value) >= 100) return Math.round(value).toLocaleString("en-US");
-  return String(Number(value.toPrecision(3)));
+  return isMet(result) === false ? `${valueText(result)} (missed)` : valueText(result);
 }
