@@ -3,8 +3,9 @@ import { Registry } from "@csi-sidecars/base/prometheus";
 import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
 import type { InvolvedObject } from "../events/involved-object.ts";
 import { TransportError } from "../transport/transport.ts";
+import type { LeaderElectorOptions } from "./election.ts";
 import { electionMetrics } from "./election-metrics.ts";
-import { LeaderElector, type LeaderElectorOptions } from "./leader-elector.ts";
+import { LeaderElector } from "./leader-elector.ts";
 import { type Disturbance, FakeLeaseStore, type LeaseVerb } from "./testing/fake-lease-store.ts";
 
 const ref = { namespace: "csi", name: "lease" };

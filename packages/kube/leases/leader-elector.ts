@@ -1,45 +1,11 @@
 import { type Clock, jitter, type Logger, silentLogger, systemClock } from "@csi-sidecars/base";
-import type { CallOptions } from "../client/client.ts";
-import type { EventRecorder } from "../events/event-recorder.ts";
 import { involved } from "../events/involved-object.ts";
 import { Lease, type V1Lease } from "../resources.ts";
-import type { ElectionMetrics } from "./election-metrics.ts";
+import type { ElectionEnd, LeaderElectorOptions } from "./election.ts";
 import { defaultElectionTiming, type ElectionTiming, jitterFactor, timingProblem } from "./election-timing.ts";
-import { type AttemptResult, type LeaseClient, LeaseLock } from "./lease-lock.ts";
+import { LeaseLock } from "./lease-lock.ts";
 import { recordOf } from "./lease-record.ts";
-
-export interface LeaderElectorOptions {
-  /** A client of its own: an election that waits for the tokens of the work loses its lease. */
-  readonly client: LeaseClient;
-  readonly lease: { readonly namespace: string; readonly name: string };
-  readonly identity: string;
-  readonly timing?: ElectionTiming;
-  /** Asked when the election ends while leading: whether all work under the lease has ended, so that others may start at once. Never, unless told. */
-  readonly mayRelease?: () => boolean;
-  readonly labels?: Readonly<Record<string, string>>;
-  readonly annotations?: Readonly<Record<string, string>>;
-  readonly events?: EventRecorder;
-  readonly metrics?: ElectionMetrics;
-  readonly clock?: Clock;
-  readonly log?: Logger;
-  readonly random?: () => number;
-  /** Leadership begins. `lease` is what the acquiring write answered; the signal aborts when leadership ends. Must not throw. */
-  onStartedLeading?(lease: V1Lease, signal: AbortSignal): void;
-  /** Leadership ended; called before a release. */
-  onStoppedLeading?(): void;
-  /** Another holder than before was seen (ourselves included; empty after a release). */
-  onNewLeader?(identity: string, lease: V1Lease): void;
-  /** The Lease changed, by us or by others. */
-  onObserved?(lease: V1Lease): void;
-}
-
-export type ElectionEnd =
-  /** Asked to end; the lease was given back. */
-  | { readonly reason: "released" }
-  /** Asked to end, without ever leading or without giving the lease back. */
-  | { readonly reason: "cancelled" }
-  /** The lease could not be kept: others may lead. */
-  | { readonly reason: "lost"; readonly because: string };
+import { TimedLock } from "./timed-lock.ts";
 
 /** So much earlier than others may take over we stop to act: they see our renewals with the precision of a second. */
 const safetyMs = 1_000;
@@ -55,10 +21,10 @@ export class LeaderElector {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #lock: LeaseLock;
+  readonly #attempts: TimedLock;
   /** Set while leading. */
   #leadership: AbortController | undefined;
   #leader: string | undefined;
-  #turn: Promise<unknown> = Promise.resolve();
 
   constructor(options: LeaderElectorOptions) {
     const timing = options.timing ?? defaultElectionTiming;
@@ -79,6 +45,7 @@ export class LeaderElector {
       onObserved: (lease) => this.#observed(lease),
       onSlowPath: () => options.metrics?.slowPath(options.lease.name),
     });
+    this.#attempts = new TimedLock(this.#lock, timing, this.#clock);
   }
 
   /** Whether we lead as far as we know. Before anything that only a leader may do, ask {@link mayAct}. */
@@ -109,7 +76,7 @@ export class LeaderElector {
     this.#lock.setAnnotations(annotations);
     const ends = this.#leadership?.signal ?? AbortSignal.abort();
     while (!ends.aborted) {
-      const result = await this.#inTurn(() => this.#attempt("renew", ends));
+      const result = await this.#attempts.renew(ends);
       if (result.kind === "mine") return result.lease;
       if (result.kind === "theirs") break;
       await this.#sleep(this.#timing.retryPeriodMs, ends);
@@ -147,7 +114,7 @@ export class LeaderElector {
 
   async #acquire(signal: AbortSignal): Promise<V1Lease | undefined> {
     while (!signal.aborted) {
-      const result = await this.#attempt("acquire", signal);
+      const result = await this.#attempts.acquire(signal);
       if (result.kind === "mine") return result.lease;
       if (result.kind === "theirs") this.#log.v(4).info("Lock is held and has not yet expired", { holder: result.holder });
       await this.#sleep(jitter(this.#timing.retryPeriodMs, jitterFactor, this.#options.random), signal);
@@ -177,7 +144,7 @@ export class LeaderElector {
     const start = this.#clock.monotonic();
     const deadline = start + renewDeadlineMs;
     for (let next = start; ; ) {
-      const result = await this.#inTurn(() => this.#attempt("renew", signal, deadline));
+      const result = await this.#attempts.renew(signal, deadline);
       if (result.kind === "theirs") return `the lease is held by "${result.holder}"`;
       const now = this.#clock.monotonic();
       if (result.kind === "mine") {
@@ -194,44 +161,13 @@ export class LeaderElector {
     }
   }
 
-  /**
-   * All calls of an attempt end at the deadline. A single one ends earlier, so that the next goes over another connection while there
-   * is time left: a connection that died silently must not cost the lease.
-   */
-  async #attempt(
-    mode: "acquire" | "renew",
-    signal: AbortSignal,
-    deadline = this.#clock.monotonic() + this.#timing.renewDeadlineMs,
-  ): Promise<AttemptResult> {
-    return this.#within(deadline, signal, (call) => this.#lock[mode](call));
-  }
-
   async #release(): Promise<boolean> {
     try {
-      const deadline = this.#clock.monotonic() + this.#timing.renewDeadlineMs;
-      return await this.#inTurn(() => this.#within(deadline, undefined, (call) => this.#lock.release(call)));
+      return await this.#attempts.release();
     } catch (error) {
       this.#log.error(error, "Failed to release the lease, it will expire by itself");
       return false;
     }
-  }
-
-  async #within<R>(deadline: number, signal: AbortSignal | undefined, work: (call: CallOptions) => Promise<R>): Promise<R> {
-    const over = new AbortController();
-    const timer = this.#clock.after(deadline - this.#clock.monotonic(), () => over.abort(new Error("the renew deadline is over")));
-    try {
-      const ends = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
-      return await work({ signal: ends, deadline, timeoutMs: (this.#timing.renewDeadlineMs * 2) / 3 });
-    } finally {
-      timer.cancel();
-    }
-  }
-
-  /** Writes to the Lease follow each other: two at a time would only get in each other's way. */
-  #inTurn<R>(work: () => Promise<R>): Promise<R> {
-    const result = this.#turn.then(work);
-    this.#turn = result.catch(() => undefined);
-    return result;
   }
 
   /** Ends early, without an error, when the signal aborts. */
