@@ -3,6 +3,7 @@ import {
   isAlreadyExists,
   isConflict,
   isNotFound,
+  metadataOnly,
   type Patch,
   projector,
   type V1CSIStorageCapacity,
@@ -97,7 +98,7 @@ export class CapacityStore {
     const { kube, kind, marks } = this.#options;
     const { namespace, driver, managedBy } = marks;
     try {
-      const { metadata } = await kube.get(kind, { name, namespace }, { signal });
+      const { metadata } = await kube.get(metadataOnly(kind), { name, namespace }, { signal });
       return metadata?.labels?.[driverNameLabel] === driver && metadata.labels[managedByLabel] === managedBy;
     } catch (error) {
       if (isNotFound(error)) return true;

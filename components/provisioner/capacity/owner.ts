@@ -1,5 +1,14 @@
 import { messageOf } from "@csi-sidecars/base";
-import { apiVersionOf, type Client, type KubeObject, type ObjectMeta, Pod, type Resource, resource } from "@csi-sidecars/kube";
+import {
+  apiVersionOf,
+  type Client,
+  type KubeObject,
+  metadataOnly,
+  type ObjectMeta,
+  Pod,
+  type Resource,
+  resource,
+} from "@csi-sidecars/kube";
 
 /** The controlling owner that capacity objects get: they go when it goes. */
 export interface Owner {
@@ -28,7 +37,7 @@ export async function lookUpOwner(kube: Client, question: OwnerQuestion, signal?
 
 async function walk(kube: Client, { namespace, podName, level }: OwnerQuestion, signal?: AbortSignal): Promise<Owner> {
   let kind: Resource = Pod;
-  let metadata: ObjectMeta = (await kube.get(Pod, { namespace, name: podName }, { signal })).metadata ?? {};
+  let metadata: ObjectMeta = (await kube.get(metadataOnly(Pod), { namespace, name: podName }, { signal })).metadata ?? {};
   for (let above = 0; ; above++) {
     if (above === level)
       return ownerOf({ apiVersion: apiVersionOf(kind), kind: kind.kind, name: metadata.name ?? "", uid: metadata.uid ?? "" });
@@ -38,7 +47,7 @@ async function walk(kube: Client, { namespace, podName, level }: OwnerQuestion, 
     }
     if (above + 1 === level) return ownerOf(reference);
     kind = await resourceOf(kube, reference.apiVersion, reference.kind, signal);
-    const found: KubeObject = await kube.get(kind, { namespace, name: reference.name }, { signal });
+    const found: KubeObject = await kube.get(metadataOnly(kind), { namespace, name: reference.name }, { signal });
     if (found.metadata?.uid !== reference.uid) {
       throw new Error(`${reference.kind} ${namespace}/${reference.name} is not the one that controls ${metadata.name}: it was replaced`);
     }
