@@ -54,6 +54,13 @@ export const duplicateValue = (field: string, value: unknown): FieldError => ({
   message: `Duplicate value: ${shown(value)}`,
 });
 
+/** What the field names is not there. */
+export const notFoundValue = (field: string, value: unknown): FieldError => ({
+  reason: "FieldValueNotFound",
+  field,
+  message: `Not found: ${shown(value)}`,
+});
+
 export const typeInvalid = (field: string, value: unknown, detail: string): FieldError => ({
   reason: "FieldValueTypeInvalid",
   field,

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from "bun:test";
-import { mergePatch, Node, PersistentVolumeClaim, Pod, type V1Pod } from "@csi-sidecars/kube";
+import { mergePatch, Node, PersistentVolume, PersistentVolumeClaim, Pod, type V1Pod } from "@csi-sidecars/kube";
 import { stopSharedClusters } from "../../cluster/start-cluster.ts";
 import { creating, inDefault } from "../testing/manifests.ts";
 import { storyWorld } from "../testing/story-world.ts";
@@ -40,6 +40,7 @@ test("a claim for one pod alone goes to the next one when the first is gone", as
   await create.driver(false);
   await create.node("n1");
   await create.volume("disk", "manual", { accessModes: ["ReadWriteOncePod"] });
+  await until(PersistentVolume, { name: "disk" }, ({ status }) => status?.phase === "Available");
   await create.claim("data", "manual", { accessModes: ["ReadWriteOncePod"] });
   await create.pod("first", ["data"]);
   await until(Pod, inDefault("first"), ({ status }) => status?.phase === "Running");

@@ -140,8 +140,8 @@ describe("a new object is stored", () => {
   });
 
   test("a pod is pending", () => {
-    const pod = { metadata: { name: "p" }, spec: { containers: [{ name: "c" }] }, status: { phase: "Running" } };
-    const spec = { restartPolicy: "Always", containers: [{ name: "c", imagePullPolicy: "Always" }], tolerations: [{}, {}] };
+    const pod = { metadata: { name: "p" }, spec: { containers: [{ name: "c", image: "a" }] }, status: { phase: "Running" } };
+    const spec = { restartPolicy: "Always", containers: [{ name: "c", image: "a", imagePullPolicy: "Always" }], tolerations: [{}, {}] };
     expect(admitCreate(Pod, pod, context())).toMatchObject({ status: { phase: "Pending" }, spec });
   });
 });

@@ -1,7 +1,11 @@
-import { forbiddenField, requiredValue } from "../field-error.ts";
+import { forbiddenField, notSupported } from "../field-error.ts";
 import { arrayAt, isObject, type JsonObject, objectAt, sameValue, stringAt, withAt } from "../json.ts";
 import { withConditionTimes } from "./condition-times.ts";
 import type { KindRules } from "./kind-rules.ts";
+import { containerErrors, imageSpaceErrors } from "./pod-containers.ts";
+import { qosClass, withRequests } from "./pod-qos.ts";
+import { checkVolumes, withVolumeDefaults } from "./pod-volumes.ts";
+import { withCanonicalQuantities } from "./resources.ts";
 
 const specDefaults = {
   restartPolicy: "Always",
@@ -23,26 +27,61 @@ const containerDefaults = {
 const toleration = (key: string) => ({ key, operator: "Exists", effect: "NoExecute", tolerationSeconds: 300 });
 const tolerated = ["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 
+const amounts = [
+  ["resources", "requests"],
+  ["resources", "limits"],
+];
+
+const restartPolicies = ["Always", "OnFailure", "Never"];
+
 const mutable =
   "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
 
 /** Pods as volumes see them: who uses which claim on which node. The rest of their rules is not rebuilt here. */
 export const podRules: KindRules = {
-  defaults: (object) => {
+  defaults: (object, kind) => {
+    const fill = (container: JsonObject) => withContainerDefaults(withCanonicalQuantities(container, kind, amounts));
     const spec = objectAt(object, "spec");
-    const containers = arrayAt(spec, "containers").map((container) => (isObject(container) ? withContainerDefaults(container) : container));
-    const defaulted = { ...object, spec: { ...specDefaults, ...spec, ...(containers.length > 0 && { containers }) } };
+    const lists = {
+      ...each(spec, "containers", fill),
+      ...each(spec, "initContainers", fill),
+      ...each(spec, "volumes", withVolumeDefaults),
+    };
+    const defaulted = { ...object, spec: { ...specDefaults, ...spec, ...lists } };
     return withConditionTimes(defaulted, ["lastProbeTime", "lastTransitionTime"]);
   },
-  create: (object) => ({ ...withTolerations(object), status: { phase: "Pending", qosClass: "BestEffort" } }),
-  validate: (object) => (arrayAt(object, "spec", "containers").length === 0 ? [requiredValue("spec.containers")] : []),
+  create: (object) => ({ ...withTolerations(object), status: { phase: "Pending", qosClass: qosClass(object), ...heldBack(object) } }),
+  validate: (object) => {
+    const { volumes, errors } = checkVolumes(object);
+    const policy = stringAt(object, "spec", "restartPolicy");
+    return [
+      ...errors,
+      ...containerErrors(object, volumes),
+      ...(restartPolicies.includes(policy) ? [] : [notSupported("spec.restartPolicy", policy, restartPolicies)]),
+      ...imageSpaceErrors(object),
+    ];
+  },
   validateUpdate: (old, object) => (sameValue(frozen(old), frozen(object)) ? [] : [forbiddenField("spec", mutable)]),
 };
+
+/** A list of the spec with every item filled in; nothing where there is none. */
+function each(spec: JsonObject, member: string, fill: (item: JsonObject) => JsonObject): JsonObject {
+  const items = arrayAt(spec, member);
+  return items.length === 0 ? {} : { [member]: items.map((item) => (isObject(item) ? fill(item) : item)) };
+}
 
 function withContainerDefaults(container: JsonObject): JsonObject {
   const image = stringAt(container, "image");
   const tag = /:([^:/@]+)(@.*)?$/.exec(image)?.[1] ?? (image.includes("@") ? image : "latest");
-  return { ...containerDefaults, imagePullPolicy: tag === "latest" ? "Always" : "IfNotPresent", ...container };
+  return withRequests({ ...containerDefaults, imagePullPolicy: tag === "latest" ? "Always" : "IfNotPresent", ...container });
+}
+
+/** A pod with gates tells from the start why no scheduler looks at it. */
+function heldBack(pod: JsonObject): JsonObject {
+  if (arrayAt(pod, "spec", "schedulingGates").length === 0) return {};
+  const message = "Scheduling is blocked due to non-empty scheduling gates";
+  const condition = { type: "PodScheduled", status: "False", reason: "SchedulingGated", message };
+  return { conditions: [{ ...condition, lastProbeTime: null, lastTransitionTime: null }] };
 }
 
 /** A pod outlives a short absence of its node. */
