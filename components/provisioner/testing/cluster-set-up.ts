@@ -1,14 +1,11 @@
 import {
   type Client,
-  isNotFound,
   type KubeObject,
   mergePatch,
   PersistentVolumeClaim,
-  type Resource,
+  resource,
   StorageClass,
   type V1PersistentVolumeClaim,
-  VolumeSnapshot,
-  VolumeSnapshotContent,
 } from "@csi-sidecars/kube";
 import { selectedNodeOf } from "../topology/selected-node.ts";
 import { type customKinds, inDefault } from "./manifests.ts";
@@ -26,6 +23,22 @@ export async function installKind(admin: Client, kind: (typeof customKinds)[keyo
   const served = () =>
     admin.discover(`${group}/${versions[0]?.name}`).then((kinds) => kinds?.some(({ name }) => name === names.plural) || undefined);
   await poll(() => `the kind ${names.kind}`, served);
+  await growOld(admin, kind.metadata.name);
+}
+
+interface Definition extends KubeObject {
+  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+}
+
+const Definition = resource<Definition>("apiextensions.k8s.io/v1", "customresourcedefinitions", "CustomResourceDefinition", {
+  namespaced: false,
+});
+
+/** kube-apiserver holds up the creation of objects for two seconds where their kind is served for less. */
+async function growOld(admin: Client, name: string): Promise<void> {
+  const { status: { conditions = [] } = {} } = await admin.get(Definition, { name });
+  const old = conditions.map((condition) => ({ ...condition, lastTransitionTime: "2026-01-01T00:00:00Z" }));
+  await admin.patch(Definition, { name }, mergePatch({ status: { conditions: old } }), { subresource: "status" });
 }
 
 /** kube-controller-manager looks at a claim whose class it did not know yet only a quarter of a minute later, unless the claim changes. */
@@ -41,24 +54,6 @@ export async function nudge(admin: Client, { metadata, spec }: V1PersistentVolum
     return undefined;
   };
   await poll(() => `the provisioner of ${metadata?.name}`, noticed);
-}
-
-/** Custom objects outlive their test in a shared cluster, with their kind, if they have finalizers, and for a moment without. */
-export async function removeCustomObjects(admin: Client): Promise<void> {
-  await remove(admin, VolumeSnapshot);
-  await remove(admin, VolumeSnapshotContent);
-}
-
-async function remove<T extends KubeObject>(admin: Client, kind: Resource<T>): Promise<void> {
-  for (const { metadata } of (await admin.list(kind)).items) {
-    const ref = { name: metadata?.name ?? "", namespace: metadata?.namespace };
-    await admin.patch(kind, ref, mergePatch({ metadata: { finalizers: null } })).catch(unlessGone);
-    await admin.delete(kind, ref).catch(unlessGone);
-  }
-}
-
-function unlessGone(error: unknown): void {
-  if (!isNotFound(error)) throw error;
 }
 
 /** From then on the user may do this and nothing else. */

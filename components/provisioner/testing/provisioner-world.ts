@@ -34,7 +34,7 @@ import { provisioner } from "../component.ts";
 import type { ProvisionerComponentContext } from "../flags.ts";
 import { emptyMemory, type Lasting, type Memory, nothingLasting } from "../memory.ts";
 import { startProvisioner } from "../start.ts";
-import { bindRole, installKind, nudge, poll, type Rule, removeCustomObjects } from "./cluster-set-up.ts";
+import { bindRole, installKind, nudge, poll, type Rule } from "./cluster-set-up.ts";
 import { claim, customKinds, driverName, inDefault, storageClass } from "./manifests.ts";
 import { type Disturbance, type MortalClient, mortalClient } from "./mortal-client.ts";
 import { secretsRule, upstreamRole } from "./upstream-role.ts";
@@ -223,7 +223,6 @@ export async function startWorld(options: WorldOptions = {}): Promise<Provisione
       run?.kube.kill();
       await driver.kill();
       await run?.stop();
-      if (options.customKinds) await removeCustomObjects(admin);
       await disposing.disposeAsync();
     },
   };

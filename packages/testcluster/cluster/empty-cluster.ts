@@ -1,83 +1,47 @@
-import { type Client, isNotFound, type KubeObject, mergePatch, type Resource, resource } from "@csi-sidecars/kube";
-import { builtInKinds } from "../kinds/built-in.ts";
+import { type Client, isNotFound, mergePatch } from "@csi-sidecars/kube";
+import type { Etcd } from "../real/etcd.ts";
+import { folderOf, type StoredObject, storedObject } from "./stored-objects.ts";
 
-interface Definition extends KubeObject {
-  readonly spec: {
-    readonly group: string;
-    readonly names: { readonly plural: string; readonly kind: string };
-    readonly scope: string;
-    readonly versions: readonly { readonly name: string; readonly served: boolean }[];
-  };
+type Storage = Pick<Etcd, "keys" | "delete">;
+
+/** What a real cluster holds, so that what is added later can be told from it. */
+export async function inventory(etcd: Storage): Promise<ReadonlySet<string>> {
+  return new Set((await etcd.keys()).flatMap((key) => storedObject(key)?.identity ?? []));
 }
 
-const definitions = resource<Definition>("apiextensions.k8s.io/v1", "customresourcedefinitions", "CustomResourceDefinition", {
-  namespaced: false,
-});
-
-/** Kinds that no test leaves behind; CRDs are taken care of after them. */
-const leftByTests: readonly Resource[] = builtInKinds
-  .filter((kind) => !["namespaces", definitions.plural].includes(kind.plural) && !(kind.group === "events.k8s.io"))
-  .map((kind) =>
-    resource(kind.group ? `${kind.group}/${kind.version}` : kind.version, kind.plural, kind.kind, { namespaced: kind.namespaced }),
-  );
-
-/** What the cluster holds, so that what is added later can be told from it. */
-export async function inventory(client: Client): Promise<ReadonlySet<string>> {
-  const uids = new Set<string>();
-  for (const kind of [...leftByTests, definitions]) for (const object of await allOf(client, kind)) uids.add(object.metadata?.uid ?? "");
-  return uids;
+/**
+ * Deletes everything that is not in the inventory, whatever finalizers it has. etcd is asked, and told, directly: a list of kube-apiserver
+ * that must be fresh waits for up to a tenth of a second, and nobody is there who would empty a namespace.
+ */
+export async function emptyCluster(client: Client, etcd: Storage, keep: ReadonlySet<string>): Promise<void> {
+  for (const end = performance.now() + 20_000; ; await Bun.sleep(5)) {
+    const keys = await etcd.keys();
+    const found = keys.flatMap((key) => storedObject(key) ?? []).filter((object) => !keep.has(object.identity) && !isOwn(object));
+    if (found.length === 0) return;
+    if (performance.now() > end) throw new Error(`cannot be deleted: ${found.map(({ identity }) => identity).join(", ")}`);
+    const custom = found.filter(({ kind }) => kind.plural === "customresourcedefinitions").map(({ ref }) => folderOf(ref.name));
+    await etcd.delete([
+      ...found.filter((object) => !isService(object)).map(({ key }) => key),
+      ...keys.map(({ key }) => key).filter((key) => custom.some((folder) => key.startsWith(folder))),
+    ]);
+    await Promise.all(found.filter(isService).map((service) => removeService(client, service)));
+  }
 }
 
 /** What a server makes for itself, sooner or later after its start: it may be missing in an inventory, and comes back only after a while. */
-function isOwn(kind: Resource, { metadata }: KubeObject): boolean {
-  return kind.plural === "services" && metadata?.namespace === "default" && metadata.name === "kubernetes";
+function isOwn({ kind, ref: { namespace, name } }: StoredObject): boolean {
+  if (kind.plural === "namespaces") return name === "default" || name.startsWith("kube-");
+  return kind.plural === "services" && namespace === "default" && name === "kubernetes";
 }
 
-/** Deletes everything that is not in the inventory, whatever finalizers it has. */
-export async function emptyCluster(client: Client, keep: ReadonlySet<string>): Promise<void> {
-  for (const kind of leftByTests) await emptyKind(client, kind, keep);
-  for (const definition of await allOf(client, definitions)) {
-    if (!keep.has(definition.metadata?.uid ?? "")) await removeCustomKind(client, definition);
-  }
+function isService({ kind }: StoredObject): boolean {
+  return kind.plural === "services";
 }
 
-async function emptyKind(client: Client, kind: Resource, keep: ReadonlySet<string>): Promise<void> {
-  for (let round = 0; ; round++) {
-    const found = (await allOf(client, kind)).filter((object) => !keep.has(object.metadata?.uid ?? "") && !isOwn(kind, object));
-    if (found.length === 0) return;
-    if (round === 20) throw new Error(`${kind.plural} cannot be deleted: ${found.map((object) => object.metadata?.name).join(", ")}`);
-    await Promise.all(found.map((object) => remove(client, kind, object)));
-  }
-}
-
-/** A CRD's own finalizer stays: without it the server forgets the kind but not its objects, which come back with the next CRD of its name. */
-async function removeCustomKind(client: Client, { metadata, spec }: Definition): Promise<void> {
-  const ref = { name: metadata?.name ?? "" };
-  const version = spec.versions.find(({ served }) => served)?.name;
-  if (version) {
-    const namespaced = spec.scope === "Namespaced";
-    await emptyKind(client, resource(`${spec.group}/${version}`, spec.names.plural, spec.names.kind, { namespaced }), new Set());
-  }
-  await client.delete(definitions, ref).catch(unlessNotFound);
-  for (const end = Date.now() + 20_000; (await allOf(client, definitions)).some(({ metadata: { uid } = {} }) => uid === metadata?.uid); ) {
-    if (Date.now() > end) throw new Error(`the custom kind ${ref.name} cannot be deleted`);
-    await Bun.sleep(20);
-  }
-}
-
-async function allOf<T extends KubeObject>(client: Client, kind: Resource<T>): Promise<T[]> {
-  try {
-    return (await client.list(kind)).items;
-  } catch (error) {
-    if (isNotFound(error)) return [];
-    throw error;
-  }
-}
-
-async function remove(client: Client, kind: Resource, { metadata }: KubeObject): Promise<void> {
-  const ref = { name: metadata?.name ?? "", ...(metadata?.namespace && { namespace: metadata.namespace }) };
-  await client.delete(kind, ref, { gracePeriodSeconds: 0 }).catch(unlessNotFound);
-  if (metadata?.finalizers?.length) await client.patch(kind, ref, mergePatch({ metadata: { finalizers: null } })).catch(unlessNotFound);
+/** The server is asked to do it: it takes the service's address back. */
+async function removeService(client: Client, { kind, ref }: StoredObject): Promise<void> {
+  await client.patch(kind, ref, mergePatch({ metadata: { finalizers: null } })).catch(unlessNotFound);
+  await client.delete(kind, ref).catch(unlessNotFound);
 }
 
 function unlessNotFound(error: unknown): void {

@@ -21,7 +21,7 @@ export async function startSharedControlPlane(options: ClusterOptions, env: Node
   const { kubeconfig } = plane;
   const connections = started.adopt(new Connections(kubeconfig), (open) => open.close());
   started.use(await startAround(connections.client(plane.tokenOf("around"), "around"), options, "real"));
-  const original = await inventory(connections.client(plane.adminToken, "inventory"));
+  const original = await inventory(plane.etcd);
   const names = userNames.values();
   const nextUser = (): TestUser => {
     const name = names.next().value ?? "";
@@ -60,11 +60,11 @@ function borrow(
         (request) => matchesRequest(match, request) && (code === undefined || request.code === code),
       );
     },
-    compact: () => plane.compact(),
+    compact: () => plane.etcd.compact(),
     stop: (how) => plane.stopServer(how === "abrupt" ? "SIGKILL" : "SIGTERM"),
     start: () => plane.startServer(),
     async [Symbol.asyncDispose]() {
-      await emptyCluster(admin, original);
+      await emptyCluster(admin, plane.etcd, original);
       connections.close();
     },
   };

@@ -40,7 +40,8 @@ export interface ControlPlane extends AsyncDisposable {
   kubeconfig(token: string): string;
   /** The API server's audit log: one JSON line for each request it has answered. */
   readonly auditLog: string;
-  compact(): Promise<void>;
+  /** What the API server keeps everything in. */
+  readonly etcd: Pick<Etcd, "compact" | "keys" | "delete">;
   stopServer(how?: "SIGTERM" | "SIGKILL"): Promise<void>;
   startServer(): Promise<void>;
 }
@@ -125,7 +126,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
     },
     kubeconfig,
     auditLog: file("audit.log"),
-    compact: () => etcd.compact(),
+    etcd,
     async startServer() {
       await startServerOn(port);
     },

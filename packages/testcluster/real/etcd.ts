@@ -7,8 +7,20 @@ export interface Etcd {
   readonly url: string;
   /** Drops the history of everything before now, as etcd does by itself after minutes. */
   compact(): Promise<void>;
+  /** Every key of kube-apiserver, with the revision that created it: one that was deleted and created again is another one. */
+  keys(): Promise<readonly StoredKey[]>;
+  /** Deletes keys as they are; watches of kube-apiserver tell of it as of any deletion. */
+  delete(keys: readonly string[]): Promise<void>;
   stop(): Promise<void>;
 }
+
+export interface StoredKey {
+  readonly key: string;
+  readonly created: string;
+}
+
+/** As many operations as etcd takes in one transaction. */
+const transactionSize = 128;
 
 export interface EtcdOptions {
   readonly watch?: ProcessWatch;
@@ -56,6 +68,17 @@ async function startEtcdOn(
     async compact() {
       const { header } = (await post(`${url}/v3/kv/range`, { key: btoa("/") })) as { header: { revision: string } };
       await post(`${url}/v3/kv/compaction`, { revision: header.revision, physical: true });
+    },
+    async keys() {
+      const range = { key: btoa("/registry/"), range_end: btoa("/registry0"), keys_only: true };
+      const { kvs = [] } = (await post(`${url}/v3/kv/range`, range)) as { kvs?: { key: string; create_revision: string }[] };
+      return kvs.map(({ key, create_revision: created }) => ({ key: atob(key), created }));
+    },
+    async delete(keys) {
+      for (let from = 0; from < keys.length; from += transactionSize) {
+        const success = keys.slice(from, from + transactionSize).map((key) => ({ request_delete_range: { key: btoa(key) } }));
+        await post(`${url}/v3/kv/txn`, { success });
+      }
     },
     stop: () => program.stop("SIGKILL"),
   };
