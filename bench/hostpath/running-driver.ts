@@ -70,7 +70,7 @@ export class RunningDriver implements AsyncDisposable {
 }
 
 /** Where the driver of a benchmark keeps what it knows. */
-export const stateDirOf = (bench: Workbench): string => bench.path("state");
+const stateDirOf = (bench: Workbench): string => bench.path("state");
 
 /** The size of a file of the state in MB; 0 when there is none. */
 export const stateMegabytes = (bench: Workbench, name: string): number =>

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { text } from "node:stream/consumers";
 
 /** What shipped programs are built with. */
-export const shippedFlags: readonly string[] = [
+const shippedFlags: readonly string[] = [
   "--compile",
   "--minify",
   "--bytecode",

@@ -27,7 +27,7 @@ export type TrivialPlan =
   /** The driver attached once, as an earlier version of itself: nobody else would ever take our finalizer away. */
   | { readonly step: "release"; readonly patch: Patch };
 
-export function planTrivial({ metadata, spec, status }: TrivialAttachment, driver: string): TrivialPlan {
+function planTrivial({ metadata, spec, status }: TrivialAttachment, driver: string): TrivialPlan {
   if (spec.attacher !== driver) return { step: "none" };
   const { uid, deletionTimestamp, finalizers } = metadata;
   if (deletionTimestamp) {

@@ -1,5 +1,5 @@
 /** The API server refuses longer messages in an attachment's status. */
-export const longestMessage = 1024;
+const longestMessage = 1024;
 
 /** At most `bytes` of the text in UTF-8, cut between two characters. */
 export function truncateMessage(text: string, bytes = longestMessage): string {

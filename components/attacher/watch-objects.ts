@@ -15,7 +15,7 @@ export interface Views {
 
 /** The indexes of attachments by what they name. */
 export const byVolume = "volume";
-export const byNode = "node";
+const byNode = "node";
 
 /** Turns what the watches tell into work. What rests costs nothing: neither a start nor a resync puts it into a queue. */
 export function watchObjects(c: AttacherContext, views: Views, volumeQueue: RateLimitingQueue, resyncMs: number): void {

@@ -75,7 +75,7 @@ export async function boundClaim({ admin }: Cluster, name: string): Promise<void
 }
 
 /** Asks again while the server is away; an answer that says that an earlier request did it is as good as one to this. */
-export async function persistently(ask: () => Promise<unknown>, isDone: (error: unknown) => boolean = () => false): Promise<void> {
+async function persistently(ask: () => Promise<unknown>, isDone: (error: unknown) => boolean = () => false): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     try {
       await ask();

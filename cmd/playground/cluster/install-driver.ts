@@ -13,7 +13,7 @@ const hostnameLabel = "kubernetes.io/hostname";
 export const publishesCapacity = ({ provisions, topology, tellsCapacity }: DriverFacts) => provisions && topology && tellsCapacity;
 
 /** Where a class has to wait for the consumer of a claim. */
-export const bindingMode = ({ topology }: DriverFacts) => (topology ? "WaitForFirstConsumer" : "Immediate");
+const bindingMode = ({ topology }: DriverFacts) => (topology ? "WaitForFirstConsumer" : "Immediate");
 
 /** What an installed driver brings to a cluster: its CSIDriver, nodes that know it, and a default class. */
 export async function installDriver(admin: Client, nodes: readonly PlannedNode[], driver: Driver): Promise<void> {

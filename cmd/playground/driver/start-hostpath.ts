@@ -12,7 +12,7 @@ import type { Driver } from "./driver.ts";
 import { askDriver } from "./driver-facts.ts";
 import { hostpathControl } from "./hostpath-control.ts";
 
-export const hostpathName = "hostpath.csi.k8s.io";
+const hostpathName = "hostpath.csi.k8s.io";
 
 export interface HostpathPlan {
   readonly workplace: Workplace;

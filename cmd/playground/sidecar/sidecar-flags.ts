@@ -2,7 +2,7 @@ import { publishesCapacity } from "../cluster/install-driver.ts";
 import type { DriverFacts } from "../driver/driver-facts.ts";
 
 /** The controllers that a driver's capabilities ask for. */
-export const controllersFor = ({ attaches, provisions }: DriverFacts): readonly string[] => [
+const controllersFor = ({ attaches, provisions }: DriverFacts): readonly string[] => [
   ...(attaches ? ["attacher"] : []),
   ...(provisions ? ["provisioner"] : []),
   "livenessprobe",

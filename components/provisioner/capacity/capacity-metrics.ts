@@ -16,7 +16,7 @@ export interface CapacityCounts {
 }
 
 /** How far the published objects are from the desired ones, counted when somebody looks. */
-export function capacityCounts({ desired, published, objects }: CapacityState): CapacityCounts {
+function capacityCounts({ desired, published, objects }: CapacityState): CapacityCounts {
   const wanted = desired();
   let current = 0;
   for (const key of wanted.keys()) if (published(key)) current++;

@@ -13,7 +13,7 @@ import { selectedNodeAnnotation, selectedNodeOf, withSelectedNode } from "../top
 import type { OwnNode } from "./own-node.ts";
 
 /** Whose claim it is. */
-export function ownershipOf(c: ProvisionerContext, own: OwnNode, claim: Claim, of: Class): Ownership {
+function ownershipOf(c: ProvisionerContext, own: OwnNode, claim: Claim, of: Class): Ownership {
   return nodeOwnership({
     selectedNode: claim.metadata.annotations?.[selectedNodeAnnotation],
     ownNode: own.name,
@@ -76,7 +76,7 @@ export function delayBefore({ baseDelayMs, maxDelayMs }: OwnNode, earlierTries: 
  * Writes the own node on a claim that nobody has yet, if there is room for it here. A failing look at the capacity does not count
  * as no room: somebody has to report the problem. Answers whether it was tried.
  */
-export async function becomeOwner(c: ProvisionerContext, own: OwnNode, claim: Claim, of: Class, signal: AbortSignal): Promise<boolean> {
+async function becomeOwner(c: ProvisionerContext, own: OwnNode, claim: Claim, of: Class, signal: AbortSignal): Promise<boolean> {
   const enough = await hasRoom(c, own, claim, of, signal).catch((error: unknown) => {
     c.log.error(error, "Could not look for capacity", { claim: `${claim.metadata.namespace}/${claim.metadata.name}` });
     return true;

@@ -14,7 +14,7 @@ export interface Persistence {
 }
 
 /** Keeps nothing. */
-export const inMemory: Persistence = { append: async () => {}, tidy: async () => {}, close: async () => {} };
+const inMemory: Persistence = { append: async () => {}, tidy: async () => {}, close: async () => {} };
 
 interface Waiting {
   readonly changes: readonly Change[];

@@ -11,7 +11,7 @@ const longestPooledValue = 1024;
 /** Maps with more keys than this (free annotations) are not learned key by key. */
 const maxLearnedFields = 64;
 
-export function keepTree(tree: FieldTree): Keep {
+function keepTree(tree: FieldTree): Keep {
   if (tree === true) return keepWhole();
   if (isList(tree)) {
     const keepElement = keepTree(tree[0]);

@@ -1,15 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { FakeClock } from "@csi-sidecars/base/testing";
-import {
-  bucketLimiter,
-  defaultControllerLimiter,
-  fastSlow,
-  itemExponential,
-  jittered,
-  maxOf,
-  noDelay,
-  type RetryLimiter,
-} from "./rate-limiters.ts";
+import { bucketLimiter, defaultControllerLimiter, itemExponential, maxOf, type RetryLimiter } from "./rate-limiters.ts";
 
 const delays = (limiter: RetryLimiter, times: number, key = "a") => Array.from({ length: times }, () => limiter.when(key));
 
@@ -19,13 +10,9 @@ const tables: [name: string, limiter: () => RetryLimiter, expected: number[]][] 
     () => itemExponential(1_000, 300_000),
     [1, 2, 4, 8, 16, 32, 64, 128, 256, 300].map((s) => s * 1_000),
   ],
-  ["fast for two failures, then slow", () => fastSlow(5, 10_000, 2), [5, 5, 10_000, 10_000]],
   ["bucket: burst first, then one a rate", () => bucketLimiter({ perSecond: 10, burst: 2 }, new FakeClock()), [0, 0, 100, 200]],
-  ["the longest of several", () => maxOf(itemExponential(10, 1_000), fastSlow(15, 30, 2)), [15, 20, 40]],
+  ["the longest of several", () => maxOf(itemExponential(10, 1_000), itemExponential(15, 30)), [15, 30, 40]],
   ["default limiter starts at 5 ms", () => defaultControllerLimiter(new FakeClock()), [5, 10, 20, 40]],
-  ["jitter takes off up to the base", () => jittered(itemExponential(1_000, 4_000), 1_000, () => 0.5), [500, 1_500, 3_500]],
-  ["jitter never goes below zero", () => jittered(itemExponential(100, 4_000), 1_000, () => 0.9), [0, 0, 0, 0, 700]],
-  ["no delay at all", () => noDelay(), [0, 0]],
 ];
 
 describe("delays of consecutive failures", () => {

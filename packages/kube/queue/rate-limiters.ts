@@ -16,11 +16,6 @@ export function itemExponential<K = Key>(startMs: number, maxMs: number): RetryL
   return countingFailures((failures) => Math.min(startMs * 2 ** failures, maxMs));
 }
 
-/** A quick retry for the first `quickTries` failures of a key, a slow one for all later ones. */
-export function fastSlow<K = Key>(fastMs: number, slowMs: number, quickTries: number): RetryLimiter<K> {
-  return countingFailures((failures) => (failures < quickTries ? fastMs : slowMs));
-}
-
 /** One token bucket for all keys together: it does not care which key failed or how often. */
 export function bucketLimiter<K = Key>(rate: BucketRate, clock: Clock = systemClock): RetryLimiter<K> {
   const tokens = new PassiveBucket(rate, clock.monotonic());
@@ -41,16 +36,6 @@ export function maxOf<K = Key>(...limiters: readonly RetryLimiter<K>[]): RetryLi
 /** client-go's default: 5 ms up to 1000 s per key, and not more than 10 retries a second (100 at once) over all keys. */
 export function defaultControllerLimiter<K = Key>(clock: Clock = systemClock): RetryLimiter<K> {
   return maxOf(itemExponential<K>(5, 1_000_000), bucketLimiter<K>({ perSecond: 10, burst: 100 }, clock));
-}
-
-/** Takes up to `spreadMs` off each delay, so that the same failure on many nodes is not retried by all of them at the same moment. */
-export function jittered<K = Key>(limiter: RetryLimiter<K>, spreadMs: number, random: () => number = Math.random): RetryLimiter<K> {
-  return { ...limiter, when: (key) => Math.max(0, limiter.when(key) - random() * spreadMs) };
-}
-
-/** No delay at all, for queues whose keys are never retried because they failed. */
-export function noDelay<K = Key>(): RetryLimiter<K> {
-  return countingFailures(() => 0);
 }
 
 function countingFailures<K>(delay: (failuresBefore: number) => number): RetryLimiter<K> {

@@ -21,7 +21,7 @@ export const customDefinitionRules: KindRules = {
 };
 
 /** The version that objects are stored in, as the list that the status keeps. */
-export function storageVersions(definition: JsonObject): readonly string[] {
+function storageVersions(definition: JsonObject): readonly string[] {
   return arrayAt(definition, "spec", "versions")
     .filter((version) => at(version, "storage") === true)
     .map((version) => stringAt(version, "name"));

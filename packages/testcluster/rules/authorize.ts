@@ -119,7 +119,7 @@ function reason({ metadata, roleRef }: RoleBinding, subject: Subject): string {
 }
 
 /** The rules of a cluster role; one that aggregates has those of the roles whose labels it selects instead of its own. */
-export function clusterRoleRules(role: ClusterRole, all: readonly ClusterRole[]): readonly PolicyRule[] {
+function clusterRoleRules(role: ClusterRole, all: readonly ClusterRole[]): readonly PolicyRule[] {
   const selectors = role.aggregationRule?.clusterRoleSelectors;
   if (!selectors) return role.rules ?? [];
   const selected = (candidate: ClusterRole) =>

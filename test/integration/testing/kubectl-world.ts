@@ -12,7 +12,7 @@ const object = (apiVersion: string, kind: string, name: string, members: object,
 const here = { namespace: "default" };
 
 /** A volume's whole neighbourhood, as a storage engineer would look at it with kubectl. */
-export const neighbourhood = {
+const neighbourhood = {
   apiVersion: "v1",
   kind: "List",
   items: [

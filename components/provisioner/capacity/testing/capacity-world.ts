@@ -28,7 +28,7 @@ import { type CapacityOptions, type RunningCapacity, startCapacity } from "../st
 import { bindCapacityRole } from "./capacity-role.ts";
 import { driverName, namespace } from "./manifests.ts";
 
-export const pollMs = 3_600_000;
+const pollMs = 3_600_000;
 
 export type Room = (request: Request<"GetCapacity">) => Answer<"GetCapacity">;
 

@@ -8,7 +8,7 @@ export interface TestNode {
   readonly otherDriver?: readonly string[];
 }
 
-export const testDriver = "com.example.csi/test-driver";
+const testDriver = "com.example.csi/test-driver";
 
 /** The cluster of these nodes. */
 export function clusterOf(nodes: Readonly<Record<string, TestNode>>): NodeTopologies {

@@ -4,7 +4,7 @@ import { Revision, stamped } from "./revision.ts";
 import { Table } from "./table.ts";
 
 /** How many changes of each group resource stay watchable unless told otherwise. */
-export const defaultWindow = 4096;
+const defaultWindow = 4096;
 
 /**
  * What etcd is to kube-apiserver: one counter of versions over all objects, each write one step of it. Everything is

@@ -51,7 +51,7 @@ export function validateMetadata(
   return errors;
 }
 
-export function labelErrors(labels: JsonObject, field: string): FieldError[] {
+function labelErrors(labels: JsonObject, field: string): FieldError[] {
   return Object.entries(labels).flatMap(([key, value]) => [
     ...keyFaults(key).map((fault) => invalidValue(field, key, fault)),
     ...labelValueFaults(String(value)).map((fault) => invalidValue(field, value, fault)),

@@ -10,7 +10,7 @@ export type KnownFields =
   | { readonly is: "list"; readonly items: KnownFields };
 
 /** The value without unknown members; the very same value, not a copy, when there are none. */
-export function withoutUnknown(value: unknown, known: KnownFields): unknown {
+function withoutUnknown(value: unknown, known: KnownFields): unknown {
   switch (known.is) {
     case "struct":
       return isObject(value) ? knownMembers(value, known) : value;
