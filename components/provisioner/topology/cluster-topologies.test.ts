@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { systemClock } from "@csi-sidecars/base";
 import { recordingLogger, until } from "@csi-sidecars/base/testing";
-import { type Client, CSINode, InformerFactory, mergePatch, Node, type View } from "@csi-sidecars/kube";
+import { type Client, CSINode, InformerFactory, mergePatch, Node, type Resource, type View } from "@csi-sidecars/kube";
 import { startCluster } from "@csi-sidecars/testcluster";
 import { clusterTopologies } from "./cluster-topologies.ts";
 import { type CsiNodeTopology, csiNodeFields, type NodeLabels, nodeFields } from "./node-topologies.ts";
@@ -24,20 +24,25 @@ function counted<P extends CsiNodeTopology | NodeLabels>(view: View<P>): { reado
   return counter;
 }
 
-test("the nodes are walked over once for many questions, and again only after a change that matters", async () => {
+const walked = "the nodes are walked over once for many questions, and again only after a change that matters";
+test.each([
+  ["streamed", true],
+  ["plain", false],
+])(`${walked} (%s lists)`, async (_, streaming) => {
   await using cluster = await startCluster();
   const { admin } = cluster;
   const end = new AbortController();
   const log = recordingLogger();
   const asked = new Set<string>();
-  const client: Pick<Client, "list" | "watch"> = {
-    list: (kind, options) => admin.list(kind, options),
-    watch: (kind, options) => {
-      asked.add(`${kind.plural}${kind.metadataOnly ? " without status" : ""}`);
-      return admin.watch(kind, options);
-    },
+  const seen = <T>(verb: string, { plural, metadataOnly }: Resource, answer: T): T => {
+    asked.add(`${verb} ${plural}${metadataOnly ? " without status" : ""}`);
+    return answer;
   };
-  const informers = new InformerFactory({ client, clock: systemClock, log, freeze: true });
+  const client: Pick<Client, "list" | "watch"> = {
+    list: (kind, options) => seen("list", kind, admin.list(kind, options)),
+    watch: (kind, options) => seen("watch", kind, admin.watch(kind, options)),
+  };
+  const informers = new InformerFactory({ client, clock: systemClock, log, freeze: true, streaming });
   const nodes = counted(informers.of(nodeFields));
   const csiNodes = counted(informers.of(csiNodeFields));
   const topologies = clusterTopologies(driver, csiNodes.view, nodes.view);
@@ -54,7 +59,6 @@ test("the nodes are walked over once for many questions, and again only after a 
     informers.start(end.signal);
     await topologies.waitForSync();
     await until("the changes", () => changes === 4);
-    expect([...asked]).toEqual(["nodes without status", "csinodes"]);
 
     for (let claim = 0; claim < 1000; claim++) {
       expect(topologies.keySets()).toEqual([["zone"]]);
@@ -86,6 +90,8 @@ test("the nodes are walked over once for many questions, and again only after a 
     await admin.delete(Node, { name: "n2" });
     await until("the node to be gone", () => topologies.labelsOf("n2") === undefined && topologies.driverTerms().length === 0);
     expect(changes).toBe(7);
+    const verbs = streaming ? ["watch"] : ["list", "watch"];
+    expect([...asked].sort()).toEqual(verbs.flatMap((verb) => [`${verb} csinodes`, `${verb} nodes without status`]));
     expect(log.lines.filter(({ severity }) => severity === "error")).toEqual([]);
   } finally {
     end.abort();
