@@ -1,4 +1,4 @@
-import { mkdir, rm } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { type Logger, messageOf, silentLogger } from "@csi-sidecars/base";
 import {
   ControllerDefinition,
@@ -44,16 +44,22 @@ export async function startHostpathDriver(options: HostpathOptions): Promise<Hos
   const settings = settingsOf(options);
   const address = parseEndpoint(settings.endpoint);
   const letGo = settings.backend === "disk" ? await occupy(settings.stateDir) : async () => {};
+  const { backend, change } = await openBackend(settings, options).catch(async (error: unknown) => {
+    await letGo();
+    throw error;
+  });
+  const driver = new HostpathDriver(backend, scriptOf(backend, change), options, letGo);
   try {
-    const { backend, change } = await openBackend(settings, options);
-    const driver = new HostpathDriver(backend, scriptOf(backend, change), options, letGo);
     await driver.start(address);
     return driver;
   } catch (error) {
-    await letGo();
+    await driver.kill();
     throw error;
   }
 }
+
+/** How long a client that neither calls nor hangs up keeps the driver from stopping. */
+const goodbyeMs = 1_000;
 
 async function occupy(stateDir: string): Promise<() => Promise<void>> {
   try {
@@ -80,7 +86,6 @@ export class HostpathDriver {
   readonly #exit: ((code: number) => void) | undefined;
   #server: GrpcServer | undefined;
   #control: { close(): Promise<void> } | undefined;
-  #address: ListenAddress = { path: "" };
   #target: Target | undefined;
   #ended = false;
 
@@ -131,11 +136,10 @@ export class HostpathDriver {
 
   /** Serves; called once by {@link startHostpathDriver}. */
   async start(address: ListenAddress): Promise<void> {
-    this.#address = address;
     await this.#desk.ruleFile?.load();
     const { controlEndpoint, nodeId, driverName } = this.#backend.settings;
     if (controlEndpoint) this.#control = await serveControl(parseEndpoint(controlEndpoint), this);
-    await this.#serve();
+    await this.#serve(address);
     this.#log.info("Listening for connections", { address: this.#target, driver: driverName, node: nodeId });
   }
 
@@ -143,11 +147,11 @@ export class HostpathDriver {
   async stop(): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
-    this.held.releaseAll();
-    await this.#server?.shutdown();
+    this.held.close();
+    await this.#hangUp();
     await this.#control?.close();
+    await this.#desk.background.settled();
     await this.#backend.state.close().finally(() => this.#letGo());
-    if ("path" in this.#address) await rm(this.#address.path, { force: true });
   }
 
   /** Stops as a crash would: connections break, nothing is tidied. */
@@ -170,7 +174,19 @@ export class HostpathDriver {
     return this.stop();
   }
 
-  async #serve(): Promise<void> {
+  /** Answers the calls in flight; connections without any are closed, by us if their clients do not. */
+  async #hangUp(): Promise<void> {
+    const closed = new AbortController();
+    const patience = async () => {
+      await this.calls.counter.idle();
+      await this.#backend.clock.sleep(goodbyeMs, closed.signal).catch(() => {});
+    };
+    await Promise.race([this.#server?.shutdown(), patience()]);
+    closed.abort();
+    await this.#server?.kill();
+  }
+
+  async #serve(address: ListenAddress): Promise<void> {
     const backend = this.#backend;
     const server = new GrpcServer({ log: this.#log });
     server.serve(IdentityDefinition, throughDesk(this.#desk, IdentityDefinition, identityService(backend)));
@@ -179,6 +195,6 @@ export class HostpathDriver {
     server.serve(NodeDefinition, throughDesk(this.#desk, NodeDefinition, nodeService(backend)));
     server.serve(SnapshotMetadataDefinition, throughDesk(this.#desk, SnapshotMetadataDefinition, snapshotMetadataService(backend)));
     this.#server = server;
-    this.#target = await server.listen(this.#address);
+    this.#target = await server.listen(address);
   }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { outcome } from "./testing/driver-world.ts";
@@ -19,6 +19,13 @@ describe("the program", () => {
     expect(await new Response(plugin.child.stderr).text()).toContain(
       'gRPCCall: {"Method":"/csi.v1.Identity/Probe","Request":{},"Response":{},"Error":"","FullError":null}\n',
     );
+  });
+
+  test("needs no place for temporary files but its state directory", async () => {
+    const flags = ["--nodeid=n", "--mount-mode=auto"];
+    await using plugin = await startPlugin({ flags, env: { TMPDIR: "/proc/nowhere", BUN_TMPDIR: "/tmp" } });
+    await plugin.client.identity.probe({}, patient);
+    expect(await readdir(join(plugin.stateDir, ".pending"))).toEqual([]);
   });
 
   test("a rule that crashes it ends the process with its code", async () => {

@@ -35,14 +35,14 @@ export function settingsOf(options: HostpathOptions): Settings {
 export async function openBackend(settings: Settings, options: HostpathOptions): Promise<OpenBackend> {
   const { log = silentLogger, clock = systemClock, random = Math.random, newId = randomUUID, runProgram: run = runProgram } = options;
   let current = settings;
-  const { state, data } = await openStorage(settings, options);
+  const { state, data, scratch } = await openStorage(settings, options);
   const backend: Backend = {
     get settings() {
       return current;
     },
     state,
     data,
-    mounter: settings.backend === "memory" ? emptyMounter : await chooseMounter(settings.mountMode, run, log),
+    mounter: scratch === undefined ? emptyMounter : await chooseMounter(settings.mountMode, run, log, scratch),
     locks: new Locks(),
     scripted: new Scripted(clock),
     reserved: new Tally(),
@@ -61,9 +61,9 @@ export async function openBackend(settings: Settings, options: HostpathOptions):
 }
 
 async function openStorage(settings: Settings, { log = silentLogger, runProgram: run = runProgram, openFile }: HostpathOptions) {
-  if (settings.backend === "memory") return { state: new State(), data: memoryData };
+  if (settings.backend === "memory") return { state: new State(), data: memoryData, scratch: undefined };
   const state = await openState({ stateDir: settings.stateDir, nodeId: settings.nodeId, log, openFile });
   const known = new Set([...state.volumes.values(), ...state.snapshots.values()].map(({ path }) => path));
   const pending = await PendingArea.open(settings.stateDir, (path) => known.has(path), log);
-  return { state, data: diskData(settings.stateDir, pending, run) };
+  return { state, data: diskData(settings.stateDir, pending, run), scratch: pending.directory };
 }

@@ -10,11 +10,11 @@ import { moveData, removeData } from "./move-data.ts";
  * data without a record belongs to nobody: that is true of creation and of deletion alike, whenever the process dies.
  */
 export class PendingArea {
-  readonly #directory: string;
+  readonly directory: string;
   readonly #log: Logger;
 
   private constructor(directory: string, log: Logger) {
-    this.#directory = directory;
+    this.directory = directory;
     this.#log = log;
   }
 
@@ -42,7 +42,7 @@ export class PendingArea {
 
   /** Where new data for a path is prepared. */
   placeFor(path: string): string {
-    return join(this.#directory, basename(path));
+    return join(this.directory, basename(path));
   }
 
   /** New data that is complete: it comes to its place when it is settled. */

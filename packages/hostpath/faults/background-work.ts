@@ -7,6 +7,7 @@ import type { FaultAction } from "./rule.ts";
 /** Work that goes on while its calls are told to come back later. */
 export class BackgroundWork {
   readonly #doneAt = new Map<string, number>();
+  readonly #underWay = new Set<Promise<void>>();
   readonly #clock: Clock;
   readonly #log: Logger;
 
@@ -25,10 +26,22 @@ export class BackgroundWork {
     if (doneAt !== undefined && this.#clock.monotonic() >= doneAt) return;
     if (doneAt === undefined) {
       this.#doneAt.set(key, this.#clock.monotonic() + action.doneAfterMs);
-      Promise.resolve()
-        .then(work)
-        .catch((error: unknown) => this.#log.error(error, "Work in the background failed", { method }));
+      const done = this.#carryOut(method, work).finally(() => this.#underWay.delete(done));
+      this.#underWay.add(done);
     }
     refuse(action.code ?? "DeadlineExceeded", action.message ?? `${method} is still in progress`);
+  }
+
+  /** Waits for the work under way. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#underWay);
+  }
+
+  async #carryOut(method: string, work: () => unknown): Promise<void> {
+    try {
+      await work();
+    } catch (error) {
+      this.#log.error(error, "Work in the background failed", { method });
+    }
   }
 }

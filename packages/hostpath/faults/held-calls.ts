@@ -4,6 +4,7 @@ import type { CallRecord } from "../calls/call-record.ts";
 /** Calls that a rule holds back. */
 export class HeldCalls {
   readonly #held = new Map<number, () => void>();
+  #closed = false;
 
   /** Waits until the call is released, or its client is no longer there. */
   hold(sequence: number, signal: AbortSignal): Promise<NonNullable<CallRecord["held"]>> {
@@ -16,6 +17,7 @@ export class HeldCalls {
       const onAbort = () => end(isDeadline(signal.reason) ? "deadline" : "cancelled");
       this.#held.set(sequence, () => end("released"));
       if (signal.aborted) onAbort();
+      else if (this.#closed) end("released");
       else signal.addEventListener("abort", onAbort);
     });
   }
@@ -33,6 +35,12 @@ export class HeldCalls {
 
   releaseAll(): void {
     for (const sequence of this.sequences) this.release(sequence);
+  }
+
+  /** Lets all calls go, and holds none from now on. */
+  close(): void {
+    this.#closed = true;
+    this.releaseAll();
   }
 }
 

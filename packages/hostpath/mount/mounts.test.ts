@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { silentLogger } from "@csi-sidecars/base";
 import type { RunProgram } from "../run-program.ts";
 import type { VolumeRecord } from "../state/records.ts";
@@ -50,5 +51,5 @@ test("where mounts do not work, links are taken", async () => {
   const run: RunProgram = async () => {
     throw new Error("mount failed: permission denied");
   };
-  expect((await chooseMounter("auto", run, silentLogger)).mode).toBe("symlink");
+  expect((await chooseMounter("auto", run, silentLogger, tmpdir())).mode).toBe("symlink");
 });

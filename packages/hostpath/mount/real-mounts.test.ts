@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { mkdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLogger } from "@csi-sidecars/base";
 import type { GrpcError } from "@csi-sidecars/csi";
@@ -11,7 +12,7 @@ import { block, create, mount, named, publish } from "../testing/requests.ts";
 import { chooseMounter } from "./choose-mounter.ts";
 import { ownMounts } from "./mountinfo.ts";
 
-const works = process.platform === "linux" && (await chooseMounter("auto", runProgram, silentLogger)).mode === "bind";
+const works = process.platform === "linux" && (await chooseMounter("auto", runProgram, silentLogger, tmpdir())).mode === "bind";
 const loopsWork =
   works &&
   (await runProgram("losetup", ["--find"]).then(

@@ -26,10 +26,11 @@ export interface PluginProcessOptions {
   readonly flags?: readonly string[];
   readonly folder?: string;
   readonly user?: number;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Starts the program; the folder goes with the process unless it was given. */
-export async function startPlugin({ flags = ["--nodeid=n"], folder: given, user }: PluginProcessOptions): Promise<PluginProcess> {
+export async function startPlugin({ flags = ["--nodeid=n"], folder: given, user, env }: PluginProcessOptions): Promise<PluginProcess> {
   const folder = given ?? (await mkdtemp(join(tmpdir(), "hostpath-")));
   if (user !== undefined) await chown(folder, user, user);
   const socket = join(folder, "csi.sock");
@@ -37,6 +38,7 @@ export async function startPlugin({ flags = ["--nodeid=n"], folder: given, user 
   const become = user === undefined ? [] : ["setpriv", `--reuid=${user}`, `--regid=${user}`, "--clear-groups"];
   const where = [`--endpoint=unix://${socket}`, `--statedir=${stateDir}`, "--mount-mode=symlink"];
   const child = Bun.spawn([...become, process.execPath, pluginFile, ...where, ...flags], {
+    env: { ...process.env, ...env },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
