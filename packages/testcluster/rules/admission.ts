@@ -52,6 +52,7 @@ export function admitCreate(kind: ServedKind, object: JsonObject, context: Admis
   checkTypes(kind, object);
   const given = withoutServerMetadata(kind.custom ? object : withoutNulls(object));
   const defaulted = rules.defaults?.(given, kind) ?? given;
+  rules.guard?.(defaulted, undefined, context);
   const created = rules.create?.(defaulted, context) ?? defaulted;
   refuseInvalid(kind, created, [...validateMetadata(created, metadataRules(kind, rules)), ...(rules.validate?.(created) ?? [])]);
   return created;
@@ -72,6 +73,7 @@ export function admitUpdate(
     return rules.defaults?.(wanted, kind) ?? wanted;
   };
   const defaulted = patched ? decodedOutcome(() => JSON.stringify(object), decode) : decode();
+  rules.guard?.(defaulted, old, context);
   const updated = rules.update?.(old, defaulted, context) ?? defaulted;
   refuseInvalid(kind, updated, [
     ...validateMetadataUpdate(old, updated),

@@ -102,7 +102,8 @@ function grantsTo(user: User, namespace: string | undefined, policy: RbacPolicy)
   });
 }
 
-function rulesOf({ roleRef, metadata }: RoleBinding, policy: RbacPolicy): readonly PolicyRule[] {
+/** What the role of a binding allows; nothing where there is no such role. */
+export function rulesOf({ roleRef, metadata }: RoleBinding, policy: RbacPolicy): readonly PolicyRule[] {
   if (roleRef.kind === "ClusterRole") {
     const role = policy.clusterRoles.find((candidate) => candidate.metadata?.name === roleRef.name);
     return role ? clusterRoleRules(role, policy.clusterRoles) : [];

@@ -16,12 +16,13 @@ export interface AdmissionContext {
 export type Subresource = "status" | undefined;
 
 /**
- * What is particular to one kind, in the order in which the server asks: `defaults` on every write, then `create` or `update` to fill in what
- * the server owns, then validation, and last the admission that may refuse with a 403.
+ * What is particular to one kind, in the order in which the server asks: `defaults` on every write, then whether its writer may write just
+ * that (`guard`), then `create` or `update` to fill in what the server owns, then validation, and last the admission that may refuse with a 403.
  */
 export interface KindRules {
   readonly nameFaults?: (name: string) => readonly string[];
   readonly defaults?: (object: JsonObject, kind: ServedKind) => JsonObject;
+  readonly guard?: (object: JsonObject, old: JsonObject | undefined, context: AdmissionContext) => void;
   readonly create?: (object: JsonObject, context: AdmissionContext) => JsonObject;
   readonly update?: (old: JsonObject, object: JsonObject, context: AdmissionContext) => JsonObject;
   readonly validate?: (object: JsonObject, old?: JsonObject) => readonly FieldError[];

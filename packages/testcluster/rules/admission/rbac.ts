@@ -1,6 +1,7 @@
 import { type FieldError, invalidValue, notSupported, requiredValue } from "../field-error.ts";
 import { arrayAt, isObject, type JsonObject, objectAt, sameValue, stringAt } from "../json.ts";
 import type { KindRules } from "./kind-rules.ts";
+import { guardBinding, guardRole } from "./no-escalation.ts";
 
 const group = "rbac.authorization.k8s.io";
 
@@ -10,9 +11,10 @@ function pathSegmentFaults(name: string): readonly string[] {
   return ["/", "%"].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`);
 }
 
-/** Roles and cluster roles. That a user grants no more than it has is not checked here. */
+/** Roles and cluster roles. */
 export const roleRules: KindRules = {
   nameFaults: pathSegmentFaults,
+  guard: guardRole,
   defaults: (object) => ({ ...object, rules: arrayAt(object, "rules").length > 0 ? object.rules : null }),
   validate: (object) => arrayAt(object, "rules").flatMap((rule, i) => ruleErrors(objectAt({ rule }, "rule"), `rules[${i}]`)),
 };
@@ -36,6 +38,7 @@ function ruleErrors(rule: JsonObject, field: string): FieldError[] {
 /** Bindings name their role once and for all. */
 export const roleBindingRules: KindRules = {
   nameFaults: pathSegmentFaults,
+  guard: guardBinding,
   defaults: (object) => {
     const subjects = arrayAt(object, "subjects").map((subject) =>
       isObject(subject) && subject.kind !== "ServiceAccount" ? { apiGroup: group, ...subject } : subject,
