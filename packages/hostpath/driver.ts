@@ -61,6 +61,19 @@ export async function startHostpathDriver(options: HostpathOptions): Promise<Hos
 /** How long a client that neither calls nor hangs up keeps the driver from stopping. */
 const goodbyeMs = 1_000;
 
+/** Names the flag that asked for a socket which cannot be had. */
+const blame = (flag: string) => (error: unknown) => {
+  const reason = error instanceof Error ? error.message : String(error);
+  throw new Error(`${flag}: ${reason}. The directory of a socket must exist, and nobody else may listen there.`, { cause: error });
+};
+
+/** The control API has no guard of its own but the permissions of its socket. */
+function socketOf(endpoint: string): ListenAddress {
+  const address = parseEndpoint(endpoint);
+  if (!("path" in address)) throw new Error("it is a Unix socket only: use unix:///path/control.sock");
+  return { ...address, mode: 0o600 };
+}
+
 async function occupy(stateDir: string): Promise<() => Promise<void>> {
   try {
     await mkdir(stateDir, { recursive: true, mode: 0o750 });
@@ -136,10 +149,13 @@ export class HostpathDriver {
 
   /** Serves; called once by {@link startHostpathDriver}. */
   async start(address: ListenAddress): Promise<void> {
+    const { controlEndpoint, endpoint, nodeId, driverName } = this.#backend.settings;
     await this.#desk.ruleFile?.load();
-    const { controlEndpoint, nodeId, driverName } = this.#backend.settings;
-    if (controlEndpoint) this.#control = await serveControl(parseEndpoint(controlEndpoint), this);
-    await this.#serve(address);
+    if (controlEndpoint) {
+      const served = async () => serveControl(socketOf(controlEndpoint), this);
+      this.#control = await served().catch(blame(`--control-endpoint ${controlEndpoint}`));
+    }
+    await this.#serve(address).catch(blame(`--endpoint ${endpoint}`));
     this.#log.info("Listening for connections", { address: this.#target, driver: driverName, node: nodeId });
   }
 

@@ -48,7 +48,25 @@ describe("the program", () => {
     ["with a damaged state", ["--nodeid=n", "--statedir=DAMAGED"], 1, "state.json: is malformed"],
     ["with a state directory that is a file", ["--nodeid=n", "--statedir=DAMAGED/state.json"], 1, "state.json cannot be used: EEXIST"],
     ["with a state directory that cannot be made", ["--nodeid=n", "--statedir=/proc/none"], 1, "--statedir /proc/none cannot be used"],
-    ["with a socket that cannot be made", ["--nodeid=n", "--endpoint=/no/such/csi.sock", "--statedir=DAMAGED/new"], 1, "/no/such/csi.sock"],
+    ["with rules that are not there", ["--nodeid=n", "--faults=/no/such/rules", "--statedir=DAMAGED/new"], 1, "--faults ENOENT"],
+    [
+      "with secrets that are not there",
+      ["--nodeid=n", "--secrets-required=/no/such/secrets", "--statedir=DAMAGED/new"],
+      1,
+      "--secrets-required /no/such/secrets: ENOENT",
+    ],
+    [
+      "with a control API for everybody",
+      ["--nodeid=n", "--control-endpoint=tcp://:0", "--statedir=DAMAGED/new"],
+      1,
+      "--control-endpoint tcp://:0: it is a Unix socket only",
+    ],
+    [
+      "with a socket that cannot be made",
+      ["--nodeid=n", "--endpoint=/no/such/csi.sock", "--statedir=DAMAGED/new"],
+      1,
+      "--endpoint /no/such/csi.sock: ",
+    ],
   ])("%s", async (_, flags, code, said) => {
     const folder = await mkdtemp(join(tmpdir(), "hostpath-"));
     await writeFile(join(folder, "state.json"), "{");

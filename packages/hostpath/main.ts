@@ -67,7 +67,11 @@ export async function runHostpathPlugin(world: PluginWorld): Promise<number> {
 
 async function readSecretRules(file: string): Promise<SecretRules> {
   if (!file) return {};
-  const content: unknown = parse(await readFile(file, "utf8"));
+  const content: unknown = await readFile(file, "utf8")
+    .then((text) => parse(text))
+    .catch((error: unknown) => {
+      throw new Error(`--secrets-required ${file}: ${messageOf(error)}; give a file {RPC: {key: value}}`);
+    });
   const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
     typeof value === "object" && value !== null && !Array.isArray(value);
   const isSecrets = (value: unknown): value is Record<string, string> =>

@@ -86,6 +86,7 @@ describe("the control endpoint", () => {
 
   test.each([
     ["POST", "/script/volume.explode", [], 400, "no script volume.explode; there are volume.condition"],
+    ["POST", "/script/constructor", [], 400, "no script constructor; there are volume.condition"],
     ["POST", "/script/node.limit", ["many"], 400, 'expected an integer, not "many"'],
     ["POST", "/script/capabilities.set", [{ fly: true }], 400, "fly: true is no feature"],
     ["POST", "/script/pendingPolicy", ["never"], 400, "use wait or aborted"],

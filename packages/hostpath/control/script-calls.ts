@@ -6,8 +6,9 @@ type Arguments = readonly unknown[];
 
 /** Carries out `POST /script/<name>`: arguments come as a JSON list. */
 export async function callScript(script: Script, name: string, args: Arguments): Promise<void> {
-  const operation = operations(script)[name];
-  if (!operation) throw new Error(`no script ${name}; there are ${Object.keys(operations(script)).join(", ")}`);
+  const known = operations(script);
+  const operation = Object.hasOwn(known, name) ? known[name] : undefined;
+  if (!operation) throw new Error(`no script ${name}; there are ${Object.keys(known).join(", ")}`);
   await operation(args);
 }
 

@@ -74,6 +74,12 @@ describe("a volume is refused", () => {
       `ResourceExhausted: requested capacity ${GiB} exceeds remaining capacity for "none": 0 out of 0 already used`,
     ],
     [
+      "of a kind that only objects have",
+      pools,
+      { ...named("a"), parameters: { kind: "constructor" } },
+      `ResourceExhausted: requested capacity ${GiB} exceeds remaining capacity for "constructor": 0 out of 0 already used`,
+    ],
+    [
       "for another node",
       {},
       { ...named("a"), accessibilityRequirements: { requisite: [elsewhere] } },

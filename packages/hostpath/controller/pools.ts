@@ -24,7 +24,7 @@ export function reserveSpace(backend: Backend, kind: string | undefined, size: b
 
 /** Refuses what a pool has no room for. */
 export function checkRoom(backend: Backend, kind: string, more: bigint): void {
-  const total = backend.settings.capacity[kind] ?? 0n;
+  const total = sizeOf(backend, kind);
   const used = backend.state.used.of(kind) + backend.reserved.of(kind);
   if (used + more > total) {
     refuse(
@@ -36,6 +36,11 @@ export function checkRoom(backend: Backend, kind: string, more: bigint): void {
 
 /** What a pool has left. */
 export function available({ settings, state, reserved }: Backend, kind: string): bigint {
-  const rest = (settings.capacity[kind] ?? 0n) - state.used.of(kind) - reserved.of(kind);
+  const rest = sizeOf({ settings }, kind) - state.used.of(kind) - reserved.of(kind);
   return rest < 0n ? 0n : rest;
+}
+
+/** The kind is what somebody typed into a class: `constructor` is none either. */
+function sizeOf({ settings: { capacity } }: Pick<Backend, "settings">, kind: string): bigint {
+  return Object.hasOwn(capacity, kind) ? (capacity[kind] ?? 0n) : 0n;
 }

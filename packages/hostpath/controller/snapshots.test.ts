@@ -60,6 +60,7 @@ describe("CreateSnapshot", () => {
     ["false", "mount", false],
     ["true", "mount", true],
     ["ABC", "mount", "InvalidArgument"],
+    ["constructor", "mount", "InvalidArgument"],
     [undefined, "block", false],
     ["true", "block", false],
     ["ABC", "block", false],

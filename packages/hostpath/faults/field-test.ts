@@ -15,7 +15,7 @@ function passesOne(value: unknown, test: FieldTest): boolean {
 function valueAt(value: unknown, path: string): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   const members: Readonly<Record<string, unknown>> = { ...value };
-  if (path in members) return members[path];
+  if (Object.hasOwn(members, path)) return members[path];
   const [head = "", ...rest] = path.split(".");
   return rest.length > 0 ? valueAt(members[head], rest.join(".")) : undefined;
 }

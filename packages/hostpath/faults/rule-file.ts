@@ -18,8 +18,12 @@ export class RuleFile {
 
   /** Reads the file for the first time: mistakes are the caller's to report. */
   async load(): Promise<void> {
-    this.#version = await this.#currentVersion();
-    this.#book.set(parseRules(await readFile(this.#path, "utf8"), this.#path));
+    try {
+      this.#version = await this.#currentVersion();
+      this.#book.set(parseRules(await readFile(this.#path, "utf8"), this.#path));
+    } catch (error) {
+      throw new Error(`--faults ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+    }
   }
 
   /** Called before each call, so that a change takes effect with the next one. */

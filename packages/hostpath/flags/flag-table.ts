@@ -1,3 +1,4 @@
+import { parseBoolean } from "../parse-boolean.ts";
 import { quantityBytes } from "../quantity.ts";
 import type { Settings } from "../settings.ts";
 
@@ -39,11 +40,13 @@ const bool = (key: Keys<boolean>, help: string, negated = false): Flag => ({
   },
 });
 
-const int = (key: Keys<bigint>, help: string): Flag => ({
+const int = (key: Keys<bigint>, help: string, least = 0n): Flag => ({
   help,
   set: ({ settings }, value) => {
-    if (!/^[+-]?\d+$/.test(value)) throw new Error("expected an integer");
-    settings[key] = BigInt(value);
+    const number = /^[+-]?\d+$/.test(value) ? BigInt(value.replace("+", "")) : undefined;
+    if (number === undefined || number < least || number >= 1n << 63n)
+      throw new Error(`expected an integer of 64 bits that is not below ${least}`);
+    settings[key] = number;
   },
 });
 
@@ -86,7 +89,7 @@ export const flagTable: Readonly<Record<string, Flag>> = {
   nodeid: text("nodeId", "id of this node; required"),
   ephemeral: bool("ephemeral", "publish every volume in ephemeral mode; deprecated"),
   maxvolumespernode: int("maxVolumesPerNode", "limit of volumes per node that NodeGetInfo tells (default: 0, none)"),
-  "attach-limit": int("attachLimit", "limit of attached volumes that is told and enforced; -1: a random one (default: 0, none)"),
+  "attach-limit": int("attachLimit", "limit of attached volumes that is told and enforced; -1: a random one (default: 0, none)", -1n),
   capacity: {
     help: "simulated pool, KIND=QUANTITY; may be repeated",
     set: ({ settings }, value) => {
@@ -182,7 +185,7 @@ export const flagTable: Readonly<Record<string, Flag>> = {
 };
 
 function boolean(value: string): boolean {
-  if (/^(1|t|T|TRUE|true|True)$/.test(value)) return true;
-  if (/^(0|f|F|FALSE|false|False)$/.test(value)) return false;
-  throw new Error("expected true or false");
+  const read = parseBoolean(value);
+  if (read === undefined) throw new Error("expected true or false");
+  return read;
 }

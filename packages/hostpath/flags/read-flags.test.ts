@@ -36,6 +36,11 @@ describe("a command line", () => {
     [["--capacity=fast=big"], 'invalid value "fast=big" for flag -capacity: "big" is no quantity'],
     [["--zones=a"], 'invalid value "a" for flag -zones: must be of format <node>=<zone>,...'],
     [["--attach-limit=x"], 'invalid value "x" for flag -attach-limit: expected an integer'],
+    [["--attach-limit=-2"], 'invalid value "-2" for flag -attach-limit: expected an integer of 64 bits that is not below -1'],
+    [["--max-volume-size=-1"], "expected an integer of 64 bits that is not below 0"],
+    [["--max-volume-size=9223372036854775808"], "expected an integer of 64 bits that is not below 0"],
+    [["--constructor=1"], "flag provided but not defined: -constructor; see --help"],
+    [["--", "x"], 'unexpected argument "--"'],
     [
       ["--snapshot-metadata-block-type=X"],
       'invalid value "X" for flag -snapshot-metadata-block-type: use one of FIXED_LENGTH, VARIABLE_LENGTH',

@@ -13,7 +13,7 @@ export function readFlags(argv: readonly string[], env: Readonly<Record<string, 
       line.help = true;
       continue;
     }
-    const flag = flagTable[name];
+    const flag = Object.hasOwn(flagTable, name) ? flagTable[name] : undefined;
     if (!flag) throw new Error(`flag provided but not defined: -${name}; see --help`);
     const value = attached ?? (flag.bare ? "true" : argv[++at]);
     if (value === undefined) throw new Error(`flag needs an argument: -${name}`);
