@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { FakeClock } from "@csi-sidecars/base/testing";
-import { CSINode, Node, PersistentVolumeClaim, type V1StorageClass } from "@csi-sidecars/kube";
+import { CSINode, mergePatch, Node, PersistentVolumeClaim, type V1StorageClass } from "@csi-sidecars/kube";
 import { presets, type Request, step } from "@csi-sidecars/testcluster";
 import { claim, driverName, inDefault } from "../testing/manifests.ts";
 import { type ProvisionerWorld, startWorld, type WorldOptions } from "../testing/provisioner-world.ts";
@@ -87,6 +87,35 @@ describe("what the driver is asked for", () => {
     expect(first?.requisite.length).toBeGreaterThan(0);
     for (const other of others) expect(other).toEqual(first);
   });
+});
+
+describe("another node that is selected while a call may be running", () => {
+  test.each(["Internal", "ResourceExhausted"] as const)(
+    "is asked for when the driver has answered, and is not taken away: %s",
+    async (code) => {
+      await using world = await startWorld({ ...placing, flags: { strictTopology: true, timeout: 100 } });
+      world.driver.always("CreateVolume", step.hang);
+      await addNode(world, "node-a", "a");
+      await addNode(world, "node-b", "b");
+      await world.createClass("fast", late);
+      await createClaim(world, "node-a");
+      await world.driver.called("CreateVolume");
+      await world.admin.patch(
+        PersistentVolumeClaim,
+        inDefault("data"),
+        mergePatch({ metadata: { annotations: { [selectedNode]: "node-b" } } }),
+      );
+      const before = world.driver.calls("CreateVolume").length;
+      await world.driver.called("CreateVolume", before + 2);
+      world.driver.script("CreateVolume", step.fail(code));
+      world.driver.always("CreateVolume", step.act);
+      await world.bound("data");
+      const asked = requirements(world).map((requirement) => requirement?.requisite);
+      expect(asked.slice(0, -1)).toEqual(asked.slice(0, -1).map(() => places("a")));
+      expect(asked.at(-1)).toEqual(places("b"));
+      expect(await nodeOf(world)).toBe("node-b");
+    },
+  );
 });
 
 describe("without topology", () => {

@@ -413,6 +413,18 @@ test("a row carries as much of its object as is asked for", async () => {
   expect(kinds).toEqual([["PartialObjectMetadata"], ["PartialObjectMetadata"], ["PersistentVolume"], [undefined]]);
 });
 
+test("writes are answered with rows too, deletions with a Status", async () => {
+  const wire = file.admin.accepting(acceptTable);
+  const created = await wire.post(paths.maps, configMap("written"));
+  const patched = await wire.merge(`${paths.maps}/written`, { data: { a: "b" } });
+  const deleted = await wire.delete(`${paths.maps}/written`);
+  expect([created, patched, deleted].map(({ code, body }) => [code, body.kind, body.rows?.[0].cells.slice(0, 2)])).toEqual([
+    [201, "Table", ["written", 0]],
+    [200, "Table", ["written", 1]],
+    [200, "Status", undefined],
+  ]);
+});
+
 test("a watch sends rows, and names the columns once", async () => {
   const { url, caPem, adminToken } = file.cluster;
   const headers = { Authorization: `Bearer ${adminToken}`, Accept: acceptTable };
