@@ -14,6 +14,11 @@ describe("what the shell knows about the provisioner", () => {
     ["--volume-name-uuid-length=33", "between 1 and 32"],
     ["--volume-name-uuid-length=-2", "between 1 and 32"],
     ["--volume-name-prefix=", "must not be empty"],
+    ["--volume-name-prefix=My_Volumes", "must begin a valid name"],
+    ["--volume-name-prefix=-a", "must begin a valid name"],
+    ["--volume-name-prefix=a.", "must begin a valid name"],
+    ["--volume-name-prefix=\u00fc", "must begin a valid name"],
+    [`--volume-name-prefix=${"a".repeat(217)}`, "must begin a valid name"],
     ["--worker-threads=0", "must be greater than zero"],
     ["--timeout=0", "Option -timeout must be greater than zero"],
     ["--retry-interval-start=0", "Option -retry-interval-start must be greater than zero"],
@@ -25,6 +30,16 @@ describe("what the shell knows about the provisioner", () => {
     ["--node-deployment-max-delay=-1s", "Option -node-deployment-max-delay must not be negative"],
   ])("%s is refused at the start", (flag, text) => {
     expect(JSON.stringify(readCommandLine(program, [flag]))).toContain(text);
+  });
+
+  test.each([
+    "--volume-name-prefix=team-1.vol",
+    `--volume-name-prefix=${"a".repeat(216)}`,
+    "--volume-name-prefix=7",
+    "--snapshot-orphan-sweep-interval=0",
+    "--snapshot-orphan-sweep-interval=-1s",
+  ])("%s is accepted, as upstream's", (flag) => {
+    expect(JSON.stringify(readCommandLine(program, [flag]))).toContain('"problems":[]');
   });
 
   test.each<[string, object, Record<string, string>, readonly string[]]>([

@@ -12,7 +12,7 @@ import {
   text,
   uint,
 } from "@csi-sidecars/host";
-import { uuidLengthProblem } from "./provision/volume-name.ts";
+import { prefixProblem, uuidLengthProblem } from "./provision/volume-name.ts";
 
 const positive = { check: aboveZero };
 const maybeNothing = { check: notBelowZero };
@@ -25,9 +25,7 @@ export const provisionerFlags = {
     follows: "worker-threads",
     ...positive,
   }),
-  "volume-name-prefix": text("pvc", "What the names of volumes begin with.", {
-    check: (prefix, name) => (prefix === "" ? `Option -${name} must not be empty` : undefined),
-  }),
+  "volume-name-prefix": text("pvc", "What the names of volumes begin with.", { check: prefixProblem }),
   "volume-name-uuid-length": int(-1, "How much of the claim's uid, without dashes, is in the volume's name; -1 for all of it.", {
     check: uuidLengthProblem,
   }),
@@ -51,11 +49,7 @@ export const provisionerFlags = {
     { individual: false },
   ),
   "cloning-protection-threads": uint(1, "How many sources of clones are let go at the same time.", positive),
-  "snapshot-orphan-sweep-interval": duration(
-    "5m",
-    "Period after which restored snapshots are let go that were forgotten; 0 for never.",
-    maybeNothing,
-  ),
+  "snapshot-orphan-sweep-interval": duration("5m", "Period after which restored snapshots are let go that were forgotten; 0 for never."),
   "strict-topology": bool(false, "Late binding: ask for the selected node's topology alone."),
   "immediate-topology": bool(true, "Immediate binding: ask for the topologies of all nodes; otherwise for none."),
   "node-deployment": bool(

@@ -98,8 +98,8 @@ function watchVolumes({ claims, volumes, attachments }: Views, queues: Queues, d
         queues.volumes.forget(name);
         const claimUid = spec?.claimRef?.uid ?? "";
         // A released volume's claim is gone, although the watch of claims may still have to show it: it needs no second volume.
-        if (memory.provisioned.get(claimUid) !== name || status?.phase === "Released") return;
-        memory.provisioned.delete(claimUid);
+        if (status?.phase === "Released") return;
+        if (memory.provisioned.get(claimUid) === name) memory.provisioned.delete(claimUid);
         for (const claim of claims.byIndex(index.uid, claimUid)) queues.claims.add(claim.metadata.uid);
       },
     },

@@ -55,6 +55,23 @@ describe("an answer that cannot be right is told to the user; the volume does no
     expect(world.driver.volumes.size).toBe(2);
   });
 
+  test("a volume that some PersistentVolume has is not taken back, whatever the driver says of it", async () => {
+    await using world = await startWorld({ driver: { capabilities: "minimal" } });
+    await world.createClass();
+    await world.createClaim("owner");
+    const { volume } = await world.bound("owner");
+    const volumeId = volume.spec?.csi?.volumeHandle ?? "";
+    world.driver.script(
+      "CreateVolume",
+      step.reply(() => ({ volume: { volumeId, capacityBytes: 1n, volumeContext: {}, accessibleTopology: [] } })),
+    );
+    await world.createClaim("data");
+    await world.untilEvent("data", `${volumeId} stays: PersistentVolume ${volume.metadata?.name} has it`);
+    await world.bound("data");
+    expect(world.driver.calls("DeleteVolume")).toEqual([]);
+    expect(world.driver.volumes.size).toBe(2);
+  });
+
   test("while it cannot be deleted the claim stays in progress, also when it is deleted itself", async () => {
     await using world = await startWorld({ driver: { capabilities: "minimal" } });
     world.driver.always("CreateVolume", changed({ capacityBytes: 1n }));

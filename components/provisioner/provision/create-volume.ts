@@ -8,6 +8,7 @@ import { loadSecret } from "../secret/secrets.ts";
 import { apiTimeoutMs } from "../settings.ts";
 import { reschedulesForCode } from "../topology/reschedule.ts";
 import { type CreatedVolume, checkAnswer } from "./check-answer.ts";
+import { ownerOf } from "./deleted-claims.ts";
 import type { Preparation } from "./preparation.ts";
 import { volumeObject } from "./volume-object.ts";
 
@@ -18,7 +19,7 @@ import { volumeObject } from "./volume-object.ts";
  * - `reschedule`: there is no room where the selected node needs it.
  */
 export type CreateEnd =
-  | { readonly kind: "created"; readonly volume: V1PersistentVolume }
+  | { readonly kind: "created"; readonly volume: V1PersistentVolume; readonly volumeId: string }
   | { readonly kind: "final" | "infeasible" | "uncertain" | "unchanged" | "reschedule"; readonly error: Error };
 
 /** Asks the driver for the volume, and takes back what it got wrong. */
@@ -42,7 +43,7 @@ export async function createVolume(c: ProvisionerContext, preparation: Preparati
   const check = checkAnswer(response, preparation, (key) => isOnSomeNode(c, key));
   if (check.kind === "bad") return takeBack(c, check, preparation, secrets, signal);
   const volume = describe(c, preparation, check.volume);
-  if (volume.error === undefined) return { kind: "created", volume: volume.value };
+  if (volume.error === undefined) return { kind: "created", volume: volume.value, volumeId: check.volume.id };
   return takeBack(c, { error: volume.error, volumeId: check.volume.id }, preparation, secrets, signal);
 }
 
@@ -90,6 +91,9 @@ async function takeBack(
 ): Promise<CreateEnd> {
   // There may be a volume that only the next answer to the same request names.
   if (volumeId === undefined) return { kind: "uncertain", error: new Error(error) };
+  const owner = ownerOf(c.volumes.list(), c.driver.name, volumeId);
+  if (owner !== undefined)
+    return { kind: "final", error: new Error(`${error}. Volume ${volumeId} stays: PersistentVolume ${owner} has it`) };
   const deadline = c.clock.monotonic() + c.settings.timeoutMs;
   let problem: unknown;
   for (let tries = 0; tries < cleanUpTries && c.clock.monotonic() < deadline; tries++) {

@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
-import { PersistentVolume, PersistentVolumeClaim, StorageClass } from "@csi-sidecars/kube";
+import { PersistentVolume, PersistentVolumeClaim, Secret, StorageClass } from "@csi-sidecars/kube";
 import { step } from "@csi-sidecars/testcluster";
-import { claim, inDefault, staticVolume } from "../testing/manifests.ts";
+import { cachedVolume } from "../testing/cached.ts";
+import { claim, inDefault, staticVolume, token } from "../testing/manifests.ts";
 import { type ProvisionerWorld, startWorld, type WorldOptions } from "../testing/provisioner-world.ts";
+import { ownerOf } from "./deleted-claims.ts";
 
 const flags = { recallDeletedClaims: true, timeout: 200 };
 /** A shared server remembers the claims of other tests of the driver. */
@@ -115,6 +117,49 @@ describe("with --recall-deleted-claims", () => {
     await nothingLeft(world);
     expect(world.driver.calls("CreateVolume")).toHaveLength(before + 1);
   }, 60_000);
+});
+
+test("another claim of the same name does not say which secret is used", async () => {
+  await using world = await startWorld({ driver: { name }, flags });
+  const template = {
+    "csi.storage.k8s.io/provisioner-secret-name": token("pvc.annotations['key']"),
+    "csi.storage.k8s.io/provisioner-secret-namespace": "default",
+  };
+  const data = { from: Buffer.from("secret").toString("base64") };
+  for (const secret of ["mine", "theirs"]) await world.create(Secret, { metadata: inDefault(secret), data });
+  await world.createClass("fast", { provisioner: name, parameters: template });
+  world.driver.always("CreateVolume", step.hangAfter);
+  const { metadata } = await world.createClaim("data", {}, { annotations: { key: "mine" } });
+  await world.driver.called("CreateVolume");
+  await world.kill();
+  await world.deleteClaim("data");
+  await world.untilGone(PersistentVolumeClaim, inDefault("data"));
+  await world.createClaim("data", {}, { annotations: { key: "theirs" } });
+  world.driver.always("CreateVolume", step.act);
+  const asked = () => world.driver.calls("CreateVolume").filter(({ request }) => request.name === `pvc-${metadata?.uid}`);
+  const before = asked().length;
+  await world.run();
+  await world.bound("data");
+  await world.untilTrue(() => world.log.lines.some(({ message }) => message.startsWith("No volume is known of a claim")));
+  expect(asked()).toHaveLength(before);
+}, 40_000);
+
+describe("who has a volume of the driver", () => {
+  const ebs = "ebs.csi.aws.com";
+  const volumes = [
+    cachedVolume({ metadata: { name: "nfs" }, spec: { csi: undefined } }),
+    cachedVolume({ metadata: { name: "other" }, spec: { csi: { driver: "other.example.com", volumeHandle: "vol-1" } } }),
+    cachedVolume({ metadata: { name: "csi" }, spec: { csi: { driver: ebs, volumeHandle: "vol-2" } } }),
+    cachedVolume({ metadata: { name: "in-tree" }, spec: { csi: undefined, awsElasticBlockStore: { volumeID: "aws://z/vol-3" } } }),
+  ];
+  test.each([
+    ["vol-1", undefined],
+    ["vol-2", "csi"],
+    ["vol-3", "in-tree"],
+    ["", undefined],
+  ])("%p: %p", (id, owner) => {
+    expect(ownerOf(volumes, ebs, id)).toBe(owner as string);
+  });
 });
 
 test("without it such a volume stays, and nobody is told", async () => {

@@ -1,12 +1,6 @@
 import { classifyFailure } from "@csi-sidecars/csi";
-import {
-  type KubeObject,
-  PersistentVolume,
-  PersistentVolumeClaim,
-  type Reconcile,
-  recentlyRemoved,
-  type V1PersistentVolume,
-} from "@csi-sidecars/kube";
+import { type KubeObject, PersistentVolume, PersistentVolumeClaim, type Reconcile, recentlyRemoved } from "@csi-sidecars/kube";
+import { translateVolume } from "@csi-sidecars/translation";
 import type { Claim, Volume } from "../fields.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { isClaimOurs } from "./plan-provision.ts";
@@ -84,8 +78,11 @@ export const recalling =
     }
   };
 
-/** Whether somebody has made a PersistentVolume for the driver's volume under another name: then it is not ours to delete. */
-export function isAdopted(volumes: readonly Volume[], { spec }: V1PersistentVolume): boolean {
-  const { driver, volumeHandle } = spec?.csi ?? {};
-  return volumes.some(({ spec: other }) => other?.csi?.driver === driver && other?.csi?.volumeHandle === volumeHandle);
+/** The name of a PersistentVolume that has the driver's volume, perhaps as the in-tree plugin's: then it is not ours to delete. */
+export function ownerOf(volumes: readonly Volume[], driver: string, volumeId: string): string | undefined {
+  const owner = volumes.find((volume) => {
+    const csi = volume.spec?.csi ?? translateVolume(volume)?.value?.csi;
+    return csi?.driver === driver && csi.volumeHandle === volumeId;
+  });
+  return owner?.metadata.name;
 }

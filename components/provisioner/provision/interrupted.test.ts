@@ -205,6 +205,19 @@ describe("the volume's object", () => {
     await world.untilTrue(async () => (await world.metrics()).includes("unsaved_volumes 0"));
   });
 
+  test("that was made before a restart, and is deleted unbound, is made anew at once", async () => {
+    await using world = await startWorld({ controllers: false });
+    await world.createClass("fast", { reclaimPolicy: "Retain" });
+    const annotations = { "volume.kubernetes.io/storage-provisioner": driverName };
+    const { metadata } = await world.create(PersistentVolumeClaim, claim("data", {}, { annotations }));
+    const ref = { name: `pvc-${metadata?.uid}` };
+    const { metadata: first } = await world.until(PersistentVolume, ref, () => true);
+    await world.restart();
+    await world.admin.patch(PersistentVolume, ref, mergePatch({ metadata: { finalizers: null } }));
+    await world.admin.delete(PersistentVolume, ref);
+    await world.until(PersistentVolume, ref, ({ metadata: now }) => now?.uid !== first?.uid);
+  });
+
   test("of another claim is never taken for one's own", async () => {
     await using world = await startWorld({ flags: { volumeNameUuidLength: 1 } });
     await world.createClass();

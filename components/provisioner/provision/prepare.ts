@@ -134,9 +134,11 @@ function requirementFor(
 
 /** What templates of the class may speak of; annotations are asked for where one does. */
 async function subjectOf(c: ProvisionerContext, claim: Claim, parameters: Readonly<Record<string, string>>, signal: AbortSignal) {
-  const { name, namespace = "" } = claim.metadata;
+  const { name, namespace = "", uid } = claim.metadata;
   if (!readsAnnotations(parameters)) return { name, namespace };
   const fresh = await c.kube.get(PersistentVolumeClaim, { name, namespace }, { signal, timeoutMs: apiTimeoutMs });
+  if (fresh.metadata?.uid !== uid)
+    throw new Error(`persistentvolumeclaim "${name}" is another one by now, and does not say which secret to use`);
   return { name, namespace, annotations: fresh.metadata?.annotations ?? {} };
 }
 

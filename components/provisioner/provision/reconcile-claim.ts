@@ -8,7 +8,7 @@ import type { ProvisionerContext } from "../provisioner-context.ts";
 import { apiTimeoutMs } from "../settings.ts";
 import { releaseSnapshot } from "../source/protect-source.ts";
 import { type CreateEnd, createVolume } from "./create-volume.ts";
-import { isAdopted } from "./deleted-claims.ts";
+import { ownerOf } from "./deleted-claims.ts";
 import { isMarkedInProgress, markInProgress, unmarkInProgress } from "./in-progress-mark.ts";
 import { classNameOf, planProvision } from "./plan-provision.ts";
 import type { Preparation, ProtectedSource, Refusal } from "./preparation.ts";
@@ -143,7 +143,7 @@ async function attempt(
   const end = await asking(c, preparation, () => createVolume(c, preparation, signal));
   if (end.kind !== "unchanged") c.roomChanged(roomChangeOf(preparation, end));
   if (end.kind !== "created") return failed(c, preparation, end, signal);
-  if (c.memory.recalled.has(claim.metadata.uid) && isAdopted(c.volumes.list(), end.volume)) return;
+  if (c.memory.recalled.has(claim.metadata.uid) && ownerOf(c.volumes.list(), c.driver.name, end.volumeId) !== undefined) return;
   await save(c, preparation, end.volume, signal);
   c.metrics.provisioned(claim, (c.clock.monotonic() - started) / 1000);
 }

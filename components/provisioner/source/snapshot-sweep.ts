@@ -23,8 +23,11 @@ export async function sweepSnapshots(c: ProvisionerContext, options: SweepOption
   while (!signal.aborted) {
     const running = sourcesInUse(c.memory, "snapshot");
     const orphans = snapshots.list().filter((snapshot) => isOrphan(c, snapshot, running));
-    for (const { metadata } of orphans) {
+    for (const orphan of orphans) {
       if (signal.aborted) return;
+      const { metadata } = orphan;
+      // Many of them take long: a restore may have begun meanwhile.
+      if (!isOrphan(c, orphan, sourcesInUse(c.memory, "snapshot"))) continue;
       const ref = { name: metadata.name, namespace: metadata.namespace ?? "" };
       await releaseSnapshot(c.kube, { ref }, { signal, timeoutMs: apiTimeoutMs }).catch((error: unknown) => {
         if (!isConflict(error)) c.log.error(error, "Could not let the snapshot go; tried again with the next sweep", { snapshot: ref });

@@ -1,0 +1,42 @@
+import { expect, test } from "bun:test";
+import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
+import { type Client, VolumeSnapshot } from "@csi-sidecars/kube";
+import { emptyMemory } from "../memory.ts";
+import { finalizer } from "../names.ts";
+import type { ProvisionerContext } from "../provisioner-context.ts";
+import { cachedClaim } from "../testing/cached.ts";
+import { sweepSnapshots } from "./snapshot-sweep.ts";
+
+const snapshot = (name: string) => ({
+  metadata: { name, namespace: "default", uid: name, resourceVersion: "1", finalizers: [finalizer.snapshotSource] },
+});
+
+test("a snapshot that a restore begins to need while others are let go is kept", async () => {
+  const all = [snapshot("first"), snapshot("second")];
+  const restored = new Set<string>();
+  const released: string[] = [];
+  const end = new AbortController();
+  const kube: Partial<Client> = {
+    discover: async () => [{ name: VolumeSnapshot.plural, kind: VolumeSnapshot.kind, namespaced: true, verbs: [] }],
+    list: async () => ({ metadata: {}, items: [] }),
+    get: async (_, { name }) => all.find(({ metadata }) => metadata.name === name) as never,
+    async update(_, object) {
+      released.push(object.metadata?.name ?? "");
+      restored.add("default/second");
+      return object;
+    },
+  };
+  const c = {
+    kube,
+    memory: emptyMemory(),
+    restoresOf: (key: string) => (restored.has(key) ? [cachedClaim()] : []),
+    clock: new FakeClock(),
+    log: recordingLogger(),
+  } as Partial<ProvisionerContext> as ProvisionerContext;
+  const sleeping = Promise.withResolvers<void>();
+  c.clock.sleep = async () => sleeping.resolve(end.abort());
+  const view = { waitForSync: async () => {}, list: () => all };
+  await sweepSnapshots(c, { intervalMs: 1, snapshots: () => view as never }, end.signal);
+  await sleeping.promise;
+  expect(released).toEqual(["first"]);
+});
