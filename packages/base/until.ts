@@ -1,12 +1,13 @@
 /**
- * Waits in a test until `look` finds something that is neither `undefined` nor `false`, and returns it.
+ * Waits in a test until `look` finds something that is neither `undefined` nor `false`, and returns it. Where `what` is a function, it
+ * tells at the end what was seen instead.
  *
  * ```ts
  * await until("the volume is attached", async () => (await client.get(VolumeAttachment, ref)).status?.attached);
  * ```
  */
 export async function until<T>(
-  what: string,
+  what: string | (() => string),
   look: () => T | undefined | false | Promise<T | undefined | false>,
   limitMs = 10_000,
 ): Promise<T> {
@@ -14,7 +15,7 @@ export async function until<T>(
   for (;;) {
     const found = await look();
     if (found !== undefined && found !== false) return found;
-    if (performance.now() > limit) throw new Error(`waited ${limitMs} ms in vain for: ${what}`);
+    if (performance.now() > limit) throw new Error(`waited ${limitMs} ms in vain for: ${typeof what === "string" ? what : what()}`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }

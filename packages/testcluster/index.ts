@@ -4,6 +4,7 @@ export type { RecordedRequest, RequestFilter } from "./apiserver/request-log.ts"
 export type { RequestMatch } from "./apiserver/request-match.ts";
 export { humanDuration } from "./apiserver/table/human-duration.ts";
 export type { Cluster, ClusterOptions, TestUser } from "./cluster/cluster.ts";
+export { grantRole } from "./cluster/grant-role.ts";
 export { type Relay, startRelay } from "./cluster/relay.ts";
 export { startCluster, stopSharedClusters } from "./cluster/start-cluster.ts";
 export type { NodeHooks } from "./controllers/kubelet/node-hooks.ts";

@@ -1,49 +1,37 @@
 import { systemClock } from "@csi-sidecars/base";
 import { Registry } from "@csi-sidecars/base/prometheus";
-import { recordingLogger } from "@csi-sidecars/base/testing";
-import { connectDriver, operationMetrics } from "@csi-sidecars/csi";
+import { recordingLogger, until } from "@csi-sidecars/base/testing";
+import { operationMetrics } from "@csi-sidecars/csi";
 import {
   type Client,
   createClient,
-  InformerFactory,
   isNotFound,
   type KubeObject,
   mergePatch,
   type Resource,
   type V1VolumeAttachment,
   VolumeAttachment,
-  workQueueMetrics,
 } from "@csi-sidecars/kube";
 import {
   type Cluster,
   type DriverOptions,
-  type LastStep,
-  mortalCaller,
-  mortalRequests,
   presets,
   type ScriptedDriver,
   startCluster,
   startScriptedDriver,
 } from "@csi-sidecars/testcluster";
-import { attacher } from "../component.ts";
-import type { AttacherComponentContext } from "../flags.ts";
+import { type AttacherRun, type RunParts, startRun } from "./attacher-run.ts";
 import { bindRole } from "./bind-role.ts";
 import { type Disturbance, disturbedClient } from "./disturbed-client.ts";
+import { followErrors } from "./follow-errors.ts";
 import { driverName } from "./manifests.ts";
 
-type Flags = AttacherComponentContext["flags"];
-
-export interface WorldOptions {
+export interface WorldOptions extends Pick<RunParts, "flags" | "gatesOff" | "lastStep"> {
   readonly driver?: DriverOptions;
-  readonly flags?: Partial<Flags>;
-  /** Gates that are off. */
-  readonly gatesOff?: readonly string[];
   /** Left to the test: `world.run()`. */
   readonly stopped?: boolean;
   /** Without the optional rule about secrets. */
   readonly withoutSecrets?: boolean;
-  /** When the component dies; one that is started after that does not. */
-  readonly lastStep?: LastStep;
 }
 
 /** The component with a driver and an API server, all over real sockets; its user may do what the shipped role says and no more. */
@@ -81,19 +69,7 @@ export const publishing = {
   controller: ["PUBLISH_UNPUBLISH_VOLUME", "PUBLISH_READONLY"],
 } satisfies DriverOptions["capabilities"];
 
-const defaults: Flags = {
-  timeout: 15_000,
-  workerThreads: 10,
-  retryIntervalStart: 10,
-  retryIntervalMax: 200,
-  resync: 600_000,
-  reconcileSync: 60_000,
-  maxEntries: 0,
-  detachUnclaimed: false,
-  defaultFstype: "ext4",
-  kubeApiQps: -1,
-  kubeApiBurst: 0,
-};
+const deadlineMs = 4_000;
 
 export async function startWorld(options: WorldOptions = {}): Promise<AttacherWorld> {
   const cluster = await startCluster();
@@ -115,19 +91,19 @@ export async function startWorld(options: WorldOptions = {}): Promise<AttacherWo
   const over = new AbortController();
   const seen: string[] = [];
   const history = followErrors(cluster.admin, seen, over.signal);
-  let life: Life | undefined;
+  let run: AttacherRun | undefined;
 
   const world: AttacherWorld = {
     ...{ cluster, driver, log, metrics, kube, admin: cluster.admin },
     async run() {
-      const flags = { ...defaults, ...options.flags };
-      life = await startLife({ driver, log, metrics, operations, kube, flags, options });
+      const { flags, gatesOff, lastStep } = options;
+      run = await startRun({ driver, log, metrics, operations, kube, flags, gatesOff, lastStep });
     },
     async stop() {
-      await life?.stop();
+      await run?.stop();
     },
     get dead() {
-      return life?.dead ?? true;
+      return run?.dead ?? true;
     },
     create: (resource, object) => cluster.admin.create(resource, object),
     async createAttachment(object, status) {
@@ -136,27 +112,21 @@ export async function startWorld(options: WorldOptions = {}): Promise<AttacherWo
       if (status) await cluster.admin.patch(VolumeAttachment, ref, mergePatch({ status }), { subresource: "status" });
     },
     disturb: (disturbance) => void kube.disturbances.push(disturbance),
-    async until(what, name = "va") {
+    until(what, name = "va") {
       let last: V1VolumeAttachment | undefined;
-      await poll(
-        () => `${what} of ${JSON.stringify(last)}`,
-        async () => {
-          last = await cluster.admin.get(VolumeAttachment, { name });
-          return what(last);
-        },
-      );
-      return last as V1VolumeAttachment;
+      const look = async () => {
+        last = await cluster.admin.get(VolumeAttachment, { name });
+        return what(last) ? last : undefined;
+      };
+      return until(() => `${what} of ${JSON.stringify(last)}`, look, deadlineMs);
     },
-    untilTrue: (what) =>
-      poll(
-        () => String(what),
-        async () => what(),
-      ),
-    untilGone: (resource, name) =>
-      poll(
-        () => `the end of ${resource.kind} ${name}`,
-        () => cluster.admin.get(resource, { name }).then(() => false, isNotFound),
-      ),
+    async untilTrue(what) {
+      await until(String(what), async () => Boolean(await what()), deadlineMs);
+    },
+    async untilGone(resource, name) {
+      const isGone = () => cluster.admin.get(resource, { name }).then(() => false, isNotFound);
+      await until(`the end of ${resource.kind} ${name}`, isGone, deadlineMs);
+    },
     get: (resource, name) => cluster.admin.get(resource, { name }),
     errors: () => seen,
     async requests() {
@@ -181,92 +151,6 @@ export async function startWorld(options: WorldOptions = {}): Promise<AttacherWo
   return world;
 }
 
-interface Life {
-  readonly dead: boolean;
-  stop(): Promise<void>;
-}
-
-interface LifeParts {
-  readonly driver: ScriptedDriver;
-  readonly log: ReturnType<typeof recordingLogger>;
-  readonly metrics: Registry;
-  readonly operations: ReturnType<typeof operationMetrics>;
-  readonly kube: Client;
-  readonly flags: Flags;
-  readonly options: WorldOptions;
-}
-
-/** One process, with its own connections and caches, from its start to its end. */
-async function startLife({ driver, log, metrics, operations, kube: whole, flags, options }: LifeParts): Promise<Life> {
-  const { lastStep } = options;
-  const { name } = driver.settings;
-  const end = new AbortController();
-  const connection = await connectDriver({ address: driver.address, log, metrics: operations });
-  let dead = false;
-  const die = () => {
-    dead = true;
-    end.abort();
-    connection.close();
-  };
-  const kube = lastStep ? mortalRequests(whole, lastStep, die, () => dead) : whole;
-  const client = lastStep ? mortalCaller(connection.driver, lastStep, die) : connection.driver;
-  const informers = new InformerFactory({ client: whole, clock: systemClock, log, freeze: true });
-  informers.start(end.signal);
-  const running = await attacher.start({
-    ...{ flags, kube, informers, metrics, log, clock: systemClock, signal: end.signal, env: {}, alone: true },
-    gates: { enabled: (gate) => !options.gatesOff?.includes(gate), explicit: () => false },
-    driver: { address: driver.address, name, client, capabilities: connection.capabilities },
-    volumeFinalizers: async () => [],
-    kubeFor: () => kube,
-    queueMetrics: workQueueMetrics(options.lastStep ? new Registry() : metrics),
-    events: () => {
-      throw new Error("the attacher emits no events");
-    },
-    health: () => {},
-    routes: () => {},
-    spelled: (flag) => flag,
-  });
-  return {
-    get dead() {
-      return dead;
-    },
-    async stop() {
-      end.abort();
-      await running.done;
-      connection.close();
-    },
-  };
-}
-
 function shown({ verb, resource, subresource, name }: { verb: string; resource: string; subresource: string; name: string }): string {
   return `${verb} ${resource}${subresource && `/${subresource}`} ${name}`;
-}
-
-/** Notes every error that was new or gone in a state of an attachment. */
-async function followErrors(admin: Client, errors: string[], signal: AbortSignal): Promise<void> {
-  const last = new Map<string, string>();
-  try {
-    for await (const { type, object } of await admin.watch(VolumeAttachment, { resourceVersion: "0", signal })) {
-      if (type !== "ADDED" && type !== "MODIFIED") continue;
-      for (const [kind, error] of Object.entries({ attach: object.status?.attachError, detach: object.status?.detachError })) {
-        const key = `${object.metadata?.uid}/${kind}`;
-        const code = error?.errorCode === undefined ? "" : ` (${error.errorCode})`;
-        const text = error ? `${kind}: ${error.message}${code}` : "";
-        if (text !== (last.get(key) ?? "")) errors.push(text || `${kind}: none`);
-        last.set(key, text);
-      }
-    }
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
-}
-
-const deadlineMs = 4_000;
-
-async function poll(what: () => string, look: () => Promise<unknown>): Promise<void> {
-  const deadline = performance.now() + deadlineMs;
-  while (!(await look())) {
-    if (performance.now() > deadline) throw new Error(`waited in vain for ${what()}`);
-    await Bun.sleep(3);
-  }
 }

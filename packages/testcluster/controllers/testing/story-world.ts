@@ -1,3 +1,4 @@
+import { until } from "@csi-sidecars/base/testing";
 import { type Client, Event, type KubeObject, type ObjectRef, type Resource } from "@csi-sidecars/kube";
 import { startCluster } from "../../cluster/start-cluster.ts";
 import type { NodeHooks } from "../kubelet/node-hooks.ts";
@@ -21,15 +22,7 @@ export async function storyWorld(hooks?: NodeHooks): Promise<StoryWorld> {
   const stop = new AbortController();
   const controllers = await startStorageControllers({ client, signal: stop.signal, hooks, only: ["scheduler", "kubelet"] });
 
-  async function poll<R>(what: string, look: () => Promise<R | undefined>): Promise<R> {
-    const deadline = performance.now() + deadlineMs;
-    for (;;) {
-      const found = await look();
-      if (found !== undefined) return found;
-      if (performance.now() > deadline) throw new Error(`waited in vain for ${what}`);
-      await Bun.sleep(5);
-    }
-  }
+  const poll = <R>(what: string, look: () => Promise<R | undefined>) => until(what, look, deadlineMs);
   const get = <T extends KubeObject>(resource: Resource<T>, ref: ObjectRef) => client.get(resource, ref).catch(() => undefined);
 
   return {
