@@ -102,6 +102,57 @@ describe("the driver", () => {
   });
 });
 
+describe("a class", () => {
+  test("that goes while the driver is asked about it gets no object", async () => {
+    await using world = await smallWorld();
+    world.driver.script("GetCapacity", step.waitFor("gone", step.reply({ availableCapacity: 5n })));
+    const instance = await world.start();
+    await world.driver.called("GetCapacity");
+    await world.admin.delete(StorageClass, { name: "fast" });
+    await world.until(async () => (await instance.counts()).goal === 0);
+    world.driver.release("gone");
+    await addClass(world.admin, "witness");
+    await world.untilObjects("witness zone=zone1 1Gi");
+    expect(await world.writes()).toEqual(["create"]);
+  });
+
+  test("that goes while its object is made takes the object with it", async () => {
+    await using world = await smallWorld();
+    let goals = async (): Promise<number> => 1;
+    const instance = await world.start({
+      disturb: (client) =>
+        ({
+          ...client,
+          create: async (...parameters: Parameters<Client["create"]>) => {
+            const made = await client.create(...parameters);
+            await world.admin.delete(StorageClass, { name: "fast" });
+            await world.until(async () => (await goals()) === 0);
+            return made;
+          },
+        }) as Client,
+    });
+    goals = async () => (await instance.counts()).goal;
+    await world.until(async () => (await world.writes()).length === 2);
+    await world.untilObjects();
+    await world.until(async () => (await instance.counts()).obsolete === 0);
+    expect(await world.writes()).toEqual(["create", "delete"]);
+  });
+
+  test("that is replaced while the driver is asked about it is asked about anew", async () => {
+    await using world = await smallWorld();
+    world.driver.script("GetCapacity", step.waitFor("replaced", step.reply({ availableCapacity: 5n })));
+    world.room = ({ parameters }) => ({ availableCapacity: parameters.pool === "big" ? 2n ** 31n : 2n ** 30n });
+    const instance = await world.start();
+    await world.driver.called("GetCapacity");
+    await world.admin.delete(StorageClass, { name: "fast" });
+    await world.until(async () => (await instance.counts()).goal === 0);
+    await addClass(world.admin, "fast", { parameters: { pool: "big" } });
+    await world.until(async () => (await instance.counts()).goal === 1);
+    world.driver.release("replaced");
+    await world.untilObjects("fast zone=zone1 2Gi");
+  });
+});
+
 describe("volumes", () => {
   test("that come and go refresh the pairs they concern", async () => {
     await using world = await smallWorld();
