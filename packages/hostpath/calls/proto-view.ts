@@ -1,6 +1,9 @@
 /** Fields that are maps: their keys are the user's and stay as they are. */
 const maps = new Set(["parameters", "secrets", "volumeContext", "publishContext", "mutableParameters", "segments", "manifest"]);
 
+/** Whether a field of that name, as the generated types have it, is a map. */
+export const isMapField = (property: string): boolean => maps.has(property);
+
 /** Plain JSON with the names of the .proto, without fields that are unset: what rules match, records keep and logs show. */
 export type ProtoView = Readonly<Record<string, unknown>>;
 
@@ -9,8 +12,8 @@ export function protoView(message: object): ProtoView {
   const view: Record<string, unknown> = {};
   for (const [key, value] of Object.entries(message)) {
     if (isOneof(value)) view[snakeCase(value.$case)] = viewOf(value[value.$case]);
-    else if (maps.has(key)) {
-      if (Object.keys(value).length > 0) view[snakeCase(key)] = value;
+    else if (isMapField(key)) {
+      if (Object.keys(value ?? {}).length > 0) view[snakeCase(key)] = value;
     } else if (!isUnset(value)) view[snakeCase(key)] = viewOf(value);
   }
   return view;

@@ -49,7 +49,7 @@ describe("the control endpoint", () => {
     expect((await ask("GET", "/rules")).body).toEqual([]);
     expect(await ask("PUT", "/rules", [{ action: {} }])).toEqual({
       status: 400,
-      body: { error: "rules: rule 1.method: give the name of an RPC, or *" },
+      body: { error: "rules: rule 1.method: give the name of an RPC, such as CreateVolume, or *" },
     });
   });
 

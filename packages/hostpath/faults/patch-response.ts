@@ -1,26 +1,56 @@
-/** Merges a patch, by the names of the .proto, into an answer; null takes a field away. */
-export function patchResponse(response: object, patch: Readonly<Record<string, unknown>>): object {
-  const patched: Record<string, unknown> = { ...response };
+import { isMapField } from "../calls/proto-view.ts";
+
+type Members = Readonly<Record<string, unknown>>;
+
+/** Merges a patch, by the names of the .proto, into an answer; null takes a field away. Lists are replaced. */
+export function patchResponse(response: object, patch: Members): object {
+  return patched(response, patch, "");
+}
+
+function patched(message: object, patch: Members, at: string): object {
+  const result: Record<string, unknown> = { ...message };
+  const union = unions[at];
   for (const [name, change] of Object.entries(patch)) {
     const key = camelCase(name);
-    const before = patched[key];
-    if (change === null) delete patched[key];
-    else if (typeof change === "number" && isWide(name, before)) patched[key] = BigInt(change);
-    else if (isPlain(change)) patched[key] = patchResponse(isPlain(before) ? before : {}, change);
-    else if (Array.isArray(change) && change.every(isPlain)) patched[key] = change.map((item) => patchResponse({}, item));
-    else patched[key] = change;
+    if (union?.arms.includes(name)) {
+      const before = result[union.property];
+      const arm = isMembers(before) && before.$case === key ? before[key] : undefined;
+      result[union.property] = change === null ? undefined : { $case: key, [key]: patchedValue(arm, change, name) };
+    } else if (change === null) delete result[key];
+    else if (isMapField(key)) result[key] = patchedMap(result[key], change);
+    else result[key] = patchedValue(result[key], change, name);
   }
-  return patched;
+  return result;
 }
+
+function patchedValue(before: unknown, change: unknown, name: string): unknown {
+  if (isMembers(change)) return patched(isMembers(before) ? before : {}, change, snakeCase(name));
+  if (Array.isArray(change)) return change.map((item) => patchedValue(undefined, item, name));
+  if (isWide(name, before) && /^-?\d+$/.test(String(change))) return BigInt(String(change));
+  return change;
+}
+
+/** The keys of a map are the user's and stay as they are. */
+function patchedMap(before: unknown, change: unknown): unknown {
+  if (!isMembers(change)) return change;
+  const merged = { ...(isMembers(before) ? before : {}), ...change };
+  return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
+}
+
+/** Which fields of an answer's messages are arms of a oneof, and the property that holds them, by the name of the field that has the message. */
+const unions: Readonly<Record<string, { readonly property: string; readonly arms: readonly string[] } | undefined>> = {
+  content_source: { property: "type", arms: ["snapshot", "volume"] },
+  capabilities: { property: "type", arms: ["service", "volume_expansion", "rpc"] },
+  volume_capabilities: { property: "accessType", arms: ["block", "mount"] },
+};
 
 /** 64-bit integers of answers. */
 const wide =
-  /^(capacity_bytes|size_bytes|available_capacity|maximum_volume_size|minimum_volume_size|max_volumes_per_node|available|total|used)$/;
+  /^(capacity_bytes|size_bytes|byte_offset|volume_capacity_bytes|available_capacity|maximum_volume_size|minimum_volume_size|max_volumes_per_node|available|total|used|seconds)$/;
 
-const isWide = (name: string, before: unknown) =>
-  typeof before === "bigint" || wide.test(name.replace(/[A-Z]/g, (l) => `_${l.toLowerCase()}`));
+const isWide = (name: string, before: unknown) => typeof before === "bigint" || wide.test(snakeCase(name));
 
-const isPlain = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
+const isMembers = (value: unknown): value is Members => typeof value === "object" && value !== null && !Array.isArray(value);
 
 const camelCase = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
+const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

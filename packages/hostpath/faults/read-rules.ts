@@ -1,5 +1,13 @@
 import { messageOf } from "@csi-sidecars/base";
-import { Code, type CodeName } from "@csi-sidecars/csi";
+import {
+  Code,
+  type CodeName,
+  ControllerDefinition,
+  GroupControllerDefinition,
+  IdentityDefinition,
+  NodeDefinition,
+  SnapshotMetadataDefinition,
+} from "@csi-sidecars/csi";
 import { parse } from "yaml";
 import type { FaultAction, FaultError, FaultRule, FieldTest } from "./rule.ts";
 
@@ -23,6 +31,8 @@ export function checkRules(content: unknown, origin: string): FaultRule[] {
   return list.map((item, index) => ruleOf(item, `${origin}: rule ${index + 1}`));
 }
 
+const services = [IdentityDefinition, ControllerDefinition, GroupControllerDefinition, NodeDefinition, SnapshotMetadataDefinition];
+const methods = new Set(["*", ...services.flatMap((service) => Object.values(service.methods).map(({ name }) => name))]);
 const ruleFields = ["name", "method", "match", "skip", "times", "probability", "seed", "phase", "action"];
 const actionFields = ["error", "delayMs", "hang", "background", "patchResponse", "crash", "dropConnection", "corruptStream"];
 
@@ -30,11 +40,14 @@ function ruleOf(value: unknown, at: string): FaultRule {
   const rule = members(value, at, ruleFields);
   const phase = rule.phase;
   if (phase !== undefined && phase !== "before" && phase !== "after") throw new Error(`${at}.phase: use before or after`);
-  if (typeof rule.method !== "string") throw new Error(`${at}.method: give the name of an RPC, or *`);
+  const { method } = rule;
+  if (typeof method !== "string" || !methods.has(method))
+    throw new Error(`${at}.method: give the name of an RPC, such as CreateVolume, or *`);
   const probability = number(rule.probability, `${at}.probability`);
+  if (probability !== undefined && probability > 1) throw new Error(`${at}.probability: expected a number from 0 to 1`);
   return {
-    name: typeof rule.name === "string" ? rule.name : undefined,
-    method: rule.method,
+    name: rule.name === undefined ? undefined : String(rule.name),
+    method,
     match: rule.match === undefined ? undefined : testsOf(rule.match, `${at}.match`),
     skip: number(rule.skip, `${at}.skip`),
     times: number(rule.times, `${at}.times`),
@@ -50,9 +63,9 @@ function actionOf(value: unknown, at: string): FaultAction {
   const { background, patchResponse, corruptStream } = action;
   return {
     delayMs: number(action.delayMs, `${at}.delayMs`),
-    hang: action.hang === true,
-    crash: action.crash === true ? 1 : number(action.crash || undefined, `${at}.crash`),
-    dropConnection: action.dropConnection === true,
+    hang: flag(action.hang, `${at}.hang`),
+    crash: crashOf(action.crash, `${at}.crash`),
+    dropConnection: flag(action.dropConnection, `${at}.dropConnection`),
     error: action.error === undefined ? undefined : errorOf(action.error, `${at}.error`),
     background: background === undefined ? undefined : backgroundOf(background, `${at}.background`),
     patchResponse: patchResponse === undefined ? undefined : members(patchResponse, `${at}.patchResponse`),
@@ -60,8 +73,14 @@ function actionOf(value: unknown, at: string): FaultAction {
   };
 }
 
+/** The code to exit with; `true` is 1. */
+function crashOf(value: unknown, at: string): number | undefined {
+  if (value === true) return 1;
+  return value === false ? undefined : number(value, at);
+}
+
 function errorOf(value: unknown, at: string): FaultError {
-  const { code, message } = members(value, at);
+  const { code, message } = members(value, at, ["code", "message"]);
   return { code: codeOf(code, `${at}.code`), message: message === undefined ? undefined : String(message) };
 }
 
@@ -75,7 +94,8 @@ function backgroundOf(value: unknown, at: string): NonNullable<FaultAction["back
 }
 
 function streamOf(value: unknown, at: string): NonNullable<FaultAction["corruptStream"]> {
-  return { ...errorOf(value, at), messages: number(members(value, at).messages, `${at}.messages`) ?? 0 };
+  const { messages, ...error } = members(value, at, ["messages", "code", "message"]);
+  return { ...errorOf(error, at), messages: number(messages, `${at}.messages`) ?? 0 };
 }
 
 /** `RESOURCE_EXHAUSTED`, `ResourceExhausted` and 8 are the same. */
@@ -92,10 +112,19 @@ function testsOf(value: unknown, at: string): Record<string, FieldTest> {
     if (typeof test === "string" || typeof test === "number" || typeof test === "boolean") return [path, test];
     const { regex } = members(test, `${at}.${path}`, ["regex"]);
     if (typeof regex !== "string") throw new Error(`${at}.${path}: give a value, or { regex: "..." }`);
-    new RegExp(regex);
+    try {
+      new RegExp(regex);
+    } catch (error) {
+      throw new Error(`${at}.${path}.regex: ${error instanceof Error ? error.message : String(error)}`);
+    }
     return [path, { regex }];
   });
   return Object.fromEntries(tests);
+}
+
+function flag(value: unknown, at: string): boolean {
+  if (value !== undefined && typeof value !== "boolean") throw new Error(`${at}: expected true or false`);
+  return value ?? false;
 }
 
 function number(value: unknown, at: string): number | undefined {

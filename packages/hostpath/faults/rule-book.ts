@@ -27,7 +27,9 @@ export class RuleBook {
     for (const rule of rules) this.add(rule);
   }
 
+  /** Throws where an expression of the rule is none. */
   add(rule: FaultRule): void {
+    for (const test of Object.values(rule.match ?? {})) if (typeof test === "object") new RegExp(test.regex);
     const name = rule.name ?? `rule ${this.#entries.length + 1}`;
     this.#entries.push({ rule, name, random: seededRandom(rule.seed ?? 1), seen: 0, used: 0 });
   }

@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import type { Logger } from "@csi-sidecars/base";
 import { parseRules } from "./read-rules.ts";
+import type { FaultRule } from "./rule.ts";
 import type { RuleBook } from "./rule-book.ts";
 
 /** A file of rules that is read again when it has changed. A file with mistakes leaves the rules as they are. */
@@ -8,11 +9,15 @@ export class RuleFile {
   readonly #path: string;
   readonly #book: RuleBook;
   readonly #log: Logger;
+  readonly #before: readonly FaultRule[];
   #version = "";
+  #reading = Promise.resolve();
 
+  /** The rules that the book has already stay before those of the file. */
   constructor(path: string, book: RuleBook, log: Logger) {
     this.#path = path;
     this.#book = book;
+    this.#before = book.rules;
     this.#log = log;
   }
 
@@ -20,22 +25,31 @@ export class RuleFile {
   async load(): Promise<void> {
     try {
       this.#version = await this.#currentVersion();
-      this.#book.set(parseRules(await readFile(this.#path, "utf8"), this.#path));
+      this.#use(parseRules(await readFile(this.#path, "utf8"), this.#path));
     } catch (error) {
       throw new Error(`--faults ${error instanceof Error ? error.message : String(error)}`, { cause: error });
     }
   }
 
-  /** Called before each call, so that a change takes effect with the next one. */
-  async refresh(): Promise<void> {
+  /** Called before each call, so that a change takes effect with the next one; one looks after the other, so that none goes on while it is being read. */
+  refresh(): Promise<void> {
+    this.#reading = this.#reading.then(() => this.#readAgain());
+    return this.#reading;
+  }
+
+  async #readAgain(): Promise<void> {
     const version = await this.#currentVersion().catch(() => "gone");
     if (version === this.#version) return;
     this.#version = version;
     try {
-      this.#book.set(version === "gone" ? [] : parseRules(await readFile(this.#path, "utf8"), this.#path));
+      this.#use(version === "gone" ? [] : parseRules(await readFile(this.#path, "utf8"), this.#path));
     } catch (error) {
       this.#log.error(error, "The fault rules stay as they were");
     }
+  }
+
+  #use(rules: readonly FaultRule[]): void {
+    this.#book.set([...this.#before, ...rules]);
   }
 
   async #currentVersion(): Promise<string> {
