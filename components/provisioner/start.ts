@@ -128,10 +128,11 @@ export async function startProvisioner(
   const saveWorkers = workers(unsavedQueue, unsaved.reconcile, savers);
   const pacers = { claims: pacer("claims", claimWorkers), volumes: pacer("volumes", volumeWorkers) };
   function pacer(of: "claims" | "volumes", paced: Workers): Pacer {
-    return new Pacer(flags.workerThreads, (limit) => {
+    const apply = (limit: number) => {
       paced.setConcurrency(limit);
       metrics.limit(of, limit);
-    });
+    };
+    return new Pacer(flags.workerThreads, apply, clock);
   }
 
   await synced([views.claims, views.volumes, views.classes, views.attachments, grants, nodes], signal);

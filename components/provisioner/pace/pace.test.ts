@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import { FakeClock } from "@csi-sidecars/base/testing";
 import { Code, GrpcError } from "@csi-sidecars/csi";
 import { paceSignOf } from "../provision/create-volume.ts";
 import { KeyedLock } from "./keyed-lock.ts";
 import { fullPace, type Pace, type PaceSign, paceAfter } from "./pace.ts";
+import { Pacer } from "./pacer.ts";
 
 const most = 100;
 const after = (pace: Pace, signs: readonly PaceSign[]) => signs.reduce((state, sign) => paceAfter(state, sign, most), pace);
@@ -39,10 +41,53 @@ describe("how many calls run at a time", () => {
     expect(paceSignOf(error, 0)).toBe(sign);
   });
 
-  test("no room again and again is no matter of pace; no answer is", () => {
-    const signs = (code: number) => [0, 2, 3, 50].map((failures) => paceSignOf(new GrpcError(code, ""), failures));
-    expect(signs(Code.ResourceExhausted)).toEqual(["overloaded", "overloaded", "neither", "neither"]);
-    expect(signs(Code.DeadlineExceeded)).toEqual(["overloaded", "overloaded", "overloaded", "overloaded"]);
+  test("what fails again and again at whatever pace is no matter of pace; no answer is believed longer than no room", () => {
+    const signs = (code: number) => [0, 2, 3, 7, 8, 50].map((failures) => paceSignOf(new GrpcError(code, ""), failures));
+    expect(signs(Code.ResourceExhausted)).toEqual(["overloaded", "overloaded", "neither", "neither", "neither", "neither"]);
+    const noAnswer: readonly PaceSign[] = ["overloaded", "overloaded", "overloaded", "overloaded", "neither", "neither"];
+    expect(signs(Code.DeadlineExceeded)).toEqual([...noAnswer]);
+    expect(signs(Code.Aborted)).toEqual([...noAnswer]);
+  });
+});
+
+describe("the pace over time", () => {
+  const paced = (limit: number) => {
+    const limits: number[] = [];
+    const clock = new FakeClock();
+    const pacer = new Pacer(limit, (now) => void limits.push(now), clock);
+    const observe = (count: number, sign: PaceSign) => times(count, sign).forEach((each) => void pacer.observe(each));
+    return { clock, observe, limits };
+  };
+
+  test("one claim that never gets an answer slows nobody down, however long it lasts", () => {
+    const { observe, limits } = paced(100);
+    for (let failures = 0; failures < 1000; failures++) {
+      observe(1, paceSignOf(new GrpcError(Code.DeadlineExceeded, "", { origin: "transport" }), failures));
+    }
+    expect(limits).toEqual([100]);
+  });
+
+  test("comes back by itself when nothing is overloaded any more, though only what cannot succeed is tried", async () => {
+    const { clock, observe, limits } = paced(10);
+    observe(10 + 8 * 5, "overloaded");
+    expect(limits.at(-1)).toBe(1);
+    observe(100, "neither");
+    expect(limits.at(-1)).toBe(1);
+    for (let minutes = 0; minutes < 10; minutes++) {
+      await clock.advance(60_000);
+      observe(2, "neither");
+    }
+    expect(limits.slice(-5)).toEqual([2, 3, 5, 8, 10]);
+  });
+
+  test("stays low while calls are overloaded, however rarely they come", async () => {
+    const { clock, observe, limits } = paced(10);
+    observe(10 + 8 * 5, "overloaded");
+    for (let minutes = 0; minutes < 10; minutes++) {
+      await clock.advance(50_000);
+      observe(1, "overloaded");
+    }
+    expect(limits.at(-1)).toBe(1);
   });
 });
 

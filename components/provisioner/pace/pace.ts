@@ -32,6 +32,10 @@ export function paceAfter(pace: Pace, sign: PaceSign, most: number): Pace {
 
 function nextLimit(limit: number, share: number, most: number): number {
   if (share >= tooMany) return Math.max(1, Math.floor(limit * 0.7));
-  if (share <= almostNone) return Math.min(most, limit + Math.ceil(limit / 2));
-  return limit;
+  return share <= almostNone ? raised(limit, most) : limit;
+}
+
+/** One step up: half as much again. */
+export function raised(limit: number, most: number): number {
+  return Math.min(most, limit + Math.ceil(limit / 2));
 }

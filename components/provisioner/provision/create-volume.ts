@@ -109,14 +109,14 @@ async function takeBack(
   return { kind: "uncertain", error: new Error(text, { cause: problem }) };
 }
 
-const believedFailures = 3;
+/** How many failures in a row of the same volume are taken for signs of load. No answer is the better sign, so it is believed longer. */
+const believedFailures: Readonly<Record<number, number>> = { [Code.ResourceExhausted]: 3, [Code.DeadlineExceeded]: 8, [Code.Aborted]: 8 };
 
 /**
- * What an error says about the driver's load. Who hears again and again that there is no room, at whatever pace, waits for room: that
- * must not hold up those for whom there is some.
+ * What an error says about the driver's load. Who hears again and again that there is no room, or nothing at all, at whatever pace,
+ * waits for something else: that must not hold up the others.
  */
 export function paceSignOf(error: unknown, failuresBefore: number): PaceSign {
-  const code = error instanceof GrpcError && error.origin !== "unsent" ? error.code : undefined;
-  if (code === Code.DeadlineExceeded || code === Code.Aborted) return "overloaded";
-  return code === Code.ResourceExhausted && failuresBefore < believedFailures ? "overloaded" : "neither";
+  if (!(error instanceof GrpcError) || error.origin === "unsent") return "neither";
+  return failuresBefore < (believedFailures[error.code] ?? 0) ? "overloaded" : "neither";
 }
