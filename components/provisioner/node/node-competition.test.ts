@@ -109,6 +109,23 @@ describe("a claim that nobody has", () => {
     expect(world.driver.calls("CreateVolume")).toHaveLength(1);
   });
 
+  test("that is replaced meanwhile by one for which there is no room is not taken in its place", async () => {
+    await using world = await startWorld({ ...here, driver: { ...here.driver, poolBytes: 2n ** 30n } });
+    world.driver.script("GetCapacity", step.waitFor("replaced"));
+    await world.createClass();
+    await world.createClaim("data");
+    await world.driver.called("GetCapacity");
+    await world.deleteClaim("data");
+    await world.untilGone(PersistentVolumeClaim, inDefault("data"));
+    await world.createClaim("data", { resources: { requests: { storage: "2Gi" } } });
+    world.driver.release("replaced");
+    await world.driver.called("GetCapacity", 3);
+    await world.createClaim("witness");
+    await world.bound("witness");
+    expect(await ownerOf(world, "data")).toBeUndefined();
+    expect(world.driver.calls("CreateVolume")).toHaveLength(1);
+  });
+
   test("that cannot be written is complained about, and taken in the end", async () => {
     await using world = await startWorld(here);
     world.disturb({ verb: "update", resource: PersistentVolumeClaim, how: "refused" });
