@@ -3,10 +3,12 @@ import { join } from "node:path";
 import { systemClock } from "@csi-sidecars/base";
 import { builtProgram } from "./built-program.ts";
 import { type Options, readOptions, usage } from "./options.ts";
+import { stopWithNpm } from "./processes/stop-with-npm.ts";
 import { Refusal } from "./refusal.ts";
 import { startParts } from "./start-parts.ts";
 import { play } from "./story/play.ts";
 import { storyOf } from "./story/story.ts";
+import { refuseSwallowedFlags } from "./swallowed-flags.ts";
 import { introduction } from "./view/introduction.ts";
 import { showOnScreen, tellChanges } from "./view/live.ts";
 
@@ -55,7 +57,9 @@ function stopOnSignals(stop: AbortController): void {
 async function main(): Promise<number> {
   const stop = new AbortController();
   stopOnSignals(stop);
+  stopWithNpm(process.env, stop);
   try {
+    refuseSwallowedFlags(process.env);
     const options = readOptions(process.argv.slice(2));
     if (options.help) {
       process.stdout.write(usage);

@@ -37,6 +37,18 @@ NO_COLOR=1, or an output that is no terminal, gives a line for each change inste
 Exit codes: 0 all well, 1 something failed or was not seen, 2 a wrong flag, 130 interrupted before it was ready or during the story.
 `;
 
+/** The flags by name, as they are read. */
+export const flags = {
+  demo: { type: "boolean" },
+  driver: { type: "string" },
+  help: { type: "boolean", short: "h" },
+  nodes: { type: "string" },
+  port: { type: "string" },
+  real: { type: "boolean" },
+  state: { type: "string" },
+  topology: { type: "string" },
+} as const;
+
 const most = 100;
 
 /** Reads the arguments after the program's name; a {@link Refusal} says what is wrong with them. */
@@ -66,16 +78,7 @@ function parsed(argv: readonly string[]) {
   try {
     return parseArgs({
       args: [...argv],
-      options: {
-        demo: { type: "boolean" },
-        driver: { type: "string" },
-        help: { type: "boolean", short: "h" },
-        nodes: { type: "string" },
-        port: { type: "string" },
-        real: { type: "boolean" },
-        state: { type: "string" },
-        topology: { type: "string" },
-      },
+      options: flags,
     }).values;
   } catch (error) {
     const [sentence = ""] = messageOf(error).split(/\. |\n/);

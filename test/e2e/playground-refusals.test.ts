@@ -72,6 +72,12 @@ describe("the playground refuses, in one sentence, and leaves nothing behind:", 
     expect(world.leftovers()).toEqual([]);
   });
 
+  test("flags that npm has taken for itself", async () => {
+    const env = { npm_lifecycle_event: "start", npm_config_demo: "true", npm_config_nodes: "true" };
+    const sentence = 'npm has taken --demo and --nodes for itself: put "--" in between, as in npm start -- --demo';
+    expect(await world.run(["3"], env)).toEqual([2, `playground: ${sentence}\n`]);
+  });
+
   test("a real control plane that is not there", async () => {
     const [code, output] = await world.run(["--real"], { KUBEBUILDER_ASSETS: at("folder") });
     expect([code, output]).toEqual([

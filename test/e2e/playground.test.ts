@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { alive, descendants, type Playgrounds, pidsIn, playgrounds, ready } from "./playground.ts";
+import { spawn } from "node:child_process";
+import { alive, descendants, type Playgrounds, pidsIn, playgroundMain, playgrounds, ready } from "./playground.ts";
 import { until } from "./until.ts";
 
 let world: Playgrounds;
@@ -38,6 +39,19 @@ describe("the playground", () => {
       expect(run.child.exitCode).toBe(signal === "SIGKILL" ? null : 0);
     },
   );
+
+  test("ends when npm is ended, whose shell passes no signal on", async () => {
+    const env = { PATH: process.env.PATH ?? "", TMPDIR: world.folder, npm_lifecycle_event: "start" };
+    const npm = spawn("sh", ["-c", `${process.execPath} ${playgroundMain}; true`], { env, stdio: ["ignore", "pipe", "inherit"] });
+    let output = "";
+    npm.stdout.setEncoding("utf8").on("data", (more: string) => {
+      output += more;
+    });
+    await until("the playground", () => pidsIn(output).length >= 2);
+    const pids = [...pidsIn(output), ...descendants(npm.pid ?? 0)];
+    npm.kill("SIGTERM");
+    await until("the end of everything", () => !pids.some(alive) && world.leftovers().length === 0);
+  });
 
   test("stops while it is starting, and while it tells the story", async () => {
     for (const line of ["", "2. Create the claim"]) {
