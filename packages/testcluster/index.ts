@@ -22,6 +22,7 @@ export { askNodeInfo } from "./kubelet/ask-node-info.ts";
 export { PluginWatcher, type PluginWatcherOptions, startPluginWatcher, type WatcherRecord } from "./kubelet/plugin-watcher.ts";
 export type { RegisterPlugin } from "./kubelet/register-plugin.ts";
 export { everyDeath, type Restartable, withRestart } from "./program/every-death.ts";
+export { connectionReset, intercepted, type ObjectVerb } from "./program/intercepted.ts";
 export { type LastStep, mortalCaller, mortalRequests, takeStep } from "./program/last-step.ts";
 export { type ProgramRun, type RunOptions, runInProcess } from "./program/run-in-process.ts";
 export { controlPlanePrograms, findAssets } from "./real/assets.ts";

@@ -1,3 +1,4 @@
+import { until } from "@csi-sidecars/base/testing";
 import {
   type Client,
   type KubeObject,
@@ -10,19 +11,13 @@ import {
 import { selectedNodeOf } from "../topology/selected-node.ts";
 import { type customKinds, inDefault } from "./manifests.ts";
 
-export interface Rule {
-  readonly apiGroups: readonly string[];
-  readonly resources: readonly string[];
-  readonly verbs: readonly string[];
-}
-
 /** Makes the API server serve a custom kind. */
 export async function installKind(admin: Client, kind: (typeof customKinds)[keyof typeof customKinds][number]): Promise<void> {
   await admin.raw("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", kind);
   const { group, versions, names } = kind.spec;
   const served = () =>
     admin.discover(`${group}/${versions[0]?.name}`).then((kinds) => kinds?.some(({ name }) => name === names.plural) || undefined);
-  await poll(() => `the kind ${names.kind}`, served);
+  await until(`the kind ${names.kind}`, served);
   await growOld(admin, kind.metadata.name);
 }
 
@@ -53,32 +48,5 @@ export async function nudge(admin: Client, { metadata, spec }: V1PersistentVolum
       await admin.patch(PersistentVolumeClaim, inDefault(now?.name ?? ""), mergePatch({ metadata: { labels: { looks: `${looks}` } } }));
     return undefined;
   };
-  await poll(() => `the provisioner of ${metadata?.name}`, noticed);
-}
-
-/** From then on the user may do this and nothing else. */
-export async function bindRole(admin: Client, user: string, given: readonly Rule[]): Promise<void> {
-  const rbac = "/apis/rbac.authorization.k8s.io/v1";
-  const metadata = { name: `provisioner-of-${user}` };
-  const rules = given.map(({ apiGroups, resources, verbs }) => ({ apiGroups, resources, verbs }));
-  const apiGroup = "rbac.authorization.k8s.io";
-  await admin.raw("POST", `${rbac}/clusterroles`, { apiVersion: `${apiGroup}/v1`, kind: "ClusterRole", metadata, rules });
-  await admin.raw("POST", `${rbac}/clusterrolebindings`, {
-    ...{ apiVersion: `${apiGroup}/v1`, kind: "ClusterRoleBinding", metadata },
-    roleRef: { apiGroup, kind: "ClusterRole", name: metadata.name },
-    subjects: [{ apiGroup, kind: "User", name: user }],
-  });
-}
-
-const deadlineMs = 10_000;
-
-/** What is looked for, as soon as it is there. */
-export async function poll<R>(what: () => string, look: () => Promise<R | undefined>, ms = deadlineMs): Promise<R> {
-  const deadline = performance.now() + ms;
-  for (;;) {
-    const found = await look();
-    if (found !== undefined) return found;
-    if (performance.now() > deadline) throw new Error(`waited in vain for ${what()}`);
-    await Bun.sleep(5);
-  }
+  await until(`the provisioner of ${metadata?.name}`, noticed);
 }

@@ -1,13 +1,10 @@
-import { type Clock, systemClock } from "@csi-sidecars/base";
-import { Registry } from "@csi-sidecars/base/prometheus";
-import { recordingLogger } from "@csi-sidecars/base/testing";
-import { connectDriver, type DriverConnection, operationMetrics } from "@csi-sidecars/csi";
+import { systemClock } from "@csi-sidecars/base";
+import { recordingLogger, until } from "@csi-sidecars/base/testing";
+import type { PolicyRule } from "@csi-sidecars/host";
 import {
   type Client,
   createClient,
   Event,
-  EventBroadcaster,
-  InformerFactory,
   isNotFound,
   type KubeObject,
   type ObjectRef,
@@ -19,46 +16,33 @@ import {
   type V1PersistentVolume,
   type V1PersistentVolumeClaim,
   type V1StorageClass,
-  workQueueMetrics,
 } from "@csi-sidecars/kube";
 import {
   type Cluster,
   type DriverOptions,
-  type LastStep,
-  mortalCaller,
+  grantRole,
   type ScriptedDriver,
   startCluster,
   startScriptedDriver,
 } from "@csi-sidecars/testcluster";
 import { provisioner } from "../component.ts";
-import type { ProvisionerComponentContext } from "../flags.ts";
-import { emptyMemory, type Lasting, type Memory, nothingLasting } from "../memory.ts";
-import { startProvisioner } from "../start.ts";
-import { bindRole, installKind, nudge, poll, type Rule } from "./cluster-set-up.ts";
+import { emptyMemory, type Memory, nothingLasting } from "../memory.ts";
+import { installKind, nudge } from "./cluster-set-up.ts";
 import { claim, customKinds, driverName, inDefault, storageClass } from "./manifests.ts";
-import { type Disturbance, type MortalClient, mortalClient } from "./mortal-client.ts";
+import type { Disturbance } from "./mortal-client.ts";
+import { type Flags, type ProvisionerRun, type RunOptions, startRun, testFlags } from "./provisioner-run.ts";
 import { secretsRule, upstreamRole } from "./upstream-role.ts";
 
-type Flags = ProvisionerComponentContext["flags"];
-
-export interface WorldOptions {
+export interface WorldOptions extends RunOptions {
   readonly driver?: DriverOptions;
   readonly flags?: Partial<Flags>;
-  /** Beside the default ones. */
-  readonly gatesOn?: readonly string[];
-  readonly gatesOff?: readonly string[];
   readonly customKinds?: keyof typeof customKinds | readonly (keyof typeof customKinds)[];
   /** Whether the binder and its companions run; yes unless told. */
   readonly controllers?: boolean;
   /** What the component's user may do; upstream's published role unless told. */
-  readonly role?: readonly Rule[] | "shipped";
-  readonly env?: Readonly<Record<string, string>>;
-  /** The component's own; real time unless told. */
-  readonly clock?: Clock;
+  readonly role?: readonly PolicyRule[] | "shipped";
   /** Left to the test: `world.run()`. */
   readonly stopped?: boolean;
-  /** When the component dies; one that is started after that does not. */
-  readonly lastStep?: LastStep;
 }
 
 /** The component with a driver and an API server, all over real sockets; its user may do what a role says and no more. */
@@ -103,27 +87,14 @@ export interface ProvisionerWorld extends AsyncDisposable {
   refused(): Promise<string[]>;
 }
 
-const defaults: Flags = {
-  ...(Object.fromEntries(
-    Object.entries(provisioner.flags).map(([name, { initial }]) => [
-      name.replace(/-([a-z])/g, (_, letter) => letter.toUpperCase()),
-      initial,
-    ]),
-  ) as Flags),
-  timeout: 2_000,
-  retryIntervalStart: 10,
-  retryIntervalMax: 200,
-  snapshotOrphanSweepInterval: 0,
-};
-
 export async function startWorld(options: WorldOptions = {}): Promise<ProvisionerWorld> {
   await using opened = new AsyncDisposableStack();
   const cluster = opened.use(await startCluster({ storageControllers: options.controllers ?? true, nodes: false }));
   const { admin } = cluster;
   for (const name of [options.customKinds ?? []].flat()) for (const kind of customKinds[name]) await installKind(admin, kind);
-  const flags = { ...defaults, ...options.flags };
+  const flags = { ...testFlags, ...options.flags };
   const user = cluster.newUser();
-  await bindRole(
+  await grantRole(
     admin,
     user.name,
     options.role === "shipped" ? provisioner.rbac(flags).cluster : (options.role ?? [...upstreamRole, secretsRule]),
@@ -134,7 +105,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<Provisione
   const client = (name: string, limit: RateLimit = { qps: -1, burst: 0 }) =>
     createClient({ ...limit, transport, clock: systemClock, log, name });
   const disturbances: Disturbance[] = [];
-  let run: Run | undefined;
+  let run: ProvisionerRun | undefined;
   let lasting = nothingLasting();
 
   const world: ProvisionerWorld = {
@@ -145,11 +116,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<Provisione
     },
     async run() {
       lasting = nothingLasting();
-      run = await startRun({ driver, log, client, disturbances, flags, options, lasting });
+      run = await startRun({ ...options, driver, log, client, disturbances, flags, lasting });
     },
     async restart() {
       await run?.stop();
-      run = await startRun({ driver, log, client, disturbances, flags, options, lasting });
+      run = await startRun({ ...options, driver, log, client, disturbances, flags, lasting });
     },
     async stop() {
       await run?.stop();
@@ -177,28 +148,20 @@ export async function startWorld(options: WorldOptions = {}): Promise<Provisione
     },
     async until(resource, ref, is) {
       let last: unknown;
-      const found = await poll(
-        () =>
-          `${resource.kind} ${ref.name} ${is}: ${JSON.stringify(last)}; ${log.lines.filter(({ severity }) => severity === "error").map(({ message, error }) => `${message} ${error}`)}`,
-        async () => {
-          const object = await admin.get(resource, ref).catch(() => undefined);
-          last = object;
-          return object && is(object) ? object : undefined;
-        },
-      );
-      return found;
+      const errors = () => log.lines.filter(({ severity }) => severity === "error").map(({ message, error }) => `${message} ${error}`);
+      const look = async () => {
+        const object = await admin.get(resource, ref).catch(() => undefined);
+        last = object;
+        return object && is(object) ? object : undefined;
+      };
+      return until(() => `${resource.kind} ${ref.name} ${is}: ${JSON.stringify(last)}; ${errors()}`, look);
     },
     untilTrue: async (what, ms) => {
-      const look = async () => (await what()) || undefined;
-      await poll(() => String(what), look, ms);
+      await until(String(what), async () => Boolean(await what()), ms);
     },
     async untilGone(resource, ref) {
-      const gone = () =>
-        admin.get(resource, ref).then(
-          () => undefined,
-          (error) => isNotFound(error) || undefined,
-        );
-      await poll(() => `the end of ${resource.kind} ${ref.name}`, gone);
+      const isGone = () => admin.get(resource, ref).then(() => false, isNotFound);
+      await until(`the end of ${resource.kind} ${ref.name}`, isGone);
     },
     volumes: async () => (await admin.list(PersistentVolume)).items,
     async events(about) {
@@ -206,10 +169,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<Provisione
       return items.filter(({ involvedObject }) => involvedObject.name === about).map(({ reason, message }) => `${reason}: ${message}`);
     },
     untilEvent: async (about, text) =>
-      void (await poll(
-        () => `event ${text} about ${about}`,
-        async () => (await world.events(about)).find((event) => event.includes(text)),
-      )),
+      void (await until(`event ${text} about ${about}`, async () => (await world.events(about)).find((event) => event.includes(text)))),
     async requests() {
       const all = await cluster.requests({ user: user.name });
       const single = all.filter(({ verb, resource }) => verb !== "list" && verb !== "watch" && resource !== "events" && resource !== "");
@@ -229,87 +189,4 @@ export async function startWorld(options: WorldOptions = {}): Promise<Provisione
   if (!options.stopped) await world.run();
   const disposing = opened.move();
   return world;
-}
-
-interface Run {
-  readonly kube: MortalClient;
-  readonly metrics: Registry;
-  readonly memory: Memory;
-  stop(): Promise<void>;
-}
-
-interface RunParts {
-  readonly driver: ScriptedDriver;
-  readonly log: ReturnType<typeof recordingLogger>;
-  client(name: string, limit?: RateLimit): Client;
-  readonly disturbances: Disturbance[];
-  readonly flags: Flags;
-  readonly options: WorldOptions;
-  readonly lasting: Lasting;
-}
-
-async function startRun({ driver, log, client, disturbances, flags, options, lasting }: RunParts): Promise<Run> {
-  const end = new AbortController();
-  const metrics = new Registry();
-  const operations = operationMetrics({ registry: metrics });
-  operations.setDriver(driver.settings.name, { migratable: false });
-  const connection: DriverConnection = await connectDriver({ address: driver.address, log, metrics: operations });
-  // A test's short limit is for the calls it is about; a busy machine must not fail the start.
-  await connection.capabilities.plugin({ timeoutMs: 10_000 });
-  await connection.capabilities.controller({ timeoutMs: 10_000 }).catch(() => undefined);
-  const die = () => {
-    end.abort();
-    connection.close();
-  };
-  const { lastStep } = options;
-  const kube = mortalClient(client("provisioner"), disturbances, die, lastStep);
-  const caller = lastStep ? mortalCaller(connection.driver, lastStep, () => kube.kill()) : connection.driver;
-  const informers = new InformerFactory({ client: client("informers"), clock: systemClock, log, freeze: true });
-  const broadcaster = new EventBroadcaster({ client: client("events"), clock: systemClock, log });
-  informers.start(end.signal);
-  const initial = (gate: string) => provisioner.gates?.[gate]?.initial ?? false;
-  const enabled = (gate: string) => (options.gatesOn?.includes(gate) || initial(gate)) && !options.gatesOff?.includes(gate);
-  const memory = emptyMemory(lasting.inProgress);
-  const starting = startProvisioner(
-    {
-      ...{
-        flags,
-        kube,
-        informers,
-        metrics,
-        log,
-        clock: options.clock ?? systemClock,
-        signal: end.signal,
-        alone: true,
-        volumeFinalizers: async () => [],
-      },
-      gates: { enabled, explicit: () => false },
-      driver: { address: driver.address, name: driver.settings.name, client: caller, capabilities: connection.capabilities },
-      env: options.env ?? {},
-      queueMetrics: workQueueMetrics(metrics),
-      kubeFor: (purpose, limit) => client(purpose, limit),
-      events: (source) => broadcaster.recorder(source, log),
-      health: () => {},
-      routes: () => {},
-      spelled: (flag) => flag,
-    },
-    lasting,
-    memory,
-  );
-  const running = await starting.catch((error: unknown) => {
-    end.abort();
-    connection.close();
-    throw error;
-  });
-  return {
-    kube,
-    metrics,
-    memory,
-    async stop() {
-      end.abort();
-      await running.done;
-      await broadcaster.shutDown(1_000);
-      connection.close();
-    },
-  };
 }

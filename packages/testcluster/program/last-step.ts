@@ -1,7 +1,8 @@
 import type { DriverClient } from "@csi-sidecars/csi";
-import { type Client, type Resource, TransportError } from "@csi-sidecars/kube";
+import type { Client } from "@csi-sidecars/kube";
 import type { Method } from "../driver/methods.ts";
 import { changesSomething } from "../driver/random-faults.ts";
+import { connectionReset, intercepted } from "./intercepted.ts";
 
 /** When a process dies: at its n-th request to the API server or call to the driver, before that takes effect or after. */
 export interface LastStep {
@@ -47,19 +48,10 @@ export function mortalCaller(driver: DriverClient, last: LastStep, die: () => vo
 
 /** A client whose process may die of its requests, and whose requests fail once it is dead. */
 export function mortalRequests(client: Client, last: LastStep, die: () => void, isDead: () => boolean): Client {
-  const reset = () => new TransportError("reset", "connection reset by peer");
-  async function ask<R>(verb: string, resource: Pick<Resource, "plural">, send: () => Promise<R>): Promise<R> {
-    if (isDead()) throw reset();
+  return intercepted(client, async (verb, resource, send) => {
+    if (isDead()) throw connectionReset();
     const taken = await takeStep(last, `${verb} ${resource.plural}`, send, die);
-    if (!taken) throw reset();
+    if (!taken) throw connectionReset();
     return taken.result;
-  }
-  return {
-    ...client,
-    get: (resource, ref, options) => ask("get", resource, () => client.get(resource, ref, options)),
-    create: (resource, object, options) => ask("create", resource, () => client.create(resource, object, options)),
-    update: (resource, object, options) => ask("update", resource, () => client.update(resource, object, options)),
-    patch: (resource, ref, patch, options) => ask("patch", resource, () => client.patch(resource, ref, patch, options)),
-    delete: (resource, ref, options) => ask("delete", resource, () => client.delete(resource, ref, options)),
-  };
+  });
 }
