@@ -71,7 +71,7 @@ export class CallLog {
   /** A record that cannot be written is no reason to fail a call that is done. */
   #write(file: string, call: CallRecord): void {
     try {
-      appendFileSync(file, `${JSON.stringify(call)}\n`);
+      appendFileSync(file, `${JSON.stringify(call)}\n`, { mode: 0o600 });
     } catch (error) {
       this.#options.log.error(error, "Cannot write to the file of calls", { file });
     }

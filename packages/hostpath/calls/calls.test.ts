@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, stat, writeFile } from "node:fs/promises";
 import { recordingLogger, until } from "@csi-sidecars/base/testing";
 import { runProgram } from "../run-program.ts";
 import { outcome, startWorld } from "../testing/driver-world.ts";
@@ -39,6 +39,7 @@ test("calls are recorded in their order, with answers and errors, in memory and 
     .trim()
     .split("\n")
     .map((line) => JSON.parse(line));
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(lines.map(({ method }) => method)).toEqual(["CreateVolume", "ControllerGetVolume"]);
   world.driver.calls.clear();
   expect(world.driver.calls.since()).toEqual([]);

@@ -62,12 +62,13 @@ async function create(backend: Backend, request: CreateVolumeGroupSnapshotReques
     readyToUse: scripted.groupReadyAfter === undefined,
   };
   const changes = members.map(({ record }): Change => ({ put: "snapshot", record }));
+  // Before anybody can see it.
+  scripted.cut(group.id, scripted.groupReadyAfter);
   await commitWith(
     backend,
     members.map(({ move }) => move),
     [...changes, { put: "group", record: group }],
   );
-  scripted.cut(group.id, scripted.groupReadyAfter);
   return group;
 }
 

@@ -36,8 +36,9 @@ export async function createSnapshot(backend: Backend, request: CreateSnapshotRe
     if (backend.settings.snapshotTopology) chooseZone(backend.settings, request.accessibilityRequirements);
     const ready = scripted.snapshotReadyAfter === undefined;
     const { record, move } = await cut(backend, request, { creationTime: momentOf(backend.clock.now()), groupId: "", readyToUse: ready });
-    await commitWith(backend, [move], [{ put: "snapshot", record }]);
+    // Before anybody can see it.
     scripted.cut(record.id, scripted.snapshotReadyAfter);
+    await commitWith(backend, [move], [{ put: "snapshot", record }]);
     return { snapshot: snapshotAnswer(backend, record) };
   });
 }

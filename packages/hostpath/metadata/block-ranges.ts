@@ -3,13 +3,15 @@ import type { FileHandle } from "node:fs/promises";
 /** The unit in which blocks are compared. */
 export const blockSize = 4096;
 const chunkSize = 256 * blockSize;
-const zeros = Buffer.alloc(blockSize);
+const zeros = Buffer.alloc(chunkSize);
 
 /** Blocks of a file that are not all zero, as block numbers, from a block on. */
 export async function* allocatedBlocks(file: FileHandle, firstBlock: number): AsyncGenerator<number> {
   const buffer = Buffer.alloc(chunkSize);
   for (let offset = firstBlock * blockSize; ; offset += chunkSize) {
     const length = await readFully(file, buffer, offset);
+    // Most of a volume is empty: a hole of terabytes is passed in large steps.
+    if (length === chunkSize && buffer.equals(zeros)) continue;
     for (let at = 0; at < length; at += blockSize) {
       const block = buffer.subarray(at, Math.min(at + blockSize, length));
       if (!block.equals(zeros.subarray(0, block.length))) yield (offset + at) / blockSize;
@@ -24,6 +26,7 @@ export async function* changedBlocks(base: FileHandle, target: FileHandle, first
   for (let offset = firstBlock * blockSize; ; offset += chunkSize) {
     const [lengthA, lengthB] = [await readFully(base, a, offset), await readFully(target, b, offset)];
     const length = Math.max(lengthA, lengthB);
+    if (length === chunkSize && lengthA === lengthB && a.equals(b)) continue;
     for (let at = 0; at < length; at += blockSize) {
       const blockA = a.subarray(Math.min(at, lengthA), Math.min(at + blockSize, lengthA));
       const blockB = b.subarray(Math.min(at, lengthB), Math.min(at + blockSize, lengthB));

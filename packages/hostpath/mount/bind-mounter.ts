@@ -1,5 +1,6 @@
 import { mkdir, open, stat } from "node:fs/promises";
 import type { RunProgram } from "../run-program.ts";
+import type { AccessType, Publication, VolumeRecord } from "../state/records.ts";
 import { type LoopDevices, loopDevices } from "./loop-device.ts";
 import type { Mounter } from "./mounter.ts";
 import { type Mounts, mountPointOf, ownMounts } from "./mountinfo.ts";
@@ -16,33 +17,44 @@ export interface BindMounterOptions {
 export function bindMounter({ run, mounts = ownMounts, loops = loopDevices(run) }: BindMounterOptions): Mounter {
   const mountAt = async (target: string) => (await mounts()).get(await mountPointOf(target));
   const remount = (target: string, readOnly: boolean) => run("mount", ["-o", `remount,bind,${readOnly ? "ro" : "rw"}`, target]);
+  const detachFrom = async ({ path, accessType, published }: VolumeRecord, target: string) => {
+    if (accessType === "block" && published.every((publication) => publication.target === target)) await loops.detach(path);
+  };
+  const mountAs = async (source: string, accessType: AccessType, { target, readOnly }: Publication) => {
+    const found = await mountAt(target);
+    if (found) {
+      if (!(await isSameFile(source, target))) throw new Error(`something else is mounted at ${target}`);
+      if (found.readOnly !== readOnly) await remount(target, readOnly);
+      return;
+    }
+    if (accessType === "mount") await mkdir(target, { recursive: true, mode: 0o750 });
+    else await (await open(target, "a", 0o640)).close();
+    try {
+      await run("mount", ["--bind", source, target]);
+      // The first mount ignores "ro".
+      if (readOnly) await remount(target, true);
+    } catch (error) {
+      if (await mountAt(target)) await run("umount", [target]);
+      await removeTarget(target);
+      throw error;
+    }
+  };
   return {
     mode: "bind",
-    async publish({ path, accessType }, { target, readOnly }) {
-      const source = accessType === "mount" ? path : await loops.attach(path);
-      const found = await mountAt(target);
-      if (found) {
-        if (!(await isSameFile(source, target))) throw new Error(`something else is mounted at ${target}`);
-        if (found.readOnly !== readOnly) await remount(target, readOnly);
-        return;
-      }
-      if (accessType === "mount") await mkdir(target, { recursive: true, mode: 0o750 });
-      else await (await open(target, "a", 0o640)).close();
+    async publish(volume, publication) {
+      const source = volume.accessType === "mount" ? volume.path : await loops.attach(volume.path);
       try {
-        await run("mount", ["--bind", source, target]);
-        // The first mount ignores "ro".
-        if (readOnly) await remount(target, true);
+        await mountAs(source, volume.accessType, publication);
       } catch (error) {
-        if (await mountAt(target)) await run("umount", [target]);
-        await removeTarget(target);
+        await detachFrom(volume, publication.target).catch(() => {});
         throw error;
       }
     },
-    async unpublish({ path, accessType, published }, target) {
+    async unpublish(volume, target) {
       if (await mountAt(target)) await run("umount", [target]);
       if (await mountAt(target)) throw new Error(`${target} is still a mount point`);
       await removeTarget(target);
-      if (accessType === "block" && published.every((publication) => publication.target === target)) await loops.detach(path);
+      await detachFrom(volume, target);
     },
     isPublished: async (_, target) => (await mountAt(target)) !== undefined,
     async grown({ path, accessType }) {

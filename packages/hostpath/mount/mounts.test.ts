@@ -8,6 +8,7 @@ import type { VolumeRecord } from "../state/records.ts";
 import { startWorld } from "../testing/driver-world.ts";
 import { bindMounter } from "./bind-mounter.ts";
 import { chooseMounter } from "./choose-mounter.ts";
+import type { LoopDevices } from "./loop-device.ts";
 import { parseMounts } from "./mountinfo.ts";
 
 test("mount points are read with their spaces and backslashes", () => {
@@ -44,6 +45,28 @@ test("a failed mount leaves no target behind", async () => {
   const mounter = bindMounter({ run, mounts: async () => new Map() });
   const volume = { path: world.folder, accessType: "mount" } as Partial<VolumeRecord> as VolumeRecord;
   expect(await mounter.publish(volume, { target: world.path("target"), readOnly: false }).catch(String)).toContain("permission denied");
+  expect(existsSync(world.path("target"))).toBe(false);
+});
+
+test.each([
+  ["no other target", [], ["attach", "detach"]],
+  ["another target", [{ target: "/other", readOnly: false }], ["attach"]],
+])("a failed mount of a block volume that has %s", async (_, published, expected) => {
+  await using world = await startWorld();
+  const used: string[] = [];
+  const run: RunProgram = async () => {
+    throw new Error("mount failed: permission denied");
+  };
+  const loops: LoopDevices = {
+    attach: async () => String(used.push("attach")),
+    detach: async () => void used.push("detach"),
+    find: async () => undefined,
+    refresh: async () => {},
+  };
+  const mounter = bindMounter({ run, loops, mounts: async () => new Map() });
+  const volume = { path: world.folder, accessType: "block", published } as Partial<VolumeRecord> as VolumeRecord;
+  expect(await mounter.publish(volume, { target: world.path("target"), readOnly: false }).catch(String)).toContain("permission denied");
+  expect(used).toEqual([...expected]);
   expect(existsSync(world.path("target"))).toBe(false);
 });
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { mkdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { chown, mkdir, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { silentLogger } from "@csi-sidecars/base";
@@ -96,6 +96,26 @@ describe.skipIf(!works)(`real mounts${why}`, () => {
     expect((await world.client.node.nodeExpandVolume(expanded)).capacityBytes).toBe(1n << 31n);
     await world.client.node.nodeUnpublishVolume({ volumeId, targetPath: target });
     expect(await runProgram("losetup", ["-j", file])).toBe("");
+  });
+
+  test("a volume is given to the group that its pod asks for, and its owner stays", async () => {
+    await using world = await startMounting({ volumeMountGroup: true });
+    const volumeId = await create(world, named("a"));
+    const path = join(world.stateDir, volumeId);
+    await chown(path, 4_321, 4_321);
+    const stagingTargetPath = world.path("stage");
+    await world.client.node.nodeStageVolume({ volumeId, stagingTargetPath, volumeCapability: mount() });
+    const publishFor = (volumeMountGroup: string) => {
+      const volumeCapability = { ...mount(), accessType: { $case: "mount" as const, mount: { volumeMountGroup } } };
+      return outcome(
+        world.client.node.nodePublishVolume({ volumeId, stagingTargetPath, targetPath: world.path("target"), volumeCapability }),
+      );
+    };
+    expect(await publishFor("wheel")).toBe("InvalidArgument: volume_mount_group wheel is no group id");
+    expect(await publishFor("1234")).toBe("OK");
+    const { uid, gid, mode } = await stat(path);
+    expect([uid, gid, mode & 0o7777]).toEqual([4_321, 1_234, 0o2777]);
+    await world.client.node.nodeUnpublishVolume({ volumeId, targetPath: world.path("target") });
   });
 
   test("a target below a link to a directory is found again", async () => {

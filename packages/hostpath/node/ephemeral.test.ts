@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { outcome, startWorld } from "../testing/driver-world.ts";
-import { mount } from "../testing/requests.ts";
+import { create, mount, named } from "../testing/requests.ts";
 
 const ephemeral = { volumeContext: { "csi.storage.k8s.io/ephemeral": "true" }, volumeCapability: mount() };
 
@@ -30,6 +30,14 @@ describe("an ephemeral volume", () => {
     await using world = await startWorld();
     const call = world.client.node.nodePublishVolume({ volumeId, targetPath: world.path("target"), ...ephemeral });
     expect(await outcome(call)).toStartWith("InvalidArgument: volume_id");
+  });
+
+  test("does not take the name of another volume", async () => {
+    await using world = await startWorld();
+    const other = await create(world, named("ephemeral-csi-abc"));
+    const call = world.client.node.nodePublishVolume({ volumeId: "csi-abc", targetPath: world.path("target"), ...ephemeral });
+    expect(await outcome(call)).toBe("AlreadyExists: a volume with the name ephemeral-csi-abc already exists");
+    expect(await create(world, named("ephemeral-csi-abc"))).toBe(other);
   });
 
   test("whose mount fails leaves nothing behind", async () => {

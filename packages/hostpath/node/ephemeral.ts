@@ -14,6 +14,9 @@ export function isEphemeral({ ephemeral }: Settings, { volumeContext }: NodePubl
   return volumeContext[contextKey] === "true" || (ephemeral && volumeContext[contextKey] === undefined);
 }
 
+/** What an ephemeral volume is called. */
+export const ephemeralName = (id: string): string => `ephemeral-${id}`;
+
 /** Makes the volume of an ephemeral publication, with the id that it came with. It is never without its publication, by which it is deleted. */
 export async function createEphemeral(
   backend: Backend,
@@ -24,12 +27,14 @@ export async function createEphemeral(
   if (!backend.data.isVolumeId(id)) refuse("InvalidArgument", `volume_id ${JSON.stringify(id)} cannot be the name of a directory here`);
   if (volumeCapability && accessTypeOf([volumeCapability]) === "block")
     refuse("InvalidArgument", "ephemeral volumes cannot be block volumes");
+  const name = ephemeralName(id);
+  if (backend.state.volumes.named(name)) refuse("AlreadyExists", `a volume with the name ${name} already exists`);
   const reservation = reserveSpace(backend, volumeContext.kind, size);
   try {
     const volume: VolumeRecord = {
       ...unusedVolume,
       id,
-      name: `ephemeral-${id}`,
+      name,
       size,
       path: backend.data.volumePath(id),
       accessType: "mount",

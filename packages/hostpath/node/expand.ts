@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises";
 import type { NodeExpandVolumeRequest } from "@csi-sidecars/csi";
 import { type Backend, volumeById } from "../backend.ts";
+import { requestedSize } from "../controller/requested-size.ts";
 import { refuse, required } from "../refuse.ts";
 
 /** NodeExpandVolume: there is no file system to grow; what can be wrong with the request is checked. */
@@ -9,7 +10,7 @@ export async function nodeExpandVolume(backend: Backend, { volumeId, volumePath,
   required({ volume_id: volumeId });
   const volume = volumeById(backend, volumeId);
   required({ volume_path: volumePath, capacity_range: capacityRange });
-  const wanted = capacityRange?.requiredBytes ?? 0n;
+  const { required: wanted } = requestedSize(capacityRange);
   const maximum = settings.maxVolumeSizeNode || settings.maxVolumeSize;
   if (wanted > maximum) refuse("OutOfRange", `Requested capacity ${wanted} exceeds maximum allowed ${maximum}`);
   const found = await stat(volumePath).catch(() => undefined);

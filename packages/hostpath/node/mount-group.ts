@@ -1,4 +1,4 @@
-import { chmod, chown } from "node:fs/promises";
+import { chmod, chown, stat } from "node:fs/promises";
 import type { VolumeCapability } from "@csi-sidecars/csi";
 import type { Backend } from "../backend.ts";
 import { refuse } from "../refuse.ts";
@@ -9,7 +9,7 @@ export async function applyMountGroup(backend: Backend, { path }: VolumeRecord, 
   const mount = capability?.accessType?.$case === "mount" ? capability.accessType.mount : undefined;
   if (!backend.settings.volumeMountGroup || !mount?.volumeMountGroup || backend.mounter.mode !== "bind") return;
   const group = Number(mount.volumeMountGroup);
-  if (!Number.isInteger(group) || group < 0) refuse("InvalidArgument", `volume_mount_group ${mount.volumeMountGroup} is no group id`);
-  await chown(path, process.getuid?.() ?? 0, group);
+  if (!/^\d{1,9}$/.test(mount.volumeMountGroup)) refuse("InvalidArgument", `volume_mount_group ${mount.volumeMountGroup} is no group id`);
+  await chown(path, (await stat(path)).uid, group);
   await chmod(path, 0o2777);
 }

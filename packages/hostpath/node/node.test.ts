@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
-import { lstat, mkdir, readFile, readlink, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { HostpathOptions } from "../driver-options.ts";
 import { outcome, startWorld } from "../testing/driver-world.ts";
@@ -95,6 +95,23 @@ describe("NodePublishVolume", () => {
     await using world = await startWorld();
     const id = await create(world, named("a"));
     expect(await outcome(world.client.node.nodePublishVolume(request(id)))).toBe(expected.replace("ID", id));
+  });
+
+  test("a target that is no place for a volume: relative, in the state directory, or there by a link", async () => {
+    await using world = await startWorld();
+    const [volumeId, victim] = [await create(world, named("a")), await create(world, named("b"))];
+    const paths = { volumeId, stagingTargetPath: world.path("stage"), volumeCapability: mount() };
+    await world.client.node.nodeStageVolume(paths);
+    await symlink(world.stateDir, world.path("link"));
+    const at = (targetPath: string) => outcome(world.client.node.nodePublishVolume({ ...paths, targetPath }));
+    expect(await at("target")).toBe('InvalidArgument: target_path "target" is no absolute path');
+    for (const targetPath of [world.stateDir, join(world.stateDir, victim), `${world.stateDir}/../link/${victim}`]) {
+      expect(await at(targetPath)).toBe(`InvalidArgument: target_path ${targetPath} is in the state directory of the driver`);
+    }
+    expect((await lstat(join(world.stateDir, victim))).isDirectory()).toBe(true);
+    expect(await outcome(world.client.node.nodeStageVolume({ ...paths, volumeId: victim, stagingTargetPath: "stage" }))).toStartWith(
+      "InvalidArgument: staging_target_path",
+    );
   });
 
   test("of a staged volume: other requests than the first one", async () => {

@@ -9,16 +9,20 @@ import { removeVolume } from "../controller/delete-volume.ts";
 import { volumeLock, volumeNameLock } from "../locks.ts";
 import { refuse, required } from "../refuse.ts";
 import type { Publication, VolumeRecord } from "../state/records.ts";
-import { createEphemeral, isEphemeral } from "./ephemeral.ts";
+import { createEphemeral, ephemeralName, isEphemeral } from "./ephemeral.ts";
+import { checkHostPath } from "./host-path.ts";
 import { applyMountGroup } from "./mount-group.ts";
 
 /** NodePublishVolume: puts a volume at a path. An ephemeral volume comes into being here. */
 export async function nodePublishVolume(backend: Backend, request: NodePublishVolumeRequest) {
   const { volumeId, targetPath: target, volumeCapability, readonly: readOnly } = request;
   required({ volume_capability: volumeCapability, volume_id: volumeId, target_path: target });
-  await backend.locks.run([volumeLock(volumeId)], async () => {
+  await checkHostPath(backend, "target_path", target);
+  const ephemeral = isEphemeral(backend.settings, request);
+  const claims = [volumeLock(volumeId), ...(ephemeral ? [volumeNameLock(ephemeralName(volumeId))] : [])];
+  await backend.locks.run(claims, async () => {
     const publication = { target, readOnly };
-    if (!backend.state.volumes.get(volumeId) && isEphemeral(backend.settings, request)) {
+    if (!backend.state.volumes.get(volumeId) && ephemeral) {
       const volume = await createEphemeral(backend, request, publication);
       await mountAs(backend, volume, publication, request, () => removeVolume(backend, { ...volume, published: [] }));
       return;

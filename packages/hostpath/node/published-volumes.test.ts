@@ -57,6 +57,12 @@ describe("NodeExpandVolume", () => {
     ["without a path", {}, (id) => ({ volumeId: id, ...range(GiB) }), "InvalidArgument: volume_path missing in request"],
     ["without a range", {}, (id, path) => ({ volumeId: id, volumePath: path }), "InvalidArgument: capacity_range missing in request"],
     [
+      "of a negative range",
+      {},
+      (id, path) => ({ volumeId: id, volumePath: path, ...range(-1n) }),
+      "InvalidArgument: capacity range must not be negative: required -1, limit 0",
+    ],
+    [
       "above the node's maximum",
       { maxVolumeSizeNode: GiB },
       (id, path) => ({ volumeId: id, volumePath: path, ...range(GiB + 1n) }),

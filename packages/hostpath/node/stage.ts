@@ -2,11 +2,13 @@ import type { NodeStageVolumeRequest, NodeUnstageVolumeRequest } from "@csi-side
 import { type Backend, saveVolume, volumeById } from "../backend.ts";
 import { volumeLock } from "../locks.ts";
 import { refuse, required } from "../refuse.ts";
+import { checkHostPath } from "./host-path.ts";
 
 /** NodeStageVolume: nothing is mounted, only noted. */
 export async function nodeStageVolume(backend: Backend, request: NodeStageVolumeRequest) {
   const { volumeId, stagingTargetPath: path, volumeCapability } = request;
   required({ volume_id: volumeId, staging_target_path: path, volume_capability: volumeCapability });
+  await checkHostPath(backend, "staging_target_path", path);
   await backend.locks.run([volumeLock(volumeId)], async () => {
     const { settings } = backend;
     const volume = volumeById(backend, volumeId);

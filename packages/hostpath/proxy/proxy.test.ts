@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { silentLogger } from "@csi-sidecars/base";
 import { until } from "@csi-sidecars/base/testing";
@@ -52,6 +53,30 @@ describe("the proxy", () => {
     sides[side].end();
     await closed;
     expect(other.destroyed).toBe(true);
+  });
+
+  test.each(["client", "driver"] as const)("loses nothing of what the %s sent before it closed", async (side) => {
+    await using w = await world();
+    const sides = { client: await w.client(), driver: await w.driver() };
+    const [from, to] = side === "client" ? [sides.client, sides.driver] : [sides.driver, sides.client];
+    const text = "0123456789abcdef".repeat(512 * 1024);
+    const closed = once(to, "close");
+    // The reader is slower than the writer: the last of it waits in the proxy while the writer is gone.
+    to.on("data", () => {
+      to.pause();
+      setImmediate(() => to.resume());
+    });
+    from.end(text);
+    await closed;
+    expect(w.text(to)?.length).toBe(text.length);
+  });
+
+  test("listens nowhere when one of its endpoints cannot be had", async () => {
+    const scratch = await startWorld({ backend: "memory" });
+    const endpoint = scratch.path("proxied.sock");
+    await expect(startProxy({ endpoint, proxyEndpoint: scratch.path("csi.sock"), log: silentLogger })).rejects.toThrow("another process");
+    await until("the first is given back", () => !existsSync(endpoint));
+    await scratch[Symbol.asyncDispose]();
   });
 
   test("keeps many connections apart", async () => {

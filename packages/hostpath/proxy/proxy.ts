@@ -42,8 +42,14 @@ export async function startProxy({ endpoint, proxyEndpoint, log }: ProxyOptions)
       own.push(socket);
     }
   };
-  const clients = await listen(parseEndpoint(endpoint), log, (socket) => arrive(socket, waiting.clients, waiting.drivers));
-  const drivers = await listen(parseEndpoint(proxyEndpoint), log, (socket) => arrive(socket, waiting.drivers, waiting.clients));
+  const addresses = { clients: parseEndpoint(endpoint), drivers: parseEndpoint(proxyEndpoint) };
+  const clients = await listen(addresses.clients, log, (socket) => arrive(socket, waiting.clients, waiting.drivers));
+  const drivers = await listen(addresses.drivers, log, (socket) => arrive(socket, waiting.drivers, waiting.clients)).catch(
+    (error: unknown) => {
+      clients.close();
+      throw error;
+    },
+  );
   const bound = drivers.address();
   return {
     port: typeof bound === "object" && bound ? bound.port : undefined,
@@ -56,10 +62,17 @@ export async function startProxy({ endpoint, proxyEndpoint, log }: ProxyOptions)
 }
 
 function join(a: Socket, b: Socket): void {
-  a.pipe(b);
-  b.pipe(a);
-  a.once("close", () => b.destroy());
-  b.once("close", () => a.destroy());
+  forward(a, b);
+  forward(b, a);
+}
+
+/** What a side sent before it closed still reaches the other; one that broke off takes the other with it. */
+function forward(from: Socket, to: Socket): void {
+  from.pipe(to);
+  from.once("close", () => {
+    if (from.readableEnded) to.destroySoon();
+    else to.destroy();
+  });
 }
 
 async function listen(address: ListenAddress, log: Logger, onConnection: (socket: Socket) => void): Promise<Server> {
