@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { kubeconfigFor } from "../../packages/testcluster/apiserver/access/kubeconfig.ts";
-import { findAssets } from "../../packages/testcluster/real/assets.ts";
+import { installedAssets } from "../../packages/testcluster/real/assets.ts";
 import { startControlPlane } from "../../packages/testcluster/real/control-plane.ts";
 import type { Workbench } from "./workbench.ts";
 
@@ -11,12 +11,7 @@ export type Flavour = "real" | "embedded";
 
 /** The real control plane where its programs are installed, else the embedded server. */
 export function defaultFlavour(env: NodeJS.ProcessEnv): Flavour {
-  try {
-    findAssets(env);
-    return "real";
-  } catch {
-    return "embedded";
-  }
+  return installedAssets(env) === undefined ? "embedded" : "real";
 }
 
 /**

@@ -3,7 +3,7 @@ export { parseAddress } from "./connection/address.ts";
 export type { DriverCallOptions } from "./connection/call-options.ts";
 export { type DriverCapabilities, type PluginCapabilities, readCapabilities } from "./connection/capabilities.ts";
 export { type ConnectOptions, connectDriver, type DriverConnection } from "./connection/connect.ts";
-export { type DriverClient, driverClient } from "./connection/driver-client.ts";
+export { type DriverClient, driverClient, driverServices } from "./connection/driver-client.ts";
 export { type ExitOnLossOptions, exitOnLoss } from "./connection/exit-on-loss.ts";
 export { getDriverName } from "./connection/plugin-info.ts";
 export { type ProbeUntilReadyOptions, probe, probeUntilReady } from "./connection/probe.ts";

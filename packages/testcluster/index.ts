@@ -25,7 +25,7 @@ export { everyDeath, type Restartable, withRestart } from "./program/every-death
 export { connectionReset, intercepted, type ObjectVerb } from "./program/intercepted.ts";
 export { type LastStep, mortalCaller, mortalRequests, takeStep } from "./program/last-step.ts";
 export { type ProgramRun, type RunOptions, runInProcess } from "./program/run-in-process.ts";
-export { controlPlanePrograms, findAssets } from "./real/assets.ts";
+export { controlPlanePrograms, findAssets, installedAssets } from "./real/assets.ts";
 export { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "./real/control-plane.ts";
 export { freePort } from "./real/free-port.ts";
 export type { ProcessWatch } from "./real/program.ts";

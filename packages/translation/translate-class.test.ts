@@ -1,20 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import type { V1StorageClass } from "@csi-sidecars/kube";
 import { inTreeNameOf } from "./plugins.ts";
+import { drivers } from "./testing/drivers.ts";
 import { translateClass } from "./translate-class.ts";
 
 type Class = Pick<V1StorageClass, "provisioner" | "parameters" | "allowedTopologies">;
 const classWith = (parts: Partial<Class>): Class => ({ provisioner: "kubernetes.io/in-tree", ...parts });
 
-const [gce, aws, cinder, disk, file, vsphere, portworx] = [
-  "pd.csi.storage.gke.io",
-  "ebs.csi.aws.com",
-  "cinder.csi.openstack.org",
-  "disk.csi.azure.com",
-  "file.csi.azure.com",
-  "csi.vsphere.vmware.com",
-  "pxd.portworx.com",
-] as const;
+const { gce, aws, cinder, disk, file, vsphere, portworx } = drivers;
 const fsType = "csi.storage.k8s.io/fstype";
 
 describe("a class of the plugin that a driver replaced", () => {

@@ -1,16 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import type { V1PersistentVolume } from "@csi-sidecars/kube";
+import { drivers } from "./testing/drivers.ts";
 import { volumeToInTree } from "./volume-to-in-tree.ts";
 
-const [gce, aws, cinder, disk, file, vsphere, portworx] = [
-  "pd.csi.storage.gke.io",
-  "ebs.csi.aws.com",
-  "cinder.csi.openstack.org",
-  "disk.csi.azure.com",
-  "file.csi.azure.com",
-  "csi.vsphere.vmware.com",
-  "pxd.portworx.com",
-] as const;
+const { gce, aws, cinder, disk, file, vsphere, portworx } = drivers;
+
 describe("a new volume as the plugin would have described it", () => {
   const made = (driver: string, csi: object = {}, zones: readonly string[] = []): V1PersistentVolume => ({
     metadata: { name: "pv", annotations: { a: "b" } },

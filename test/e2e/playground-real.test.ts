@@ -1,17 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { findAssets } from "@csi-sidecars/testcluster";
+import { installedAssets } from "@csi-sidecars/testcluster";
 import { alive, createClaim, descendants, interrupt, type Playgrounds, playgrounds, ready } from "./playground.ts";
 import { until } from "./until.ts";
 
-const assets = (() => {
-  try {
-    return findAssets(process.env);
-  } catch {
-    return undefined;
-  }
-})();
+const assets = installedAssets(process.env);
 
 let world: Playgrounds;
 beforeAll(() => {

@@ -1,21 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Cluster, startCluster } from "@csi-sidecars/testcluster";
-import { type Kubectl, kubectlFor, kubectlMissing, kubectlPath } from "./testing/kubectl.ts";
+import { expect, test } from "bun:test";
+import { describeKubectl } from "./testing/kubectl-group.ts";
 import { settle } from "./testing/kubectl-world.ts";
 
-describe.skipIf(!kubectlPath)(`kubectl describe${kubectlMissing}`, () => {
-  let cluster: Cluster;
-  let kubectl: Kubectl;
-  beforeAll(async () => {
-    cluster = await startCluster();
-    kubectl = kubectlFor(cluster);
-    await settle(kubectl);
-  });
-  afterAll(async () => {
-    kubectl?.[Symbol.dispose]();
-    await cluster?.[Symbol.asyncDispose]();
-  });
-
+describeKubectl("describe", settle, (world) => {
   /** What is described, and lines of it in their order. */
   const described: readonly [what: string, lines: readonly string[]][] = [
     [
@@ -125,7 +112,7 @@ describe.skipIf(!kubectlPath)(`kubectl describe${kubectlMissing}`, () => {
     ],
   ];
   test.each([...described])("%s", async (what, lines) => {
-    const { code, stdout, stderr } = await kubectl.run(`describe ${what}`);
+    const { code, stdout, stderr } = await world.kubectl.run(`describe ${what}`);
     expect([code, stderr]).toEqual([0, ""]);
     const said = squeezed(stdout);
     let from = 0;
@@ -137,9 +124,9 @@ describe.skipIf(!kubectlPath)(`kubectl describe${kubectlMissing}`, () => {
   });
 
   test("events of an object are told with it, by its identity", async () => {
-    const uid = await kubectl.run("get pvc data -o jsonpath={.metadata.uid}");
-    await kubectl.says(["patch", "event", "data.1", "-p", JSON.stringify({ involvedObject: { uid: uid.stdout } })]);
-    expect(squeezed((await kubectl.run("describe pvc data")).stdout)).toContain(
+    const uid = await world.kubectl.run("get pvc data -o jsonpath={.metadata.uid}");
+    await world.kubectl.says(["patch", "event", "data.1", "-p", JSON.stringify({ involvedObject: { uid: uid.stdout } })]);
+    expect(squeezed((await world.kubectl.run("describe pvc data")).stdout)).toContain(
       "Normal Provisioning <age> (x2 over <age>) provisioner making a volume",
     );
   });

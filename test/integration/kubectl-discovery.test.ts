@@ -1,30 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Cluster, startCluster } from "@csi-sidecars/testcluster";
-import { type Kubectl, kubectlFor, kubectlMissing, kubectlPath } from "./testing/kubectl.ts";
+import { expect, test } from "bun:test";
+import { kubectlFor } from "./testing/kubectl.ts";
+import { describeKubectl, nothing } from "./testing/kubectl-group.ts";
 import { gadgetDefinition } from "./testing/kubectl-world.ts";
 
-describe.skipIf(!kubectlPath)(`kubectl finds its way${kubectlMissing}`, () => {
-  let cluster: Cluster;
-  let kubectl: Kubectl;
-  beforeAll(async () => {
-    cluster = await startCluster();
-    kubectl = kubectlFor(cluster);
-  });
-  afterAll(async () => {
-    kubectl?.[Symbol.dispose]();
-    await cluster?.[Symbol.asyncDispose]();
-  });
-
+describeKubectl("finds its way", nothing, (world) => {
   test("all kinds are known after two requests", async () => {
-    using fresh = kubectlFor(cluster);
-    const before = (await cluster.requests()).length;
+    using fresh = kubectlFor(world.cluster);
+    const before = (await world.cluster.requests()).length;
     await fresh.says("get pvc,pv,sc,vac,csinodes,deploy,sts");
-    const asked = (await cluster.requests()).slice(before).map(({ path }) => path);
+    const asked = (await world.cluster.requests()).slice(before).map(({ path }) => path);
     expect(asked.filter((path) => /^\/(api|apis)(\/[^/]*){0,2}$/.test(path) && !path.includes("persistent"))).toEqual(["/api", "/apis"]);
   });
 
   test("api-resources tells short names, scopes and verbs", async () => {
-    const lines = (await kubectl.says("api-resources --no-headers -o wide")).split("\n").map((line) => line.replace(/ {2,}/g, " "));
+    const lines = (await world.kubectl.says("api-resources --no-headers -o wide")).split("\n").map((line) => line.replace(/ {2,}/g, " "));
     expect(lines).toContain(
       "persistentvolumeclaims pvc v1 true PersistentVolumeClaim create,delete,deletecollection,get,list,patch,update,watch",
     );
@@ -32,7 +21,7 @@ describe.skipIf(!kubectlPath)(`kubectl finds its way${kubectlMissing}`, () => {
       "storageclasses sc storage.k8s.io/v1 false StorageClass create,delete,deletecollection,get,list,patch,update,watch",
     );
     expect(lines).toContain("selfsubjectrulesreviews authorization.k8s.io/v1 false SelfSubjectRulesReview create");
-    expect(await kubectl.says("api-resources --api-group=storage.k8s.io -o name")).toBe(
+    expect(await world.kubectl.says("api-resources --api-group=storage.k8s.io -o name")).toBe(
       ["csidrivers", "csinodes", "csistoragecapacities", "storageclasses", "volumeattachments", "volumeattributesclasses"]
         .map((plural) => `${plural}.storage.k8s.io\n`)
         .join(""),
@@ -40,12 +29,12 @@ describe.skipIf(!kubectlPath)(`kubectl finds its way${kubectlMissing}`, () => {
   });
 
   test("a new kind is found without waiting for a cache to grow old", async () => {
-    expect(await kubectl.refuses("get gadgets")).toContain('doesn\'t have a resource type "gadgets"');
-    await kubectl.says("create -f -", JSON.stringify(gadgetDefinition));
-    await kubectl.says("wait --for=condition=Established crd/gadgets.example.com --timeout=20s");
-    for (const end = Date.now() + 20_000; Date.now() < end && (await kubectl.run("get ga")).code !== 0; ) await Bun.sleep(50);
-    expect((await kubectl.run("get ga")).stderr).toBe("No resources found in default namespace.\n");
-    const line = (await kubectl.says("api-resources --api-group=example.com --no-headers")).replace(/ {2,}/g, " ");
+    expect(await world.kubectl.refuses("get gadgets")).toContain('doesn\'t have a resource type "gadgets"');
+    await world.kubectl.says("create -f -", JSON.stringify(gadgetDefinition));
+    await world.kubectl.says("wait --for=condition=Established crd/gadgets.example.com --timeout=20s");
+    for (const end = Date.now() + 20_000; Date.now() < end && (await world.kubectl.run("get ga")).code !== 0; ) await Bun.sleep(50);
+    expect((await world.kubectl.run("get ga")).stderr).toBe("No resources found in default namespace.\n");
+    const line = (await world.kubectl.says("api-resources --api-group=example.com --no-headers")).replace(/ {2,}/g, " ");
     expect(line).toBe("gadgets ga example.com/v1 true Gadget\n");
   });
 
@@ -76,55 +65,57 @@ describe.skipIf(!kubectlPath)(`kubectl finds its way${kubectlMissing}`, () => {
     ["explain crd.spec.versions.schema.openAPIV3Schema", [/FIELD: openAPIV3Schema <JSONSchemaProps>/]],
   ];
   test.each([...explained])("%s", async (args, parts) => {
-    const said = await kubectl.says(args);
+    const said = await world.kubectl.says(args);
     for (const part of parts) expect(said).toMatch(part);
   });
 
   test("a field that is not there is not explained", async () => {
-    expect(await kubectl.refuses("explain pvc.spec.nothing")).toBe('error: field "nothing" does not exist\n');
+    expect(await world.kubectl.refuses("explain pvc.spec.nothing")).toBe('error: field "nothing" does not exist\n');
   });
 
   test("version, cluster-info, whoami", async () => {
-    expect(await kubectl.says("version")).toMatch(/\nServer Version: v1\.36\.\d+/);
-    const info = await kubectl.run(["cluster-info"]);
+    expect(await world.kubectl.says("version")).toMatch(/\nServer Version: v1\.36\.\d+/);
+    const info = await world.kubectl.run(["cluster-info"]);
     expect([info.code, info.stderr]).toEqual([0, ""]);
     expect(info.stdout).toContain("Kubernetes control plane");
-    expect(await kubectl.says("auth whoami -o jsonpath={.status.userInfo.username}{.status.userInfo.groups}")).toBe(
+    expect(await world.kubectl.says("auth whoami -o jsonpath={.status.userInfo.username}{.status.userInfo.groups}")).toBe(
       'admin["system:masters","system:authenticated"]',
     );
   });
 
   test("what somebody may do is said, by the one who asks or by whom he could be", async () => {
     const robot = "--as=system:serviceaccount:default:robot";
-    expect(await kubectl.says("auth can-i create pvc")).toBe("yes\n");
-    expect((await kubectl.run(`auth can-i list pvc ${robot}`)).stdout).toBe("no\n");
-    await kubectl.says("create serviceaccount robot");
-    await kubectl.says("create role looks --verb=list --resource=persistentvolumeclaims");
-    await kubectl.says("create rolebinding looks --role=looks --serviceaccount=default:robot");
-    for (const end = Date.now() + 10_000; Date.now() < end && (await kubectl.run(`auth can-i list pvc ${robot}`)).code !== 0; )
+    expect(await world.kubectl.says("auth can-i create pvc")).toBe("yes\n");
+    expect((await world.kubectl.run(`auth can-i list pvc ${robot}`)).stdout).toBe("no\n");
+    await world.kubectl.says("create serviceaccount robot");
+    await world.kubectl.says("create role looks --verb=list --resource=persistentvolumeclaims");
+    await world.kubectl.says("create rolebinding looks --role=looks --serviceaccount=default:robot");
+    for (const end = Date.now() + 10_000; Date.now() < end && (await world.kubectl.run(`auth can-i list pvc ${robot}`)).code !== 0; )
       await Bun.sleep(50);
-    expect(await kubectl.says(`auth can-i list pvc ${robot}`)).toBe("yes\n");
-    const rules = (await kubectl.says(`auth can-i --list --no-headers ${robot}`)).split("\n").map((line) => line.replace(/ {2,}/g, " "));
+    expect(await world.kubectl.says(`auth can-i list pvc ${robot}`)).toBe("yes\n");
+    const rules = (await world.kubectl.says(`auth can-i --list --no-headers ${robot}`))
+      .split("\n")
+      .map((line) => line.replace(/ {2,}/g, " "));
     expect(rules).toContain("persistentvolumeclaims [] [] [list]");
     expect(rules).toContain("selfsubjectreviews.authentication.k8s.io [] [] [create]");
     expect(rules).toContain(" [/api/*] [] [get]");
-    expect(await kubectl.refuses(`get pods ${robot}`)).toBe(
+    expect(await world.kubectl.refuses(`get pods ${robot}`)).toBe(
       'Error from server (Forbidden): pods is forbidden: User "system:serviceaccount:default:robot" cannot list resource "pods" in API group "" in the namespace "default"\n',
     );
-    const somebody = cluster.newUser();
-    using plain = kubectlFor(cluster, somebody.token);
+    const somebody = world.cluster.newUser();
+    using plain = kubectlFor(world.cluster, somebody.token);
     expect(await plain.refuses("get --raw /api --as=admin")).toMatch(
       /^Error from server \(Forbidden\): .*User "user-\d+" cannot impersonate/,
     );
   });
 
   test("what this cluster cannot have is refused with a word", async () => {
-    await kubectl.says("run idle --image=idle:1");
-    expect(await kubectl.refuses("exec idle -- ls")).toMatch(/^(error|Error from server)/);
-    if (cluster.flavour === "real") return;
-    expect(await kubectl.refuses("logs idle")).toBe(
+    await world.kubectl.says("run idle --image=idle:1");
+    expect(await world.kubectl.refuses("exec idle -- ls")).toMatch(/^(error|Error from server)/);
+    if (world.cluster.flavour === "real") return;
+    expect(await world.kubectl.refuses("logs idle")).toBe(
       'Error from server (NotFound): pods "idle": there are no logs: no container runs in this cluster\n',
     );
-    expect(await kubectl.refuses("create token default")).toContain("this server issues no tokens for service accounts");
+    expect(await world.kubectl.refuses("create token default")).toContain("this server issues no tokens for service accounts");
   });
 });

@@ -1,21 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Cluster, startCluster } from "@csi-sidecars/testcluster";
-import { type Kubectl, kubectlFor, kubectlMissing, kubectlPath } from "./testing/kubectl.ts";
+import { expect, test } from "bun:test";
+import { until } from "@csi-sidecars/base/testing";
+import { describeKubectl } from "./testing/kubectl-group.ts";
 import { settle } from "./testing/kubectl-world.ts";
 
-describe.skipIf(!kubectlPath)(`kubectl get${kubectlMissing}`, () => {
-  let cluster: Cluster;
-  let kubectl: Kubectl;
-  beforeAll(async () => {
-    cluster = await startCluster();
-    kubectl = kubectlFor(cluster);
-    await settle(kubectl);
-  });
-  afterAll(async () => {
-    kubectl?.[Symbol.dispose]();
-    await cluster?.[Symbol.asyncDispose]();
-  });
-
+describeKubectl("get", settle, (world) => {
   const printed: readonly [args: string, lines: readonly string[]][] = [
     [
       "get pvc",
@@ -108,7 +96,7 @@ describe.skipIf(!kubectlPath)(`kubectl get${kubectlMissing}`, () => {
     ["get --raw /readyz", ["ok"]],
   ];
   test.each([...printed])("%s", async (args, lines) => {
-    expect(withoutPadding(await kubectl.says(args))).toEqual(lines.map((line) => withoutPadding(line)[0] ?? ""));
+    expect(withoutPadding(await world.kubectl.says(args))).toEqual(lines.map((line) => withoutPadding(line)[0] ?? ""));
   });
 
   /** How wide a column is depends on ages. */
@@ -119,7 +107,7 @@ describe.skipIf(!kubectlPath)(`kubectl get${kubectlMissing}`, () => {
       .map((line) => line.trimEnd().replace(/(?<=\S) {2,}/g, "  "));
 
   test("get -o json gives whole objects", async () => {
-    const list = JSON.parse((await kubectl.run("get pvc,sc -o json")).stdout);
+    const list = JSON.parse((await world.kubectl.run("get pvc,sc -o json")).stdout);
     expect(list.items.map(({ kind, metadata }: { kind: string; metadata: { name: string } }) => `${kind}/${metadata.name}`)).toEqual([
       "PersistentVolumeClaim/data",
       "PersistentVolumeClaim/scratch",
@@ -128,30 +116,23 @@ describe.skipIf(!kubectlPath)(`kubectl get${kubectlMissing}`, () => {
   });
 
   test("what is not there is told plainly", async () => {
-    expect(await kubectl.refuses("get pvc nope")).toBe('Error from server (NotFound): persistentvolumeclaims "nope" not found\n');
-    expect(await kubectl.refuses("get nothing")).toBe('error: the server doesn\'t have a resource type "nothing"\n');
-    expect((await kubectl.run("get cm -l no=such")).stderr).toBe("No resources found in default namespace.\n");
+    expect(await world.kubectl.refuses("get pvc nope")).toBe('Error from server (NotFound): persistentvolumeclaims "nope" not found\n');
+    expect(await world.kubectl.refuses("get nothing")).toBe('error: the server doesn\'t have a resource type "nothing"\n');
+    expect((await world.kubectl.run("get cm -l no=such")).stderr).toBe("No resources found in default namespace.\n");
   });
 
   test("--watch prints what is there, then every change; --watch-only the changes alone", async () => {
-    await using all = kubectl.start("get lease leader --watch");
-    await using changes = kubectl.start("get lease --watch-only -o name");
-    await using events = kubectl.start("events --watch --for pvc/data");
+    await using all = world.kubectl.start("get lease leader --watch");
+    await using changes = world.kubectl.start("get lease --watch-only -o name");
+    await using events = world.kubectl.start("events --watch --for pvc/data");
     await all.prints("leader   me");
     await events.prints("making a volume");
-    await until(cluster, "leases");
-    await kubectl.says(["patch", "lease", "leader", "--type=merge", "-p", '{"spec":{"holderIdentity":"you"}}']);
+    // What changes from now on reaches both.
+    await until("two watches of leases", async () => (await world.cluster.requests({ resource: "leases", verb: "watch" })).length >= 2);
+    await world.kubectl.says(["patch", "lease", "leader", "--type=merge", "-p", '{"spec":{"holderIdentity":"you"}}']);
     await all.prints("leader   you");
     await changes.prints("lease.coordination.k8s.io/leader");
     expect(all.output.match(/NAME/g)).toHaveLength(1);
     expect(changes.output).toBe("lease.coordination.k8s.io/leader\n");
   });
-
-  /** Both watches on the kind are open: what changes from now on reaches them. */
-  async function until(of: Cluster, resource: string): Promise<void> {
-    for (const end = Date.now() + 10_000; Date.now() < end; await Bun.sleep(20)) {
-      if ((await of.requests({ resource, verb: "watch" })).length >= 2) return;
-    }
-    throw new Error(`nobody watches ${resource}`);
-  }
 });

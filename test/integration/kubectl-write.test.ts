@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { type Cluster, startCluster } from "@csi-sidecars/testcluster";
-import { type Kubectl, kubectlFor, kubectlMissing, kubectlPath } from "./testing/kubectl.ts";
+import { expect, test } from "bun:test";
+import { describeKubectl, nothing } from "./testing/kubectl-group.ts";
 import { gadget, gadgetDefinition } from "./testing/kubectl-world.ts";
 
 const storageClass = (name: string, members = "") => `
@@ -34,47 +33,36 @@ kind: ConfigMap
 metadata: {name: ${name}, labels: {held: "yes"}, finalizers: [example.com/hold]}
 `;
 
-describe.skipIf(!kubectlPath)(`kubectl writes${kubectlMissing}`, () => {
-  let cluster: Cluster;
-  let kubectl: Kubectl;
-  beforeAll(async () => {
-    cluster = await startCluster();
-    kubectl = kubectlFor(cluster);
-  });
-  afterAll(async () => {
-    kubectl?.[Symbol.dispose]();
-    await cluster?.[Symbol.asyncDispose]();
-  });
-
+describeKubectl("writes", nothing, (world) => {
   test("apply creates, sees that nothing changed, changes, and takes away what is no longer there", async () => {
-    kubectl.file("class.yaml", storageClass("applied"));
-    expect(await kubectl.says("apply -f class.yaml")).toBe("storageclass.storage.k8s.io/applied created\n");
-    expect(await kubectl.says("apply -f class.yaml")).toBe("storageclass.storage.k8s.io/applied unchanged\n");
-    expect((await kubectl.run("diff -f class.yaml")).code).toBe(0);
-    kubectl.file(
+    world.kubectl.file("class.yaml", storageClass("applied"));
+    expect(await world.kubectl.says("apply -f class.yaml")).toBe("storageclass.storage.k8s.io/applied created\n");
+    expect(await world.kubectl.says("apply -f class.yaml")).toBe("storageclass.storage.k8s.io/applied unchanged\n");
+    expect((await world.kubectl.run("diff -f class.yaml")).code).toBe(0);
+    world.kubectl.file(
       "class.yaml",
       storageClass("applied", "allowVolumeExpansion: true").replace("labels: {speed: high}", "labels: {size: large}"),
     );
-    expect(await kubectl.says("apply -f class.yaml --dry-run=server")).toBe(
+    expect(await world.kubectl.says("apply -f class.yaml --dry-run=server")).toBe(
       "storageclass.storage.k8s.io/applied configured (server dry run)\n",
     );
-    const difference = await kubectl.run("diff -f class.yaml");
+    const difference = await world.kubectl.run("diff -f class.yaml");
     expect(difference.code).toBe(1);
     expect(difference.stdout.match(/^[-+] *(?:speed|size|allow).*$/gm)?.toString()).toBe(
       "+allowVolumeExpansion: true,-    speed: high,+    size: large",
     );
-    expect(await kubectl.says("apply -f class.yaml")).toBe("storageclass.storage.k8s.io/applied configured\n");
-    expect(await kubectl.says("get sc applied -o jsonpath={.metadata.labels}{.allowVolumeExpansion}")).toBe('{"size":"large"}true');
+    expect(await world.kubectl.says("apply -f class.yaml")).toBe("storageclass.storage.k8s.io/applied configured\n");
+    expect(await world.kubectl.says("get sc applied -o jsonpath={.metadata.labels}{.allowVolumeExpansion}")).toBe('{"size":"large"}true');
   });
 
   test("apply merges the lists that have keys, and what others have added to them stays", async () => {
-    kubectl.file("web.yaml", deployment("main:1", "{name: A, value: a}, {name: B, value: b}"));
-    await kubectl.says("apply -f web.yaml");
+    world.kubectl.file("web.yaml", deployment("main:1", "{name: A, value: a}, {name: B, value: b}"));
+    await world.kubectl.says("apply -f web.yaml");
     const addition = [{ op: "add", path: "/spec/template/spec/containers/-", value: { name: "injected", image: "injected:1" } }];
-    await kubectl.says(["patch", "deployment", "web", "--type=json", "-p", JSON.stringify(addition)]);
-    kubectl.file("web.yaml", deployment("main:2", "{name: B, value: c}"));
-    expect(await kubectl.says("apply -f web.yaml")).toBe("deployment.apps/web configured\n");
-    const containers = JSON.parse(await kubectl.says("get deployment web -o jsonpath={.spec.template.spec.containers}"));
+    await world.kubectl.says(["patch", "deployment", "web", "--type=json", "-p", JSON.stringify(addition)]);
+    world.kubectl.file("web.yaml", deployment("main:2", "{name: B, value: c}"));
+    expect(await world.kubectl.says("apply -f web.yaml")).toBe("deployment.apps/web configured\n");
+    const containers = JSON.parse(await world.kubectl.says("get deployment web -o jsonpath={.spec.template.spec.containers}"));
     const seen = containers.map(({ name, image, env }: { name: string; image: string; env?: unknown }) => [name, image, env]);
     expect(seen.toSorted()).toEqual([
       ["injected", "injected:1", undefined],
@@ -84,61 +72,63 @@ describe.skipIf(!kubectlPath)(`kubectl writes${kubectlMissing}`, () => {
   });
 
   test("a field that nobody knows is refused, or let through with a warning", async () => {
-    kubectl.file("strange.yaml", storageClass("strange", "reclaim: Delete\nmountOptions: []\nfoo: {bar: 1}"));
-    expect(await kubectl.refuses("apply -f strange.yaml")).toBe(
+    world.kubectl.file("strange.yaml", storageClass("strange", "reclaim: Delete\nmountOptions: []\nfoo: {bar: 1}"));
+    expect(await world.kubectl.refuses("apply -f strange.yaml")).toBe(
       'Error from server (BadRequest): error when creating "strange.yaml": StorageClass in version "v1" cannot be handled as a StorageClass: strict decoding error: unknown field "foo", unknown field "reclaim"\n',
     );
-    const warned = await kubectl.run("apply -f strange.yaml --validate=warn");
+    const warned = await world.kubectl.run("apply -f strange.yaml --validate=warn");
     expect([warned.stdout, warned.stderr]).toEqual([
       "storageclass.storage.k8s.io/strange created\n",
       'Warning: unknown field "foo"\nWarning: unknown field "reclaim"\n',
     ]);
-    expect(await kubectl.says("get sc strange -o jsonpath={.foo}{.reclaim}")).toBe("");
-    const patched = await kubectl.run(["patch", "sc", "strange", "--type=merge", "-p", '{"nope":1}']);
+    expect(await world.kubectl.says("get sc strange -o jsonpath={.foo}{.reclaim}")).toBe("");
+    const patched = await world.kubectl.run(["patch", "sc", "strange", "--type=merge", "-p", '{"nope":1}']);
     expect([patched.stdout, patched.stderr]).toEqual([
       "storageclass.storage.k8s.io/strange patched (no change)\n",
       'Warning: unknown field "nope"\n',
     ]);
-    kubectl.file("invalid.yaml", storageClass("invalid", "reclaimPolicy: Recycle"));
-    expect(await kubectl.refuses("create -f invalid.yaml")).toMatch(
+    world.kubectl.file("invalid.yaml", storageClass("invalid", "reclaimPolicy: Recycle"));
+    expect(await world.kubectl.refuses("create -f invalid.yaml")).toMatch(
       /^The StorageClass "invalid" is invalid: reclaimPolicy: Unsupported value: "Recycle"/,
     );
   });
 
   test("a new kind can be used at once: shown, applied, patched, waited for, explained, deleted", async () => {
-    kubectl.file("definition.json", JSON.stringify(gadgetDefinition));
-    kubectl.file("gadget.json", JSON.stringify(gadget));
-    expect(await kubectl.says("apply -f definition.json")).toBe(
+    world.kubectl.file("definition.json", JSON.stringify(gadgetDefinition));
+    world.kubectl.file("gadget.json", JSON.stringify(gadget));
+    expect(await world.kubectl.says("apply -f definition.json")).toBe(
       "customresourcedefinition.apiextensions.k8s.io/gadgets.example.com created\n",
     );
-    await kubectl.says("wait --for=condition=Established crd gadgets.example.com --timeout=20s");
-    expect(await kubectl.says("apply -f gadget.json")).toBe("gadget.example.com/g1 created\n");
-    kubectl.file("gadget.json", JSON.stringify({ ...gadget, spec: { size: 4 } }));
-    expect(await kubectl.says("apply -f gadget.json")).toBe("gadget.example.com/g1 configured\n");
-    expect(await kubectl.refuses(["patch", "ga", "g1", "-p", "{}"])).toContain("application/merge-patch+json");
+    await world.kubectl.says("wait --for=condition=Established crd gadgets.example.com --timeout=20s");
+    expect(await world.kubectl.says("apply -f gadget.json")).toBe("gadget.example.com/g1 created\n");
+    world.kubectl.file("gadget.json", JSON.stringify({ ...gadget, spec: { size: 4 } }));
+    expect(await world.kubectl.says("apply -f gadget.json")).toBe("gadget.example.com/g1 configured\n");
+    expect(await world.kubectl.refuses(["patch", "ga", "g1", "-p", "{}"])).toContain("application/merge-patch+json");
     const status = { status: { conditions: [{ type: "Ready", status: "True" }] } };
-    await kubectl.says(["patch", "ga", "g1", "--type=merge", "--subresource=status", "-p", JSON.stringify(status)]);
-    expect(await kubectl.says("wait --for=condition=Ready ga/g1 --timeout=20s")).toBe("gadget.example.com/g1 condition met\n");
-    await until(async () => (await kubectl.run("explain ga.spec.size")).stdout.includes("How large."));
-    expect(await kubectl.says("explain ga.spec")).toMatch(
+    await world.kubectl.says(["patch", "ga", "g1", "--type=merge", "--subresource=status", "-p", JSON.stringify(status)]);
+    expect(await world.kubectl.says("wait --for=condition=Ready ga/g1 --timeout=20s")).toBe("gadget.example.com/g1 condition met\n");
+    await until(async () => (await world.kubectl.run("explain ga.spec.size")).stdout.includes("How large."));
+    expect(await world.kubectl.says("explain ga.spec")).toMatch(
       /GROUP: +example.com\nKIND: +Gadget\nVERSION: +v1\n\nFIELD: spec <Object>[\s\S]*What it should be\.[\s\S]*size\t<integer>/,
     );
-    kubectl.file("strange.json", JSON.stringify({ ...gadget, spec: { seize: 4 } }));
-    expect(await kubectl.refuses("replace -f strange.json")).toContain('strict decoding error: unknown field "spec.seize"');
-    expect(await kubectl.says("delete -f gadget.json")).toBe('gadget.example.com "g1" deleted from default namespace\n');
+    world.kubectl.file("strange.json", JSON.stringify({ ...gadget, spec: { seize: 4 } }));
+    expect(await world.kubectl.refuses("replace -f strange.json")).toContain('strict decoding error: unknown field "spec.seize"');
+    expect(await world.kubectl.says("delete -f gadget.json")).toBe('gadget.example.com "g1" deleted from default namespace\n');
   });
 
   test("apply --server-side shares an object with others, and asks before it takes something from them", async () => {
     const colours = (data: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: colours}\ndata: {${data}}\n`;
     const said = "configmap/colours serverside-applied\n";
-    expect(await kubectl.says("apply --server-side -f -", colours("sky: blue, sea: green"))).toBe(said);
-    expect(await kubectl.says("apply --server-side --field-manager=painter -f -", colours("sun: red"))).toBe(said);
-    expect(await kubectl.refuses("apply --server-side --field-manager=painter -f -", colours("sky: black"))).toStartWith(
+    expect(await world.kubectl.says("apply --server-side -f -", colours("sky: blue, sea: green"))).toBe(said);
+    expect(await world.kubectl.says("apply --server-side --field-manager=painter -f -", colours("sun: red"))).toBe(said);
+    expect(await world.kubectl.refuses("apply --server-side --field-manager=painter -f -", colours("sky: black"))).toStartWith(
       'error: Apply failed with 1 conflict: conflict with "kubectl": .data.sky\n',
     );
-    expect(await kubectl.says("apply --server-side --force-conflicts --field-manager=painter -f -", colours("sky: black"))).toBe(said);
-    expect(await kubectl.says("get cm colours -o jsonpath={.data}")).toBe('{"sea":"green","sky":"black"}');
-    expect(await kubectl.says("apply --server-side -f - --dry-run=server", colours("sea: green"))).toBe(
+    expect(await world.kubectl.says("apply --server-side --force-conflicts --field-manager=painter -f -", colours("sky: black"))).toBe(
+      said,
+    );
+    expect(await world.kubectl.says("get cm colours -o jsonpath={.data}")).toBe('{"sea":"green","sky":"black"}');
+    expect(await world.kubectl.says("apply --server-side -f - --dry-run=server", colours("sea: green"))).toBe(
       "configmap/colours serverside-applied (server dry run)\n",
     );
   });
@@ -177,48 +167,48 @@ describe.skipIf(!kubectlPath)(`kubectl writes${kubectlMissing}`, () => {
   ];
   test("small writes say what they did", async () => {
     const seen: [string | readonly string[], string][] = [];
-    for (const [args] of small) seen.push([args, await kubectl.says(args)]);
+    for (const [args] of small) seen.push([args, await world.kubectl.says(args)]);
     expect(seen).toEqual(small.map(([args, said]) => [args, said]));
   });
 
   test("edit opens an editor and writes what it left", async () => {
-    await kubectl.says("create configmap edited --from-literal=a=before");
-    const { stdout } = await kubectl.run("edit configmap edited", { env: { KUBE_EDITOR: "sed -i s/before/after/" } });
+    await world.kubectl.says("create configmap edited --from-literal=a=before");
+    const { stdout } = await world.kubectl.run("edit configmap edited", { env: { KUBE_EDITOR: "sed -i s/before/after/" } });
     expect(stdout).toBe("configmap/edited edited\n");
-    expect(await kubectl.says("get cm edited -o jsonpath={.data.a}")).toBe("after");
+    expect(await world.kubectl.says("get cm edited -o jsonpath={.data.a}")).toBe("after");
   });
 
   test("delete waits for finalizers, and wait for a deletion too", async () => {
-    await kubectl.says("create -f -", held("held"));
-    await using deleting = kubectl.start("delete configmap held");
+    await world.kubectl.says("create -f -", held("held"));
+    await using deleting = world.kubectl.start("delete configmap held");
     await deleting.prints('configmap "held" deleted');
-    await using waiting = kubectl.start("wait --for=delete configmap/held --timeout=20s");
-    await until(async () => (await cluster.requests({ resource: "configmaps", verb: "watch" })).length >= 2);
-    expect(await kubectl.says("get configmap held -o jsonpath={.metadata.finalizers}")).toBe('["example.com/hold"]');
-    await kubectl.says(["patch", "configmap", "held", "--type=merge", "-p", '{"metadata":{"finalizers":null}}']);
+    await using waiting = world.kubectl.start("wait --for=delete configmap/held --timeout=20s");
+    await until(async () => (await world.cluster.requests({ resource: "configmaps", verb: "watch" })).length >= 2);
+    expect(await world.kubectl.says("get configmap held -o jsonpath={.metadata.finalizers}")).toBe('["example.com/hold"]');
+    await world.kubectl.says(["patch", "configmap", "held", "--type=merge", "-p", '{"metadata":{"finalizers":null}}']);
     await waiting.prints("configmap/held condition met");
-    expect(await kubectl.refuses("get configmap held")).toContain("not found");
+    expect(await world.kubectl.refuses("get configmap held")).toContain("not found");
   });
 
   test("a deletion that nobody waits for, and one of everything that is selected", async () => {
-    await kubectl.says("create -f -", held("left"));
-    await kubectl.says("create configmap other");
-    expect(await kubectl.says("delete configmap -l held=yes --wait=false --cascade=orphan")).toBe(
+    await world.kubectl.says("create -f -", held("left"));
+    await world.kubectl.says("create configmap other");
+    expect(await world.kubectl.says("delete configmap -l held=yes --wait=false --cascade=orphan")).toBe(
       'configmap "left" deleted from default namespace\n',
     );
-    expect(await kubectl.says("get configmap left -o jsonpath={.metadata.finalizers}")).toBe('["example.com/hold","orphan"]');
-    await kubectl.says(["patch", "configmap", "left", "--type=merge", "-p", '{"metadata":{"finalizers":null}}']);
-    expect(await kubectl.says("get configmap other -o name")).toBe("configmap/other\n");
+    expect(await world.kubectl.says("get configmap left -o jsonpath={.metadata.finalizers}")).toBe('["example.com/hold","orphan"]');
+    await world.kubectl.says(["patch", "configmap", "left", "--type=merge", "-p", '{"metadata":{"finalizers":null}}']);
+    expect(await world.kubectl.says("get configmap other -o name")).toBe("configmap/other\n");
     const lease = (name: string) => ({ apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { name } });
-    await kubectl.says("create -f -", JSON.stringify({ apiVersion: "v1", kind: "List", items: [lease("one"), lease("two")] }));
-    expect(await kubectl.says("delete lease --all")).toBe(
+    await world.kubectl.says("create -f -", JSON.stringify({ apiVersion: "v1", kind: "List", items: [lease("one"), lease("two")] }));
+    expect(await world.kubectl.says("delete lease --all")).toBe(
       'lease.coordination.k8s.io "one" deleted from default namespace\nlease.coordination.k8s.io "two" deleted from default namespace\n',
     );
   });
 
   test("waiting has an end", async () => {
-    await kubectl.says("create configmap still");
-    expect(await kubectl.refuses("wait --for=jsonpath={.data.x}=y configmap/still --timeout=100ms")).toBe(
+    await world.kubectl.says("create configmap still");
+    expect(await world.kubectl.refuses("wait --for=jsonpath={.data.x}=y configmap/still --timeout=100ms")).toBe(
       "error: timed out waiting for the condition on configmaps/still\n",
     );
   });

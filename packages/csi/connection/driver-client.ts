@@ -9,7 +9,8 @@ import type { Channel } from "../grpc/channel.ts";
 import { type Interceptor, type ServiceClient, serviceClient } from "../grpc/service-client.ts";
 import type { DriverCallOptions } from "./call-options.ts";
 
-const services = {
+/** The services that a driver may have, by the names that {@link DriverClient} gives them. */
+export const driverServices = {
   identity: IdentityDefinition,
   controller: ControllerDefinition,
   groupController: GroupControllerDefinition,
@@ -24,10 +25,10 @@ const services = {
  * const { volume } = await driver.controller.createVolume({ name: "pvc-1" }, { timeoutMs: 15_000, signal });
  * ```
  */
-export type DriverClient = { readonly [K in keyof typeof services]: ServiceClient<(typeof services)[K], DriverCallOptions> };
+export type DriverClient = { readonly [K in keyof typeof driverServices]: ServiceClient<(typeof driverServices)[K], DriverCallOptions> };
 
 /** The CSI services on a channel. */
 export function driverClient(channel: Channel, interceptors: readonly Interceptor<DriverCallOptions>[] = []): DriverClient {
-  const clients = Object.entries(services).map(([name, definition]) => [name, serviceClient(definition, channel, interceptors)]);
+  const clients = Object.entries(driverServices).map(([name, definition]) => [name, serviceClient(definition, channel, interceptors)]);
   return Object.fromEntries(clients) as DriverClient;
 }

@@ -11,30 +11,13 @@ import {
   VolumeCapability_AccessMode_Mode,
 } from "../gen/csi.ts";
 import { PluginInfo, RegistrationStatus } from "../gen/pluginregistration.ts";
+import { fullCreateVolumeRequest } from "../testing/full-create-volume-request.ts";
 
 // The bytes of CSI messages were written by the Go implementation of the published interface, with fields brought into the order of
 // their numbers; those of the registration protocol by hand. Spaces separate top-level fields.
 const vectors = [
   vector("CreateVolumeRequest with every field", CreateVolumeRequest, {
-    message: CreateVolumeRequest.create({
-      name: "pvc-1",
-      capacityRange: { requiredBytes: 2n ** 53n + 1n, limitBytes: 2n ** 63n - 1n },
-      volumeCapabilities: [
-        {
-          accessType: { $case: "mount", mount: { fsType: "ext4", mountFlags: ["noatime", "ro"], volumeMountGroup: "2000" } },
-          accessMode: { mode: VolumeCapability_AccessMode_Mode.SINGLE_NODE_MULTI_WRITER },
-        },
-        { accessType: { $case: "block", block: {} } },
-      ],
-      parameters: { type: "fast" },
-      secrets: { password: "hunter2" },
-      volumeContentSource: { type: { $case: "snapshot", snapshot: { snapshotId: "snap-1" } } },
-      accessibilityRequirements: {
-        requisite: [{ segments: { zone: "a" } }, { segments: { zone: "b" } }],
-        preferred: [{ segments: { zone: "b" } }],
-      },
-      mutableParameters: { iops: "3000" },
-    }),
+    message: fullCreateVolumeRequest,
     bytes:
       "0a057076632d31 121308818080808080801010ffffffffffffffff7f " +
       "1a1f12190a046578743412076e6f6174696d651202726f1a04323030301a020807 1a020a00 " +

@@ -9,37 +9,17 @@ import {
   Topology,
   VolumeCapability,
   VolumeCapability_AccessMode,
-  VolumeCapability_AccessMode_Mode,
 } from "../gen/csi.ts";
 import { PluginInfo } from "../gen/pluginregistration.ts";
+import { fullCreateVolumeRequest } from "../testing/full-create-volume-request.ts";
 import { sanitize } from "./sanitize.ts";
-
-const full = CreateVolumeRequest.create({
-  name: "pvc-1",
-  capacityRange: { requiredBytes: 2n ** 53n + 1n, limitBytes: 2n ** 63n - 1n },
-  volumeCapabilities: [
-    {
-      accessType: { $case: "mount", mount: { fsType: "ext4", mountFlags: ["noatime", "ro"], volumeMountGroup: "2000" } },
-      accessMode: { mode: VolumeCapability_AccessMode_Mode.SINGLE_NODE_MULTI_WRITER },
-    },
-    { accessType: { $case: "block", block: {} } },
-  ],
-  parameters: { type: "fast" },
-  secrets: { password: "hunter2" },
-  volumeContentSource: { type: { $case: "snapshot", snapshot: { snapshotId: "snap-1" } } },
-  accessibilityRequirements: {
-    requisite: [{ segments: { zone: "a" } }, { segments: { zone: "b" } }],
-    preferred: [{ segments: { zone: "b" } }],
-  },
-  mutableParameters: { iops: "3000" },
-});
 
 // What the Go sidecars log for the same messages.
 describe("a message is logged as upstream logs it", () => {
   test.each([
     [
       "CreateVolumeRequest with every field",
-      sanitize(full, CreateVolumeRequest),
+      sanitize(fullCreateVolumeRequest, CreateVolumeRequest),
       '{"accessibility_requirements":{"preferred":[{"segments":{"zone":"b"}}],"requisite":[{"segments":{"zone":"a"}},{"segments":{"zone":"b"}}]},' +
         '"capacity_range":{"limit_bytes":9223372036854775807,"required_bytes":9007199254740993},"mutable_parameters":{"iops":"3000"},"name":"pvc-1",' +
         '"parameters":{"type":"fast"},"secrets":"***stripped***","volume_capabilities":[{"access_mode":{"mode":"SINGLE_NODE_MULTI_WRITER"},' +
@@ -118,13 +98,13 @@ describe("what cannot be rendered says so and shows nothing", () => {
       "<<json.Marshal csi.v1.CreateVolumeRequest: expected a list>>",
     ],
     // @ts-expect-error a message without its type does not compile, but could reach here from JavaScript
-    ["a message without its type", sanitize(full), "<<json.Marshal object: a message needs its type>>"],
+    ["a message without its type", sanitize(fullCreateVolumeRequest), "<<json.Marshal object: a message needs its type>>"],
   ])("%s", (_, sanitized, expected) => expect(String(sanitized)).toBe(expected));
 });
 
 describe("the wrapper", () => {
   test("shows nothing of the message unless made a string", () => {
-    const sanitized = sanitize(full, CreateVolumeRequest);
+    const sanitized = sanitize(fullCreateVolumeRequest, CreateVolumeRequest);
     const fields = { request: sanitized };
     for (const dump of [
       JSON.stringify(fields),
@@ -149,9 +129,9 @@ describe("the wrapper", () => {
   });
 
   test("leaves the message as it was", () => {
-    const before = structuredClone(full);
-    String(sanitize(full, CreateVolumeRequest));
-    expect(full).toEqual(before);
-    expect(full.secrets).toEqual({ password: "hunter2" });
+    const before = structuredClone(fullCreateVolumeRequest);
+    String(sanitize(fullCreateVolumeRequest, CreateVolumeRequest));
+    expect(fullCreateVolumeRequest).toEqual(before);
+    expect(fullCreateVolumeRequest.secrets).toEqual({ password: "hunter2" });
   });
 });

@@ -1,20 +1,4 @@
-import {
-  ControllerDefinition,
-  type DriverCallOptions,
-  type DriverClient,
-  GroupControllerDefinition,
-  IdentityDefinition,
-  NodeDefinition,
-  SnapshotMetadataDefinition,
-} from "@csi-sidecars/csi";
-
-const services = {
-  identity: IdentityDefinition,
-  controller: ControllerDefinition,
-  groupController: GroupControllerDefinition,
-  snapshotMetadata: SnapshotMetadataDefinition,
-  node: NodeDefinition,
-} as const;
+import { type DriverCallOptions, type DriverClient, driverServices } from "@csi-sidecars/csi";
 
 /** What a facade does before each call. */
 export interface BeforeCall {
@@ -28,7 +12,7 @@ export interface BeforeCall {
 
 /** All methods of a driver, each going through `before`. */
 export function driverFacade(before: BeforeCall): DriverClient {
-  const facades = Object.entries(services).map(([service, { methods }]) => {
+  const facades = Object.entries(driverServices).map(([service, { methods }]) => {
     const calls = Object.entries(methods).map(([key, method]) => {
       const find = async (given: DriverCallOptions) => methodOf(await before.client(given), service, key);
       const unary = async (request: object, given: DriverCallOptions = {}) => {

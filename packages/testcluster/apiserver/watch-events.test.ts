@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import type { Cluster } from "../cluster/cluster.ts";
 import { startCluster } from "../cluster/start-cluster.ts";
+import { createMap, initialList, maps, told, watchMaps } from "./testing/watched-maps.ts";
 import { type Wire, wire } from "./testing/wire.ts";
 
 let cluster: Cluster;
@@ -11,12 +12,8 @@ beforeEach(async () => {
 });
 afterEach(() => cluster[Symbol.asyncDispose]());
 
-const maps = "/api/v1/namespaces/default/configmaps";
-const create = async (name: string, labels: object = {}) => (await admin.post(maps, { metadata: { name, labels } })).body;
-const watch = (query: string) => admin.watch(`${maps}?watch=true&${query}`);
-const told = (events: { type: string; object: { metadata: { name: string } } }[]) =>
-  events.map(({ type, object }) => `${type} ${object.metadata.name ?? ""}`.trim());
-const initialList = "sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
+const create = (name: string, labels?: object) => createMap(admin, name, labels);
+const watch = (query: string) => watchMaps(admin, query);
 
 describe("a watch", () => {
   test("begins with what is there", async () => {

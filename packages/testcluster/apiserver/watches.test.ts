@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { FakeClock } from "@csi-sidecars/base/testing";
 import { type ApiServer, startApiServer } from "./api-server.ts";
+import { createMap, initialList, told, watchMaps } from "./testing/watched-maps.ts";
 import { type Wire, wire } from "./testing/wire.ts";
 
 let clock: FakeClock;
@@ -13,12 +14,8 @@ beforeEach(async () => {
 });
 afterEach(() => server[Symbol.asyncDispose]());
 
-const maps = "/api/v1/namespaces/default/configmaps";
-const create = async (name: string, labels: object = {}) => (await admin.post(maps, { metadata: { name, labels } })).body;
-const watch = (query: string) => admin.watch(`${maps}?watch=true&${query}`);
-const told = (events: { type: string; object: { metadata: { name: string } } }[]) =>
-  events.map(({ type, object }) => `${type} ${object.metadata.name ?? ""}`.trim());
-const initialList = "sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
+const create = (name: string, labels?: object) => createMap(admin, name, labels);
+const watch = (query: string) => watchMaps(admin, query);
 
 describe("a watch", () => {
   test("thousands of initial events and the changes meanwhile arrive in order", async () => {

@@ -24,3 +24,12 @@ export function findAssets(env: NodeJS.ProcessEnv): string {
   }
   return folder;
 }
+
+/** The same where they are installed, and `undefined` where not. */
+export function installedAssets(env: NodeJS.ProcessEnv): string | undefined {
+  try {
+    return findAssets(env);
+  } catch {
+    return undefined;
+  }
+}

@@ -177,8 +177,11 @@ export class LeadershipWorld {
     return this.clock.monotonic() - start;
   }
 
+  /** Ends everybody. Whatever they did, nobody patched a lease: deployed roles do not allow it. */
   async end(): Promise<void> {
     for (const stop of this.#stops) stop.abort();
     await this.settle();
+    const patches = await this.#cluster.requests({ verb: "patch", resource: "leases" });
+    if (patches.length > 0) throw new Error(`${patches.length} requests patched leases`);
   }
 }

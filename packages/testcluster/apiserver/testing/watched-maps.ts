@@ -1,0 +1,16 @@
+import type { Wire } from "./wire.ts";
+
+/** Where the tests of watches keep their objects. */
+export const maps = "/api/v1/namespaces/default/configmaps";
+
+/** Asks for what is there before what changes. */
+export const initialList = "sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
+
+export const createMap = async (admin: Wire, name: string, labels: object = {}) =>
+  (await admin.post(maps, { metadata: { name, labels } })).body;
+
+export const watchMaps = (admin: Wire, query: string) => admin.watch(`${maps}?watch=true&${query}`);
+
+/** Events as `ADDED a`. */
+export const told = (events: { type: string; object: { metadata: { name: string } } }[]) =>
+  events.map(({ type, object }) => `${type} ${object.metadata.name ?? ""}`.trim());
