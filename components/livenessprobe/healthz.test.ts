@@ -110,13 +110,13 @@ describe("many who ask", () => {
   });
 
   test("of a driver that hangs, each within the time of one check", async () => {
-    await using world = await probeWorld({ script: { Probe: [step.hang, step.hang, step.hang] } }, ["--probe-timeout=1s"]);
+    await using world = await probeWorld({ script: { Probe: [step.hang, step.hang, step.hang] } }, ["--probe-timeout=2s"]);
     const first = world.healthz();
     await world.driver.called("Probe");
     const asked = performance.now();
     const [status] = await world.healthz();
     expect([status, (await first)[0]]).toEqual([500, 500]);
-    expect(performance.now() - asked).toBeLessThan(1_500);
+    expect(performance.now() - asked).toBeLessThan(3_800);
   });
 
   test("one after the other, and in parallel, leave nothing open", async () => {

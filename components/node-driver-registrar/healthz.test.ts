@@ -80,7 +80,7 @@ describe("/healthz", () => {
     const [status, body] = await world.healthz();
     const path = world.node.socket;
     expect([status, body]).toEqual([500, `error connecting to node-registrar socket ${path}: context deadline exceeded`]);
-    expect(performance.now() - started).toBeLessThan(1_500);
+    expect(performance.now() - started).toBeLessThan(5_000);
   });
 
   test("a server that does not know the call: 500", async () => {

@@ -9,7 +9,7 @@
 export async function until<T>(
   what: string | (() => string),
   look: () => T | undefined | false | Promise<T | undefined | false>,
-  limitMs = 10_000,
+  limitMs = 20_000,
 ): Promise<T> {
   const limit = performance.now() + limitMs;
   for (;;) {

@@ -103,7 +103,7 @@ test("two replicas with the default timing: the standby watches nothing, both ar
   await until("the standby to be ready", async () => (await standby.get("/readyz"))[0] === 200);
 
   const before = [leader, standby].map(({ output }) => output);
-  expect(await askFor(20_000, [leader, standby], "/healthz", "/livez", "/readyz", "/healthz/leader-election", "/metrics")).toEqual([]);
+  expect(await askFor(12_000, [leader, standby], "/healthz", "/livez", "/readyz", "/healthz/leader-election", "/metrics")).toEqual([]);
   const said = [leader, standby].map(({ output }, at) => linesOf(output.slice(before[at]?.length)));
   expect(said.flat().length, said.flat().join("\n")).toBeLessThanOrEqual(1);
   const asked = await cluster.requests({ user: accounts.two.name });
@@ -128,7 +128,7 @@ describe("SIGTERM", () => {
     driver.script("ControllerPublishVolume", step.waitFor("go"));
     const sidecar = startAll(world, "pod", await world.account(rolesFor(controllers)), ...quickElection);
     await attach(cluster, "data", "node", driver.settings.name);
-    await driver.called("ControllerPublishVolume", 1, 10_000);
+    await driver.called("ControllerPublishVolume");
     sidecar.signal("SIGTERM");
     await sidecar.said("Received a signal, shutting down");
     return sidecar;
@@ -148,13 +148,13 @@ describe("SIGTERM", () => {
     await using world = await startE2eWorld();
     const sidecar = await inTheMiddle(world);
     sidecar.signal("SIGTERM");
-    await until("the end", () => !sidecar.running, 1_000);
+    await until("the end", () => !sidecar.running, 5_000);
     expect(await sidecar.exit()).toBe(1);
     expect(await holderOf(world.cluster, consolidatedLease)).toBe("pod");
   });
 });
 
-test("the API server is away for 10 s: health is answered, the process stays, and nothing is lost", async () => {
+test("the API server is away for 6 s: health is answered, the process stays, and nothing is lost", async () => {
   await using world = await startE2eWorld({ cluster: { own: true } });
   const { cluster, driver } = world;
   const { name } = driver.settings;
@@ -172,7 +172,7 @@ test("the API server is away for 10 s: health is answered, the process stays, an
   await driver.called("ControllerUnpublishVolume", 1);
   await cluster.stop("abrupt");
   driver.release("away");
-  expect(await askFor(10_000, [sidecar], "/healthz", "/livez", "/readyz")).toEqual([]);
+  expect(await askFor(6_000, [sidecar], "/healthz", "/livez", "/readyz")).toEqual([]);
   await cluster.start();
 
   await addAndAttach(world, "later", "node");

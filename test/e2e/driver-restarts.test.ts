@@ -54,13 +54,13 @@ async function restartDriver(world: World, pod: string, random: () => number): P
     const calls = driver.calls("ControllerPublishVolume").length;
     await attach(cluster, early, node, driverName);
     // Either in the middle of a call, or before it comes.
-    if (random() < 0.5) await driver.called("ControllerPublishVolume", calls + 1, 10_000);
+    if (random() < 0.5) await driver.called("ControllerPublishVolume", calls + 1);
     await driver.kill();
     await attach(cluster, late, node, driverName);
     const before = driver.calls("ControllerPublishVolume").length;
     await driver.start();
     const back = performance.now();
-    await driver.called("ControllerPublishVolume", before + 1, 10_000);
+    await driver.called("ControllerPublishVolume", before + 1);
     pauses.push(performance.now() - back);
   }
 

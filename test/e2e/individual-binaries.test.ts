@@ -121,11 +121,11 @@ describe("csi-node-driver-registrar", () => {
       "-v=2",
     ];
     const registrar = runs(world, "csi-node-driver-registrar", args);
-    await kubelet.until("the registration", () => kubelet.drivers.has("driver.example.com"), 10_000);
+    await kubelet.until("the registration", () => kubelet.drivers.has("driver.example.com"));
     expect(kubelet.drivers.get("driver.example.com")).toMatchObject({ type: "CSIPlugin", endpoint: hostPath });
     await until("the health check", async () => (await registrar.get("/healthz"))[0] === 200);
     await kubelet.restart();
-    await kubelet.until("the second registration", () => kubelet.drivers.has("driver.example.com"), 10_000);
+    await kubelet.until("the second registration", () => kubelet.drivers.has("driver.example.com"));
     await world.driver.kill();
     await world.driver.start();
     expect(await registrar.end()).toBe(0);

@@ -31,9 +31,9 @@ async function nodeWorld(options: DriverOptions = {}, flags: readonly string[] =
     },
     /** Lets the process's time pass until something has happened. */
     async until(what: string, happened: () => boolean | Promise<boolean>, stepMs = 10) {
-      const deadline = performance.now() + 5_000;
+      const deadline = performance.now() + 20_000;
       while (!(await happened())) {
-        if (performance.now() > deadline) throw new Error(`not within 5 s: ${what}\n${run.output()}`);
+        if (performance.now() > deadline) throw new Error(`not within 20 s: ${what}\n${run.output()}`);
         await clock.advance(stepMs);
         await new Promise<void>((resolve) => setTimeout(resolve, 1));
       }

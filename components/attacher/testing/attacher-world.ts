@@ -69,8 +69,6 @@ export const publishing = {
   controller: ["PUBLISH_UNPUBLISH_VOLUME", "PUBLISH_READONLY"],
 } satisfies DriverOptions["capabilities"];
 
-const deadlineMs = 4_000;
-
 export async function startWorld(options: WorldOptions = {}): Promise<AttacherWorld> {
   const cluster = await startCluster();
   const user = cluster.newUser();
@@ -118,14 +116,14 @@ export async function startWorld(options: WorldOptions = {}): Promise<AttacherWo
         last = await cluster.admin.get(VolumeAttachment, { name });
         return what(last) ? last : undefined;
       };
-      return until(() => `${what} of ${JSON.stringify(last)}`, look, deadlineMs);
+      return until(() => `${what} of ${JSON.stringify(last)}`, look);
     },
     async untilTrue(what) {
-      await until(String(what), async () => Boolean(await what()), deadlineMs);
+      await until(String(what), async () => Boolean(await what()));
     },
     async untilGone(resource, name) {
       const isGone = () => cluster.admin.get(resource, { name }).then(() => false, isNotFound);
-      await until(`the end of ${resource.kind} ${name}`, isGone, deadlineMs);
+      await until(`the end of ${resource.kind} ${name}`, isGone);
     },
     get: (resource, name) => cluster.admin.get(resource, { name }),
     errors: () => seen,

@@ -18,4 +18,4 @@ test("a real process survives stray errors of a component, and drains on SIGTERM
   expect(text).toContain('err="thrown in a timer of its own"');
   expect(text).toContain('err="rejected, and nobody waited"');
   expect(text.match(/controller="careful" state="running"/g)).toHaveLength(1);
-}, 15_000);
+});

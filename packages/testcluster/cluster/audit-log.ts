@@ -37,7 +37,7 @@ export function auditedRequests(file: string, from: number): RecordedRequest[] {
 
 /** Waits until the log has a line that contains `mark`: lines of requests answered before that one's are then there too. */
 export async function auditLogReaches(file: string, from: number, mark: string): Promise<void> {
-  for (let left = 400; left > 0; left--) {
+  for (let left = 2_000; left > 0; left--) {
     if (readFileSync(file).subarray(from).includes(mark)) return;
     await sleep(10);
   }

@@ -102,12 +102,12 @@ export class ScriptedDriver implements AsyncDisposable {
   }
 
   /** Resolves as soon as a method has been called so many times in all, answered or not. */
-  called(method: Method, times = 1, ms = 5_000): Promise<void> {
+  called(method: Method, times = 1, ms = 20_000): Promise<void> {
     return this.until(`${times} calls of ${method}`, () => this.#log.of(method).length >= times, ms);
   }
 
   /** Resolves when a condition holds that calls bring about. */
-  until(what: string, condition: () => boolean, ms = 5_000): Promise<void> {
+  until(what: string, condition: () => boolean, ms = 20_000): Promise<void> {
     return this.#log.until(what, condition, ms);
   }
 

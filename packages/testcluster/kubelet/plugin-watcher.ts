@@ -95,7 +95,7 @@ export class PluginWatcher implements AsyncDisposable {
   }
 
   /** Resolves when a condition on the records holds. */
-  until(what: string, condition: () => boolean, ms = 5_000): Promise<void> {
+  until(what: string, condition: () => boolean, ms = 20_000): Promise<void> {
     return this.#news.until(condition, ms, () => `${what}; kubelet saw ${JSON.stringify(this.records)}`);
   }
 

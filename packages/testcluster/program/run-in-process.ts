@@ -65,7 +65,7 @@ export async function runInProcess(
   const signal = (which: "SIGTERM" | "SIGINT" = "SIGTERM") => {
     for (const listener of [...listeners]) listener(which);
   };
-  const wrote = (what: string | RegExp, ms = 5_000) =>
+  const wrote = (what: string | RegExp, ms = 20_000) =>
     news.until(
       () => (typeof what === "string" ? text.includes(what) : what.test(text)),
       ms,

@@ -107,9 +107,9 @@ export async function startWorld(options: { readonly cluster?: boolean | "own" }
           return [response.status, await response.text()];
         },
         async until(what, happened) {
-          const deadline = performance.now() + 15_000;
+          const deadline = performance.now() + 25_000;
           while (!(await happened())) {
-            if (performance.now() > deadline) throw new Error(`not within 15 s: ${what}\n${err.text()}`);
+            if (performance.now() > deadline) throw new Error(`not within 25 s: ${what}\n${err.text()}`);
             await new Promise<void>((resolve) => setTimeout(resolve, 1));
             await clock.advance(20);
           }
