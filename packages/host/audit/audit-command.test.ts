@@ -121,7 +121,7 @@ describe("csi-sidecars audit", () => {
   test("a volume that is named after a claim is in progress as long as the claim is not bound", async () => {
     await using cluster = await startCluster();
     await using driver = await startScriptedDriver({ name: driverName });
-    for (const phase of ["Pending", "Bound"]) {
+    for (const phase of ["Pending", "Bound", "Lost"]) {
       const ref = { namespace: "default", name: phase.toLowerCase() };
       const { metadata } = await cluster.admin.create(PersistentVolumeClaim, {
         metadata: ref,
@@ -133,7 +133,29 @@ describe("csi-sidecars audit", () => {
     const { exitCode, stdout } = await audit("--older-than=0s", cluster, driver);
     expect(exitCode).toBe(1);
     expect(stdout).toMatch(/^volume without PV +Bound-/m);
+    expect(stdout).toMatch(/^volume without PV +Lost-/m);
+    expect(stdout).toMatch(/^1 claim is not bound: /m);
     expect(stdout).toMatch(/^in progress +Pending-.* >= 0s +is being made for claim default\/pending$/m);
+  });
+
+  test("claims that other provisioners serve, or that name their volume, are nothing to wait for", async () => {
+    await using cluster = await startCluster();
+    await using driver = await startScriptedDriver({ name: driverName });
+    const by = (provisioner: string) => ({ "volume.kubernetes.io/storage-provisioner": provisioner });
+    const claims: readonly [string, Record<string, string>, object][] = [
+      ["ours", by(driverName), {}],
+      ["moved", { ...by("kubernetes.io/aws-ebs"), "pv.kubernetes.io/migrated-to": driverName }, {}],
+      ["theirs", by("other.example.com"), {}],
+      ["pinned", {}, { volumeName: "nowhere" }],
+    ];
+    for (const [name, annotations, spec] of claims) {
+      await cluster.admin.create(PersistentVolumeClaim, {
+        metadata: { namespace: "default", name, annotations },
+        spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } }, storageClassName: "fast", ...spec },
+      });
+    }
+    driver.addVolume({ id: "leak", name: "leak" });
+    expect((await audit("--older-than=0s", cluster, driver)).stdout).toMatch(/^2 claims are not bound: /m);
   });
 
   test("a PV that goes right after its volume is not missed", async () => {

@@ -41,7 +41,7 @@ export async function auditCommand(argv: readonly string[], program: SidecarProg
   using kube = openKube(program, { ...settings.process, kubeconfig: callersKubeconfig(settings.process.kubeconfig, env, files) }, world);
   if (!kube.access) return impossible(kube.unreachable?.unreachable ?? "");
   using driver = await openDriver(settings.process, clock, timeoutMs);
-  if (!driver.access) return impossible(driver.unreachable?.unreachable ?? "");
+  if (!driver.access) return impossible(`${driver.unreachable?.unreachable}; check --csi-address and that the driver runs`);
   const look = looker(kube.access, timeoutMs);
   try {
     const { name, client, capabilities } = driver.access;

@@ -17,7 +17,7 @@ export interface AuditFacts {
   readonly after: StorageLook;
   /** All of the cluster: those of other drivers tell that a volume is not without owner. */
   readonly volumes: readonly V1PersistentVolume[];
-  /** Those that are not bound; absent where they could not be read. */
+  /** Those that the driver may be making volumes for; absent where they could not be read. */
   readonly pendingClaims?: readonly V1PersistentVolumeClaim[];
   /** Absent where the driver does not say where volumes are published, or they could not be read. */
   readonly attachments?: readonly V1VolumeAttachment[];

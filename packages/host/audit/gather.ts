@@ -1,7 +1,15 @@
 import type { Clock } from "@csi-sidecars/base";
-import { CSINode, PersistentVolume, PersistentVolumeClaim, type V1PersistentVolume, VolumeAttachment } from "@csi-sidecars/kube";
+import {
+  CSINode,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  type V1PersistentVolume,
+  type V1PersistentVolumeClaim,
+  VolumeAttachment,
+} from "@csi-sidecars/kube";
 import type { Driver } from "../component.ts";
 import { type Looker, valueIn } from "../explain/look.ts";
+import { annotation } from "../explain/names.ts";
 import { fewAtATime } from "../report/asked.ts";
 import type { AuditFacts } from "./facts.ts";
 import { listStorage } from "./list-storage.ts";
@@ -35,7 +43,7 @@ export async function gatherAudit(context: AuditContext): Promise<AuditFacts | u
   const isSuspect = ({ spec }: V1PersistentVolume) =>
     spec?.csi?.driver === driver.name && !before.has(spec.csi.volumeHandle) && !after.has(spec.csi.volumeHandle);
   const gone = new Set(await goneSince(look, all.filter(isSuspect)));
-  const pendingClaims = valueIn(claims)?.filter(({ status }) => status?.phase !== "Bound");
+  const pendingClaims = valueIn(claims)?.filter((claim) => mayBeServed(claim, driver.name));
   const attached = valueIn(attachments);
   const nodes = valueIn(csiNodes);
   return {
@@ -45,6 +53,18 @@ export async function gatherAudit(context: AuditContext): Promise<AuditFacts | u
     ...(attached && { attachments: attached }),
     ...(nodes && { csiNodes: nodes }),
   };
+}
+
+/** Whether the driver may be making a volume for the claim. One that lost its volume, or names one, gets no other. */
+function mayBeServed({ metadata, spec, status }: V1PersistentVolumeClaim, driver: string): boolean {
+  if ((status?.phase ?? "Pending") !== "Pending" || spec?.volumeName) return false;
+  const {
+    [annotation.provisioner]: stable,
+    [annotation.betaProvisioner]: beta,
+    [annotation.migratedTo]: migratedTo,
+  } = metadata?.annotations ?? {};
+  const provisioner = migratedTo ?? stable ?? beta;
+  return provisioner === undefined || provisioner === driver;
 }
 
 /** A volume goes in the storage before its object does: those that went meanwhile are no differences. */

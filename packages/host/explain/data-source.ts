@@ -3,6 +3,7 @@ import { refKey, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { eventEvidence, newest } from "./events.ts";
 import { type Step, step } from "./explanation.ts";
 import type { ClaimFacts, SourceFacts } from "./facts.ts";
+import { finalizer } from "./names.ts";
 import { plain } from "./plain-text.ts";
 
 /** Whether what the claim is to be filled from is there and ready; `undefined` for an empty volume. */
@@ -26,7 +27,7 @@ function cloneStep(claim: V1PersistentVolumeClaim, { ref, claim: look }: Of<"Per
   if (look.state === "unseen") return step("done", `the volume is to be a clone of ${object}`);
   if (look.state === "missing") return absent(object);
   const { metadata, status, spec } = look.value;
-  if (metadata?.deletionTimestamp) {
+  if (metadata?.deletionTimestamp && !isKeptFor(claim, look.value)) {
     return step(
       "failed",
       `${object}, which is to be cloned, is being deleted`,
@@ -43,6 +44,12 @@ function cloneStep(claim: V1PersistentVolumeClaim, { ref, claim: look }: Of<"Per
     );
   }
   return tooSmall(claim, object, spec?.resources?.requests?.storage) ?? step("done", `${object} can be cloned`);
+}
+
+/** A source that was deleted after the clone was asked for stays until that is made. */
+function isKeptFor(clone: V1PersistentVolumeClaim, { metadata }: V1PersistentVolumeClaim): boolean {
+  const isProtected = metadata?.finalizers?.includes(finalizer.cloning) ?? false;
+  return isProtected && Date.parse(clone.metadata?.creationTimestamp ?? "") <= Date.parse(metadata?.deletionTimestamp ?? "");
 }
 
 function snapshotStep(claim: V1PersistentVolumeClaim, { ref, snapshot: look }: Of<"VolumeSnapshot">): Step {

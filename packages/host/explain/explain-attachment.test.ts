@@ -190,6 +190,18 @@ describe("a pod", () => {
       "mounting failed: MountVolume.SetUp failed: no such device",
     ],
     [
+      "could not mount once, and is past that",
+      facts({ events: [event("Pod", "FailedMount", "old", 9), event("Pod", "Pulling", "Pulling image", 2)] }),
+      "done",
+      "nothing is waiting: the pod's volumes are bound and attached",
+    ],
+    [
+      "names a claim that is not there",
+      facts({ pod: seen(pod({}, { phase: "Pending" })), claims: [claimFacts(undefined)] }),
+      "failed",
+      "PersistentVolumeClaim default/data: does not exist",
+    ],
+    [
       "could not mount once, and runs",
       facts({ pod: seen(pod({ nodeName: "n1" }, { phase: "Running" })), events: [event("Pod", "FailedMount", "old")] }),
       "done",
@@ -217,5 +229,10 @@ describe("a pod", () => {
   ])("%s", (_, given, state, summary) => {
     const answer = explain(given);
     expect([answer.state, answer.summary]).toEqual([state, summary]);
+  });
+
+  test("what to do about a claim that is not there", () => {
+    const { steps } = explain(facts({ pod: seen(pod({}, { phase: "Pending" })), claims: [claimFacts(undefined)] }));
+    expect(steps[0]?.remedy).toBe("create claim default/data, or name another one in the volumes of the pod");
   });
 });

@@ -158,6 +158,11 @@ describe("late binding", () => {
       ["failed", "node n1 was chosen for the claim, and does not exist any more", "delete the pod"],
     ],
     [
+      "the choice was taken back, and an empty annotation is left",
+      waits({ pods: seen([]), selectedNode: undefined }, { ...asked, "volume.kubernetes.io/selected-node": "" }),
+      ["waiting", "no pod uses the claim, and its class makes volumes only when one does"],
+    ],
+    [
       "the node lacks the driver",
       waits(
         { pods: seen([pod()]), selectedNode: nodeFacts({ csiNode: seen({ metadata: { name: "n1" }, spec: { drivers: [] } }) }) },
@@ -396,6 +401,24 @@ describe("a data source", () => {
     [
       "a claim that is being deleted",
       from({ kind: "PersistentVolumeClaim", ref, claim: seen(bound({}, {}, { deletionTimestamp: ago(1) })) }),
+      ["failed", "PersistentVolumeClaim default/src, which is to be cloned, is being deleted"],
+    ],
+    [
+      "a claim that is being deleted, and stays until this clone of it is made",
+      from({
+        kind: "PersistentVolumeClaim",
+        ref,
+        claim: seen(bound({}, {}, { deletionTimestamp: ago(1), finalizers: ["provisioner.storage.kubernetes.io/cloning-protection"] })),
+      }),
+      ["waiting", `${driver} has not said anything about the claim`],
+    ],
+    [
+      "a claim that was being deleted before this one was made",
+      from({
+        kind: "PersistentVolumeClaim",
+        ref,
+        claim: seen(bound({}, {}, { deletionTimestamp: ago(30), finalizers: ["provisioner.storage.kubernetes.io/cloning-protection"] })),
+      }),
       ["failed", "PersistentVolumeClaim default/src, which is to be cloned, is being deleted"],
     ],
     [

@@ -12,7 +12,7 @@ export function explainPod(facts: PodFacts): Explanation {
   const subject = `Pod ${refKey(facts.ref)}`;
   const pod = valueIn(facts.pod);
   if (!pod) return notFound(subject, facts.pod.state, facts.unseen);
-  const parts = [...facts.claims.map(explainClaim), ...facts.attachments.map(explainAttachment)];
+  const parts = [...facts.claims.map(explainUsedClaim), ...facts.attachments.map(explainAttachment)];
   const steps = [
     ...parts.flatMap(stepsOf),
     ...facts.unattached.map((each) => unattached(each, pod.spec?.nodeName ?? "")),
@@ -22,6 +22,14 @@ export function explainPod(facts: PodFacts): Explanation {
   const otherwise =
     parts.length === 0 ? "nothing is waiting: the pod uses no claims" : "nothing is waiting: the pod's volumes are bound and attached";
   return explanation(subject, steps, facts.unseen, otherwise);
+}
+
+/** A claim that a pod names need not be there. */
+function explainUsedClaim(facts: PodFacts["claims"][number]): Explanation {
+  const answer = explainClaim(facts);
+  if (facts.claim.state !== "missing") return answer;
+  const remedy = `create claim ${refKey(facts.ref)}, or name another one in the volumes of the pod`;
+  return { ...answer, steps: answer.steps.map((each) => ({ ...each, remedy })) };
 }
 
 function stepsOf({ subject, state, summary, steps }: Explanation): readonly Step[] {
@@ -47,11 +55,14 @@ function unattached({ volume, elsewhere }: PodFacts["unattached"][number], node:
   );
 }
 
+const mountFailures = ["FailedAttachVolume", "FailedMount", "FailedMapVolume"];
+/** What the kubelet does only when all volumes are mounted. */
+const afterMounts = ["Pulling", "Pulled", "Created", "Started"];
+
 /** What the kubelet and the attach controller say of a pod that has not started. */
 function mountSteps({ pod: look, events }: PodFacts): readonly Step[] {
-  const event =
-    valueIn(look)?.status?.phase === "Pending" ? newest(events, "FailedAttachVolume", "FailedMount", "FailedMapVolume") : undefined;
-  if (!event) return [];
+  const event = valueIn(look)?.status?.phase === "Pending" ? newest(events, ...mountFailures, ...afterMounts) : undefined;
+  if (!event || !mountFailures.includes(event.reason ?? "")) return [];
   const doing = event.reason === "FailedAttachVolume" ? "attaching" : "mounting";
   const remedy = doing === "mounting" ? "read the log of the driver's node pod on that node" : "see the steps above";
   return [step("failed", `${doing} failed: ${plain(event.message ?? "")}`, [eventEvidence(event)], remedy)];

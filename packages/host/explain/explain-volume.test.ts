@@ -59,6 +59,37 @@ const cases: readonly Case[] = [
     "depends on the volume",
   ],
   [
+    "its provisioner may not ask the driver for it",
+    released({
+      events: [
+        event(
+          "PersistentVolume",
+          "VolumeFailedDelete",
+          "the volume is of driver other.example.com, but annotation pv.kubernetes.io/provisioned-by leaves it to x: correct that",
+        ),
+      ],
+    }),
+    "failed",
+    "the provisioner cannot have the volume deleted: the volume is of driver other.example.com, but annotation pv.kubernetes.io/provisioned-by leaves it to x: correct that",
+    "correct the annotation",
+  ],
+  [
+    "one of an in-tree plugin is deleted by the driver that replaced it",
+    released(
+      {},
+      { csi: undefined, gcePersistentDisk: { pdName: "d" } },
+      { annotations: { "pv.kubernetes.io/provisioned-by": "kubernetes.io/gce-pd", "pv.kubernetes.io/migrated-to": driver } },
+    ),
+    "waiting",
+    "the driver is deleting the volume, or will do so soon",
+  ],
+  [
+    "one of an in-tree plugin that nothing replaced",
+    released({ actor: undefined }, { csi: undefined, nfs: { server: "s", path: "/" } }),
+    "waiting",
+    "the volume is not one of a CSI driver: its own plugin has to delete it",
+  ],
+  [
     "nobody deletes it",
     released({ actor: actor({ leases: seen([lease("csi-example-com", 3)]) }) }),
     "failed",

@@ -47,13 +47,21 @@ export function explanation(subject: string, steps: readonly Step[], unseen: rea
   return { subject, found: true, state, summary: blocking?.what ?? otherwise, steps, unseen: [...unseen].sort() };
 }
 
+/** What a note about an object that could not be looked at begins with. */
+export const unseenNote = (object: string) => `could not look at ${object}: `;
+
+function accessRemedy(because: string): string | undefined {
+  if (because === "Unauthorized") return "check the credentials in the kubeconfig";
+  return because.startsWith("needs ") ? "ask with a kubeconfig whose user has that right" : undefined;
+}
+
 /** For an object that is not there (`missing`), or that could not be read. */
 export function notFound(subject: string, state: "seen" | "missing" | "unseen", unseen: readonly string[]): Explanation {
-  const looked = `could not look at ${subject}: `;
-  const because = unseen.find((note) => note.startsWith(looked))?.slice(looked.length);
+  const looked = unseenNote(subject);
+  const because = unseen.find((note) => note.startsWith(looked))?.slice(looked.length) ?? "";
   const failed =
     state === "missing"
       ? step("failed", "does not exist", [], "check the name, the namespace, and with which kubeconfig the cluster is asked")
-      : step("failed", because ? `could not be read: ${because}` : "could not be read");
+      : step("failed", because ? `could not be read: ${because}` : "could not be read", [], accessRemedy(because));
   return { subject, found: false, state: "failed", summary: failed.what, steps: [failed], unseen: [...unseen].sort() };
 }

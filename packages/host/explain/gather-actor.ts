@@ -1,7 +1,7 @@
 import { CSIDriver, CSINode, Lease, Node, type V1Lease } from "@csi-sidecars/kube";
 import type { Actor, NodeFacts } from "./facts.ts";
 import type { GatherContext } from "./gather.ts";
-import { type Look, missing, seen, valueIn } from "./look.ts";
+import { type Look, seen, valueIn } from "./look.ts";
 import { leaseNames, type Sidecar } from "./sidecar-leases.ts";
 
 /** Who acts for a driver as one of its sidecars: leases are looked for by name in all namespaces. */
@@ -19,7 +19,6 @@ function together(looks: readonly Look<readonly V1Lease[]>[]): Look<readonly V1L
 }
 
 export async function gatherNode({ look }: GatherContext, name: string): Promise<NodeFacts> {
-  if (name === "") return { name, node: missing, csiNode: missing };
   const [node, csiNode] = await Promise.all([look.get(Node, { name }), look.get(CSINode, { name })]);
   return { name, node, csiNode };
 }

@@ -46,7 +46,7 @@ async function pendingFacts(context: GatherContext, claim: V1PersistentVolumeCla
   const [volumes, pods, selectedNode, source, actor] = await Promise.all([
     byHand ? look.list(PersistentVolume) : undefined,
     valueIn(storageClass)?.volumeBindingMode === "WaitForFirstConsumer" ? podsThatUse(context, claim) : undefined,
-    selected === undefined ? undefined : gatherNode(context, selected),
+    selected ? gatherNode(context, selected) : undefined,
     gatherSource(context, claim),
     byHand || driver === undefined ? undefined : gatherActor(context, driver, "provisioner"),
   ]);

@@ -26,7 +26,8 @@ async function moreAbout(context: GatherContext, volume: V1PersistentVolume): Pr
   const { look } = context;
   const { claimRef, csi } = volume.spec ?? {};
   const phase = volume.status?.phase;
-  const driver = volume.metadata?.annotations?.[annotation.provisionedBy] ?? csi?.driver;
+  const { [annotation.migratedTo]: migratedTo, [annotation.provisionedBy]: provisionedBy } = volume.metadata?.annotations ?? {};
+  const driver = migratedTo ?? provisionedBy ?? csi?.driver;
   const going = phase === "Released" || phase === "Failed" || volume.metadata?.deletionTimestamp !== undefined;
   const [claim, attachments, pendingClaims, actor] = await Promise.all([
     claimRef?.name && !(phase === "Released")

@@ -84,6 +84,12 @@ const special: Partial<Readonly<Record<DriverWork, Partial<Readonly<Record<CodeN
       remedy: "look in the storage for the volume; `csi-sidecars audit` compares all of them",
     },
   },
+  create: {
+    OutOfRange: {
+      meaning: "the size asked for is not one the storage offers",
+      remedy: "make the claim anew with a size within the limits of the storage",
+    },
+  },
   delete: {
     FailedPrecondition: {
       meaning: "the volume is still in use, or has snapshots that must go first",

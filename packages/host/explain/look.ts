@@ -10,6 +10,7 @@ import {
   type Resource,
   refKey,
 } from "@csi-sidecars/kube";
+import { unseenNote } from "./explanation.ts";
 
 /** What a look at the cluster came to. `unseen`: it may be there or not. */
 export type Look<T> = { readonly state: "seen"; readonly value: T } | { readonly state: "missing" } | { readonly state: "unseen" };
@@ -48,7 +49,7 @@ export function looker(client: Pick<Client, "get" | "list">, timeoutMs: number):
   const note = (what: string, verb: string, resource: Resource, namespace: string | undefined, error: unknown): Look<never> => {
     const where = namespace === undefined ? "" : ` in namespace ${namespace}`;
     const because = isForbidden(error) ? `needs ${verb} on ${groupResourceOf(resource)}${where}` : messageWithCause(error);
-    const text = `could not look at ${what}: ${because}`;
+    const text = `${unseenNote(what)}${because}`;
     if (!notes.includes(text)) notes.push(text);
     return unseen;
   };

@@ -7,6 +7,7 @@ export const annotation = {
   defaultClass: "storageclass.kubernetes.io/is-default-class",
   betaDefaultClass: "storageclass.beta.kubernetes.io/is-default-class",
   provisionedBy: "pv.kubernetes.io/provisioned-by",
+  migratedTo: "pv.kubernetes.io/migrated-to",
 } as const;
 
 export const finalizer = {

@@ -1,12 +1,13 @@
-import type { Evidence, Explanation, Step } from "./explanation.ts";
+import { type Evidence, type Explanation, type Step, unseenNote } from "./explanation.ts";
 import { age } from "./plain-text.ts";
 
 const width = "not yet".length;
 
 /** For eyes: the answer first, then the steps with their evidence. Plain text, so that it can be mailed and searched. */
-export function renderText({ subject, summary, steps, unseen }: Explanation, now: number): string {
+export function renderText({ subject, found, summary, steps, unseen }: Explanation, now: number): string {
   const lines = [`${subject}: ${summary}`, "", ...steps.flatMap((each) => stepLines(each, now))];
-  if (unseen.length > 0) lines.push("", ...unseen);
+  const unsaid = unseen.filter((note) => found || !note.startsWith(unseenNote(subject)));
+  if (unsaid.length > 0) lines.push("", ...unsaid);
   return `${lines.join("\n")}\n`;
 }
 

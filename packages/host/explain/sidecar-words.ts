@@ -21,7 +21,14 @@ const remedies: readonly (readonly [RegExp, string])[] = [
     /(csi)?nodes?(\.storage\.k8s\.io)? "[^"]*" not found/i,
     "look whether the node exists, and whether the driver's node pod runs and has registered on it",
   ],
-  [/claim Selector is not supported/i, "remove spec.selector from the claim: volumes that are made on demand have no labels to select"],
+  [
+    /claim Selector is not supported/i,
+    "make the claim anew without spec.selector: volumes that are made on demand have no labels to select",
+  ],
+  [
+    /but annotation pv\.kubernetes\.io\/provisioned-by/i,
+    "correct the annotation, and the provisioner of the volume's own driver deletes it",
+  ],
   [/CSI driver does not support|capability is not reported/i, "use another driver or class, or do without"],
   [/volumeattributesclasses?\S* "[^"]*" not found/i, "create that VolumeAttributesClass, or name one that exists in the claim"],
   [/^VAC .* does not match driver name/i, "name a VolumeAttributesClass of the claim's own driver"],

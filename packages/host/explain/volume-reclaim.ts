@@ -5,7 +5,7 @@ import { type Evidence, type Step, step } from "./explanation.ts";
 import type { VolumeFacts } from "./facts.ts";
 import { translate } from "./grpc-words.ts";
 import { valueIn } from "./look.ts";
-import { finalizer } from "./names.ts";
+import { annotation, finalizer } from "./names.ts";
 import { listed } from "./plain-text.ts";
 
 /** A volume whose claim is gone: kept on purpose, or on its way out. */
@@ -65,9 +65,12 @@ function outcome(volume: V1PersistentVolume, facts: VolumeFacts, attached: boole
   const last = newest(facts.events, "VolumeFailedDelete");
   if (last && !(attached && last.message?.includes("still attached"))) {
     const { code, meaning, remedy } = translate("delete", last.message ?? "");
-    return [step("failed", `the driver could not delete the volume: ${meaning}${code ? ` (${code})` : ""}`, [eventEvidence(last)], remedy)];
+    const what = code
+      ? `the driver could not delete the volume: ${meaning} (${code})`
+      : `the provisioner cannot have the volume deleted: ${meaning}`;
+    return [step("failed", what, [eventEvidence(last)], remedy)];
   }
-  if (!volume.spec?.csi) {
+  if (!volume.spec?.csi && !volume.metadata?.annotations?.[annotation.migratedTo]) {
     return [step("waiting", "the volume is not one of a CSI driver: its own plugin has to delete it", [], "look at the volume's events")];
   }
   if (attached || actors.some(({ state }) => state !== "done")) return [step("not yet", "the volume is deleted in the storage")];

@@ -297,6 +297,35 @@ describe("csi-sidecars why", () => {
     );
   });
 
+  test("an empty choice of a node is none; a volume of an in-tree plugin is for the driver that replaced it", async () => {
+    await using cluster = await startCluster();
+    const { admin } = cluster;
+    const create = objects(cluster);
+    await create.storageClass("WaitForFirstConsumer");
+    await create.claim("data", "fast");
+    const annotations = { "volume.kubernetes.io/selected-node": "" };
+    await admin.patch(PersistentVolumeClaim, inDefault("data"), mergePatch({ metadata: { annotations } }));
+    expect(await summary("pvc default/data", cluster)).toBe("no pod uses the claim, and its class makes volumes only when one does");
+
+    await admin.create(PersistentVolume, {
+      metadata: {
+        name: "old",
+        annotations: { "pv.kubernetes.io/provisioned-by": "kubernetes.io/gce-pd", "pv.kubernetes.io/migrated-to": driver },
+      },
+      spec: {
+        accessModes: ["ReadWriteOnce"],
+        capacity: { storage: "1Gi" },
+        persistentVolumeReclaimPolicy: "Delete",
+        gcePersistentDisk: { pdName: "disk" },
+        claimRef: { namespace: "default", name: "gone", uid: "gone" },
+      },
+    });
+    await admin.patch(PersistentVolume, { name: "old" }, mergePatch({ status: { phase: "Released" } }), { subresource: "status" });
+    await admin.create(CSIDriver, { metadata: { name: driver }, spec: {} });
+    await create.lease("driver-example-com", Date.now());
+    expect(await summary("pv old", cluster)).toBe("the driver is deleting the volume, or will do so soon");
+  });
+
   test("with the rights to see one namespace: says what it could not look at, and what that needs; reads only", async () => {
     await using cluster = await startCluster();
     const create = objects(cluster);
@@ -322,7 +351,13 @@ describe("csi-sidecars why", () => {
       1,
       "PersistentVolumeClaim default/data: could not be read: needs get on persistentvolumeclaims in namespace default",
     ]);
-    expect(stranger.stdout).toContain("needs get on persistentvolumeclaims in namespace default");
+    expect(stranger.stdout.split("\n").slice(1)).toEqual([
+      "",
+      "  failed   could not be read: needs get on persistentvolumeclaims in namespace default",
+      "           -> ask with a kubeconfig whose user has that right",
+      "",
+    ]);
+    expect(JSON.parse((await why("pvc default/data -o json", cluster, cluster.newUser())).stdout).unseen).toHaveLength(1);
     const verbs = (await cluster.requests({ user: user.name })).map(({ verb }) => verb);
     expect(verbs.filter((verb) => verb !== "get" && verb !== "list")).toEqual([]);
   });
@@ -335,6 +370,11 @@ describe("csi-sidecars why", () => {
       stderr: 'nothing can be said about "secret": name pvc|pod <namespace>/<name> | pv|volumeattachment <name>\n',
     });
     expect((await why("pvc a/b --nonsense", nobody)).exitCode).toBe(2);
+    expect(await why("-n team pvc data", nobody)).toEqual({
+      exitCode: 2,
+      stdout: "",
+      stderr: "name what to explain before the flags: pvc|pod <namespace>/<name> | pv|volumeattachment <name>\n",
+    });
     expect((await why("--help", nobody)).stdout).toStartWith(
       "Usage: csi-sidecars why pvc|pod <namespace>/<name> | pv|volumeattachment <name> [flags]",
     );

@@ -33,7 +33,7 @@ const command = {
 export async function whyCommand(argv: readonly string[], program: SidecarProgram, world: CheckWorld): Promise<CommandResult> {
   const { asked, flags } = leadingWords(argv);
   const line = readSubCommand(flags, command, program);
-  if (line.asks === "nothing") return line.result;
+  if (line.asks === "nothing") return asked.length > 0 ? line.result : withoutWords(line.result);
   const { values, settings } = line;
   const question = questionOf(asked, values.namespace);
   if (typeof question === "string") return { exitCode: exitCode.misuse, stdout: "", stderr: `${question}\n` };
@@ -48,6 +48,11 @@ export async function whyCommand(argv: readonly string[], program: SidecarProgra
   const explanation = explain(facts);
   const stdout = values.output === "json" ? renderJson(explanation) : renderText(explanation, clock.now());
   return { exitCode: explanation.found ? exitCode.clean : exitCode.failure, stdout, stderr: "" };
+}
+
+/** Who begins with flags, as with kubectl, is not told about a flag or a word, but how to begin. */
+function withoutWords(result: CommandResult): CommandResult {
+  return result.exitCode === exitCode.misuse ? { ...result, stderr: `name what to explain before the flags: ${operands}\n` } : result;
 }
 
 function questionOf(asked: readonly string[], namespace: string): Question | string {

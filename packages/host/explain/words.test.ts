@@ -19,7 +19,7 @@ test.each<[string, string]>([
   ['error getting secret s in namespace n: secrets "s" is forbidden: User "u" cannot get', "right to get that secret"],
   ['error getting secret s in namespace n: secrets "s" not found', "create that secret"],
   ["error generating accessibility requirements: no topology key found for node n1", "CSINode lists the driver"],
-  ["claim Selector is not supported", "remove spec.selector"],
+  ["claim Selector is not supported", "make the claim anew without spec.selector"],
   ["CSI driver does not support clone operations: controller CLONE_VOLUME capability is not reported", "another driver"],
   ["Unable to expand a/b because CSI driver d only supports offline expansion and volume is currently in-use", "stop the pods"],
   [

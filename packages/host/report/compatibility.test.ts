@@ -101,7 +101,35 @@ describe("what facts mean", () => {
       {
         driver: { known: true, value: { name: "d", version: "v2", ready: false, capabilities: { controller: ["GET_VOLUME"], node: [] } } },
       },
-      ["ok | driver | d v2", "ok | driver | GET_VOLUME", "warning | driver | its probe says that it is not ready yet"],
+      ["ok | driver | d v2", "ok | driver | controller: GET_VOLUME", "warning | driver | its probe says that it is not ready yet"],
+    ],
+    [
+      "capabilities of the same name belong to different services",
+      {
+        driver: {
+          known: true,
+          value: {
+            name: "d",
+            capabilities: {
+              plugin: ["CONTROLLER_SERVICE"],
+              controller: ["EXPAND_VOLUME", "VOLUME_CONDITION"],
+              groupController: [],
+              node: ["EXPAND_VOLUME"],
+            },
+          },
+        },
+      },
+      [
+        "ok | driver | d",
+        "ok | driver | plugin: CONTROLLER_SERVICE",
+        "ok | driver | controller: EXPAND_VOLUME, VOLUME_CONDITION",
+        "ok | driver | node: EXPAND_VOLUME",
+      ],
+    ],
+    [
+      "a driver that can do nothing",
+      { driver: { known: true, value: { name: "d", capabilities: { controller: [] } } } },
+      ["ok | driver | d", "ok | driver | no capabilities"],
     ],
     [
       "one component of two cannot run",
@@ -168,7 +196,7 @@ describe("renderers", () => {
         "ok      API server              Kubernetes v1.36.3",
         "error   permission  mover       may not get pods -> bind the roles that `csi-sidecars rbac` prints",
         "ok      driver                  d",
-        "ok      driver                  GET_VOLUME",
+        "ok      driver                  controller: GET_VOLUME",
         "ok      controller  mover       runs",
         "",
       ].join("\n"),
@@ -194,7 +222,7 @@ describe("renderers", () => {
       "info 2 Compatibility: Kubernetes v1.36.3",
       "error 0 Compatibility: may not get pods",
       "info 2 Compatibility: d",
-      "info 2 Compatibility: GET_VOLUME",
+      "info 2 Compatibility: controller: GET_VOLUME",
       "info 2 Compatibility: runs",
     ]);
   });

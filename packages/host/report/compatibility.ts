@@ -1,4 +1,4 @@
-import type { Facts, Need } from "./facts.ts";
+import type { CapabilityKind, Facts, Need } from "./facts.ts";
 import { kindName } from "./needs.ts";
 
 /** `error`: something needed is missing. `warning`: a feature is, or something could not be found out. */
@@ -86,17 +86,26 @@ function weight({ optional }: Need): { readonly severity: Severity; readonly suf
   return optional === undefined ? { severity: "error", suffix: "" } : { severity: "warning", suffix: ` (${optional})` };
 }
 
+/** Services may have capabilities of the same name. */
+const serviceNames: Readonly<Record<CapabilityKind, string>> = {
+  plugin: "plugin",
+  controller: "controller",
+  groupController: "group controller",
+  node: "node",
+};
+
 function driverRows({ driver }: Facts): readonly Row[] {
   if (!driver) return [];
   if (!driver.known) {
     return [{ severity: "error", area: "driver", message: driver.because, remedy: "check --csi-address and that the driver runs" }];
   }
   const { name, version, ready, capabilities } = driver.value;
-  const able = Object.values(capabilities).flat();
-  const rows: Row[] = [
-    { severity: "ok", area: "driver", message: version ? `${name} ${version}` : name },
-    { severity: "ok", area: "driver", message: able.length > 0 ? able.join(", ") : "no capabilities" },
-  ];
+  const able = Object.entries(serviceNames).flatMap(([kind, service]) => {
+    const names = capabilities[kind as CapabilityKind] ?? [];
+    return names.length > 0 ? [`${service}: ${names.join(", ")}`] : [];
+  });
+  const messages = [version ? `${name} ${version}` : name, ...(able.length > 0 ? able : ["no capabilities"])];
+  const rows = messages.map((message): Row => ({ severity: "ok", area: "driver", message }));
   if (ready === false) rows.push({ severity: "warning", area: "driver", message: "its probe says that it is not ready yet" });
   return rows;
 }
