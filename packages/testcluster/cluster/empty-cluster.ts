@@ -20,6 +20,7 @@ export async function emptyCluster(client: Client, etcd: Storage, keep: Readonly
     if (found.length === 0) return;
     if (performance.now() > end) throw new Error(`cannot be deleted: ${found.map(({ identity }) => identity).join(", ")}`);
     const custom = found.filter(({ kind }) => kind.plural === "customresourcedefinitions").map(({ ref }) => folderOf(ref.name));
+    await Promise.all(found.filter(isRemembered).map((object) => letGo(client, object)));
     await etcd.delete([
       ...found.filter((object) => !isService(object)).map(({ key }) => key),
       ...keys.map(({ key }) => key).filter((key) => custom.some((folder) => key.startsWith(folder))),
@@ -38,9 +39,19 @@ function isService({ kind }: StoredObject): boolean {
   return kind.plural === "services";
 }
 
-/** The server is asked to do it: it takes the service's address back. */
-async function removeService(client: Client, { kind, ref }: StoredObject): Promise<void> {
+/** Whether sidecars read in the server's history how it went: what goes with a finalizer asks those of the next test to clear up after it. */
+function isRemembered({ kind }: StoredObject): boolean {
+  return ["volumeattachments", "persistentvolumes", "persistentvolumeclaims"].includes(kind.plural);
+}
+
+async function letGo(client: Client, { kind, ref }: StoredObject): Promise<void> {
   await client.patch(kind, ref, mergePatch({ metadata: { finalizers: null } })).catch(unlessNotFound);
+}
+
+/** The server is asked to do it: it takes the service's address back. */
+async function removeService(client: Client, service: StoredObject): Promise<void> {
+  const { kind, ref } = service;
+  await letGo(client, service);
   await client.delete(kind, ref).catch(unlessNotFound);
 }
 
