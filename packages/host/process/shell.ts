@@ -6,13 +6,10 @@ import { type ExitCode, exitCode } from "../flags/exit-code.ts";
 import type { Settings } from "../flags/resolve.ts";
 import { canonical } from "../flags/spellings.ts";
 import type { Gates } from "../gates/gates.ts";
-import { serveSites } from "../http/http-server.ts";
-import { metricsPage } from "../http/metrics-page.ts";
 import type { KubeAccess } from "../kube/kube-access.ts";
 import { componentMetrics } from "../supervisor/component-metrics.ts";
 import { ComponentScopes } from "../supervisor/component-scope.ts";
 import { unlessAborted } from "../supervisor/waiting.ts";
-import { startWatchdog } from "../supervisor/watchdog.ts";
 import type { SharedParts } from "./component-context.ts";
 import { ComponentUnit } from "./component-unit.ts";
 import type { Election } from "./election.ts";
@@ -20,9 +17,9 @@ import { Ending } from "./ending.ts";
 import type { OutsideWorld } from "./outside-world.ts";
 import type { Plan } from "./plan.ts";
 import { processMetrics } from "./process-metrics.ts";
+import { servePages } from "./serve-pages.ts";
 import { newElection, newSession, openSharedKube } from "./shared-access.ts";
 import type { SidecarProgram } from "./sidecar-program.ts";
-import { sitesOf } from "./sites.ts";
 import { startReport } from "./start-report.ts";
 import { TermCaches } from "./term-caches.ts";
 import { endlessTerm } from "./terms.ts";
@@ -122,7 +119,10 @@ export class Shell {
     const forget = [world.signals((signal) => this.#signalled(signal)), world.faults((error) => this.#uncaught(error))];
     let close = () => {};
     try {
-      close = this.#serve();
+      close = servePages(this.#options, {
+        ...{ registry: this.#registry, registries: this.#registries, scopes: this.#scopes, closed: this.#closed.signal },
+        ...{ session: this.#session, election: this.#election, units: this.#units, failure: () => this.#failure },
+      });
       void this.#session?.run(this.#closed.signal).catch((error) => this.#fatal(messageOf(error)));
       const lives = this.#lives();
       void this.#report();
@@ -211,32 +211,5 @@ export class Shell {
     if (this.#failure === undefined) this.#options.log.error(undefined, because);
     this.#failure ??= because;
     this.#ending.now(exitCode.failure);
-  }
-
-  #serve(): () => void {
-    const { program, settings, world, log } = this.#options;
-    const { clock } = world;
-    const election = () => this.#election?.check();
-    const watchdog = startWatchdog({
-      ...{ clock, log, registry: this.#registry, signal: this.#closed.signal },
-      lastEntered: () => this.#scopes.lastEntered,
-    });
-    const session = this.#session;
-    const driver = () => (session && !session.reached ? `the CSI driver at ${session.address} was not reached yet` : undefined);
-    const { close } = serveSites(
-      sitesOf({
-        ...{ form: program.form, settings, clock, election },
-        components: this.#units,
-        metrics: metricsPage(settings.process.metricsPath, () => this.#registries, log),
-        live: [
-          { name: "event-loop", problem: () => watchdog.problem() },
-          { name: "leader-election", problem: () => election()?.message },
-          { name: "controllers", problem: () => this.#failure },
-        ],
-        ready: [{ name: "driver", problem: driver }, ...this.#units.map(({ check }) => check)],
-      }),
-      log,
-    );
-    return close;
   }
 }
