@@ -19,25 +19,33 @@ export type SecretPurpose =
   | "nodeExpand"
   | "controllerModify";
 
+/** The keys of parameters that name a secret, present and former. */
 interface SecretKeys {
   /** As messages call it. */
   readonly title: string;
-  /** The part of the prefixed key: `<prefix><stem>-name`. */
-  readonly stem: string;
-  /** The part of the old key, where there is one: `<old>Name`. */
-  readonly old?: string;
+  readonly names: readonly string[];
+  readonly namespaces: readonly string[];
+}
+
+/** `stem` is the part of the prefixed keys, `former` that of the old ones, where there are any. */
+function secretKeys(title: string, stem: string, former?: string): SecretKeys {
+  const keys = (part: "Name" | "Namespace") => [
+    `${parameterPrefix}${stem}-${part.toLowerCase()}`,
+    ...(former === undefined ? [] : [`${former}${part}`]),
+  ];
+  return { title, names: keys("Name"), namespaces: keys("Namespace") };
 }
 
 const keysOf: Readonly<Record<SecretPurpose, SecretKeys>> = {
-  provisioner: { title: "Provisioner", stem: "provisioner-secret", old: "csiProvisionerSecret" },
-  controllerPublish: { title: "ControllerPublish", stem: "controller-publish-secret", old: "csiControllerPublishSecret" },
-  nodeStage: { title: "NodeStage", stem: "node-stage-secret", old: "csiNodeStageSecret" },
-  nodePublish: { title: "NodePublish", stem: "node-publish-secret", old: "csiNodePublishSecret" },
-  controllerExpand: { title: "ControllerExpand", stem: "controller-expand-secret" },
-  nodeExpand: { title: "NodeExpand", stem: "node-expand-secret" },
-  controllerModify: { title: "ControllerModify", stem: "controller-modify-secret" },
+  provisioner: secretKeys("Provisioner", "provisioner-secret", "csiProvisionerSecret"),
+  controllerPublish: secretKeys("ControllerPublish", "controller-publish-secret", "csiControllerPublishSecret"),
+  nodeStage: secretKeys("NodeStage", "node-stage-secret", "csiNodeStageSecret"),
+  nodePublish: secretKeys("NodePublish", "node-publish-secret", "csiNodePublishSecret"),
+  controllerExpand: secretKeys("ControllerExpand", "controller-expand-secret"),
+  nodeExpand: secretKeys("NodeExpand", "node-expand-secret"),
+  controllerModify: secretKeys("ControllerModify", "controller-modify-secret"),
 };
-const defaultKeys: SecretKeys = { title: "Default", stem: "secret" };
+const defaultKeys = secretKeys("Default", "secret");
 
 /** What templates may speak of. Without `annotations` a template that reads one is refused. */
 export interface TemplateSubjects {
@@ -59,17 +67,14 @@ export function readsAnnotations(parameters: Parameters): boolean {
   return Object.entries(parameters).some(([key, value]) => /secret-?name$/i.test(key) && value.includes("pvc.annotations["));
 }
 
-function templatesOf({ title, stem, old }: SecretKeys, parameters: Parameters): Result<SecretRef | undefined> {
-  const given = (part: "Name" | "Namespace") => {
-    const keys = [`${parameterPrefix}${stem}-${part.toLowerCase()}`, ...(old === undefined ? [] : [`${old}${part}`])];
-    return keys.filter((key) => key in parameters).map((key) => parameters[key] ?? "");
-  };
-  const [names, namespaces] = [given("Name"), given("Namespace")];
+function templatesOf({ title, ...keys }: SecretKeys, parameters: Parameters): Result<SecretRef | undefined> {
+  const names = keys.names.filter((key) => key in parameters);
+  const namespaces = keys.namespaces.filter((key) => key in parameters);
+  if (names.length === 0 && namespaces.length === 0) return { value: undefined };
   if (names.length > 1 || namespaces.length > 1) {
     return { error: `${title} secrets specified in parameters with both "csi" and "${parameterPrefix}" keys` };
   }
-  const [[name], [namespace]] = [names, namespaces];
-  if (name === undefined && namespace === undefined) return { value: undefined };
+  const [name, namespace] = [names, namespaces].map(([key]) => (key === undefined ? undefined : (parameters[key] ?? "")));
   if (name === undefined || namespace === undefined) {
     return { error: `either name and namespace for ${title} secrets specified, Both must be specified` };
   }

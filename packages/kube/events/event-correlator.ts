@@ -47,13 +47,14 @@ export class EventCorrelator {
 
   /** `undefined` when the event is one too many. It is counted all the same. */
   correlate(event: NamedEvent): CorrelatedEvent | undefined {
-    const { event: aggregated, key } = this.#aggregate(event);
+    const identity = identityOf(event);
+    const { event: aggregated, key } = this.#aggregate(event, identity);
     const correlated = this.#count(aggregated, key);
-    return this.#isSpam(event) ? undefined : correlated;
+    return this.#isSpam(identity) ? undefined : correlated;
   }
 
-  #aggregate(event: NamedEvent): { event: NamedEvent; key: number } {
-    const aggregateKey = eventKey(...identity(event), event.reason, event.reportingComponent, event.reportingInstance);
+  #aggregate(event: NamedEvent, identity: number): { event: NamedEvent; key: number } {
+    const aggregateKey = eventKey(String(identity), event.reason, event.reportingComponent, event.reportingInstance);
     const now = this.#clock.monotonic();
     let similar = this.#similar.get(aggregateKey);
     if (!similar || now - similar.lastAt > similarWithinMs) {
@@ -64,7 +65,7 @@ export class EventCorrelator {
     const message = eventKey(event.message);
     if (!similar.messages.includes(message)) similar.messages.push(message);
     if (similar.messages.length < similarMessages) {
-      return { event, key: eventKey(...identity(event), event.involvedObject.fieldPath, event.reason, event.message) };
+      return { event, key: eventKey(String(identity), event.involvedObject.fieldPath, event.reason, event.message) };
     }
     similar.messages.shift();
     return { event: this.#combined(event), key: aggregateKey };
@@ -99,18 +100,18 @@ export class EventCorrelator {
     };
   }
 
-  #isSpam(event: NamedEvent): boolean {
-    const key = eventKey(...identity(event));
+  #isSpam(identity: number): boolean {
     const now = this.#clock.monotonic();
-    let bucket = this.#spam.get(key);
+    let bucket = this.#spam.get(identity);
     if (!bucket) {
       bucket = new PassiveBucket(spamRate, now);
-      this.#spam.set(key, bucket);
+      this.#spam.set(identity, bucket);
     }
     return !bucket.tryTake(now);
   }
 }
 
-function identity({ source, involvedObject: about, type }: NamedEvent): (string | undefined)[] {
-  return [source?.component, source?.host, about.kind, about.namespace, about.name, about.uid, about.apiVersion, type];
+/** Which object it is about, who says it, and of what type it is. */
+function identityOf({ source, involvedObject: about, type }: NamedEvent): number {
+  return eventKey(source?.component, source?.host, about.kind, about.namespace, about.name, about.uid, about.apiVersion, type);
 }

@@ -5,13 +5,14 @@
 export function eventKey(...parts: readonly (string | undefined)[]): number {
   let high = 0xdeadbeef;
   let low = 0x41c6ce57;
-  const mix = (code: number) => {
-    high = Math.imul(high ^ code, 0x9e3779b1);
-    low = Math.imul(low ^ code, 0x5f356495);
-  };
   for (const part of parts) {
-    for (let i = 0; part && i < part.length; i++) mix(part.charCodeAt(i));
-    mix(0xffff);
+    // One round more than the part is long, for what parts it from the next.
+    const length = part?.length ?? 0;
+    for (let i = 0; i <= length; i++) {
+      const code = part && i < length ? part.charCodeAt(i) : 0xffff;
+      high = Math.imul(high ^ code, 0x9e3779b1);
+      low = Math.imul(low ^ code, 0x5f356495);
+    }
   }
   high = Math.imul(high ^ (high >>> 16), 0x85ebca6b) ^ Math.imul(low ^ (low >>> 13), 0xc2b2ae35);
   low = Math.imul(low ^ (low >>> 16), 0x85ebca6b) ^ Math.imul(high ^ (high >>> 13), 0xc2b2ae35);
