@@ -1,4 +1,4 @@
-import type { TopologyRequirement } from "@csi-sidecars/csi";
+import type { Topology, TopologyRequirement } from "@csi-sidecars/csi";
 import { refuse } from "./refuse.ts";
 import { type Settings, topologyKey, zoneKey } from "./settings.ts";
 import type { SnapshotRecord, VolumeRecord } from "./state/records.ts";
@@ -16,11 +16,16 @@ export const isEverywhere = ({ parameters }: VolumeRecord) => parameters.noTopol
 /** Where volumes can be that are made from a snapshot: wherever this driver makes any. Nothing, where that is not told. */
 export function snapshotTopology(settings: Settings, { everywhere }: SnapshotRecord) {
   if (!settings.topology || !settings.snapshotTopology || everywhere) return [];
+  return servedPlaces(settings);
+}
+
+/** Everywhere that this driver makes volumes. */
+function servedPlaces(settings: Settings): Topology[] {
   const zones = new Set(Object.values(settings.zones));
   return zones.size > 0 ? [...zones].map((zone) => inZone(zone, settings.nodeId)) : [ownTopology(settings)];
 }
 
-const inZone = (zone: string, nodeId: string) => ({ segments: zone ? { [zoneKey]: zone } : { [topologyKey]: nodeId } });
+const inZone = (zone: string, nodeId: string): Topology => ({ segments: zone ? { [zoneKey]: zone } : { [topologyKey]: nodeId } });
 
 /** The zone of a new volume, empty without zones; refuses a volume that must be reachable from elsewhere only. */
 export function chooseZone(settings: Settings, requirement: TopologyRequirement | undefined): string {
@@ -38,6 +43,23 @@ export function chooseZone(settings: Settings, requirement: TopologyRequirement 
     chosen ?? refuse("ResourceExhausted", `volumes of this driver are only accessible in ${zoneKey}=${[...new Set(known)].join(", ")}`)
   );
 }
+
+/** Whether a volume that is there already is where it is asked for. */
+export function isWithin(settings: Settings, volume: VolumeRecord, requirement: TopologyRequirement | undefined): boolean {
+  const places = volumeTopology(settings, volume);
+  if (places.length === 0 || !requirement || requirement.requisite.length === 0) return true;
+  return requirement.requisite.some((wanted) => places.some((place) => agree(place, wanted)));
+}
+
+/** Whether volumes can be made in a place; everywhere, where no topology is told. */
+export function isServed(settings: Settings, place: Topology | undefined): boolean {
+  if (!settings.topology || !place) return true;
+  return servedPlaces(settings).some((served) => agree(served, place));
+}
+
+/** Whether a place is said to be elsewhere by none of its labels, ours or those of others. */
+const agree = (ours: Topology, theirs: Topology) =>
+  Object.entries(ours.segments).every(([key, value]) => theirs.segments[key] === undefined || theirs.segments[key] === value);
 
 /** Refuses to attach a volume to a node of another zone. */
 export function checkZone({ zones }: Settings, { id, zone }: VolumeRecord, nodeId: string): void {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { VolumeCapability_AccessMode_Mode as Mode } from "@csi-sidecars/csi";
 import { zoneKey } from "./settings.ts";
-import { startWorld } from "./testing/driver-world.ts";
+import { outcome, startWorld } from "./testing/driver-world.ts";
 
 const volumeCapability = {
   accessType: { $case: "mount" as const, mount: {} },
@@ -46,6 +46,25 @@ describe("a driver with zones", () => {
     });
     const again = await world.client.controller.createVolume(create("v", ["b"]));
     expect(again.volume?.accessibleTopology).toEqual([inZone("b")]);
+  });
+
+  test("does not take a volume in one zone for one that is asked for in another", async () => {
+    await using world = await startWorld(zoned);
+    const { controller } = world.client;
+    const { volume } = await controller.createVolume(create("v", ["b"]));
+    expect((await controller.createVolume(create("v", ["a"], ["a", "b"]))).volume).toEqual(volume!);
+    expect(await outcome(controller.createVolume(create("v", ["a"])))).toBe(
+      "AlreadyExists: Volume with the same name: v but with different topology already exist",
+    );
+  });
+
+  test.each([
+    ["one of its zones", inZone("b"), 1n << 40n],
+    ["another zone", inZone("x"), 0n],
+    ["a place of which it knows nothing", { segments: { "example.com/rack": "1" } }, 1n << 40n],
+  ])("has capacity in %s", async (_, accessibleTopology, expected) => {
+    await using world = await startWorld(zoned);
+    expect((await world.client.controller.getCapacity({ accessibleTopology })).availableCapacity).toBe(expected);
   });
 
   test("tells the zone of its node", async () => {

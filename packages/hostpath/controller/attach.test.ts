@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { HostpathOptions } from "../driver-options.ts";
 import { outcome, startWorld } from "../testing/driver-world.ts";
-import { create, mount, named } from "../testing/requests.ts";
+import { block, create, mount, named } from "../testing/requests.ts";
 
 const attach = { attach: true, otherNodes: ["node-2"] };
 const publishTo = (volumeId: string, nodeId: string, more: object = {}) => ({ volumeId, nodeId, volumeCapability: mount(), ...more });
@@ -20,6 +20,18 @@ describe("ControllerPublishVolume", () => {
       attach,
       (id) => publishTo(id, "node-2", { readonly: true }),
       "AlreadyExists: volume ID is attached to node-2 with readonly=false",
+    ],
+    [
+      "again, with another mode",
+      attach,
+      (id) => publishTo(id, "node-2", { volumeCapability: mount("MULTI_NODE_MULTI_WRITER") }),
+      "AlreadyExists: volume ID is attached to node-2 as mount SINGLE_NODE_WRITER",
+    ],
+    [
+      "as what it is not",
+      attach,
+      (id) => publishTo(id, "node-1", { volumeCapability: block() }),
+      "InvalidArgument: cannot attach a mount volume as block volume",
     ],
     ["to a second node", attach, (id) => publishTo(id, "node-1"), "FailedPrecondition: volume ID is already attached to node node-2"],
     ["to a second node, shared", attach, (id) => publishTo(id, "node-1", { volumeCapability: mount("MULTI_NODE_MULTI_WRITER") }), "OK"],

@@ -3,7 +3,9 @@ import {
   type ControllerUnpublishVolumeRequest,
   VolumeCapability_AccessMode_Mode as Mode,
 } from "@csi-sidecars/csi";
+import { checkAccessType } from "../access-type.ts";
 import { type Backend, lifecycleViolation, saveVolume, volumeById } from "../backend.ts";
+import { capabilityName, isSameUse } from "../capability-name.ts";
 import { volumeLock } from "../locks.ts";
 import { refuse, required } from "../refuse.ts";
 import { checkZone } from "../topology.ts";
@@ -19,10 +21,15 @@ export async function controllerPublishVolume(backend: Backend, request: Control
   return locks.run([volumeLock(volumeId)], async () => {
     const volume = volumeById(backend, volumeId);
     checkZone(settings, volume, nodeId);
+    checkAccessType(volume, volumeCapability, "attach");
+    const capability = volumeCapability ? capabilityName(volumeCapability) : "";
     const answer = { publishContext: settings.publishContext };
     const here = volume.attachments.find((attachment) => attachment.nodeId === nodeId);
     if (here) {
       if (here.readOnly !== readOnly) refuse("AlreadyExists", `volume ${volumeId} is attached to ${nodeId} with readonly=${here.readOnly}`);
+      if (!isSameUse(here.capability, capability)) {
+        refuse("AlreadyExists", `volume ${volumeId} is attached to ${nodeId} as ${here.capability}`);
+      }
       return answer;
     }
     const elsewhere = volume.attachments[0];
@@ -32,7 +39,7 @@ export async function controllerPublishVolume(backend: Backend, request: Control
     checkLimit(backend, nodeId);
     attaching.add(nodeId, 1n);
     try {
-      await saveVolume(backend, { ...volume, attachments: [...volume.attachments, { nodeId, readOnly }] });
+      await saveVolume(backend, { ...volume, attachments: [...volume.attachments, { nodeId, readOnly, capability }] });
     } finally {
       attaching.add(nodeId, -1n);
     }

@@ -3,8 +3,9 @@ import { accessTypeOf } from "../access-type.ts";
 import { type Backend, commitWith, sameMap } from "../backend.ts";
 import { volumeNameLock } from "../locks.ts";
 import { refuse, required } from "../refuse.ts";
+import type { Settings } from "../settings.ts";
 import { unusedVolume, type VolumeRecord } from "../state/records.ts";
-import { chooseZone } from "../topology.ts";
+import { chooseZone, isWithin } from "../topology.ts";
 import { findContent, parentsOf, sourceLocks } from "./content-source.ts";
 import { checkMutableParameters } from "./mutable-parameters.ts";
 import { reserveSpace } from "./pools.ts";
@@ -24,12 +25,12 @@ export async function createVolume(backend: Backend, request: CreateVolumeReques
   requestedSize(request.capacityRange);
   return locks.run([volumeNameLock(request.name), ...sourceLocks(request.volumeContentSource)], async () => {
     const existing = backend.state.volumes.named(request.name);
-    if (existing) checkCompatible(existing, request);
+    if (existing) checkCompatible(backend.settings, existing, request);
     return { volume: volumeAnswer(backend, existing ?? (await create(backend, request))) };
   });
 }
 
-function checkCompatible(volume: VolumeRecord, request: CreateVolumeRequest): void {
+function checkCompatible(settings: Settings, volume: VolumeRecord, request: CreateVolumeRequest): void {
   const { required: least, limit } = requestedSize(request.capacityRange);
   const parents = parentsOf(request.volumeContentSource);
   const fits = volume.size >= least && (limit === 0n || volume.size <= limit);
@@ -41,7 +42,9 @@ function checkCompatible(volume: VolumeRecord, request: CreateVolumeRequest): vo
         ? "parameters"
         : volume.parentSnapshotId !== parents.parentSnapshotId || volume.parentVolumeId !== parents.parentVolumeId
           ? "content source"
-          : undefined;
+          : !isWithin(settings, volume, request.accessibilityRequirements)
+            ? "topology"
+            : undefined;
   if (difference) refuse("AlreadyExists", `Volume with the same name: ${request.name} but with different ${difference} already exist`);
 }
 

@@ -31,7 +31,7 @@ test("a failed unmount is an error, and nothing is removed", async () => {
   const run: RunProgram = async (program) => {
     throw new Error(`${program} failed: target is busy`);
   };
-  const mounter = bindMounter({ run, mounts: async () => new Map([[world.path("target"), { readOnly: false }]]) });
+  const mounter = bindMounter({ run, mounts: async () => new Map([[world.path("target"), { readOnly: false, capability: "" }]]) });
   const volume = { path: world.folder, accessType: "mount", published: [] as const } as Partial<VolumeRecord> as VolumeRecord;
   expect(await mounter.unpublish(volume, world.path("target")).catch(String)).toContain("target is busy");
   expect(existsSync(world.path("target"))).toBe(true);
@@ -44,13 +44,15 @@ test("a failed mount leaves no target behind", async () => {
   };
   const mounter = bindMounter({ run, mounts: async () => new Map() });
   const volume = { path: world.folder, accessType: "mount" } as Partial<VolumeRecord> as VolumeRecord;
-  expect(await mounter.publish(volume, { target: world.path("target"), readOnly: false }).catch(String)).toContain("permission denied");
+  expect(await mounter.publish(volume, { target: world.path("target"), readOnly: false, capability: "" }).catch(String)).toContain(
+    "permission denied",
+  );
   expect(existsSync(world.path("target"))).toBe(false);
 });
 
 test.each([
   ["no other target", [], ["attach", "detach"]],
-  ["another target", [{ target: "/other", readOnly: false }], ["attach"]],
+  ["another target", [{ target: "/other", readOnly: false, capability: "" }], ["attach"]],
 ])("a failed mount of a block volume that has %s", async (_, published, expected) => {
   await using world = await startWorld();
   const used: string[] = [];
@@ -65,7 +67,9 @@ test.each([
   };
   const mounter = bindMounter({ run, loops, mounts: async () => new Map() });
   const volume = { path: world.folder, accessType: "block", published } as Partial<VolumeRecord> as VolumeRecord;
-  expect(await mounter.publish(volume, { target: world.path("target"), readOnly: false }).catch(String)).toContain("permission denied");
+  expect(await mounter.publish(volume, { target: world.path("target"), readOnly: false, capability: "" }).catch(String)).toContain(
+    "permission denied",
+  );
   expect(used).toEqual([...expected]);
   expect(existsSync(world.path("target"))).toBe(false);
 });

@@ -52,18 +52,24 @@ describe("NodeStageVolume and NodeUnstageVolume", () => {
 
   test("a volume is staged at one path", async () => {
     await using world = await startWorld();
-    const { node } = world.client;
     const volumeId = await create(world, named("a"));
     const at = (stagingTargetPath: string) => ({ volumeId, stagingTargetPath, volumeCapability: mount() });
-    expect(await outcome(node.nodeStageVolume(at("/s")))).toBe("OK");
-    expect(await outcome(node.nodeStageVolume(at("/s")))).toBe("OK");
-    expect(await outcome(node.nodeStageVolume(at("/t")))).toBe(`FailedPrecondition: volume ${volumeId} is already staged at /s`);
-    expect(await outcome(node.nodeUnstageVolume({ volumeId, stagingTargetPath: "/t" }))).toBe("OK");
+    expect(await outcome(world.client.node.nodeStageVolume(at("/s")))).toBe("OK");
+    expect(await outcome(world.client.node.nodeStageVolume(at("/s")))).toBe("OK");
+    const as = (volumeCapability: object) => outcome(world.client.node.nodeStageVolume({ ...at("/s"), volumeCapability }));
+    expect(await as(block())).toBe("InvalidArgument: cannot stage a mount volume as block volume");
+    await world.restart("kill");
+    const other = outcome(world.client.node.nodeStageVolume({ ...at("/s"), volumeCapability: mount("MULTI_NODE_MULTI_WRITER") }));
+    expect(await other).toBe(`AlreadyExists: volume ${volumeId} is staged at /s as mount SINGLE_NODE_WRITER`);
+    expect(await outcome(world.client.node.nodeStageVolume(at("/t")))).toBe(
+      `FailedPrecondition: volume ${volumeId} is already staged at /s`,
+    );
+    expect(await outcome(world.client.node.nodeUnstageVolume({ volumeId, stagingTargetPath: "/t" }))).toBe("OK");
     expect(world.driver.state.volumes[0]?.staged).toEqual(["/s"]);
-    expect(await outcome(node.nodeUnstageVolume({ volumeId, stagingTargetPath: "/s" }))).toBe("OK");
-    expect(await outcome(node.nodeUnstageVolume({ volumeId }))).toStartWith("InvalidArgument");
-    expect(await outcome(node.nodeUnstageVolume({ stagingTargetPath: "/s" }))).toStartWith("InvalidArgument");
-    expect(await outcome(node.nodeUnstageVolume({ volumeId: "x", stagingTargetPath: "/s" }))).toStartWith("NotFound");
+    expect(await outcome(world.client.node.nodeUnstageVolume({ volumeId, stagingTargetPath: "/s" }))).toBe("OK");
+    expect(await outcome(world.client.node.nodeUnstageVolume({ volumeId }))).toStartWith("InvalidArgument");
+    expect(await outcome(world.client.node.nodeUnstageVolume({ stagingTargetPath: "/s" }))).toStartWith("InvalidArgument");
+    expect(await outcome(world.client.node.nodeUnstageVolume({ volumeId: "x", stagingTargetPath: "/s" }))).toStartWith("NotFound");
   });
 
   test("a published volume is not unstaged", async () => {
@@ -122,6 +128,9 @@ describe("NodePublishVolume", () => {
     const again = (changed: object) => outcome(world.client.node.nodePublishVolume({ ...request, ...changed }));
     expect(await again({})).toBe("OK");
     expect(await again({ readonly: true })).toBe(`AlreadyExists: volume ${volumeId} is published at ${target} with readonly=false`);
+    expect(await again({ volumeCapability: mount("SINGLE_NODE_MULTI_WRITER") })).toBe(
+      `AlreadyExists: volume ${volumeId} is published at ${target} as mount SINGLE_NODE_WRITER`,
+    );
     expect(await again({ stagingTargetPath: "/elsewhere" })).toStartWith("InvalidArgument: volume");
     expect(await again({ volumeCapability: block() })).toBe("InvalidArgument: cannot publish a mount volume as block volume");
     const second = { targetPath: world.path("second") };

@@ -3,8 +3,9 @@ import {
   type NodePublishVolumeRequest,
   type NodeUnpublishVolumeRequest,
 } from "@csi-sidecars/csi";
-import { accessTypeOf } from "../access-type.ts";
+import { checkAccessType } from "../access-type.ts";
 import { type Backend, saveVolume, volumeById } from "../backend.ts";
+import { capabilityName, isSameUse } from "../capability-name.ts";
 import { removeVolume } from "../controller/delete-volume.ts";
 import { volumeLock, volumeNameLock } from "../locks.ts";
 import { refuse, required } from "../refuse.ts";
@@ -18,17 +19,18 @@ export async function nodePublishVolume(backend: Backend, request: NodePublishVo
   const { volumeId, targetPath: target, volumeCapability, readonly: readOnly } = request;
   required({ volume_capability: volumeCapability, volume_id: volumeId, target_path: target });
   await checkHostPath(backend, "target_path", target);
+  const capability = volumeCapability ? capabilityName(volumeCapability) : "";
   const ephemeral = isEphemeral(backend.settings, request);
   const claims = [volumeLock(volumeId), ...(ephemeral ? [volumeNameLock(ephemeralName(volumeId))] : [])];
   await backend.locks.run(claims, async () => {
-    const publication = { target, readOnly };
+    const publication = { target, readOnly, capability };
     if (!backend.state.volumes.get(volumeId) && ephemeral) {
       const volume = await createEphemeral(backend, request, publication);
       await mountAs(backend, volume, publication, request, () => removeVolume(backend, { ...volume, published: [] }));
       return;
     }
     const volume = volumeById(backend, volumeId);
-    checkPublishable(volume, request);
+    checkPublishable(volume, request, capability);
     const here = volume.published.some((known) => known.target === target);
     // Noted first: whenever the process dies, NodeUnpublishVolume knows what it may have to take away.
     if (!here) await saveVolume(backend, { ...volume, published: [...volume.published, publication], nodeId: backend.settings.nodeId });
@@ -55,7 +57,7 @@ async function mountAs(
   }
 }
 
-function checkPublishable(volume: VolumeRecord, request: NodePublishVolumeRequest): void {
+function checkPublishable(volume: VolumeRecord, request: NodePublishVolumeRequest, capability: string): void {
   const { targetPath, stagingTargetPath, volumeCapability, readonly: readOnly } = request;
   const elsewhere = volume.published.some(({ target }) => target !== targetPath);
   if (elsewhere && volumeCapability?.accessMode?.mode === Mode.SINGLE_NODE_SINGLE_WRITER) {
@@ -70,13 +72,13 @@ function checkPublishable(volume: VolumeRecord, request: NodePublishVolumeReques
       );
     }
   }
-  const wanted = volumeCapability?.accessType?.$case && accessTypeOf([volumeCapability]);
-  if (wanted && wanted !== volume.accessType) {
-    refuse("InvalidArgument", `cannot publish a ${volume.accessType} volume as ${wanted} volume`);
-  }
+  checkAccessType(volume, volumeCapability, "publish");
   const here = volume.published.find(({ target }) => target === targetPath);
   if (here && here.readOnly !== readOnly) {
     refuse("AlreadyExists", `volume ${volume.id} is published at ${targetPath} with readonly=${here.readOnly}`);
+  }
+  if (here && !isSameUse(here.capability, capability)) {
+    refuse("AlreadyExists", `volume ${volume.id} is published at ${targetPath} as ${here.capability}`);
   }
 }
 

@@ -1,5 +1,7 @@
 import type { NodeStageVolumeRequest, NodeUnstageVolumeRequest } from "@csi-sidecars/csi";
+import { checkAccessType } from "../access-type.ts";
 import { type Backend, saveVolume, volumeById } from "../backend.ts";
+import { capabilityName, isSameUse } from "../capability-name.ts";
 import { volumeLock } from "../locks.ts";
 import { refuse, required } from "../refuse.ts";
 import { checkHostPath } from "./host-path.ts";
@@ -16,9 +18,14 @@ export async function nodeStageVolume(backend: Backend, request: NodeStageVolume
     if (settings.attach && !volume.attachments.some(({ nodeId }) => served.includes(nodeId))) {
       refuse(settings.unattachedStageCode, `ControllerPublishVolume must be called on volume '${volumeId}' before staging on node`);
     }
-    if (volume.staged.includes(path)) return;
+    checkAccessType(volume, volumeCapability, "stage");
+    const stagedAs = volumeCapability ? capabilityName(volumeCapability) : "";
+    if (volume.staged.includes(path)) {
+      if (isSameUse(volume.stagedAs, stagedAs)) return;
+      refuse("AlreadyExists", `volume ${volumeId} is staged at ${path} as ${volume.stagedAs}`);
+    }
     if (volume.staged.length > 0) refuse("FailedPrecondition", `volume ${volumeId} is already staged at ${volume.staged.join(", ")}`);
-    await saveVolume(backend, { ...volume, staged: [path] });
+    await saveVolume(backend, { ...volume, staged: [path], stagedAs });
   });
   return {};
 }
@@ -33,7 +40,7 @@ export async function nodeUnstageVolume(backend: Backend, { volumeId, stagingTar
       const targets = volume.published.map(({ target }) => target).join(", ");
       refuse("Internal", `volume ${volumeId} is still published at ${targets} on node ${volume.nodeId}`);
     }
-    await saveVolume(backend, { ...volume, staged: volume.staged.filter((staged) => staged !== path) });
+    await saveVolume(backend, { ...volume, staged: volume.staged.filter((staged) => staged !== path), stagedAs: "" });
   });
   return {};
 }

@@ -30,7 +30,7 @@ export function scriptOf(backend: Backend, change: (settings: Partial<Settings>)
         onVolume(id, async () => {
           const volume = volumeById(backend, id);
           const others = volume.attachments.filter((attachment) => attachment.nodeId !== nodeId);
-          await saveVolume(backend, { ...volume, attachments: [...others, { nodeId, readOnly }] });
+          await saveVolume(backend, { ...volume, attachments: [...others, { nodeId, readOnly, capability: "" }] });
         }),
       /** A volume disappears without a call. */
       deleteExternally: (id: string) =>

@@ -27,9 +27,24 @@ export function encodeVolume(volume: VolumeRecord): object {
     AttachedNodes: volume.attachments.map(({ nodeId }) => nodeId),
     ReadOnlyNodes: volume.attachments.filter(({ readOnly }) => readOnly).map(({ nodeId }) => nodeId),
     ReadOnlyTargets: volume.published.filter(({ readOnly }) => readOnly).map(({ target }) => target),
+    Capability: capabilitiesOf(volume),
     ...(volume.zone && { Zone: volume.zone }),
   };
 }
+
+/** As what a volume is used, by where it is. */
+function capabilitiesOf({ attachments, staged, stagedAs, published }: VolumeRecord): object {
+  const uses = [
+    ...attachments.map(({ nodeId, capability }) => [attachedTo(nodeId), capability]),
+    ...staged.map((path) => [stagedAt(path), stagedAs]),
+    ...published.map(({ target, capability }) => [publishedAt(target), capability]),
+  ];
+  return Object.fromEntries(uses.filter(([, capability]) => capability));
+}
+
+const attachedTo = (nodeId: string) => `attached ${nodeId}`;
+const stagedAt = (path: string) => `staged ${path}`;
+const publishedAt = (target: string) => `published ${target}`;
 
 /** Whose state is read: a volume of which only that it is attached was written is attached to that node. */
 export interface Home {
@@ -44,6 +59,9 @@ export function decodeVolume(field: Field, { stateDir, nodeId: ownNode }: Home):
   const readOnlyNodes =
     field.at("ReadOnlyNodes").absent && field.at("ReadOnlyAttach").flag() ? attachedNodes : field.at("ReadOnlyNodes").texts();
   const readOnlyTargets = field.at("ReadOnlyTargets").texts();
+  const capabilities = new Map(Object.entries(field.at("Capability").map()));
+  const capability = (use: string) => capabilities.get(use) ?? "";
+  const staged = field.at("Staged").texts();
   return {
     id,
     name: field.at("VolName").text(),
@@ -56,12 +74,17 @@ export function decodeVolume(field: Field, { stateDir, nodeId: ownNode }: Home):
     nodeId: field.at("NodeID").text(),
     kind: field.at("Kind").text(),
     zone: field.at("Zone").text(),
-    attachments: attachedNodes.map((nodeId) => ({ nodeId, readOnly: readOnlyNodes.includes(nodeId) })),
-    staged: field.at("Staged").texts(),
+    attachments: attachedNodes.map((nodeId) => ({
+      nodeId,
+      readOnly: readOnlyNodes.includes(nodeId),
+      capability: capability(attachedTo(nodeId)),
+    })),
+    staged,
+    stagedAs: capability(stagedAt(staged[0] ?? "")),
     published: field
       .at("Published")
       .texts()
-      .map((target) => ({ target, readOnly: readOnlyTargets.includes(target) })),
+      .map((target) => ({ target, readOnly: readOnlyTargets.includes(target), capability: capability(publishedAt(target)) })),
     parameters: field.at("Parameters").map(),
     mutableParameters: field.at("MutableParameters").map(),
     volumeContext: field.at("VolumeContext").map(),

@@ -5,12 +5,16 @@ export type AccessType = "mount" | "block";
 export interface Attachment {
   readonly nodeId: string;
   readonly readOnly: boolean;
+  /** As what; empty where that is not known. */
+  readonly capability: string;
 }
 
 /** A path at which a volume is published on this node (NodePublishVolume). */
 export interface Publication {
   readonly target: string;
   readonly readOnly: boolean;
+  /** As what; empty where that is not known. */
+  readonly capability: string;
 }
 
 /** All that is remembered of a volume. */
@@ -33,6 +37,8 @@ export interface VolumeRecord {
   readonly attachments: readonly Attachment[];
   /** Staging paths (NodeStageVolume). */
   readonly staged: readonly string[];
+  /** As what it is staged; empty where it is not, or that is not known. */
+  readonly stagedAs: string;
   readonly published: readonly Publication[];
   readonly parameters: Readonly<Record<string, string>>;
   readonly mutableParameters: Readonly<Record<string, string>>;
@@ -49,6 +55,7 @@ export const unusedVolume = {
   zone: "",
   attachments: [],
   staged: [],
+  stagedAs: "",
   published: [],
   parameters: {},
   mutableParameters: {},
