@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { context, merged, refusal } from "./admission/world.testing.ts";
+import { context, merged, refusal } from "./admission/testing/attempts.ts";
 import { admitCreate, admitUpdate } from "./admission.ts";
 import { type CustomKind, servedKinds } from "./crd.ts";
 import { at } from "./json.ts";

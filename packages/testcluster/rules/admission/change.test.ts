@@ -14,7 +14,7 @@ import {
   VolumeAttributesClass,
 } from "@csi-sidecars/kube";
 import { admitDelete, admitUpdate } from "../admission.ts";
-import { context, merged, refusal } from "./world.testing.ts";
+import { context, merged, refusal } from "./testing/attempts.ts";
 
 const Secret = resource("v1", "secrets", "Secret", { namespaced: true });
 

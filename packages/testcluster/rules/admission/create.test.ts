@@ -15,7 +15,7 @@ import {
   VolumeAttributesClass,
 } from "@csi-sidecars/kube";
 import { admitCreate } from "../admission.ts";
-import { context, refusal } from "./world.testing.ts";
+import { context, refusal } from "./testing/attempts.ts";
 
 const Secret = resource("v1", "secrets", "Secret", { namespaced: true });
 const Role = resource("rbac.authorization.k8s.io/v1", "clusterroles", "ClusterRole", { namespaced: false });

@@ -3,7 +3,7 @@ import { CSINode, Lease, PersistentVolume, type Resource, resource, StorageClass
 import { servedKinds } from "../crd.ts";
 import { volumeSnapshotDefinition } from "../snapshot-crds/volume-snapshot.ts";
 import { checkTypes } from "./shapes.ts";
-import { refusal } from "./world.testing.ts";
+import { refusal } from "./testing/attempts.ts";
 
 const ConfigMap = resource("v1", "configmaps", "ConfigMap", { namespaced: true });
 const [VolumeSnapshot] = servedKinds(volumeSnapshotDefinition);

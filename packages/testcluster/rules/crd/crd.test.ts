@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { context, merged, refusal } from "../admission/world.testing.ts";
+import { context, merged, refusal } from "../admission/testing/attempts.ts";
 import { admitCreate, admitUpdate } from "../admission.ts";
 import { servedKinds } from "../crd.ts";
 import { parseCel } from "./cel.ts";
