@@ -81,6 +81,11 @@ export async function startProvisioner(
       if (claim) events.provisioned(claim, volume.metadata?.name ?? "");
       if (late) queues.claims.add(volume.spec?.claimRef?.uid ?? "");
     },
+    onAnothers(volume) {
+      const uid = volume.spec?.claimRef?.uid ?? "";
+      memory.provisioned.delete(uid);
+      queues.claims.add(uid);
+    },
     onFailed(volume, error) {
       log.error(error, "Could not save the PersistentVolume, will be tried again", { volume: volume.metadata?.name });
       const claim = claimOf(volume);

@@ -235,6 +235,35 @@ describe("the volume's object", () => {
   });
 });
 
+test("claims whose volumes have the same name, all at once: one has the volume, the others wait until it is gone, and get their own", async () => {
+  await using world = await startWorld({ flags: { volumeNameUuidLength: 1 } });
+  world.driver.always("CreateVolume", step.waitFor("all asked"));
+  await world.createClass();
+  // A uid begins with one of 16 characters.
+  const names = Array.from({ length: 17 }, (_, n) => `data-${n}`);
+  for (const name of names) await world.createClaim(name);
+  await world.driver.called("CreateVolume", names.length);
+  world.driver.always("CreateVolume", step.act);
+  world.driver.release("all asked");
+  const claims = async () => (await world.admin.list(PersistentVolumeClaim)).items;
+  const nameOf = ({ metadata }: V1PersistentVolumeClaim) => `pvc-${metadata?.uid?.slice(0, 1)}`;
+  await world.untilTrue(async () => {
+    const all = await claims();
+    return new Set(all.map(nameOf)).size === all.filter(({ status }) => status?.phase === "Bound").length;
+  });
+  const waiting = (await claims()).find(({ status }) => status?.phase !== "Bound");
+  await world.untilEvent(waiting?.metadata?.name ?? "", "belongs to another claim");
+  expect(await world.metrics()).toContain("unsaved_volumes 0");
+  const owner = (await claims()).find((each) => waiting && nameOf(each) === nameOf(waiting) && each.status?.phase === "Bound");
+  const rivals = (await claims()).filter((each) => waiting && nameOf(each) === nameOf(waiting) && each.status?.phase !== "Bound");
+  await world.deleteClaim(owner?.metadata?.name ?? "");
+  await world.untilTrue(async () => {
+    const uids = new Set(rivals.map(({ metadata }) => metadata?.uid));
+    return (await claims()).some(({ metadata, status }) => uids.has(metadata?.uid) && status?.phase === "Bound");
+  });
+  await nothingLost(world);
+}, 60_000);
+
 describe("the component is started anew in the same process", () => {
   test("after the claim of a call without an answer was deleted: the driver is asked on, and no volume is left", async () => {
     await using world = await startWorld({ flags: { timeout: 100 } });

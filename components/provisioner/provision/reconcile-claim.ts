@@ -14,6 +14,7 @@ import { classNameOf, planProvision } from "./plan-provision.ts";
 import type { Preparation, ProtectedSource, Refusal } from "./preparation.ts";
 import { prepare } from "./prepare.ts";
 import { canReschedule, rescheduleClaim } from "./reschedule-claim.ts";
+import { anothersVolume } from "./unsaved-volumes.ts";
 import { volumeName } from "./volume-name.ts";
 
 /**
@@ -65,7 +66,7 @@ function hasVolume(c: ProvisionerContext, claim: Claim, signal: AbortSignal): bo
   const volume = c.volumes.get(name);
   if (!c.memory.provisioned.has(uid) && !volume) return false;
   if (volume && volume.spec?.claimRef?.uid !== uid) {
-    const error = new Error(`PersistentVolume "${name}" exists and belongs to another claim: use a longer --volume-name-uuid-length`);
+    const error = new Error(anothersVolume(name));
     report(c, claim, error, signal);
     throw error;
   }
@@ -220,8 +221,15 @@ async function save(c: ProvisionerContext, preparation: Preparation, volume: V1P
   const { uid } = claim.metadata;
   c.memory.provisioned.set(uid, preparation.volumeName);
   c.memory.nodeProblems.delete(uid);
-  await c.unsaved.save(volume, signal);
-  c.memory.inProgress.delete(uid);
+  try {
+    await c.unsaved.save(volume, signal);
+  } catch (error) {
+    c.memory.provisioned.delete(uid);
+    report(c, claim, asError(error), signal);
+    throw error;
+  } finally {
+    c.memory.inProgress.delete(uid);
+  }
   await unmarkWhenSettled(c, c.claimOf(uid) ?? claim, signal);
   if (source?.kind !== "snapshot" || isRestoredByOthers(c, uid, source)) return;
   await releaseSnapshot(c.kube, source, { signal, timeoutMs: apiTimeoutMs }).catch((error: unknown) => {

@@ -16,7 +16,15 @@ export interface UnsavedVolumesOptions {
   /** The volume is at the API server now. `late`: not with the first try. */
   readonly onSaved: (volume: V1PersistentVolume, late: boolean) => void;
   readonly onFailed: (volume: V1PersistentVolume, error: unknown) => void;
+  /** It turned out to be another claim's, not with the first try. */
+  readonly onAnothers: (volume: V1PersistentVolume) => void;
 }
+
+/**
+ * The volume is another claim's: the names of both were cut to the same one, so the driver was asked for the same volume twice. It goes
+ * when the other claim does, and must not be given to this one then.
+ */
+export class AnothersVolume extends Error {}
 
 /**
  * Volumes on their way to the API server. One that it does not take at once is tried for ever: it exists at the driver, and this
@@ -40,12 +48,13 @@ export class UnsavedVolumes {
     return this.#volumes.has(name);
   }
 
-  /** Tries once; what fails goes on by itself. */
+  /** Tries once; what fails goes on by itself. Throws {@link AnothersVolume}. */
   async save(volume: V1PersistentVolume, signal: AbortSignal): Promise<void> {
     try {
       await this.#create(volume, signal);
       this.#options.onSaved(volume, false);
     } catch (error) {
+      if (error instanceof AnothersVolume) throw error;
       const name = volume.metadata?.name ?? "";
       this.#volumes.set(name, volume);
       this.#options.onFailed(volume, error);
@@ -56,7 +65,13 @@ export class UnsavedVolumes {
   readonly reconcile: Reconcile = async (name, signal) => {
     const volume = this.#volumes.get(name);
     if (!volume) return;
-    await this.#create(volume, signal);
+    try {
+      await this.#create(volume, signal);
+    } catch (error) {
+      if (!(error instanceof AnothersVolume)) throw error;
+      this.#volumes.delete(name);
+      return this.#options.onAnothers(volume);
+    }
     this.#volumes.delete(name);
     this.#options.onSaved(volume, true);
   };
@@ -69,9 +84,20 @@ export class UnsavedVolumes {
       if (!isAlreadyExists(error)) throw error;
       const name = volume.metadata?.name ?? "";
       const found = await this.#options.kube.get(PersistentVolume, { name }, options);
+      if (isAnothers(found, volume)) throw new AnothersVolume(anothersVolume(name), { cause: error });
       if (!isSame(found, volume)) throw new Error(`another PersistentVolume "${name}" is in the way`, { cause: error });
     }
   }
+}
+
+/** What is said of a claim whose volume's name belongs to another one. */
+export function anothersVolume(name: string): string {
+  return `PersistentVolume "${name}" exists and belongs to another claim: use a longer --volume-name-uuid-length`;
+}
+
+function isAnothers(found: V1PersistentVolume, volume: V1PersistentVolume): boolean {
+  const handle = found.spec?.csi?.volumeHandle;
+  return handle !== undefined && handle === volume.spec?.csi?.volumeHandle && found.spec?.claimRef?.uid !== volume.spec?.claimRef?.uid;
 }
 
 /** Whether what is there is what an earlier attempt, whose answer was lost, has saved, and is there to stay. */
