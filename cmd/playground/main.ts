@@ -6,6 +6,7 @@ import { type Options, readOptions, usage } from "./options.ts";
 import { stopWithNpm } from "./processes/stop-with-npm.ts";
 import { Refusal } from "./refusal.ts";
 import { startParts } from "./start-parts.ts";
+import { lastWarning } from "./story/last-warning.ts";
 import { play } from "./story/play.ts";
 import { storyOf } from "./story/story.ts";
 import { refuseSwallowedFlags } from "./swallowed-flags.ts";
@@ -25,11 +26,17 @@ async function run(options: Options, stop: AbortController): Promise<number> {
   await using parts = await startParts({ options, program, env, signal });
   const readyMs = systemClock.monotonic() - began;
   if (options.demo) {
-    const { driver, sidecar } = parts;
+    const { admin, driver, sidecar } = parts;
     const what = driver.hostpath ? "The cluster, the driver" : `Your driver ${driver.facts.name}, the cluster`;
     tell(`${what} and csi-sidecars are ready after ${(readyMs / 1000).toFixed(1)} s.`);
-    const lastWords = () => sidecar.process.lastWords(10);
-    return (await play(await storyOf(parts), { signal, now: () => systemClock.monotonic(), tell, lastWords })) ? 0 : 1;
+    const stage = {
+      signal,
+      clock: systemClock,
+      tell,
+      lastWords: () => sidecar.process.lastWords(10),
+      lastWarning: () => lastWarning(admin),
+    };
+    return (await play(await storyOf(parts), stage)) ? 0 : 1;
   }
   const onScreen = stdout.isTTY && !env.NO_COLOR && env.TERM !== "dumb";
   const keyboard = onScreen && stdin.isTTY ? { input: stdin, stop: () => stop.abort() } : undefined;

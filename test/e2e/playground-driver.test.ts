@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { CSIDriver, CSINode, Node, StorageClass } from "@csi-sidecars/kube";
-import { type DriverProcess, type Preset, presets, startDriverProcess } from "@csi-sidecars/testcluster";
+import { type DriverProcess, type Preset, presets, type Script, startDriverProcess, step } from "@csi-sidecars/testcluster";
 import { clientOf, interrupt, type Playgrounds, playgrounds, ready } from "./playground.ts";
 import { until } from "./until.ts";
 
@@ -65,6 +65,18 @@ describe("with somebody's own driver the playground", () => {
       1,
       expect.stringContaining(`--demo needs a driver that makes volumes: ${name} has no CREATE_DELETE_VOLUME\n`),
     ]);
+  });
+
+  test.each<[string, Script, string]>([
+    ["no answer", { Probe: [step.hang] }, "gives no answer to Probe within 4 s"],
+    [
+      "a refusal",
+      { NodeGetInfo: [step.fail("Internal", "no disks")] },
+      "answers NodeGetInfo unlike a CSI driver (rpc error: code = Internal desc = no disks)",
+    ],
+  ])("says which call gets %s", async (_, script, complaint) => {
+    await using driver = await startDriverProcess({ name, capabilities: presets.full, script });
+    expect(await world.run(["--driver", driver.address])).toEqual([1, `playground: --driver: ${driver.address} ${complaint}\n`]);
   });
 
   test("tells when it goes away, and goes on when it is back", async () => {

@@ -31,13 +31,25 @@ export interface DriverFacts {
   readonly node?: NodeFacts;
 }
 
+/** How long an answer may take; `asking` is told what is asked next. */
+export interface Questions {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly asking?: (rpc: string) => void;
+}
+
 /** Asks a driver for all of it, and waits until it says that it is ready. */
-export async function askDriver(driver: DriverClient, timeoutMs: number, signal: AbortSignal): Promise<DriverFacts> {
+export async function askDriver(driver: DriverClient, { timeoutMs, signal, asking = () => {} }: Questions): Promise<DriverFacts> {
   const options = { timeoutMs, signal };
+  asking("GetPluginInfo");
   const { name, vendorVersion } = await driver.identity.getPluginInfo({}, options);
+  asking("Probe");
   await eventually("Probe to answer ready", async () => (await probe(driver, options)) || undefined, { signal, limitMs: timeoutMs });
+  asking("GetPluginCapabilities");
   const { services } = await readCapabilities.plugin(driver, options);
+  asking("ControllerGetCapabilities");
   const rpcs = services.has(Service.CONTROLLER_SERVICE) ? await readCapabilities.controller(driver, options) : new Set<ControllerRpc>();
+  asking("NodeGetInfo");
   const node = await nodeFacts(driver, options);
   return {
     name,

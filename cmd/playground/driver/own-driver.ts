@@ -15,14 +15,20 @@ export async function meetOwnDriver(given: string, signal: AbortSignal): Promise
   const channel = new Channel({ target: { kind: "unix", path: socket } });
   const client = driverClient(channel);
   let facts: DriverFacts;
+  let asked = "";
+  const asking = (rpc: string) => {
+    asked = rpc;
+  };
   try {
-    facts = await askDriver(client, patienceMs, AbortSignal.any([signal, AbortSignal.timeout(2 * patienceMs)]));
+    facts = await askDriver(client, {
+      timeoutMs: patienceMs,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(2 * patienceMs)]),
+      asking,
+    });
   } catch (error) {
     channel.close();
     if (signal.aborted) throw error;
-    throw new Refusal(
-      `--driver: ${socket} ${isLate(error) ? `gives no answer within ${patienceMs / 1000} s` : "answers unlike a CSI driver"} (${messageOf(error)})`,
-    );
+    throw new Refusal(`--driver: ${socket} ${complaint(asked, error)}`);
   }
   if (facts.name === "") {
     channel.close();
@@ -39,7 +45,11 @@ export async function meetOwnDriver(given: string, signal: AbortSignal): Promise
   };
 }
 
-const isLate = (error: unknown) => error instanceof GrpcError && error.code === Code.DeadlineExceeded;
+function complaint(asked: string, error: unknown): string {
+  if (!(error instanceof GrpcError)) return `is not ready: ${messageOf(error)}`;
+  if (error.code === Code.DeadlineExceeded) return `gives no answer to ${asked} within ${patienceMs / 1000} s`;
+  return `answers ${asked} unlike a CSI driver (${messageOf(error)})`;
+}
 
 async function listed({ controller }: DriverClient): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();

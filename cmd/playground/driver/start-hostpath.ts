@@ -44,7 +44,7 @@ export async function startHostpath({ workplace, nodes, caretaker, signal }: Hos
     const channel = new Channel({ target: { kind: "unix", path: socket } });
     const client = driverClient(channel);
     return {
-      facts: await askDriver(client, patienceMs, signal),
+      facts: await askDriver(client, { timeoutMs: patienceMs, signal }),
       socket,
       hostpath: { process: running, control, client },
       nodeFacts: ({ name, zone }) => ({ id: name, segments: { ...(zone !== undefined && { [zoneKey]: zone }) }, limit: 0 }),
