@@ -1,6 +1,6 @@
-import type { IObjectMeta } from "@kubernetes-models/apimachinery/apis/meta/v1/ObjectMeta";
+import type { IPod } from "kubernetes-models/v1/Pod";
 
-export type ObjectMeta = IObjectMeta;
+export type ObjectMeta = NonNullable<IPod["metadata"]>;
 
 /** What every Kubernetes object has. `apiVersion` and `kind` are absent inside lists and caches: the {@link Resource} says them. */
 export interface KubeObject {

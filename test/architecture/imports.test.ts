@@ -1,15 +1,20 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { isTest, mayImport, packageOf, workshops, wrongEdge } from "./import-rules.ts";
 import { importsOf, sources } from "./imports.ts";
-import { isTest, roomOf, wrongEdge } from "./rooms.ts";
 
 const root = join(import.meta.dirname, "../..");
 
 describe("the rules", () => {
   test.each([
     ["a component may use the runtime", "components/attacher/plan.ts", "packages/kube/index.ts", undefined],
-    ["components are strangers", "components/attacher/plan.ts", "components/resizer/plan.ts", "components never import each other"],
+    [
+      "components do not know each other",
+      "components/attacher/plan.ts",
+      "components/resizer/plan.ts",
+      "components never import each other",
+    ],
     ["kube knows nothing of CSI", "packages/kube/object.ts", "packages/csi/index.ts", "packages/kube may not import from packages/csi"],
     [
       "csi knows nothing of Kubernetes",
@@ -24,29 +29,43 @@ describe("the rules", () => {
       "packages/host may not import from components/attacher",
     ],
     [
-      "what ships does not contain the test world",
+      "what ships does not contain the test cluster",
       "cmd/csi-sidecars/main.ts",
       "packages/testcluster/index.ts",
       "cmd/csi-sidecars may not import from packages/testcluster",
     ],
-    ["a test may use the test world", "components/attacher/attach.test.ts", "packages/testcluster/index.ts", undefined],
+    ["a test may use the test cluster", "components/attacher/attach.test.ts", "packages/testcluster/index.ts", undefined],
     [
-      "a new room needs rules",
+      "a new package needs rules",
       "packages/new/index.ts",
       "packages/kube/index.ts",
-      "packages/new has no rules: add them to test/architecture/rooms.ts",
+      "packages/new has no rules: add them to test/architecture/import-rules.ts",
     ],
   ])("%s", (_, file, imported, why) => {
     expect(wrongEdge(file, imported)).toBe(why);
   });
 });
 
-describe("the house as built", () => {
+describe("the repository", () => {
   const files = sources(root);
 
-  test("has sources in every kind of room", () => {
-    expect(new Set(files.map(roomOf))).toContain("packages/kube");
+  test("has rules for every package, and for no other", () => {
+    const known = files.map(packageOf).filter((name) => !workshops.includes(name));
+    const ruled = (name: string) => (name in mayImport ? name : (name.split("/")[0] ?? ""));
+    expect([...new Set(known.map(ruled))].sort()).toEqual(Object.keys(mayImport).sort());
     expect(files.flatMap((file) => importsOf(root, file)).length).toBeGreaterThan(100);
+  });
+
+  test("ships nothing that is only a dependency of development, but types", () => {
+    const { devDependencies }: { devDependencies: Record<string, string> } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+    const types = ["kubernetes-models"];
+    const forbidden = Object.keys(devDependencies).filter((name) => !types.includes(name));
+    const shipped = files.filter((file) => /^(packages|components|cmd\/csi-sidecars)\//.test(file) && !isTest(file));
+    const wrong = shipped
+      .filter((file) => !file.startsWith("packages/testcluster/"))
+      .flatMap((file) => importsOf(root, file))
+      .filter(({ specifier }) => forbidden.some((name) => specifier === name || specifier.startsWith(`${name}/`)));
+    expect(wrong.map(({ file, specifier }) => `${file} imports "${specifier}"`)).toEqual([]);
   });
 
   test("has no wrong edge", () => {
@@ -59,15 +78,16 @@ describe("the house as built", () => {
     expect(wrong).toEqual([]);
   });
 
-  test("enters another package only by its door", () => {
+  test("enters another package only by its exports", () => {
     const isWorkshop = (path: string) => /^(tools|test|bench)\//.test(path);
-    const throughTheWall = files
+    const past = files
       .filter((file) => !isWorkshop(file))
       .flatMap((file) => importsOf(root, file))
       .filter(
-        ({ file, specifier, target }) => target && specifier.startsWith(".") && roomOf(file) !== roomOf(target) && !isWorkshop(target),
+        ({ file, specifier, target }) =>
+          target && specifier.startsWith(".") && packageOf(file) !== packageOf(target) && !isWorkshop(target),
       );
-    expect(throughTheWall.map(({ file, specifier }) => `${file} imports "${specifier}"`)).toEqual([]);
+    expect(past.map(({ file, specifier }) => `${file} imports "${specifier}"`)).toEqual([]);
   });
 
   test("keeps the runtime's own calls behind two files in packages/kube", () => {

@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, normalize } from "node:path";
 
+/** One import of a file. */
 export interface Import {
   readonly file: string;
   readonly specifier: string;
@@ -27,7 +28,7 @@ function targetOf(root: string, file: string, specifier: string): string | undef
   return `${folder}/${own[1]}${own[2] ?? "/index.ts"}`;
 }
 
-/** All TypeScript sources that belong to a room, generated ones included. */
+/** All TypeScript sources of the repository, generated ones included. */
 export function sources(root: string): string[] {
   return ["packages", "components", "cmd", "test", "tools", "bench"]
     .filter((folder) => existsSync(join(root, folder)))

@@ -1,6 +1,6 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
+import type { Registry } from "@csi-sidecars/base/prometheus";
 import type { ElectionMetrics, ElectionTiming, EventRecorder, LeaseClient } from "@csi-sidecars/kube";
-import type { Registry } from "prom-client";
 
 /** The lease of a sidecar that ran in a process of its own. */
 export interface LegacyLease {

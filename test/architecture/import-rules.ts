@@ -1,5 +1,5 @@
-/** Which rooms of the house a room may import from. Tests may also use what `testWorld` lists. */
-const mayImport: Readonly<Record<string, readonly string[]>> = {
+/** Which packages a package may import from. Tests may also use what `testWorld` lists. */
+export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/base": [],
   "packages/kube": ["packages/base"],
   "packages/csi": ["packages/base"],
@@ -21,29 +21,30 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 };
 const testWorld = ["packages/testcluster", "packages/hostpath", "tools"];
 
-/** Rooms without rules: they build, measure and test the others. */
-const workshops = ["tools", "test", "bench"];
+/** Folders without rules: they build, measure and test the others. */
+export const workshops: readonly string[] = ["tools", "test", "bench"];
 
 /** `packages/kube/informer/store.ts` → `packages/kube`; `components/attacher/component.ts` → `components/attacher`. */
-export function roomOf(path: string): string {
+export function packageOf(path: string): string {
   return path
     .split("/")
     .slice(0, workshops.some((shop) => path.startsWith(`${shop}/`)) ? 1 : 2)
     .join("/");
 }
 
-/** Why a file may not import from a room, or `undefined` when it may. Both are paths below the repository's root. */
+/** Why a file may not import from a package, or `undefined` when it may. Both are paths below the repository's root. */
 export function wrongEdge(file: string, imported: string): string | undefined {
-  const [from, to] = [roomOf(file), roomOf(imported)];
+  const [from, to] = [packageOf(file), packageOf(imported)];
   if (from === to || workshops.includes(from)) return undefined;
   if (from.startsWith("components/") && to.startsWith("components/")) return "components never import each other";
   const rules = mayImport[from] ?? mayImport[from.split("/")[0] ?? ""];
-  if (!rules) return `${from} has no rules: add them to test/architecture/rooms.ts`;
+  if (!rules) return `${from} has no rules: add them to test/architecture/import-rules.ts`;
   const allowed = isTest(file) ? [...rules, ...testWorld] : rules;
-  if (!allowed.some((room) => to === room || to.startsWith(`${room}/`))) return `${from} may not import from ${to}`;
+  if (!allowed.some((name) => to === name || to.startsWith(`${name}/`))) return `${from} may not import from ${to}`;
   return undefined;
 }
 
+/** Whether a file is a test or helps tests. */
 export function isTest(file: string): boolean {
   return /\.test\.ts$/.test(file) || /\/testing(\/|\.ts$)/.test(file);
 }
