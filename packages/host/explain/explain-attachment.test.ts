@@ -234,5 +234,10 @@ describe("a pod", () => {
   test("what to do about a claim that is not there", () => {
     const { steps } = explain(facts({ pod: seen(pod({}, { phase: "Pending" })), claims: [claimFacts(undefined)] }));
     expect(steps[0]?.remedy).toBe("create claim default/data, or name another one in the volumes of the pod");
+    const ephemeral = pod({ volumes: [{ name: "v", ephemeral: { volumeClaimTemplate: { spec: {} } } }] });
+    const own = claimFacts(undefined, { ref: { namespace: "default", name: "app-v" } });
+    expect(explain(facts({ pod: seen(ephemeral), claims: [own] })).steps[0]?.remedy).toBe(
+      "kube-controller-manager makes it for the pod: look whether it runs, and at the events of the pod",
+    );
   });
 });

@@ -1,4 +1,4 @@
-import { keyOf, refKey } from "@csi-sidecars/kube";
+import { keyOf, refKey, type V1Pod } from "@csi-sidecars/kube";
 import { eventEvidence, newest } from "./events.ts";
 import { explainAttachment } from "./explain-attachment.ts";
 import { explainClaim } from "./explain-claim.ts";
@@ -12,7 +12,7 @@ export function explainPod(facts: PodFacts): Explanation {
   const subject = `Pod ${refKey(facts.ref)}`;
   const pod = valueIn(facts.pod);
   if (!pod) return notFound(subject, facts.pod.state, facts.unseen);
-  const parts = [...facts.claims.map(explainUsedClaim), ...facts.attachments.map(explainAttachment)];
+  const parts = [...facts.claims.map((claim) => explainUsedClaim(pod, claim)), ...facts.attachments.map(explainAttachment)];
   const steps = [
     ...parts.flatMap(stepsOf),
     ...facts.unattached.map((each) => unattached(each, pod.spec?.nodeName ?? "")),
@@ -25,10 +25,13 @@ export function explainPod(facts: PodFacts): Explanation {
 }
 
 /** A claim that a pod names need not be there. */
-function explainUsedClaim(facts: PodFacts["claims"][number]): Explanation {
+function explainUsedClaim({ metadata, spec }: V1Pod, facts: PodFacts["claims"][number]): Explanation {
   const answer = explainClaim(facts);
   if (facts.claim.state !== "missing") return answer;
-  const remedy = `create claim ${refKey(facts.ref)}, or name another one in the volumes of the pod`;
+  const isEphemeral = spec?.volumes?.some(({ name, ephemeral }) => ephemeral && facts.ref.name === `${metadata?.name}-${name}`);
+  const remedy = isEphemeral
+    ? "kube-controller-manager makes it for the pod: look whether it runs, and at the events of the pod"
+    : `create claim ${refKey(facts.ref)}, or name another one in the volumes of the pod`;
   return { ...answer, steps: answer.steps.map((each) => ({ ...each, remedy })) };
 }
 
