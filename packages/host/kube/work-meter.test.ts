@@ -23,11 +23,11 @@ function setUp() {
 
 const answer: TransportResponse = { status: 200, header: () => undefined, text: async () => "", chunks: async function* () {} };
 
-test("there is work until the last request has had its answer for a moment", async () => {
+test("there is work from the second request on its way until a moment after there were two", async () => {
   const { clock, meter, answers, send } = setUp();
-  expect(meter.working()).toBe(false);
-  send();
-  send();
+  for (let i = 0; i < 3; i++) send();
+  await clock.advance(60_000);
+  expect(meter.working()).toBe(true);
   answers[0]?.resolve(answer);
   await clock.advance(60_000);
   expect(meter.working()).toBe(true);
@@ -38,8 +38,19 @@ test("there is work until the last request has had its answer for a moment", asy
   expect(meter.working()).toBe(false);
 });
 
-test("a watch is no work", () => {
+test("requests one by one keep nobody waiting", async () => {
+  const { clock, meter, answers, send } = setUp();
+  for (let i = 0; i < 3; i++) {
+    send();
+    expect(meter.working()).toBe(false);
+    answers[i]?.resolve(answer);
+    await clock.advance(10);
+  }
+  expect(meter.working()).toBe(false);
+});
+
+test("watches are no work", () => {
   const { meter, send } = setUp();
-  send({ method: "GET", streaming: true });
+  for (let i = 0; i < 3; i++) send({ method: "GET", streaming: true });
   expect(meter.working()).toBe(false);
 });

@@ -1,21 +1,23 @@
 import type { Clock } from "@csi-sidecars/base";
 import type { Transport } from "@csi-sidecars/kube";
 
-/** Work that goes on step by step has no request on its way between two of them. */
+/** A single request on its way, now and then, leaves room for others. */
+const crowd = 2;
+/** Work that goes on step by step has few requests on their way between two of them. */
 const pauseMs = 100;
 
-/** Knows whether components ask something of the API server, for those who can wait until they do not. Watches do not count. */
+/** Knows whether components keep the API server busy, for those who can wait until they do not. Watches do not count. */
 export class WorkMeter {
   readonly #clock: Clock;
   #inFlight = 0;
-  #endedAt = Number.NEGATIVE_INFINITY;
+  #crowdedAt = Number.NEGATIVE_INFINITY;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Whether a request is on its way, or was a moment ago. */
-  readonly working = (): boolean => this.#inFlight > 0 || this.#clock.monotonic() - this.#endedAt < pauseMs;
+  /** Whether several requests are on their way, or were a moment ago. */
+  readonly working = (): boolean => this.#inFlight >= crowd || this.#clock.monotonic() - this.#crowdedAt < pauseMs;
 
   /** The same transport, for those whose requests are work. */
   metered(transport: Transport): Transport {
@@ -28,8 +30,8 @@ export class WorkMeter {
   #meter<T>(answer: Promise<T>): Promise<T> {
     this.#inFlight++;
     const ended = () => {
+      if (this.#inFlight >= crowd) this.#crowdedAt = this.#clock.monotonic();
       this.#inFlight--;
-      this.#endedAt = this.#clock.monotonic();
     };
     answer.then(ended, ended);
     return answer;

@@ -8,7 +8,7 @@ export interface EventLoad {
   readonly working: boolean;
 }
 
-/** Events that wait for the API server, before the oldest are given up: 500 bytes each. */
+/** Events that wait for the API server, before the oldest are given up: about 750 bytes each. */
 export const mostWaitingEvents = 50_000;
 
 /** How long an event may be held back in favour of the work. */

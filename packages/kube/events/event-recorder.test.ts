@@ -260,6 +260,22 @@ describe("while there is work", () => {
     expect(client.calls).toHaveLength(9);
   });
 
+  test("a warning is the next, however many are on their way", async () => {
+    const answers: PromiseWithResolvers<void>[] = [];
+    const { client, recorder, settle } = setUpWork(() => {
+      const answer = Promise.withResolvers<void>();
+      answers.push(answer);
+      return answer.promise;
+    });
+    for (let i = 0; i < 20_001; i++) recorder.event(claim(`pvc-${i}`), "Normal", "Provisioning", "x");
+    recorder.event(claim("data"), "Warning", "ProvisioningFailed", "no space");
+    await settle();
+    expect(client.calls).toHaveLength(16);
+    answers[0]?.resolve();
+    await settle();
+    expect(names(client).at(-1)).toBe("data");
+  });
+
   test("the end of the program waits for no pause", async () => {
     const { clock, recorder, broadcaster, outcomes } = setUpWork();
     for (let i = 0; i < 20; i++) recorder.event(claim(`pvc-${i}`), "Normal", "Provisioning", "x");

@@ -124,9 +124,10 @@ export class EventSender {
   }
 
   #pump(): void {
-    while (this.#urgent.first && this.#sending < usualWrites && !this.#abort.signal.aborted) this.#sendFrom(this.#urgent);
-    while (this.#ready.first && this.#sending < this.#atOnce() && !this.#abort.signal.aborted) this.#sendFrom(this.#ready);
-    if (this.#ready.first && this.#sending < usualWrites && !this.#abort.signal.aborted) this.#lookAgain();
+    if (this.#abort.signal.aborted) return;
+    while (this.#urgent.first && this.#sending < Math.max(usualWrites, this.#atOnce())) this.#sendFrom(this.#urgent);
+    while (this.#ready.first && this.#sending < this.#atOnce()) this.#sendFrom(this.#ready);
+    if (this.#ready.first && this.#sending < usualWrites) this.#lookAgain();
   }
 
   #sendFrom(lane: Lane<Line>): void {
