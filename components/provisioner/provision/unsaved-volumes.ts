@@ -24,7 +24,7 @@ export interface UnsavedVolumesOptions {
  * The volume is another claim's: the names of both were cut to the same one, so the driver was asked for the same volume twice. It goes
  * when the other claim does, and must not be given to this one then.
  */
-export class AnothersVolume extends Error {}
+class AnothersVolume extends Error {}
 
 /**
  * Volumes on their way to the API server. One that it does not take at once is tried for ever: it exists at the driver, and this
