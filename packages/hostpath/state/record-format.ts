@@ -27,10 +27,12 @@ export function encodeVolume(volume: VolumeRecord): object {
     AttachedNodes: volume.attachments.map(({ nodeId }) => nodeId),
     ReadOnlyNodes: volume.attachments.filter(({ readOnly }) => readOnly).map(({ nodeId }) => nodeId),
     ReadOnlyTargets: volume.published.filter(({ readOnly }) => readOnly).map(({ target }) => target),
-    Capability: capabilitiesOf(volume),
+    ...(isUsed(volume) && { Capability: capabilitiesOf(volume) }),
     ...(volume.zone && { Zone: volume.zone }),
   };
 }
+
+const isUsed = ({ attachments, staged, published }: VolumeRecord) => attachments.length + staged.length + published.length > 0;
 
 /** As what a volume is used, by where it is. */
 function capabilitiesOf({ attachments, staged, stagedAs, published }: VolumeRecord): object {
