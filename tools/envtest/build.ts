@@ -1,8 +1,8 @@
 // Builds etcd, kube-apiserver, kube-controller-manager and kubectl from the Go module proxy: `npm run envtest`.
 // Minutes the first time, seconds when Go's build cache is warm.
 import { spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { basename, join } from "node:path";
 import { assetsCache, controlPlanePrograms, kubernetesVersion } from "../../packages/testcluster/real/assets.ts";
 
 const packages: Record<(typeof controlPlanePrograms)[number], string> = {
@@ -18,6 +18,9 @@ const ldflags = ["-s", "-w", ...Object.entries(stamps).map(([name, value]) => `-
   " ",
 );
 
+/** `-w` would only leave out when linking what was written when compiling; this saves a seventh of the time. */
+const withoutDwarf = "all=-dwarf=false";
+
 function fail(message: string): never {
   console.error(`envtest: ${message}`);
   process.exit(1);
@@ -31,15 +34,27 @@ if (spawnSync("go", ["version"]).status !== 0) {
 }
 
 const folder = assetsCache(process.env);
-mkdirSync(folder, { recursive: true });
-for (const program of controlPlanePrograms) {
-  const target = join(folder, program);
-  if (existsSync(target)) continue;
-  console.error(`envtest: building ${program}`);
-  const build = spawnSync("go", ["build", "-o", target, "-ldflags", ldflags, packages[program]], {
-    cwd: import.meta.dirname,
-    stdio: ["ignore", "inherit", "inherit"],
-  });
-  if (build.status !== 0) fail(`go build of ${program} failed`);
+const missing = controlPlanePrograms.filter((program) => !existsSync(join(folder, program)));
+if (missing.length > 0) {
+  console.error(`envtest: building ${missing.join(", ")}`);
+  mkdirSync(folder, { recursive: true });
+  const built = mkdtempSync(join(folder, "build-"));
+  // In one command what they share is compiled once, and one is linked while another is compiled.
+  const build = spawnSync(
+    "go",
+    ["build", "-o", built, "-gcflags", withoutDwarf, "-ldflags", ldflags, ...missing.map((name) => packages[name])],
+    {
+      cwd: import.meta.dirname,
+      stdio: ["ignore", "inherit", "inherit"],
+    },
+  );
+  if (build.status === 0) for (const name of missing) renameSync(join(built, nameInGo(packages[name])), join(folder, name));
+  rmSync(built, { recursive: true });
+  if (build.status !== 0) fail("go build failed");
 }
 console.log(folder);
+
+/** What `go build` calls the program of a package: its last element that is no version. */
+function nameInGo(path: string): string {
+  return basename(path.replace(/\/v\d+$/, ""));
+}
