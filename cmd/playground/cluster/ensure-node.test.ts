@@ -9,7 +9,8 @@ test("a node is ready for pods, and says since when and how much it has", async 
   await using cluster = await startCluster({ own: true });
   const { admin: client } = cluster;
   await ensureNode(client, { name: "n", labels: { zone: "a" } }, noon);
-  const { spec, status } = await client.get(Node, { name: "n" });
+  const { metadata, spec, status } = await client.get(Node, { name: "n" });
+  expect(metadata?.labels).toMatchObject({ "kubernetes.io/hostname": "n", "kubernetes.io/os": "linux", zone: "a" });
   expect(spec?.taints ?? []).toEqual([]);
   expect(status?.conditions).toEqual([
     expect.objectContaining({ type: "Ready", status: "True", lastTransitionTime: "2026-03-01T12:00:00Z" }),

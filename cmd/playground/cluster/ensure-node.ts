@@ -9,9 +9,10 @@ export async function ensureNode(
   metadata: { readonly name: string; readonly labels: Record<string, string> },
   now: number,
 ): Promise<void> {
-  const { name, labels } = metadata;
+  const { name } = metadata;
+  const labels = { ...wellKnown(name), ...metadata.labels };
   try {
-    await admin.create(Node, { metadata, status: readyStatus(new Date(now)) });
+    await admin.create(Node, { metadata: { name, labels }, status: readyStatus(new Date(now)) });
     // The server taints every new node, and no controller for nodes is here to take that back.
     await admin.patch(Node, { name }, mergePatch({ spec: { taints: null } }));
   } catch (error) {
@@ -19,6 +20,15 @@ export async function ensureNode(
     await admin.patch(Node, { name }, mergePatch({ metadata: { labels } }));
   }
 }
+
+const architecture = process.arch === "arm64" ? "arm64" : "amd64";
+
+/** The labels of every node, which selectors of pods count on. */
+const wellKnown = (name: string) => ({
+  "kubernetes.io/hostname": name,
+  "kubernetes.io/os": "linux",
+  "kubernetes.io/arch": architecture,
+});
 
 function readyStatus(now: Date): V1Node["status"] {
   const at = now.toISOString().replace(/\.\d+/, "");
@@ -33,7 +43,7 @@ function readyStatus(now: Date): V1Node["status"] {
     ],
     nodeInfo: {
       ...{ kubeletVersion: "playground", osImage: "playground", containerRuntimeVersion: "none", kernelVersion: "none" },
-      ...{ operatingSystem: "linux", architecture: process.arch === "arm64" ? "arm64" : "amd64" },
+      ...{ operatingSystem: "linux", architecture },
       ...{ kubeProxyVersion: "", machineID: "", systemUUID: "", bootID: "" },
     },
   };

@@ -7,7 +7,6 @@ import { ensureNode } from "./ensure-node.ts";
 import type { PlannedNode } from "./planned-nodes.ts";
 
 export const className = "playground";
-const hostnameLabel = "kubernetes.io/hostname";
 
 /** Whether CSIStorageCapacity objects are worth having: where a volume is made depends on its consumer. */
 export const publishesCapacity = ({ provisions, topology, tellsCapacity }: DriverFacts) => provisions && topology && tellsCapacity;
@@ -29,7 +28,7 @@ export async function installDriver(admin: Client, nodes: readonly PlannedNode[]
     const { name } = node;
     const { id: nodeID, segments, limit } = driver.nodeFacts(node);
     const topologyKeys = Object.keys(segments);
-    await ensureNode(admin, { name, labels: { [hostnameLabel]: name, ...segments } }, systemClock.now());
+    await ensureNode(admin, { name, labels: { ...segments } }, systemClock.now());
     const registered = {
       ...{ name: provisioner, nodeID },
       ...(topologyKeys.length > 0 && { topologyKeys }),

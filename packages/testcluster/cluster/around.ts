@@ -3,7 +3,7 @@ import { type StorageControllerName, startStorageControllers } from "../controll
 import type { ClusterOptions } from "./cluster.ts";
 
 /** What kube-controller-manager runs in a real control plane. */
-const managed = ["binder", "claim-protection", "volume-protection", "attach-detach", "expander"] as const;
+const managed = ["binder", "claim-protection", "volume-protection", "attach-detach", "expander", "ephemeral"] as const;
 /** What a real control plane without nodes lacks. */
 const nodeSide = ["scheduler", "kubelet"] as const;
 

@@ -18,6 +18,7 @@ export const claimFields = fields(PersistentVolumeClaim, {
     annotations: true,
     deletionTimestamp: true,
     finalizers: true,
+    ownerReferences: true,
   },
   spec: true,
   status: true,

@@ -2,6 +2,7 @@ import { type Clock, type Logger, silentLogger, systemClock } from "@csi-sidecar
 import { type Client, createClient, EventBroadcaster, InformerFactory, type Transport, Workers } from "@csi-sidecars/kube";
 import { attachDetach } from "./attach/attach-detach.ts";
 import { binder } from "./binder/binder.ts";
+import { ephemeral } from "./ephemeral/ephemeral.ts";
 import { expander } from "./expander/expander.ts";
 import { kubelet } from "./kubelet/kubelet.ts";
 import type { NodeHooks } from "./kubelet/node-hooks.ts";
@@ -16,6 +17,7 @@ export type StorageControllerName =
   | "volume-protection"
   | "attach-detach"
   | "expander"
+  | "ephemeral"
   | "scheduler"
   | "kubelet";
 
@@ -63,6 +65,7 @@ export async function startStorageControllers(options: StorageControllersOptions
     "volume-protection": volumeProtection,
     "attach-detach": attachDetach,
     expander,
+    ephemeral,
     scheduler,
     kubelet: kubelet(hooks),
   };

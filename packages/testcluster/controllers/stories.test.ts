@@ -272,3 +272,27 @@ test("a node that cannot expand a volume says so, and the claim keeps its size",
   ]);
   expect(claim.status?.capacity?.storage).toBe("1Gi");
 });
+
+test("a pod with an ephemeral volume gets a claim of its own", async () => {
+  await using world = await storyWorld();
+  const { client, until } = world;
+  const create = creating(world);
+  await create.driver(false);
+  await create.node("n1");
+  await create.volume("disk", "manual");
+  await until(PersistentVolume, { name: "disk" }, (it) => it.status?.phase === "Available");
+  const spec = { accessModes: ["ReadWriteOnce" as const], resources: { requests: { storage: "1Gi" } }, storageClassName: "manual" };
+  await client.create(Pod, {
+    metadata: inDefault("app"),
+    spec: {
+      containers: [{ name: "main", image: "app" }],
+      volumes: [{ name: "data", ephemeral: { volumeClaimTemplate: { metadata: { labels: { app: "a" } }, spec } } }],
+    },
+  });
+  const pod = await until(Pod, inDefault("app"), (it) => it.status?.phase === "Running");
+  const claim = await client.get(PersistentVolumeClaim, inDefault("app-data"));
+  expect(claim.metadata?.labels).toEqual({ app: "a" });
+  expect(claim.metadata?.ownerReferences).toEqual([
+    { apiVersion: "v1", kind: "Pod", name: "app", uid: pod.metadata?.uid ?? "", controller: true, blockOwnerDeletion: true },
+  ]);
+});

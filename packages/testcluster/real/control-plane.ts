@@ -54,6 +54,7 @@ const storageControllers = [
   "persistentvolume-protection-controller",
   "persistentvolumeclaim-protection-controller",
   "persistentvolume-expander-controller",
+  "ephemeral-volume-controller",
   "persistentvolume-attach-detach-controller",
 ];
 

@@ -49,6 +49,7 @@ const refused = (nodes: number, because: string): SchedulingPlan => ({
   step: "wait",
   message: `0/${nodes} nodes are available: ${because}. ${unhelpful(nodes)}`,
 });
+const withEphemeral = pod([], { spec: { volumes: [{ name: "data", ephemeral: {} }] } });
 const tainted = (effect: "NoSchedule" | "NoExecute" | "PreferNoSchedule") => () => [
   node("n1", {}, { spec: { taints: [{ key: "disk", value: "old", effect }] } }),
 ];
@@ -136,6 +137,18 @@ const rows: readonly (readonly [name: string, pod: ClusterPod, given: Given, pla
   ],
   ["has a node", pod([], { spec: { nodeName: "n1" } }), {}, { step: "none" }],
   ["another scheduler's", pod([], { spec: { schedulerName: "other" } }), {}, { step: "none" }],
+  [
+    "the claim of an ephemeral volume is still to come",
+    withEphemeral,
+    {},
+    refused(2, 'waiting for ephemeral volume controller to create the persistentvolumeclaim "app-data"'),
+  ],
+  [
+    "somebody else's claim has the name of an ephemeral volume's",
+    withEphemeral,
+    { claim: claim() },
+    refused(2, "PVC default/app-data was not created for pod default/app (pod is not owner)"),
+  ],
   ["no such claim", app, {}, refused(2, 'persistentvolumeclaim "data" not found')],
   [
     "a claim that is not bound late",

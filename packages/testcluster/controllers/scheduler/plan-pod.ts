@@ -1,5 +1,6 @@
 import { type Key, refKey } from "@csi-sidecars/kube";
 import { claimsOfPod, isTerminated } from "../claims-of-pod.ts";
+import { belongsTo, ephemeralClaims } from "../ephemeral/ephemeral-claims.ts";
 import type { Claim, Class, ClusterNode, ClusterPod, Volume } from "../fields.ts";
 import { annotation } from "../names.ts";
 import { bindsLate, storageClassOf } from "../storage-class-of.ts";
@@ -66,13 +67,19 @@ type Refused = { readonly message: string } | { readonly everywhere: string };
 function sortClaims(pod: ClusterPod, world: SchedulingWorld): ClaimsOfPod | Refused {
   const bound: ClaimsOfPod["bound"][number][] = [];
   const late: ClaimsOfPod["late"][number][] = [];
+  const ephemeral = new Set(ephemeralClaims(pod).map(({ name }) => name));
   for (const key of claimsOfPod(pod)) {
     const claim = world.claimNamed(key);
     const name = key.slice(key.indexOf("/") + 1);
+    const isEphemeral = ephemeral.has(name);
+    if (!claim && isEphemeral) return { message: `waiting for ephemeral volume controller to create the persistentvolumeclaim "${name}"` };
     if (!claim) return { message: `persistentvolumeclaim "${name}" not found` };
     if (claim.metadata.deletionTimestamp !== undefined) return { message: `persistentvolumeclaim "${name}" is being deleted` };
     if (claim.status?.phase === "Lost") {
       return { message: `persistentvolumeclaim "${name}" bound to non-existent persistentvolume "${claim.spec?.volumeName ?? ""}"` };
+    }
+    if (isEphemeral && !belongsTo(claim, pod)) {
+      return { message: `PVC ${key} was not created for pod ${refKey(pod.metadata)} (pod is not owner)` };
     }
     const volumeName = claim.spec?.volumeName;
     if (volumeName && claim.metadata.annotations?.[annotation.bindCompleted] !== undefined) {
