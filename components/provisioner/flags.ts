@@ -49,7 +49,10 @@ export const provisionerFlags = {
     { individual: false },
   ),
   "cloning-protection-threads": uint(1, "How many clone sources are released at the same time.", positive),
-  "snapshot-orphan-sweep-interval": duration("5m", "Interval at which snapshots whose restore has ended are looked for and released; 0 for never."),
+  "snapshot-orphan-sweep-interval": duration(
+    "5m",
+    "Interval at which snapshots whose restore has ended are looked for and released; 0 for never.",
+  ),
   "strict-topology": bool(false, "WaitForFirstConsumer: ask only for the topology of the selected node."),
   "immediate-topology": bool(true, "Immediate binding: ask for the topologies of all nodes; otherwise for none."),
   "node-deployment": bool(
@@ -70,7 +73,10 @@ export const provisionerFlags = {
   "capacity-threads": uint(1, "How many capacities are looked up at the same time.", positive),
   "capacity-poll-interval": duration("1m", "Period after which all capacities are looked up again.", positive),
   "capacity-for-immediate-binding": bool(false, "Publish capacity for classes with immediate binding too."),
-  "capacity-ownerref-level": int(1, "Who owns the capacity objects: 0 the pod, 1 its controller, 2 the controller of that one, ...; -1 nobody."),
+  "capacity-ownerref-level": int(
+    1,
+    "Who owns the capacity objects: 0 the pod, 1 its controller, 2 the controller of that one, ...; -1 nobody.",
+  ),
   "kube-api-capacity-qps": float(1, "Requests per second to the API server for capacity objects; negative for no limit."),
   "kube-api-capacity-burst": int(5, "Requests to the API server for capacity objects that may be sent at once."),
   ...kubeApiFlags,
