@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { draw } from "./draw.ts";
-import { fold } from "./fold.ts";
+import { fold, foldCommand } from "./fold.ts";
+import { helpPages } from "./help-pages.ts";
 import { emptyPicture, noon, usedPicture, zonedPicture } from "./testing/pictures.ts";
 
 const wide = { columns: 200, rows: 100, color: false };
@@ -90,6 +91,35 @@ describe("the live view", () => {
     const lines = draw({ ...usedPicture, claims }, { columns: 60, rows: 40, color: false });
     expect(lines.slice(0, 2)).toEqual(["csi-sidecars (pid 10), 42 MB, 0.2 requests/s", "hostpath.csi.k8s.io (pid 20), 1 volume"]);
     expect(lines).toContain("default/data  Bound  3m   1Gi   pvc-7a1871d7…");
+  });
+
+  test("has room for the last event where there are fifteen rows, and for its message where its object has a long name", () => {
+    const two = <Row>(rows: readonly Row[]) => rows.flatMap((row) => [row, row]);
+    const { claims, volumes, attachments } = usedPicture;
+    const events = usedPicture.events.map((event) => ({ ...event, about: `Lease/${"long-".repeat(9)}`, message: "became leader" }));
+    const busy = { ...usedPicture, claims: two(claims), volumes: two(volumes), attachments: two(attachments), events };
+    const lines = draw(busy, { columns: 60, rows: 11, color: false });
+    expect(lines.length).toBeLessThanOrEqual(11);
+    expect(lines).toContain("2 in all");
+    expect(lines.at(-1)).toMatch(/lease\/long-lon… {2}became leader$/);
+  });
+
+  test.each([
+    ["  short", 10, ["  short"]],
+    ["  program why pvc default/data", 20, ["  program why pvc \\", "    default/data"]],
+    ["  program --a=b --c=d --e=f", 18, ["  program --a=b \\", "    --c=d --e=f"]],
+    ["  averyveryverylongword", 12, ["  averyveryv", "erylongword"]],
+  ])("folds the command %p at %i columns for a shell", (command, columns, folded) => {
+    expect(foldCommand(command, columns)).toEqual(folded);
+  });
+
+  test("gives help in pages where it leaves no room for the view", () => {
+    const help = ["a", "b", "c", "d", "e"];
+    expect(helpPages(help, 9, "h")).toEqual([help]);
+    expect(helpPages(help, 4, "h")).toEqual([
+      ["a", "b", "c", "h more (1 of 2)"],
+      ["d", "e", "h back"],
+    ]);
   });
 
   test.each([

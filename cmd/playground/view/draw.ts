@@ -13,7 +13,7 @@ export interface Frame {
 const roomForNames = 100;
 const shownEvents = 6;
 /** How much a frame shows, the first that fits: the blank lines go first, then the oldest rows. */
-const densities = [{ spaced: true, shownRows: 8 }, ...[8, 7, 6, 5, 4, 3, 2].map((shownRows) => ({ spaced: false, shownRows }))] as const;
+const densities = [{ spaced: true, shownRows: 8 }, ...[8, 7, 6, 5, 4, 3, 2, 1].map((shownRows) => ({ spaced: false, shownRows }))] as const;
 
 /** The live view of a picture, cut to fit the frame: as many lines as the frame has rows at most. */
 export function draw(picture: Picture, frame: Frame): readonly string[] {
@@ -26,6 +26,7 @@ export function draw(picture: Picture, frame: Frame): readonly string[] {
 function lines(picture: Picture, frame: Frame, density: Density): readonly string[] {
   const age = (since: number) => humanDuration(Math.max(0, picture.at - since));
   const named = frame.columns < roomForNames ? shortened : (name: string) => name;
+  const roomForSubject = Math.floor(frame.columns / 4);
   const { sidecar, driver } = picture;
   const [claims, volumes, attachments] = [oldestFirst(picture.claims), oldestFirst(picture.volumes), oldestFirst(picture.attachments)];
   const events = picture.events.slice(-Math.min(shownEvents, density.shownRows));
@@ -50,7 +51,7 @@ function lines(picture: Picture, frame: Frame, density: Density): readonly strin
     ...table(
       density,
       ["EVENT", "AGE", "ABOUT", "MESSAGE"],
-      events.map((row) => [row.reason, age(row.at), subject(row.about, named), row.message.replaceAll("\n", " ")]),
+      events.map((row) => [row.reason, age(row.at), clipped(subject(row.about, named), roomForSubject), row.message.replaceAll("\n", " ")]),
     ),
   ];
 }
@@ -76,6 +77,8 @@ function subject(about: string, named: (name: string) => string): string {
 /** `pvc-7a1871d7…`: enough to tell one from another. */
 const shortened = (name: string) => name.replace(/^(\S+?-[0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f-]{22}$/, "$1…");
 
+const clipped = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+
 /** One line, or two where that is too long. */
 function processes(sidecar: Picture["sidecar"], driver: Picture["driver"], columns: number): readonly string[] {
   const memory = sidecar.memory === undefined ? "" : `, ${(sidecar.memory / 1e6).toFixed(0)} MB`;
@@ -100,7 +103,7 @@ const optional = ["TOPOLOGY", "ZONE"];
 
 /** A heading and rows in columns; the last rows where there are too many, and how many are left out in the place of one. */
 function table({ spaced, shownRows }: Density, heading: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
-  const shown = rows.slice(rows.length > shownRows ? 1 - shownRows : 0);
+  const shown = rows.length > shownRows ? rows.slice(rows.length - shownRows + 1) : rows;
   const columns = [...heading.keys()].filter((column) => !optional.includes(heading[column] ?? "") || shown.some((row) => row[column]));
   const width = (column: number) => Math.max(...[heading, ...shown].map((row) => row[column]?.length ?? 0));
   const line = (cells: readonly string[]) =>
@@ -110,7 +113,8 @@ function table({ spaced, shownRows }: Density, heading: readonly string[], rows:
       .trimEnd();
   const hidden = rows.length - shown.length;
   const above = spaced ? [""] : [];
-  return [...above, line(heading), ...shown.map(line), ...(hidden > 0 ? [`and ${hidden} more`] : rows.length === 0 ? ["none"] : [])];
+  const rest = shown.length === 0 ? `${rows.length} in all` : `and ${hidden} more`;
+  return [...above, line(heading), ...shown.map(line), ...(hidden > 0 ? [rest] : rows.length === 0 ? ["none"] : [])];
 }
 
 const colors: readonly (readonly [RegExp, number])[] = [

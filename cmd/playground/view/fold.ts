@@ -6,3 +6,14 @@ export function fold(line: string, columns: number): readonly string[] {
   const cut = space < 0 || line.slice(0, space).trim() === "" ? width : space;
   return [line.slice(0, cut), ...fold(line.slice(cut).trimStart(), width)];
 }
+
+const continued = " \\";
+const indent = "    ";
+
+/** A command as lines that can be copied to a shell together; one whose words are too long is folded as any line. */
+export function foldCommand(command: string, columns: number): readonly string[] {
+  if (command.length <= columns) return [command];
+  const space = command.lastIndexOf(" ", columns - continued.length);
+  if (space < 0 || command.slice(0, space).trim() === "") return fold(command, columns);
+  return [`${command.slice(0, space)}${continued}`, ...foldCommand(`${indent}${command.slice(space).trimStart()}`, columns)];
+}

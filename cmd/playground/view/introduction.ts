@@ -21,6 +21,8 @@ export interface Introduction {
   readonly full: readonly string[];
   /** For a terminal with few rows; a key shows the full one instead. */
   readonly brief: readonly string[];
+  /** The lines of both that are meant for a shell. */
+  readonly commands: ReadonlySet<string>;
 }
 
 /** Where everything is and what to try: printed once, or kept above the live view. */
@@ -29,6 +31,7 @@ export function introduction(parts: Parts, { env, keyboard, readyMs }: Surroundi
   const { name, version, provisions } = driver.facts;
   const access = `  export KUBECONFIG=${kubeconfig}`;
   const keys = [...keyActions(parts).map(({ key, help }) => `${key} ${help}`), "q quit"];
+  const toTry = [access, ...(provisions ? commands(parts, findKubectl(env), keyboard) : [])];
   const full = [
     `csi-sidecars playground: ready in ${(readyMs / 1000).toFixed(1)} s`,
     `  cluster   ${cluster.url}, ${cluster.title}, ${nodesOf(parts)}`,
@@ -37,13 +40,13 @@ export function introduction(parts: Parts, { env, keyboard, readyMs }: Surroundi
     `  logs      ${folder}/csi-sidecars.log${driver.hostpath ? ", driver.log" : ""}`,
     `  metrics   ${sidecar.url}/metrics, /readyz?verbose, /healthz`,
     "Try",
-    access,
-    ...(provisions ? commands(parts, findKubectl(env), keyboard) : []),
+    ...toTry,
     ...(keyboard ? [`  keys: ${keys.join("; ")}`] : []),
     `  kill -9 the ${driver.hostpath ? "pids" : "pid"} below and see what survives; Ctrl-C ends everything${driver.hostpath ? "" : " but your driver"}`,
     "",
   ];
-  return { full, brief: [access, ...(keyboard ? [`  ${[...keys, `${moreKey} help`].join("; ")}`] : []), ""] };
+  const brief = [access, ...(keyboard ? [`  ${[...keys, `${moreKey} help`].join("; ")}`] : []), ""];
+  return { full, brief, commands: new Set(toTry) };
 }
 
 function nodesOf({ nodes }: Parts): string {

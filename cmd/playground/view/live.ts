@@ -2,7 +2,8 @@ import { messageOf, systemClock } from "@csi-sidecars/base";
 import type { Parts } from "../start-parts.ts";
 import { changes } from "./changes.ts";
 import { draw } from "./draw.ts";
-import { fold } from "./fold.ts";
+import { fold, foldCommand } from "./fold.ts";
+import { helpPages } from "./help-pages.ts";
 import type { Introduction } from "./introduction.ts";
 import { keyActions, listenToKeys, moreKey } from "./keys.ts";
 import type { Picture } from "./picture.ts";
@@ -46,13 +47,19 @@ export async function showOnScreen(
 ): Promise<void> {
   let last: Picture | undefined;
   let problem = "";
-  let more = false;
+  /** Of the help; 0 is none. */
+  let page = 0;
+  const folded = (lines: readonly string[], columns: number) =>
+    lines.flatMap((line) => (introduction.commands.has(line) ? foldCommand(line, columns) : fold(line, columns)));
+  const pages = () => helpPages(folded(introduction.full, screen.frame.columns), screen.frame.rows, moreKey);
   const redraw = () => {
     if (!last) return;
     const { columns, rows, color } = screen.frame;
-    const above = [...(rows < rowsForAll && !more ? introduction.brief : introduction.full), ...(problem ? [problem, ""] : [])].flatMap(
-      (line) => fold(line, columns),
-    );
+    const help = page > 0 ? (pages()[page - 1] ?? []) : undefined;
+    const above = [
+      ...(help ?? folded(rows < rowsForAll ? introduction.brief : introduction.full, columns)),
+      ...(problem ? [...fold(problem, columns), ""] : []),
+    ];
     screen.draw([...above, ...draw(last, { columns, color, rows: rows - above.length })].slice(0, rows));
   };
   using screen = openScreen(terminal, redraw);
@@ -61,7 +68,7 @@ export async function showOnScreen(
     redraw();
   };
   const showMore = async () => {
-    more = !more;
+    page = page < pages().length && screen.frame.rows < rowsForAll ? page + 1 : 0;
     redraw();
   };
   const actions = [...keyActions(parts), { key: moreKey, help: "help", act: showMore }];
