@@ -218,6 +218,15 @@ describe("the volume's object", () => {
     await world.until(PersistentVolume, ref, ({ metadata: now }) => now?.uid !== first?.uid);
   });
 
+  test("that came and went unseen, while the watch was interrupted, is made anew", async () => {
+    await using world = await startWorld();
+    const { metadata } = await world.createClaim("data");
+    const { uid = "" } = metadata ?? {};
+    world.memory.provisioned.set(uid, `pvc-${uid}`);
+    await world.createClass();
+    await world.bound("data");
+  });
+
   test("of another claim is never taken for one's own", async () => {
     await using world = await startWorld({ flags: { volumeNameUuidLength: 1 } });
     await world.createClass();

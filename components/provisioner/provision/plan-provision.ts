@@ -19,7 +19,7 @@ export function planProvision(claim: Claim, classOf: (name: string) => Class | u
   const found = classOf(name);
   if (!found) return { step: "report", message: `storageClass "${name}" not found` };
   const selectedNode = selectedNodeOf(claim.metadata.annotations);
-  if (found.volumeBindingMode === "WaitForFirstConsumer" && !claim.metadata.annotations?.["volume.kubernetes.io/selected-node"]) {
+  if (found.volumeBindingMode === "WaitForFirstConsumer" && !claim.metadata.annotations?.[annotation.selectedNode]) {
     return { step: "none", because: "no node selected" };
   }
   if (!isOurs(driver, found.provisioner)) return { step: "none", because: "foreign class" };

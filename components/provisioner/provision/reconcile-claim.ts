@@ -10,6 +10,7 @@ import { releaseSnapshot } from "../source/protect-source.ts";
 import { type CreateEnd, createVolume } from "./create-volume.ts";
 import { ownerOf } from "./deleted-claims.ts";
 import { isMarkedInProgress, markInProgress, unmarkInProgress } from "./in-progress-mark.ts";
+import { isVolumeMissed } from "./missed-volume.ts";
 import { classNameOf, planProvision } from "./plan-provision.ts";
 import type { Preparation, ProtectedSource, Refusal } from "./preparation.ts";
 import { prepare } from "./prepare.ts";
@@ -28,7 +29,7 @@ export const reconcileClaim =
       const known = c.memory.inProgress.get(uid);
       const claim = c.claimOf(uid) ?? known?.claim ?? c.memory.recalled.get(uid)?.claim;
       if (!claim) return;
-      if (hasVolume(c, claim, signal)) return unmarkWhenSettled(c, claim, signal);
+      if (await hasVolume(c, claim, signal)) return unmarkWhenSettled(c, claim, signal);
       const rest = restOf(c, claim);
       if (rest !== undefined) return requeueAfter(rest);
       const started = c.clock.monotonic();
@@ -59,7 +60,7 @@ class Left extends Error {
 }
 
 /** Whether the claim's volume is there already, or on its way to the API server. */
-function hasVolume(c: ProvisionerContext, claim: Claim, signal: AbortSignal): boolean {
+async function hasVolume(c: ProvisionerContext, claim: Claim, signal: AbortSignal): Promise<boolean> {
   const { uid } = claim.metadata;
   const name = volumeName(c.settings.naming, uid).value;
   if (name === undefined) return false;
@@ -69,6 +70,10 @@ function hasVolume(c: ProvisionerContext, claim: Claim, signal: AbortSignal): bo
     const error = new Error(anothersVolume(name));
     report(c, claim, error, signal);
     throw error;
+  }
+  if (!volume && !c.unsaved.has(name) && (await isVolumeMissed(c, claim, name, signal))) {
+    c.memory.provisioned.delete(uid);
+    return false;
   }
   c.memory.inProgress.delete(uid);
   return true;
