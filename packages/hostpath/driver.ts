@@ -1,4 +1,3 @@
-import { mkdir } from "node:fs/promises";
 import { type Logger, messageOf, silentLogger } from "@csi-sidecars/base";
 import {
   ControllerDefinition,
@@ -16,7 +15,7 @@ import type { Desk } from "./calls/perform-call.ts";
 import { throughDesk } from "./calls/through-desk.ts";
 import { serveControl } from "./control/control-server.ts";
 import type { HostpathOptions } from "./driver-options.ts";
-import { parseEndpoint } from "./endpoint.ts";
+import { parseEndpoint, parseSocket } from "./endpoint.ts";
 import { BackgroundWork } from "./faults/background-work.ts";
 import { HeldCalls } from "./faults/held-calls.ts";
 import { RuleBook } from "./faults/rule-book.ts";
@@ -30,7 +29,7 @@ import { identityService } from "./services/identity.ts";
 import { nodeService } from "./services/node.ts";
 import { snapshotMetadataService } from "./services/snapshot-metadata.ts";
 import type { Checkpoint } from "./state/checkpoint.ts";
-import { holdDirectory } from "./state/hold-directory.ts";
+import { occupyDirectory } from "./state/hold-directory.ts";
 
 /**
  * Starts the driver and serves it until it is stopped.
@@ -43,7 +42,7 @@ import { holdDirectory } from "./state/hold-directory.ts";
 export async function startHostpathDriver(options: HostpathOptions): Promise<HostpathDriver> {
   const settings = settingsOf(options);
   const address = parseEndpoint(settings.endpoint);
-  const letGo = settings.backend === "disk" ? await occupy(settings.stateDir) : async () => {};
+  const letGo = settings.backend === "disk" ? await occupyDirectory(settings.stateDir) : async () => {};
   const { backend, change } = await openBackend(settings, options).catch(async (error: unknown) => {
     await letGo();
     throw error;
@@ -63,28 +62,10 @@ const goodbyeMs = 1_000;
 
 /** Names the flag that asked for a socket which cannot be had. */
 const blame = (flag: string) => (error: unknown) => {
-  const reason = error instanceof Error ? error.message : String(error);
-  throw new Error(`${flag}: ${reason}. The directory of a socket must exist, and nobody else may listen there.`, { cause: error });
+  throw new Error(`${flag}: ${messageOf(error)}. The directory of a socket must exist, and nobody else may listen there.`, {
+    cause: error,
+  });
 };
-
-/** The control API has no guard of its own but the permissions of its socket. */
-function socketOf(endpoint: string): ListenAddress {
-  const address = parseEndpoint(endpoint);
-  if (!("path" in address)) throw new Error("it is a Unix socket only: use unix:///path/control.sock");
-  return { ...address, mode: 0o600 };
-}
-
-async function occupy(stateDir: string): Promise<() => Promise<void>> {
-  try {
-    await mkdir(stateDir, { recursive: true, mode: 0o750 });
-    return await holdDirectory(stateDir);
-  } catch (error) {
-    const reason = messageOf(error);
-    throw new Error(`--statedir ${stateDir} cannot be used: ${reason}. A driver needs a directory of its own that it can write to.`, {
-      cause: error,
-    });
-  }
-}
 
 /** A running driver, and what tests may do with it. */
 export class HostpathDriver {
@@ -152,7 +133,7 @@ export class HostpathDriver {
     const { controlEndpoint, endpoint, nodeId, driverName } = this.#backend.settings;
     await this.#desk.ruleFile?.load();
     if (controlEndpoint) {
-      const served = async () => serveControl(socketOf(controlEndpoint), this);
+      const served = async () => serveControl(parseSocket(controlEndpoint), this);
       this.#control = await served().catch(blame(`--control-endpoint ${controlEndpoint}`));
     }
     await this.#serve(address).catch(blame(`--endpoint ${endpoint}`));

@@ -12,3 +12,10 @@ export function parseEndpoint(endpoint: string): ListenAddress {
   if (path === "") throw new Error(`endpoint ${JSON.stringify(endpoint)}: use unix:///path/csi.sock or tcp://host:port`);
   return { path };
 }
+
+/** Reads `--control-endpoint`: the API behind it has no guard of its own but the permissions of its socket. */
+export function parseSocket(endpoint: string): ListenAddress {
+  const address = parseEndpoint(endpoint);
+  if (!("path" in address)) throw new Error("it is a Unix socket only: use unix:///path/control.sock");
+  return { ...address, mode: 0o600 };
+}

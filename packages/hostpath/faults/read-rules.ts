@@ -115,7 +115,7 @@ function testsOf(value: unknown, at: string): Record<string, FieldTest> {
     try {
       new RegExp(regex);
     } catch (error) {
-      throw new Error(`${at}.${path}.regex: ${error instanceof Error ? error.message : String(error)}`);
+      throw new Error(`${at}.${path}.regex: ${messageOf(error)}`);
     }
     return [path, { regex }];
   });

@@ -1,5 +1,5 @@
 import { readFile, stat } from "node:fs/promises";
-import type { Logger } from "@csi-sidecars/base";
+import { type Logger, messageOf } from "@csi-sidecars/base";
 import { parseRules } from "./read-rules.ts";
 import type { FaultRule } from "./rule.ts";
 import type { RuleBook } from "./rule-book.ts";
@@ -27,7 +27,7 @@ export class RuleFile {
       this.#version = await this.#currentVersion();
       this.#use(parseRules(await readFile(this.#path, "utf8"), this.#path));
     } catch (error) {
-      throw new Error(`--faults ${error instanceof Error ? error.message : String(error)}`, { cause: error });
+      throw new Error(`--faults ${messageOf(error)}`, { cause: error });
     }
   }
 

@@ -1,0 +1,65 @@
+import { describe, expect, test } from "bun:test";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { outcome, startWorld } from "../testing/driver-world.ts";
+import { block, create, fromSnapshot, fromVolume, GiB, MiB, mount, named, snap } from "../testing/requests.ts";
+
+const size = (requiredBytes: bigint) => ({ capacityRange: { requiredBytes } });
+
+describe("a volume with a source", () => {
+  test("has its content, and room for more", async () => {
+    await using world = await startWorld();
+    const source = await create(world, named("source"));
+    await writeFile(join(world.stateDir, source, "file"), "content");
+    const snapshot = await snap(world, "snapshot", source);
+    await writeFile(join(world.stateDir, source, "file"), "changed since");
+    await world.client.controller.deleteVolume({ volumeId: await create(world, { ...named("deleted"), ...fromVolume(source) }) });
+    const larger = size(2n * GiB);
+    const { volume: restored } = await world.client.controller.createVolume({ ...named("restored"), ...larger, ...fromSnapshot(snapshot) });
+    const cloned = await create(world, { ...named("cloned"), ...fromVolume(source) });
+    expect(restored).toMatchObject({ capacityBytes: 2n * GiB, contentSource: fromSnapshot(snapshot).volumeContentSource });
+    expect(await readFile(join(world.stateDir, restored!.volumeId, "file"), "utf8")).toBe("content");
+    expect(await readFile(join(world.stateDir, cloned, "file"), "utf8")).toBe("changed since");
+  });
+
+  test("takes the size of its source when none is asked for", async () => {
+    await using world = await startWorld();
+    const source = await create(world, named("source"));
+    const request = { name: "clone", volumeCapabilities: [mount()], ...fromVolume(source) };
+    expect((await world.client.controller.createVolume(request)).volume?.capacityBytes).toBe(GiB);
+  });
+
+  test.each([
+    ["smaller than the source", (id: string) => ({ ...named("b"), ...size(MiB), ...fromVolume(id) }), "OutOfRange"],
+    ["of another access type", (id: string) => ({ ...named("b"), volumeCapabilities: [block()], ...fromVolume(id) }), "InvalidArgument"],
+  ])("cannot be %s", async (_, request, expected) => {
+    await using world = await startWorld();
+    const source = await create(world, named("a"));
+    expect(await outcome(world.client.controller.createVolume(request(source)))).toStartWith(expected);
+  });
+
+  test("waits for a snapshot to become ready", async () => {
+    await using world = await startWorld();
+    world.driver.script.snapshot.readyAfter({ calls: 1 });
+    const id = await create(world, named("a"));
+    const snapshot = await snap(world, "s", id);
+    const restored = { ...named("b"), ...fromSnapshot(snapshot) };
+    expect(await outcome(world.client.controller.createVolume(restored))).toBe(`Aborted: snapshot ${snapshot} is not yet ready to use`);
+    await snap(world, "s", id);
+    expect(await outcome(world.client.controller.createVolume(restored))).toBe("OK");
+  });
+
+  test("leaves nothing behind when copying fails", async () => {
+    await using world = await startWorld({
+      runProgram: async (program) => {
+        throw new Error(`${program} failed: disk full`);
+      },
+    });
+    const source = await create(world, named("a"));
+    expect(await outcome(world.client.controller.createVolume({ ...named("b"), ...fromVolume(source) }))).toBe(
+      "Internal: cp failed: disk full",
+    );
+    expect(await readdir(join(world.stateDir, ".pending"))).toEqual([]);
+    expect(world.driver.state.volumes).toHaveLength(1);
+  });
+});
