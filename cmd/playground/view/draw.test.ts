@@ -100,7 +100,7 @@ describe("the live view", () => {
     const busy = { ...usedPicture, claims: two(claims), volumes: two(volumes), attachments: two(attachments), events };
     const lines = draw(busy, { columns: 60, rows: 11, color: false });
     expect(lines.length).toBeLessThanOrEqual(11);
-    expect(lines).toContain("2 in all");
+    expect(lines).toContain("2 Bound");
     expect(lines.at(-1)).toMatch(/lease\/long-lon… {2}became leader$/);
   });
 

@@ -113,8 +113,14 @@ function table({ spaced, shownRows }: Density, heading: readonly string[], rows:
       .trimEnd();
   const hidden = rows.length - shown.length;
   const above = spaced ? [""] : [];
-  const rest = shown.length === 0 ? `${rows.length} in all` : `and ${hidden} more`;
+  const rest = shown.length === 0 ? byPhase(rows, heading.indexOf("PHASE")) : `and ${hidden} more`;
   return [...above, line(heading), ...shown.map(line), ...(hidden > 0 ? [rest] : rows.length === 0 ? ["none"] : [])];
+}
+
+/** `2 Bound, 1 Pending`: all that there is room for. */
+function byPhase(rows: readonly (readonly string[])[], phase: number): string {
+  const groups = Map.groupBy(rows, (row) => row[phase] ?? "");
+  return [...groups].map(([name, { length }]) => `${length} ${name}`).join(", ");
 }
 
 const colors: readonly (readonly [RegExp, number])[] = [
