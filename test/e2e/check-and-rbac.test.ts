@@ -29,7 +29,8 @@ describe("csi-sidecars check", () => {
       expect.stringMatching(/^ok \| API server \| Kubernetes v1\.\d+/),
       "ok | permission | everything needed is allowed",
       "ok | driver | driver.example.com 1.0.0",
-      expect.stringMatching(/^ok \| driver \| .*PUBLISH_UNPUBLISH_VOLUME/),
+      "ok | driver | plugin: CONTROLLER_SERVICE",
+      expect.stringMatching(/^ok \| driver \| controller: .*PUBLISH_UNPUBLISH_VOLUME/),
       "ok | controller | attacher | runs",
       "",
     ]);

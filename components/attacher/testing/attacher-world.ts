@@ -1,3 +1,4 @@
+import { randomUUID } from "node:crypto";
 import { systemClock } from "@csi-sidecars/base";
 import { Registry } from "@csi-sidecars/base/prometheus";
 import { recordingLogger, until } from "@csi-sidecars/base/testing";
@@ -20,14 +21,17 @@ import {
   startCluster,
   startScriptedDriver,
 } from "@csi-sidecars/testcluster";
+import { finalizerOf } from "../names.ts";
 import { type AttacherRun, type RunParts, startRun } from "./attacher-run.ts";
 import { bindRole } from "./bind-role.ts";
 import { type Disturbance, disturbedClient } from "./disturbed-client.ts";
 import { followErrors } from "./follow-errors.ts";
-import { driverName } from "./manifests.ts";
+import { driverName, finalizer } from "./manifests.ts";
 
 export interface WorldOptions extends Pick<RunParts, "flags" | "gatesOff" | "lastStep"> {
   readonly driver?: DriverOptions;
+  /** One whose name no other test has: what a shared server remembers of others is none of its business. Objects are created for it. */
+  readonly ownDriver?: true;
   /** Left to the test: `world.run()`. */
   readonly stopped?: boolean;
   /** Without the optional rule about secrets. */
@@ -47,6 +51,8 @@ export interface AttacherWorld extends AsyncDisposable {
   /** Ends the component and waits for its work. */
   stop(): Promise<void>;
   readonly dead: boolean;
+  /** The one that the driver's attachments and volumes get. */
+  readonly finalizer: string;
   create<T extends KubeObject>(resource: Resource<T>, object: T): Promise<T>;
   /** Creates an attachment with a status. */
   createAttachment(object: V1VolumeAttachment, status?: object): Promise<void>;
@@ -74,7 +80,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<AttacherWo
   const user = cluster.newUser();
   await bindRole(cluster.admin, user.name, options.withoutSecrets ?? false);
   const driver = await startScriptedDriver({
-    name: driverName,
+    name: options.ownDriver ? `csi-${randomUUID().slice(0, 8)}.example.com` : driverName,
     capabilities: publishing,
     volumes: ["handle1", "handle2"].map((id) => ({ id })),
     ...options.driver,
@@ -91,6 +97,12 @@ export async function startWorld(options: WorldOptions = {}): Promise<AttacherWo
   const history = followErrors(cluster.admin, seen, over.signal);
   let run: AttacherRun | undefined;
 
+  /** An object that was made for the driver of all tests, for this one. */
+  const own = <T>(object: T): T => {
+    if (!options.ownDriver) return object;
+    return JSON.parse(JSON.stringify(object).replaceAll(finalizer, finalizerOf(name)).replaceAll(driverName, name));
+  };
+
   const world: AttacherWorld = {
     ...{ cluster, driver, log, metrics, kube, admin: cluster.admin },
     async run() {
@@ -103,9 +115,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<AttacherWo
     get dead() {
       return run?.dead ?? true;
     },
-    create: (resource, object) => cluster.admin.create(resource, object),
+    finalizer: finalizerOf(name),
+    create: (resource, object) => cluster.admin.create(resource, own(object)),
     async createAttachment(object, status) {
-      await cluster.admin.create(VolumeAttachment, object);
+      await cluster.admin.create(VolumeAttachment, own(object));
       const ref = { name: object.metadata?.name ?? "" };
       if (status) await cluster.admin.patch(VolumeAttachment, ref, mergePatch({ status }), { subresource: "status" });
     },

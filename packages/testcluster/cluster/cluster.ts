@@ -1,4 +1,4 @@
-import type { Client, Transport } from "@csi-sidecars/kube";
+import type { Client, ObjectRef, Resource, Transport } from "@csi-sidecars/kube";
 import type { ApiServer } from "../apiserver/api-server.ts";
 import type { RecordedRequest, RequestFilter } from "../apiserver/request-log.ts";
 
@@ -26,6 +26,8 @@ export interface Cluster extends AsyncDisposable {
   requests(filter?: RequestFilter): Promise<readonly Readonly<RecordedRequest>[]>;
   /** Forgets the history of changes: a watch from before now is answered 410, at the latest after a restart of the server. */
   compact(): Promise<void>;
+  /** Removes an object under its finalizers, as a delete does that read the object before it had any. */
+  removeUnderFinalizers(resource: Resource, ref: ObjectRef): Promise<void>;
   stop(how?: "graceful" | "abrupt"): Promise<void>;
   /** Starts the server again on the same port, with the same data. */
   start(): Promise<void>;

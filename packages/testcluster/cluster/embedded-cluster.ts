@@ -10,6 +10,7 @@ export async function startEmbeddedCluster(options: ClusterOptions): Promise<Clu
   const connections = started.adopt(new Connections(kubeconfig), (open) => open.close());
   const around = connections.client(server.addUser("around", ["system:masters"]), "around");
   started.use(await startAround(around, options, "embedded"));
+  const admin = connections.client(server.adminToken, "admin");
   let users = 0;
 
   const running = started.move();
@@ -19,7 +20,7 @@ export async function startEmbeddedCluster(options: ClusterOptions): Promise<Clu
     url: server.url,
     caPem: server.caPem,
     adminToken: server.adminToken,
-    admin: connections.client(server.adminToken, "admin"),
+    admin,
     newUser() {
       const name = `user-${++users}`;
       return { name, token: server.addUser(name) };
@@ -28,6 +29,10 @@ export async function startEmbeddedCluster(options: ClusterOptions): Promise<Clu
     kubeconfig,
     requests: async (filter) => server.requests.find(filter),
     compact: async () => server.compact(),
+    async removeUnderFinalizers(resource, ref) {
+      server.faults.add({ match: { verb: "delete", resource: resource.plural }, action: { do: "overtakeDelete" }, times: 1 });
+      await admin.delete(resource, ref);
+    },
     stop: (how) => server.stop(how),
     start: () => server.start(),
     [Symbol.asyncDispose]: () => running.disposeAsync(),

@@ -6,6 +6,7 @@ import { auditedRequests, auditLogReaches, endOfAuditLog } from "./audit-log.ts"
 import type { Cluster, ClusterOptions, TestUser } from "./cluster.ts";
 import { Connections } from "./connections.ts";
 import { emptyCluster, inventory } from "./empty-cluster.ts";
+import { storageKey } from "./stored-objects.ts";
 
 /** More than any run of the tests asks for: a real server reads its tokens only at the start. */
 const userNames = Array.from({ length: 1000 }, (_, index) => `user-${index + 1}`);
@@ -61,6 +62,7 @@ function borrow(
       );
     },
     compact: () => plane.etcd.compact(),
+    removeUnderFinalizers: (resource, ref) => plane.etcd.delete([storageKey(resource, ref)]),
     stop: (how) => plane.stopServer(how === "abrupt" ? "SIGKILL" : "SIGTERM"),
     start: () => plane.startServer(),
     async [Symbol.asyncDispose]() {

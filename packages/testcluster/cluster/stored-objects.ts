@@ -1,4 +1,4 @@
-import { type ObjectRef, type Resource, refOf, resource } from "@csi-sidecars/kube";
+import { type ObjectRef, type Resource, refKey, refOf, resource } from "@csi-sidecars/kube";
 import { builtInKinds } from "../kinds/built-in.ts";
 import type { StoredKey } from "../real/etcd.ts";
 
@@ -18,17 +18,24 @@ const otherFolders: Readonly<Record<string, string>> = {
   customresourcedefinitions: "apiextensions.k8s.io/customresourcedefinitions",
 };
 
+const builtInFolder = (plural: string) => `/registry/${otherFolders[plural] ?? plural}/`;
+
 const folders = builtInKinds
   .filter(({ viewOf }) => !viewOf)
   .map((kind) => ({
     kind: resource(kind.group ? `${kind.group}/${kind.version}` : kind.version, kind.plural, kind.kind, { namespaced: kind.namespaced }),
-    folder: `/registry/${otherFolders[kind.plural] ?? kind.plural}/`,
+    folder: builtInFolder(kind.plural),
   }));
 
 /** The object under a key, if it is of a built-in kind. */
 export function storedObject({ key, created }: StoredKey): StoredObject | undefined {
   const found = folders.find(({ folder }) => key.startsWith(folder));
   return found && { kind: found.kind, ref: refOf(key.slice(found.folder.length)), key, identity: `${key}@${created}` };
+}
+
+/** The key of an object of a built-in kind. */
+export function storageKey(resource: Resource, ref: ObjectRef): string {
+  return `${builtInFolder(resource.plural)}${refKey(ref)}`;
 }
 
 /** Where the objects of a custom kind are kept, by the name of its definition: `/registry/example.com/parcels/`. */
