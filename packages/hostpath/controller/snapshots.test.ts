@@ -3,7 +3,7 @@ import { existsSync } from "node:fs";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 import { FakeClock } from "@csi-sidecars/base/testing";
-import { runProgram } from "../run-program.ts";
+import { ProgramFailure, runProgram } from "../run-program.ts";
 import { topologyKey } from "../settings.ts";
 import { outcome, startWorld } from "../testing/driver-world.ts";
 import { block, create, GiB, named, snap } from "../testing/requests.ts";
@@ -77,9 +77,7 @@ describe("CreateSnapshot", () => {
     await using world = await startWorld({
       async runProgram(program, args) {
         await runProgram(program, args);
-        throw new Error("tar failed: file changed as we read it", {
-          cause: Object.assign(new Error("tar failed: file changed as we read it"), { code }),
-        });
+        throw new ProgramFailure("tar", "file changed as we read it", code);
       },
     });
     const sourceVolumeId = await create(world, named("a"));

@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import { chmod, lstat, mkdir, open, rm, statfs, truncate } from "node:fs/promises";
 import { refuse } from "../refuse.ts";
 import { runFew } from "../run-few.ts";
-import type { RunProgram } from "../run-program.ts";
+import { ProgramFailure, type RunProgram } from "../run-program.ts";
 import type { Content, Data } from "./data.ts";
 import type { PendingArea } from "./pending-area.ts";
 import { canBePlace, snapshotPlace, volumePlace } from "./places.ts";
@@ -66,15 +66,15 @@ const faithful = ["--numeric-owner", "--xattrs", "--acls"];
 
 /** The status of GNU tar when a file changed while it was read: a volume may be snapshot while it is written to. */
 function unlessFilesChanged(error: unknown): void {
-  const { code } = (error instanceof Error && error.cause instanceof Error ? error.cause : {}) as { code?: unknown };
-  if (code !== 1) throw error;
+  if (!(error instanceof ProgramFailure) || error.status !== 1) throw error;
 }
 
 async function makeDirectory(path: string, content: Content, run: RunProgram): Promise<void> {
   await mkdir(path);
   // Pods of any user write here; the mode given to mkdir is subject to the umask.
   await chmod(path, 0o777);
-  if (content.kind === "snapshot") await run("tar", ["-xzf", content.snapshot.path, ...faithful, "--xattrs-include=*", "-p", "-C", path]);
+  if (content.kind === "snapshot")
+    await run("tar", ["-xzf", content.snapshot.path, ...faithful, "--xattrs-include=*", "--warning=no-xattr-write", "-p", "-C", path]);
   if (content.kind === "volume") await run("cp", ["-a", `${content.volume.path}/.`, `${path}/`]);
 }
 

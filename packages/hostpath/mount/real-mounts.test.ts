@@ -118,6 +118,22 @@ describe.skipIf(!works)(`real mounts${why}`, () => {
     await world.client.node.nodeUnpublishVolume({ volumeId, targetPath: world.path("target") });
   });
 
+  test("mounts that a reboot took away are told, made again, and no obstacle to the end", async () => {
+    await using world = await startMounting();
+    const volumeId = await create(world, named("a"));
+    const targetPath = await publish(world, volumeId);
+    const condition = async () =>
+      (await world.client.node.nodeGetVolumeStats({ volumeId, volumePath: targetPath })).volumeCondition?.message;
+    await runProgram("umount", [targetPath]);
+    await world.restart("kill");
+    expect(await condition()).toBe("The volume isn't mounted");
+    await publish(world, volumeId);
+    expect(await condition()).toBe("");
+    await runProgram("umount", [targetPath]);
+    await rm(targetPath, { recursive: true });
+    expect(await outcome(world.client.node.nodeUnpublishVolume({ volumeId, targetPath }))).toBe("OK");
+  });
+
   test("a target below a link to a directory is found again", async () => {
     await using world = await startMounting();
     await mkdir(world.path("pods"));

@@ -52,7 +52,7 @@ async function mountAs(
     await applyMountGroup(backend, volume, volumeCapability);
     await backend.mounter.publish(volume, publication);
   } catch (error) {
-    await takeBack();
+    await takeBack().catch((also: unknown) => backend.log.error(also, "Cannot take back a publication that failed", { volume: volume.id }));
     throw error;
   }
 }
