@@ -60,3 +60,4 @@ export { type ConnectOptions, connect } from "./transport/connect.ts";
 export type { OpenPool, Pool, PoolSettings } from "./transport/pool.ts";
 export * from "./transport/transport.ts";
 export { type UserAgentParts, userAgent } from "./transport/user-agent.ts";
+export * from "./well-known.ts";

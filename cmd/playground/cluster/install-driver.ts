@@ -1,5 +1,5 @@
 import { systemClock } from "@csi-sidecars/base";
-import { type Client, CSIDriver, CSINode, StorageClass } from "@csi-sidecars/kube";
+import { type Client, CSIDriver, CSINode, StorageClass, wellKnownAnnotation } from "@csi-sidecars/kube";
 import type { Driver } from "../driver/driver.ts";
 import type { DriverFacts } from "../driver/driver-facts.ts";
 import { ensure } from "./ensure.ts";
@@ -20,7 +20,7 @@ export async function installDriver(admin: Client, nodes: readonly PlannedNode[]
   const { name: provisioner, attaches: attachRequired } = facts;
   await ensure(admin, CSIDriver, { metadata: { name: provisioner }, spec: { attachRequired, storageCapacity: publishesCapacity(facts) } });
   if (facts.provisions) {
-    const annotations = { "storageclass.kubernetes.io/is-default-class": "true" };
+    const annotations = { [wellKnownAnnotation.defaultClass]: "true" };
     const metadata = { name: className, annotations };
     await ensure(admin, StorageClass, { metadata, provisioner, reclaimPolicy: "Delete", volumeBindingMode: bindingMode(facts) });
   }

@@ -1,5 +1,7 @@
+import { annotation } from "../names.ts";
+
 /** The scheduler's, or in a node deployment the provisioner's, choice of a node: on the claim. */
-export const selectedNodeAnnotation = "volume.kubernetes.io/selected-node";
+export const selectedNodeAnnotation = annotation.selectedNode;
 const alphaSelectedNodeAnnotation = "volume.alpha.kubernetes.io/selected-node";
 
 /** The annotations that say the selected node: what to declare in a claim's fields. */

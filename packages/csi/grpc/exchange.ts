@@ -2,6 +2,7 @@ import type { ClientHttp2Stream, IncomingHttpHeaders } from "node:http2";
 import { Code } from "./code.ts";
 import { MessageReader } from "./framing.ts";
 import { GrpcError } from "./grpc-error.ts";
+import { headerText } from "./header-text.ts";
 import { cancelStream, codeOfHttpStatus, codeOfReset, refusedStream, resetName } from "./http-mapping.ts";
 import type { Session } from "./session.ts";
 import { decodeStatusMessage } from "./status-message.ts";
@@ -60,7 +61,7 @@ export function exchange(session: Session, outgoing: Outgoing, incoming: Incomin
       abandon(rejection);
       return;
     }
-    reader = new MessageReader({ maxBytes: outgoing.maxReceiveBytes, side: "client", encoding: text(headers["grpc-encoding"]) });
+    reader = new MessageReader({ maxBytes: outgoing.maxReceiveBytes, side: "client", encoding: headerText(headers["grpc-encoding"]) });
     if (headers["grpc-status"] !== undefined) status = headers;
   });
   stream.on("data", (chunk: Uint8Array) => {
@@ -125,14 +126,14 @@ function notGrpc(headers: IncomingHttpHeaders & { ":status"?: number }): GrpcErr
 }
 
 function statusError(headers: IncomingHttpHeaders, reader: MessageReader | undefined): GrpcError | undefined {
-  const raw = text(headers["grpc-status"]);
+  const raw = headerText(headers["grpc-status"]);
   if (raw === undefined || !/^\d+$/.test(raw)) {
     const details =
       raw === undefined ? "server closed the stream without sending grpc-status" : `malformed grpc-status: ${JSON.stringify(raw)}`;
     return new GrpcError(raw === undefined ? Code.Internal : Code.Unknown, details, { origin: "transport" });
   }
   const code = Number(raw);
-  if (code !== Code.OK) return new GrpcError(code, decodeStatusMessage(text(headers["grpc-message"]) ?? ""));
+  if (code !== Code.OK) return new GrpcError(code, decodeStatusMessage(headerText(headers["grpc-message"]) ?? ""));
   return reader?.partial ? new GrpcError(Code.Internal, "unexpected EOF", { origin: "transport" }) : undefined;
 }
 
@@ -148,8 +149,4 @@ function broken(session: Session, stream: ClientHttp2Stream, answered: boolean):
     return new GrpcError(Code.Unavailable, "error reading from server: EOF", { origin: "transport" });
   if (reset === 0) return new GrpcError(Code.Internal, "server closed the stream without sending trailers", { origin: "transport" });
   return new GrpcError(codeOfReset(reset), `stream terminated by RST_STREAM with error code: ${resetName(reset)}`, { origin: "transport" });
-}
-
-function text(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value;
 }

@@ -5,6 +5,7 @@ import type { MethodDefinition } from "./definition.ts";
 import type { Metadata } from "./exchange.ts";
 import { frameMessage, MessageReader } from "./framing.ts";
 import { canceled, deadlineExceeded, GrpcError } from "./grpc-error.ts";
+import { headerText } from "./header-text.ts";
 import { cancelStream, internalError } from "./http-mapping.ts";
 import type { ClientConnection, HandlerContext } from "./service-handlers.ts";
 import { encodeStatusMessageUpTo } from "./status-message.ts";
@@ -35,12 +36,12 @@ export async function serveCall(
 ): Promise<void> {
   const abort = new AbortController();
   stream.once("close", () => abort.abort(canceled(undefined, "transport")));
-  const timeout = text(headers["grpc-timeout"]);
+  const timeout = headerText(headers["grpc-timeout"]);
   const timeoutMs = timeout === undefined ? undefined : parseTimeout(timeout);
   const timer = timeoutMs === undefined ? undefined : options.clock.after(timeoutMs, () => abort.abort(deadlineExceeded("transport")));
   try {
     if (timeout !== undefined && timeoutMs === undefined) throw new GrpcError(Code.Internal, `malformed grpc-timeout: ${timeout}`);
-    const request = decode(route, await readRequest(stream, text(headers["grpc-encoding"]), options.maxReceiveBytes));
+    const request = decode(route, await readRequest(stream, headerText(headers["grpc-encoding"]), options.maxReceiveBytes));
     const abandon = () => stream.close(internalError);
     const context = { path: route.path, metadata: metadataOf(headers), signal: abort.signal, timeoutMs, connection, abandon };
     if (route.method.responseStream) await sendStream(stream, route, request, context);
@@ -142,14 +143,10 @@ const transportHeaders = new Set(["te", "content-type", "user-agent", "grpc-time
 function metadataOf(headers: IncomingHttpHeaders): Metadata {
   const metadata: Record<string, string> = {};
   for (const [name, value] of Object.entries(headers)) {
-    const first = text(value);
+    const first = headerText(value);
     if (first !== undefined && !name.startsWith(":") && !transportHeaders.has(name)) metadata[name] = first;
   }
   return metadata;
-}
-
-function text(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value[0] : value;
 }
 
 /** Refuses a request that is not a gRPC call. */

@@ -1,10 +1,8 @@
-import type { V1VolumeAttachment } from "@csi-sidecars/kube";
+import { type V1VolumeAttachment, wellKnownAnnotation } from "@csi-sidecars/kube";
 import type { Difference } from "./compare.ts";
 import type { AuditFacts, AuditFilter } from "./facts.ts";
 import { counts, lastPart } from "./filter.ts";
 import { inTreeNames } from "./in-tree-names.ts";
-
-const nodeIdAnnotation = "csi.alpha.kubernetes.io/node-id";
 
 interface Attachment {
   readonly attachment: V1VolumeAttachment;
@@ -69,7 +67,7 @@ function attachmentsOf({ attachments = [], volumes, csiNodes = [], driver }: Aud
     .flatMap((attachment) => {
       const { nodeName, source } = attachment.spec;
       const volume = source.persistentVolumeName ? handles.get(source.persistentVolumeName) : source.inlineVolumeSpec?.csi?.volumeHandle;
-      const nodeId = nodeIds.get(nodeName) ?? attachment.metadata?.annotations?.[nodeIdAnnotation];
+      const nodeId = nodeIds.get(nodeName) ?? attachment.metadata?.annotations?.[wellKnownAnnotation.nodeId];
       return volume === undefined ? [] : [{ attachment, volume, nodeId }];
     });
 }

@@ -6,10 +6,10 @@ import {
   type V1PersistentVolume,
   type V1PersistentVolumeClaim,
   VolumeAttachment,
+  wellKnownAnnotation,
 } from "@csi-sidecars/kube";
 import type { Driver } from "../component.ts";
 import { type Looker, valueIn } from "../explain/look.ts";
-import { annotation } from "../explain/names.ts";
 import { fewAtATime } from "../report/asked.ts";
 import type { AuditFacts } from "./facts.ts";
 import { listStorage } from "./list-storage.ts";
@@ -59,9 +59,9 @@ export async function gatherAudit(context: AuditContext): Promise<AuditFacts | u
 function mayBeServed({ metadata, spec, status }: V1PersistentVolumeClaim, driver: string): boolean {
   if ((status?.phase ?? "Pending") !== "Pending" || spec?.volumeName) return false;
   const {
-    [annotation.provisioner]: stable,
-    [annotation.betaProvisioner]: beta,
-    [annotation.migratedTo]: migratedTo,
+    [wellKnownAnnotation.provisioner]: stable,
+    [wellKnownAnnotation.betaProvisioner]: beta,
+    [wellKnownAnnotation.migratedTo]: migratedTo,
   } = metadata?.annotations ?? {};
   const provisioner = migratedTo ?? stable ?? beta;
   return provisioner === undefined || provisioner === driver;

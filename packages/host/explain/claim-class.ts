@@ -1,8 +1,8 @@
-import { refKey, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
+import { noProvisioner, refKey, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
+import { classNameOf } from "./class-name.ts";
 import { type Step, step } from "./explanation.ts";
 import type { ClaimFacts } from "./facts.ts";
 import { valueIn } from "./look.ts";
-import { classNameOf, noProvisioner } from "./names.ts";
 
 /** Whether the claim has a class that says who makes its volume. */
 export function classStep(claim: V1PersistentVolumeClaim, facts: ClaimFacts): Step {

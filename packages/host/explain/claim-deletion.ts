@@ -1,8 +1,7 @@
-import { keyOf, refKey, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
+import { keyOf, protectionFinalizer, provisionerFinalizer, refKey, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { type Evidence, type Step, step } from "./explanation.ts";
 import type { ClaimFacts } from "./facts.ts";
 import { valueIn } from "./look.ts";
-import { finalizer } from "./names.ts";
 import { listed } from "./plain-text.ts";
 
 /** A claim that is being deleted: what holds it. */
@@ -11,7 +10,7 @@ export function deletionStep(claim: V1PersistentVolumeClaim, facts: ClaimFacts):
   const { finalizers = [], deletionTimestamp = "" } = claim.metadata ?? {};
   const evidence: Evidence[] = [{ object, field: "metadata.finalizers", value: finalizers.join(", ") || "none", since: deletionTimestamp }];
   const deleted = "the claim is being deleted";
-  if (finalizers.includes(finalizer.claimProtection)) {
+  if (finalizers.includes(protectionFinalizer.claim)) {
     const pods = valueIn(facts.pods);
     if (!pods) return step("waiting", `${deleted}, and kept as long as pods use it`, evidence, "delete the pods that use the claim");
     if (pods.length === 0) {
@@ -33,7 +32,7 @@ export function deletionStep(claim: V1PersistentVolumeClaim, facts: ClaimFacts):
       "delete these pods, or what makes them anew; the claim goes with the last of them",
     );
   }
-  if (finalizers.includes(finalizer.cloning)) {
+  if (finalizers.includes(provisionerFinalizer.cloneSource)) {
     const clones = valueIn(facts.clones) ?? [];
     const which = clones.length > 0 ? `: ${listed(clones.map((clone) => keyOf(clone)))}` : "";
     return step(
@@ -43,7 +42,7 @@ export function deletionStep(claim: V1PersistentVolumeClaim, facts: ClaimFacts):
       "wait for the clones, or delete those claims",
     );
   }
-  if (finalizers.includes(finalizer.inProgress)) {
+  if (finalizers.includes(provisionerFinalizer.inProgress)) {
     return step(
       "waiting",
       `${deleted}, and kept until the driver has said whether it made a volume for it`,

@@ -1,9 +1,8 @@
 import { bytesOf } from "@csi-sidecars/base";
-import { refKey, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
+import { provisionerFinalizer, refKey, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { eventEvidence, newest } from "./events.ts";
 import { type Step, step } from "./explanation.ts";
 import type { ClaimFacts, SourceFacts } from "./facts.ts";
-import { finalizer } from "./names.ts";
 import { plain } from "./plain-text.ts";
 
 /** Whether what the claim is to be filled from is there and ready; `undefined` for an empty volume. */
@@ -48,7 +47,7 @@ function cloneStep(claim: V1PersistentVolumeClaim, { ref, claim: look }: Of<"Per
 
 /** A source that was deleted after the clone was asked for stays until that is made. */
 function isKeptFor(clone: V1PersistentVolumeClaim, { metadata }: V1PersistentVolumeClaim): boolean {
-  const isProtected = metadata?.finalizers?.includes(finalizer.cloning) ?? false;
+  const isProtected = metadata?.finalizers?.includes(provisionerFinalizer.cloneSource) ?? false;
   return isProtected && Date.parse(clone.metadata?.creationTimestamp ?? "") <= Date.parse(metadata?.deletionTimestamp ?? "");
 }
 

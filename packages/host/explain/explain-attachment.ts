@@ -1,10 +1,9 @@
-import { refKey, type V1VolumeAttachment } from "@csi-sidecars/kube";
+import { attacherFinalizerPrefix, refKey, type V1VolumeAttachment } from "@csi-sidecars/kube";
 import { actorSteps } from "./actor-step.ts";
 import { type Evidence, type Explanation, explanation, notFound, type Step, step } from "./explanation.ts";
 import type { AttachmentFacts } from "./facts.ts";
 import { translate } from "./grpc-words.ts";
 import { valueIn } from "./look.ts";
-import { finalizer } from "./names.ts";
 import { plain } from "./plain-text.ts";
 
 /** Why a volume is not attached to its node, or not detached from it. */
@@ -117,7 +116,7 @@ function detachSteps(attachment: V1VolumeAttachment, facts: AttachmentFacts): re
     ...(since && { since }),
   };
   const asked = step("done", `${whatOf(attachment)} is to be detached from node ${spec.nodeName}`, [evidence]);
-  const own = finalizers.some((each) => each.startsWith(finalizer.attacherPrefix));
+  const own = finalizers.some((each) => each.startsWith(attacherFinalizerPrefix));
   if (!own) {
     return [
       asked,

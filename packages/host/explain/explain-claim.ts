@@ -1,14 +1,14 @@
-import { refKey, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
+import { noProvisioner, refKey, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { classStep } from "./claim-class.ts";
 import { deletionStep } from "./claim-deletion.ts";
 import { expansionSteps } from "./claim-expansion.ts";
 import { modificationSteps } from "./claim-modification.ts";
+import { classNameOf } from "./class-name.ts";
 import { sourceStep } from "./data-source.ts";
 import { type Explanation, explanation, notFound, type Step, step } from "./explanation.ts";
 import type { ClaimFacts } from "./facts.ts";
 import { consumerStep } from "./first-consumer.ts";
 import { valueIn } from "./look.ts";
-import { classNameOf, noProvisioner } from "./names.ts";
 import { provisioningSteps } from "./provisioning.ts";
 import { namedVolumeStep, staticVolumeStep } from "./static-volume.ts";
 

@@ -114,6 +114,27 @@ const cases: readonly Case[] = [
     "failed",
     "the volume could not be reclaimed: no deleter",
   ],
+  [
+    "is free and being deleted, and its provisioner deletes only what a claim has had",
+    volumeFacts(
+      volume(
+        {},
+        { phase: "Available" },
+        { deletionTimestamp: ago(1), finalizers: ["external-provisioner.volume.kubernetes.io/finalizer"] },
+      ),
+    ),
+    "waiting",
+    "the volume is being deleted, and kept by external-provisioner.volume.kubernetes.io/finalizer",
+    "persistentVolumeReclaimPolicy to Retain",
+  ],
+  [
+    "failed and being deleted by somebody's controller",
+    volumeFacts(
+      volume({ claimRef }, { phase: "Failed", message: "no deleter" }, { deletionTimestamp: ago(1), finalizers: ["example.com/backup"] }),
+    ),
+    "failed",
+    "the volume could not be reclaimed: no deleter",
+  ],
   ["was never looked at", volumeFacts(volume({}, {})), "waiting", "the cluster has not looked at the volume yet"],
   ["is free, and nobody asks", available(), "waiting", "no claim has the volume, and none is waiting for one", "create a claim"],
   ["is free, and a claim fits", available(claim()), "waiting", "claim default/data fits, and has yet to be bound", "why pvc default/data"],

@@ -1,9 +1,8 @@
-import { keyOf, refKey, type V1PersistentVolume } from "@csi-sidecars/kube";
+import { keyOf, protectionFinalizer, provisionerFinalizer, refKey, type V1PersistentVolume } from "@csi-sidecars/kube";
 import { type Evidence, type Explanation, explanation, notFound, type Step, step } from "./explanation.ts";
 import type { VolumeFacts } from "./facts.ts";
 import { valueIn } from "./look.ts";
 import { mismatches } from "./match-volume.ts";
-import { finalizer } from "./names.ts";
 import { plain } from "./plain-text.ts";
 import { reclaimSteps } from "./volume-reclaim.ts";
 
@@ -28,7 +27,7 @@ function stepsOf(volume: V1PersistentVolume, facts: VolumeFacts): readonly Step[
     case "Bound":
       return [step("done", `the volume is bound to claim ${owner}`, [evidence]), ...boundSteps(volume, facts)];
     case "Available":
-      return [availableStep(volume, facts), ...goingStep(volume)];
+      return volume.metadata?.deletionTimestamp ? goingStep(volume) : [availableStep(volume, facts)];
     case "Released":
       return [step("done", `claim ${owner}, which had the volume, is gone`, [evidence]), ...reclaimSteps(volume, facts)];
     case "Failed": {
@@ -40,6 +39,7 @@ function stepsOf(volume: V1PersistentVolume, facts: VolumeFacts): readonly Step[
           [evidence],
           "see to the cause, then delete the PersistentVolume object; the volume in the storage may have to be deleted there",
         ),
+        ...goingStep(volume),
       ];
     }
     default:
@@ -81,7 +81,7 @@ function boundSteps(volume: V1PersistentVolume, facts: VolumeFacts): readonly St
     ];
   }
   if (!deletionTimestamp) return [];
-  const held = finalizers.includes(finalizer.volumeProtection);
+  const held = finalizers.includes(protectionFinalizer.volume);
   return [
     step(
       "waiting",
@@ -102,11 +102,12 @@ function boundSteps(volume: V1PersistentVolume, facts: VolumeFacts): readonly St
 function goingStep({ metadata }: V1PersistentVolume): readonly Step[] {
   if (!metadata?.deletionTimestamp) return [];
   const finalizers = metadata.finalizers?.join(", ") || "none";
-  return [
-    step("waiting", `the volume is being deleted, and kept by ${finalizers}`, [
-      { object: `PersistentVolume ${metadata.name}`, field: "metadata.finalizers", value: finalizers, since: metadata.deletionTimestamp },
-    ]),
-  ];
+  const remedy = metadata.finalizers?.includes(provisionerFinalizer.volume)
+    ? "the provisioner deletes only volumes that a claim has had; to let the object go and keep the volume in the storage, set spec.persistentVolumeReclaimPolicy to Retain"
+    : "see to the controller that set this finalizer";
+  const { name, deletionTimestamp: since } = metadata;
+  const evidence = { object: `PersistentVolume ${name}`, field: "metadata.finalizers", value: finalizers, since };
+  return [step("waiting", `the volume is being deleted, and kept by ${finalizers}`, [evidence], remedy)];
 }
 
 /** Nobody has it: which claims wait, and why none of them gets it. */

@@ -1,21 +1,20 @@
-import { keyOf, refKey, type V1PersistentVolumeClaim, type V1Pod } from "@csi-sidecars/kube";
+import { keyOf, refKey, type V1PersistentVolumeClaim, type V1Pod, wellKnownAnnotation } from "@csi-sidecars/kube";
 import { eventEvidence, isFromSidecar, newest } from "./events.ts";
 import { type Evidence, type Step, step } from "./explanation.ts";
 import type { ClaimFacts, NodeFacts } from "./facts.ts";
 import { translate } from "./grpc-words.ts";
 import { valueIn } from "./look.ts";
-import { annotation } from "./names.ts";
 import { listed, plain } from "./plain-text.ts";
 
 /** Late binding: whether a pod uses the claim, and has a node. `byHand`: no driver is needed on that node. */
 export function consumerStep(claim: V1PersistentVolumeClaim, facts: ClaimFacts, byHand: boolean): Step {
   const pods = valueIn(facts.pods);
   const object = `PersistentVolumeClaim ${refKey(facts.ref)}`;
-  const selected = claim.metadata?.annotations?.[annotation.selectedNode];
+  const selected = claim.metadata?.annotations?.[wellKnownAnnotation.selectedNode];
   if (selected !== undefined && facts.selectedNode) {
     return nodeStep(
       facts.selectedNode,
-      { object, field: `metadata.annotations[${annotation.selectedNode}]`, value: selected },
+      { object, field: `metadata.annotations[${wellKnownAnnotation.selectedNode}]`, value: selected },
       facts,
       byHand,
     );
@@ -98,7 +97,7 @@ function nodeStep({ name, node, csiNode }: NodeFacts, evidence: Evidence, { acto
       "failed",
       `node ${name} was chosen for the claim, and does not exist any more`,
       [evidence, { object: `Node ${name}`, field: "metadata.name", value: "not found" }],
-      `delete the pod so that it is scheduled anew; if the claim stays so, remove its annotation ${annotation.selectedNode}`,
+      `delete the pod so that it is scheduled anew; if the claim stays so, remove its annotation ${wellKnownAnnotation.selectedNode}`,
     );
   }
   const registered = valueIn(csiNode)?.spec?.drivers?.some((driver) => driver.name === actor?.driver);

@@ -1,19 +1,23 @@
 import {
+  noProvisioner,
   type ObjectRef,
   PersistentVolume,
   PersistentVolumeClaim,
   Pod,
+  protectionFinalizer,
+  provisionerFinalizer,
   StorageClass,
   type V1PersistentVolumeClaim,
   type V1Pod,
   VolumeAttributesClass,
+  wellKnownAnnotation,
 } from "@csi-sidecars/kube";
+import { classNameOf } from "./class-name.ts";
 import type { ClaimFacts } from "./facts.ts";
 import { eventsAbout, type GatherContext } from "./gather.ts";
 import { gatherActor, gatherNode } from "./gather-actor.ts";
 import { gatherSource } from "./gather-source.ts";
 import { type Look, seen, valueIn } from "./look.ts";
-import { annotation, classNameOf, finalizer, noProvisioner } from "./names.ts";
 
 export async function gatherClaim(context: GatherContext, ref: ObjectRef): Promise<ClaimFacts> {
   const { look, clock } = context;
@@ -38,11 +42,11 @@ async function pendingFacts(context: GatherContext, claim: V1PersistentVolumeCla
   const { volumeName } = claim.spec ?? {};
   if (volumeName) return { volume: await look.get(PersistentVolume, { name: volumeName }) };
   if (className === undefined) return { defaultClasses: await defaultClasses(context) };
-  const selected = annotations[annotation.selectedNode];
+  const selected = annotations[wellKnownAnnotation.selectedNode];
   const storageClass = className === "" ? undefined : await look.get(StorageClass, { name: className });
   const provisioner = valueIn(storageClass)?.provisioner;
   const byHand = className === "" || provisioner === noProvisioner;
-  const driver = annotations[annotation.provisioner] ?? annotations[annotation.betaProvisioner] ?? provisioner;
+  const driver = annotations[wellKnownAnnotation.provisioner] ?? annotations[wellKnownAnnotation.betaProvisioner] ?? provisioner;
   const [volumes, pods, selectedNode, source, actor] = await Promise.all([
     byHand ? look.list(PersistentVolume) : undefined,
     valueIn(storageClass)?.volumeBindingMode === "WaitForFirstConsumer" ? podsThatUse(context, claim) : undefined,
@@ -80,8 +84,10 @@ async function deletionFacts(context: GatherContext, claim: V1PersistentVolumeCl
   const { deletionTimestamp, finalizers = [], namespace, name } = claim.metadata ?? {};
   if (!deletionTimestamp) return {};
   const [pods, others] = await Promise.all([
-    finalizers.includes(finalizer.claimProtection) ? podsThatUse(context, claim) : undefined,
-    finalizers.includes(finalizer.cloning) ? context.look.list(PersistentVolumeClaim, { ...(namespace && { namespace }) }) : undefined,
+    finalizers.includes(protectionFinalizer.claim) ? podsThatUse(context, claim) : undefined,
+    finalizers.includes(provisionerFinalizer.cloneSource)
+      ? context.look.list(PersistentVolumeClaim, { ...(namespace && { namespace }) })
+      : undefined,
   ]);
   const isClone = ({ spec, status }: V1PersistentVolumeClaim) =>
     status?.phase !== "Bound" && spec?.dataSource?.kind === "PersistentVolumeClaim" && spec.dataSource.name === name;
@@ -104,7 +110,7 @@ export function claimsOf({ spec, metadata }: V1Pod): readonly string[] {
 
 async function defaultClasses({ look }: GatherContext): Promise<NonNullable<ClaimFacts["defaultClasses"]>> {
   return only(await look.list(StorageClass), ({ metadata }) => {
-    const { [annotation.defaultClass]: stable, [annotation.betaDefaultClass]: beta } = metadata?.annotations ?? {};
+    const { [wellKnownAnnotation.defaultClass]: stable, [wellKnownAnnotation.betaDefaultClass]: beta } = metadata?.annotations ?? {};
     return stable === "true" || beta === "true";
   });
 }

@@ -5,12 +5,12 @@ import {
   type V1PersistentVolume,
   type V1VolumeAttachment,
   VolumeAttachment,
+  wellKnownAnnotation,
 } from "@csi-sidecars/kube";
 import type { VolumeFacts } from "./facts.ts";
 import { eventsAbout, type GatherContext } from "./gather.ts";
 import { gatherActor } from "./gather-actor.ts";
 import { type Look, seen, valueIn } from "./look.ts";
-import { annotation } from "./names.ts";
 
 export async function gatherVolume(context: GatherContext, ref: ObjectRef): Promise<VolumeFacts> {
   const { look, clock } = context;
@@ -26,7 +26,8 @@ async function moreAbout(context: GatherContext, volume: V1PersistentVolume): Pr
   const { look } = context;
   const { claimRef, csi } = volume.spec ?? {};
   const phase = volume.status?.phase;
-  const { [annotation.migratedTo]: migratedTo, [annotation.provisionedBy]: provisionedBy } = volume.metadata?.annotations ?? {};
+  const { [wellKnownAnnotation.migratedTo]: migratedTo, [wellKnownAnnotation.provisionedBy]: provisionedBy } =
+    volume.metadata?.annotations ?? {};
   const driver = migratedTo ?? provisionedBy ?? csi?.driver;
   const going = phase === "Released" || phase === "Failed" || volume.metadata?.deletionTimestamp !== undefined;
   const [claim, attachments, pendingClaims, actor] = await Promise.all([

@@ -1,6 +1,6 @@
 import { bytesOf } from "@csi-sidecars/base";
 import { meetsRequirement, type Requirement, type V1Node, type V1PersistentVolume, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
-import { classNameOf } from "./names.ts";
+import { classNameOf } from "./class-name.ts";
 
 /** Why the binder does not give this volume to this claim, in words about the volume; empty: nothing is in the way. */
 export function mismatches(claim: V1PersistentVolumeClaim, volume: V1PersistentVolume, node?: V1Node): readonly string[] {

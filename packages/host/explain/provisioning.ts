@@ -1,28 +1,27 @@
-import { refKey, type V1Event, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
+import { refKey, type V1Event, type V1PersistentVolumeClaim, wellKnownAnnotation } from "@csi-sidecars/kube";
 import { actorSteps } from "./actor-step.ts";
 import { eventEvidence, isFromSidecar, lastSeen, newest } from "./events.ts";
 import { type Evidence, type Step, step } from "./explanation.ts";
 import type { ClaimFacts } from "./facts.ts";
 import { translate } from "./grpc-words.ts";
-import { annotation } from "./names.ts";
 import { plain } from "./plain-text.ts";
 
 /** Who has to make the volume, whether somebody acts, and what the driver said. */
 export function provisioningSteps(claim: V1PersistentVolumeClaim, facts: ClaimFacts): readonly Step[] {
   const object = `PersistentVolumeClaim ${refKey(facts.ref)}`;
   const annotations = claim.metadata?.annotations ?? {};
-  const provisioner = annotations[annotation.provisioner] ?? annotations[annotation.betaProvisioner];
+  const provisioner = annotations[wellKnownAnnotation.provisioner] ?? annotations[wellKnownAnnotation.betaProvisioner];
   if (provisioner === undefined) {
     return [
       step(
         "waiting",
         "the cluster has not yet asked any provisioner to make the volume",
-        [{ object, field: `metadata.annotations[${annotation.provisioner}]`, value: "not set", ...since(claim) }],
+        [{ object, field: `metadata.annotations[${wellKnownAnnotation.provisioner}]`, value: "not set", ...since(claim) }],
         "if that lasts longer than a minute, look whether kube-controller-manager runs",
       ),
     ];
   }
-  const asked: Evidence = { object, field: `metadata.annotations[${annotation.provisioner}]`, value: provisioner };
+  const asked: Evidence = { object, field: `metadata.annotations[${wellKnownAnnotation.provisioner}]`, value: provisioner };
   const last = newest(facts.events.filter(isFromSidecar), "Provisioning", "ProvisioningFailed", "ProvisioningSucceeded");
   const actors = actorSteps(facts.actor, {
     ...{ sidecar: "provisioner", now: facts.now, capability: "CREATE_DELETE_VOLUME" },

@@ -1,11 +1,17 @@
-import { refKey, type V1PersistentVolume, type V1VolumeAttachment } from "@csi-sidecars/kube";
+import {
+  attacherFinalizerPrefix,
+  provisionerFinalizer,
+  refKey,
+  type V1PersistentVolume,
+  type V1VolumeAttachment,
+  wellKnownAnnotation,
+} from "@csi-sidecars/kube";
 import { actorSteps } from "./actor-step.ts";
 import { eventEvidence, lastSeen, newest } from "./events.ts";
 import { type Evidence, type Step, step } from "./explanation.ts";
 import type { VolumeFacts } from "./facts.ts";
 import { translate } from "./grpc-words.ts";
 import { valueIn } from "./look.ts";
-import { annotation, finalizer } from "./names.ts";
 import { listed } from "./plain-text.ts";
 
 /** A volume whose claim is gone: kept on purpose, or on its way out. */
@@ -36,7 +42,7 @@ export function reclaimSteps(volume: V1PersistentVolume, facts: VolumeFacts): re
     ...(last && { lastWord: lastSeen(last) }),
   });
   const decided = step("done", "the volume is to be deleted: its reclaim policy is Delete", [byPolicy]);
-  if (deletionTimestamp && !volume.metadata?.finalizers?.includes(finalizer.provisioner)) {
+  if (deletionTimestamp && !volume.metadata?.finalizers?.includes(provisionerFinalizer.volume)) {
     const letGo = "the provisioner has nothing to do with the volume any more: its finalizer is off the object";
     return [decided, step("done", letGo), ...attached, ...finalizerStep(volume)];
   }
@@ -70,7 +76,7 @@ function outcome(volume: V1PersistentVolume, facts: VolumeFacts, attached: boole
       : `the provisioner cannot have the volume deleted: ${meaning}`;
     return [step("failed", what, [eventEvidence(last)], remedy)];
   }
-  if (!volume.spec?.csi && !volume.metadata?.annotations?.[annotation.migratedTo]) {
+  if (!volume.spec?.csi && !volume.metadata?.annotations?.[wellKnownAnnotation.migratedTo]) {
     return [step("waiting", "the volume is not one of a CSI driver: its own plugin has to delete it", [], "look at the volume's events")];
   }
   if (attached || actors.some(({ state }) => state !== "done")) return [step("not yet", "the volume is deleted in the storage")];
@@ -84,11 +90,11 @@ function finalizerStep({ metadata }: V1PersistentVolume): readonly Step[] {
   const { deletionTimestamp: since, finalizers = [], name } = metadata ?? {};
   if (!since || finalizers.length === 0) return [];
   const words = finalizers.map((each) => {
-    if (each === finalizer.provisioner) return `${each} (the volume in the storage is not deleted yet)`;
-    if (each.startsWith(finalizer.attacherPrefix)) return `${each} (a VolumeAttachment names the volume, or the attacher does not run)`;
+    if (each === provisionerFinalizer.volume) return `${each} (the volume in the storage is not deleted yet)`;
+    if (each.startsWith(attacherFinalizerPrefix)) return `${each} (a VolumeAttachment names the volume, or the attacher does not run)`;
     return each;
   });
-  const ours = finalizers.includes(finalizer.provisioner) || finalizers.some((each) => each.startsWith(finalizer.attacherPrefix));
+  const ours = finalizers.includes(provisionerFinalizer.volume) || finalizers.some((each) => each.startsWith(attacherFinalizerPrefix));
   return [
     step(
       "waiting",

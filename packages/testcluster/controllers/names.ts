@@ -1,22 +1,20 @@
+import { protectionFinalizer, wellKnownAnnotation } from "@csi-sidecars/kube";
+
 /** Annotations and finalizers by which the storage controllers of a cluster talk with CSI sidecars and with each other. */
 export const annotation = {
   bindCompleted: "pv.kubernetes.io/bind-completed",
   boundByController: "pv.kubernetes.io/bound-by-controller",
-  provisionedBy: "pv.kubernetes.io/provisioned-by",
-  selectedNode: "volume.kubernetes.io/selected-node",
-  storageProvisioner: "volume.kubernetes.io/storage-provisioner",
-  betaStorageProvisioner: "volume.beta.kubernetes.io/storage-provisioner",
-  betaStorageClass: "volume.beta.kubernetes.io/storage-class",
+  provisionedBy: wellKnownAnnotation.provisionedBy,
+  selectedNode: wellKnownAnnotation.selectedNode,
+  storageProvisioner: wellKnownAnnotation.provisioner,
+  betaStorageProvisioner: wellKnownAnnotation.betaProvisioner,
+  betaStorageClass: wellKnownAnnotation.betaClass,
   preResizeCapacity: "volume.alpha.kubernetes.io/pre-resize-capacity",
-  isDefaultClass: "storageclass.kubernetes.io/is-default-class",
+  isDefaultClass: wellKnownAnnotation.defaultClass,
   managedAttach: "volumes.kubernetes.io/controller-managed-attach-detach",
-  isDefaultClassBeta: "storageclass.beta.kubernetes.io/is-default-class",
+  isDefaultClassBeta: wellKnownAnnotation.betaDefaultClass,
 } as const;
 
-export const finalizer = {
-  claimProtection: "kubernetes.io/pvc-protection",
-  volumeProtection: "kubernetes.io/pv-protection",
-} as const;
+export const finalizer = { claimProtection: protectionFinalizer.claim, volumeProtection: protectionFinalizer.volume } as const;
 
-/** The provisioner of classes whose volumes an administrator makes by hand. */
-export const noProvisioner = "kubernetes.io/no-provisioner";
+export { noProvisioner } from "@csi-sidecars/kube";

@@ -1,4 +1,5 @@
 import { invalidValue } from "./field-error.ts";
+import { goText } from "./go-text.ts";
 import { isObject, type JsonObject } from "./json.ts";
 import type { ServedKind } from "./kind.ts";
 import { notAnObject } from "./merge-patch.ts";
@@ -160,12 +161,4 @@ function withoutDirectives(value: unknown): unknown {
     .map(([name, member]) => [name, member === null ? undefined : withoutDirectives(member)] as const)
     .filter(([, member]) => member !== undefined);
   return Object.fromEntries(kept);
-}
-
-/** A value as Go's `%v` prints it, since the server's messages carry it. */
-function goText(value: unknown): string {
-  if (Array.isArray(value)) return `[${value.map(goText).join(" ")}]`;
-  if (!isObject(value)) return value === null ? "<nil>" : String(value);
-  const members = Object.keys(value).sort();
-  return `map[${members.map((name) => `${name}:${goText(value[name])}`).join(" ")}]`;
 }

@@ -1,3 +1,4 @@
+import { wellKnownAnnotation } from "@csi-sidecars/kube";
 import { arrayAt, at, type JsonObject, objectAt, stringAt } from "../../rules/json.ts";
 import { age, type Column, column, createdAt, member, nameColumn, nameOf, wide } from "./column.ts";
 
@@ -18,7 +19,7 @@ const phase = column("Status", (object) =>
   at(object, "metadata", "deletionTimestamp") === undefined ? stringAt(object, "status", "phase") : "Terminating",
 );
 
-const classAnnotation = "volume.beta.kubernetes.io/storage-class";
+const classAnnotation = wellKnownAnnotation.betaClass;
 const storageClass = column(
   "StorageClass",
   (object) => stringAt(object, "metadata", "annotations", classAnnotation) || stringAt(object, "spec", "storageClassName"),
@@ -76,7 +77,7 @@ const drivers: readonly Column[] = [
   age,
 ];
 
-const defaultMarks = ["storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"];
+const defaultMarks = [wellKnownAnnotation.defaultClass, wellKnownAnnotation.betaDefaultClass];
 
 const isDefault = (object: JsonObject): boolean =>
   defaultMarks.some((mark) => stringAt(object, "metadata", "annotations", mark) === "true");

@@ -1,3 +1,4 @@
+import { protectionFinalizer, wellKnownAnnotation } from "@csi-sidecars/kube";
 import { type FieldError, forbiddenField, invalidValue, notSupported, requiredValue } from "../field-error.ts";
 import { arrayAt, at, isObject, type JsonObject, objectAt, sameValue, stringAt, withAt } from "../json.ts";
 import { subdomainFaults } from "../name-syntax.ts";
@@ -32,7 +33,7 @@ export const persistentVolumeClaimRules: KindRules = {
   },
   create: (object, context) => {
     const claim = withDataSources({ ...object, status: { phase: "Pending" } });
-    return withFinalizer(withDefaultClass(claim, context), "kubernetes.io/pvc-protection");
+    return withFinalizer(withDefaultClass(claim, context), protectionFinalizer.claim);
   },
   update: (_, object) => withBothSources(at(object, "status", "phase") ? object : withAt(object, ["status", "phase"], "Pending")),
   validate: (object) => [...specErrors(object), ...dataSourceErrors(objectAt(object, "spec"))],
@@ -42,10 +43,10 @@ export const persistentVolumeClaimRules: KindRules = {
 
 /** The newest class that says it is the default one, for claims that name none. */
 function withDefaultClass(claim: JsonObject, context: AdmissionContext): JsonObject {
-  const named = at(claim, "spec", "storageClassName") ?? at(claim, "metadata", "annotations", "volume.beta.kubernetes.io/storage-class");
+  const named = at(claim, "spec", "storageClassName") ?? at(claim, "metadata", "annotations", wellKnownAnnotation.betaClass);
   if (named !== undefined) return claim;
   const isDefault = (storageClass: JsonObject) =>
-    ["storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"].some(
+    [wellKnownAnnotation.defaultClass, wellKnownAnnotation.betaDefaultClass].some(
       (annotation) => at(storageClass, "metadata", "annotations", annotation) === "true",
     );
   const [first] = context
@@ -135,7 +136,7 @@ function refuseUnsupportedResize(old: JsonObject, object: JsonObject, context: A
     throw forbiddenBecause("", "persistentvolumeclaims", name, "Only bound persistent volume claims can be expanded");
   }
   const className =
-    stringAt(object, "metadata", "annotations", "volume.beta.kubernetes.io/storage-class") || stringAt(object, "spec", "storageClassName");
+    stringAt(object, "metadata", "annotations", wellKnownAnnotation.betaClass) || stringAt(object, "spec", "storageClassName");
   const storageClass = className ? context.get("storageclasses.storage.k8s.io", undefined, className) : undefined;
   if (isObject(storageClass) && storageClass.allowVolumeExpansion === true) return;
   const why = "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must support resize";

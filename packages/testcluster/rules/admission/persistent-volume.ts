@@ -1,3 +1,4 @@
+import { protectionFinalizer } from "@csi-sidecars/kube";
 import { type FieldError, forbiddenField, invalidValue, notSupported, requiredValue } from "../field-error.ts";
 import { arrayAt, at, isObject, type JsonObject, objectAt, sameValue, sortedMembers, stringAt, withAt } from "../json.ts";
 import { driverNameFaults, subdomainFaults } from "../name-syntax.ts";
@@ -29,7 +30,7 @@ export const persistentVolumeRules: KindRules = {
     return { ...canonical, spec: { ...spec, persistentVolumeReclaimPolicy, volumeMode } };
   },
   create: (object, { now }) =>
-    withFinalizer({ ...object, status: { phase: "Pending", lastPhaseTransitionTime: secondsOf(now) } }, "kubernetes.io/pv-protection"),
+    withFinalizer({ ...object, status: { phase: "Pending", lastPhaseTransitionTime: secondsOf(now) } }, protectionFinalizer.volume),
   update: (old, object, { now }) => {
     const phase = at(object, "status", "phase");
     if (!phase) return withAt(object, ["status", "phase"], "Pending");

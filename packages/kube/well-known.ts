@@ -1,0 +1,42 @@
+/** Annotations by which the storage controllers of a cluster, its scheduler and the CSI sidecars talk to each other. */
+export const wellKnownAnnotation = {
+  /** On a claim: who provisions it. Wins over the beta form whenever the key is there. */
+  provisioner: "volume.kubernetes.io/storage-provisioner",
+  betaProvisioner: "volume.beta.kubernetes.io/storage-provisioner",
+  /** On a claim: the node that the scheduler has chosen for its first pod. */
+  selectedNode: "volume.kubernetes.io/selected-node",
+  /** On claims and volumes: wins over `spec.storageClassName`. */
+  betaClass: "volume.beta.kubernetes.io/storage-class",
+  defaultClass: "storageclass.kubernetes.io/is-default-class",
+  betaDefaultClass: "storageclass.beta.kubernetes.io/is-default-class",
+  /** On a volume: the provisioner that made it. */
+  provisionedBy: "pv.kubernetes.io/provisioned-by",
+  /** On a volume of an in-tree plugin: the CSI driver that serves it now. */
+  migratedTo: "pv.kubernetes.io/migrated-to",
+  /** On a VolumeAttachment: the CSI node ID that was used to attach, for the detach after the node is gone. */
+  nodeId: "csi.alpha.kubernetes.io/node-id",
+} as const;
+
+/** Finalizers of the cluster itself. */
+export const protectionFinalizer = {
+  claim: "kubernetes.io/pvc-protection",
+  volume: "kubernetes.io/pv-protection",
+} as const;
+
+/** Finalizers of the provisioner, ours and upstream's. */
+export const provisionerFinalizer = {
+  /** On volumes: the driver's volume goes before the object does. */
+  volume: "external-provisioner.volume.kubernetes.io/finalizer",
+  /** On claims that are being cloned. */
+  cloneSource: "provisioner.storage.kubernetes.io/cloning-protection",
+  /** On snapshots that are being restored. */
+  snapshotSource: "provisioner.storage.kubernetes.io/volumesnapshot-as-source-protection",
+  /** On claims, only with `--persist-in-progress`: the driver may have begun to make a volume for it. */
+  inProgress: "provisioner.storage.kubernetes.io/provisioning-in-progress",
+} as const;
+
+/** What the finalizers of attachers begin with; the driver's name follows. */
+export const attacherFinalizerPrefix = "external-attacher/";
+
+/** What a class has in place of a driver when its volumes are made by hand. */
+export const noProvisioner = "kubernetes.io/no-provisioner";
