@@ -1,7 +1,14 @@
 import { expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
+import { FakeClock } from "@csi-sidecars/base/testing";
 import { VolumeHealthErrorType as Status, StorageHealthErrorType as StorageStatus } from "@csi-sidecars/csi";
+import type { Backend } from "./backend.ts";
+import type { Space } from "./data/data.ts";
+import { memoryData } from "./data/memory-data.ts";
+import { checkAsController } from "./health.ts";
+import { Scripted } from "./script/scripted.ts";
+import type { VolumeRecord } from "./state/records.ts";
 import { outcome, startWorld } from "./testing/driver-world.ts";
 import { create, named, publish } from "./testing/requests.ts";
 
@@ -50,4 +57,15 @@ test("health is not told unless it is asked for", async () => {
     node.nodeGetStorageHealth({}),
   ];
   for (const call of calls) expect(await outcome(call)).toStartWith("Unimplemented: unsupported capability");
+});
+
+test.each<[string, Space | undefined, string]>([
+  ["room", { total: 2n, available: 1n }, ""],
+  ["too little room for the volume", { total: 0n, available: 0n }, "The capacity of volume is greater than actual storage"],
+  ["no room left", { total: 2n, available: 0n }, "The free space of the volume is insufficient"],
+  ["nothing to say of its room", undefined, ""],
+])("on storage with %s", (_, space, message) => {
+  const backend = { scripted: new Scripted(new FakeClock()), data: memoryData } as Partial<Backend> as Backend;
+  const volume = { id: "v", size: 1n } as Partial<VolumeRecord> as VolumeRecord;
+  expect(checkAsController(backend, volume, space)).toMatchObject({ abnormal: message !== "", message });
 });
