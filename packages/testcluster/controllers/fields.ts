@@ -84,7 +84,7 @@ export const nodeFields = fields(Node, {
 });
 export type ClusterNode = CachedOf<typeof nodeFields>;
 
-export const csiNodeFields = fields(CSINode, { spec: { drivers: [{ name: true }] } });
+export const csiNodeFields = fields(CSINode, { spec: { drivers: [{ name: true, allocatable: { count: true } }] } });
 
 export const driverFields = fields(CSIDriver, { spec: { attachRequired: true, storageCapacity: true } });
 export type Driver = CachedOf<typeof driverFields>;

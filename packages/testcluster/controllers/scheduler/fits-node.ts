@@ -5,10 +5,11 @@ import { annotation, noProvisioner } from "../names.ts";
 import { sizeOf, storageSize } from "../sizes.ts";
 import type { ClaimsOfPod } from "./plan-pod.ts";
 import { toleratesCordon, toleratesTaints } from "./tolerates.ts";
+import { exceedsLimit, type NodeVolumes } from "./volume-limits.ts";
 import { misfit } from "./why-unschedulable.ts";
 
 /** What is known about volumes when a node is judged. */
-export interface VolumeWorld {
+export interface VolumeWorld extends NodeVolumes {
   volumeNamed(name: string): Volume | undefined;
   classNamed(name: string): Class | undefined;
   candidates(claim: Claim): readonly Volume[];
@@ -28,7 +29,7 @@ export interface NodeFit {
 /** What the pod gets on the node, or why it cannot go there. */
 export function fitsNode(pod: ClusterPod, node: ClusterNode, { bound, late }: ClaimsOfPod, world: VolumeWorld): NodeFit | string {
   const { name } = node.metadata;
-  const misfitting = whyNotNode(pod, node) ?? whyNotVolumes(bound, node, world);
+  const misfitting = whyNotNode(pod, node) ?? whyNotVolumes({ bound, late }, node, world);
   if (misfitting) return misfitting;
 
   const bind: { claim: Claim; volume: Volume }[] = [];
@@ -59,11 +60,12 @@ function whyNotNode(pod: ClusterPod, node: ClusterNode): string | undefined {
   return isSelected && (!affinity || matchesNode(affinity, node.metadata)) ? undefined : misfit.notSelected;
 }
 
-function whyNotVolumes(bound: ClaimsOfPod["bound"], node: ClusterNode, world: VolumeWorld): string | undefined {
+function whyNotVolumes({ bound, late }: ClaimsOfPod, node: ClusterNode, world: VolumeWorld): string | undefined {
   for (const { volume } of bound) {
     const driver = volume.spec?.csi?.driver;
     if (driver !== undefined && !runsOn(node.metadata.name, driver, world)) return misfit.noDriver(driver);
   }
+  if (exceedsLimit(node.metadata.name, { bound, late }, world)) return misfit.tooMany;
   return bound.every(({ volume }) => isReachable(volume, node)) ? undefined : misfit.volumeElsewhere;
 }
 

@@ -38,17 +38,20 @@ const world = ({ claim: only, failed = [], ...rest }: Given): SchedulingWorld =>
   capacities: () => [],
   nodes: () => zones,
   claimHolders: () => [],
+  volumeLimit: () => undefined,
+  volumesOn: () => new Set(),
   podsOn: () => 0,
   failed: new Set(failed),
   ...rest,
 });
 
 const app = pod(["data"]);
-const unhelpful = (nodes: number) => `preemption: 0/${nodes} nodes are available: ${nodes} Preemption is not helpful for scheduling.`;
-const refused = (nodes: number, because: string): SchedulingPlan => ({
+const available = (nodes: number, because: string) => `0/${nodes} nodes are available: ${because}.`;
+const refused = (nodes: number, because: string, hint = "Preemption is not helpful for scheduling"): SchedulingPlan => ({
   step: "wait",
-  message: `0/${nodes} nodes are available: ${because}. ${unhelpful(nodes)}`,
+  message: `${available(nodes, because)} preemption: ${available(nodes, `${nodes} ${hint}`)}`,
 });
+const noVictims = "No preemption victims found for incoming pod";
 const withEphemeral = pod([], { spec: { volumes: [{ name: "data", ephemeral: {} }] } });
 const tainted = (effect: "NoSchedule" | "NoExecute" | "PreferNoSchedule") => () => [
   node("n1", {}, { spec: { taints: [{ key: "disk", value: "old", effect }] } }),
@@ -115,13 +118,38 @@ const rows: readonly (readonly [name: string, pod: ClusterPod, given: Given, pla
     "a claim for one pod alone, which has it",
     app,
     { claim: alone, volumeNamed: () => volume(), claimHolders: () => [holder] },
-    refused(2, "2 node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod"),
+    refused(
+      2,
+      "2 node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod",
+      noVictims,
+    ),
   ],
   [
     "a claim for one pod alone, which is done",
     app,
     { claim: alone, volumeNamed: () => volume(), claimHolders: () => [{ ...holder, status: { phase: "Succeeded" } }] },
     { step: "assign", node: "n1" },
+  ],
+  [
+    "as many volumes as the nodes take",
+    app,
+    { claim: bound(), volumeNamed: () => volume(), volumeLimit: () => 2, volumesOn: () => new Set(["a", "b"]) },
+    refused(2, "2 node(s) exceed max volume count", noVictims),
+  ],
+  [
+    "as many volumes as a node takes, this one among them",
+    app,
+    {
+      ...{ claim: bound(), volumeNamed: () => volume(), volumeLimit: () => 2 },
+      volumesOn: (name) => new Set(name === "n1" ? ["a", "b"] : ["a", "handle-1"]),
+    },
+    { step: "assign", node: "n2" },
+  ],
+  [
+    "a volume to be made where there is a place for it",
+    app,
+    { claim: claim(), volumeLimit: (name) => (name === "n1" ? 0 : 1) },
+    reserve("n2"),
   ],
   [
     "a volume in another zone",

@@ -81,6 +81,10 @@ export const scheduler: Controller = (context) => {
     view.addHandler({ onAdd: addWaiting, onUpdate: addWaiting, onDelete: addWaiting });
   }
 
+  const podsOn = (node: string) => [
+    ...pods.byIndex("node", node),
+    ...[...assigned].filter(([, it]) => it === node).flatMap(([key]) => pods.get(key) ?? []),
+  ];
   const world = {
     claimNamed: (key: Key) => claims.get(key),
     volumeNamed: (name: string) => volumes.get(name),
@@ -91,7 +95,15 @@ export const scheduler: Controller = (context) => {
     capacities: () => capacities.list(),
     nodes: () => nodes.list(),
     claimHolders: (key: Key) => pods.byIndex("claim", key).filter((pod) => pod.spec?.nodeName || assigned.has(refKey(pod.metadata))),
-    podsOn: (node: string) => pods.byIndex("node", node).length + [...assigned.values()].filter((it) => it === node).length,
+    podsOn: (node: string) => podsOn(node).length,
+    volumeLimit: (node: string, driver: string) => csiNodes.get(node)?.spec.drivers.find(({ name }) => name === driver)?.allocatable?.count,
+    volumesOn(node: string, driver: string) {
+      const keys = podsOn(node)
+        .filter((pod) => !isTerminated(pod))
+        .flatMap(claimsOfPod);
+      const sources = keys.flatMap((key) => volumes.get(claims.get(key)?.spec?.volumeName ?? "")?.spec?.csi ?? []);
+      return new Set(sources.filter((csi) => csi.driver === driver).map(({ volumeHandle }) => volumeHandle));
+    },
   };
 
   async function reserve(plan: SchedulingPlan & { step: "reserve" }, signal: AbortSignal): Promise<void> {

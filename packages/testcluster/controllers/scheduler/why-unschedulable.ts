@@ -4,6 +4,7 @@ export const misfit = {
   tainted: "node(s) had untolerated taint(s)",
   notSelected: "node(s) didn't match Pod's node affinity/selector",
   inUse: "node(s) unavailable due to PersistentVolumeClaim with ReadWriteOncePod access mode already in-use by another pod",
+  tooMany: "node(s) exceed max volume count",
   volumeElsewhere: "node(s) didn't match PersistentVolume's node affinity",
   volumeGone: "node(s) unavailable due to one or more pvc(s) bound to non-existent pv(s)",
   noVolume: "node(s) didn't find available persistent volumes to bind",
@@ -13,18 +14,31 @@ export const misfit = {
 
 const available = (nodes: number) => `0/${nodes} nodes are available:`;
 
+const unhelpful = "Preemption is not helpful for scheduling";
+const noVictims = "No preemption victims found for incoming pod";
+/** Where it would help if other pods went away. */
+const helped: readonly string[] = [misfit.inUse, misfit.tooMany];
+
 /** That nobody was evicted for the pod is said as well: people search for the sentence as a whole. */
-const withPreemption = (sentence: string, nodes: number) =>
-  `${sentence} preemption: ${available(nodes)} ${nodes} Preemption is not helpful for scheduling.`;
+const withPreemption = (sentence: string, hints: readonly string[]) =>
+  `${sentence} preemption: ${available(hints.length)} ${counted(hints)}.`;
 
 /** The sentence where the pod itself is the reason, on whatever node. */
-export const becauseOfPod = (reason: string, nodes: number): string => withPreemption(`${available(nodes)} ${reason}.`, nodes);
+export const becauseOfPod = (reason: string, nodes: number): string =>
+  withPreemption(`${available(nodes)} ${reason}.`, Array<string>(nodes).fill(unhelpful));
 
 /** The sentence where each node has its reason. */
 export function becauseOfNodes(reasons: readonly string[]): string {
-  const nodes = reasons.length;
-  if (nodes === 0) return "no nodes available to schedule pods";
-  const counts = Map.groupBy(reasons, (reason) => reason);
-  const told = [...counts].map(([reason, { length }]) => `${length} ${reason}`).sort();
-  return withPreemption(`${available(nodes)} ${told.join(", ")}.`, nodes);
+  if (reasons.length === 0) return "no nodes available to schedule pods";
+  const hints = reasons.map((reason) => (helped.includes(reason) ? noVictims : unhelpful));
+  return withPreemption(`${available(reasons.length)} ${counted(reasons)}.`, hints);
+}
+
+/** `1 reason, 2 another one`, in the order of the letters. */
+function counted(reasons: readonly string[]): string {
+  const groups = Map.groupBy(reasons, (reason) => reason);
+  return [...groups]
+    .map(([reason, { length }]) => `${length} ${reason}`)
+    .sort()
+    .join(", ");
 }
