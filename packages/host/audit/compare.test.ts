@@ -67,6 +67,15 @@ describe("volumes", () => {
     ],
   ]);
 
+  test("a storage with many volumes of others, and many claims that wait, are compared in a moment", () => {
+    const uids = Array.from({ length: 10_000 }, (_, n) => `0f5e0b5c-1111-2222-3333-${String(n).padStart(12, "0")}`);
+    const pendingClaims = uids.map((each, n) => ({ metadata: { namespace: "default", name: `data-${n}`, uid: each } }));
+    const ids = Array.from({ length: 20_000 }, (_, n) => `share/ffffffff-1111-2222-3333-${String(n).padStart(12, "0")}`);
+    const all = look(...ids, `pvc-${uids.at(-1)}`);
+    const { differences, inProgress } = compare(facts(all, all, { pendingClaims }), everything);
+    expect([differences.length, inProgress.map(({ note }) => note)]).toEqual([20_000, ["is being made for claim default/data-9999"]]);
+  }, 5_000);
+
   test("how long a volume was seen, how old a PV is, and what becomes of it", () => {
     const going = {
       metadata: { name: "gone", creationTimestamp: created, deletionTimestamp: created },

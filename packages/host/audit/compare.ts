@@ -1,4 +1,4 @@
-import { keyOf, type V1PersistentVolume } from "@csi-sidecars/kube";
+import { keyOf, type V1PersistentVolume, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { compareAttachments } from "./compare-attachments.ts";
 import type { AuditFacts, AuditFilter } from "./facts.ts";
 import { counts, lastPart } from "./filter.ts";
@@ -30,7 +30,8 @@ export function compare(facts: AuditFacts, filter: AuditFilter): Comparison {
   const own = facts.volumes.filter(({ spec }) => spec?.csi?.driver === facts.driver && counts(spec.csi.volumeHandle, filter));
   const ids = [...facts.after.keys()].filter((id) => counts(id, filter));
   const owned = ownership(facts);
-  const without = ids.filter((id) => facts.before.has(id) && !owned(id)).map((id) => ownerless(id, facts));
+  const claimOf = namesakes(facts.pendingClaims ?? []);
+  const without = ids.filter((id) => facts.before.has(id) && !owned(id)).map((id) => ownerless(id, claimOf(id), facts));
   const claimed = ({ note }: Difference) => note?.startsWith(making) === true;
   return {
     differences: [
@@ -46,15 +47,28 @@ export function compare(facts: AuditFacts, filter: AuditFilter): Comparison {
 
 const making = "is being made for claim";
 
-function ownerless(volume: string, { pendingClaims = [], now, apartMs }: AuditFacts): Difference {
+function ownerless(volume: string, claim: V1PersistentVolumeClaim | undefined, { now, apartMs }: AuditFacts): Difference {
   const since = new Date(now - apartMs).toISOString();
-  const claim = pendingClaims.find(({ metadata }) => metadata?.uid !== undefined && names(volume, metadata.uid));
   return { kind: "volume without PV", volume, since, ...(claim && { note: `${making} ${keyOf(claim)}` }) };
 }
 
 /** Most drivers keep the name that the provisioner gave a volume, which has the claim's uid in it, with or without dashes. */
-function names(volume: string, uid: string): boolean {
-  return volume.includes(uid) || volume.includes(uid.replaceAll("-", ""));
+function namesakes(claims: readonly V1PersistentVolumeClaim[]): (volume: string) => V1PersistentVolumeClaim | undefined {
+  const byUid = new Map<string, V1PersistentVolumeClaim>();
+  for (const claim of claims) {
+    const { uid } = claim.metadata ?? {};
+    if (uid) byUid.set(uid, claim).set(uid.replaceAll("-", ""), claim);
+  }
+  const lengths = new Set([...byUid.keys()].map(({ length }) => length));
+  return (volume) => {
+    for (const length of lengths) {
+      for (let at = 0; at + length <= volume.length; at++) {
+        const claim = byUid.get(volume.slice(at, at + length));
+        if (claim) return claim;
+      }
+    }
+    return undefined;
+  };
 }
 
 function volumeless({ metadata, spec, status }: V1PersistentVolume): Difference {
