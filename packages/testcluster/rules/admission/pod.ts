@@ -51,7 +51,8 @@ export const podRules: KindRules = {
     return withConditionTimes(defaulted, ["lastProbeTime", "lastTransitionTime"]);
   },
   create: (object) => ({ ...withTolerations(object), status: { phase: "Pending", qosClass: qosClass(object), ...heldBack(object) } }),
-  validate: (object) => {
+  validate: (object, old) => {
+    if (old && sameValue(old.spec, object.spec)) return [];
     const { volumes, errors } = checkVolumes(object);
     const policy = stringAt(object, "spec", "restartPolicy");
     return [
