@@ -1,15 +1,17 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
+import { messageOf } from "@csi-sidecars/base";
 import type { Running } from "@csi-sidecars/host";
 import {
   defaultControllerLimiter,
+  isAbort,
   itemExponential,
   type KubeObject,
   keyOf,
   projector,
   RateLimitingQueue,
   type Reconcile,
-  StatusError,
+  TransportError,
   type V1PersistentVolume,
   type View,
   Workers,
@@ -89,8 +91,8 @@ export async function startProvisioner(
     onFailed(volume, error) {
       log.error(error, "Could not save the PersistentVolume, will be tried again", { volume: volume.metadata?.name });
       const claim = claimOf(volume);
-      if (claim && error instanceof StatusError)
-        events.failed(claim, `the volume exists, but its PersistentVolume cannot be saved: ${error.message}`);
+      if (claim && !(error instanceof TransportError) && !isAbort(error))
+        events.failed(claim, `the volume exists, but its PersistentVolume cannot be saved: ${messageOf(error)}`);
     },
   });
   const metrics = provisionerMetrics(context.metrics, { inProgress: () => memory.inProgress.size, unsaved: () => unsaved.size });

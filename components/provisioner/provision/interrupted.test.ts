@@ -200,6 +200,7 @@ describe("the volume's object", () => {
     await world.admin.delete(PersistentVolume, { name });
     world.driver.release("in the way");
     await world.untilTrue(async () => (await world.metrics()).includes("unsaved_volumes 1"));
+    await world.untilEvent("data", `its PersistentVolume cannot be saved: another PersistentVolume "${name}" is in the way`);
     await world.admin.patch(PersistentVolume, { name }, mergePatch({ metadata: { finalizers: null } }));
     await world.until(PersistentVolume, { name }, ({ spec }) => spec?.csi?.volumeHandle === "vol-1");
     await world.untilTrue(async () => (await world.metrics()).includes("unsaved_volumes 0"));

@@ -51,6 +51,10 @@ const remedies: readonly (readonly [RegExp, string])[] = [
     /CrossNamespaceVolumeDataSource feature is disabled/i,
     "switch the feature gate CrossNamespaceVolumeDataSource on, or use a source in the claim's own namespace",
   ],
+  [
+    /another PersistentVolume "[^"]*" is in the way/i,
+    "delete that PersistentVolume if nobody needs it; the new volume is kept, and saving it is tried on",
+  ],
   [/PersistentVolume cannot be saved/i, "see to why the API server refuses the object; the volume is kept, and saving it is tried on"],
   [/still attached to node/i, "see csi-sidecars why pv"],
   [

@@ -32,6 +32,10 @@ test.each<[string, string]>([
   ["error getting handle for DataSource Type PersistentVolumeClaim by Name s: claim in dataSource not bound or invalid", "own driver"],
   ["accessing prod/s of VolumeSnapshot dataSource from a/b isn't allowed", "ReferenceGrant"],
   ["the volume exists, but its PersistentVolume cannot be saved: invalid", "the volume is kept"],
+  [
+    'the volume exists, but its PersistentVolume cannot be saved: another PersistentVolume "pvc-1" is in the way',
+    "delete that PersistentVolume",
+  ],
   ["created volume capacity 5 less than requested capacity 10", "the driver's answer is wrong"],
   ["failed to get name and namespace template from params: either name and namespace for Default secrets specified", "of the class"],
   ["anything else", "do what the message asks for"],
