@@ -29,7 +29,7 @@ interface Findings {
   readonly unclaimed: ReadonlySet<string>;
 }
 
-/** Compares the attachments with what the driver lists, for ever, and has those worked on that the driver contradicts. */
+/** Compares the attachments with what the driver lists, forever, and has those worked on that the driver contradicts. */
 export async function comparePeriodically(c: AttacherContext, options: ComparisonOptions, signal: AbortSignal): Promise<void> {
   let findings: Findings = { suspects: new Map(), unclaimed: new Set() };
   while (!signal.aborted) {

@@ -109,7 +109,7 @@ describe("what the provisioner must be allowed", () => {
     expect(resources({ nodeDeployment: true })).not.toContain("nodes");
   });
 
-  test("capacity needs rules in the own namespace", () => {
+  test("capacity needs rules in its own namespace", () => {
     expect(rules({}).namespaced).toEqual([]);
     expect(rules({ enableCapacity: true }).namespaced[0]?.resources).toEqual(["csistoragecapacities"]);
   });

@@ -29,7 +29,7 @@ export interface Component<Table extends FlagTable = FlagTable> extends FlagOwne
   readonly driver: DriverNeed;
   /**
    * Whether the kubelet asks through it if the driver is alive: then the process must outlive the driver. It waits for the driver
-   * for ever, and `auto` means `restart` for `--loss-policy` and `wait` for `--leader-election-migration`.
+   * forever, and `auto` means `restart` for `--loss-policy` and `wait` for `--leader-election-migration`.
    */
   readonly answersForDriver?: boolean;
   readonly gates?: GateTable;

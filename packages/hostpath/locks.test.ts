@@ -36,7 +36,7 @@ describe("locks", () => {
     expect(await s.running()).toBe("a3 b1");
   });
 
-  test("readers go together, and a writer is not overtaken for ever", async () => {
+  test("readers go together, and a writer is not overtaken forever", async () => {
     const s = stage(new Locks());
     s.start("r1", "a?");
     s.start("r2", "a?");

@@ -20,7 +20,7 @@ export type CapacityContext = Pick<
 
 export interface CapacityOptions {
   readonly namespace: string;
-  /** The own pod; read only with an owner level. */
+  /** This pod; read only with an owner level. */
   readonly podName: string;
   /** `--capacity-ownerref-level`; negative for no owner. */
   readonly ownerLevel: number;
@@ -35,7 +35,7 @@ export interface CapacityOptions {
   /** `--retry-interval-start` and `-max` */
   readonly retryStartMs: number;
   readonly retryMaxMs: number;
-  /** The cluster's, or the own node's in a node deployment. */
+  /** The cluster's, or this node's in a node deployment. */
   readonly topologies: WatchedTopologies;
   /** Only in a node deployment: then each node's instance keeps objects of its own. */
   readonly nodeName?: string | undefined;

@@ -19,7 +19,7 @@ export interface DeleteWorld {
   classOf(name: string): Class | undefined;
   /** The attachments that name the volume; none where the driver knows no attaching. */
   readonly attachments: readonly Attachment[];
-  /** The places of the own node, in a node deployment. */
+  /** The places of this node, in a node deployment. */
   readonly ownNode: Labels | undefined;
 }
 

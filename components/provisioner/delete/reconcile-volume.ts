@@ -87,7 +87,7 @@ async function deleteAtDriver(
 }
 
 /**
- * A secret that is gone must not keep the volume for ever: the driver is asked without. One that only cannot be read now is waited for:
+ * A secret that is gone must not keep the volume forever: the driver is asked without. One that only cannot be read now is waited for:
  * without it the driver may not find the volume, and take it for deleted.
  */
 async function secretsOrNone(

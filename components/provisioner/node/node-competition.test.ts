@@ -21,7 +21,7 @@ async function ownerOf(world: ProvisionerWorld, name: string): Promise<string | 
 }
 
 describe("a claim that nobody has", () => {
-  test("is taken where the class allows it, for the own place alone, and left where it does not", async () => {
+  test("is taken where the class allows it, for its own place alone, and left where it does not", async () => {
     await using world = await startWorld({ ...here, flags: { ...flags, extraCreateMetadata: true } });
     await world.createClass("ours", { ...allowing("node-1", "node-2"), parameters: { pool: "a", "csi.storage.k8s.io/fstype": "xfs" } });
     await world.createClass("theirs", allowing("node-2"));

@@ -73,7 +73,7 @@ export function delayBefore({ baseDelayMs, maxDelayMs }: OwnNode, earlierTries: 
 }
 
 /**
- * Writes the own node on a claim that nobody has yet, if there is room for it here. A failing look at the capacity does not count
+ * Writes this node on a claim that nobody has yet, if there is room for it here. A failing look at the capacity does not count
  * as no room: somebody has to report the problem. Answers whether it was tried.
  */
 async function becomeOwner(c: ProvisionerContext, own: OwnNode, claim: Claim, of: Class, signal: AbortSignal): Promise<boolean> {

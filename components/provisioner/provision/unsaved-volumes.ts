@@ -27,7 +27,7 @@ export interface UnsavedVolumesOptions {
 class AnothersVolume extends Error {}
 
 /**
- * Volumes on their way to the API server. One that it does not take at once is tried for ever: it exists at the driver, and this
+ * Volumes on their way to the API server. One that it does not take at once is tried forever: it exists at the driver, and this
  * is the only one who knows.
  */
 export class UnsavedVolumes {

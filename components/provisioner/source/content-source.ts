@@ -74,7 +74,7 @@ export async function findClone(c: Lookup, question: SourceQuestion, signal: Abo
 
 /**
  * Whether a clone was asked for before its source was deleted. The source's finalizer then waits for this very clone: a process that
- * was started anew in between must go on, or both would wait for ever. Later clones do not keep it any longer.
+ * was started anew in between must go on, or both would wait forever. Later clones do not keep it any longer.
  */
 async function isOlder({ kube }: Lookup, { metadata }: Claim, source: Claim, signal: AbortSignal): Promise<boolean> {
   const ref = { name: metadata.name, namespace: metadata.namespace };

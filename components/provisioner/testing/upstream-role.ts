@@ -18,7 +18,7 @@ export const upstreamRole = [
 /** What upstream's manifest has as comments: for those who name secrets. */
 export const secretsRule = { apiGroups: [""], resources: ["secrets"], verbs: ["get", "list"] };
 
-/** What upstream's role in the own namespace has for those who publish capacity. */
+/** What upstream's role in its own namespace has for those who publish capacity. */
 export const capacityRules = [
   { apiGroups: [storage], resources: ["csistoragecapacities"], verbs: [...read, "create", "update", "patch", "delete"] },
   { apiGroups: [""], resources: ["pods"], verbs: ["get"] },

@@ -7,7 +7,7 @@ const expression = (key: string, operator: string, ...values: string[]): NodeSel
   matchExpressions: [{ key, operator, ...(values.length > 0 && { values }) }],
 });
 const cases: readonly (readonly [string, readonly NodeSelectorTerm[], boolean | string])[] = [
-  ["the own zone", [expression("zone", "In", "1")], true],
+  ["its own zone", [expression("zone", "In", "1")], true],
   ["one of several values", [expression("zone", "In", "2", "1")], true],
   ["another zone", [expression("zone", "In", "2")], false],
   ["a second alternative", [expression("zone", "In", "2"), expression("zone", "In", "1")], true],

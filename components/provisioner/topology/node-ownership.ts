@@ -9,11 +9,11 @@ export interface OwnershipQuestion {
   readonly volumeBindingMode: string | undefined;
   /** `--node-deployment-immediate-binding` */
   readonly immediateBinding: boolean;
-  /** What {@link topologyRequirement} says for the own node, where the class has allowed topologies and topology is used. */
+  /** What {@link topologyRequirement} says for this node, where the class has allowed topologies and topology is used. */
   readonly requirement?: (() => TopologyAnswer) | undefined;
 }
 
-/** Whose claim it is in a node deployment. `compete`: nobody's yet; wait, look for capacity, then write the own node on the claim. */
+/** Whose claim it is in a node deployment. `compete`: nobody's yet; wait, look for capacity, then write this node on the claim. */
 export type Ownership = "own" | "not-own" | "compete";
 
 export function nodeOwnership(question: OwnershipQuestion): Ownership {

@@ -56,8 +56,8 @@ describe("in a node deployment", () => {
   const allowed = () => ({ requirement: undefined });
   const notAllowed = () => ({ problem: "not-allowed" as const, error: "" });
   test.each([
-    ["the own node is selected", "own", "WaitForFirstConsumer", true, undefined, "own"],
-    ["the own node is selected, immediate binding", "own", "Immediate", false, notAllowed, "own"],
+    ["its own node is selected", "own", "WaitForFirstConsumer", true, undefined, "own"],
+    ["its own node is selected, immediate binding", "own", "Immediate", false, notAllowed, "own"],
     ["another node is selected", "other", "Immediate", true, undefined, "not-own"],
     ["none is selected, late binding", undefined, "WaitForFirstConsumer", true, undefined, "not-own"],
     ["none is selected, unknown binding", undefined, undefined, true, undefined, "not-own"],

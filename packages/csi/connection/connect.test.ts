@@ -56,7 +56,7 @@ describe("connecting", () => {
     expect(clock.waiting).toBe(0);
   });
 
-  test("without a timeout waits for ever, until the caller stops it", async () => {
+  test("without a timeout waits forever, until the caller stops it", async () => {
     await using socket = await tempSocket();
     const clock = new FakeClock();
     const abort = new AbortController();

@@ -12,7 +12,7 @@ import { redactErrors } from "./redact-errors.ts";
 export interface ConnectOptions {
   /** `--csi-address` */
   readonly address: string;
-  /** How long to wait for the first connection; 0 waits for ever. Reconnecting later knows no limit. */
+  /** How long to wait for the first connection; 0 waits forever. Reconnecting later knows no limit. */
   readonly timeoutMs?: number;
   /** Decides what a lost connection means; unix sockets only. Without it the connection is made again in the background. */
   readonly onLoss?: (reason: LossReason) => LossDecision;

@@ -178,7 +178,7 @@ describe("calls the server never processed are sent again unnoticed", () => {
     expect(w.requests()).toBe(2);
   });
 
-  test("but not for ever", async () => {
+  test("but not forever", async () => {
     await using w = await world((c, id) => c.rst(id, 7));
     expect(await w.call()).toBe("unsent: Unavailable: stream terminated by RST_STREAM with error code: REFUSED_STREAM");
     expect(w.requests()).toBe(3);

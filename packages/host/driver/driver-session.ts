@@ -22,7 +22,7 @@ export interface DriverSessionOptions {
   readonly address: string;
   /** The most that any component needs to know of the driver. */
   readonly need: Exclude<DriverNeed, "none">;
-  /** How long to wait for the first connection; 0 for ever. */
+  /** How long to wait for the first connection; 0 forever. */
   readonly connectTimeoutMs: number;
   /** Time limit of the calls that ask for the name and the capabilities. */
   readonly identityTimeoutMs: number;

@@ -18,7 +18,7 @@ describe("a driver", () => {
     expect(program.stderr()).toContain(`cannot connect to the CSI driver at ${world.socket}: context deadline exceeded`);
   });
 
-  test("is waited for for ever where the process answers for it, whose health page answers meanwhile", async () => {
+  test("is waited for without end where the process answers for it, whose health page answers meanwhile", async () => {
     await using world = await startWorld();
     const [a, probe] = [fake("a", elected), fakeProbe()];
     const program = world.run([a, probe], ["--http-endpoint=127.0.0.1:0"]);

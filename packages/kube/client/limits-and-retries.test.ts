@@ -49,7 +49,7 @@ describe("throttling", () => {
     expect(world.requests).toHaveLength(1);
   });
 
-  test("a wait for the own limit is logged with the client's name", async () => {
+  test("a wait for its own limit is logged with the client's name", async () => {
     await using world = await clientWorld(ok, { qps: 1, burst: 1, name: "resizer" });
     await world.client.get(PersistentVolume, pv);
     const second = world.client.get(PersistentVolume, pv);

@@ -227,7 +227,7 @@ describe("while there is work", () => {
     expect(clock.waiting).toBe(0);
   });
 
-  test("they do not wait for ever", async () => {
+  test("they do not wait forever", async () => {
     const { clock, client, recorder } = setUpWork();
     recorder.event(claim("early"), "Normal", "Provisioning", "x");
     await clock.advance(patienceMs / 2);

@@ -6,7 +6,7 @@ type Right =
   | { readonly verb: string; readonly group: string; readonly resource: string; readonly name?: string }
   | { readonly verb: string; readonly path: string };
 
-/** What a user would give away without having it, in the server's words; `undefined` where the own rules cover all of it. */
+/** What a user would give away without having it, in the server's words; `undefined` where their own rules cover all of it. */
 export function whyEscalates(user: User, own: readonly PolicyRule[], given: readonly PolicyRule[]): string | undefined {
   const missing = given.flatMap(rightsOf).filter((right) => !own.some((rule) => ruleCovers(rule, right)));
   if (missing.length === 0) return undefined;

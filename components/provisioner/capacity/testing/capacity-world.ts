@@ -33,7 +33,7 @@ const pollMs = 3_600_000;
 export type Room = (request: Request<"GetCapacity">) => Answer<"GetCapacity">;
 
 export interface StartOptions extends Partial<CapacityOptions> {
-  /** In a node deployment: the own node's place. */
+  /** In a node deployment: this node's place. */
   readonly place?: Labels;
   /** As its flags say; none unless told. */
   readonly limit?: RateLimit;
