@@ -23,34 +23,47 @@ function setUp() {
 
 const answer: TransportResponse = { status: 200, header: () => undefined, text: async () => "", chunks: async function* () {} };
 
-test("there is work from the second request on its way until a moment after there were two", async () => {
+test("there is work while many requests are on their way", async () => {
   const { clock, meter, answers, send } = setUp();
-  for (let i = 0; i < 3; i++) send();
+  for (let i = 0; i < 4; i++) send();
+  expect(meter.working()).toBe(false);
+  send();
   await clock.advance(60_000);
   expect(meter.working()).toBe(true);
-  answers[0]?.resolve(answer);
-  await clock.advance(60_000);
-  expect(meter.working()).toBe(true);
-  answers[1]?.reject(new Error("the connection was closed"));
-  await clock.advance(99);
+  answers[0]?.reject(new Error("the connection was closed"));
+  await clock.advance(0);
+  expect(meter.working()).toBe(false);
+});
+
+const oneByOne: [everyMs: number, working: boolean][] = [
+  [4, true],
+  [40, true],
+  [100, false],
+];
+test.each(oneByOne)("a request every %d ms, answered at once, is work: %p", async (everyMs, working) => {
+  const { clock, meter, answers, send } = setUp();
+  for (let i = 0; i < 20; i++) {
+    send();
+    answers[i]?.resolve(answer);
+    await clock.advance(everyMs);
+  }
+  expect(meter.working()).toBe(working);
+});
+
+test("it ends a quarter of a second after the last", async () => {
+  const { clock, meter, answers, send } = setUp();
+  for (let i = 0; i < 5; i++) {
+    send();
+    answers[i]?.resolve(answer);
+  }
+  await clock.advance(249);
   expect(meter.working()).toBe(true);
   await clock.advance(1);
   expect(meter.working()).toBe(false);
 });
 
-test("requests one by one keep nobody waiting", async () => {
-  const { clock, meter, answers, send } = setUp();
-  for (let i = 0; i < 3; i++) {
-    send();
-    expect(meter.working()).toBe(false);
-    answers[i]?.resolve(answer);
-    await clock.advance(10);
-  }
-  expect(meter.working()).toBe(false);
-});
-
 test("watches are no work", () => {
   const { meter, send } = setUp();
-  for (let i = 0; i < 3; i++) send({ method: "GET", streaming: true });
+  for (let i = 0; i < 9; i++) send({ method: "GET", streaming: true });
   expect(meter.working()).toBe(false);
 });

@@ -1,23 +1,23 @@
 import type { Clock } from "@csi-sidecars/base";
 import type { Transport } from "@csi-sidecars/kube";
 
-/** A single request on its way, now and then, leaves room for others. */
-const crowd = 2;
-/** Work that goes on step by step has few requests on their way between two of them. */
-const pauseMs = 100;
+/** So many requests on their way at once, or one after the other within this time, are work that goes on; fewer leave room for others. */
+const crowd = 5;
+const withinMs = 250;
 
 /** Knows whether components keep the API server busy, for those who can wait until they do not. Watches do not count. */
 export class WorkMeter {
   readonly #clock: Clock;
+  /** When the last requests were answered, oldest first. */
+  readonly #answered: number[] = Array(crowd).fill(Number.NEGATIVE_INFINITY);
   #inFlight = 0;
-  #crowdedAt = Number.NEGATIVE_INFINITY;
 
   constructor(clock: Clock) {
     this.#clock = clock;
   }
 
-  /** Whether several requests are on their way, or were a moment ago. */
-  readonly working = (): boolean => this.#inFlight >= crowd || this.#clock.monotonic() - this.#crowdedAt < pauseMs;
+  readonly working = (): boolean =>
+    this.#inFlight >= crowd || this.#clock.monotonic() - (this.#answered[0] ?? Number.NEGATIVE_INFINITY) < withinMs;
 
   /** The same transport, for those whose requests are work. */
   metered(transport: Transport): Transport {
@@ -30,8 +30,9 @@ export class WorkMeter {
   #meter<T>(answer: Promise<T>): Promise<T> {
     this.#inFlight++;
     const ended = () => {
-      if (this.#inFlight >= crowd) this.#crowdedAt = this.#clock.monotonic();
       this.#inFlight--;
+      this.#answered.shift();
+      this.#answered.push(this.#clock.monotonic());
     };
     answer.then(ended, ended);
     return answer;
