@@ -1,23 +1,19 @@
 import { describe, expect, test } from "bun:test";
 import { CSINode, CSIStorageCapacity, mergePatch, Node, PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
-import { presets, step } from "@csi-sidecars/testcluster";
+import { step } from "@csi-sidecars/testcluster";
+import { placing } from "../testing/capabilities.ts";
 import { claim, driverName } from "../testing/manifests.ts";
 import { type ProvisionerWorld, startWorld, type WorldOptions } from "../testing/provisioner-world.ts";
 import { capacityRules, upstreamRole } from "../testing/upstream-role.ts";
 
 const zone = "topology.example.com/zone";
-const capabilities = {
-  ...presets.minimal,
-  plugin: ["CONTROLLER_SERVICE", "VOLUME_ACCESSIBILITY_CONSTRAINTS"],
-  controller: ["CREATE_DELETE_VOLUME", "GET_CAPACITY"],
-} as const;
 const hour = 3_600_000;
 const flags = { enableCapacity: true, capacityOwnerrefLevel: -1, kubeApiCapacityQps: -1, capacityPollInterval: hour };
 const publishing: WorldOptions = {
   flags,
   env: { NAMESPACE: "default" },
   role: [...upstreamRole, ...capacityRules],
-  driver: { capabilities },
+  driver: { capabilities: placing },
 };
 
 /** Two zones, two classes: four objects. */
@@ -119,7 +115,7 @@ describe("places are published whatever is asked of the driver when volumes are 
       ...publishing,
       ...{ env, gatesOff: ["Topology"] },
       flags: { ...flags, nodeDeployment: true },
-      driver: { capabilities, topology: { [zone]: "a", rack: "7" } },
+      driver: { capabilities: placing, topology: { [zone]: "a", rack: "7" } },
     });
     await world.createClass("fast", { volumeBindingMode: "WaitForFirstConsumer" });
     await world.untilTrue(async () => (await objects(world)).length === 1);

@@ -1,19 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
-import { presets, step } from "@csi-sidecars/testcluster";
+import { step } from "@csi-sidecars/testcluster";
+import { annotation } from "../names.ts";
+import { placing } from "../testing/capabilities.ts";
 import { claim, inDefault, staticVolume } from "../testing/manifests.ts";
 import { type ProvisionerWorld, startWorld, type WorldOptions } from "../testing/provisioner-world.ts";
 import { delayBefore } from "./node-competition.ts";
 
 const node = "topology.example.com/node";
-const selectedNode = "volume.kubernetes.io/selected-node";
-const capabilities = {
-  ...presets.minimal,
-  plugin: ["CONTROLLER_SERVICE", "VOLUME_ACCESSIBILITY_CONSTRAINTS"],
-  controller: ["CREATE_DELETE_VOLUME", "GET_CAPACITY"],
-} as const;
+const { selectedNode } = annotation;
 const flags = { nodeDeployment: true, nodeDeploymentBaseDelay: 10, nodeDeploymentMaxDelay: 20 };
-const here: WorldOptions = { env: { NODE_NAME: "node-1" }, flags, driver: { capabilities, nodeId: "node-1" } };
+const here: WorldOptions = { env: { NODE_NAME: "node-1" }, flags, driver: { capabilities: placing, nodeId: "node-1" } };
 const allowing = (...nodes: string[]) => ({ allowedTopologies: [{ matchLabelExpressions: [{ key: node, values: nodes }] }] });
 
 async function ownerOf(world: ProvisionerWorld, name: string): Promise<string | undefined> {

@@ -1,19 +1,16 @@
 import { describe, expect, test } from "bun:test";
 import { Code, GrpcError } from "@csi-sidecars/csi";
 import { CSINode, CSIStorageCapacity, Node, PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
-import { presets, step } from "@csi-sidecars/testcluster";
+import { step } from "@csi-sidecars/testcluster";
+import { annotation } from "../names.ts";
+import { placing } from "../testing/capabilities.ts";
 import { driverName, inDefault } from "../testing/manifests.ts";
 import { type ProvisionerWorld, startWorld, type WorldOptions } from "../testing/provisioner-world.ts";
 import { capacityRules, upstreamRole } from "../testing/upstream-role.ts";
 
 const zone = "topology.example.com/zone";
-const selectedNode = "volume.kubernetes.io/selected-node";
-const capabilities = {
-  ...presets.minimal,
-  plugin: ["CONTROLLER_SERVICE", "VOLUME_ACCESSIBILITY_CONSTRAINTS"],
-  controller: ["CREATE_DELETE_VOLUME", "GET_CAPACITY"],
-} as const;
-const placing: WorldOptions = { driver: { capabilities } };
+const { selectedNode } = annotation;
+const withTopology: WorldOptions = { driver: { capabilities: placing } };
 
 async function addNode(world: ProvisionerWorld, name: string, inZone: string): Promise<void> {
   await world.create(Node, { metadata: { name, labels: { [zone]: inZone } } });
@@ -26,7 +23,7 @@ async function scheduledClaim(world: ProvisionerWorld, name: string, node: strin
 
 describe("volumes that only some nodes reach", () => {
   test("are made where the selected node is", async () => {
-    await using world = await startWorld(placing);
+    await using world = await startWorld(withTopology);
     await addNode(world, "node-a", "a");
     await addNode(world, "node-b", "b");
     await world.createClass("late", { volumeBindingMode: "WaitForFirstConsumer" });
@@ -43,7 +40,7 @@ describe("volumes that only some nodes reach", () => {
   });
 
   test("are asked for again in the same way although the node has gone", async () => {
-    await using world = await startWorld({ ...placing, flags: { timeout: 100 } });
+    await using world = await startWorld({ ...withTopology, flags: { timeout: 100 } });
     world.driver.always("CreateVolume", step.hang);
     await addNode(world, "node-a", "a");
     await world.createClass("late", { volumeBindingMode: "WaitForFirstConsumer" });
@@ -62,7 +59,7 @@ describe("volumes that only some nodes reach", () => {
     ["the driver has no room there", true, "ResourceExhausted"],
     ["the node is gone", false, 'failed to get selected CSINode node-a: csinode.storage.k8s.io "node-a" not found'],
   ])("the scheduler is asked for another node when %s", async (_, exists, text) => {
-    await using world = await startWorld({ ...placing, flags: { retryIntervalStart: 60_000 } });
+    await using world = await startWorld({ ...withTopology, flags: { retryIntervalStart: 60_000 } });
     world.driver.script("CreateVolume", step.fail("ResourceExhausted", "full"));
     if (exists) await addNode(world, "node-a", "a");
     await world.createClass("late", { volumeBindingMode: "WaitForFirstConsumer" });
@@ -78,7 +75,7 @@ describe("volumes that only some nodes reach", () => {
   });
 
   test("other failures leave the scheduler's choice alone", async () => {
-    await using world = await startWorld({ ...placing, flags: { timeout: 100 } });
+    await using world = await startWorld({ ...withTopology, flags: { timeout: 100 } });
     await addNode(world, "node-a", "a");
     await world.createClass("late", { volumeBindingMode: "WaitForFirstConsumer" });
     const prefix = "csi.storage.k8s.io/provisioner-secret";
@@ -104,7 +101,7 @@ describe("volumes that only some nodes reach", () => {
   });
 
   test("no room is no reason to ask for another node where none was selected", async () => {
-    await using world = await startWorld(placing);
+    await using world = await startWorld(withTopology);
     world.driver.script("CreateVolume", step.fail("ResourceExhausted", "full"));
     await addNode(world, "node-a", "a");
     await world.createClass();
@@ -115,7 +112,7 @@ describe("volumes that only some nodes reach", () => {
   });
 
   test("wait for labels, and notice them at once", async () => {
-    await using world = await startWorld({ ...placing, flags: { retryIntervalStart: 60_000, retryIntervalMax: 60_000 } });
+    await using world = await startWorld({ ...withTopology, flags: { retryIntervalStart: 60_000, retryIntervalMax: 60_000 } });
     await world.create(CSINode, {
       metadata: { name: "node-a" },
       spec: { drivers: [{ name: driverName, nodeID: "x", topologyKeys: [zone] }] },
@@ -132,7 +129,7 @@ describe("volumes that only some nodes reach", () => {
 
 describe("one instance for each node", () => {
   const flags = { nodeDeployment: true, nodeDeploymentBaseDelay: 10, nodeDeploymentMaxDelay: 20 };
-  const here = { env: { NODE_NAME: "node-1" }, driver: { capabilities, nodeId: "node-1" } };
+  const here = { env: { NODE_NAME: "node-1" }, driver: { capabilities: placing, nodeId: "node-1" } };
 
   test("serves claims of its node and no others", async () => {
     await using world = await startWorld({ ...here, flags });
@@ -229,7 +226,7 @@ test("how much room there is is published for the scheduler, and looked up again
   const flags = { enableCapacity: true, capacityOwnerrefLevel: -1, capacityForImmediateBinding: true, kubeApiCapacityQps: -1 };
   const env = { NAMESPACE: "default" };
   const role = [...upstreamRole, ...capacityRules];
-  await using world = await startWorld({ ...placing, flags, env, role, driver: { capabilities, poolBytes: 3n * 2n ** 30n } });
+  await using world = await startWorld({ ...withTopology, flags, env, role, driver: { capabilities: placing, poolBytes: 3n * 2n ** 30n } });
   await addNode(world, "node-a", "a");
   await world.createClass();
   const room = async () => (await world.admin.list(CSIStorageCapacity)).items.map(({ capacity }) => String(capacity)).join();

@@ -1,16 +1,7 @@
-import { matchesRequest, type RequestMatch } from "./request-match.ts";
+import { type MatchableRequest, matchesRequest, type RequestMatch } from "./request-match.ts";
 
 /** One request as the server saw it. */
-export interface RecordedRequest {
-  readonly user: string;
-  /** The API verb, or the lower-case HTTP method where `path` is no object's. */
-  readonly verb: string;
-  readonly group: string;
-  readonly resource: string;
-  readonly subresource: string;
-  readonly namespace: string;
-  readonly name: string;
-  readonly path: string;
+export interface RecordedRequest extends MatchableRequest {
   readonly query: string;
   readonly userAgent: string;
   readonly watch: boolean;
@@ -27,6 +18,7 @@ export interface RequestLog {
   clear(): void;
 }
 
+/** Which requests of the log are meant. */
 export interface RequestFilter extends RequestMatch {
   readonly code?: number;
 }

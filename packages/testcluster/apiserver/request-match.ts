@@ -13,6 +13,7 @@ export interface RequestMatch {
 
 /** The facts of a request that can be matched. */
 export interface MatchableRequest {
+  /** The API verb, or the lower-case HTTP method where `path` is no object's. */
   readonly verb: string;
   readonly group: string;
   readonly resource: string;
@@ -23,6 +24,7 @@ export interface MatchableRequest {
   readonly path: string;
 }
 
+/** Whether the request is one of those that are meant. */
 export function matchesRequest(match: RequestMatch, request: MatchableRequest): boolean {
   return (
     same(match.verb, request.verb) &&

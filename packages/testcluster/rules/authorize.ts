@@ -1,4 +1,4 @@
-import { forbidden, forbiddenPath } from "./status.ts";
+import { forbidden, forbiddenPath, type RefusedAction } from "./status.ts";
 
 /** Who asks. `groups` already holds those that come with the way of authentication (`system:authenticated`, service account groups). */
 export interface User {
@@ -7,16 +7,7 @@ export interface User {
 }
 
 /** What is asked for, in the words of RBAC. */
-export type AccessRequest =
-  | {
-      readonly verb: string;
-      readonly group: string;
-      readonly resource: string;
-      readonly subresource?: string;
-      readonly namespace?: string;
-      readonly name?: string;
-    }
-  | { readonly verb: string; readonly path: string };
+export type AccessRequest = Omit<RefusedAction, "user"> | { readonly verb: string; readonly path: string };
 
 /** The rbac.authorization.k8s.io objects that decide. */
 export interface RbacPolicy {
