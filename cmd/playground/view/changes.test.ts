@@ -3,12 +3,12 @@ import { changes } from "./changes.ts";
 import { emptyPicture, usedPicture, zonedPicture } from "./testing/pictures.ts";
 
 describe("plain lines", () => {
-  test("begin with everything that is there", () => {
+  test("begin with everything that is there, and say how long ago events were that are remembered", () => {
     expect(changes(undefined, usedPicture)).toEqual([
       "claim default/data Bound (pvc-1)",
       "volume pvc-1 Bound (default/data)",
       "attachment pvc-1 on node-1 Attached",
-      "event ProvisioningSucceeded PersistentVolumeClaim/data: Successfully provisioned volume pvc-1",
+      "event ProvisioningSucceeded PersistentVolumeClaim/data: Successfully provisioned volume pvc-1 (2m ago)",
       "csi-sidecars runs as process 10",
       "driver runs as process 20",
     ]);

@@ -1,3 +1,4 @@
+import { humanDuration } from "@csi-sidecars/testcluster";
 import type { Picture } from "./picture.ts";
 
 /** What is different from one picture to the next, a line each: the view for pipes and logs. */
@@ -16,16 +17,20 @@ export function changes(before: Picture | undefined, after: Picture): readonly s
       who: ({ volume, node }) => `attachment ${volume} on ${node}`,
       how: ({ phase }) => phase,
     }),
-    ...after.events
-      .filter(({ key }) => !seen.has(key))
-      .map(
-        ({ warning, reason, about, message }) => `${warning ? "warning" : "event"} ${reason} ${about}: ${message.replaceAll("\n", " ")}`,
-      ),
+    ...after.events.filter(({ key }) => !seen.has(key)).map((event) => `${eventLine(event)}${before ? "" : ago(after.at - event.at)}`),
     ...processes("csi-sidecars", before?.sidecar, after.sidecar),
     ...driver(before?.driver, after.driver),
     ...(after.problem && after.problem !== before?.problem ? [after.problem] : []),
   ];
 }
+
+const eventLine = ({ warning, reason, about, message }: Picture["events"][number]) =>
+  `${warning ? "warning" : "event"} ${reason} ${about}: ${message.replaceAll("\n", " ")}`;
+
+const isOldMs = 10_000;
+
+/** What a kept cluster remembers did not happen just now. */
+const ago = (ms: number) => (ms < isOldMs ? "" : ` (${humanDuration(ms)} ago)`);
 
 interface Words<R> {
   readonly who: (row: R) => string;

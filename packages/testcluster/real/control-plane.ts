@@ -13,7 +13,7 @@ export interface ControlPlaneOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Names that get a bearer token of their own and no rights until a test binds a role to them. */
   readonly users: readonly string[];
-  /** Run kube-controller-manager's storage controllers (binder, protection, expander, attach/detach). */
+  /** Run kube-controller-manager's storage controllers (binder, protection, expander, attach/detach, ephemeral volumes). */
   readonly storageControllers: boolean;
   /** Other controllers of kube-controller-manager to run beside them, by name. */
   readonly moreControllers?: readonly string[];
