@@ -8,10 +8,13 @@ export class ProgramFailure extends Error {
   override readonly name = "ProgramFailure";
   /** What it ended with; none when a signal ended it, or it could not be started. */
   readonly status: number | undefined;
+  /** The last of what it said. */
+  readonly words: string;
 
-  constructor(program: string, reason: string, status?: number) {
-    super(`${program} failed: ${reason}`);
+  constructor(program: string, words: string, status?: number) {
+    super(`${program} failed: ${words}`);
     this.status = status;
+    this.words = words;
   }
 }
 

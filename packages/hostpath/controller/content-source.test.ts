@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { readdir, readFile, writeFile } from "node:fs/promises";
+import { readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { ProgramFailure, runProgram } from "../run-program.ts";
 import { outcome, startWorld } from "../testing/driver-world.ts";
 import { block, create, fromSnapshot, fromVolume, GiB, MiB, mount, named, snap } from "../testing/requests.ts";
 
@@ -47,6 +48,30 @@ describe("a volume with a source", () => {
     expect(await outcome(world.client.controller.createVolume(restored))).toBe(`Aborted: snapshot ${snapshot} is not yet ready to use`);
     await snap(world, "s", id);
     expect(await outcome(world.client.controller.createVolume(restored))).toBe("OK");
+  });
+
+  test.each([
+    ["have gone", 1, "cp: cannot stat 'a': No such file or directory\ncp: cannot open 'b' for reading: No such file or directory", "OK"],
+    ["cannot be read", 1, "cp: cannot stat 'a': No such file or directory\ncp: cannot open 'b' for reading: Permission denied", "Internal"],
+    ["have no room", 1, "cp: error writing 'a': No space left on device", "Internal"],
+  ])("made of a volume whose files %s", async (_, status, words, expected) => {
+    await using world = await startWorld({
+      async runProgram(program, args) {
+        await runProgram(program, args);
+        throw new ProgramFailure(program, words, status);
+      },
+    });
+    const source = await create(world, named("a"));
+    await writeFile(join(world.stateDir, source, "file"), "content");
+    expect(await outcome(world.client.controller.createVolume({ ...named("b"), ...fromVolume(source) }))).toStartWith(expected);
+    expect(world.driver.state.volumes).toHaveLength(expected === "OK" ? 2 : 1);
+  });
+
+  test("is not made of a volume whose data is gone", async () => {
+    await using world = await startWorld();
+    const source = await create(world, named("a"));
+    await rm(join(world.stateDir, source), { recursive: true });
+    expect(await outcome(world.client.controller.createVolume({ ...named("b"), ...fromVolume(source) }))).toStartWith("Internal: ENOENT");
   });
 
   test("leaves nothing behind when copying fails", async () => {

@@ -1,5 +1,5 @@
 import { existsSync } from "node:fs";
-import { chmod, lstat, mkdir, open, rm, statfs, truncate } from "node:fs/promises";
+import { access, chmod, lstat, mkdir, open, rm, statfs, truncate } from "node:fs/promises";
 import { refuse } from "../refuse.ts";
 import { runFew } from "../run-few.ts";
 import { ProgramFailure, type RunProgram } from "../run-program.ts";
@@ -69,13 +69,22 @@ function unlessFilesChanged(error: unknown): void {
   if (!(error instanceof ProgramFailure) || error.status !== 1) throw error;
 }
 
+/** The same of GNU cp, which has no status of its own for it: each of its words must be of a file that is no longer there. */
+function unlessFilesVanished(error: unknown): void {
+  const vanished = (line: string) => /^cp: cannot (stat|open|access) .*: No such file or directory$/.test(line);
+  if (!(error instanceof ProgramFailure) || error.status !== 1 || !error.words.split("\n").every(vanished)) throw error;
+}
+
 async function makeDirectory(path: string, content: Content, run: RunProgram): Promise<void> {
   await mkdir(path);
   // Pods of any user write here; the mode given to mkdir is subject to the umask.
   await chmod(path, 0o777);
   if (content.kind === "snapshot")
     await run("tar", ["-xzf", content.snapshot.path, ...faithful, "--xattrs-include=*", "--warning=no-xattr-write", "-p", "-C", path]);
-  if (content.kind === "volume") await run("cp", ["-a", `${content.volume.path}/.`, `${path}/`]);
+  if (content.kind === "volume") {
+    await access(content.volume.path);
+    await run("cp", ["-a", `${content.volume.path}/.`, `${path}/`]).catch(unlessFilesVanished);
+  }
 }
 
 async function makeFile(path: string, size: bigint, content: Content, run: RunProgram): Promise<void> {
