@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { until } from "@csi-sidecars/base/testing";
 import { kubectlFor } from "./testing/kubectl.ts";
 import { describeKubectl, nothing } from "./testing/kubectl-group.ts";
 import { gadgetDefinition } from "./testing/kubectl-world.ts";
@@ -29,6 +30,11 @@ describeKubectl("finds its way", nothing, (world) => {
   });
 
   test("a new kind is found without waiting for a cache to grow old", async () => {
+    // A shared server may still speak of the kind of an earlier test for a moment.
+    await until("gadgets are unknown", async () => {
+      using fresh = kubectlFor(world.cluster);
+      return (await fresh.run("get gadgets")).stderr.includes("doesn't have a resource type");
+    });
     expect(await world.kubectl.refuses("get gadgets")).toContain('doesn\'t have a resource type "gadgets"');
     await world.kubectl.says("create -f -", JSON.stringify(gadgetDefinition));
     await world.kubectl.says("wait --for=condition=Established crd/gadgets.example.com --timeout=20s");

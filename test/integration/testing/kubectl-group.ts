@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe } from "bun:test";
+import { afterAll, afterEach, beforeAll, beforeEach, describe } from "bun:test";
 import { type Cluster, startCluster } from "@csi-sidecars/testcluster";
 import { type Kubectl, kubectlFor, kubectlMissing, kubectlPath } from "./kubectl.ts";
 
@@ -8,17 +8,21 @@ export interface KubectlWorld {
   readonly kubectl: Kubectl;
 }
 
-/** A group of tests with one cluster and somebody at a terminal; skipped where there is no kubectl. */
+/**
+ * A group of tests with a cluster and somebody at a terminal; skipped where there is no kubectl. They share the cluster, unless they begin
+ * with {@link nothing}: then each of them, and each second try of one, gets an empty one.
+ */
 export function describeKubectl(title: string, prepare: (kubectl: Kubectl) => Promise<void>, tests: (world: KubectlWorld) => void): void {
   describe.skipIf(!kubectlPath)(`kubectl ${title}${kubectlMissing}`, () => {
     let cluster: Cluster;
     let kubectl: Kubectl;
-    beforeAll(async () => {
+    const [before, after] = prepare === nothing ? [beforeEach, afterEach] : [beforeAll, afterAll];
+    before(async () => {
       cluster = await startCluster();
       kubectl = kubectlFor(cluster);
       await prepare(kubectl);
     });
-    afterAll(async () => {
+    after(async () => {
       kubectl?.[Symbol.dispose]();
       await cluster?.[Symbol.asyncDispose]();
     });
