@@ -96,7 +96,7 @@ describeKubectl("finds its way", nothing, (world) => {
     await world.kubectl.says("create serviceaccount robot");
     await world.kubectl.says("create role looks --verb=list --resource=persistentvolumeclaims");
     await world.kubectl.says("create rolebinding looks --role=looks --serviceaccount=default:robot");
-    for (const end = Date.now() + 10_000; Date.now() < end && (await world.kubectl.run(`auth can-i list pvc ${robot}`)).code !== 0; )
+    for (const end = Date.now() + 20_000; Date.now() < end && (await world.kubectl.run(`auth can-i list pvc ${robot}`)).code !== 0; )
       await Bun.sleep(50);
     expect(await world.kubectl.says(`auth can-i list pvc ${robot}`)).toBe("yes\n");
     const rules = (await world.kubectl.says(`auth can-i --list --no-headers ${robot}`))
