@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import {
   isAlreadyExists,
   isConflict,
@@ -21,10 +21,10 @@ import { clientOf } from "./testing/client-of.ts";
 import { attachment, claim, volume } from "./testing/objects.ts";
 
 let cluster: Cluster;
-beforeAll(async () => {
+beforeEach(async () => {
   cluster = await startCluster();
 });
-afterAll(() => cluster[Symbol.asyncDispose]());
+afterEach(() => cluster[Symbol.asyncDispose]());
 
 const caught = async (call: Promise<unknown>): Promise<unknown> =>
   call.then(

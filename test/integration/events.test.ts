@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from "bun:test";
+import { afterEach, beforeEach, expect, test } from "bun:test";
 import { until } from "@csi-sidecars/base/testing";
 import { Event, EventBroadcaster, involved, PersistentVolume, PersistentVolumeClaim, type V1Event } from "@csi-sidecars/kube";
 import { type Cluster, startCluster } from "@csi-sidecars/testcluster";
@@ -6,10 +6,10 @@ import { clientOf } from "./testing/client-of.ts";
 import { claim, volume } from "./testing/objects.ts";
 
 let cluster: Cluster;
-beforeAll(async () => {
+beforeEach(async () => {
   cluster = await startCluster();
 });
-afterAll(() => cluster[Symbol.asyncDispose]());
+afterEach(() => cluster[Symbol.asyncDispose]());
 
 /** Records with a client of its own; hands over everything before it ends. */
 function recording(component: string) {
