@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { until } from "@csi-sidecars/base/testing";
 import { startCluster } from "../cluster/start-cluster.ts";
 import { builtInKinds } from "../kinds/built-in.ts";
 import { clusterOfFile } from "./testing/cluster-of-file.ts";
@@ -82,8 +83,7 @@ test("a custom kind is told of soon after its definition", async () => {
     },
   });
   const find = async () => (await ask("/apis", aggregated)).items.find(({ metadata }) => metadata.name === "example.com");
-  for (const end = Date.now() + 20_000; Date.now() < end && !(await find()); ) await Bun.sleep(20);
-  const [bell] = (await find())?.versions[0]?.resources ?? [];
+  const [bell] = (await until("example.com is told", find, 20_000)).versions[0]?.resources ?? [];
   const told: Readonly<Record<string, unknown>> = { ...bell, verbs: bell?.verbs.toSorted() };
   expect(told).toEqual({
     resource: "bells",

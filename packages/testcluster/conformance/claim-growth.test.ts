@@ -1,4 +1,5 @@
 import { beforeAll, expect, test } from "bun:test";
+import { until } from "@csi-sidecars/base/testing";
 import { startCluster } from "../cluster/start-cluster.ts";
 import { clusterOfFile } from "./testing/cluster-of-file.ts";
 import { follow, type Step, send } from "./testing/follow.ts";
@@ -14,19 +15,22 @@ const bind = (name: string): Step => [
 ];
 
 /** Admission sees classes through a cache of its own: waits until it answers as told to a claim that is only tried. */
-async function until(request: string, body: object, answers: (code: number, body: { spec?: { storageClassName?: string } }) => boolean) {
-  for (const end = Date.now() + 10_000; Date.now() < end; await Bun.sleep(5)) {
+async function untilAdmission(
+  request: string,
+  body: object,
+  answers: (code: number, body: { spec?: { storageClassName?: string } }) => boolean,
+): Promise<void> {
+  await until(`admission has seen the class: ${request}`, async () => {
     const answer = await send(file.admin, `${request}?dryRun=All`, body);
-    if (answers(answer.code, answer.body)) return;
-  }
-  throw new Error(`admission has not seen the class: ${request}`);
+    return answers(answer.code, answer.body);
+  });
 }
 
 beforeAll(async () => {
   await file.admin.post(classes, storageClass("grows", { allowVolumeExpansion: true }));
   await file.admin.post(classes, storageClass("fixed"));
   await follow(file.admin, [[`POST ${claims}`, claim("probe", { storageClassName: "grows" }), "201"], bind("probe")]);
-  await until(`MERGE ${claims}/probe`, size("2Gi"), (code) => code === 200);
+  await untilAdmission(`MERGE ${claims}/probe`, size("2Gi"), (code) => code === 200);
 });
 
 const scenarios: readonly [what: string, steps: readonly Step[]][] = [
@@ -128,7 +132,11 @@ test.each([...scenarios])("%s", (_what, steps) => follow(file.admin, steps));
 test("the default class is filled in", async () => {
   const annotations = { "storageclass.kubernetes.io/is-default-class": "true" };
   await file.admin.post(classes, { ...storageClass("default"), metadata: { name: "default", annotations } });
-  await until(`POST ${claims}`, claim("defaulted", { storageClassName: undefined }), (_, { spec }) => spec?.storageClassName === "default");
+  await untilAdmission(
+    `POST ${claims}`,
+    claim("defaulted", { storageClassName: undefined }),
+    (_, { spec }) => spec?.storageClassName === "default",
+  );
   const none = await file.admin.post(claims, claim("none", { storageClassName: "" }));
   expect([none.code, none.body.spec.storageClassName]).toEqual([201, ""]);
 });

@@ -4,6 +4,7 @@ import { snapshotDefinitions } from "../rules/snapshot-crds.ts";
 import { clusterOfFile } from "./testing/cluster-of-file.ts";
 import { follow, type Step } from "./testing/follow.ts";
 import { definitions } from "./testing/paths.ts";
+import { untilServed } from "./testing/until-served.ts";
 
 const file = clusterOfFile(() => startCluster());
 const group = "/apis/snapshot.storage.k8s.io/v1";
@@ -18,9 +19,7 @@ beforeAll(async () => {
     if (code !== 201) throw new Error(body.message);
   }
   const paths = [snapshots, contents, snapshotClasses, groupSnapshots("v1"), groupSnapshots("v1beta2")];
-  for (const path of paths) {
-    for (const end = Date.now() + 20_000; (await file.admin.get(path)).code !== 200 && Date.now() < end; ) await Bun.sleep(20);
-  }
+  for (const path of paths) await untilServed(file.admin, path);
 }, 30_000);
 
 const snapshot = (name: string, source: object = { persistentVolumeClaimName: "c" }, rest: object = {}) => ({

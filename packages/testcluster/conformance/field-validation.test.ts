@@ -5,6 +5,7 @@ import { send } from "./testing/follow.ts";
 import { claim, configMap, volume } from "./testing/objects.ts";
 import { claims, classes, definitions, maps, pods, volumes } from "./testing/paths.ts";
 import { memberAt } from "./testing/told.ts";
+import { untilServed } from "./testing/until-served.ts";
 
 const file = clusterOfFile(() => startCluster());
 
@@ -143,7 +144,7 @@ async function expectWarnings(request: string, body: unknown, warnings: readonly
 }
 
 test("an object of a custom kind keeps what its definition knows", async () => {
-  for (const end = Date.now() + 10_000; Date.now() < end && (await file.admin.get(gears)).code !== 200; ) await Bun.sleep(20);
+  await untilServed(file.admin, gears);
   const unknown = ["metadata.foo", "more", "spec.wheels[0].b", "spec.zip"].map((path) => `unknown field ${path}`);
   await expectWarnings(`POST ${gears}`, gear, unknown, {
     spec: { teeth: 3, wheels: [{ name: "a" }], free: { x: 1 } },

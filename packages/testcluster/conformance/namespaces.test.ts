@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { until } from "@csi-sidecars/base/testing";
 import { startCluster } from "../cluster/start-cluster.ts";
 import { clusterOfFile } from "./testing/cluster-of-file.ts";
 import { follow } from "./testing/follow.ts";
@@ -18,10 +19,10 @@ test("a namespace that is being deleted takes nothing new, and waits for what is
     [`MERGE ${leaving}/configmaps/held`, { data: { still: "writable" } }, "200"],
     [`DELETE ${leaving}`, undefined, "200"],
   ]);
-  let refused = await file.admin.post(`${leaving}/configmaps?dryRun=All`, configMap("new"));
-  for (const end = Date.now() + 10_000; refused.code === 201 && Date.now() < end; ) {
-    refused = await file.admin.post(`${leaving}/configmaps?dryRun=All`, configMap("new"));
-  }
+  const refused = await until("a refusal", async () => {
+    const answer = await file.admin.post(`${leaving}/configmaps?dryRun=All`, configMap("new"));
+    return answer.code !== 201 && answer;
+  });
   expect(told(refused)).toBe(
     '403 Forbidden: configmaps "new" is forbidden: unable to create new content in namespace leaving because it is being terminated',
   );

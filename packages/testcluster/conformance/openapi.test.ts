@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { until } from "@csi-sidecars/base/testing";
 import { startCluster } from "../cluster/start-cluster.ts";
 import { builtInKinds } from "../kinds/built-in.ts";
 import { publishedSchemas, schemaNameOf } from "../kinds/schemas.ts";
@@ -43,7 +44,7 @@ test("the list of documents names every group version", async () => {
     return roots.map((root) => paths[root]?.serverRelativeURL.replace(/\?.*/, ""));
   };
   // A real server completes the list some time after it is ready.
-  for (const end = Date.now() + 20_000; Date.now() < end && (await listed()).includes(undefined); ) await Bun.sleep(100);
+  await until("a whole list", async () => !(await listed()).includes(undefined), 20_000);
   expect(await listed()).toEqual(roots.map((root) => `/openapi/v3/${root}`));
 });
 
@@ -84,8 +85,7 @@ const definition = {
 test("the schema of a custom kind is its definition's", async () => {
   await file.admin.post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition);
   const ask = async () => (await file.admin.get("/openapi/v3/apis/example.com/v1")).body?.components?.schemas?.["com.example.v1.Clock"];
-  for (const end = Date.now() + 20_000; Date.now() < end && !(await ask()); ) await Bun.sleep(20);
-  const seen = await ask();
+  const seen = await until("the schema of Clock", ask, 20_000);
   expect(seen.description).toBe("Tells the time.");
   expect(seen["x-kubernetes-group-version-kind"]).toEqual([{ group: "example.com", version: "v1", kind: "Clock" }]);
   expect(wordless(seen.properties)).toEqual({

@@ -5,6 +5,7 @@ import { clusterOfFile } from "./testing/cluster-of-file.ts";
 import { configMap, storageClass } from "./testing/objects.ts";
 import { classes, definitions, maps, nodes } from "./testing/paths.ts";
 import { timeless, told } from "./testing/told.ts";
+import { untilServed } from "./testing/until-served.ts";
 
 const file = clusterOfFile(() => startCluster());
 const one = "application/json;as=PartialObjectMetadata;g=meta.k8s.io;v=v1";
@@ -111,7 +112,7 @@ describe("a watch", () => {
 test("custom kinds have these forms too", async () => {
   for (const definition of snapshotDefinitions) await file.admin.post(definitions, definition);
   const path = "/apis/snapshot.storage.k8s.io/v1/volumesnapshotclasses";
-  for (const end = Date.now() + 20_000; (await file.admin.get(path)).code !== 200 && Date.now() < end; ) await Bun.sleep(20);
+  await untilServed(file.admin, path);
   const snapshotClass = { apiVersion: "snapshot.storage.k8s.io/v1", kind: "VolumeSnapshotClass" };
   await file.admin.post(path, { ...snapshotClass, metadata: { name: "c" }, driver: "d", deletionPolicy: "Delete" });
   const expected = { ...types, metadata: { name: "c", generation: 1, uid: "<uid>", creationTimestamp: "<time>" } };

@@ -3,6 +3,7 @@ import type { WireAnswer } from "../apiserver/testing/wire.ts";
 import { startCluster } from "../cluster/start-cluster.ts";
 import { clusterOfFile } from "./testing/cluster-of-file.ts";
 import { claims, definitions, maps, nodes } from "./testing/paths.ts";
+import { untilServed } from "./testing/until-served.ts";
 
 const file = clusterOfFile(() => startCluster());
 const deployments = "/apis/apps/v1/namespaces/default/deployments";
@@ -255,7 +256,7 @@ test("objects of custom kinds, and their status, are applied by their definition
       ],
     },
   });
-  for (const end = Date.now() + 20_000; Date.now() < end && (await file.admin.get(gauges)).code !== 200; ) await Bun.sleep(20);
+  await untilServed(file.admin, gauges);
   const gauge = (members: object) => ({ apiVersion: "example.com/v1", kind: "Gauge", metadata: { name: "g" }, ...members });
   await tell(`${gauges}/g`, (body) => body.spec, [
     { by: "one", body: gauge({ spec: { marks: [{ at: 1, text: "low" }], colours: ["red"] } }), said: "201" },

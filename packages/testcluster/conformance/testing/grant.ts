@@ -1,3 +1,4 @@
+import { until } from "@csi-sidecars/base/testing";
 import { type Wire, wire } from "../../apiserver/testing/wire.ts";
 import type { Cluster, TestUser } from "../../cluster/cluster.ts";
 import { clusterRoleBindings, clusterRoles } from "./paths.ts";
@@ -55,8 +56,5 @@ async function untilAllowed(asUser: Wire, rules: readonly Rule[], namespace: str
   const [rule] = rules;
   const [resource = "", subresource] = rule?.resources[0]?.split("/") ?? [];
   const attributes = { verb: rule?.verbs[0], group: rule?.apiGroups[0], resource, subresource, namespace, name: rule?.resourceNames?.[0] };
-  for (const end = Date.now() + 10_000; Date.now() < end; await Bun.sleep(5)) {
-    if ((await mayDo(asUser, attributes)).allowed) return;
-  }
-  throw new Error(`the server does not see the rule ${JSON.stringify(rule)}`);
+  await until(`the server sees the rule ${JSON.stringify(rule)}`, async () => (await mayDo(asUser, attributes)).allowed);
 }
