@@ -47,6 +47,21 @@ export async function createVolume(c: ProvisionerContext, preparation: Preparati
   return takeBack(c, { error: volume.error, volumeId: check.volume.id }, preparation, secrets, signal);
 }
 
+/** Takes back a volume that is as it should be, but whose object the API server will never take. */
+export async function takeBackUnsaved(
+  c: ProvisionerContext,
+  preparation: Preparation,
+  { volumeId, refusal }: { readonly volumeId: string; readonly refusal: Error },
+  signal: AbortSignal,
+): Promise<Exclude<CreateEnd, { kind: "created" }>> {
+  const error = `the API server does not take the PersistentVolume: ${refusal.message}`;
+  try {
+    return await takeBack(c, { volumeId, error }, preparation, await secretsFor(c, preparation, signal), signal);
+  } catch (cause) {
+    return { kind: "uncertain", error: new Error(error, { cause }) };
+  }
+}
+
 /** Nothing is held against a key where the nodes are not seen (node deployment) or the driver has none yet. */
 function isOnSomeNode({ nodes, ownNode }: ProvisionerContext, topologyKey: string): boolean {
   if (!nodes || ownNode || nodes.keySets().length === 0) return true;
@@ -88,7 +103,7 @@ async function takeBack(
   { migrated, volumeName }: Preparation,
   secrets: Record<string, string>,
   signal: AbortSignal,
-): Promise<CreateEnd> {
+): Promise<Exclude<CreateEnd, { kind: "created" }>> {
   // There may be a volume that only the next answer to the same request names.
   if (volumeId === undefined) return { kind: "uncertain", error: new Error(error) };
   const owner = ownerOf(c.volumes.list(), c.driver.name, volumeId);

@@ -189,6 +189,29 @@ describe("the volume's object", () => {
     expect(await world.metrics()).toContain("unsaved_volumes 1");
   });
 
+  test("that can never be saved leaves no volume behind, also when the claim is deleted", async () => {
+    await using world = await startWorld();
+    world.disturb({ verb: "create", resource: PersistentVolume, how: "invalid", times: Number.POSITIVE_INFINITY });
+    await world.createClass();
+    await world.createClaim("data");
+    await world.untilEvent("data", "ProvisioningFailed: the API server does not take the PersistentVolume: found wrong by the test");
+    await world.deleteClaim("data");
+    await world.untilGone(PersistentVolumeClaim, inDefault("data"));
+    await world.untilTrue(async () => world.driver.volumes.size === 0 && (await world.metrics()).includes("claims_in_progress 0"));
+    expect(await world.metrics()).toContain("unsaved_volumes 0");
+  });
+
+  test("that is found wrong once is made with a new volume", async () => {
+    await using world = await startWorld();
+    world.disturb({ verb: "create", resource: PersistentVolume, how: "invalid" });
+    world.driver.script("DeleteVolume", step.fail("Internal", "busy"));
+    await world.createClass();
+    await world.createClaim("data");
+    await world.bound("data");
+    await nothingLost(world);
+    expect(world.driver.volumes.size).toBe(1);
+  });
+
   test("that is in the way of another one, and goes, is followed by it", async () => {
     await using world = await startWorld({ controllers: false, driver: { script: { CreateVolume: [step.waitFor("in the way")] } } });
     await world.createClass();

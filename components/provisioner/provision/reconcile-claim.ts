@@ -1,5 +1,5 @@
 import { asError } from "@csi-sidecars/base";
-import { isAbort, type Reconcile, type Requeue, requeueAfter, type V1PersistentVolume } from "@csi-sidecars/kube";
+import { isAbort, isInvalid, type Reconcile, type Requeue, requeueAfter } from "@csi-sidecars/kube";
 import type { VolumeChange } from "../capacity/volume-change.ts";
 import type { Claim, Class } from "../fields.ts";
 import { forgetClaim, sourceKey, sourcesInUse } from "../memory.ts";
@@ -7,9 +7,10 @@ import { compete } from "../node/node-competition.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { apiTimeoutMs } from "../settings.ts";
 import { releaseSnapshot } from "../source/protect-source.ts";
-import { type CreateEnd, createVolume } from "./create-volume.ts";
+import { type CreateEnd, createVolume, takeBackUnsaved } from "./create-volume.ts";
 import { ownerOf } from "./deleted-claims.ts";
 import { isMarkedInProgress, markInProgress, unmarkInProgress } from "./in-progress-mark.ts";
+import { restOf } from "./infeasible-rest.ts";
 import { isVolumeMissed } from "./missed-volume.ts";
 import { classNameOf, planProvision } from "./plan-provision.ts";
 import type { Preparation, ProtectedSource, Refusal } from "./preparation.ts";
@@ -79,18 +80,6 @@ async function hasVolume(c: ProvisionerContext, claim: Claim, signal: AbortSigna
   return true;
 }
 
-/** How long a request that the driver will never grant still rests; a class that was made anew ends the rest. */
-function restOf({ memory, settings, classes, clock }: ProvisionerContext, claim: Claim): number | undefined {
-  const { uid } = claim.metadata;
-  const entry = memory.infeasible.get(uid);
-  if (!entry) return undefined;
-  const left = entry.at + settings.infeasibleRestMs - clock.monotonic();
-  const found = classes.get(classNameOf(claim));
-  if (left > 0 && (!found || found.metadata.uid === entry.classUid)) return left;
-  memory.infeasible.delete(uid);
-  return undefined;
-}
-
 /**
  * A claim with the mark that has another volume by now: the driver may be making one for it all the same, and only the driver's word
  * ends that. The cluster releases a volume whose claim has another one.
@@ -150,7 +139,7 @@ async function attempt(
   if (end.kind !== "unchanged") c.roomChanged(roomChangeOf(preparation, end));
   if (end.kind !== "created") return failed(c, preparation, end, signal);
   if (c.memory.recalled.has(claim.metadata.uid) && ownerOf(c.volumes.list(), c.driver.name, end.volumeId) !== undefined) return;
-  await save(c, preparation, end.volume, signal);
+  await save(c, preparation, end, signal);
   c.metrics.provisioned(claim, (c.clock.monotonic() - started) / 1000);
 }
 
@@ -221,7 +210,12 @@ function report(c: ProvisionerContext, claim: Claim, error: Error, signal: Abort
   c.events.failed(claim, error.message);
 }
 
-async function save(c: ProvisionerContext, preparation: Preparation, volume: V1PersistentVolume, signal: AbortSignal): Promise<void> {
+async function save(
+  c: ProvisionerContext,
+  preparation: Preparation,
+  { volume, volumeId }: Extract<CreateEnd, { kind: "created" }>,
+  signal: AbortSignal,
+): Promise<void> {
   const { claim, source } = preparation;
   const { uid } = claim.metadata;
   c.memory.provisioned.set(uid, preparation.volumeName);
@@ -230,11 +224,14 @@ async function save(c: ProvisionerContext, preparation: Preparation, volume: V1P
     await c.unsaved.save(volume, signal);
   } catch (error) {
     c.memory.provisioned.delete(uid);
-    report(c, claim, asError(error), signal);
-    throw error;
-  } finally {
-    c.memory.inProgress.delete(uid);
+    const refusal = asError(error);
+    const invalid = isInvalid(error);
+    const end = invalid
+      ? await takeBackUnsaved(c, preparation, { volumeId, refusal }, signal)
+      : ({ kind: "final", error: refusal } as const);
+    return failed(c, preparation, end, signal);
   }
+  c.memory.inProgress.delete(uid);
   await unmarkWhenSettled(c, c.claimOf(uid) ?? claim, signal);
   if (source?.kind !== "snapshot" || isRestoredByOthers(c, uid, source)) return;
   await releaseSnapshot(c.kube, source, { signal, timeoutMs: apiTimeoutMs }).catch((error: unknown) => {

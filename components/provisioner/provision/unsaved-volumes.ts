@@ -1,6 +1,7 @@
 import {
   type Client,
   isAlreadyExists,
+  isInvalid,
   PersistentVolume,
   type RateLimitingQueue,
   type Reconcile,
@@ -48,13 +49,13 @@ export class UnsavedVolumes {
     return this.#volumes.has(name);
   }
 
-  /** Tries once; what fails goes on by itself. Throws {@link AnothersVolume}. */
+  /** Tries once; what fails goes on by itself. Throws {@link AnothersVolume}, and what the API server will never take. */
   async save(volume: V1PersistentVolume, signal: AbortSignal): Promise<void> {
     try {
       await this.#create(volume, signal);
       this.#options.onSaved(volume, false);
     } catch (error) {
-      if (error instanceof AnothersVolume) throw error;
+      if (error instanceof AnothersVolume || isInvalid(error)) throw error;
       const name = volume.metadata?.name ?? "";
       this.#volumes.set(name, volume);
       this.#options.onFailed(volume, error);

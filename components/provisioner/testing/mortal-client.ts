@@ -1,11 +1,11 @@
 import { type Client, type Resource, StatusError } from "@csi-sidecars/kube";
 import { connectionReset, intercepted, type LastStep, type ObjectVerb, takeStep } from "@csi-sidecars/testcluster";
 
-/** What goes wrong with requests of one kind: refused, carried out with the answer lost, or the process dies before or after it. */
+/** What goes wrong with requests of one kind: refused or found wrong, carried out with the answer lost, or the process dies before or after it. */
 export interface Disturbance {
   readonly verb: ObjectVerb;
   readonly resource: Resource;
-  readonly how: "refused" | "lost" | "dies before" | "dies after";
+  readonly how: "refused" | "invalid" | "lost" | "dies before" | "dies after";
   /** Once unless told. */
   times?: number;
 }
@@ -35,6 +35,7 @@ export function mortalClient(client: Client, disturbances: Disturbance[], onDeat
     if (!found) return send();
     found.times = (found.times ?? 1) - 1;
     if (found.how === "refused") throw new StatusError({ code: 500, reason: "InternalError", message: "refused by the test" });
+    if (found.how === "invalid") throw new StatusError({ code: 422, reason: "Invalid", message: "found wrong by the test" });
     if (found.how === "dies before") kill();
     else {
       await send();
