@@ -12,7 +12,7 @@ import { ownerOf } from "./deleted-claims.ts";
 import { isMarkedInProgress, markInProgress, unmarkInProgress } from "./in-progress-mark.ts";
 import { restOf } from "./infeasible-rest.ts";
 import { isVolumeMissed } from "./missed-volume.ts";
-import { classNameOf, planProvision } from "./plan-provision.ts";
+import { planProvision } from "./plan-provision.ts";
 import type { Preparation, ProtectedSource, Refusal } from "./preparation.ts";
 import { prepare } from "./prepare.ts";
 import { canReschedule, rescheduleClaim } from "./reschedule-claim.ts";
