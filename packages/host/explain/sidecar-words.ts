@@ -56,6 +56,10 @@ const remedies: readonly (readonly [RegExp, string])[] = [
     "delete that PersistentVolume if nobody needs it; the new volume is kept, and saving it is tried on",
   ],
   [/PersistentVolume cannot be saved/i, "see to why the API server refuses the object; the volume is kept, and saving it is tried on"],
+  [
+    /API server does not take the PersistentVolume/i,
+    "see in the message what is wrong with the object: it comes from the class or from the driver's answer; the volume is not kept, and made anew",
+  ],
   [/still attached to node/i, "see csi-sidecars why pv"],
   [
     /created volume capacity|volume content source|answer to CreateVolume has no|topology keys that no node has/i,

@@ -36,6 +36,7 @@ test.each<[string, string]>([
     'the volume exists, but its PersistentVolume cannot be saved: another PersistentVolume "pvc-1" is in the way',
     "delete that PersistentVolume",
   ],
+  ['the API server does not take the PersistentVolume: PersistentVolume "pvc-1" is invalid: spec.x', "the volume is not kept"],
   ["created volume capacity 5 less than requested capacity 10", "the driver's answer is wrong"],
   ["failed to get name and namespace template from params: either name and namespace for Default secrets specified", "of the class"],
   ["anything else", "do what the message asks for"],
