@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { access, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { FakeClock } from "@csi-sidecars/base/testing";
+import { FakeClock, passUntil } from "@csi-sidecars/base/testing";
 import { livenessprobe } from "@csi-sidecars/livenessprobe";
 import { nodeDriverRegistrar } from "@csi-sidecars/node-driver-registrar";
 import { type DriverOptions, runInProcess, startPluginWatcher, startScriptedDriver } from "@csi-sidecars/testcluster";
@@ -30,14 +30,8 @@ async function nodeWorld(options: DriverOptions = {}, flags: readonly string[] =
       return [response.status, await response.text()] as const;
     },
     /** Lets the process's time pass until something has happened. */
-    async until(what: string, happened: () => boolean | Promise<boolean>, stepMs = 10) {
-      const deadline = performance.now() + 20_000;
-      while (!(await happened())) {
-        if (performance.now() > deadline) throw new Error(`not within 20 s: ${what}\n${run.output()}`);
-        await clock.advance(stepMs);
-        await new Promise<void>((resolve) => setTimeout(resolve, 1));
-      }
-    },
+    until: (what: string, happened: () => boolean | Promise<boolean>, stepMs = 10) =>
+      passUntil(clock, () => `${what}\n${run.output()}`, happened, { stepMs }),
     async [Symbol.asyncDispose]() {
       await run[Symbol.asyncDispose]();
       await driver[Symbol.asyncDispose]();

@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "@csi-sidecars/base";
 import { Registry } from "@csi-sidecars/base/prometheus";
-import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
+import { FakeClock, passUntil, recordingLogger } from "@csi-sidecars/base/testing";
 import { connectDriver, type DriverConnection } from "@csi-sidecars/csi";
 import {
   type Client,
@@ -76,6 +76,8 @@ export interface CapacityWorld extends AsyncDisposable {
   refused(): Promise<string[]>;
 }
 
+const steps = { stepMs: 100, limitMs: 10_000 };
+
 const defaults = {
   namespace,
   podName: "",
@@ -129,21 +131,13 @@ export async function startWorld(): Promise<CapacityWorld> {
     },
     untilObjects: (...texts) => {
       let last: string[] = [];
-      return until(
-        clock,
-        async () => {
-          last = await world.objects();
-          return JSON.stringify(last) === JSON.stringify([...texts].sort());
-        },
-        () => `${JSON.stringify(texts)}, not ${JSON.stringify(last)}`,
-      );
+      const isThere = async () => {
+        last = await world.objects();
+        return JSON.stringify(last) === JSON.stringify([...texts].sort());
+      };
+      return passUntil(clock, () => `${JSON.stringify(texts)}, not ${JSON.stringify(last)}`, isThere, steps);
     },
-    until: (what) =>
-      until(
-        clock,
-        async () => what(),
-        () => String(what),
-      ),
+    until: (what) => passUntil(clock, String(what), what, steps),
     async pollTwice(pairs) {
       for (let round = 0; round < 2; round++) {
         const before = driver.calls("GetCapacity").length;
@@ -226,13 +220,4 @@ function show({ storageClassName, nodeTopology, capacity, maximumVolumeSize }: V
     capacity,
     ...(maximumVolumeSize === undefined ? [] : ["max", maximumVolumeSize]),
   ].join(" ");
-}
-
-async function until(clock: FakeClock, condition: () => Promise<unknown>, what: () => string): Promise<void> {
-  const deadline = performance.now() + 10_000;
-  while (!(await condition())) {
-    if (performance.now() > deadline) throw new Error(`waited too long for ${what()}`);
-    await clock.advance(100);
-    await Bun.sleep(5);
-  }
 }

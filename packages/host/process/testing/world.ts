@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { FakeClock } from "@csi-sidecars/base/testing";
+import { FakeClock, passUntil } from "@csi-sidecars/base/testing";
 import { ControllerDefinition, GrpcServer, IdentityDefinition, type ServiceHandlers } from "@csi-sidecars/csi";
 import type { Environment } from "@csi-sidecars/kube";
 import { type Cluster, startCluster } from "@csi-sidecars/testcluster";
@@ -106,14 +106,7 @@ export async function startWorld(options: { readonly cluster?: boolean | "own" }
           const response = await fetch(`http://${address.replace(/^:/, "127.0.0.1:")}${path}`);
           return [response.status, await response.text()];
         },
-        async until(what, happened) {
-          const deadline = performance.now() + 25_000;
-          while (!(await happened())) {
-            if (performance.now() > deadline) throw new Error(`not within 25 s: ${what}\n${err.text()}`);
-            await new Promise<void>((resolve) => setTimeout(resolve, 1));
-            await clock.advance(20);
-          }
-        },
+        until: (what, happened) => passUntil(clock, () => `${what}\n${err.text()}`, happened, { stepMs: 20, limitMs: 25_000 }),
         async ended() {
           await program.until("the program ends", () => program.code !== undefined);
           return program.code as number;
