@@ -2,6 +2,7 @@ export { asError } from "./as-error.ts";
 export { type Backoff, backoffDelays, jitter } from "./backoff.ts";
 export { type Clock, systemClock, type Timer } from "./clock.ts";
 export { messageOf, messageWithCause } from "./error-message.ts";
+export { isRecord } from "./is-record.ts";
 export { type Fields, type Logger, silentLogger } from "./logger.ts";
 export {
   canonicalQuantity,

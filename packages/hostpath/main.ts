@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { messageOf } from "@csi-sidecars/base";
+import { isRecord, messageOf } from "@csi-sidecars/base";
 import { parse } from "yaml";
 import { startHostpathDriver } from "./driver.ts";
 import { type CommandLine, NoChoice } from "./flags/flag-table.ts";
@@ -72,11 +72,9 @@ async function readSecretRules(file: string): Promise<SecretRules> {
     .catch((error: unknown) => {
       throw new Error(`--secrets-required ${file}: ${messageOf(error)}; give a file {RPC: {key: value}}`);
     });
-  const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
-    typeof value === "object" && value !== null && !Array.isArray(value);
   const isSecrets = (value: unknown): value is Record<string, string> =>
-    isMap(value) && Object.values(value).every((secret) => typeof secret === "string");
-  if (!isMap(content)) throw new Error(`${file}: expected an object {RPC: {key: value}}`);
+    isRecord(value) && Object.values(value).every((secret) => typeof secret === "string");
+  if (!isRecord(content)) throw new Error(`${file}: expected an object {RPC: {key: value}}`);
   return Object.fromEntries(
     Object.entries(content).map(([method, secrets]) => {
       if (!isSecrets(secrets)) throw new Error(`${file}: ${method}: expected an object of strings`);

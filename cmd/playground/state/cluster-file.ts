@@ -1,6 +1,6 @@
-import { type Clock, messageOf, systemClock, type Timer } from "@csi-sidecars/base";
+import { type Clock, isRecord, messageOf, systemClock, type Timer } from "@csi-sidecars/base";
 import type { ApiServer } from "@csi-sidecars/testcluster";
-import { isRecord, readKeptFile } from "./read-kept-file.ts";
+import { readKeptFile } from "./read-kept-file.ts";
 import { writeAtomically } from "./write-atomically.ts";
 
 /** How old what is on disk can be. */

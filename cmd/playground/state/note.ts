@@ -1,4 +1,4 @@
-import { isRecord } from "./read-kept-file.ts";
+import { isRecord } from "@csi-sidecars/base";
 
 /** What a cluster is made of: it stays so between runs. */
 export interface ClusterShape {

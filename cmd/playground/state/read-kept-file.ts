@@ -22,6 +22,3 @@ function parse(file: string): unknown {
 
 const damaged = (file: string, what: string) =>
   new Refusal(`--state: ${file} ${what}; nothing was changed: restore it from a copy, or remove ${dirname(file)} to start anew`);
-
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === "object" && value !== null && !Array.isArray(value);

@@ -1,3 +1,5 @@
+import { snakeCase } from "../snake-case.ts";
+
 /** Fields that are maps: their keys are the user's and stay as they are. */
 const maps = new Set(["parameters", "secrets", "volumeContext", "publishContext", "mutableParameters", "segments", "manifest"]);
 
@@ -43,5 +45,3 @@ const isUnset = (value: unknown) =>
   value === 0n ||
   value === false ||
   (Array.isArray(value) && value.length === 0);
-
-const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -1,4 +1,6 @@
+import { isRecord } from "@csi-sidecars/base";
 import { isMapField } from "../calls/proto-view.ts";
+import { snakeCase } from "../snake-case.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -14,7 +16,7 @@ function patched(message: object, patch: Members, at: string): object {
     const key = camelCase(name);
     if (union?.arms.includes(name)) {
       const before = result[union.property];
-      const arm = isMembers(before) && before.$case === key ? before[key] : undefined;
+      const arm = isRecord(before) && before.$case === key ? before[key] : undefined;
       result[union.property] = change === null ? undefined : { $case: key, [key]: patchedValue(arm, change, name) };
     } else if (change === null) delete result[key];
     else if (isMapField(key)) result[key] = patchedMap(result[key], change);
@@ -24,7 +26,7 @@ function patched(message: object, patch: Members, at: string): object {
 }
 
 function patchedValue(before: unknown, change: unknown, name: string): unknown {
-  if (isMembers(change)) return patched(isMembers(before) ? before : {}, change, snakeCase(name));
+  if (isRecord(change)) return patched(isRecord(before) ? before : {}, change, snakeCase(name));
   if (Array.isArray(change)) return change.map((item) => patchedValue(undefined, item, name));
   if (isWide(name, before) && /^-?\d+$/.test(String(change))) return BigInt(String(change));
   return change;
@@ -32,8 +34,8 @@ function patchedValue(before: unknown, change: unknown, name: string): unknown {
 
 /** The keys of a map are the user's and stay as they are. */
 function patchedMap(before: unknown, change: unknown): unknown {
-  if (!isMembers(change)) return change;
-  const merged = { ...(isMembers(before) ? before : {}), ...change };
+  if (!isRecord(change)) return change;
+  const merged = { ...(isRecord(before) ? before : {}), ...change };
   return Object.fromEntries(Object.entries(merged).filter(([, value]) => value !== null));
 }
 
@@ -50,7 +52,4 @@ const wide =
 
 const isWide = (name: string, before: unknown) => typeof before === "bigint" || wide.test(snakeCase(name));
 
-const isMembers = (value: unknown): value is Members => typeof value === "object" && value !== null && !Array.isArray(value);
-
 const camelCase = (name: string) => name.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
-const snakeCase = (name: string) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

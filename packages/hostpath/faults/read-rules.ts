@@ -1,4 +1,4 @@
-import { messageOf } from "@csi-sidecars/base";
+import { isRecord, messageOf } from "@csi-sidecars/base";
 import {
   Code,
   type CodeName,
@@ -26,7 +26,7 @@ export function parseRules(text: string, origin: string): FaultRule[] {
 
 /** Checks rules that were read already. */
 export function checkRules(content: unknown, origin: string): FaultRule[] {
-  const list = isMembers(content) ? content.rules : (content ?? []);
+  const list = isRecord(content) ? content.rules : (content ?? []);
   if (!Array.isArray(list)) throw new Error(`${origin}: expected a list of rules`);
   return list.map((item, index) => ruleOf(item, `${origin}: rule ${index + 1}`));
 }
@@ -134,10 +134,8 @@ function number(value: unknown, at: string): number | undefined {
 }
 
 function members(value: unknown, at: string, known?: readonly string[]): Members {
-  if (!isMembers(value)) throw new Error(`${at}: expected an object`);
+  if (!isRecord(value)) throw new Error(`${at}: expected an object`);
   const unknown = known && Object.keys(value).find((key) => !known.includes(key));
   if (unknown !== undefined) throw new Error(`${at}: unknown field ${unknown}; there are ${known?.join(", ")}`);
   return value;
 }
-
-const isMembers = (value: unknown): value is Members => typeof value === "object" && value !== null && !Array.isArray(value);

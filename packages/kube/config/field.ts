@@ -1,3 +1,4 @@
+import { isRecord } from "@csi-sidecars/base";
 import { ConfigError } from "./config-error.ts";
 
 /** A mapping of a parsed file together with its address in it, so that every complaint can name file and field. */
@@ -6,14 +7,10 @@ export interface Section {
   readonly values: Readonly<Record<string, unknown>>;
 }
 
-function isMapping(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** `value` as a mapping; an absent one is empty. */
 export function section(value: unknown, where: string): Section {
   if (value === undefined || value === null) return { where, values: {} };
-  if (!isMapping(value)) throw new ConfigError(`${where}: must be a mapping of fields to values`);
+  if (!isRecord(value)) throw new ConfigError(`${where}: must be a mapping of fields to values`);
   return { where, values: value };
 }
 

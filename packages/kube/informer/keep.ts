@@ -1,3 +1,4 @@
+import { isRecord } from "@csi-sidecars/base";
 import { type FieldTree, isList } from "./field-tree.ts";
 import { ValuePool } from "./value-pool.ts";
 
@@ -19,7 +20,7 @@ function keepTree(tree: FieldTree): Keep {
   }
   const fill = keepParts(tree);
   return shared((value) => {
-    if (!isJson(value)) return undefined;
+    if (!isRecord(value)) return undefined;
     const kept: Draft = {};
     fill(value, kept);
     return kept;
@@ -72,7 +73,7 @@ function keepCompound(): Keep {
   const pool = new ValuePool<unknown>();
   const make = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(element);
-    if (!isJson(value)) return value;
+    if (!isRecord(value)) return value;
     const kept: Draft = {};
     for (const key in value) kept[key] = field(key, value[key]);
     return kept;
@@ -111,12 +112,8 @@ function pooled(pool: ValuePool<unknown>, value: unknown, make: Keep): unknown {
 
 function copy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(copy);
-  if (!isJson(value)) return value;
+  if (!isRecord(value)) return value;
   const copied: Draft = {};
   for (const key in value) copied[key] = copy(value[key]);
   return copied;
-}
-
-function isJson(value: unknown): value is Json {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
