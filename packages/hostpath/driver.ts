@@ -57,9 +57,6 @@ export async function startHostpathDriver(options: HostpathOptions): Promise<Hos
   }
 }
 
-/** How long a client that neither calls nor hangs up keeps the driver from stopping. */
-const goodbyeMs = 1_000;
-
 /** Names the flag that asked for a socket which cannot be had. */
 const blame = (flag: string) => (error: unknown) => {
   throw new Error(`${flag}: ${messageOf(error)}. The directory of a socket must exist, and nobody else may listen there.`, {
@@ -145,7 +142,7 @@ export class HostpathDriver {
     if (this.#ended) return;
     this.#ended = true;
     this.held.close();
-    await this.#hangUp();
+    await this.#server?.shutdown();
     await this.#control?.close();
     await this.#desk.background.settled();
     await this.#backend.state.close().finally(() => this.#letGo());
@@ -169,18 +166,6 @@ export class HostpathDriver {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.stop();
-  }
-
-  /** Answers the calls in flight; connections without any are closed, by us if their clients do not. */
-  async #hangUp(): Promise<void> {
-    const closed = new AbortController();
-    const patience = async () => {
-      await this.calls.counter.idle();
-      await this.#backend.clock.sleep(goodbyeMs, closed.signal).catch(() => {});
-    };
-    await Promise.race([this.#server?.shutdown(), patience()]);
-    closed.abort();
-    await this.#server?.kill();
   }
 
   async #serve(address: ListenAddress): Promise<void> {

@@ -1,8 +1,9 @@
 import { expect, test } from "bun:test";
+import { once } from "node:events";
 import { existsSync, statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { connect } from "node:http2";
-import { createServer } from "node:net";
+import { connect as connectTo, createServer } from "node:net";
 import { FakeClock, until } from "@csi-sidecars/base/testing";
 import { IdentityDefinition, SnapshotMetadataDefinition } from "../gen/csi.ts";
 import { Channel } from "./channel.ts";
@@ -92,6 +93,20 @@ test("shutting down answers what is in flight, refuses what is new, and ends", a
   expect((await inFlight).name).toBe("last words");
   await down;
   channel.close();
+});
+
+test("shutting down does not wait for a client that neither calls nor hangs up", async () => {
+  await using socket = await tempSocket();
+  const clock = new FakeClock();
+  const server = new GrpcServer({ clock });
+  await server.listen(socket);
+  const silent = connectTo({ path: socket.path, allowHalfOpen: true });
+  await once(silent, "connect");
+  const down = server.shutdown();
+  await until("the server waits for the client", () => clock.waiting > 0);
+  await clock.advance(1_000);
+  await down;
+  silent.destroy();
 });
 
 test("killing drops calls in the middle, and the handler is told", async () => {

@@ -16,6 +16,9 @@ export interface ServerOptions {
   readonly maxReceiveBytes?: number;
 }
 
+/** How long clients have to close their connections once every call is answered. */
+const goodbyeMs = 1_000;
+
 /**
  * Serves services over HTTP/2 without TLS.
  *
@@ -63,18 +66,27 @@ export class GrpcServer {
     return this.#target;
   }
 
-  /** Stops accepting, tells clients to go elsewhere, and resolves when the calls in flight are answered. */
+  /**
+   * Stops accepting, tells clients to go elsewhere, and resolves when the calls in flight are answered and the connections closed, by us
+   * if their clients do not.
+   */
   async shutdown(): Promise<void> {
     const closed = this.#stopListening();
     for (const session of this.#sessions.keys()) session.close();
     while (this.#calls.size > 0) await Promise.all(this.#calls);
+    const goodbye = this.#options.clock.after(goodbyeMs, () => this.#hangUp());
     await closed;
+    goodbye.cancel();
   }
 
   /** Drops every connection in the middle of whatever it does, as a crash would. */
   async kill(): Promise<void> {
-    for (const socket of this.#sockets) socket.destroy();
+    this.#hangUp();
     await this.#stopListening();
+  }
+
+  #hangUp(): void {
+    for (const socket of this.#sockets) socket.destroy();
   }
 
   #stopListening(): Promise<void> {

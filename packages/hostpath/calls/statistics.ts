@@ -22,7 +22,6 @@ export class CallCounter {
   #total = 0;
   #mostTotal = 0;
   #overlaps = 0;
-  #waiting: (() => void)[] = [];
 
   begin({ method, request }: CallRecord): void {
     this.#calls[method] = (this.#calls[method] ?? 0) + 1;
@@ -39,7 +38,7 @@ export class CallCounter {
 
   end({ method, request, code = 0 }: CallRecord, answer: object | undefined): void {
     this.#inFlight[method] = (this.#inFlight[method] ?? 1) - 1;
-    if (--this.#total === 0) for (const resolve of this.#waiting.splice(0)) resolve();
+    this.#total--;
     const subject = subjectOf(method, request);
     if (subject !== undefined) {
       const left = (this.#subjects.get(subject) ?? 1) - 1;
@@ -54,14 +53,6 @@ export class CallCounter {
     const errors = this.#errors[method] ?? {};
     errors[codeName(code)] = (errors[codeName(code)] ?? 0) + 1;
     this.#errors[method] = errors;
-  }
-
-  /** Waits until no call is in flight. */
-  idle(): Promise<void> {
-    return new Promise((resolve) => {
-      if (this.#total === 0) resolve();
-      else this.#waiting.push(resolve);
-    });
   }
 
   /** Whether a call about a volume or snapshot, or one that named it, was ever answered with success. */
