@@ -33,14 +33,19 @@ function watched() {
   return { ...views, queues, memory };
 }
 
-/** While the watch was interrupted an object was deleted, and another one made under its name: the cache tells of a change. */
+/** While the watch was interrupted an object was deleted, and another one made under its name. */
+function replaced<T extends Cached>({ tell, put }: ReturnType<typeof view<T>>, old: T, now: T): void {
+  put(now);
+  tell().onDelete?.(old, { finalStateUnknown: true });
+  tell().onAdd?.(now, { initial: false });
+}
+
 describe("an object that was replaced", () => {
   test("a claim: the new one is looked at, though it is the same in all but its uid, and the old one forgotten", () => {
     const { claims, queues, memory } = watched();
     const [old, now] = [cachedClaim(), cachedClaim({ metadata: { uid: "other-uid" } })];
     memory.infeasible.set("claim-uid", { at: 0, classUid: "class-uid" });
-    claims.put(now);
-    claims.tell().onUpdate?.(old, now);
+    replaced(claims, old, now);
     expect(queues.claims.take()).toBe("other-uid");
     expect(memory.infeasible.size).toBe(0);
   });
@@ -49,8 +54,7 @@ describe("an object that was replaced", () => {
     const { volumes, queues, memory } = watched();
     const [old, now] = [cachedVolume(), cachedVolume({ metadata: { uid: "other-uid" } })];
     memory.deleted.set("volume-uid", "released");
-    volumes.put(now);
-    volumes.tell().onUpdate?.(old, now);
+    replaced(volumes, old, now);
     expect(queues.volumes.take()).toBe("pv-1");
     expect(memory.deleted.size).toBe(0);
   });
@@ -60,7 +64,7 @@ describe("an object that was replaced", () => {
     claims.put(cachedClaim());
     classes.tell().onUpdate?.(cachedClass(), cachedClass());
     expect(queues.claims.take()).toBeUndefined();
-    classes.tell().onUpdate?.(cachedClass(), cachedClass({ metadata: { uid: "other-uid" } }));
+    replaced(classes, cachedClass(), cachedClass({ metadata: { uid: "other-uid" } }));
     expect(queues.claims.take()).toBe("claim-uid");
   });
 });

@@ -1,4 +1,4 @@
-import type { Cached, Handler, Priority, RateLimitingQueue, View } from "@csi-sidecars/kube";
+import type { Priority, RateLimitingQueue, View } from "@csi-sidecars/kube";
 import { keyOf } from "@csi-sidecars/kube";
 import { isProtected, planVolume } from "./delete/plan-volume.ts";
 import type { DriverFacts } from "./driver-facts.ts";
@@ -53,7 +53,7 @@ function watchClaims({ claims, classes }: Views, queues: Queues, driver: DriverF
     if (source !== undefined) queues.cloneSources.add(source);
   };
   claims.addHandler(
-    tellingReplaced({
+    {
       onAdd: (claim, { initial }) => look(claim, initial ? "low" : "normal"),
       onUpdate(old, claim) {
         if (old === claim) return look(claim, "low");
@@ -67,16 +67,16 @@ function watchClaims({ claims, classes }: Views, queues: Queues, driver: DriverF
         if (!memory.inProgress.has(uid)) queues.claims.forget(uid);
         cloneEnded(claim);
       },
-    }),
+    },
     { resyncMs, name: "provisioner" },
   );
   classes.addHandler(
-    tellingReplaced({
+    {
       onAdd({ metadata }, { initial }) {
         if (initial) return;
         for (const claim of claims.byIndex(index.class, metadata.name)) queues.claims.add(claim.metadata.uid);
       },
-    }),
+    },
     { name: "provisioner" },
   );
 }
@@ -87,7 +87,7 @@ function watchVolumes({ claims, volumes, attachments }: Views, queues: Queues, d
     if (planVolume(volume, driver).step !== "none") queues.volumes.add(volume.metadata.name, priority);
   };
   volumes.addHandler(
-    tellingReplaced({
+    {
       onAdd: (volume, { initial }) => look(volume, initial ? "low" : "normal"),
       onUpdate(old, volume) {
         if (old === volume) look(volume, "low");
@@ -102,7 +102,7 @@ function watchVolumes({ claims, volumes, attachments }: Views, queues: Queues, d
         if (memory.provisioned.get(claimUid) === name) memory.provisioned.delete(claimUid);
         for (const claim of claims.byIndex(index.uid, claimUid)) queues.claims.add(claim.metadata.uid);
       },
-    }),
+    },
     { resyncMs, name: "provisioner" },
   );
   attachments?.addIndex(index.volume, ({ spec }) => optional(spec.source.persistentVolumeName));
@@ -115,18 +115,6 @@ function watchVolumes({ claims, volumes, attachments }: Views, queues: Queues, d
     },
     { name: "provisioner" },
   );
-}
-
-/** A list after an interrupted watch shows an object that was deleted and made anew as changed: it is told of as gone and new. */
-function tellingReplaced<P extends Cached>(handler: Handler<P>): Handler<P> {
-  return {
-    ...handler,
-    onUpdate(old, object) {
-      if (old.metadata.uid === object.metadata.uid) return handler.onUpdate?.(old, object);
-      handler.onDelete?.(old, { finalStateUnknown: true });
-      return handler.onAdd?.(object, { initial: false });
-    },
-  };
 }
 
 function isPending({ status }: Claim): boolean {

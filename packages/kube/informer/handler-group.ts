@@ -72,7 +72,7 @@ export class HandlerGroup<P extends Cached> {
         this.#broadcast({ type: "add", object: change.object });
         break;
       case "Updated":
-        this.#broadcast({ type: "update", old: change.old, object: change.object });
+        for (const delivery of ofChange(change.old, change.object)) this.#broadcast(delivery);
         break;
       case "Deleted":
         this.#broadcast({ type: "delete", object: change.object, finalStateUnknown: false });
@@ -106,7 +106,7 @@ export class HandlerGroup<P extends Cached> {
       for (const { queue } of type === "unchanged" ? due : joined) {
         if (type === "gone") queue.push({ type: "delete", object, finalStateUnknown: true });
         else if (type === "new") queue.push({ type: "add", object });
-        else queue.push({ type: "update", old, object });
+        else for (const delivery of ofChange(old, object)) queue.push(delivery);
       }
     }
   }
@@ -119,4 +119,13 @@ export class HandlerGroup<P extends Cached> {
       member.queue.push({ type: "resync", objects });
     }
   }
+}
+
+/** Another object under the same name, made while the watch was interrupted, is no change: the old one is gone, the other is new. */
+function ofChange<P extends Cached>(old: P, object: P): readonly Delivery<P>[] {
+  if (old.metadata.uid === object.metadata.uid) return [{ type: "update", old, object }];
+  return [
+    { type: "delete", object: old, finalStateUnknown: true },
+    { type: "add", object },
+  ];
 }

@@ -5,7 +5,7 @@
 export interface Handler<P> {
   /** `initial`: the object was there before the handler, or before the first list was complete. */
   onAdd?(object: P, info: { readonly initial: boolean }): void | Promise<void>;
-  /** On a resync both are the same object. */
+  /** On a resync both are the same object. An object with another uid is no update: the old one is deleted, then the new one added. */
   onUpdate?(old: P, object: P): void | Promise<void>;
   /** `finalStateUnknown`: the deletion itself was missed; the object is what was last known of it. */
   onDelete?(object: P, info: { readonly finalStateUnknown: boolean }): void | Promise<void>;

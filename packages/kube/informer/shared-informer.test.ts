@@ -142,6 +142,21 @@ describe("following", () => {
     expect(client.requests[1]?.options.resourceVersion).toBe("5");
   });
 
+  test("an object made anew under its name while the watch was interrupted is told as gone and new", async () => {
+    const { client, clock, informer, stop } = world();
+    const handler = recorder();
+    informer.addHandler(handler);
+    informer.start(stop.signal);
+    const watch = streamed("5", "a");
+    const next = new ScriptedWatch();
+    client.answer(watch, next);
+    watch.send(expired);
+    const anew = configMap("a", 7);
+    next.send(added({ ...anew, metadata: { ...anew.metadata, uid: "another" } }), initialEnd("9"));
+    await clock.advance(800);
+    expect(handler.told).toEqual(["+a@1i", "-a@1?", "+a@7"]);
+  });
+
   test("a list that comes when a handler's resync is due is its resync", async () => {
     const { client, clock, informer, stop } = world();
     const [due, other] = [recorder(), recorder()];
