@@ -1,15 +1,15 @@
-import { asError, messageOf, type Result } from "@csi-sidecars/base";
+import { asError, type Result } from "@csi-sidecars/base";
 import { Code, type CreateVolumeResponse, classifyFailure, GrpcError } from "@csi-sidecars/csi";
 import type { V1PersistentVolume } from "@csi-sidecars/kube";
 import { volumeToInTree } from "@csi-sidecars/translation";
 import type { PaceSign } from "../pace/pace.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
-import { loadSecret } from "../secret/secrets.ts";
+import { provisionerSecrets } from "../secret/secrets.ts";
 import { apiTimeoutMs } from "../settings.ts";
 import { reschedulesForCode } from "../topology/reschedule.ts";
 import { type CreatedVolume, checkAnswer } from "./check-answer.ts";
-import { ownerOf } from "./deleted-claims.ts";
 import type { Preparation } from "./preparation.ts";
+import { takeBack } from "./take-back.ts";
 import { volumeObject } from "./volume-object.ts";
 
 /**
@@ -26,7 +26,7 @@ export type CreateEnd =
 export async function createVolume(c: ProvisionerContext, preparation: Preparation, signal: AbortSignal): Promise<CreateEnd> {
   let secrets: Record<string, string>;
   try {
-    secrets = await secretsFor(c, preparation, signal);
+    secrets = await provisionerSecrets(c.kube, preparation.secrets, { signal, timeoutMs: apiTimeoutMs });
   } catch (error) {
     return { kind: "unchanged", error: asError(error) };
   }
@@ -47,21 +47,6 @@ export async function createVolume(c: ProvisionerContext, preparation: Preparati
   return takeBack(c, { error: volume.error, volumeId: check.volume.id }, preparation, secrets, signal);
 }
 
-/** Takes back a volume that is as it should be, but whose object the API server will never take. */
-export async function takeBackUnsaved(
-  c: ProvisionerContext,
-  preparation: Preparation,
-  { volumeId, refusal }: { readonly volumeId: string; readonly refusal: Error },
-  signal: AbortSignal,
-): Promise<Exclude<CreateEnd, { kind: "created" }>> {
-  const error = `the API server does not take the PersistentVolume: ${refusal.message}`;
-  try {
-    return await takeBack(c, { volumeId, error }, preparation, await secretsFor(c, preparation, signal), signal);
-  } catch (cause) {
-    return { kind: "uncertain", error: new Error(error, { cause }) };
-  }
-}
-
 /** Nothing is held against a key where the nodes are not seen (node deployment) or the driver has none yet. */
 function isOnSomeNode({ nodes, ownNode }: ProvisionerContext, topologyKey: string): boolean {
   if (!nodes || ownNode || nodes.keySets().length === 0) return true;
@@ -80,10 +65,6 @@ function describe(
   return preparation.migrated ? volumeToInTree(volume, driver.name) : { value: volume };
 }
 
-async function secretsFor(c: ProvisionerContext, { secrets }: Preparation, signal: AbortSignal): Promise<Record<string, string>> {
-  return secrets.provisioner ? loadSecret(c.kube, secrets.provisioner, { signal, timeoutMs: apiTimeoutMs }) : {};
-}
-
 function failureOf(c: ProvisionerContext, { selectedNode }: Preparation, thrown: unknown): CreateEnd {
   const failure = classifyFailure("createVolume", thrown);
   const { error } = failure;
@@ -92,36 +73,6 @@ function failureOf(c: ProvisionerContext, { selectedNode }: Preparation, thrown:
   const code = error instanceof GrpcError ? error.code : Code.Unknown;
   if (reschedulesForCode(code, c.driver.topology, selectedNode)) return { kind: "reschedule", error };
   return { kind: failure.infeasible ? "infeasible" : "final", error };
-}
-
-const cleanUpTries = 5;
-
-/** A volume that is not what was asked for must not stay. As long as it does, the claim is in progress and the next attempt meets it again. */
-async function takeBack(
-  c: ProvisionerContext,
-  { volumeId, error }: { readonly volumeId: string | undefined; readonly error: string },
-  { migrated, volumeName }: Preparation,
-  secrets: Record<string, string>,
-  signal: AbortSignal,
-): Promise<Exclude<CreateEnd, { kind: "created" }>> {
-  // There may be a volume that only the next answer to the same request names.
-  if (volumeId === undefined) return { kind: "uncertain", error: new Error(error) };
-  const owner = ownerOf(c.volumes.list(), c.driver.name, volumeId);
-  if (owner !== undefined)
-    return { kind: "final", error: new Error(`${error}. Volume ${volumeId} stays: PersistentVolume ${owner} has it`) };
-  const deadline = c.clock.monotonic() + c.settings.timeoutMs;
-  let problem: unknown;
-  for (let tries = 0; tries < cleanUpTries && c.clock.monotonic() < deadline; tries++) {
-    try {
-      const timeoutMs = deadline - c.clock.monotonic();
-      await c.controller.deleteVolume({ volumeId, secrets }, { timeoutMs, signal, migrated });
-      return { kind: "final", error: new Error(error) };
-    } catch (thrown) {
-      problem = thrown;
-    }
-  }
-  const text = `${error}. Cleanup of volume ${volumeName} failed, volume is orphaned: ${messageOf(problem)}`;
-  return { kind: "uncertain", error: new Error(text, { cause: problem }) };
 }
 
 /** How many failures in a row of the same volume are taken for signs of load. No answer is the better sign, so it is believed longer. */

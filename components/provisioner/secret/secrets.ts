@@ -1,7 +1,16 @@
 import { type CallOptions, type Client, readSecretText } from "@csi-sidecars/kube";
-import type { SecretRef } from "./secret-references.ts";
+import type { SecretPurpose, SecretRef } from "./secret-references.ts";
 
 /** Reads the secret for one call. */
 export function loadSecret(client: Client, ref: SecretRef, options: CallOptions): Promise<Record<string, string>> {
   return readSecretText(client, ref, options, (reason) => `error getting secret ${ref.name} in namespace ${ref.namespace}: ${reason}`);
+}
+
+/** Reads what the driver is to be told when it makes or takes back a volume: nothing, where the class names no secret for that. */
+export async function provisionerSecrets(
+  client: Client,
+  { provisioner }: Readonly<Partial<Record<SecretPurpose, SecretRef>>>,
+  options: CallOptions,
+): Promise<Record<string, string>> {
+  return provisioner ? loadSecret(client, provisioner, options) : {};
 }
