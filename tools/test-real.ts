@@ -1,11 +1,10 @@
 // Runs the tests that use a cluster against a real kube-apiserver: `npm run test:real`. The same files run on the embedded one in `npm test`.
-
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { messageOf } from "@csi-sidecars/base";
 import { findAssets } from "../packages/testcluster/real/assets.ts";
 import { importsOf } from "../test/architecture/imports.ts";
-import { testFiles, testInTwo } from "./test-in-two.ts";
 
 const root = join(import.meta.dirname, "..");
 try {
@@ -15,7 +14,7 @@ try {
   process.exit(1);
 }
 
-const files = testFiles().filter((file) => usesCluster(file));
+const files = [...new Bun.Glob("{cmd,components,packages,test}/**/*.test.ts").scanSync(root)].filter((file) => usesCluster(file)).sort();
 /** Whether the file, or a helper it takes from beside it, starts a cluster. */
 function usesCluster(file: string, seen = new Set<string>()): boolean {
   if (seen.has(file)) return false;
@@ -29,5 +28,10 @@ if (files.length === 0) {
   process.exit(1);
 }
 
-const args = ["--timeout", "60000", "--preload", "./test/stop-shared-clusters.ts", ...process.argv.slice(2)];
-process.exitCode = await testInTwo(files, args, { ...process.env, TESTCLUSTER: "real" });
+const args = ["test", "--timeout", "60000", "--preload", "./test/stop-shared-clusters.ts"];
+const run = spawnSync(process.execPath, [...args, ...files.map((file) => `./${file}`), ...process.argv.slice(2)], {
+  cwd: root,
+  stdio: "inherit",
+  env: { ...process.env, TESTCLUSTER: "real" },
+});
+process.exit(run.status ?? 1);
