@@ -8,7 +8,12 @@ export interface Memory {
   readonly inProgress: Map<string, Preparation>;
   /** By the claim's uid: the driver is being asked at this moment. */
   readonly asking: Map<string, Preparation>;
-  /** By uid: claims that were deleted before this process began, until the driver has said whether it has their volumes. */
+  /**
+   * By uid, with `--recall-deleted-claims`: claims that were there when this process began, until the driver has said something about them.
+   * A process before this one may have asked for their volumes.
+   */
+  readonly inherited: Set<string>;
+  /** By uid: such claims and those that were gone by then, deleted without a volume, until the driver has said whether it has theirs. */
   readonly recalled: Map<string, DeletedClaim>;
   /** By the claim's uid, the name of its volume, until the claim is seen bound or gone. */
   readonly provisioned: Map<string, string>;
@@ -39,6 +44,7 @@ export function emptyMemory(inProgress: Memory["inProgress"] = new Map()): Memor
   return {
     inProgress,
     asking: new Map(),
+    inherited: new Set(),
     recalled: new Map(),
     provisioned: new Map(),
     infeasible: new Map(),
@@ -51,6 +57,7 @@ export function emptyMemory(inProgress: Memory["inProgress"] = new Map()): Memor
 
 /** The claim is bound or gone: what is known about its attempts is of no use any more, except that one may be running. */
 export function forgetClaim(memory: Memory, uid: string): void {
+  memory.inherited.delete(uid);
   memory.provisioned.delete(uid);
   memory.infeasible.delete(uid);
   memory.nodeProblems.delete(uid);

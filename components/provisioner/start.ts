@@ -31,7 +31,7 @@ import { openTopologies, openViews } from "./open-caches.ts";
 import { Gathered } from "./pace/gathered.ts";
 import { KeyedLock } from "./pace/keyed-lock.ts";
 import { Pacer } from "./pace/pacer.ts";
-import { recallDeletedClaims, recalling } from "./provision/deleted-claims.ts";
+import { recallDeletedClaims, recallInherited, recalling } from "./provision/deleted-claims.ts";
 import { reconcileClaim } from "./provision/reconcile-claim.ts";
 import { UnsavedVolumes } from "./provision/unsaved-volumes.ts";
 import type { ProvisionerContext } from "./provisioner-context.ts";
@@ -119,7 +119,9 @@ export async function startProvisioner(
     ...{ settings, kube, memory, unsaved, events, metrics, clock, log },
   };
   let capacity: RunningCapacity | undefined;
-  watchObjects(views, queues, facts, memory);
+  // Marks remember better, and an instance of a node deployment does not know whose a claim was.
+  const recalls = settings.recallDeletedClaims && !settings.persistInProgress && !own;
+  watchObjects(views, queues, facts, memory, recalls ? (claim) => recallInherited(c, claim) : undefined);
   const workers = (queue: RateLimitingQueue, reconcile: Reconcile, concurrency: number, describe?: WorkersOptions["describe"]) =>
     new Workers({ queue, reconcile, concurrency, clock, log, ...(describe && { describe }) });
   const claimWorkers = workers(queues.claims, recalling(c, reconcileClaim(c)), flags.workerThreads, (uid) => {
@@ -156,8 +158,6 @@ export async function startProvisioner(
   });
   if (flags.enableCapacity && nodes) capacity = publishCapacity(context, { own, nodes });
   const sweep = flags.snapshotOrphanSweepInterval > 0 && facts.restoresSnapshots;
-  // Marks remember better, and an instance of a node deployment does not know whose a claim was.
-  const recalls = settings.recallDeletedClaims && !settings.persistInProgress && !own;
   const projected = projector(claimFields.tree);
   const projectClaim = (object: KubeObject) => projected(object) as Claim;
   const parts = [

@@ -28,16 +28,19 @@ export interface Queues {
 /** Indexes over what is unfinished only: they stay small however many claims are bound. */
 export const index = { uid: "uid", class: "class", cloneSource: "clone-source", snapshot: "snapshot", volume: "volume" } as const;
 
+/** Takes care of a claim that is gone, and that an earlier process may have asked for; answers whether there is something to be done. */
+type RecallClaim = (claim: Claim) => boolean;
+
 /** As upstream: what waits for something that no watch tells is looked at again. */
 const resyncMs = 15 * 60_000;
 
 /** Turns what the watches tell into work. What rests costs nothing: neither a start nor a resync puts it into a queue. */
-export function watchObjects(views: Views, queues: Queues, driver: DriverFacts, memory: Memory): void {
-  watchClaims(views, queues, driver, memory);
+export function watchObjects(views: Views, queues: Queues, driver: DriverFacts, memory: Memory, recall?: RecallClaim): void {
+  watchClaims(views, queues, driver, memory, recall);
   watchVolumes(views, queues, driver, memory);
 }
 
-function watchClaims({ claims, classes }: Views, queues: Queues, driver: DriverFacts, memory: Memory): void {
+function watchClaims({ claims, classes }: Views, queues: Queues, driver: DriverFacts, memory: Memory, recall?: RecallClaim): void {
   const isUnfinished = (claim: Claim) => (!claim.spec?.volumeName || isMarkedInProgress(claim)) && isClaimOurs(claim, driver);
   claims.addIndex(index.uid, (claim) => (isUnfinished(claim) ? [claim.metadata.uid] : []));
   claims.addIndex(index.class, (claim) => (isUnfinished(claim) ? [classNameOf(claim)] : []));
@@ -54,7 +57,10 @@ function watchClaims({ claims, classes }: Views, queues: Queues, driver: DriverF
   };
   claims.addHandler(
     {
-      onAdd: (claim, { initial }) => look(claim, initial ? "low" : "normal"),
+      onAdd(claim, { initial }) {
+        if (recall && initial && isUnfinished(claim)) memory.inherited.add(claim.metadata.uid);
+        look(claim, initial ? "low" : "normal");
+      },
       onUpdate(old, claim) {
         if (old === claim) return look(claim, "low");
         if (claim.spec?.volumeName) forgetClaim(memory, claim.metadata.uid);
@@ -63,8 +69,10 @@ function watchClaims({ claims, classes }: Views, queues: Queues, driver: DriverF
       },
       onDelete(claim) {
         const { uid } = claim.metadata;
+        const isRecalled = memory.inherited.has(uid) && recall?.(claim);
         forgetClaim(memory, uid);
-        if (!memory.inProgress.has(uid)) queues.claims.forget(uid);
+        if (isRecalled) queues.claims.add(uid);
+        else if (!memory.inProgress.has(uid)) queues.claims.forget(uid);
         cloneEnded(claim);
       },
     },

@@ -3,6 +3,7 @@ import { PersistentVolume, PersistentVolumeClaim, Secret, StorageClass } from "@
 import { step } from "@csi-sidecars/testcluster";
 import { cachedVolume } from "../testing/cached.ts";
 import { claim, inDefault, staticVolume, token } from "../testing/manifests.ts";
+import type { Disturbance } from "../testing/mortal-client.ts";
 import { type ProvisionerWorld, startWorld, type WorldOptions } from "../testing/provisioner-world.ts";
 import { ownerOf } from "./deleted-claims.ts";
 
@@ -46,6 +47,30 @@ describe("with --recall-deleted-claims", () => {
     },
     40_000,
   );
+
+  test("so does that of a claim which is deleted before the next process could ask the driver", async () => {
+    await using world = await startWorld({ driver: { name }, flags });
+    const parameters = {
+      "csi.storage.k8s.io/provisioner-secret-name": "key",
+      "csi.storage.k8s.io/provisioner-secret-namespace": "default",
+    };
+    await world.create(Secret, { metadata: inDefault("key"), data: {} });
+    await world.createClass("fast", { provisioner: name, parameters });
+    world.driver.script("CreateVolume", step.hangAfter);
+    await world.createClaim("data");
+    await world.driver.called("CreateVolume");
+    await world.kill();
+    const unreadable: Disturbance = { verb: "get", resource: Secret, how: "refused", times: Number.POSITIVE_INFINITY };
+    world.disturb(unreadable);
+    await world.run();
+    await world.untilEvent("data", "ProvisioningFailed: error getting secret key");
+    await world.deleteClaim("data");
+    await world.untilGone(PersistentVolumeClaim, inDefault("data"));
+    await world.untilTrue(() => world.memory.recalled.size > 0);
+    unreadable.times = 0;
+    await nothingLeft(world);
+    expect(world.driver.calls("DeleteVolume")).toHaveLength(1);
+  }, 40_000);
 
   test("the driver is asked until it answers", async () => {
     await using world = await forgotten();

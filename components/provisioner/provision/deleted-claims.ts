@@ -43,13 +43,28 @@ export async function recallDeletedClaims(
     return;
   }
   for (const claim of found.values()) {
-    const { uid, namespace, name } = claim.metadata;
+    const { uid } = claim.metadata;
     const volume = volumeName(c.settings.naming, uid).value ?? "";
     if (settled.has(volume) || c.volumes.get(volume) || c.memory.inProgress.has(uid)) continue;
-    c.log.info("A claim was deleted without a volume, the driver is asked whether it has made one", { claim: `${namespace}/${name}` });
-    c.memory.recalled.set(uid, { claim, tries: mostTries });
+    recall(c, claim);
     look(uid);
   }
+}
+
+/**
+ * The same for a claim that was there when this process began and goes before the driver has said anything about it. Answers whether
+ * there is something to be asked.
+ */
+export function recallInherited(c: ProvisionerContext, claim: Claim): boolean {
+  if (!mayHaveBeenAskedFor(claim, c)) return false;
+  recall(c, claim);
+  return true;
+}
+
+function recall(c: ProvisionerContext, claim: Claim): void {
+  const { uid, namespace, name } = claim.metadata;
+  c.log.info("A claim was deleted without a volume, the driver is asked whether it has made one", { claim: `${namespace}/${name}` });
+  c.memory.recalled.set(uid, { claim, tries: mostTries });
 }
 
 /** A shortened name may be another claim's, whose volume must not be touched. */
@@ -66,7 +81,8 @@ export const recalling =
     const recalled = c.memory.recalled.get(uid);
     try {
       const requeue = await reconcile(uid, signal);
-      c.memory.recalled.delete(uid);
+      // One that was deleted meanwhile is still to be asked for.
+      if (recalled) c.memory.recalled.delete(uid);
       return requeue;
     } catch (error) {
       if (!recalled || signal.aborted || c.memory.inProgress.has(uid)) throw error;

@@ -76,7 +76,10 @@ async function attempt(
   const { claim } = preparation;
   if (c.memory.inProgress.has(claim.metadata.uid)) c.events.provisioning(claim);
   const end = await asking(c, preparation, () => createVolume(c, preparation, signal));
-  if (end.kind !== "unchanged") c.roomChanged(roomChangeOf(preparation, end));
+  if (end.kind !== "unchanged") {
+    c.memory.inherited.delete(claim.metadata.uid);
+    c.roomChanged(roomChangeOf(preparation, end));
+  }
   if (end.kind !== "created") return failed(c, preparation, end, signal);
   if (c.memory.recalled.has(claim.metadata.uid) && ownerOf(c.volumes.list(), c.driver.name, end.volumeId) !== undefined) return;
   await saveVolume(c, preparation, end, signal);
