@@ -42,6 +42,7 @@ export async function startReal({ port, shape, workplace, caretaker, env, signal
     env,
     users: [sidecarUser],
     storageControllers: true,
+    binderSync: "1s",
     moreControllers,
     folder,
     audit: false,

@@ -18,7 +18,8 @@ export interface SharedControlPlane extends AsyncDisposable {
 
 export async function startSharedControlPlane(options: ClusterOptions, env: NodeJS.ProcessEnv): Promise<SharedControlPlane> {
   await using started = new AsyncDisposableStack();
-  const plane = started.use(await startControlPlane({ env, users: userNames, storageControllers: options.storageControllers ?? false }));
+  const { storageControllers = false } = options;
+  const plane = started.use(await startControlPlane({ env, users: userNames, storageControllers, binderSync: "1s" }));
   const { kubeconfig } = plane;
   const connections = started.adopt(new Connections(kubeconfig), (open) => open.close());
   started.use(await startAround(connections.client(plane.tokenOf("around"), "around"), options, "real"));

@@ -15,6 +15,11 @@ export interface ControlPlaneOptions {
   readonly users: readonly string[];
   /** Run kube-controller-manager's storage controllers (binder, protection, expander, attach/detach, ephemeral volumes). */
   readonly storageControllers: boolean;
+  /**
+   * How often the binder looks at all claims and volumes, and finds what it has overlooked, such as a class that came after its claim: every
+   * 15 s unless told. Where there are thousands, each look costs.
+   */
+  readonly binderSync?: string;
   /** Other controllers of kube-controller-manager to run beside them, by name. */
   readonly moreControllers?: readonly string[];
   /** A free port unless told. */
@@ -104,8 +109,7 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
         `--kubeconfig=${file("kubeconfig")}`,
         `--controllers=${[...storageControllers, ...(options.moreControllers ?? [])].join(",")}`,
         "--leader-elect=false",
-        // What it overlooks, such as a class that came after its claim, it finds with the next look at everything: every 15 s unless told.
-        "--pvclaimbinder-sync-period=1s",
+        ...(options.binderSync ? [`--pvclaimbinder-sync-period=${options.binderSync}`] : []),
         "--kube-api-qps=5000",
         "--kube-api-burst=5000",
         "--secure-port=0",
