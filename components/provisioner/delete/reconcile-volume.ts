@@ -1,7 +1,7 @@
 import { messageOf } from "@csi-sidecars/base";
 import { isAbort, isForbidden, isNotFound, PersistentVolume, type Reconcile } from "@csi-sidecars/kube";
 import type { Volume } from "../fields.ts";
-import { paceSignOf } from "../provision/create-volume.ts";
+import { paceSignOf } from "../pace/pace-sign.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { loadSecret } from "../secret/secrets.ts";
 import { apiTimeoutMs } from "../settings.ts";

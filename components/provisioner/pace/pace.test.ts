@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { FakeClock } from "@csi-sidecars/base/testing";
 import { Code, GrpcError } from "@csi-sidecars/csi";
-import { paceSignOf } from "../provision/create-volume.ts";
 import { KeyedLock } from "./keyed-lock.ts";
 import { fullPace, type Pace, type PaceSign, paceAfter } from "./pace.ts";
+import { paceSignOf } from "./pace-sign.ts";
 import { Pacer } from "./pacer.ts";
 
 const most = 100;

@@ -2,7 +2,7 @@ import { asError, type Result } from "@csi-sidecars/base";
 import { Code, type CreateVolumeResponse, classifyFailure, GrpcError } from "@csi-sidecars/csi";
 import type { V1PersistentVolume } from "@csi-sidecars/kube";
 import { volumeToInTree } from "@csi-sidecars/translation";
-import type { PaceSign } from "../pace/pace.ts";
+import { paceSignOf } from "../pace/pace-sign.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { provisionerSecrets } from "../secret/secrets.ts";
 import { apiTimeoutMs } from "../settings.ts";
@@ -73,16 +73,4 @@ function failureOf(c: ProvisionerContext, { selectedNode }: Preparation, thrown:
   const code = error instanceof GrpcError ? error.code : Code.Unknown;
   if (reschedulesForCode(code, c.driver.topology, selectedNode)) return { kind: "reschedule", error };
   return { kind: failure.infeasible ? "infeasible" : "final", error };
-}
-
-/** How many failures in a row of the same volume are taken for signs of load. No answer is the better sign, so it is believed longer. */
-const believedFailures: Readonly<Record<number, number>> = { [Code.ResourceExhausted]: 3, [Code.DeadlineExceeded]: 8, [Code.Aborted]: 8 };
-
-/**
- * What an error says about the driver's load. Who hears again and again that there is no room, or nothing at all, at whatever pace,
- * waits for something else: that must not hold up the others.
- */
-export function paceSignOf(error: unknown, failuresBefore: number): PaceSign {
-  if (!(error instanceof GrpcError) || error.origin === "unsent") return "neither";
-  return failuresBefore < (believedFailures[error.code] ?? 0) ? "overloaded" : "neither";
 }
