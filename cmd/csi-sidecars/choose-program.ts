@@ -1,6 +1,6 @@
 import { basename } from "node:path";
 import type { SidecarProgram } from "@csi-sidecars/host";
-import { commands } from "./commands.ts";
+import { commands, startReport } from "./commands.ts";
 import { components, separate } from "./components.ts";
 import { commit, version } from "./version.ts";
 
@@ -21,7 +21,15 @@ export function chooseProgram(calledAs: string, argv: readonly string[]): Call {
   const byCommand = individual(first);
   if (byCommand) return { program: byCommand, argv: rest };
   return {
-    program: { ...build, name: "csi-sidecars", form: "all-in-one", components, separate, commands: { ...commands, ...programs } },
+    program: {
+      ...build,
+      name: "csi-sidecars",
+      form: "all-in-one",
+      components,
+      separate,
+      commands: { ...commands, ...programs },
+      startReport,
+    },
     argv,
   };
 }

@@ -1,4 +1,4 @@
-import type { Commands, ExitCode, OutsideWorld, SidecarProgram } from "@csi-sidecars/host";
+import type { Commands, ExitCode, OutsideWorld, SidecarProgram, StartReport } from "@csi-sidecars/host";
 
 interface CommandResult {
   readonly exitCode: ExitCode;
@@ -18,23 +18,29 @@ interface Command {
 const all: Readonly<Record<string, Command>> = {
   check: {
     about: "Report whether the cluster, the roles and the driver are what the given flags need.",
-    load: async () => (await import("@csi-sidecars/host/check")).checkCommand,
+    load: async () => (await import("@csi-sidecars/diagnose/check")).checkCommand,
   },
   rbac: {
     about: "Print the least roles that the given flags need.",
-    load: async () => (await import("@csi-sidecars/host/rbac")).rbacCommand,
+    load: async () => (await import("@csi-sidecars/diagnose/rbac")).rbacCommand,
   },
   why: {
     about: "Say which step of a claim, volume, attachment or pod waits for what, and what to do.",
-    load: async () => (await import("@csi-sidecars/host/why")).whyCommand,
+    load: async () => (await import("@csi-sidecars/diagnose/why")).whyCommand,
   },
   audit: {
     about: "Compare the volumes that the driver has with those that the cluster knows.",
-    load: async () => (await import("@csi-sidecars/host/audit")).auditCommand,
+    load: async () => (await import("@csi-sidecars/diagnose/audit")).auditCommand,
   },
 };
 
 export const commands: Commands = Object.fromEntries(Object.entries(all).map(([name, { about }]) => [name, about]));
+
+/** Loaded when it runs, as the commands are. */
+export const startReport: StartReport = async (surroundings, log) => {
+  const report = await import("@csi-sidecars/diagnose/start-report");
+  await report.startReport(surroundings, log);
+};
 
 /** Carries out the sub-command that the arguments begin with; `undefined` when they do not. */
 export async function runCommand(program: SidecarProgram, world: OutsideWorld): Promise<ExitCode | undefined> {

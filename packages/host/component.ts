@@ -8,7 +8,7 @@ import type { FlagOwner } from "./flags/program.ts";
 import type { Gates, GateTable } from "./gates/gates.ts";
 import type { HealthCheck, Routes } from "./http/routes.ts";
 import type { ClientLimit } from "./kube/kube-access.ts";
-import type { RbacRules } from "./rbac/rules.ts";
+import type { RbacRules } from "./rbac-rules.ts";
 
 /**
  * Everything the shell knows about a sidecar. The shell is generic over it: a new component is a new descriptor, never a new

@@ -35,4 +35,5 @@ export type * from "./http/routes.ts";
 export { type OutsideWorld, realWorld } from "./process/outside-world.ts";
 export { runProgram } from "./process/run-program.ts";
 export type { SidecarProgram } from "./process/sidecar-program.ts";
-export type * from "./rbac/rules.ts";
+export type { StartReport, Surroundings } from "./process/start-report.ts";
+export type { PolicyRule, RbacRules } from "./rbac-rules.ts";

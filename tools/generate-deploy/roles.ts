@@ -1,4 +1,4 @@
-import { rbacCommand } from "@csi-sidecars/host/rbac";
+import { rbacCommand } from "@csi-sidecars/diagnose/rbac";
 import { chooseProgram } from "../../cmd/csi-sidecars/choose-program.ts";
 import { sidecarIn, workloadIn } from "./manifests.ts";
 

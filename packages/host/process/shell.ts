@@ -20,7 +20,7 @@ import { processMetrics } from "./process-metrics.ts";
 import { servePages } from "./serve-pages.ts";
 import { newElection, newSession, openSharedKube } from "./shared-access.ts";
 import type { SidecarProgram } from "./sidecar-program.ts";
-import { startReport } from "./start-report.ts";
+import { reportStart } from "./start-report.ts";
 import { TermCaches } from "./term-caches.ts";
 import { endlessTerm } from "./terms.ts";
 
@@ -164,10 +164,9 @@ export class Shell {
 
   async #report(): Promise<void> {
     const { program, plan, settings, gates, world, log } = this.#options;
-    if (program.form === "individual") return;
     const { env, clock } = world;
     const { stopping: signal } = this.#ending;
-    await startReport({ program, plan, settings, gates, kube: this.#kube, session: this.#session, env, clock, log, signal });
+    await reportStart({ program, plan, settings, gates, kube: this.#kube, session: this.#session, env, clock, log, signal });
   }
 
   /** A process in which nothing is left to run is of no use. */

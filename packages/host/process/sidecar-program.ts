@@ -1,5 +1,6 @@
 import type { Component } from "../component.ts";
 import type { Commands, Program, SeparateProgram } from "../flags/program.ts";
+import type { StartReport } from "./start-report.ts";
 
 /** A program made of components: the all-in-one, or one component as upstream ships it. */
 export interface SidecarProgram {
@@ -14,6 +15,8 @@ export interface SidecarProgram {
   /** All-in-one: programs that users may look for in `--controllers`. */
   readonly separate?: readonly SeparateProgram[];
   readonly commands?: Commands;
+  /** Logs at start what is missing around the process. Loads its code when called. */
+  readonly startReport?: StartReport;
 }
 
 /** What the command line of a program is read for. */

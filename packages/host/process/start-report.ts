@@ -1,14 +1,40 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
-import { type Environment, namespaceOf } from "@csi-sidecars/kube";
+import type { DriverCapabilities } from "@csi-sidecars/csi";
+import { type Client, type Environment, namespaceOf } from "@csi-sidecars/kube";
+import type { Component } from "../component.ts";
 import type { DriverSession } from "../driver/driver-session.ts";
 import type { Settings } from "../flags/resolve.ts";
 import type { Gates } from "../gates/gates.ts";
 import type { KubeAccess } from "../kube/kube-access.ts";
-import { neededRules } from "../rbac/needed-rules.ts";
+import { neededRules, type RbacRules } from "../rbac-rules.ts";
 import type { Plan } from "./plan.ts";
 import type { SidecarProgram } from "./sidecar-program.ts";
 
-export interface StartReportOptions {
+/** What a process that starts has to work with. */
+export interface Surroundings {
+  readonly program: Pick<SidecarProgram, "name" | "version">;
+  /** The enabled components with the rules that they need. */
+  readonly components: readonly { readonly component: Component; readonly rules: RbacRules }[];
+  /** The pod's. */
+  readonly namespace: string;
+  /** Where the lease is; absent without leader election. */
+  readonly leaseNamespace?: string;
+  /** Absent where no component talks to the API server. */
+  readonly kube?: Client;
+  /** The driver, and which of its capabilities the components depend on; absent where no component talks to it. */
+  readonly driver?: {
+    readonly name: string;
+    readonly capabilities: DriverCapabilities;
+    readonly kinds: readonly (keyof DriverCapabilities)[];
+  };
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Logs what is missing around a process that starts. Nothing waits for it. */
+export type StartReport = (surroundings: Surroundings, log: Logger) => Promise<void>;
+
+interface StartReportOptions {
   readonly program: SidecarProgram;
   readonly plan: Plan;
   readonly settings: Settings;
@@ -21,17 +47,17 @@ export interface StartReportOptions {
   readonly signal: AbortSignal;
 }
 
-/** A bucket of its own: the questions of a start never delay work. */
+/** A token bucket of its own: the report never delays work. */
 const reportLimit = { qps: 20, burst: 50 };
 
-/** Says what is missing around the process as soon as the driver is known. Nothing waits for it; its code is loaded for it alone. */
-export async function startReport(options: StartReportOptions): Promise<void> {
+/** Calls the program's start report, if it has one, as soon as the driver is known. */
+export async function reportStart(options: StartReportOptions): Promise<void> {
   const { program, plan, settings, gates, kube, session, env, clock, log, signal } = options;
+  if (!program.startReport) return;
   const period = session && (await session.ready(signal));
   if (signal.aborted) return;
   const namespace = namespaceOf(env);
-  const { reportAtStart } = await import("../report/report-at-start.ts");
-  await reportAtStart(
+  await program.startReport(
     {
       ...{ program, namespace, clock, signal },
       components: plan.enabled.map((component) => ({ component, rules: neededRules(component.rbac(settings.of(component)), gates) })),
@@ -43,7 +69,6 @@ export async function startReport(options: StartReportOptions): Promise<void> {
   );
 }
 
-function driverOf(session: DriverSession, plan: Plan) {
-  const kinds = plan.driver === "ready" ? (["plugin", "controller"] as const) : [];
-  return { identity: { name: session.name }, capabilities: session.capabilities, kinds };
+function driverOf({ name, capabilities }: DriverSession, plan: Plan): Surroundings["driver"] & object {
+  return { name, capabilities, kinds: plan.driver === "ready" ? ["plugin", "controller"] : [] };
 }

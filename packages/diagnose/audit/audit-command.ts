@@ -1,13 +1,10 @@
 import { messageWithCause } from "@csi-sidecars/base";
 import { ControllerServiceCapability_RPC_Type as ControllerRpc, type DriverCapabilities } from "@csi-sidecars/csi";
-import { callersKubeconfig } from "../explain/caller-config.ts";
-import { looker } from "../explain/look.ts";
-import { exitCode } from "../flags/exit-code.ts";
-import { choice, duration, list, text } from "../flags/flag-types.ts";
-import { formatDuration } from "../flags/go-duration.ts";
-import { type CommandResult, readSubCommand } from "../flags/sub-command.ts";
-import type { SidecarProgram } from "../process/sidecar-program.ts";
-import { type CheckWorld, openDriver, openKube } from "../report/open-surroundings.ts";
+import { choice, duration, exitCode, list, type SidecarProgram, text } from "@csi-sidecars/host";
+import { type CommandResult, formatDuration, readSubCommand } from "@csi-sidecars/host/sub-commands";
+import { type CheckWorld, openDriver, openKube } from "../check/open-surroundings.ts";
+import { callersKubeconfig } from "../why/caller-config.ts";
+import { looker } from "../why/look.ts";
 import { compare } from "./compare.ts";
 import { gatherAudit } from "./gather.ts";
 import { renderJson, renderTable } from "./render.ts";

@@ -1,5 +1,5 @@
+import type { PolicyRule } from "@csi-sidecars/host";
 import type { Grant } from "./generate.ts";
-import type { PolicyRule } from "./rules.ts";
 
 /** How a manifest spells what differs between installations. */
 export interface Spelling {

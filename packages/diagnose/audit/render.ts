@@ -1,5 +1,5 @@
-import { age } from "../explain/plain-text.ts";
-import { aligned } from "../report/aligned.ts";
+import { aligned } from "../check/aligned.ts";
+import { age } from "../why/plain-text.ts";
 import type { Comparison } from "./compare.ts";
 import type { AuditFacts } from "./facts.ts";
 

@@ -1,7 +1,4 @@
-import { type Component, component } from "../../component.ts";
-import { bool, duration } from "../../flags/flag-types.ts";
-import { gate } from "../../gates/gates.ts";
-import type { SidecarProgram } from "../../process/sidecar-program.ts";
+import { bool, type Component, component, duration, gate, type SidecarProgram } from "@csi-sidecars/host";
 
 const idle = async () => ({ done: Promise.resolve() });
 const read = ["get", "list", "watch"];

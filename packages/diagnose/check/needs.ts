@@ -1,4 +1,4 @@
-import type { PolicyRule } from "../rbac/rules.ts";
+import type { PolicyRule } from "@csi-sidecars/host";
 import type { Need } from "./facts.ts";
 
 /** Takes rules apart into single questions, each asked once for everyone who has it. */

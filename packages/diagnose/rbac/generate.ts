@@ -1,4 +1,5 @@
-import type { PolicyRule, RbacRules } from "./rules.ts";
+import type { PolicyRule, RbacRules } from "@csi-sidecars/host";
+import { electionRules } from "@csi-sidecars/host/sub-commands";
 
 /** Rules that are given to a service account together: a role and its binding. */
 export interface Grant {
@@ -20,17 +21,6 @@ export interface GrantOptions {
   /** Where the lease is; absent without an election. */
   readonly leaseNamespace?: string;
 }
-
-/** What an election needs. Upstream's published roles grant more; nothing lists, watches or deletes leases. */
-export const electionRules: readonly PolicyRule[] = [
-  { apiGroups: ["coordination.k8s.io"], resources: ["leases"], verbs: ["get", "create", "update"] },
-  {
-    apiGroups: [""],
-    resources: ["events"],
-    verbs: ["create", "patch"],
-    because: "tells in events who leads, and which legacy sidecar is in the way",
-  },
-];
 
 /** The least that these components need, one grant for each component and scope. The order is that of the components. */
 export function grantsFor({ components, alone, namespace, leaseNamespace }: GrantOptions): readonly Grant[] {

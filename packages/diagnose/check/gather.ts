@@ -1,8 +1,6 @@
 import { type Clock, messageWithCause } from "@csi-sidecars/base";
-import type { Component } from "../component.ts";
-import type { Verdict } from "../process/preparation.ts";
-import { electionRules } from "../rbac/generate.ts";
-import type { RbacRules } from "../rbac/rules.ts";
+import type { Component, RbacRules } from "@csi-sidecars/host";
+import { electionRules, type Verdict } from "@csi-sidecars/host/sub-commands";
 import { askDriver, type DriverAccess } from "./ask-driver.ts";
 import { askServer, type ReportClient } from "./ask-server.ts";
 import { ask } from "./asked.ts";

@@ -1,5 +1,5 @@
+import { controllersAnnotation } from "@csi-sidecars/host/sub-commands";
 import { recordOf, sanitizeName, type V1Lease } from "@csi-sidecars/kube";
-import { controllersAnnotation } from "../leadership/other-controllers.ts";
 
 /** The sidecars that steps wait for, by the names of their components. */
 export type Sidecar = "provisioner" | "attacher" | "resizer";

@@ -1,9 +1,7 @@
 import { type Clock, messageWithCause, silentLogger } from "@csi-sidecars/base";
 import { connectDriver, type DriverConnection } from "@csi-sidecars/csi";
+import type { Driver, ProcessValues, SidecarProgram } from "@csi-sidecars/host";
 import { type Client, connect, createClient, type Environment, type Files, loadConfig, userAgent } from "@csi-sidecars/kube";
-import type { Driver } from "../component.ts";
-import type { ProcessValues } from "../flags/standard-flags.ts";
-import type { SidecarProgram } from "../process/sidecar-program.ts";
 import type { Unreachable } from "./gather.ts";
 
 /** Where a check looks for its configuration. */

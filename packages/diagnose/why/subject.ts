@@ -1,5 +1,5 @@
+import { Misuse } from "@csi-sidecars/host/sub-commands";
 import type { ObjectRef } from "@csi-sidecars/kube";
-import { Misuse } from "../flags/misuse.ts";
 import type { Subject } from "./gather.ts";
 
 /** The words for what can be asked about, those of kubectl first. */

@@ -1,16 +1,17 @@
 import { silentLogger } from "@csi-sidecars/base";
+import { type Component, choice, duration, exitCode, type Settings, type SidecarProgram } from "@csi-sidecars/host";
+import {
+  type CommandResult,
+  missingEnvironment,
+  neededRules,
+  type Plan,
+  Preparation,
+  planOf,
+  readSubCommand,
+  tolerantGates,
+  type Verdict,
+} from "@csi-sidecars/host/sub-commands";
 import { namespaceOf } from "@csi-sidecars/kube";
-import type { Component } from "../component.ts";
-import { exitCode } from "../flags/exit-code.ts";
-import { choice, duration } from "../flags/flag-types.ts";
-import type { Settings } from "../flags/resolve.ts";
-import { type CommandResult, readSubCommand } from "../flags/sub-command.ts";
-import { tolerantGates } from "../gates/tolerant-gates.ts";
-import { missingEnvironment } from "../process/missing-environment.ts";
-import { type Plan, planOf } from "../process/plan.ts";
-import { Preparation, type Verdict } from "../process/preparation.ts";
-import type { SidecarProgram } from "../process/sidecar-program.ts";
-import { neededRules } from "../rbac/needed-rules.ts";
 import { compatibility, isComplete, type Row } from "./compatibility.ts";
 import { gatherFacts } from "./gather.ts";
 import { type CheckWorld, openDriver, openKube } from "./open-surroundings.ts";

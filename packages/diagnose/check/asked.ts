@@ -1,5 +1,5 @@
 import { type Clock, messageWithCause } from "@csi-sidecars/base";
-import { unlessAborted } from "../supervisor/waiting.ts";
+import { unlessAborted } from "@csi-sidecars/host/sub-commands";
 import type { Asked } from "./facts.ts";
 
 /** Asks with a time limit; what goes wrong is the answer. */

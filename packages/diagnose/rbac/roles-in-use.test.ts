@@ -2,7 +2,6 @@ import { expect, test } from "bun:test";
 import { silentLogger, systemClock } from "@csi-sidecars/base";
 import { createClient, isForbidden, Lease, PersistentVolume, resource, reviewAccess } from "@csi-sidecars/kube";
 import { startCluster } from "@csi-sidecars/testcluster";
-import { LeadershipWorld } from "../leadership/testing/leadership-world.ts";
 import { rbacCommand } from "./rbac-command.ts";
 import { applyFor } from "./testing/apply-manifests.ts";
 import { allInOne } from "./testing/programs.ts";
@@ -46,21 +45,4 @@ test("who holds the generated roles may do what they say, and nothing else", asy
   );
   await client.list(PersistentVolume);
   expect(await client.list(Lease, own).catch(isForbidden)).toBe(true);
-});
-
-test("the role of the election is enough to lead, to migrate and to guard", async () => {
-  await using cluster = await startCluster();
-  const user = cluster.newUser();
-  await applyFor(cluster, user, rbacCommand(["--controllers=mover"], allInOne).stdout);
-  const world = new LeadershipWorld(cluster);
-  await world.createLease("external-resizer-driver-example-com", { holderIdentity: "dead", leaseDurationSeconds: 15, leaseTransitions: 1 });
-  const us = world.candidate({ client: world.client({ token: user.token }) });
-  expect(await world.until("started", () => us.started !== undefined)).toBe(15_000);
-  await world.pass(120_000);
-  expect(us.end).toBeUndefined();
-  us.stop.abort();
-  await world.settle();
-  expect(us.end).toEqual({ reason: "released" });
-  expect((await cluster.requests({ user: user.name })).filter(({ code }) => code === 403)).toEqual([]);
-  await world.end();
 });

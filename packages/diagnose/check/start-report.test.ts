@@ -4,17 +4,17 @@ import { recordingLogger } from "@csi-sidecars/base/testing";
 import { createClient } from "@csi-sidecars/kube";
 import { startCluster } from "@csi-sidecars/testcluster";
 import { allInOne, mover } from "../rbac/testing/programs.ts";
-import { reportAtStart } from "./report-at-start.ts";
+import { startReport } from "./start-report.ts";
 
 test("what is missing is in the log; nothing is said after the end", async () => {
   await using cluster = await startCluster();
   const transport = cluster.transport(cluster.newUser().token);
   const kube = createClient({ transport, clock: systemClock, log: silentLogger, name: "report", qps: -1, burst: 0 });
   const components = [{ component: mover, rules: mover.rbac({ timeout: 1_000 }) }];
-  const options = { program: allInOne, components, namespace: "default", kube, clock: systemClock };
+  const options = { program: allInOne, components, namespace: "default", kube, clock: systemClock, signal: new AbortController().signal };
 
   const log = recordingLogger(0);
-  await reportAtStart(options, log);
+  await startReport(options, log);
   expect(log.lines.map(({ severity, message, fields }) => [severity, fields.controller, message].join(" | "))).toEqual([
     "error | mover | Compatibility: may not patch, get, list, watch persistentvolumes",
     "error | mover | Compatibility: may not get, list, watch, patch volumeattachments.storage.k8s.io",
@@ -23,6 +23,6 @@ test("what is missing is in the log; nothing is said after the end", async () =>
   ]);
 
   const late = recordingLogger(0);
-  await reportAtStart({ ...options, signal: AbortSignal.abort() }, late);
+  await startReport({ ...options, signal: AbortSignal.abort() }, late);
   expect(late.lines).toEqual([]);
 });

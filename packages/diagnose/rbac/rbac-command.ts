@@ -1,13 +1,6 @@
-import { objectName } from "../flags/checks.ts";
-import { exitCode } from "../flags/exit-code.ts";
-import { choice, text } from "../flags/flag-types.ts";
-import type { Settings } from "../flags/resolve.ts";
-import { type CommandResult, readSubCommand } from "../flags/sub-command.ts";
-import type { Gates } from "../gates/gates.ts";
-import { tolerantGates } from "../gates/tolerant-gates.ts";
-import type { SidecarProgram } from "../process/sidecar-program.ts";
+import { choice, exitCode, type Gates, type Settings, type SidecarProgram, text } from "@csi-sidecars/host";
+import { type CommandResult, neededRules, objectName, readSubCommand, tolerantGates } from "@csi-sidecars/host/sub-commands";
 import { type Grant, grantsFor } from "./generate.ts";
-import { neededRules } from "./needed-rules.ts";
 import { renderHelm } from "./render-helm.ts";
 import { renderYaml } from "./render-yaml.ts";
 

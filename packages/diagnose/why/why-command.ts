@@ -1,12 +1,8 @@
-import { exitCode } from "../flags/exit-code.ts";
-import { choice, duration, text } from "../flags/flag-types.ts";
-import { Misuse } from "../flags/misuse.ts";
-import type { Settings } from "../flags/resolve.ts";
-import { type CommandResult, readSubCommand } from "../flags/sub-command.ts";
-import type { SidecarProgram } from "../process/sidecar-program.ts";
-import { askDriver } from "../report/ask-driver.ts";
-import { ask } from "../report/asked.ts";
-import { type CheckWorld, openDriver, openKube } from "../report/open-surroundings.ts";
+import { choice, duration, exitCode, type Settings, type SidecarProgram, text } from "@csi-sidecars/host";
+import { type CommandResult, Misuse, readSubCommand } from "@csi-sidecars/host/sub-commands";
+import { askDriver } from "../check/ask-driver.ts";
+import { ask } from "../check/asked.ts";
+import { type CheckWorld, openDriver, openKube } from "../check/open-surroundings.ts";
 import { callersKubeconfig } from "./caller-config.ts";
 import { explain } from "./explain.ts";
 import type { DriverAnswer } from "./facts.ts";

@@ -1,4 +1,5 @@
 import type { Clock } from "@csi-sidecars/base";
+import type { Driver } from "@csi-sidecars/host";
 import {
   CSINode,
   PersistentVolume,
@@ -8,9 +9,8 @@ import {
   VolumeAttachment,
   wellKnownAnnotation,
 } from "@csi-sidecars/kube";
-import type { Driver } from "../component.ts";
-import { type Looker, valueIn } from "../explain/look.ts";
-import { fewAtATime } from "../report/asked.ts";
+import { fewAtATime } from "../check/asked.ts";
+import { type Looker, valueIn } from "../why/look.ts";
 import type { AuditFacts } from "./facts.ts";
 import { listStorage } from "./list-storage.ts";
 
