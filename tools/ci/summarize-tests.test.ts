@@ -1,0 +1,75 @@
+import { describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { render, summarize } from "./summarize-tests.ts";
+
+describe("summarize", () => {
+  const cases: [string, string[], string[]][] = [
+    ["a test that passed at once", ["a.test.ts:", "(pass) first [1.20ms]"], []],
+    ["a test that passed on its second attempt", ["a/b.test.ts:", "(pass) outer > inner (attempt 2)"], ["a/b.test.ts: outer > inner"]],
+    ["with the time it took", ["a.test.ts:", "(pass) slow (attempt 2) [30.02s]"], ["a.test.ts: slow"]],
+    ["a test that failed on its second attempt has failed", ["a.test.ts:", "(fail) broken (attempt 2) [0.02ms]"], []],
+    ["a test with such a name", ["a.test.ts:", "(pass) gives up (attempt 2) and waits"], []],
+    ["the file it is in", ["a.test.ts:", "(pass) x", "", "b.test.ts:", "(pass) x (attempt 2)"], ["b.test.ts: x"]],
+    ["the run it is in", ["> csi-sidecars@0.1.0 test:real", "a.test.ts:", "(pass) x (attempt 3)"], ["test:real: a.test.ts: x"]],
+    ["behind what the test printed", ["a.test.ts:", "no newline(pass) x (attempt 2)"], ["a.test.ts: x"]],
+    ["as GitHub groups it", ["::group::a.test.ts:", "(pass) x (attempt 2)"], ["a.test.ts: x"]],
+    [
+      "in colour",
+      [
+        "a.test.ts:",
+        "\u001b[0m\u001b[32m✓\u001b[0m\u001b[0m\u001b[1m x\u001b[0m \u001b[2m(attempt 2)\u001b[0m \u001b[2m[0.12ms\u001b[0m\u001b[2m]\u001b[0m",
+      ],
+      ["a.test.ts: x"],
+    ],
+  ];
+  test.each(cases)("%s", (_, lines, retried) => {
+    expect(summarize(lines.join("\n")).retried).toEqual(retried);
+  });
+
+  test("adds up the totals of all runs, and of nothing else", () => {
+    const log = " 10 pass\n 2 skip\n 1 fail\nthe driver said: 3 fail\n 5 pass\n 0 fail\nRan 15 tests across 2 files. [1.00s]\n";
+    expect(summarize(log)).toEqual({ retried: [], passed: 15, failed: 1, skipped: 2 });
+  });
+});
+
+test("the summary ends with the counts", () => {
+  expect(render({ retried: ["test: a.test.ts: x"], passed: 3, failed: 0, skipped: 2 })).toBe(
+    "1 passed only when retried (at most 5 may)\n  test: a.test.ts: x\n2 skipped\n3 passed, 0 failed",
+  );
+});
+
+describe("what bun test itself prints", () => {
+  const flaky = (count: number) => `import { test } from "bun:test";
+    const tried = new Set();
+    for (let n = 1; n <= ${count}; n++) test("flaky " + n, () => { if (!tried.has(n)) { tried.add(n); throw new Error("first attempt"); } });
+    test("steady", () => {});
+    test("broken", () => { throw new Error("every attempt"); });`;
+
+  test.each([
+    [5, 0],
+    [6, 1],
+  ])("%i retried tests end with code %i", async (count, code) => {
+    const folder = mkdtempSync(join(tmpdir(), "summarize-tests-"));
+    try {
+      mkdirSync(join(folder, "sub"));
+      writeFileSync(join(folder, "sub/flaky.test.ts"), flaky(count));
+      // Bun hides what passed where one of these is set.
+      const { AGENT: _, CLAUDECODE: __, REPL_ID: ___, ...env } = process.env;
+      const run = Bun.spawnSync([process.execPath, "test", "--retry=1"], { cwd: folder, env, stdout: "pipe", stderr: "pipe" });
+      writeFileSync(join(folder, "log"), `${run.stdout}${run.stderr}`);
+      const summary = Bun.spawnSync([process.execPath, join(import.meta.dirname, "summarize-tests.ts"), join(folder, "log")]);
+      const names = Array.from({ length: count }, (_, index) => `  sub/flaky.test.ts: flaky ${index + 1}`);
+      expect(`${summary.stdout}`.trimEnd().split("\n")).toEqual([
+        `${count} passed only when retried (at most 5 may)`,
+        ...names,
+        "0 skipped",
+        `${count + 1} passed, 1 failed`,
+      ]);
+      expect(summary.exitCode).toBe(code);
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+});
