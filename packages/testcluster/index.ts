@@ -1,8 +1,7 @@
 export { type ApiServer, type ApiServerOptions, startApiServer } from "./apiserver/api-server.ts";
 export type { ActiveFault, Fault, FaultAction } from "./apiserver/faults.ts";
-export type { RecordedRequest, RequestFilter } from "./apiserver/request-log.ts";
-export type { RequestMatch } from "./apiserver/request-match.ts";
-export { humanDuration } from "./apiserver/table/human-duration.ts";
+export type { RecordedRequest, RequestFilter, RequestMatch } from "./apiserver/request-log.ts";
+export { humanDuration } from "./apiserver/table/column.ts";
 export type { Cluster, ClusterOptions, TestUser } from "./cluster/cluster.ts";
 export { grantRole } from "./cluster/grant-role.ts";
 export { type Relay, startRelay } from "./cluster/relay.ts";

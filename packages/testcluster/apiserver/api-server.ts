@@ -1,21 +1,19 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { type Clock, systemClock } from "@csi-sidecars/base";
 import type { User } from "../rules/authorize.ts";
+import { authenticated } from "./access/authentication.ts";
 import { type CertificatePair, certificateAuthority } from "./access/certificate-authority.ts";
 import { type Credential, kubeconfigFor } from "./access/kubeconfig.ts";
-import { Policy } from "./access/policy.ts";
-import { authenticated } from "./access/user.ts";
-import { bootstrapObjects } from "./bootstrap-objects.ts";
-import { followDefinitions } from "./custom-kinds.ts";
+import { RbacAuthorizer } from "./access/rbac-authorizer.ts";
+import { serveCustomResources } from "./custom-resources.ts";
 import { Faults } from "./faults.ts";
 import { collectGarbage } from "./garbage-collector.ts";
 import { handleRequest } from "./handle-request.ts";
 import { listenTls, type TlsListener } from "./http/tls-listener.ts";
 import { KindRegistry } from "./kind-registry.ts";
-import type { World } from "./objects/world.ts";
-import { type RequestLog, requestLog } from "./request-log.ts";
-import type { RequestMatch } from "./request-match.ts";
-import { seedObjects } from "./seed-objects.ts";
+import { type RequestLog, type RequestMatch, requestLog } from "./request-log.ts";
+import { bootstrapObjects, seedObjects } from "./seed-objects.ts";
+import type { ServerState } from "./server-state.ts";
 import { parseSnapshot, restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot.ts";
 import { Store } from "./store/store.ts";
 import { Watches } from "./watches.ts";
@@ -90,11 +88,11 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const serving = await authority.issueServer();
   const store = openStore(options);
   const { clock = systemClock, random = Math.random, gracefulPods = false } = options;
-  const world: World = { store, kinds: new KindRegistry(), clock, random, gracefulPods };
+  const state: ServerState = { store, kinds: new KindRegistry(), clock, random, gracefulPods };
   const watches = new Watches();
-  followDefinitions(world, watches);
-  if (options.garbageCollector) collectGarbage(world);
-  if (store.table("namespaces").size === 0) seedObjects(world, bootstrapObjects);
+  serveCustomResources(state, watches);
+  if (options.garbageCollector) collectGarbage(state);
+  if (store.table("namespaces").size === 0) seedObjects(state, bootstrapObjects);
 
   const tokens = new Map<string, User>();
   const addUser = (name: string, groups: readonly string[] = [], token: string = crypto.randomUUID()) => {
@@ -104,7 +102,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const adminToken = addUser("admin", ["system:masters"], options.adminToken);
   const faults = new Faults();
   const log = requestLog(options.keepRequests ?? defaultKeptRequests);
-  const path = { world, tokens, policy: new Policy(store), faults, log, watches, address: () => `127.0.0.1:${port}` };
+  const path = { state, tokens, policy: new RbacAuthorizer(store), faults, log, watches, address: () => `127.0.0.1:${port}` };
   const listen = (at: number) =>
     listenTls({ port: at, ...serving, caPem: authority.certPem, handle: (exchange) => handleRequest(path, exchange) });
 
@@ -145,7 +143,7 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
       store.restarted();
       listener = await listen(port);
     },
-    seed: (objects) => void seedObjects(world, objects),
+    seed: (objects) => void seedObjects(state, objects),
     snapshot: () => takeSnapshot(store),
     [Symbol.asyncDispose]: () => stop("abrupt"),
   };

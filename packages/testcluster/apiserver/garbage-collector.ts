@@ -1,10 +1,12 @@
+import type { Kind } from "../kinds/kind.ts";
 import { arrayAt, type JsonObject, stringAt, withAt } from "../rules/json.ts";
+import { groupResource } from "../rules/kind.ts";
 import { deleteObject } from "./objects/delete-object.ts";
-import { dependentsOf, ownersOf, presentOf, type Stored } from "./objects/dependents.ts";
 import { metadataOf } from "./objects/metadata.ts";
-import { removeObject } from "./objects/remove-object.ts";
-import { tableOf, type World } from "./objects/world.ts";
-import type { Change } from "./store/change.ts";
+import { removeObject } from "./objects/namespace-lifecycle.ts";
+import { type ServerState, tableOf } from "./server-state.ts";
+import type { Change } from "./store/history.ts";
+import type { Revision } from "./store/revision.ts";
 
 const collector = {
   user: { name: "system:serviceaccount:kube-system:generic-garbage-collector", groups: ["system:masters"] },
@@ -17,9 +19,9 @@ const atOnce = { uid: undefined, resourceVersion: undefined, gracePeriodSeconds:
  * owner until they are gone, as the deletion said. It acts after the change itself has reached every watcher, and looks through all objects, so it
  * is not for thousands of deletions.
  */
-export function collectGarbage(world: World): void {
-  world.store.onChange((change) => {
-    if (concerns(change)) queueMicrotask(() => follow(world, change));
+export function collectGarbage(state: ServerState): void {
+  state.store.onChange((change) => {
+    if (concerns(change)) queueMicrotask(() => follow(state, change));
   });
 }
 
@@ -29,59 +31,84 @@ const waits = (object: JsonObject, finalizer: string): boolean =>
 const concerns = ({ current }: Change): boolean =>
   current === undefined || waits(current.object, "orphan") || waits(current.object, "foregroundDeletion");
 
-function follow(world: World, { current, previous }: Change): void {
+function follow(state: ServerState, { current, previous }: Change): void {
   if (!current) {
-    if (previous) afterRemoval(world, previous.object);
+    if (previous) afterRemoval(state, previous.object);
     return;
   }
-  const [found] = presentOf(world, [stringAt(current.object, "metadata", "uid")]);
+  const [found] = presentOf(state, [stringAt(current.object, "metadata", "uid")]);
   if (!found) return;
-  if (waits(found.revision.object, "orphan")) orphanDependents(world, found);
-  else if (waits(found.revision.object, "foregroundDeletion")) deleteDependents(world, found);
+  if (waits(found.revision.object, "orphan")) orphanDependents(state, found);
+  else if (waits(found.revision.object, "foregroundDeletion")) deleteDependents(state, found);
 }
 
 /** Dependents go when their last owner has gone; an owner that has waited for the last of them may go. */
-function afterRemoval(world: World, removed: JsonObject): void {
-  for (const dependent of dependentsOf(world, stringAt(removed, "metadata", "uid"))) {
-    if (presentOf(world, ownersOf(dependent.revision.object)).length === 0) remove(world, dependent);
+function afterRemoval(state: ServerState, removed: JsonObject): void {
+  for (const dependent of dependentsOf(state, stringAt(removed, "metadata", "uid"))) {
+    if (presentOf(state, ownersOf(dependent.revision.object)).length === 0) remove(state, dependent);
   }
-  for (const owner of presentOf(world, ownersOf(removed))) {
-    if (waits(owner.revision.object, "foregroundDeletion")) deleteDependents(world, owner);
+  for (const owner of presentOf(state, ownersOf(removed))) {
+    if (waits(owner.revision.object, "foregroundDeletion")) deleteDependents(state, owner);
   }
 }
 
-function orphanDependents(world: World, owner: Stored): void {
-  for (const dependent of dependentsOf(world, uidOf(owner))) forget(world, dependent, uidOf(owner));
-  release(world, owner, "orphan");
+function orphanDependents(state: ServerState, owner: Stored): void {
+  for (const dependent of dependentsOf(state, uidOf(owner))) forget(state, dependent, uidOf(owner));
+  release(state, owner, "orphan");
 }
 
 /** Dependents that have another owner who stays only forget this one. */
-function deleteDependents(world: World, owner: Stored): void {
-  for (const dependent of dependentsOf(world, uidOf(owner))) {
+function deleteDependents(state: ServerState, owner: Stored): void {
+  for (const dependent of dependentsOf(state, uidOf(owner))) {
     const { object } = dependent.revision;
-    const staying = presentOf(world, ownersOf(object)).some((other) => !waits(other.revision.object, "foregroundDeletion"));
-    if (staying) forget(world, dependent, uidOf(owner));
-    else if (metadataOf(object).deletionTimestamp === undefined) remove(world, dependent);
+    const staying = presentOf(state, ownersOf(object)).some((other) => !waits(other.revision.object, "foregroundDeletion"));
+    if (staying) forget(state, dependent, uidOf(owner));
+    else if (metadataOf(object).deletionTimestamp === undefined) remove(state, dependent);
   }
-  if (dependentsOf(world, uidOf(owner)).length === 0) release(world, owner, "foregroundDeletion");
+  if (dependentsOf(state, uidOf(owner)).length === 0) release(state, owner, "foregroundDeletion");
 }
 
 const uidOf = ({ revision }: Stored): string => stringAt(revision.object, "metadata", "uid");
 
-function forget(world: World, { kind, revision }: Stored, owner: string): void {
+function forget(state: ServerState, { kind, revision }: Stored, owner: string): void {
   const left = arrayAt(revision.object, "metadata", "ownerReferences").filter((reference) => stringAt(reference, "uid") !== owner);
   const references = left.length === 0 ? undefined : left;
-  world.store.put(tableOf(world, kind), revision.key, withAt(revision.object, ["metadata", "ownerReferences"], references));
+  state.store.put(tableOf(state, kind), revision.key, withAt(revision.object, ["metadata", "ownerReferences"], references));
 }
 
-function remove(world: World, { kind, revision }: Stored): void {
+function remove(state: ServerState, { kind, revision }: Stored): void {
   const namespace = kind.namespaced ? stringAt(revision.object, "metadata", "namespace") : undefined;
-  deleteObject(world, { kind, namespace, name: stringAt(revision.object, "metadata", "name") }, atOnce, collector);
+  deleteObject(state, { kind, namespace, name: stringAt(revision.object, "metadata", "name") }, atOnce, collector);
 }
 
 /** Takes its finalizer off; the last one takes the object along. */
-function release(world: World, { kind, revision }: Stored, finalizer: string): void {
+function release(state: ServerState, { kind, revision }: Stored, finalizer: string): void {
   const left = arrayAt(revision.object, "metadata", "finalizers").filter((one) => one !== finalizer);
-  if (left.length === 0 && !metadataOf(revision.object).deletionGracePeriodSeconds) removeObject(world, kind, revision.key);
-  else world.store.put(tableOf(world, kind), revision.key, withAt(revision.object, ["metadata", "finalizers"], left));
+  if (left.length === 0 && !metadataOf(revision.object).deletionGracePeriodSeconds) removeObject(state, kind, revision.key);
+  else state.store.put(tableOf(state, kind), revision.key, withAt(revision.object, ["metadata", "finalizers"], left));
+}
+
+/** A stored object, with its kind. */
+interface Stored {
+  readonly kind: Kind;
+  readonly revision: Revision;
+}
+
+/** The uids of the objects that an object belongs to. */
+const ownersOf = (object: JsonObject): readonly string[] =>
+  arrayAt(object, "metadata", "ownerReferences").map((reference) => stringAt(reference, "uid"));
+
+/** All objects that belong to the one with the uid. */
+const dependentsOf = (state: ServerState, uid: string): readonly Stored[] => stored(state, (object) => ownersOf(object).includes(uid));
+
+/** The objects that are there of those with the uids. */
+const presentOf = (state: ServerState, uids: readonly string[]): readonly Stored[] =>
+  uids.length === 0 ? [] : stored(state, (object) => uids.includes(stringAt(object, "metadata", "uid")));
+
+function stored(state: ServerState, wanted: (object: JsonObject) => boolean): readonly Stored[] {
+  const kinds = state.kinds.all().filter((kind) => kind.viewOf === undefined);
+  const oneForEachTable = new Map(kinds.map((kind) => [groupResource(kind), kind])).values();
+  return [...oneForEachTable].flatMap((kind) =>
+    [...tableOf(state, kind).values()].filter(({ object }) => wanted(object)).map((revision) => ({ kind, revision })),
+  );
 }

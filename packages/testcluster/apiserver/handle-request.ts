@@ -4,34 +4,31 @@ import { type Kind, subresourcesOf } from "../kinds/kind.ts";
 import { schemaNameOf } from "../kinds/schemas.ts";
 import type { User } from "../rules/authorize.ts";
 import { internal, methodNotAllowed, unauthorized, unknownResource } from "../rules/status.ts";
-import { authenticate } from "./access/authenticate.ts";
-import { actingUser } from "./access/impersonate.ts";
-import type { Policy } from "./access/policy.ts";
-import { faultStatus } from "./fault-status.ts";
-import type { FaultAction, Faults } from "./faults.ts";
-import type { Exchange } from "./http/exchange.ts";
-import type { World } from "./objects/world.ts";
+import { authenticate, impersonatedUser } from "./access/authentication.ts";
+import type { RbacAuthorizer } from "./access/rbac-authorizer.ts";
+import { servePath } from "./discovery/non-resource-urls.ts";
+import { isBuiltInGroup } from "./discovery/served-resources.ts";
+import { type FaultAction, type Faults, faultStatus } from "./faults.ts";
+import type { Exchange } from "./http/connection.ts";
 import type { RecordedRequest, RequestLog } from "./request-log.ts";
-import { absentSubresource } from "./rest/absent-subresources.ts";
-import { type Answer, jsonAnswer, jsonHeaders, pageNotFound, statusAnswer } from "./rest/answer.ts";
-import { listOptions } from "./rest/list-options.ts";
-import { isOwnGroup } from "./rest/own-groups.ts";
+import { type ResponseForm, responseForm } from "./rest/negotiation.ts";
 import { readJson } from "./rest/read-body.ts";
 import { type RequestInfo, requestInfo } from "./rest/request-info.ts";
-import { type ResponseForm, responseForm } from "./rest/response-form.ts";
+import { listOptions } from "./rest/request-options.ts";
+import { type HttpResponse, jsonHeaders, jsonResponse, pageNotFound, statusResponse, unservedSubresource } from "./rest/response.ts";
 import { findReview, reviewed } from "./rest/reviews.ts";
 import { selectionOf } from "./rest/selection.ts";
 import { serveObjects } from "./rest/serve-objects.ts";
-import { servePath } from "./rest/serve-path.ts";
 import { serveWatch } from "./rest/watch.ts";
 import { watchEncoding } from "./rest/watch-encoding.ts";
+import type { ServerState } from "./server-state.ts";
 import type { Watches } from "./watches.ts";
 
 /** What a request meets on its way through the server. */
-export interface RequestPath {
-  readonly world: World;
+export interface ServerContext {
+  readonly state: ServerState;
   readonly tokens: ReadonlyMap<string, User>;
-  readonly policy: Policy;
+  readonly policy: RbacAuthorizer;
   readonly faults: Faults;
   readonly log: RequestLog & { add(request: RecordedRequest): void };
   readonly watches: Watches;
@@ -40,7 +37,7 @@ export interface RequestPath {
 }
 
 /** Everything that is known of a request before it is carried out. */
-interface Arrived {
+interface ReceivedRequest {
   readonly exchange: Exchange;
   readonly info: RequestInfo;
   readonly query: URLSearchParams;
@@ -50,7 +47,7 @@ interface Arrived {
 }
 
 /** Authenticates, records, meets a fault if there is one, authorizes, carries out, answers: in this order. */
-export function handleRequest(server: RequestPath, exchange: Exchange): void {
+export function handleRequest(server: ServerContext, exchange: Exchange): void {
   const { target, method, headers } = exchange.request;
   const question = target.indexOf("?");
   const path = question < 0 ? target : target.slice(0, question);
@@ -65,16 +62,16 @@ export function handleRequest(server: RequestPath, exchange: Exchange): void {
     query: rawQuery,
     userAgent: headers.get("user-agent") ?? "",
     watch: info.verb === "watch",
-    at: server.world.clock.now(),
+    at: server.state.clock.now(),
     code: 0,
   };
   server.log.add(record);
   const fault = server.faults.take(record);
-  const arrived: Arrived = { exchange: recording(exchange, record, fault?.do === "dropAnswer"), info, query, user, record };
+  const received: ReceivedRequest = { exchange: recording(exchange, record, fault?.do === "dropAnswer"), info, query, user, record };
   if (fault?.do === "refuse") exchange.cut();
-  else if (fault?.do === "status") send(arrived.exchange, statusAnswer(faultStatus(fault).status));
-  else if (fault?.do === "delay") server.world.clock.after(fault.ms, () => carryOut(server, arrived, undefined));
-  else carryOut(server, arrived, fault);
+  else if (fault?.do === "status") send(received.exchange, statusResponse(faultStatus(fault).status));
+  else if (fault?.do === "delay") server.state.clock.after(fault.ms, () => execute(server, received, undefined));
+  else execute(server, received, fault);
 }
 
 /** As much as etcd takes twice over: the limit of the real server. */
@@ -90,38 +87,38 @@ const bodyTooLarge = () =>
 
 const methods = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-function carryOut(server: RequestPath, arrived: Arrived, fault: FaultAction | undefined): void {
+function execute(server: ServerContext, received: ReceivedRequest, fault: FaultAction | undefined): void {
   try {
-    if (!arrived.user) throw unauthorized();
-    if (!methods.includes(arrived.exchange.request.method)) throw methodNotAllowed();
-    if (arrived.exchange.request.body.length > largestBody) throw bodyTooLarge();
-    const user = actingUser(arrived.user, arrived.exchange.request.headers, server.policy);
-    server.policy.check(user, arrived.info);
-    const answer = serve(server, arrived, user, fault);
-    if (answer) send(arrived.exchange, answer);
+    if (!received.user) throw unauthorized();
+    if (!methods.includes(received.exchange.request.method)) throw methodNotAllowed();
+    if (received.exchange.request.body.length > largestBody) throw bodyTooLarge();
+    const user = impersonatedUser(received.user, received.exchange.request.headers, server.policy);
+    server.policy.check(user, received.info);
+    const answer = serve(server, received, user, fault);
+    if (answer) send(received.exchange, answer);
   } catch (error) {
     const known = error instanceof StatusError ? error : internal(messageOf(error));
-    send(arrived.exchange, statusAnswer(known.status));
+    send(received.exchange, statusResponse(known.status));
   }
 }
 
 /** The answer; `undefined` when a watch has taken over. */
-function serve(server: RequestPath, arrived: Arrived, user: User, fault: FaultAction | undefined): Answer | undefined {
-  const { info, query } = arrived;
-  const { request } = arrived.exchange;
-  if (info.kind === "path") return servePath(info, request.headers.get("accept"), server.world.kinds.all(), server.address());
+function serve(server: ServerContext, received: ReceivedRequest, user: User, fault: FaultAction | undefined): HttpResponse | undefined {
+  const { info, query } = received;
+  const { request } = received.exchange;
+  if (info.kind === "path") return servePath(info, request.headers.get("accept"), server.state.kinds.all(), server.address());
   const review = findReview(info.group, info.version, info.resource);
   if (review && info.verb !== "create") throw methodNotAllowed();
   if (review) {
     const question = readJson(request, { kind: review.kind, schemaName: () => schemaNameOf(review) });
-    return jsonAnswer(201, JSON.stringify(reviewed(review, question, user, server.policy.current, server.world.clock.now())));
+    return jsonResponse(201, JSON.stringify(reviewed(review, question, user, server.policy.current, server.state.clock.now())));
   }
 
-  const kind = server.world.kinds.find(info.group, info.version, info.resource);
-  if (!kind && !isOwnGroup(info.group)) return pageNotFound;
+  const kind = server.state.kinds.find(info.group, info.version, info.resource);
+  if (!kind && !isBuiltInGroup(info.group)) return pageNotFound;
   if (!kind) throw unknownResource();
   if (info.subresource !== undefined && !subresourcesOf(kind).includes(info.subresource)) {
-    throw absentSubresource(kind.plural, info.subresource, info.name);
+    throw unservedSubresource(kind.plural, info.subresource, info.name);
   }
   const form = responseForm(request.headers.get("accept"));
   const overtaken = fault?.do === "overtakeDelete";
@@ -129,23 +126,23 @@ function serve(server: RequestPath, arrived: Arrived, user: User, fault: FaultAc
     const warnings = kind.deprecation ? [kind.deprecation] : [];
     const warn = (text: string) => void warnings.push(text);
     return withWarnings(
-      serveObjects({ world: server.world, request, info, kind, query, user, form, warn, overtaken }, info.verb),
+      serveObjects({ state: server.state, request, info, kind, query, user, form, warn, overtaken }, info.verb),
       warnings,
     );
   }
-  watch(server, arrived, kind, kind.namespaced ? info.namespace : undefined, form, fault);
+  watch(server, received, kind, kind.namespaced ? info.namespace : undefined, form, fault);
   return undefined;
 }
 
-function withWarnings(answer: Answer, warnings: readonly string[]): Answer {
+function withWarnings(answer: HttpResponse, warnings: readonly string[]): HttpResponse {
   if (warnings.length === 0) return answer;
   const text = [...new Set(warnings)].map((warning) => `299 - ${JSON.stringify(warning)}`).join(", ");
   return { ...answer, headers: { ...answer.headers, Warning: text } };
 }
 
 function watch(
-  { world, watches }: RequestPath,
-  { exchange, query, record }: Arrived,
+  { state, watches }: ServerContext,
+  { exchange, query, record }: ReceivedRequest,
   kind: Kind,
   namespace: string | undefined,
   form: ResponseForm,
@@ -153,7 +150,7 @@ function watch(
 ): void {
   const options = listOptions(query, true);
   const selection = selectionOf(kind, namespace, options);
-  const encode = watchEncoding(form, kind, query, world.clock);
+  const encode = watchEncoding(form, kind, query, state.clock);
   const open = () => exchange.stream(200, jsonHeaders);
   // The real server finds out at the first event that an object is no list, and says no more.
   if (form.as === "metadata" && form.of === "list") {
@@ -161,7 +158,7 @@ function watch(
     return;
   }
   watches.serve(record, fault?.do === "cutWatch" ? fault : undefined, (on) =>
-    serveWatch({ world, kind, selection, options, encode, open, on }),
+    serveWatch({ state, kind, selection, options, encode, open, on }),
   );
 }
 
@@ -191,6 +188,6 @@ function recording(exchange: Exchange, record: RecordedRequest, loseAnswer: bool
   };
 }
 
-function send(exchange: Exchange, { code, headers, body }: Answer): void {
+function send(exchange: Exchange, { code, headers, body }: HttpResponse): void {
   exchange.answer(code, headers, body);
 }

@@ -5,7 +5,6 @@ import { objectMetaName, publishedSchemas, schemaNameOf } from "../kinds/schemas
 import { type MergeShape, MergeShapes } from "../rules/apply/merge-shape.ts";
 import { fieldsOfDefinition } from "../rules/fields/crd-fields.ts";
 import type { KnownFields } from "../rules/fields/known-fields.ts";
-import { customDefinitionRules } from "./custom-definition-rules.ts";
 
 /** The kinds that are served at this moment: the built-in ones and those of the CustomResourceDefinitions. */
 export class KindRegistry {
@@ -16,8 +15,7 @@ export class KindRegistry {
 
   constructor() {
     for (const kind of builtInKinds) {
-      const rules = kind.kind === "CustomResourceDefinition" ? { rules: customDefinitionRules } : {};
-      this.#byPath.set(pathOf(kind), { ...this.#withSchema(kind), ...rules });
+      this.#byPath.set(pathOf(kind), this.#withSchema(kind));
     }
   }
 

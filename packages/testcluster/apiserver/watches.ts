@@ -1,6 +1,5 @@
 import type { FaultAction } from "./faults.ts";
-import type { RecordedRequest } from "./request-log.ts";
-import { matchesRequest, type RequestMatch } from "./request-match.ts";
+import { matchesRequest, type RecordedRequest, type RequestMatch } from "./request-log.ts";
 import type { Watch } from "./rest/watch.ts";
 
 /** All watches that are open, so that they can be ended or cut from outside. */

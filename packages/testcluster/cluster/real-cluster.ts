@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { matchesRequest } from "../apiserver/request-match.ts";
+import { matchesRequest } from "../apiserver/request-log.ts";
 import { type ControlPlane, startControlPlane } from "../real/control-plane.ts";
 import { startAround } from "./around.ts";
 import { auditedRequests, auditLogReaches, endOfAuditLog } from "./audit-log.ts";

@@ -1,5 +1,6 @@
 import { configMapRules, namespaceRules, nodeRules, secretRules } from "./admission/core-kinds.ts";
 import { csiDriverRules, csiNodeRules, csiStorageCapacityRules } from "./admission/csi-kinds.ts";
+import { customResourceDefinitionRules } from "./admission/custom-resource-definition.ts";
 import { eventRules } from "./admission/event.ts";
 import type { AdmissionContext, KindRules, Subresource } from "./admission/kind-rules.ts";
 import { leaseRules } from "./admission/lease.ts";
@@ -33,6 +34,7 @@ const builtIn: Readonly<Record<string, KindRules>> = {
   services: serviceRules,
   "clusterrolebindings.rbac.authorization.k8s.io": roleBindingRules,
   "clusterroles.rbac.authorization.k8s.io": roleRules,
+  "customresourcedefinitions.apiextensions.k8s.io": customResourceDefinitionRules,
   "csidrivers.storage.k8s.io": csiDriverRules,
   "csinodes.storage.k8s.io": csiNodeRules,
   "csistoragecapacities.storage.k8s.io": csiStorageCapacityRules,

@@ -1,7 +1,6 @@
 import type { AddressInfo } from "node:net";
 import { createServer, type PeerCertificate, type Server, type TLSSocket } from "node:tls";
-import { Connection, type Handler } from "./connection.ts";
-import type { Peer } from "./exchange.ts";
+import { Connection, type Handler, type Peer } from "./connection.ts";
 
 export interface TlsListenerOptions {
   readonly port: number;

@@ -2,14 +2,14 @@ import type { Kind } from "../../kinds/kind.ts";
 import { requiredValue } from "../../rules/field-error.ts";
 import { arrayAt, isObject, type JsonObject, objectAt, stringAt } from "../../rules/json.ts";
 import { conflictBecause, invalidKind, notFound } from "../../rules/status.ts";
+import { type ServerState, tableOf, type Writer } from "../server-state.ts";
 import { storageKey } from "../store/revision.ts";
-import { tableOf, type World, type Writer } from "./world.ts";
 
 /** POST of a Binding: gives a pod its node, once, as a scheduler does. */
-export function bindPod(world: World, kind: Kind, namespace: string, name: string, binding: JsonObject, writer: Writer): void {
+export function bindPod(state: ServerState, kind: Kind, namespace: string, name: string, binding: JsonObject, writer: Writer): void {
   const node = stringAt(binding, "target", "name");
   if (node === "") throw invalidKind("", "Binding", name, [requiredValue("target.name")]);
-  const existing = tableOf(world, kind).get(storageKey(namespace, name));
+  const existing = tableOf(state, kind).get(storageKey(namespace, name));
   if (!existing) throw notFound(kind, name);
   const pod = existing.object;
   const assigned = stringAt(pod, "spec", "nodeName");
@@ -24,10 +24,10 @@ export function bindPod(world: World, kind: Kind, namespace: string, name: strin
     throw conflictBecause(bindings, name, `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${own}`);
   }
   if (writer.dryRun) return;
-  world.store.put(tableOf(world, kind), existing.key, {
+  state.store.put(tableOf(state, kind), existing.key, {
     ...pod,
     spec: { ...objectAt(pod, "spec"), nodeName: node },
-    status: scheduled(objectAt(pod, "status"), new Date(world.clock.now()).toISOString().replace(/\.\d+Z$/, "Z")),
+    status: scheduled(objectAt(pod, "status"), new Date(state.clock.now()).toISOString().replace(/\.\d+Z$/, "Z")),
   });
 }
 

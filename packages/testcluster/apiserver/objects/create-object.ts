@@ -2,37 +2,34 @@ import type { Kind } from "../../kinds/kind.ts";
 import { admitCreate } from "../../rules/admission.ts";
 import { type JsonObject, stringAt } from "../../rules/json.ts";
 import { alreadyExists, badRequest, plainError } from "../../rules/status.ts";
+import { admissionContext, type ServerState, tableOf, timestamp, type Writer } from "../server-state.ts";
 import { Revision, storageKey } from "../store/revision.ts";
-import { admissionContext } from "./admission-context.ts";
-import { generateName } from "./generate-name.ts";
-import { withManagedFields } from "./managed-fields.ts";
-import { metadataOf, newMetadata } from "./metadata.ts";
+import { metadataOf, newMetadata, withManagedFields } from "./metadata.ts";
 import { checkNamespaceTakesContent } from "./namespace-lifecycle.ts";
-import { tableOf, timestamp, type World, type Writer } from "./world.ts";
 
 /** POST: stores a new object and gives it its identity. */
-export function createObject(world: World, kind: Kind, namespace: string | undefined, body: JsonObject, writer: Writer): Revision {
+export function createObject(state: ServerState, kind: Kind, namespace: string | undefined, body: JsonObject, writer: Writer): Revision {
   const given = metadataOf(body);
   if (stringAt(given, "resourceVersion") !== "") throw plainError("resourceVersion should not be set on objects to be created");
   checkNamespace(namespace, stringAt(given, "namespace"));
-  const name = nameFor(world, kind, namespace, given);
-  if (kind.namespaced) checkNamespaceTakesContent(world, kind, namespace ?? "", name);
+  const name = nameFor(state, kind, namespace, given);
+  if (kind.namespaced) checkNamespaceTakesContent(state, kind, namespace ?? "", name);
 
   const metadata = newMetadata(kind, given, {
     name,
     namespace: kind.namespaced ? namespace : undefined,
     uid: crypto.randomUUID(),
-    creationTimestamp: timestamp(world.clock.now()),
+    creationTimestamp: timestamp(state.clock.now()),
   });
   const { status, ...rest } = body;
   const object = { ...rest, metadata, ...(status !== undefined && keepsStatus(kind) && { status }) };
-  const created = admitCreate(kind, object, admissionContext(world, writer));
+  const created = admitCreate(kind, object, admissionContext(state, writer));
   const admitted = writer.managers ? withManagedFields(created, writer.managers) : created;
 
-  const table = tableOf(world, kind);
+  const table = tableOf(state, kind);
   const key = storageKey(namespace, name);
   if (table.get(key)) throw alreadyExists(kind, name);
-  return writer.dryRun ? new Revision(key, 0, withoutTypes(admitted)) : world.store.put(table, key, admitted);
+  return writer.dryRun ? new Revision(key, 0, withoutTypes(admitted)) : state.store.put(table, key, admitted);
 }
 
 /** An object is written where the path says; a namespace in the object may only say the same. */
@@ -51,14 +48,25 @@ function withoutTypes({ kind: _kind, apiVersion: _apiVersion, ...rest }: JsonObj
 const attempts = 8;
 
 /** The name the client chose, or one generated from its base; none at all is for admission to refuse. */
-function nameFor(world: World, kind: Kind, namespace: string | undefined, given: JsonObject): string {
+function nameFor(state: ServerState, kind: Kind, namespace: string | undefined, given: JsonObject): string {
   const name = stringAt(given, "name");
   if (name !== "") return name;
   const base = stringAt(given, "generateName");
   if (base === "") return "";
-  let generated = generateName(base, world.random);
-  for (let i = 1; i < attempts && tableOf(world, kind).get(storageKey(namespace, generated)); i++) {
-    generated = generateName(base, world.random);
+  let generated = generateName(base, state.random);
+  for (let i = 1; i < attempts && tableOf(state, kind).get(storageKey(namespace, generated)); i++) {
+    generated = generateName(base, state.random);
   }
   return generated;
+}
+
+const alphabet = "bcdfghjklmnpqrstvwxz2456789";
+const suffixLength = 5;
+const longestBase = 63 - suffixLength;
+
+/** `generateName` with five random letters, of an alphabet that spells no words. */
+function generateName(base: string, random: () => number): string {
+  let suffix = "";
+  for (let i = 0; i < suffixLength; i++) suffix += alphabet[Math.floor(random() * alphabet.length)];
+  return base.slice(0, longestBase) + suffix;
 }

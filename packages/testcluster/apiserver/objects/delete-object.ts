@@ -3,13 +3,10 @@ import { admitDelete } from "../../rules/admission.ts";
 import { arrayAt, at, type JsonObject, sameValue, stringAt, withAt } from "../../rules/json.ts";
 import { groupResource } from "../../rules/kind.ts";
 import { notFound, preconditionFailed } from "../../rules/status.ts";
+import { admissionContext, type ServerState, type Target, tableOf, timestamp, type Writer } from "../server-state.ts";
 import { Revision, storageKey } from "../store/revision.ts";
-import { admissionContext } from "./admission-context.ts";
 import { metadataOf } from "./metadata.ts";
-import { finishNamespace, namespacedKinds } from "./namespace-lifecycle.ts";
-import { removeObject } from "./remove-object.ts";
-import type { Target } from "./update-object.ts";
-import { tableOf, timestamp, type World, type Writer } from "./world.ts";
+import { finishNamespace, namespacedKinds, removeObject } from "./namespace-lifecycle.ts";
 
 /** The part of metav1.DeleteOptions that storage clients use. */
 export interface DeleteOptions {
@@ -28,22 +25,22 @@ export interface Deletion {
   readonly removed: boolean;
 }
 
-export function deleteObject(world: World, target: Omit<Target, "subresource">, options: DeleteOptions, writer: Writer): Deletion {
+export function deleteObject(state: ServerState, target: Omit<Target, "subresource">, options: DeleteOptions, writer: Writer): Deletion {
   const { kind, namespace, name } = target;
-  const existing = tableOf(world, kind).get(storageKey(namespace, name));
+  const existing = tableOf(state, kind).get(storageKey(namespace, name));
   if (!existing) throw notFound(kind, name);
   checkPreconditions(kind, name, existing, options);
-  const admitted = admitDelete(kind, existing.object, admissionContext(world, writer));
-  if (groupResource(kind) === "namespaces") return deleteNamespace(world, kind, existing, admitted, writer);
+  const admitted = admitDelete(kind, existing.object, admissionContext(state, writer));
+  if (groupResource(kind) === "namespaces") return deleteNamespace(state, kind, existing, admitted, writer);
 
-  const grace = graceOf(world, kind, existing.object, options);
+  const grace = graceOf(state, kind, existing.object, options);
   const finalizers = options.overtaken ? [] : finalizersAfter(existing.object, options);
   if (grace === 0 && finalizers.length === 0) {
-    if (!writer.dryRun) removeObject(world, kind, existing.key);
-    const object = isPod(kind) ? markedObject(world, existing.object, grace) : existing.object;
+    if (!writer.dryRun) removeObject(state, kind, existing.key);
+    const object = isPod(kind) ? markedObject(state, existing.object, grace) : existing.object;
     return { revision: new Revision(existing.key, existing.version, object), removed: true };
   }
-  return { revision: markDeleted(world, kind, existing, { grace, finalizers }, writer), removed: false };
+  return { revision: markDeleted(state, kind, existing, { grace, finalizers }, writer), removed: false };
 }
 
 function checkPreconditions(kind: Kind, name: string, existing: Revision, { uid, resourceVersion }: DeleteOptions): void {
@@ -55,20 +52,20 @@ function checkPreconditions(kind: Kind, name: string, existing: Revision, { uid,
 }
 
 /** Only a pod on a node is deleted gracefully, and where no kubelet ends it, only when the client asks for it. */
-function graceOf({ gracefulPods }: World, kind: Kind, object: JsonObject, { gracePeriodSeconds }: DeleteOptions): number {
+function graceOf({ gracefulPods }: ServerState, kind: Kind, object: JsonObject, { gracePeriodSeconds }: DeleteOptions): number {
   const onNode = isPod(kind) && stringAt(object, "spec", "nodeName") !== "";
   const over = ["Succeeded", "Failed"].includes(stringAt(object, "status", "phase"));
   const usual = gracefulPods ? Number(at(object, "spec", "terminationGracePeriodSeconds") ?? 0) : 0;
   return onNode && !over ? Math.max(0, gracePeriodSeconds ?? usual) : 0;
 }
 
-function markDeleted(world: World, kind: Kind, existing: Revision, mark: Mark, writer: Writer): Revision {
+function markDeleted(state: ServerState, kind: Kind, existing: Revision, mark: Mark, writer: Writer): Revision {
   const metadata = metadataOf(existing.object);
   const before = metadata.deletionGracePeriodSeconds;
   const sooner = metadata.deletionTimestamp === undefined || (typeof before === "number" && before > mark.grace);
   if (!sooner && sameValue(metadata.finalizers, mark.finalizers)) return existing;
-  const object = sooner ? markedObject(world, existing.object, mark.grace) : existing.object;
-  return store(world, kind, existing, writer, withAt(object, ["metadata", "finalizers"], mark.finalizers));
+  const object = sooner ? markedObject(state, existing.object, mark.grace) : existing.object;
+  return store(state, kind, existing, writer, withAt(object, ["metadata", "finalizers"], mark.finalizers));
 }
 
 /** How an object is to wait for its end. */
@@ -93,7 +90,7 @@ function finalizersAfter(object: JsonObject, { propagationPolicy }: DeleteOption
 }
 
 /** The object with its end in sight; the first mark counts as a change of what is desired. */
-function markedObject(world: World, object: JsonObject, grace: number): JsonObject {
+function markedObject(state: ServerState, object: JsonObject, grace: number): JsonObject {
   const metadata = metadataOf(object);
   const counts = metadata.deletionTimestamp === undefined && Number(metadata.generation) > 0;
   return {
@@ -101,7 +98,7 @@ function markedObject(world: World, object: JsonObject, grace: number): JsonObje
     metadata: {
       ...metadata,
       ...(counts && { generation: Number(metadata.generation) + 1 }),
-      deletionTimestamp: timestamp(world.clock.now() + grace * 1000),
+      deletionTimestamp: timestamp(state.clock.now() + grace * 1000),
       deletionGracePeriodSeconds: grace,
     },
   };
@@ -110,27 +107,27 @@ function markedObject(world: World, object: JsonObject, grace: number): JsonObje
 const isPod = (kind: Kind): boolean => groupResource(kind) === "pods";
 
 /** A namespace goes last: first everything in it is deleted, and what has finalizers keeps it waiting. */
-function deleteNamespace(world: World, kind: Kind, existing: Revision, admitted: JsonObject, writer: Writer): Deletion {
+function deleteNamespace(state: ServerState, kind: Kind, existing: Revision, admitted: JsonObject, writer: Writer): Deletion {
   if (at(existing.object, "metadata", "deletionTimestamp") !== undefined) return { revision: existing, removed: false };
-  const metadata = { ...metadataOf(admitted), deletionTimestamp: timestamp(world.clock.now()) };
-  const revision = store(world, kind, existing, writer, { ...admitted, metadata });
+  const metadata = { ...metadataOf(admitted), deletionTimestamp: timestamp(state.clock.now()) };
+  const revision = store(state, kind, existing, writer, { ...admitted, metadata });
   if (!writer.dryRun) {
-    deleteContent(world, existing.key, writer);
-    finishNamespace(world, existing.key);
+    deleteContent(state, existing.key, writer);
+    finishNamespace(state, existing.key);
   }
   return { revision, removed: false };
 }
 
-function deleteContent(world: World, namespace: string, writer: Writer): void {
+function deleteContent(state: ServerState, namespace: string, writer: Writer): void {
   const now = { uid: undefined, resourceVersion: undefined, gracePeriodSeconds: 0, propagationPolicy: undefined };
-  for (const kind of namespacedKinds(world)) {
-    for (const { object } of [...tableOf(world, kind).values(namespace)]) {
-      deleteObject(world, { kind, namespace, name: stringAt(object, "metadata", "name") }, now, writer);
+  for (const kind of namespacedKinds(state)) {
+    for (const { object } of [...tableOf(state, kind).values(namespace)]) {
+      deleteObject(state, { kind, namespace, name: stringAt(object, "metadata", "name") }, now, writer);
     }
   }
 }
 
-function store(world: World, kind: Kind, existing: Revision, writer: Writer, object: JsonObject): Revision {
+function store(state: ServerState, kind: Kind, existing: Revision, writer: Writer, object: JsonObject): Revision {
   if (writer.dryRun) return new Revision(existing.key, existing.version, object);
-  return world.store.put(tableOf(world, kind), existing.key, object);
+  return state.store.put(tableOf(state, kind), existing.key, object);
 }

@@ -1,5 +1,8 @@
-import type { Kind } from "../../kinds/kind.ts";
-import { isObject, type JsonObject, objectAt } from "../../rules/json.ts";
+import { apiVersionOfKind, type Kind } from "../../kinds/kind.ts";
+import { hasManagers, managersAfter, type Writing } from "../../rules/apply/apply.ts";
+import { type Manager, managedFields } from "../../rules/apply/managers.ts";
+import { isObject, type JsonObject, objectAt, withAt } from "../../rules/json.ts";
+import { type ServerState, type Target, timestamp, type Writer } from "../server-state.ts";
 
 /** Members that the server alone decides on; what a client writes there is dropped when an object is created. */
 const serverOwned = [
@@ -12,7 +15,7 @@ const serverOwned = [
   "managedFields",
 ];
 
-export interface Identity {
+interface Identity {
   readonly name: string;
   readonly namespace: string | undefined;
   readonly uid: string;
@@ -59,4 +62,25 @@ function isEmpty(value: unknown): boolean {
   if (value === undefined || value === null || value === "") return true;
   if (Array.isArray(value)) return value.length === 0;
   return isObject(value) && Object.keys(value).length === 0;
+}
+
+/** In whose name a write to the target counts. */
+export const writingOf = (state: ServerState, { kind, subresource }: Pick<Target, "kind" | "subresource">, writer: Writer): Writing => ({
+  name: writer.manager ?? "unknown",
+  apiVersion: apiVersionOfKind(kind),
+  subresource: subresource ?? "",
+  time: timestamp(state.clock.now()),
+});
+
+/** The object with its managers: as an apply has left them, or after any other write. Objects that were never applied have none. */
+export function withManagers(state: ServerState, target: Target, before: JsonObject, after: JsonObject, writer: Writer): JsonObject {
+  if (writer.managers) return withManagedFields(after, writer.managers);
+  const shape = target.kind.mergeShape?.();
+  if (!shape || !hasManagers(before)) return after;
+  return withManagedFields(after, managersAfter(before, after, shape, writingOf(state, target, writer)));
+}
+
+export function withManagedFields(object: JsonObject, managers: readonly Manager[]): JsonObject {
+  const entries = managedFields(managers);
+  return withAt(object, ["metadata", "managedFields"], entries.length === 0 ? undefined : entries);
 }

@@ -3,13 +3,13 @@ import type { Kind } from "../../kinds/kind.ts";
 import { at } from "../../rules/json.ts";
 import { groupResource } from "../../rules/kind.ts";
 import { forbiddenBecause, notFound } from "../../rules/status.ts";
-import type { World } from "./world.ts";
+import { type ServerState, tableOf } from "../server-state.ts";
 
 const namespaces = { group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false, status: true } as const;
 
 /** Objects are only created in a namespace that exists and stays. */
-export function checkNamespaceTakesContent(world: World, kind: Kind, namespace: string, name: string): void {
-  const found = world.store.table("namespaces").get(namespace);
+export function checkNamespaceTakesContent(state: ServerState, kind: Kind, namespace: string, name: string): void {
+  const found = state.store.table("namespaces").get(namespace);
   if (!found) throw notFound(namespaces, namespace);
   if (at(found.object, "metadata", "deletionTimestamp") === undefined) return;
   const because = `unable to create new content in namespace ${namespace} because it is being terminated`;
@@ -19,16 +19,23 @@ export function checkNamespaceTakesContent(world: World, kind: Kind, namespace: 
 }
 
 /** The kinds whose objects live in namespaces, one for each table. */
-export function namespacedKinds(world: World): readonly Kind[] {
-  const kinds = world.kinds.all().filter((kind) => kind.namespaced && kind.viewOf === undefined);
+export function namespacedKinds(state: ServerState): readonly Kind[] {
+  const kinds = state.kinds.all().filter((kind) => kind.namespaced && kind.viewOf === undefined);
   return [...new Map(kinds.map((kind) => [groupResource(kind), kind])).values()];
 }
 
 /** Removes a namespace that is being deleted once nothing is left in it. */
-export function finishNamespace(world: World, namespace: string): void {
-  const table = world.store.table("namespaces");
+export function finishNamespace(state: ServerState, namespace: string): void {
+  const table = state.store.table("namespaces");
   const found = table.get(namespace);
   if (!found || at(found.object, "metadata", "deletionTimestamp") === undefined) return;
-  const empty = namespacedKinds(world).every((kind) => world.store.table(groupResource(kind)).count(namespace) === 0);
-  if (empty) world.store.remove(table, namespace);
+  const empty = namespacedKinds(state).every((kind) => state.store.table(groupResource(kind)).count(namespace) === 0);
+  if (empty) state.store.remove(table, namespace);
+}
+
+/** Takes an object out for good. The last one to leave a namespace that is being deleted takes it along. */
+export function removeObject(state: ServerState, kind: Kind, key: string): void {
+  state.store.remove(tableOf(state, kind), key);
+  const slash = key.indexOf("/");
+  if (slash > 0) finishNamespace(state, key.slice(0, slash));
 }

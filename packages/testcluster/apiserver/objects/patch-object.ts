@@ -1,19 +1,23 @@
 import { apiVersionOfKind } from "../../kinds/kind.ts";
+import { applied, fieldsOfConfiguration } from "../../rules/apply/apply.ts";
+import { unknownFields } from "../../rules/fields/known-fields.ts";
 import { goText } from "../../rules/go-text.ts";
-import type { JsonObject } from "../../rules/json.ts";
+import { type JsonObject, stringAt } from "../../rules/json.ts";
 import { applyJsonPatch } from "../../rules/json-patch.ts";
 import { applyMergePatch } from "../../rules/merge-patch.ts";
 import { decodedOutcome } from "../../rules/patch-outcome.ts";
-import { notFound, unsupportedMediaType, unsupportedPatchType } from "../../rules/status.ts";
+import { notFound, plainError, unsupportedMediaType, unsupportedPatchType } from "../../rules/status.ts";
 import { applyStrategicMergePatch } from "../../rules/strategic-merge.ts";
+import { toServed, toStored } from "../conversion.ts";
+import { type ServerState, type Target, tableOf, type Writer } from "../server-state.ts";
 import { type Revision, storageKey } from "../store/revision.ts";
-import { shownAs, storedFrom } from "../view.ts";
-import { checkNames, replaceObject, type Target } from "./update-object.ts";
-import { tableOf, type World, type Writer } from "./world.ts";
+import { createObject } from "./create-object.ts";
+import { writingOf } from "./metadata.ts";
+import { checkNames, replaceObject } from "./update-object.ts";
 
 const strategic = "application/strategic-merge-patch+json";
 
-/** A patch as it arrived. */
+/** A patch as it received. */
 export interface Patch {
   /** Names one of three languages. */
   readonly contentType: string;
@@ -23,18 +27,18 @@ export interface Patch {
 }
 
 /** PATCH. */
-export function patchObject(world: World, target: Target, { contentType, body, known }: Patch, writer: Writer): Revision {
+export function patchObject(state: ServerState, target: Target, { contentType, body, known }: Patch, writer: Writer): Revision {
   const { kind, namespace, name } = target;
-  const existing = tableOf(world, kind).get(storageKey(namespace, name));
+  const existing = tableOf(state, kind).get(storageKey(namespace, name));
   if (!existing) throw notFound(kind, name);
-  const current = { kind: kind.kind, apiVersion: apiVersionOfKind(kind), ...shownAs(kind, existing.object) };
+  const current = { kind: kind.kind, apiVersion: apiVersionOfKind(kind), ...toServed(kind, existing.object) };
   const outcome = applyPatch(target, contentType, current, body);
   const patched = decodedOutcome(
     () => (contentType === strategic ? goText(body) : JSON.stringify(outcome)),
     () => known(outcome),
   );
   checkNames(target, patched);
-  return replaceObject(world, target, existing, storedFrom(kind, patched), writer, true);
+  return replaceObject(state, target, existing, toStored(kind, patched), writer, true);
 }
 
 /** Custom kinds have no merge keys to patch strategically by. */
@@ -52,4 +56,39 @@ function applyPatch(target: Target, contentType: string, current: JsonObject, pa
     default:
       throw unsupportedPatchType();
   }
+}
+
+/** A server-side apply: the fields that a manager wants, all of them and no others. `created` when there was no such object. */
+export function applyObject(
+  state: ServerState,
+  target: Target,
+  config: JsonObject,
+  force: boolean,
+  writer: Writer,
+): { readonly revision: Revision; readonly created: boolean } {
+  const { kind, namespace, name } = target;
+  const shape = kind.mergeShape?.();
+  if (!shape) throw unsupportedPatchType();
+  checkNames(target, config);
+  refuseUnknown(target, config);
+  const by = writingOf(state, target, writer);
+  const existing = tableOf(state, kind).get(storageKey(namespace, name));
+  if (!existing) {
+    if (target.subresource !== undefined) throw notFound(kind, name);
+    const managers = [{ ...by, operation: "Apply" as const, fields: fieldsOfConfiguration(config, shape) }];
+    return { revision: createObject(state, kind, namespace, toStored(kind, config), { ...writer, managers }), created: true };
+  }
+  const live = { kind: kind.kind, apiVersion: apiVersionOfKind(kind), ...toServed(kind, existing.object) };
+  const { object, managers } = applied(live, config, shape, by, force);
+  return { revision: replaceObject(state, target, existing, toStored(kind, object), { ...writer, managers }, true), created: false };
+}
+
+/** What is applied must be owned, so it must be known. */
+function refuseUnknown({ kind }: Target, config: JsonObject): void {
+  const known = kind.knownFields?.();
+  const unknown = known ? unknownFields(config, known).map((path) => `.${path}: field not declared in schema`) : [];
+  if (unknown.length === 0) return;
+  const what = `${stringAt(config, "metadata", "namespace")}/${stringAt(config, "metadata", "name")}; ${kind.group}/${kind.version}, Kind=${kind.kind}`;
+  const why = unknown.length === 1 ? unknown[0] : `errors:\n${unknown.map((text) => `  ${text}`).join("\n")}`;
+  throw plainError(`failed to create typed patch object (${what}): ${why}`);
 }

@@ -4,44 +4,34 @@ import { invalidValue } from "../../rules/field-error.ts";
 import { arrayAt, deepEqual, type JsonObject, sameValue, stringAt } from "../../rules/json.ts";
 import { groupResource } from "../../rules/kind.ts";
 import { badRequest, conflict, conflictBecause, invalidKind, notFound } from "../../rules/status.ts";
-import { writtenVersion } from "../rest/list-options.ts";
+import { writtenVersion } from "../rest/request-options.ts";
+import { admissionContext, type ServerState, type Target, tableOf, type Writer } from "../server-state.ts";
 import { Revision, stamped, storageKey } from "../store/revision.ts";
-import { admissionContext } from "./admission-context.ts";
 import { checkNamespace, createObject } from "./create-object.ts";
-import { withManagers } from "./managed-fields.ts";
-import { changedMetadata, metadataOf } from "./metadata.ts";
-import { removeObject } from "./remove-object.ts";
-import { tableOf, type World, type Writer } from "./world.ts";
-
-/** Which object, and whether only its status. */
-export interface Target {
-  readonly kind: Kind;
-  readonly namespace: string | undefined;
-  readonly name: string;
-  readonly subresource: "status" | undefined;
-}
+import { changedMetadata, metadataOf, withManagers } from "./metadata.ts";
+import { removeObject } from "./namespace-lifecycle.ts";
 
 /** PUT. `created` when the kind lets a PUT create what is not there. */
 export function updateObject(
-  world: World,
+  state: ServerState,
   target: Target,
   body: JsonObject,
   writer: Writer,
 ): { readonly revision: Revision; readonly created: boolean } {
   const { kind, namespace, name } = target;
   checkNames(target, body);
-  const existing = tableOf(world, kind).get(storageKey(namespace, name));
+  const existing = tableOf(state, kind).get(storageKey(namespace, name));
   if (!existing) {
     if (!kind.createOnUpdate) throw notFound(kind, name);
-    return { revision: createObject(world, kind, namespace, body, writer), created: true };
+    return { revision: createObject(state, kind, namespace, body, writer), created: true };
   }
   checkUid(target, existing, stringAt(body, "metadata", "uid"));
-  return { revision: replaceObject(world, target, existing, body, writer), created: false };
+  return { revision: replaceObject(state, target, existing, body, writer), created: false };
 }
 
 /** Stores `wanted`, a whole body or the outcome of a patch, over the existing object, as far as the subresource and the rules let it. */
 export function replaceObject(
-  world: World,
+  state: ServerState,
   target: Target,
   existing: Revision,
   wanted: JsonObject,
@@ -60,18 +50,18 @@ export function replaceObject(
     existing.object,
     { ...wanted, metadata },
     { subresource: target.subresource, patched },
-    admissionContext(world, writer),
+    admissionContext(state, writer),
   );
-  const managed = withManagers(world, target, existing.object, admitted, writer);
+  const managed = withManagers(state, target, existing.object, admitted, writer);
   const object = stamped(withGeneration(kind, existing.object, managed), existing.version);
 
   if (isFinished(object)) {
-    if (!writer.dryRun) removeObject(world, kind, existing.key);
+    if (!writer.dryRun) removeObject(state, kind, existing.key);
     return new Revision(existing.key, existing.version, object);
   }
   if ((kind.custom ? deepEqual : sameValue)(existing.object, object) && sameManagers(existing.object, object)) return existing;
   if (writer.dryRun) return new Revision(existing.key, existing.version, object);
-  return world.store.put(tableOf(world, kind), existing.key, object);
+  return state.store.put(tableOf(state, kind), existing.key, object);
 }
 
 /** To the owners of fields, an empty object is not nothing. */

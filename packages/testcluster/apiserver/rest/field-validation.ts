@@ -4,7 +4,7 @@ import { fieldFaults, mayHaveDuplicates } from "../../rules/fields/field-faults.
 import { type KnownFields, knownObject, unknownFields } from "../../rules/fields/known-fields.ts";
 import { isObject, type JsonObject } from "../../rules/json.ts";
 import { invalidKind, undecodable } from "../../rules/status.ts";
-import type { OptionsKind } from "./write-options.ts";
+import type { OptionsKind } from "./request-options.ts";
 
 /** What becomes of a write with unknown or duplicate fields: they are dropped in silence, with a warning, or the write is refused. */
 export type FieldValidation = "Ignore" | "Warn" | "Strict";

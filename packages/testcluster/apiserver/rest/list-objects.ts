@@ -1,12 +1,11 @@
 import type { Kind } from "../../kinds/kind.ts";
+import { isObject } from "../../rules/json.ts";
 import { badRequest, continueExpired, listExpired, tooLargeResourceVersion } from "../../rules/status.ts";
-import { tableOf, type World } from "../objects/world.ts";
-import { firstNotBefore, namespaceRange } from "../store/key-range.ts";
+import { type ServerState, tableOf } from "../server-state.ts";
 import type { Revision } from "../store/revision.ts";
-import type { Table } from "../store/table.ts";
-import { type Continue, decodeContinue, encodeContinue } from "./continue-token.ts";
-import type { ListMeta } from "./encode.ts";
-import { type ListOptions, readVersion } from "./list-options.ts";
+import { firstNotBefore, namespaceRange, type Table } from "../store/table.ts";
+import type { ListMeta } from "./encoding.ts";
+import { type ListOptions, readVersion } from "./request-options.ts";
 import type { Selection } from "./selection.ts";
 
 export interface Page {
@@ -15,12 +14,12 @@ export interface Page {
 }
 
 /** A list, or one page of it. All pages show the objects as they were when the first was read. */
-export function listObjects(world: World, kind: Kind, selection: Selection, options: ListOptions): Page {
-  const table = tableOf(world, kind);
-  const { version, start } = pointInTime(world, table, options);
+export function listObjects(state: ServerState, kind: Kind, selection: Selection, options: ListOptions): Page {
+  const table = tableOf(state, kind);
+  const { version, start } = pointInTime(state, table, options);
   const limit = ignoresLimit(options) ? 0 : options.limit;
   const resourceVersion = String(version);
-  if (limit === 0 && start === "" && version === world.store.version) {
+  if (limit === 0 && start === "" && version === state.store.version) {
     const all = [...table.values(selection.namespace)];
     return { metadata: { resourceVersion }, items: selection.filtered ? all.filter(selection.matches) : all };
   }
@@ -51,7 +50,7 @@ function hasMore(snapshot: readonly Revision[], from: number, end: number, selec
 const keyOf = (revision: Revision): string => revision.key;
 
 /** The version to read at, and the key to begin with. */
-function pointInTime({ store }: World, table: Table, options: ListOptions): Continue {
+function pointInTime({ store }: ServerState, table: Table, options: ListOptions): Continue {
   if (options.continue !== "") {
     if (options.resourceVersion !== "" && options.resourceVersion !== "0") {
       throw badRequest("specifying resource version is not allowed when using continue");
@@ -77,3 +76,29 @@ function isExact({ resourceVersion, resourceVersionMatch, limit }: ListOptions):
 /** Version 0 is answered from the real server's cache, whole, whatever the limit. */
 const ignoresLimit = ({ resourceVersion, resourceVersionMatch }: ListOptions): boolean =>
   resourceVersion === "0" && resourceVersionMatch === "";
+
+/** Where the next page of a list begins and at which version the list is read; version -1 means "whatever is there now". */
+interface Continue {
+  readonly version: number;
+  /** The first key that may be on the page. */
+  readonly start: string;
+}
+
+const tokenVersion = "meta.k8s.io/v1";
+
+function encodeContinue({ version, start }: Continue): string {
+  return Buffer.from(JSON.stringify({ v: tokenVersion, rv: version, start })).toString("base64url");
+}
+
+function decodeContinue(token: string): Continue {
+  let decoded: unknown;
+  try {
+    decoded = JSON.parse(Buffer.from(token, "base64url").toString("utf8"));
+  } catch {
+    throw badRequest("invalid continue token: continue key is not valid: invalid JSON input");
+  }
+  if (!isObject(decoded) || decoded.v !== tokenVersion || typeof decoded.rv !== "number" || typeof decoded.start !== "string") {
+    throw badRequest("invalid continue token: continue key is not valid: server does not recognize this encoded version");
+  }
+  return { version: decoded.rv, start: decoded.start };
+}

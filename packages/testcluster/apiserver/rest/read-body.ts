@@ -5,7 +5,7 @@ import { schemaNameOf } from "../../kinds/schemas.ts";
 import { invalidValue } from "../../rules/field-error.ts";
 import { isObject, type JsonObject, stringAt } from "../../rules/json.ts";
 import { badRequest, invalidKind, unsupportedMediaType } from "../../rules/status.ts";
-import type { HttpRequest } from "../http/request-reader.ts";
+import type { HttpRequest } from "../http/http1.ts";
 import { decodeProtobuf, protobufType } from "./protobuf.ts";
 
 /** The content type without its parameters. */

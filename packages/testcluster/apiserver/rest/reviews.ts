@@ -1,7 +1,6 @@
-import type { AccessRequest, RbacPolicy, User } from "../../rules/authorize.ts";
-import { rulesFor, whyAllowed } from "../../rules/authorize.ts";
+import { type AccessRequest, type RbacPolicy, rulesFor, type User, whyAllowed } from "../../rules/authorize.ts";
 import { arrayAt, isObject, type JsonObject, objectAt, stringAt } from "../../rules/json.ts";
-import { timestamp } from "../objects/world.ts";
+import { timestamp } from "../server-state.ts";
 
 const authorization = { group: "authorization.k8s.io", version: "v1" } as const;
 

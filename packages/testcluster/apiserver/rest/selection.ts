@@ -2,9 +2,9 @@ import type { Kind } from "../../kinds/kind.ts";
 import { parseFieldSelector } from "../../rules/field-selector.ts";
 import { isObject } from "../../rules/json.ts";
 import { parseLabelSelector } from "../../rules/label-selector.ts";
+import { toServed } from "../conversion.ts";
 import type { Revision } from "../store/revision.ts";
-import { shownAs } from "../view.ts";
-import type { ListOptions } from "./list-options.ts";
+import type { ListOptions } from "./request-options.ts";
 
 /** The objects that a list or watch is about. */
 export interface Selection {
@@ -27,7 +27,7 @@ export function selectionOf(
   return {
     namespace,
     filtered,
-    matches: ({ key, object }) => key.startsWith(prefix) && byLabels(labelsOf(object)) && byFields(shownAs(kind, object)),
+    matches: ({ key, object }) => key.startsWith(prefix) && byLabels(labelsOf(object)) && byFields(toServed(kind, object)),
   };
 }
 

@@ -3,23 +3,20 @@ import type { User } from "../../rules/authorize.ts";
 import { requiredValue } from "../../rules/field-error.ts";
 import { type JsonObject, stringAt } from "../../rules/json.ts";
 import { invalidKind, methodNotAllowed, notFound, tooLargeResourceVersion, unknownResource } from "../../rules/status.ts";
-import type { HttpRequest } from "../http/request-reader.ts";
-import { applyObject } from "../objects/apply-object.ts";
+import { toStored } from "../conversion.ts";
+import type { HttpRequest } from "../http/http1.ts";
 import { bindPod } from "../objects/bind-pod.ts";
 import { createObject } from "../objects/create-object.ts";
 import { type Deletion, deleteObject } from "../objects/delete-object.ts";
-import { type Patch, patchObject } from "../objects/patch-object.ts";
-import { type Target, updateObject } from "../objects/update-object.ts";
-import { tableOf, type World } from "../objects/world.ts";
+import { applyObject, type Patch, patchObject } from "../objects/patch-object.ts";
+import { updateObject } from "../objects/update-object.ts";
+import { type ServerState, type Target, tableOf } from "../server-state.ts";
 import { type Revision, storageKey } from "../store/revision.ts";
 import { includedObject, type TableForm, tableText } from "../table/table.ts";
-import { storedFrom } from "../view.ts";
-import { type Answer, jsonAnswer, statusText } from "./answer.ts";
-import { listText, objectText } from "./encode.ts";
+import { listText, objectText, partialListText, partialText } from "./encoding.ts";
 import { type FieldCheck, fieldValidation, patchedFields, withKnownFields } from "./field-validation.ts";
 import { listObjects, type Page } from "./list-objects.ts";
-import { listOptions, plainVersion } from "./list-options.ts";
-import { partialListText, partialText } from "./partial-metadata.ts";
+import type { ResponseForm } from "./negotiation.ts";
 import {
   applyType,
   bindingBody,
@@ -32,13 +29,13 @@ import {
   readPatch,
 } from "./read-body.ts";
 import { isTrue, type ResourceRequest, type Verb } from "./request-info.ts";
-import type { ResponseForm } from "./response-form.ts";
+import { deleteOptions, isDryRun, isDryRunDelete, listOptions, type OptionsKind, plainVersion } from "./request-options.ts";
+import { type HttpResponse, jsonResponse, statusText } from "./response.ts";
 import { selectionOf } from "./selection.ts";
-import { deleteOptions, isDryRun, isDryRunDelete, type OptionsKind } from "./write-options.ts";
 
 /** One request on the objects of a kind; watches are served elsewhere. */
 export interface ObjectCall {
-  readonly world: World;
+  readonly state: ServerState;
   readonly request: HttpRequest;
   readonly info: ResourceRequest;
   readonly kind: Kind;
@@ -53,7 +50,7 @@ export interface ObjectCall {
 }
 
 /** Carries out the request. Whatever is wrong with it is thrown as a StatusError. */
-export function serveObjects(call: ObjectCall, verb: Exclude<Verb, "watch">): Answer {
+export function serveObjects(call: ObjectCall, verb: Exclude<Verb, "watch">): HttpResponse {
   switch (verb) {
     case "get":
       return answer(call, 200, get(call));
@@ -63,12 +60,12 @@ export function serveObjects(call: ObjectCall, verb: Exclude<Verb, "watch">): An
       return create(call);
     case "update": {
       const body = readStored(call, "UpdateOptions");
-      const { revision, created } = updateObject(call.world, targetOf(call), body, writer(call, "UpdateOptions"));
+      const { revision, created } = updateObject(call.state, targetOf(call), body, writer(call, "UpdateOptions"));
       return answer(call, created ? 201 : 200, revision);
     }
     case "patch": {
       if (contentTypeOf(call.request) === applyType) return apply(call);
-      return answer(call, 200, patchObject(call.world, targetOf(call), readPatchOf(call), writer(call, "PatchOptions")));
+      return answer(call, 200, patchObject(call.state, targetOf(call), readPatchOf(call), writer(call, "PatchOptions")));
     }
     case "delete":
       return deleteOne(call);
@@ -81,16 +78,16 @@ export function serveObjects(call: ObjectCall, verb: Exclude<Verb, "watch">): An
 function readStored(call: ObjectCall, optionsKind: OptionsKind): JsonObject {
   const { kind, request } = call;
   const check = fieldCheck(call, optionsKind);
-  return storedFrom(kind, withKnownFields(kind, readObject(request, kind), jsonTextOf(request), check));
+  return toStored(kind, withKnownFields(kind, readObject(request, kind), jsonTextOf(request), check));
 }
 
-function apply(call: ObjectCall): Answer {
-  const { world, request, query } = call;
+function apply(call: ObjectCall): HttpResponse {
+  const { state, request, query } = call;
   const by = writer(call, "PatchOptions");
   if (!query.get("fieldManager")) {
     throw invalidKind("meta.k8s.io", "PatchOptions", "", [requiredValue("fieldManager", "is required for apply patch")]);
   }
-  const { revision, created } = applyObject(world, targetOf(call), readConfiguration(request), isTrue(query.get("force")), by);
+  const { revision, created } = applyObject(state, targetOf(call), readConfiguration(request), isTrue(query.get("force")), by);
   return answer(call, created ? 201 : 200, revision);
 }
 
@@ -106,45 +103,45 @@ const fieldCheck = ({ query, warn }: ObjectCall, optionsKind: OptionsKind): Fiel
   warn,
 });
 
-function get({ world, kind, info, query }: ObjectCall): Revision {
+function get({ state, kind, info, query }: ObjectCall): Revision {
   const asked = plainVersion(query.get("resourceVersion") ?? "");
-  if (asked > world.store.version) throw tooLargeResourceVersion(asked, world.store.version);
-  const found = tableOf(world, kind).get(storageKey(namespaceOf(kind, info), info.name ?? ""));
+  if (asked > state.store.version) throw tooLargeResourceVersion(asked, state.store.version);
+  const found = tableOf(state, kind).get(storageKey(namespaceOf(kind, info), info.name ?? ""));
   if (!found) throw notFound(kind, info.name ?? "");
   return found;
 }
 
-function list(call: ObjectCall): Answer {
-  const { world, kind, info, query } = call;
+function list(call: ObjectCall): HttpResponse {
+  const { state, kind, info, query } = call;
   const options = listOptions(query, false);
-  return listAnswer(call, listObjects(world, kind, selectionOf(kind, namespaceOf(kind, info), options), options));
+  return listAnswer(call, listObjects(state, kind, selectionOf(kind, namespaceOf(kind, info), options), options));
 }
 
-const tableForm = ({ world, kind, query }: ObjectCall): TableForm => ({ kind, include: includedObject(query), now: world.clock.now() });
+const tableForm = ({ state, kind, query }: ObjectCall): TableForm => ({ kind, include: includedObject(query), now: state.clock.now() });
 
-function create(call: ObjectCall): Answer {
-  const { world, kind, info } = call;
+function create(call: ObjectCall): HttpResponse {
+  const { state, kind, info } = call;
   if (info.subresource === "binding") return bind(call);
   if (info.name !== undefined || (kind.namespaced && info.namespace === undefined)) throw methodNotAllowed();
   const body = readStored(call, "CreateOptions");
-  return answer(call, 201, createObject(world, kind, namespaceOf(kind, info), body, writer(call, "CreateOptions")));
+  return answer(call, 201, createObject(state, kind, namespaceOf(kind, info), body, writer(call, "CreateOptions")));
 }
 
-function bind(call: ObjectCall): Answer {
-  const { world, kind, info, request } = call;
-  bindPod(world, kind, info.namespace ?? "", info.name ?? "", readJson(request, bindingBody), writer(call, "CreateOptions"));
-  return jsonAnswer(201, statusText({ status: "Success", code: 201 }));
+function bind(call: ObjectCall): HttpResponse {
+  const { state, kind, info, request } = call;
+  bindPod(state, kind, info.namespace ?? "", info.name ?? "", readJson(request, bindingBody), writer(call, "CreateOptions"));
+  return jsonResponse(201, statusText({ status: "Success", code: 201 }));
 }
 
-function deleteOne(call: ObjectCall): Answer {
-  const { world, query, user, request, overtaken } = call;
+function deleteOne(call: ObjectCall): HttpResponse {
+  const { state, query, user, request, overtaken } = call;
   const target = targetOf(call);
   if (target.subresource !== undefined) throw methodNotAllowed();
   const body = readJson(request, deleteOptionsBody, true);
   const by = { user, dryRun: isDryRunDelete(body, query) };
-  const deletion = deleteObject(world, target, { ...deleteOptions(body, query), overtaken }, by);
+  const deletion = deleteObject(state, target, { ...deleteOptions(body, query), overtaken }, by);
   if (!deletion.removed || target.kind.answersDeleted) return answer(call, 200, deletion.revision);
-  return jsonAnswer(200, removedText(target, deletion));
+  return jsonResponse(200, removedText(target, deletion));
 }
 
 function removedText({ kind, name }: Target, { revision }: Deletion): string {
@@ -152,41 +149,41 @@ function removedText({ kind, name }: Target, { revision }: Deletion): string {
   return statusText({ status: "Success", details: { name, ...(kind.group && { group: kind.group }), kind: kind.plural, uid } });
 }
 
-function deleteAll(call: ObjectCall): Answer {
-  const { world, kind, info, query, user, request } = call;
+function deleteAll(call: ObjectCall): HttpResponse {
+  const { state, kind, info, query, user, request } = call;
   if (kind.deletesOneByOne || (kind.namespaced && info.namespace === undefined)) throw methodNotAllowed();
   const body = readJson(request, deleteOptionsBody, true);
   const options = listOptions(query, false);
   const namespace = namespaceOf(kind, info);
-  const page = listObjects(world, kind, selectionOf(kind, namespace, options), options);
+  const page = listObjects(state, kind, selectionOf(kind, namespace, options), options);
   const by = { user, dryRun: isDryRunDelete(body, query) };
   for (const { object } of page.items) {
-    deleteObject(world, { kind, namespace, name: stringAt(object, "metadata", "name") }, deleteOptions(body, query), by);
+    deleteObject(state, { kind, namespace, name: stringAt(object, "metadata", "name") }, deleteOptions(body, query), by);
   }
   return listAnswer(call, page);
 }
 
-function answer(call: ObjectCall, code: number, revision: Revision): Answer {
+function answer(call: ObjectCall, code: number, revision: Revision): HttpResponse {
   const { form, kind } = call;
   switch (form.as) {
     case "objects":
-      return jsonAnswer(code, objectText(kind, revision));
+      return jsonResponse(code, objectText(kind, revision));
     case "metadata":
-      return jsonAnswer(code, partialText(form, kind, revision));
+      return jsonResponse(code, partialText(form, kind, revision));
     case "table":
-      return jsonAnswer(code, tableText(tableForm(call), { resourceVersion: String(revision.version) }, [revision]));
+      return jsonResponse(code, tableText(tableForm(call), { resourceVersion: String(revision.version) }, [revision]));
   }
 }
 
-function listAnswer(call: ObjectCall, { metadata, items }: Page): Answer {
+function listAnswer(call: ObjectCall, { metadata, items }: Page): HttpResponse {
   const { form, kind } = call;
   switch (form.as) {
     case "objects":
-      return jsonAnswer(200, listText(kind, metadata, items));
+      return jsonResponse(200, listText(kind, metadata, items));
     case "metadata":
-      return jsonAnswer(200, partialListText(form, kind, metadata, items));
+      return jsonResponse(200, partialListText(form, kind, metadata, items));
     case "table":
-      return jsonAnswer(200, tableText(tableForm(call), metadata, items));
+      return jsonResponse(200, tableText(tableForm(call), metadata, items));
   }
 }
 

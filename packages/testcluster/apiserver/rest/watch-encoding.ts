@@ -1,12 +1,11 @@
 import type { Clock } from "@csi-sidecars/base";
 import { apiVersionOfKind, type Kind } from "../../kinds/kind.ts";
-import { chunkBytes } from "../http/response-bytes.ts";
-import { type Change, type EventType, eventRevision } from "../store/change.ts";
+import { chunkBytes } from "../http/http1.ts";
+import { type Change, type EventType, eventRevision } from "../store/history.ts";
 import type { Revision } from "../store/revision.ts";
 import { type IncludedObject, includedObject, rowText } from "../table/table.ts";
-import { bookmarkMetadata, bookmarkText, eventText, objectText } from "./encode.ts";
-import { type MetadataForm, partialObject, partialText } from "./partial-metadata.ts";
-import type { ResponseForm } from "./response-form.ts";
+import { bookmarkMetadata, bookmarkText, eventText, type MetadataForm, objectText, partialObject, partialText } from "./encoding.ts";
+import type { ResponseForm } from "./negotiation.ts";
 
 /** How the events of a watch are written. */
 export interface WatchEncoding {

@@ -1,13 +1,13 @@
 import type { Kind } from "../../kinds/kind.ts";
 import { tooLargeResourceVersion, tooOldResourceVersion } from "../../rules/status.ts";
-import type { BodyStream } from "../http/exchange.ts";
-import { chunkBytes } from "../http/response-bytes.ts";
-import { tableOf, type World } from "../objects/world.ts";
-import { type Change, eventType } from "../store/change.ts";
+import type { BodyStream } from "../http/connection.ts";
+import { chunkBytes } from "../http/http1.ts";
+import { type ServerState, tableOf } from "../server-state.ts";
+import { type Change, eventType } from "../store/history.ts";
 import type { Revision } from "../store/revision.ts";
-import { statusText } from "./answer.ts";
-import { eventText } from "./encode.ts";
-import { type ListOptions, plainVersion } from "./list-options.ts";
+import { eventText } from "./encoding.ts";
+import { type ListOptions, plainVersion } from "./request-options.ts";
+import { statusText } from "./response.ts";
 import type { Selection } from "./selection.ts";
 import type { WatchEncoding } from "./watch-encoding.ts";
 
@@ -24,7 +24,7 @@ export interface Watch {
 }
 
 export interface WatchRequest {
-  readonly world: World;
+  readonly state: ServerState;
   readonly kind: Kind;
   readonly selection: Selection;
   readonly options: ListOptions;
@@ -45,8 +45,8 @@ type Beginning = { readonly initial: readonly Revision[] } | { readonly since: n
 
 /** Serves one watch until its time is up or its client is gone. */
 export function serveWatch(request: WatchRequest): Watch | undefined {
-  const { world, kind, selection, options, encode } = request;
-  const table = tableOf(world, kind);
+  const { state, kind, selection, options, encode } = request;
+  const table = tableOf(state, kind);
   const beginning = beginningOf(request);
   const stream = request.open();
   if ("since" in beginning && beginning.since < table.watchFloor) {
@@ -66,7 +66,7 @@ export function serveWatch(request: WatchRequest): Watch | undefined {
     (held ?? queued).push(bytes);
     if (!held && queued.length === 1) queueMicrotask(flush);
   };
-  const bookmark = (endsInitialEvents = false) => send(encode.bookmark(world.store.version, endsInitialEvents));
+  const bookmark = (endsInitialEvents = false) => send(encode.bookmark(state.store.version, endsInitialEvents));
   const tell = (change: Change) => {
     const type = eventType(change, selection.matches);
     if (!type || ("since" in beginning && change.version <= beginning.since)) return;
@@ -75,12 +75,12 @@ export function serveWatch(request: WatchRequest): Watch | undefined {
   };
 
   const stopListening = table.onChange(tell);
-  let nextBookmark = options.allowWatchBookmarks ? world.clock.after(bookmarkInterval, regularBookmark) : undefined;
+  let nextBookmark = options.allowWatchBookmarks ? state.clock.after(bookmarkInterval, regularBookmark) : undefined;
   function regularBookmark() {
     bookmark();
-    nextBookmark = world.clock.after(bookmarkInterval, regularBookmark);
+    nextBookmark = state.clock.after(bookmarkInterval, regularBookmark);
   }
-  const timeout = world.clock.after(timeoutOf(options, world.random), () => {
+  const timeout = state.clock.after(timeoutOf(options, state.random), () => {
     if (options.allowWatchBookmarks) bookmark();
     end();
   });
@@ -119,13 +119,13 @@ export function serveWatch(request: WatchRequest): Watch | undefined {
   };
 }
 
-function beginningOf({ world, kind, selection, options }: WatchRequest): Beginning {
+function beginningOf({ state, kind, selection, options }: WatchRequest): Beginning {
   const asked = plainVersion(options.resourceVersion);
-  const { version } = world.store;
+  const { version } = state.store;
   if (options.sendInitialEvents && asked > version) throw tooLargeResourceVersion(asked, version);
   if (options.sendInitialEvents === false && asked === 0) return { since: version };
   if (asked !== 0 && !options.sendInitialEvents) return { since: asked };
-  const objects = [...tableOf(world, kind).values(selection.namespace)];
+  const objects = [...tableOf(state, kind).values(selection.namespace)];
   return { initial: selection.filtered ? objects.filter(selection.matches) : objects };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { eventRevision, eventType } from "./change.ts";
+import { eventRevision, eventType } from "./history.ts";
 import { Store } from "./store.ts";
 
 const object = (name: string, extra: object = {}) => ({ apiVersion: "v1", kind: "Thing", metadata: { name }, ...extra });

@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../rules/json.ts";
-import type { Change } from "./change.ts";
+import type { Change } from "./history.ts";
 import { Revision, stamped } from "./revision.ts";
 import { Table } from "./table.ts";
 

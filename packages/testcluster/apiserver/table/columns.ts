@@ -1,13 +1,10 @@
 import type { Kind } from "../../kinds/kind.ts";
-import { type JsonObject, stringAt } from "../../rules/json.ts";
+import { at, type JsonObject, stringAt } from "../../rules/json.ts";
 import { groupResource } from "../../rules/kind.ts";
-import { clusterColumns } from "./cluster-columns.ts";
+import { clusterColumns, eventColumns } from "./cluster-columns.ts";
 import { age, type Column, nameColumn, since } from "./column.ts";
-import { eventColumns } from "./event-columns.ts";
-import { jsonPath } from "./json-path.ts";
-import { podColumns } from "./pod-columns.ts";
 import { storageColumns } from "./storage-columns.ts";
-import { workloadColumns } from "./workload-columns.ts";
+import { podColumns, workloadColumns } from "./workload-columns.ts";
 
 const builtIn: Readonly<Record<string, readonly Column[]>> = {
   ...clusterColumns,
@@ -47,4 +44,10 @@ function customColumn(definition: JsonObject): Column {
 
 function columnType(text: string): Column["type"] {
   return text === "integer" || text === "boolean" || text === "number" || text === "date" ? text : "string";
+}
+
+/** Reads a simple path such as `.status.boundVolumeSnapshotContentName` or `.metadata.labels['a.b/c']`. */
+export function jsonPath(path: string): (object: unknown) => unknown {
+  const names = [...path.matchAll(/\.([^.[\]]+)|\['([^']+)'\]/g)].map(([, plain, quoted]) => plain ?? quoted ?? "");
+  return (object) => at(object, ...names);
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { FakeClock } from "@csi-sidecars/base/testing";
 import { startApiServer } from "../api-server.ts";
-import { humanDuration } from "./human-duration.ts";
-import { jsonPath } from "./json-path.ts";
+import { humanDuration } from "./column.ts";
+import { jsonPath } from "./columns.ts";
 
 const minute = 60_000;
 const day = 24 * 60 * minute;

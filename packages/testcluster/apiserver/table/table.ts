@@ -1,10 +1,9 @@
 import { apiVersionOfKind, type Kind } from "../../kinds/kind.ts";
 import type { JsonObject } from "../../rules/json.ts";
 import { invalidKind } from "../../rules/status.ts";
-import type { ListMeta } from "../rest/encode.ts";
-import { partialObject } from "../rest/partial-metadata.ts";
+import { toServed } from "../conversion.ts";
+import { type ListMeta, partialObject } from "../rest/encoding.ts";
 import type { Revision } from "../store/revision.ts";
-import { shownAs } from "../view.ts";
 import type { Column } from "./column.ts";
 import { columnsOf } from "./columns.ts";
 
@@ -57,6 +56,6 @@ function tableOfRows(form: TableForm, metadata: Partial<ListMeta>, objects: read
 const definition = ({ name, type, format, priority }: Column): object => ({ name, type, format, description: "", priority });
 
 function rowObject({ kind, include }: TableForm, object: JsonObject): object {
-  if (include === "Object") return { kind: kind.kind, apiVersion: apiVersionOfKind(kind), ...shownAs(kind, object) };
+  if (include === "Object") return { kind: kind.kind, apiVersion: apiVersionOfKind(kind), ...toServed(kind, object) };
   return partialObject("meta.k8s.io/v1", object);
 }

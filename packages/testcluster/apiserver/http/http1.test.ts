@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { BadHttpError, RequestReader } from "./request-reader.ts";
+import { BadHttpError, RequestReader } from "./http1.ts";
 
 const read = (text: string, pieces: number) => {
   const continues: number[] = [];

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { type ResponseForm, responseForm } from "./response-form.ts";
+import { type ResponseForm, responseForm } from "./negotiation.ts";
 
 const objects: ResponseForm = { as: "objects" };
 const table: ResponseForm = { as: "table" };

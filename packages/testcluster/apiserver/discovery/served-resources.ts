@@ -1,6 +1,7 @@
+import { builtInKinds } from "../../kinds/built-in.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { newestFirst } from "../../rules/crd/version-order.ts";
-import { reviewKinds } from "./reviews.ts";
+import { reviewKinds } from "../rest/reviews.ts";
 
 /** A resource as discovery tells of it. */
 export interface ServedResource {
@@ -18,8 +19,8 @@ export interface ServedResource {
 const objectVerbs = ["create", "delete", "deletecollection", "get", "list", "patch", "update", "watch"];
 const statusVerbs = ["get", "patch", "update"];
 
-/** The server's own groups in the order in which it tells of them; those of custom kinds follow by their names. */
-const ownGroups = [
+/** The built-in groups in discovery order; those of custom resources follow by name. */
+const builtInGroupOrder = [
   "apps",
   "events.k8s.io",
   "authentication.k8s.io",
@@ -33,8 +34,8 @@ const ownGroups = [
 /** The named groups: all but the core one. */
 export function servedGroups(kinds: readonly Kind[]): readonly string[] {
   const served = new Set([...kinds, ...reviewKinds].map(({ group }) => group));
-  const others = [...served].filter((group) => group !== "" && !ownGroups.includes(group)).sort();
-  return [...ownGroups.filter((group) => served.has(group)), ...others];
+  const others = [...served].filter((group) => group !== "" && !builtInGroupOrder.includes(group)).sort();
+  return [...builtInGroupOrder.filter((group) => served.has(group)), ...others];
 }
 
 /** The versions of a group, the preferred one first. */
@@ -71,3 +72,8 @@ function ofReview({ plural, kind }: (typeof reviewKinds)[number]): ServedResourc
   const names = { plural, singular: kind.toLowerCase(), kind, shortNames: [], categories: [] };
   return { ...names, namespaced: false, custom: false, verbs: ["create"], subresources: [] };
 }
+
+const builtInGroups: ReadonlySet<string> = new Set([...builtInKinds, ...reviewKinds].map(({ group }) => group));
+
+/** An unknown resource in a built-in group is answered with a Status; in any other group, those of custom resources included, with a plain 404. */
+export const isBuiltInGroup = (group: string): boolean => builtInGroups.has(group);

@@ -1,4 +1,11 @@
+import type { Kind } from "../kinds/kind.ts";
 import type { JsonObject } from "../rules/json.ts";
+
+/** A stored object in the form in which a kind shows it. */
+export const toServed = (kind: Kind, object: JsonObject): JsonObject => (kind.viewOf === undefined ? object : eventsEvent(object));
+
+/** An object that a client wrote through a kind, in the form in which it is stored. */
+export const toStored = (kind: Kind, object: JsonObject): JsonObject => (kind.viewOf === undefined ? object : coreEvent(object));
 
 /** The members of an event that are named differently in the two groups: core first, events.k8s.io second. */
 const renamed = [
@@ -15,10 +22,10 @@ const toCore = new Map<string, string>(renamed.map(([core, events]) => [events, 
 const toEvents = new Map<string, string>(renamed);
 
 /** An events.k8s.io Event as the core Event that is stored. */
-export const coreEvent = (event: JsonObject): JsonObject => rename(event, toCore);
+const coreEvent = (event: JsonObject): JsonObject => rename(event, toCore);
 
 /** A stored core Event as events.k8s.io shows it. */
-export function eventsEvent(event: JsonObject): JsonObject {
+function eventsEvent(event: JsonObject): JsonObject {
   const { reportingController, reportingInstance, ...rest } = rename(event, toEvents);
   return { ...rest, ...(reportingController !== "" && { reportingController }), ...(reportingInstance !== "" && { reportingInstance }) };
 }

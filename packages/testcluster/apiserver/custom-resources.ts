@@ -1,22 +1,22 @@
 import { type Kind, kindOf } from "../kinds/kind.ts";
 import { servedKinds } from "../rules/crd.ts";
 import { arrayAt, at, type JsonObject, objectAt } from "../rules/json.ts";
-import { timestamp, type World } from "./objects/world.ts";
-import type { Change } from "./store/change.ts";
+import { type ServerState, timestamp } from "./server-state.ts";
+import type { Change } from "./store/history.ts";
 import type { Watches } from "./watches.ts";
 
 /**
  * Serves what CustomResourceDefinitions define, from the moment they are stored until they are removed. What follows from a
  * definition (its conditions, the end of its objects) is written after the change itself has reached every watcher.
  */
-export function followDefinitions(world: World, watches: Watches): void {
-  const definitions = world.store.table("customresourcedefinitions.apiextensions.k8s.io");
-  for (const { key, object } of definitions.values()) world.kinds.define(key, kindsOf(object));
+export function serveCustomResources(state: ServerState, watches: Watches): void {
+  const definitions = state.store.table("customresourcedefinitions.apiextensions.k8s.io");
+  for (const { key, object } of definitions.values()) state.kinds.define(key, kindsOf(object));
   definitions.onChange((change: Change) => {
     const { key, current, previous } = change;
-    world.kinds.define(key, current ? kindsOf(current.object) : []);
-    if (current) queueMicrotask(() => establish(world, key));
-    else if (previous) queueMicrotask(() => removeObjects(world, watches, key));
+    state.kinds.define(key, current ? kindsOf(current.object) : []);
+    if (current) queueMicrotask(() => establish(state, key));
+    else if (previous) queueMicrotask(() => removeObjects(state, watches, key));
   });
 }
 
@@ -24,11 +24,11 @@ function kindsOf(definition: JsonObject): readonly Kind[] {
   return servedKinds(definition).map((kind) => kindOf(kind.group, kind.version, { ...kind, generation: 1, unconditionalUpdate: false }));
 }
 
-function establish(world: World, name: string): void {
-  const definitions = world.store.table("customresourcedefinitions.apiextensions.k8s.io");
+function establish(state: ServerState, name: string): void {
+  const definitions = state.store.table("customresourcedefinitions.apiextensions.k8s.io");
   const found = definitions.get(name);
   if (!found || arrayAt(found.object, "status", "conditions").some((condition) => at(condition, "type") === "Established")) return;
-  const lastTransitionTime = timestamp(world.clock.now());
+  const lastTransitionTime = timestamp(state.clock.now());
   const conditions = [
     { type: "NamesAccepted", status: "True", lastTransitionTime, reason: "NoConflicts", message: "no conflicts found" },
     {
@@ -40,13 +40,13 @@ function establish(world: World, name: string): void {
     },
   ];
   const status = { ...objectAt(found.object, "status"), conditions, acceptedNames: objectAt(found.object, "spec", "names") };
-  world.store.put(definitions, name, { ...found.object, status });
+  state.store.put(definitions, name, { ...found.object, status });
 }
 
 /** A definition takes its objects along. Its name is the group resource of what it defined. */
-function removeObjects(world: World, watches: Watches, groupResource: string): void {
-  const table = world.store.table(groupResource);
-  for (const { key } of [...table.values()]) world.store.remove(table, key);
+function removeObjects(state: ServerState, watches: Watches, groupResource: string): void {
+  const table = state.store.table(groupResource);
+  for (const { key } of [...table.values()]) state.store.remove(table, key);
   const dot = groupResource.indexOf(".");
   watches.stop({ resource: groupResource.slice(0, dot), group: groupResource.slice(dot + 1) }, "end");
 }

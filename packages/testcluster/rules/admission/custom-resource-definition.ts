@@ -1,11 +1,11 @@
 import { messageOf } from "@csi-sidecars/base";
-import type { KindRules } from "../rules/admission/kind-rules.ts";
-import { servedKinds } from "../rules/crd.ts";
-import { type FieldError, invalidValue } from "../rules/field-error.ts";
-import { arrayAt, at, type JsonObject, objectAt, stringAt } from "../rules/json.ts";
+import { servedKinds } from "../crd.ts";
+import { type FieldError, invalidValue } from "../field-error.ts";
+import { arrayAt, at, type JsonObject, objectAt, stringAt } from "../json.ts";
+import type { KindRules } from "./kind-rules.ts";
 
 /** What the server does to CustomResourceDefinitions: names filled in, and no definition accepted that could not be served. */
-export const customDefinitionRules: KindRules = {
+export const customResourceDefinitionRules: KindRules = {
   defaults: (object) => {
     const spec = objectAt(object, "spec");
     const names = objectAt(spec, "names");

@@ -1,6 +1,8 @@
+import { BinaryWriter } from "@bufbuild/protobuf/wire";
 import { descriptionsOf } from "../../kinds/descriptions.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { objectMetaName, type PublishedSchema, publishedSchemas, schemaNameOf } from "../../kinds/schemas.ts";
+import { type HttpResponse, jsonHeaders, jsonResponse } from "../rest/response.ts";
 import { reviewKinds } from "../rest/reviews.ts";
 
 /** A kind that a document tells of; of reviews, which are only ever created, less is known. */
@@ -10,7 +12,7 @@ type DocumentedKind = Pick<Kind, "group" | "version" | "kind" | "plural" | "name
  * OpenAPI v3 as kubectl reads it: the list of documents, and for each group version one with the schemas of its kinds (for `explain` and
  * for the patches of `apply`) and with one PATCH for each kind, which says that the server validates fields itself.
  */
-export function openApiDocument(path: string, kinds: readonly Kind[]): object | undefined {
+export function openApiV3(path: string, kinds: readonly Kind[]): object | undefined {
   if (path !== "/openapi/v3" && !path.startsWith("/openapi/v3/")) return undefined;
   const documented: readonly DocumentedKind[] = [...kinds, ...reviewKinds.map((kind) => ({ ...kind, namespaced: false }))];
   if (path === "/openapi/v3") {
@@ -93,4 +95,18 @@ function customSchema({ group, version, kind, schema }: DocumentedKind): Publish
     properties: { apiVersion: text("apiVersion"), kind: text("kind"), ...schema?.properties, metadata },
     "x-kubernetes-group-version-kind": [{ group, version, kind }],
   };
+}
+
+const protobufType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf";
+const info = { title: "Kubernetes", version: "v1.36.3" };
+
+/**
+ * `/openapi/v2`: no more than a beginning. Schemas are published in version 3; kubectl asks for version 2 when it reads a `kind: List`, and
+ * leaves validation to the server when it finds nothing there. It takes protobuf only.
+ */
+export function openApiV2(accept: string | undefined): HttpResponse {
+  if (!accept?.includes("+protobuf")) return jsonResponse(200, JSON.stringify({ swagger: "2.0", info, paths: {}, definitions: {} }));
+  const about = new BinaryWriter().tag(1, 2).string(info.title).tag(2, 2).string(info.version).finish();
+  const document = new BinaryWriter().tag(1, 2).string("2.0").tag(2, 2).bytes(about).finish();
+  return { code: 200, headers: { ...jsonHeaders, "Content-Type": protobufType }, body: Buffer.from(document).toString("latin1") };
 }

@@ -15,7 +15,7 @@ const tables = ["clusterroles", "clusterrolebindings", "roles", "rolebindings"].
 const mostDecisions = 10_000;
 
 /** Decides by the roles and bindings that are stored now; remembers decisions until one of them changes. */
-export class Policy {
+export class RbacAuthorizer {
   readonly #store: Store;
   #version = -1;
   #current: RbacPolicy = { clusterRoles: [], clusterRoleBindings: [], roles: [], roleBindings: [] };

@@ -1,0 +1,43 @@
+import { serviceAccountUser, type User } from "../../rules/authorize.ts";
+import type { Exchange } from "../http/connection.ts";
+import type { RbacAuthorizer } from "./rbac-authorizer.ts";
+
+/** Who is behind a request: a token counts before a certificate. Wrong credentials are nobody's, none at all are the anonymous user's. */
+export function authenticate(exchange: Exchange, tokens: ReadonlyMap<string, User>): User | undefined {
+  const [, token] = /^bearer +(\S+)/i.exec(exchange.request.headers.get("authorization") ?? "") ?? [];
+  if (token !== undefined) return tokens.get(token);
+  switch (exchange.peer.certificate) {
+    case "trusted":
+      return authenticated(exchange.peer.subject.commonName, exchange.peer.subject.organizations);
+    case "untrusted":
+      return undefined;
+    case "none":
+      return anonymous;
+  }
+}
+
+/** Whom a request acts as: `kubectl --as` names somebody else, which the user must be allowed to. */
+export function impersonatedUser(user: User, headers: ReadonlyMap<string, string>, policy: RbacAuthorizer): User {
+  const name = headers.get("impersonate-user");
+  if (name === undefined) return user;
+  const groups = (headers.get("impersonate-group") ?? "").split(", ").filter((group) => group !== "");
+  const impersonate = (resource: string, wanted: string, namespace?: string) =>
+    policy.check(user, { verb: "impersonate", group: "", resource, name: wanted, ...(namespace !== undefined && { namespace }) });
+  for (const group of groups) impersonate("groups", group);
+  const [, namespace, account] = /^system:serviceaccount:([^:]+):([^:]+)$/.exec(name) ?? [];
+  if (namespace === undefined || account === undefined) {
+    impersonate("users", name);
+    return authenticated(name, groups);
+  }
+  impersonate("serviceaccounts", account, namespace);
+  const own = serviceAccountUser(namespace, account);
+  return groups.length === 0 ? own : authenticated(name, groups);
+}
+
+const anonymous: User = { name: "system:anonymous", groups: ["system:unauthenticated"] };
+
+/** Everybody who has proven to be somebody is also in this group. */
+export const authenticated = (name: string, groups: readonly string[]): User => ({
+  name,
+  groups: groups.includes("system:authenticated") ? groups : [...groups, "system:authenticated"],
+});

@@ -1,0 +1,54 @@
+import type { Clock } from "@csi-sidecars/base";
+import type { Kind } from "../kinds/kind.ts";
+import type { AdmissionContext } from "../rules/admission.ts";
+import type { Manager } from "../rules/apply/managers.ts";
+import type { User } from "../rules/authorize.ts";
+import { groupResource } from "../rules/kind.ts";
+import type { KindRegistry } from "./kind-registry.ts";
+import { storageKey } from "./store/revision.ts";
+import type { Store } from "./store/store.ts";
+import type { Table } from "./store/table.ts";
+
+/** What every operation on objects works with. */
+export interface ServerState {
+  readonly store: Store;
+  readonly kinds: KindRegistry;
+  readonly clock: Clock;
+  readonly random: () => number;
+  /** Whether kubelets end pods: then a pod on a node has its grace period, as on a real server. */
+  readonly gracefulPods?: boolean;
+}
+
+/** Who writes, and whether only to see what would happen. */
+export interface Writer {
+  readonly user: User;
+  readonly dryRun: boolean;
+  /** In whose name the write counts where it is written down who owns which field. */
+  readonly manager?: string;
+  /** The owners of the object's fields after an apply. */
+  readonly managers?: readonly Manager[];
+}
+
+/** Where the objects of a kind are kept; all versions of a kind, and views of it, share one table. */
+export const tableOf = (state: ServerState, kind: Kind): Table => state.store.table(kind.viewOf ?? groupResource(kind));
+
+/** The present in the form of object timestamps: whole seconds. */
+export const timestamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
+
+/** What admission may look at: the present objects, the user, the time. */
+export function admissionContext(state: ServerState, writer: Writer): AdmissionContext {
+  return {
+    get: (groupResource, namespace, name) => state.store.table(groupResource).get(storageKey(namespace, name))?.object,
+    list: (groupResource) => [...state.store.table(groupResource).values()].map((revision) => revision.object),
+    user: writer.user,
+    now: state.clock.now(),
+  };
+}
+
+/** Which object, and whether only its status. */
+export interface Target {
+  readonly kind: Kind;
+  readonly namespace: string | undefined;
+  readonly name: string;
+  readonly subresource: "status" | undefined;
+}
