@@ -1,5 +1,13 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
-import { itemExponential, type Priority, RateLimitingQueue, type RetryLimiter, Workers, type WorkQueueMetrics } from "@csi-sidecars/kube";
+import {
+  done,
+  itemExponential,
+  type Priority,
+  RateLimitingQueue,
+  type RetryLimiter,
+  Workers,
+  type WorkQueueMetrics,
+} from "@csi-sidecars/kube";
 import type { Activity } from "./activity.ts";
 import type { AttachmentReconcile } from "./attacher-context.ts";
 import type { Attachment } from "./fields.ts";
@@ -53,7 +61,10 @@ export class Lanes {
     const work = (lane: LaneName) =>
       new Workers({
         queue: this.#queues[lane],
-        reconcile: (name, workSignal) => this.#inTurn(lane, name, (enter) => reconcile[lane](name, enter, workSignal)),
+        reconcile: async (name, workSignal) => {
+          await this.#inTurn(lane, name, (enter) => reconcile[lane](name, enter, workSignal));
+          return done;
+        },
         ...{ concurrency, clock, log: log.with({ lane }) },
       }).run(signal);
     await Promise.all([work("attach"), work("detach")]);

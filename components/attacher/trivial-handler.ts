@@ -1,5 +1,6 @@
 import {
   type CachedOf,
+  done,
   fields,
   isNotFound,
   itemExponential,
@@ -68,7 +69,7 @@ export async function startTrivialHandler(context: AttacherComponentContext): Pr
     async reconcile(name, workSignal) {
       const attachment = attachments.get(name);
       const plan = attachment && planTrivial(attachment, driver);
-      if (!plan || plan.step === "none") return;
+      if (!plan || plan.step === "none") return done;
       const options = {
         signal: workSignal,
         timeoutMs: apiTimeoutMs,
@@ -77,6 +78,7 @@ export async function startTrivialHandler(context: AttacherComponentContext): Pr
       await kube.patch(VolumeAttachment, { name }, plan.patch, options).catch((error: unknown) => {
         if (!isNotFound(error)) throw error;
       });
+      return done;
     },
   });
   return { done: workers.run(signal) };

@@ -1,2 +1,2 @@
 /** What every reconciler of a CSI sidecar needs, written once: see `docs/architecture.md`. */
-export { requeueAfter } from "@csi-sidecars/kube";
+export { done, type Reconcile, type ReconcileResult, requeueAfter, retry } from "@csi-sidecars/kube";

@@ -5,6 +5,7 @@ import {
   type Client,
   connect,
   createClient,
+  done,
   fields,
   InformerFactory,
   isNotFound,
@@ -75,6 +76,7 @@ test("ten thousand objects change at random while watches are cut, the server re
       if (object) seen.set(key, object.metadata.resourceVersion);
       else seen.delete(key);
       busy.delete(key);
+      return done;
     },
   });
   informers.start(stop.signal);

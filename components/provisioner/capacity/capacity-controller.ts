@@ -1,7 +1,15 @@
 import type { Logger } from "@csi-sidecars/base";
 import type { GetCapacityRequest, GetCapacityResponse } from "@csi-sidecars/csi";
 import { Code, GrpcError } from "@csi-sidecars/csi";
-import { type Handler, type Priority, type RateLimitingQueue, type Reconcile, type Requeue, requeueAfter } from "@csi-sidecars/kube";
+import {
+  done,
+  type Handler,
+  type Priority,
+  type RateLimitingQueue,
+  type Reconcile,
+  type ReconcileResult,
+  requeueAfter,
+} from "@csi-sidecars/kube";
 import { segmentsOf } from "../topology/term.ts";
 import type { CapacityObject } from "./capacity-object.ts";
 import type { CapacityStore } from "./capacity-store.ts";
@@ -92,7 +100,7 @@ export class CapacityController {
     const { kept, surplus } = keepOne(store.of(key));
     const obsolete = pair || !kept ? surplus : [kept, ...surplus];
     for (const object of obsolete) await store.delete(object, signal);
-    if (!pair || !this.#due.delete(key)) return;
+    if (!pair || !this.#due.delete(key)) return done;
     try {
       return await this.#publish(key, pair, signal);
     } catch (error) {
@@ -101,9 +109,9 @@ export class CapacityController {
     }
   };
 
-  async #publish(key: PairKey, pair: DesiredPair, signal: AbortSignal): Promise<Requeue | undefined> {
+  async #publish(key: PairKey, pair: DesiredPair, signal: AbortSignal): Promise<ReconcileResult> {
     const capacity = await this.#ask(pair, signal);
-    if (!capacity || !this.#desired.has(key)) return undefined;
+    if (!capacity || !this.#desired.has(key)) return done;
     this.#writing.add(key);
     let outcome: Written;
     try {
@@ -114,7 +122,7 @@ export class CapacityController {
     this.#answers.set(key, capacity);
     if (outcome === "written") {
       this.#look(key);
-      return undefined;
+      return done;
     }
     this.#due.add(key);
     return requeueAfter(cacheLagMs);

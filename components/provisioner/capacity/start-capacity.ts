@@ -1,5 +1,5 @@
 import type { ComponentContext, Running } from "@csi-sidecars/host";
-import { itemExponential, RateLimitingQueue, Workers } from "@csi-sidecars/kube";
+import { done, itemExponential, RateLimitingQueue, Workers } from "@csi-sidecars/kube";
 import type { WatchedTopologies } from "../topology/node-topologies.ts";
 import { CapacityController } from "./capacity-controller.ts";
 import { registerCapacityMetrics } from "./capacity-metrics.ts";
@@ -89,10 +89,14 @@ export async function startCapacity(context: CapacityContext, options: CapacityO
   });
 
   const workers = new Workers({ queue, reconcile: controller.reconcile, concurrency: options.threads, drainMs, clock, log });
-  const redesiring = new Workers<string>({ queue: changes, reconcile: async () => controller.redesire(), concurrency: 1, clock, log });
-  const done = Promise.all([workers.run(signal), redesiring.run(signal), polling(context, options.pollIntervalMs, controller)]);
+  const reconcile = async () => {
+    await controller.redesire();
+    return done;
+  };
+  const redesiring = new Workers<string>({ queue: changes, reconcile, concurrency: 1, clock, log });
+  const running = Promise.all([workers.run(signal), redesiring.run(signal), polling(context, options.pollIntervalMs, controller)]);
   return {
-    done: done.then(() => {
+    done: running.then(() => {
       for (const end of ends) end();
     }),
     volumeChanged(change) {

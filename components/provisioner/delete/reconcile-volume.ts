@@ -1,5 +1,5 @@
 import { messageOf } from "@csi-sidecars/base";
-import { isAbort, isForbidden, isNotFound, PersistentVolume, type Reconcile } from "@csi-sidecars/kube";
+import { done, isAbort, isForbidden, isNotFound, PersistentVolume, type Reconcile } from "@csi-sidecars/kube";
 import type { Volume } from "../fields.ts";
 import { paceSignOf } from "../pace/pace-sign.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
@@ -14,7 +14,7 @@ export const reconcileVolume =
   (c: ProvisionerContext): Reconcile =>
   async (name, signal) => {
     const seen = c.volumes.get(name);
-    if (!seen) return;
+    if (!seen) return done;
     await c.locks.run(seen.spec?.claimRef?.uid ?? name, async () => {
       const volume = c.volumes.get(name);
       if (!volume || c.memory.deleted.get(volume.metadata.uid) === "released") return;
@@ -30,6 +30,7 @@ export const reconcileVolume =
           return deleteVolume(c, volume, signal);
       }
     });
+    return done;
   };
 
 /** In a node deployment each instance cares for the volumes of its node. */

@@ -1,5 +1,5 @@
 import { messageOf } from "@csi-sidecars/base";
-import { isAbort, isNotFound, PersistentVolumeClaim, type Requeue, requeueAfter } from "@csi-sidecars/kube";
+import { done, isAbort, isNotFound, PersistentVolumeClaim, type ReconcileResult, requeueAfter } from "@csi-sidecars/kube";
 import type { Claim, Class } from "../fields.ts";
 import { requestParameters, usageOf } from "../provision/class-decisions.ts";
 import { volumeName } from "../provision/volume-name.ts";
@@ -32,13 +32,13 @@ export async function compete(
   own: OwnNode,
   { claim, class: of }: { readonly claim: Claim; readonly class: Class },
   signal: AbortSignal,
-): Promise<"own" | Requeue | undefined> {
+): Promise<"own" | ReconcileResult> {
   const { ownershipTries } = c.memory;
   const { uid } = claim.metadata;
   const ownership = ownershipOf(c, own, claim, of);
   if (ownership !== "compete") {
     ownershipTries.delete(uid);
-    return ownership === "own" ? "own" : undefined;
+    return ownership === "own" ? "own" : done;
   }
   const now = c.clock.monotonic();
   const wait = (tries: number) => {
@@ -53,7 +53,7 @@ export async function compete(
     if (isNotFound(error)) return true;
     throw reported(c, own, claim, error, signal);
   });
-  return tried ? undefined : wait(before.tries + 1);
+  return tried ? done : wait(before.tries + 1);
 }
 
 /** In upstream's words: somebody has to learn that no instance can write its node on the claim. */

@@ -1,5 +1,5 @@
 import { classifyFailure } from "@csi-sidecars/csi";
-import { type KubeObject, PersistentVolume, PersistentVolumeClaim, type Reconcile, recentlyRemoved } from "@csi-sidecars/kube";
+import { done, type KubeObject, PersistentVolume, PersistentVolumeClaim, type Reconcile, recentlyRemoved } from "@csi-sidecars/kube";
 import { translateVolume } from "@csi-sidecars/translation";
 import type { Claim, Volume } from "../fields.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
@@ -80,10 +80,10 @@ export const recalling =
   async (uid, signal) => {
     const recalled = c.memory.recalled.get(uid);
     try {
-      const requeue = await reconcile(uid, signal);
+      const result = await reconcile(uid, signal);
       // One that was deleted meanwhile is still to be asked for.
       if (recalled) c.memory.recalled.delete(uid);
-      return requeue;
+      return result;
     } catch (error) {
       if (!recalled || signal.aborted || c.memory.inProgress.has(uid)) throw error;
       const isLastWord = classifyFailure("createVolume", error).kind === "final";
@@ -91,6 +91,7 @@ export const recalling =
       c.memory.recalled.delete(uid);
       const { namespace, name } = recalled.claim.metadata;
       c.log.error(error, "No volume is known of a claim that was deleted; it is not asked for again", { claim: `${namespace}/${name}` });
+      return done;
     }
   };
 

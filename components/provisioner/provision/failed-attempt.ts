@@ -1,4 +1,4 @@
-import { isAbort, requeueAfter } from "@csi-sidecars/kube";
+import { done, isAbort, requeueAfter } from "@csi-sidecars/kube";
 import type { Claim } from "../fields.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { apiTimeoutMs } from "../settings.ts";
@@ -26,7 +26,7 @@ export async function failed(
     c.events.infeasible(claim, error.message);
     c.log.error(error, "The driver will not provide the volume", { claim: `${claim.metadata.namespace}/${claim.metadata.name}` });
     await unmark(c, claim, signal);
-    throw new Left(c.claimOf(uid) && requeueAfter(c.settings.infeasibleRestMs));
+    throw new Left(c.claimOf(uid) ? requeueAfter(c.settings.infeasibleRestMs) : done);
   }
   report(c, claim, error, signal);
   // A claim that was found with its mark may have a call of an earlier process running: only the driver's word ends that.

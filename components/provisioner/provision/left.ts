@@ -1,10 +1,10 @@
-import type { Requeue } from "@csi-sidecars/kube";
+import { done, type ReconcileResult } from "@csi-sidecars/kube";
 
 /** Ends a reconcile of a claim without a failure: there is nothing to be done now. */
 export class Left extends Error {
-  readonly requeue: Requeue | undefined;
-  constructor(requeue?: Requeue) {
+  readonly result: ReconcileResult;
+  constructor(result: ReconcileResult = done) {
     super("left as it is");
-    this.requeue = requeue;
+    this.result = result;
   }
 }

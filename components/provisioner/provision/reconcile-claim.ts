@@ -1,4 +1,4 @@
-import { type Reconcile, requeueAfter } from "@csi-sidecars/kube";
+import { done, type Reconcile, requeueAfter } from "@csi-sidecars/kube";
 import type { VolumeChange } from "../capacity/volume-change.ts";
 import type { Claim } from "../fields.ts";
 import { forgetClaim, sourceKey } from "../memory.ts";
@@ -26,19 +26,23 @@ export const reconcileClaim =
     c.locks.run(uid, async () => {
       const known = c.memory.inProgress.get(uid);
       const claim = c.claimOf(uid) ?? known?.claim ?? c.memory.recalled.get(uid)?.claim;
-      if (!claim) return;
-      if (await hasVolume(c, claim, signal)) return unmarkWhenSettled(c, claim, signal);
+      if (!claim) return done;
+      if (await hasVolume(c, claim, signal)) {
+        await unmarkWhenSettled(c, claim, signal);
+        return done;
+      }
       const rest = restOf(c, claim);
       if (rest !== undefined) return requeueAfter(rest);
       const started = c.clock.monotonic();
       let preparation: Preparation | undefined;
       try {
         preparation = known ?? (await beginClaim(c, claim, signal));
-        if (!preparation) return;
+        if (!preparation) return done;
         await attempt(c, preparation, { started, signal });
+        return done;
       } catch (error) {
         if (!(error instanceof Left)) throw error;
-        return error.requeue;
+        return error.result;
       } finally {
         // Bound or gone meanwhile: the watch told that before this attempt wrote down what it learned.
         if (!c.claimOf(uid)) {

@@ -1,5 +1,6 @@
 import {
   type Client,
+  done,
   isAlreadyExists,
   isInvalid,
   PersistentVolume,
@@ -65,16 +66,18 @@ export class UnsavedVolumes {
 
   readonly reconcile: Reconcile = async (name, signal) => {
     const volume = this.#volumes.get(name);
-    if (!volume) return;
+    if (!volume) return done;
     try {
       await this.#create(volume, signal);
     } catch (error) {
       if (!(error instanceof AnothersVolume)) throw error;
       this.#volumes.delete(name);
-      return this.#options.onAnothers(volume);
+      this.#options.onAnothers(volume);
+      return done;
     }
     this.#volumes.delete(name);
     this.#options.onSaved(volume, true);
+    return done;
   };
 
   async #create(volume: V1PersistentVolume, signal: AbortSignal): Promise<void> {

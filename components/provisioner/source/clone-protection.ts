@@ -1,4 +1,4 @@
-import { isNotFound, PersistentVolumeClaim, type Reconcile, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
+import { done, isNotFound, PersistentVolumeClaim, type Reconcile, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
 import type { Claim } from "../fields.ts";
 import { sourcesInUse } from "../memory.ts";
 import { finalizer } from "../names.ts";
@@ -32,7 +32,7 @@ export const reconcileCloneSource =
   (c: ProvisionerContext, clonesOf: (source: string) => readonly Claim[]): Reconcile =>
   async (key, signal) => {
     const claim = c.claims.get(key);
-    if (!claim || !awaitsClones(claim) || c.memory.releasedSources.has(claim.metadata.uid) || isAnothers(c, claim)) return;
+    if (!claim || !awaitsClones(claim) || c.memory.releasedSources.has(claim.metadata.uid) || isAnothers(c, claim)) return done;
     if (clonesOf(key).length > 0 || sourcesInUse(c.memory, "claim").has(key)) {
       throw new Error(`PVC '${claim.metadata.name}' is in 'Pending' state, cloning in progress`);
     }
@@ -44,4 +44,5 @@ export const reconcileCloneSource =
       if (!isNotFound(error)) throw error;
     }
     if (c.claims.get(key)?.metadata.uid === uid) c.memory.releasedSources.add(uid);
+    return done;
   };

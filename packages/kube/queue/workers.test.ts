@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
 import { itemExponential } from "./rate-limiters.ts";
 import { RateLimitingQueue } from "./rate-limiting-queue.ts";
-import { again, type Reconcile, requeueAfter, Workers, type WorkersOptions } from "./workers.ts";
+import { done, type Reconcile, type ReconcileResult, requeueAfter, retry } from "./reconcile-result.ts";
+import { Workers, type WorkersOptions } from "./workers.ts";
 
 function setUp(reconcile: Reconcile, options: Partial<WorkersOptions> = {}) {
   const clock = new FakeClock();
@@ -15,11 +16,11 @@ function setUp(reconcile: Reconcile, options: Partial<WorkersOptions> = {}) {
 
 /** A reconcile whose calls end when the test says so. */
 function held() {
-  const running = new Map<string, PromiseWithResolvers<void>>();
+  const running = new Map<string, PromiseWithResolvers<ReconcileResult>>();
   const signals: AbortSignal[] = [];
   const reconcile: Reconcile = (key, signal) => {
     if (running.has(key)) throw new Error(`${key} is worked on twice`);
-    const work = Promise.withResolvers<void>();
+    const work = Promise.withResolvers<ReconcileResult>();
     running.set(key, work);
     signals.push(signal);
     signal.addEventListener("abort", () => work.reject(signal.reason));
@@ -29,12 +30,13 @@ function held() {
 }
 
 describe("what a reconcile returns", () => {
-  test("nothing: the key is forgotten", async () => {
+  test("done: the key is forgotten", async () => {
     let failures = 2;
     const seen: number[] = [];
     const { clock, queue, stop, finished } = setUp(async () => {
       seen.push(clock.monotonic());
       if (failures-- > 0) throw new Error("not yet");
+      return done;
     });
     queue.add("a");
     await clock.advance(60_000);
@@ -63,7 +65,7 @@ describe("what a reconcile returns", () => {
     const seen: number[] = [];
     const { clock, queue, stop, finished, log } = setUp(async () => {
       seen.push(clock.monotonic());
-      return seen.length < 3 ? requeueAfter(7_000) : undefined;
+      return seen.length < 3 ? requeueAfter(7_000) : done;
     });
     queue.add("a");
     await clock.advance(60_000);
@@ -73,11 +75,11 @@ describe("what a reconcile returns", () => {
     await finished;
   });
 
-  test("again: called again after the backoff, without an error in the log", async () => {
+  test("retry: called again after the backoff, without an error in the log", async () => {
     const seen: number[] = [];
     const { clock, queue, stop, finished, log } = setUp(async () => {
       seen.push(clock.monotonic());
-      return seen.length < 4 ? again : undefined;
+      return seen.length < 4 ? retry : done;
     });
     queue.add("a");
     await clock.advance(60_000);
@@ -107,6 +109,7 @@ test("work that was refused from outside is tried again, and is no failure", asy
   let calls = 0;
   const { clock, queue, stop, finished, log } = setUp(async () => {
     if (++calls === 1) throw new Error("not sent", { cause: new DOMException("not leading", "AbortError") });
+    return done;
   });
   queue.add("a");
   await clock.advance(1_500);
@@ -126,9 +129,9 @@ test("an update during processing leads to exactly one more run", async () => {
   queue.add("a");
   await clock.advance(0);
   for (let i = 0; i < 5; i++) queue.add("a");
-  running.get("a")!.resolve();
+  running.get("a")!.resolve(done);
   await clock.advance(0);
-  running.get("a")!.resolve();
+  running.get("a")!.resolve(done);
   await clock.advance(0);
   expect(runs).toBe(2);
   stop.abort();
@@ -148,18 +151,18 @@ test("never more than `concurrency` at a time, and the number can change", async
   workers.setConcurrency(4);
   expect(await now()).toBe("abcd");
   workers.setConcurrency(1);
-  running.get("a")!.resolve();
-  running.get("b")!.resolve();
+  running.get("a")!.resolve(done);
+  running.get("b")!.resolve(done);
   expect(await now()).toBe("cd");
-  running.get("c")!.resolve();
-  running.get("d")!.resolve();
+  running.get("c")!.resolve(done);
+  running.get("d")!.resolve(done);
   expect(await now()).toBe("e");
   workers.setConcurrency(0);
-  running.get("e")!.resolve();
+  running.get("e")!.resolve(done);
   expect(await now()).toBe("");
   workers.setConcurrency(3);
   expect(await now()).toBe("fgh");
-  for (const work of running.values()) work.resolve();
+  for (const work of running.values()) work.resolve(done);
   stop.abort();
   await finished;
 });
@@ -175,7 +178,7 @@ describe("stopping", () => {
     await clock.advance(4_000);
     expect([...running.keys()]).toEqual(["a"]);
     expect(signals[0]!.aborted).toBe(false);
-    running.get("a")!.resolve();
+    running.get("a")!.resolve(done);
     await finished;
     expect(queue.length).toBe(1);
     expect(clock.waiting).toBe(0);
@@ -206,19 +209,20 @@ describe("stopping", () => {
 
   test("idle, paused or not yet started workers stop too", async () => {
     for (const concurrency of [0, 1]) {
-      const { clock, stop, finished } = setUp(async () => {}, { concurrency });
+      const { clock, stop, finished } = setUp(async () => done, { concurrency });
       await clock.advance(0);
       stop.abort();
       await finished;
     }
     const queue = new RateLimitingQueue({ limiter: itemExponential(1, 1) });
-    await new Workers({ queue, reconcile: async () => {}, concurrency: 1 }).run(AbortSignal.abort());
+    await new Workers({ queue, reconcile: async () => done, concurrency: 1 }).run(AbortSignal.abort());
   });
 
   test("a queue that is shut down is worked off first", async () => {
     const seen: string[] = [];
     const { queue, finished } = setUp(async (key) => {
       seen.push(key);
+      return done;
     });
     for (const key of "abc") queue.add(key);
     queue.shutDown();
@@ -229,7 +233,7 @@ describe("stopping", () => {
 
 test("ten thousand keys that need nothing leave room for timers in between", async () => {
   let turns = 0;
-  const { queue, stop, finished } = setUp(async () => {}, { concurrency: 10 });
+  const { queue, stop, finished } = setUp(async () => done, { concurrency: 10 });
   const count = () => {
     turns++;
     if (queue.length > 0) setImmediate(count);

@@ -2,22 +2,7 @@ import { type Clock, type Logger, silentLogger, systemClock } from "@csi-sidecar
 import type { Key } from "../object.ts";
 import { isAbort } from "./abort.ts";
 import type { RateLimitingQueue } from "./rate-limiting-queue.ts";
-
-/** How a reconcile asks to be called again although nothing failed. */
-export type Requeue = { readonly requeue: "after"; readonly ms: number } | { readonly requeue: "backoff" };
-
-/** Waiting for something that takes about `ms`. Counts as success: the key's backoff starts anew. */
-export const requeueAfter = (ms: number): Requeue => ({ requeue: "after", ms });
-
-/** Once more after the key's backoff, without a failure: the net under a change that should come back through the watch sooner. */
-export const again: Requeue = { requeue: "backoff" };
-
-/**
- * Brings what the key names closer to what it should be. Throwing means failing: the key is tried again after its backoff.
- * The signal aborts when the result is no longer wanted (leadership lost, drain time over).
- */
-// biome-ignore lint/suspicious/noConfusingVoidType: a reconcile with nothing to ask for simply ends
-export type Reconcile<K = Key> = (key: K, signal: AbortSignal) => Promise<Requeue | void>;
+import type { Reconcile } from "./reconcile-result.ts";
 
 export interface WorkersOptions<K extends NonNullable<unknown> = Key> {
   readonly queue: RateLimitingQueue<K>;
@@ -106,10 +91,13 @@ export class Workers<K extends NonNullable<unknown> = Key> {
     const { queue, reconcile, describe } = this.#options;
     this.#running++;
     try {
-      const requeue = await reconcile(key, this.#work.signal);
-      if (requeue?.requeue !== "backoff") queue.forget(key);
-      if (requeue?.requeue === "backoff") queue.addRateLimited(key, queue.priorityOf(key));
-      else if (requeue?.requeue === "after") queue.addAfter(key, requeue.ms, queue.priorityOf(key));
+      const result = await reconcile(key, this.#work.signal);
+      if (result.then === "retry") {
+        queue.addRateLimited(key, queue.priorityOf(key));
+      } else {
+        queue.forget(key);
+        if (result.then === "requeue") queue.addAfter(key, result.afterMs, queue.priorityOf(key));
+      }
     } catch (error) {
       if (this.#work.signal.aborted) {
         this.#log.v(4).info("Work was aborted", { key });

@@ -1,4 +1,4 @@
-import { isAlreadyExists, isNotFound, Pod, refKey, VolumeAttachment } from "@csi-sidecars/kube";
+import { done, isAlreadyExists, isNotFound, Pod, refKey, VolumeAttachment } from "@csi-sidecars/kube";
 import { claimKeyOf } from "../binder/claim-key.ts";
 import { claimsOfPod, isTerminated } from "../claims-of-pod.ts";
 import {
@@ -142,6 +142,7 @@ export const attachDetach: Controller = (context) => {
         }
         if (plan.refuse.length === 0) refused.delete(name);
         else refused.set(name, new Set(plan.refuse.map(({ pod, node }) => `${node}/${pod.metadata.uid}`)));
+        return done;
       }),
     },
   ];

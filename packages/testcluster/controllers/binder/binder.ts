@@ -1,4 +1,4 @@
-import { isNotFound, type Key, PersistentVolume, PersistentVolumeClaim, refKey, refOf } from "@csi-sidecars/kube";
+import { done, isNotFound, type Key, PersistentVolume, PersistentVolumeClaim, refKey, refOf } from "@csi-sidecars/kube";
 import { claimsOfPod, isTerminated } from "../claims-of-pod.ts";
 import { type Claim, claimFields, classFields, podFields, type Volume, volumeFields } from "../fields.ts";
 import { annotation } from "../names.ts";
@@ -126,20 +126,21 @@ export const binder: Controller = (context) => {
           const volume = volumes.get(key);
           if (volume && !volume.spec?.claimRef && !writer.isAhead(volume))
             await carryOut(planVolume(volume, undefined), undefined, volume, signal);
-          return;
+          return done;
         }
         const claim = claims.get(key);
         const named = ofClaim(key);
-        if ([claim, ...named].some((object) => object && writer.isAhead(object))) return;
+        if ([claim, ...named].some((object) => object && writer.isAhead(object))) return done;
         if (claim) {
           const plan = planClaim(claim, world);
           await carryOut(plan, claim, plan.volume, signal);
-          if (plan.patches.length > 0) return;
+          if (plan.patches.length > 0) return done;
         }
         for (const volume of named) {
           const owner = await ownerOf(key, volume, signal);
           await carryOut(planVolume(volume, owner), owner, volume, signal);
         }
+        return done;
       }),
     },
   ];

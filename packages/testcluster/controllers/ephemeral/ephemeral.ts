@@ -1,4 +1,4 @@
-import { isAlreadyExists, refKey } from "@csi-sidecars/kube";
+import { done, isAlreadyExists, refKey } from "@csi-sidecars/kube";
 import { type ClusterPod, claimFields, podFields } from "../fields.ts";
 import { type Controller, forgiving, loopQueue } from "../runtime/controller.ts";
 import { ephemeralClaims } from "./ephemeral-claims.ts";
@@ -21,7 +21,7 @@ export const ephemeral: Controller = (context) => {
       concurrency: 4,
       reconcile: forgiving(context.log, async (key, signal) => {
         const pod = pods.get(key);
-        if (!pod || pod.metadata.deletionTimestamp !== undefined) return;
+        if (!pod || pod.metadata.deletionTimestamp !== undefined) return done;
         const { name: owner, namespace, uid } = pod.metadata;
         const ownerReferences = [{ apiVersion: "v1", kind: "Pod", name: owner, uid, controller: true, blockOwnerDeletion: true }];
         for (const { name, ephemeral } of ephemeralClaims(pod)) {
@@ -35,6 +35,7 @@ export const ephemeral: Controller = (context) => {
             if (!isAlreadyExists(error)) throw error;
           });
         }
+        return done;
       }),
     },
   ];

@@ -1,4 +1,4 @@
-import { PersistentVolumeClaim, refKey } from "@csi-sidecars/kube";
+import { done, PersistentVolumeClaim, refKey } from "@csi-sidecars/kube";
 import { type Claim, claimFields, volumeFields } from "../fields.ts";
 import { about } from "../runtime/about.ts";
 import { type Controller, loopQueue } from "../runtime/controller.ts";
@@ -28,6 +28,7 @@ export const expander: Controller = (context) => {
         const claim = claims.get(key);
         const message = claim && planExpansion(claim, volumes.get(claim.spec?.volumeName ?? ""));
         if (message) events.event(about(PersistentVolumeClaim, claim), "Normal", "ExternalExpanding", message);
+        return done;
       },
     },
   ];

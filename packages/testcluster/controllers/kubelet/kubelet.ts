@@ -1,4 +1,4 @@
-import { again, isNotFound, type Key, Node, PersistentVolumeClaim, Pod, refKey } from "@csi-sidecars/kube";
+import { done, isNotFound, type Key, Node, PersistentVolumeClaim, Pod, refKey, retry } from "@csi-sidecars/kube";
 import { claimKeyOf } from "../binder/claim-key.ts";
 import { claimsOfPod } from "../claims-of-pod.ts";
 import {
@@ -91,56 +91,60 @@ export const kubelet =
 
     const startOrEnd = forgiving(log, async (key, signal) => {
       const pod = pods.get(key);
-      if (!pod || !nodes.get(pod.spec?.nodeName ?? "") || writer.isAhead(pod)) return;
+      if (!pod || !nodes.get(pod.spec?.nodeName ?? "") || writer.isAhead(pod)) return done;
       const plan = planPodRun(pod, world);
       switch (plan.step) {
         case "none":
-          return;
+          return done;
         case "wait":
           log.v(4).info("Pod waits for its volumes", { pod: key, because: plan.because });
-          return;
+          return done;
         case "run":
           await hooks.mount?.(pod, signal);
-          return writer.patch(Pod, pod, "status", runningStatus(pod, clock.now()), signal);
+          await writer.patch(Pod, pod, "status", runningStatus(pod, clock.now()), signal);
+          return done;
         case "finish": {
           await hooks.unmount?.(pod, signal);
           const { uid } = pod.metadata;
           await client.delete(Pod, pod.metadata, { signal, gracePeriodSeconds: 0, preconditions: { uid } }).catch((error: unknown) => {
             if (!isNotFound(error)) throw error;
           });
+          return done;
         }
       }
     });
 
     const reportNode = forgiving(log, async (name, signal) => {
       const node = nodes.get(name);
-      if (!node || writer.isAhead(node)) return;
+      if (!node || writer.isAhead(node)) return done;
       if (node.metadata.annotations?.[annotation.managedAttach] === undefined) {
         await writer.patch(Node, node, "object", { metadata: { annotations: { [annotation.managedAttach]: "true" } } }, signal);
       }
       const inUse = volumesInUse(pods.byIndex("node", name), world);
-      if (inUse.join() === (node.status?.volumesInUse ?? []).join()) return;
+      if (inUse.join() === (node.status?.volumesInUse ?? []).join()) return done;
       await writer.patch(Node, node, "status", { status: { volumesInUse: inUse.length > 0 ? inUse : null } }, signal);
+      return done;
     });
 
     const expand = forgiving(log, async (key, signal) => {
       const claim = claims.get(key);
       const volume = claim && volumes.get(claim.spec?.volumeName ?? "");
       const pod = pods.byIndex("claim", key).find(({ status, spec }) => status?.phase === "Running" && nodes.get(spec?.nodeName ?? ""));
-      if (!volume || !pod?.spec?.nodeName || writer.isAhead(claim)) return;
+      if (!volume || !pod?.spec?.nodeName || writer.isAhead(claim)) return done;
       const plan = planNodeExpansion(claim, volume);
-      if (plan.step === "none") return;
+      if (plan.step === "none") return done;
       if (plan.begin) await writer.patch(PersistentVolumeClaim, claim, "status", plan.begin, signal);
       const failure = await hooks.expand?.({ claim, volume, node: pod.spec.nodeName, size: plan.size }, signal);
       if (failure) {
         await writer.patch(PersistentVolumeClaim, claim, "status", planExpansionFailure(claim, failure, clock.now()), signal);
-        return failure.result === "failed" ? again : undefined;
+        return failure.result === "failed" ? retry : done;
       }
       const message = `MountVolume.NodeExpandVolume succeeded for volume "${volume.metadata.name}" ${pod.spec.nodeName}`;
       for (const object of [about(Pod, pod), about(PersistentVolumeClaim, claim)]) {
         events.event(object, "Normal", "FileSystemResizeSuccessful", message);
       }
       await writer.patch(PersistentVolumeClaim, claim, "status", plan.finish, signal);
+      return done;
     });
 
     return [

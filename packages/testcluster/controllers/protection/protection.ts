@@ -1,4 +1,4 @@
-import { type KubeObject, PersistentVolume, PersistentVolumeClaim, Pod, type Resource, refKey } from "@csi-sidecars/kube";
+import { done, type KubeObject, PersistentVolume, PersistentVolumeClaim, Pod, type Resource, refKey } from "@csi-sidecars/kube";
 import { claimsOfPod } from "../claims-of-pod.ts";
 import { type Claim, type ClusterPod, claimFields, podFields, type Volume, volumeFields } from "../fields.ts";
 import { type Controller, forgiving, loopQueue } from "../runtime/controller.ts";
@@ -35,10 +35,11 @@ export const claimProtection: Controller = (context) => {
       concurrency: 8,
       reconcile: forgiving(context.log, async (key, signal) => {
         const claim = claims.get(key);
-        if (!claim || writer.isAhead(claim)) return;
+        if (!claim || writer.isAhead(claim)) return done;
         const plan = planClaimProtection(claim, pods.byIndex("claim", key));
         const sure = plan.step === "release" ? planClaimProtection(claim, await livePods(claim.metadata.namespace, signal)) : plan;
         await carryOut(sure, PersistentVolumeClaim, claim, writer, signal);
+        return done;
       }),
     },
   ];
@@ -58,6 +59,7 @@ export const volumeProtection: Controller = (context) => {
       reconcile: forgiving(context.log, async (key, signal) => {
         const volume = volumes.get(key);
         if (volume && !writer.isAhead(volume)) await carryOut(planVolumeProtection(volume), PersistentVolume, volume, writer, signal);
+        return done;
       }),
     },
   ];

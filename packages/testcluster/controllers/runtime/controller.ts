@@ -1,6 +1,5 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
 import {
-  again,
   type Client,
   type EventRecorder,
   type Informers,
@@ -10,6 +9,7 @@ import {
   type Key,
   RateLimitingQueue,
   type Reconcile,
+  retry,
 } from "@csi-sidecars/kube";
 
 /** What every controller is given. */
@@ -45,7 +45,7 @@ export function forgiving(log: Logger, reconcile: Reconcile): Reconcile {
     } catch (error) {
       if (!isConflict(error) && !isNotFound(error)) throw error;
       log.v(4).info("Somebody else was faster", { key, error: String(error) });
-      return again;
+      return retry;
     }
   };
 }

@@ -1,4 +1,4 @@
-import { type Key, PersistentVolume, PersistentVolumeClaim, Pod, refKey, requeueAfter } from "@csi-sidecars/kube";
+import { done, type Key, PersistentVolume, PersistentVolumeClaim, Pod, refKey, requeueAfter } from "@csi-sidecars/kube";
 import { candidateVolumes } from "../binder/candidate-volumes.ts";
 import { claimVolume } from "../binder/plan-bind.ts";
 import { claimsOfPod, isTerminated } from "../claims-of-pod.ts";
@@ -126,8 +126,8 @@ export const scheduler: Controller = (context) => {
       concurrency: 1,
       reconcile: forgiving(log, async (key, signal) => {
         const pod = pods.get(key);
-        if (!pod || assigned.has(key) || writer.isAhead(pod)) return;
-        if (claimsOfPod(pod).some((it) => isAhead(claims.get(it), writer))) return;
+        if (!pod || assigned.has(key) || writer.isAhead(pod)) return done;
+        if (claimsOfPod(pod).some((it) => isAhead(claims.get(it), writer))) return done;
         let plan = planPod(pod, { ...world, failed: attempts.failedNodes(key) });
         if (plan.step === "reserve" && plan.provision.length > 0) {
           const wait = attempts.gaveUp(key);
@@ -136,20 +136,24 @@ export const scheduler: Controller = (context) => {
         }
         switch (plan.step) {
           case "none":
-            return forget(key);
+            forget(key);
+            return done;
           case "wait":
             if (plan.message && waiting.get(key) !== plan.message)
               events.event(about(Pod, pod), "Warning", "FailedScheduling", plan.message);
             waiting.set(key, plan.message ?? "");
-            return tellWhy(pod, plan.message, signal);
+            await tellWhy(pod, plan.message, signal);
+            return done;
           case "reserve":
             attempts.chose(key, plan.node);
             waiting.set(key, "");
-            return reserve(plan, signal);
+            await reserve(plan, signal);
+            return done;
           case "assign":
             await assignNode(client, pod, plan.node, signal);
             assigned.set(key, plan.node);
             events.event(about(Pod, pod), "Normal", "Scheduled", `Successfully assigned ${key} to ${plan.node}`);
+            return done;
         }
       }),
     },

@@ -1,0 +1,27 @@
+import type { Key } from "../object.ts";
+
+/** How a reconcile ends. Failing is throwing; everything else is a value. */
+export type ReconcileResult =
+  | { readonly then: "done" }
+  /** Called again after `afterMs`. Counts as success: the key's backoff is reset. */
+  | { readonly then: "requeue"; readonly afterMs: number }
+  /** Called again after the key's backoff, which grows, but without counting as a failure. */
+  | { readonly then: "retry" };
+
+/** Nothing is left to do until the key is added again. */
+// biome-ignore lint/suspicious/noThenProperty: a string is no thenable, and an await hands it through
+export const done: ReconcileResult = { then: "done" };
+
+/** Waits for something that takes about `ms`. */
+// biome-ignore lint/suspicious/noThenProperty: a string is no thenable, and an await hands it through
+export const requeueAfter = (ms: number): ReconcileResult => ({ then: "requeue", afterMs: ms });
+
+/** For a step whose effect should come back through the watch: the key is called again if it does not. */
+// biome-ignore lint/suspicious/noThenProperty: a string is no thenable, and an await hands it through
+export const retry: ReconcileResult = { then: "retry" };
+
+/**
+ * Brings what the key names closer to its desired state. Throwing means failing: the key is retried after its backoff.
+ * The signal aborts when the result is no longer wanted (leadership lost, drain time over).
+ */
+export type Reconcile<K = Key> = (key: K, signal: AbortSignal) => Promise<ReconcileResult>;
