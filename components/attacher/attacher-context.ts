@@ -1,11 +1,11 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
+import type { AssumeCache } from "@csi-sidecars/controller";
 import type { DriverClient } from "@csi-sidecars/csi";
 import type { Client, StoreReader } from "@csi-sidecars/kube";
 import type { Abandoned } from "./abandoned.ts";
 import type { Activity } from "./activity.ts";
 import type { Attachment, NodeDrivers, Volume } from "./fields.ts";
 import type { Lanes } from "./lanes.ts";
-import type { OwnWrites } from "./own-writes.ts";
 import type { AttachmentWorld, DriverFacts } from "./plan-attach.ts";
 import { volumeNameOf } from "./volume-source.ts";
 
@@ -21,8 +21,8 @@ export interface AttacherContext {
   /** Whether attach errors carry the driver's gRPC code. */
   readonly errorCodes: boolean;
   readonly kube: Client;
-  readonly attachments: OwnWrites<Attachment>;
-  readonly volumes: OwnWrites<Volume>;
+  readonly attachments: AssumeCache<Attachment>;
+  readonly volumes: AssumeCache<Volume>;
   /** The attachments that name a volume. */
   readonly attachmentsOf: (volume: string) => readonly Attachment[];
   readonly nodes: Pick<StoreReader<NodeDrivers>, "get">;

@@ -1,4 +1,5 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
+import { KeyLocks } from "@csi-sidecars/controller";
 import {
   done,
   itemExponential,
@@ -11,7 +12,6 @@ import {
 import type { Activity } from "./activity.ts";
 import type { AttachmentReconcile } from "./attacher-context.ts";
 import type { Attachment } from "./fields.ts";
-import { Turns } from "./turns.ts";
 
 export interface LanesOptions {
   readonly clock: Clock;
@@ -38,7 +38,7 @@ const queueNames: Readonly<Record<LaneName, string>> = { attach: "csi-attacher-v
  */
 export class Lanes {
   readonly #options: LanesOptions;
-  readonly #turns = new Turns();
+  readonly #turns = new KeyLocks();
   readonly #queues: Readonly<Record<LaneName, RateLimitingQueue>>;
 
   constructor(options: LanesOptions) {
@@ -72,13 +72,13 @@ export class Lanes {
 
   async #inTurn(lane: LaneName, name: string, work: (enterVolume: (id: string) => boolean) => Promise<void>): Promise<void> {
     const who = `${lane}/${name}`;
-    const enter = (place: string) => this.#turns.enter(place, who, () => this.#queues[lane].add(name));
+    const enter = (place: string) => this.#turns.acquire(place, who, () => this.#queues[lane].add(name));
     try {
       if (!enter(`attachment/${name}`)) return;
       await this.#options.activity.during(name, () => work((volumeId) => enter(`volume/${volumeId}`)));
       this.#moveOn(lane, name);
     } finally {
-      this.#turns.leave(who);
+      this.#turns.release(who);
     }
   }
 

@@ -1,7 +1,7 @@
+import { truncateMessage } from "@csi-sidecars/controller";
 import { mergePatch, type Patch, strategicMergePatch } from "@csi-sidecars/kube";
 import type { Attachment, Volume } from "./fields.ts";
 import { nodeIdAnnotation } from "./names.ts";
-import { truncateMessage } from "./truncate-message.ts";
 
 /**
  * Finalizers are changed by strategic merge patches: they name the one finalizer that is ours, so whatever others did to the list

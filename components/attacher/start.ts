@@ -1,3 +1,4 @@
+import { AssumeCache } from "@csi-sidecars/controller";
 import type { Running } from "@csi-sidecars/host";
 import { itemExponential, type KubeObject, projector, RateLimitingQueue, Workers } from "@csi-sidecars/kube";
 import { abandonedOf } from "./abandoned.ts";
@@ -9,7 +10,6 @@ import { type Attachment, attachmentFields, nodeFields, type Volume, volumeField
 import type { AttacherComponentContext } from "./flags.ts";
 import { Lanes } from "./lanes.ts";
 import { finalizerOf } from "./names.ts";
-import { OwnWrites } from "./own-writes.ts";
 import { reconcileAttach } from "./reconcile-attach.ts";
 import { reconcileDetach } from "./reconcile-detach.ts";
 import { comparePeriodically } from "./reconcile-published.ts";
@@ -71,7 +71,7 @@ function attacherContext(
   projectAttachment: (object: KubeObject) => Attachment,
 ): AttacherContext {
   const projectVolume = projector(volumeFields.tree);
-  const attachments = new OwnWrites<Attachment>(views.attachments, projectAttachment);
+  const attachments = new AssumeCache<Attachment>(views.attachments, projectAttachment);
   const activity = new Activity();
   return {
     driver: {
@@ -83,7 +83,7 @@ function attacherContext(
     timeoutMs: flags.timeout,
     errorCodes: gates.enabled("MutableCSINodeAllocatableCount"),
     attachments,
-    volumes: new OwnWrites<Volume>(views.volumes, (object) => projectVolume(object) as Volume),
+    volumes: new AssumeCache<Volume>(views.volumes, (object) => projectVolume(object) as Volume),
     attachmentsOf: (volume) => views.attachments.byIndex(byVolume, volume),
     nodes: views.nodes,
     lanes: new Lanes({

@@ -41,7 +41,7 @@ export function watchObjects(c: AttacherContext, views: Views, volumeQueue: Rate
       },
       onDelete(attachment) {
         const { name } = attachment.metadata;
-        const last = c.attachments.gone(attachment);
+        const last = c.attachments.deleted(attachment);
         c.memory.forced.delete(name);
         c.memory.unpublished.delete(name);
         c.lanes.forget(name);
@@ -75,7 +75,7 @@ export function watchObjects(c: AttacherContext, views: Views, volumeQueue: Rate
         if (old === volume) lookAtVolume(volume, "low");
         else c.volumes.observe(volume, () => lookAtVolume(volume));
       },
-      onDelete: (volume) => void c.volumes.gone(volume),
+      onDelete: (volume) => void c.volumes.deleted(volume),
     },
     options,
   );

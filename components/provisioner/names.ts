@@ -1,7 +1,6 @@
 import { wellKnownAnnotation } from "@csi-sidecars/kube";
 
-export { provisionerFinalizer as finalizer } from "@csi-sidecars/kube";
-export { parameterPrefix } from "@csi-sidecars/translation";
+export { parameterPrefix, provisionerFinalizer as finalizer } from "@csi-sidecars/kube";
 
 /** The annotations that upstream's provisioner, its driver and the cluster agree on. */
 export const annotation = {

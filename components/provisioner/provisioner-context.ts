@@ -1,4 +1,5 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
+import type { KeyedMutex, LoadSignal } from "@csi-sidecars/controller";
 import type { DriverClient } from "@csi-sidecars/csi";
 import type { Client, StoreReader } from "@csi-sidecars/kube";
 import type { VolumeChange } from "./capacity/volume-change.ts";
@@ -8,8 +9,6 @@ import type { Attachment, Claim, Class, Grant, Volume } from "./fields.ts";
 import type { Memory } from "./memory.ts";
 import type { ProvisionerMetrics } from "./metrics.ts";
 import type { OwnNode } from "./node/own-node.ts";
-import type { KeyedLock } from "./pace/keyed-lock.ts";
-import type { PaceSign } from "./pace/pace.ts";
 import type { UnsavedVolumes } from "./provision/unsaved-volumes.ts";
 import type { Settings } from "./settings.ts";
 import type { NodeTopologies } from "./topology/node-topologies.ts";
@@ -41,14 +40,14 @@ export interface ProvisionerContext {
   readonly ownNode: OwnNode | undefined;
   readonly memory: Memory;
   /** By the claim's uid: a claim and its volume are never worked on at the same time. */
-  readonly locks: KeyedLock;
+  readonly locks: KeyedMutex;
   readonly unsaved: UnsavedVolumes;
   readonly events: Events;
   readonly metrics: ProvisionerMetrics;
   /** How often in a row the work on a claim (by uid) or on a volume (by name) has failed. */
   failuresOf(key: string): number;
   /** Is told how calls to the driver ended. */
-  pace(of: "claims" | "volumes", sign: PaceSign): void;
+  pace(of: "claims" | "volumes", sign: LoadSignal): void;
   /** Is told of volumes that the driver made, may have made, or deleted: its room has changed. */
   roomChanged(change: VolumeChange): void;
   readonly clock: Clock;

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
 import { messageOf } from "@csi-sidecars/base";
+import { AdaptiveConcurrency, Debounce, KeyedMutex } from "@csi-sidecars/controller";
 import type { Running } from "@csi-sidecars/host";
 import {
   defaultControllerLimiter,
@@ -28,9 +29,6 @@ import { emptyMemory, type Lasting, type Memory, nothingLasting } from "./memory
 import { provisionerMetrics } from "./metrics.ts";
 import { ownNode } from "./node/own-node.ts";
 import { openTopologies, openViews } from "./open-caches.ts";
-import { Gathered } from "./pace/gathered.ts";
-import { KeyedLock } from "./pace/keyed-lock.ts";
-import { Pacer } from "./pace/pacer.ts";
 import { recallDeletedClaims, recallInherited, recalling } from "./provision/deleted-claims.ts";
 import { reconcileClaim } from "./provision/reconcile-claim.ts";
 import { UnsavedVolumes } from "./provision/unsaved-volumes.ts";
@@ -112,7 +110,7 @@ export async function startProvisioner(
     grantsIn: (namespace) => grants?.list(namespace) ?? [],
     nodes: facts.topology ? nodes : undefined,
     ownNode: own,
-    locks: new KeyedLock(),
+    locks: new KeyedMutex(),
     failuresOf: (key) => queues.claims.numRequeues(key) + queues.volumes.numRequeues(key),
     pace: (of, sign) => pacers[of].observe(sign),
     roomChanged: (change) => capacity?.volumeChanged(change),
@@ -136,25 +134,25 @@ export async function startProvisioner(
   );
   const saveWorkers = workers(unsavedQueue, unsaved.reconcile, savers);
   const pacers = { claims: pacer("claims", claimWorkers), volumes: pacer("volumes", volumeWorkers) };
-  function pacer(of: "claims" | "volumes", paced: Workers): Pacer {
+  function pacer(of: "claims" | "volumes", paced: Workers): AdaptiveConcurrency {
     const apply = (limit: number) => {
       paced.setConcurrency(limit);
       metrics.limit(of, limit);
     };
-    return new Pacer(flags.workerThreads, apply, clock);
+    return new AdaptiveConcurrency(flags.workerThreads, apply, clock);
   }
 
   await synced([views.claims, views.volumes, views.classes, views.attachments, grants, nodes], signal);
   for (const uid of memory.inProgress.keys()) queues.claims.add(uid);
-  const waking = new Gathered({
+  const waking = new Debounce({
     clock,
-    pauseMs: () => Math.max(shortestPauseMs, memory.nodeProblems.size),
+    delayMs: () => Math.max(shortestPauseMs, memory.nodeProblems.size),
     work() {
       for (const uid of memory.nodeProblems.keys()) queues.claims.add(uid);
     },
   });
   const stopWaking = nodes?.onChange(() => {
-    if (memory.nodeProblems.size > 0) waking.wish();
+    if (memory.nodeProblems.size > 0) waking.trigger();
   });
   if (flags.enableCapacity && nodes) capacity = publishCapacity(context, { own, nodes });
   const sweep = flags.snapshotOrphanSweepInterval > 0 && facts.restoresSnapshots;

@@ -1,2 +1,25 @@
-/** What every reconciler of a CSI sidecar needs, written once: see `docs/architecture.md`. */
 export { done, type Reconcile, type ReconcileResult, requeueAfter, retry } from "@csi-sidecars/kube";
+export { AdaptiveConcurrency, type LoadSignal, loadSignal } from "./adaptive-concurrency.ts";
+export { apiTimeoutMs, ignoreNotFound, wrapError } from "./api-calls.ts";
+export { AssumeCache } from "./assume-cache.ts";
+export { isClaimOurs, isProvisioner, type ProvisionerNames, requestedBytes, storageClassName } from "./claims.ts";
+export { Controller, type ControllerContext, type ControllerOptions, runAll, synced } from "./controller.ts";
+export { Debounce } from "./debounce.ts";
+export { type ControllerCapabilities, controllerCapabilities } from "./driver-capabilities.ts";
+export * from "./finalizers.ts";
+export { InfeasibleBackoff } from "./infeasible-backoff.ts";
+export { KeyedMutex, KeyLocks } from "./key-locks.ts";
+export { type ObjectEvents, objectEvents } from "./object-events.ts";
+export { type PatchControllerOptions, type PlannedPatch, startPatchController } from "./patch-controller.ts";
+export { readAndUpdate, updateFrom } from "./read-and-update.ts";
+export { isLaterVersion, isNewer } from "./resource-version.ts";
+export {
+  type Parameters,
+  readsAnnotations,
+  type SecretPurpose,
+  type SecretRef,
+  secretReference,
+  secretReferences,
+  type TemplateSubjects,
+} from "./secret-references.ts";
+export { truncateMessage } from "./truncate-message.ts";

@@ -38,5 +38,8 @@ export const provisionerFinalizer = {
 /** What the finalizers of attachers begin with; the driver's name follows. */
 export const attacherFinalizerPrefix = "external-attacher/";
 
+/** Parameters of a class that begin with it are for the sidecars, not for the driver. */
+export const parameterPrefix = "csi.storage.k8s.io/";
+
 /** What a class has in place of a driver when its volumes are made by hand. */
 export const noProvisioner = "kubernetes.io/no-provisioner";

@@ -1,5 +1,4 @@
 export type { CsiVolume } from "./in-tree-plugin.ts";
-export { parameterPrefix } from "./parameters.ts";
 export { inTreeNameOf } from "./plugins.ts";
 export { translatedFields } from "./read-fields.ts";
 export { translateClass } from "./translate-class.ts";

@@ -1,7 +1,6 @@
+import { parameterPrefix } from "@csi-sidecars/kube";
 import type { Parameters, TranslatedParameters } from "./in-tree-plugin.ts";
 
-/** What begins the parameters that are for sidecars, not for the driver. */
-export const parameterPrefix = "csi.storage.k8s.io/";
 export const fsTypeParameter = `${parameterPrefix}fstype`;
 
 /** By lower-case names: the plugins did not care about case. */

@@ -1,5 +1,5 @@
+import { parameterPrefix } from "@csi-sidecars/kube";
 import type { InTreePlugin, Parameters } from "./in-tree-plugin.ts";
-import { parameterPrefix } from "./parameters.ts";
 
 /** On a volume: the secret that its calls are made with. */
 export const portworxSecretName = "openstorage.io/auth-secret-name";

@@ -1,3 +1,4 @@
+import { isLaterVersion } from "@csi-sidecars/controller";
 import {
   type Client,
   isAlreadyExists,
@@ -44,7 +45,7 @@ export class CapacityStore {
     const cached = view.byIndex("pair", key);
     const written = this.#written.get(key);
     if (!written) return cached;
-    if (!isLater(written.metadata.resourceVersion, view.lastResourceVersion())) {
+    if (!isLaterVersion(written.metadata.resourceVersion, view.lastResourceVersion())) {
       this.#written.delete(key);
       return cached;
     }
@@ -105,9 +106,4 @@ export class CapacityStore {
       throw error;
     }
   }
-}
-
-/** The API server's versions are decimal numbers that grow. */
-function isLater(version: string, other: string): boolean {
-  return version.length === other.length ? version > other : version.length > other.length;
 }

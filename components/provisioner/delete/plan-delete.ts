@@ -1,9 +1,9 @@
+import { type SecretRef, secretReference } from "@csi-sidecars/controller";
 import { translateClass, translateVolume } from "@csi-sidecars/translation";
 import { type DriverFacts, missingCapability } from "../driver-facts.ts";
 import type { Attachment, Class, Volume } from "../fields.ts";
 import { annotation } from "../names.ts";
 import { classNameOf } from "../provision/plan-provision.ts";
-import { type SecretRef, secretReference } from "../secret/secret-references.ts";
 import { matchesNode } from "../topology/match-node.ts";
 import type { Labels } from "../topology/term.ts";
 

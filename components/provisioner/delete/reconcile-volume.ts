@@ -1,7 +1,7 @@
 import { messageOf } from "@csi-sidecars/base";
+import { loadSignal } from "@csi-sidecars/controller";
 import { done, isAbort, isForbidden, isNotFound, PersistentVolume, type Reconcile } from "@csi-sidecars/kube";
 import type { Volume } from "../fields.ts";
-import { paceSignOf } from "../pace/pace-sign.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { loadSecret } from "../secret/secrets.ts";
 import { apiTimeoutMs } from "../settings.ts";
@@ -75,14 +75,14 @@ async function deleteAtDriver(
     const secrets = secret ? await secretsOrNone(c, volume, secret, signal) : {};
     await c.controller.deleteVolume({ volumeId, secrets }, { timeoutMs: c.settings.timeoutMs, signal, migrated });
   } catch (error) {
-    c.pace("volumes", paceSignOf(error, c.failuresOf(volume.metadata.name)));
+    c.pace("volumes", loadSignal(error, c.failuresOf(volume.metadata.name)));
     if (!signal.aborted && !isAbort(error)) {
       c.metrics.deleteFailed(volume);
       c.events.deletionFailed(volume, messageOf(error));
     }
     throw error;
   }
-  c.pace("volumes", "fine");
+  c.pace("volumes", "ok");
   c.roomChanged({ className: volume.spec?.storageClassName, nodeAffinity: volume.spec?.nodeAffinity });
   c.metrics.deleted(volume, (c.clock.monotonic() - started) / 1000);
 }

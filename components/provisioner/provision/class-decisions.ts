@@ -1,6 +1,6 @@
+import { type SecretPurpose, type SecretRef, secretReferences } from "@csi-sidecars/controller";
 import type { VolumeCapability } from "@csi-sidecars/csi";
 import type { Claim, Class } from "../fields.ts";
-import { type SecretPurpose, type SecretRef, secretReference } from "../secret/secret-references.ts";
 import { driverParameters, fsTypeOf, metadataParameters, type Parameters } from "./class-parameters.ts";
 import { type Refusal, refuse } from "./preparation.ts";
 import { volumeCapabilities } from "./volume-capabilities.ts";
@@ -20,29 +20,14 @@ export function usageOf(
   return { fsType: fsType.value, capabilities: capabilities.value };
 }
 
-const purposes: readonly SecretPurpose[] = [
-  "provisioner",
-  "controllerPublish",
-  "nodeStage",
-  "nodePublish",
-  "controllerExpand",
-  "nodeExpand",
-  "controllerModify",
-];
-
 /** Where all secrets of the new volume are. */
 export function secretsOf(
   parameters: Parameters,
   volume: string,
   claim: { readonly name: string; readonly namespace: string; readonly annotations?: Readonly<Record<string, string>> },
-): { readonly secrets: Partial<Record<SecretPurpose, SecretRef>> } | Refusal {
-  const secrets: Partial<Record<SecretPurpose, SecretRef>> = {};
-  for (const purpose of purposes) {
-    const reference = secretReference(purpose, parameters, { volume, claim });
-    if (reference.error !== undefined) return refuse("unchanged", reference.error);
-    if (reference.value) secrets[purpose] = reference.value;
-  }
-  return { secrets };
+): { readonly secrets: Readonly<Partial<Record<SecretPurpose, SecretRef>>> } | Refusal {
+  const references = secretReferences(parameters, { volume, claim });
+  return references.error === undefined ? { secrets: references.value } : refuse("unchanged", references.error);
 }
 
 /** The parameters of the CreateVolume call. */

@@ -1,8 +1,8 @@
 import { asError, type Result } from "@csi-sidecars/base";
+import { loadSignal } from "@csi-sidecars/controller";
 import { Code, type CreateVolumeResponse, classifyFailure, GrpcError } from "@csi-sidecars/csi";
 import type { V1PersistentVolume } from "@csi-sidecars/kube";
 import { volumeToInTree } from "@csi-sidecars/translation";
-import { paceSignOf } from "../pace/pace-sign.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { provisionerSecrets } from "../secret/secrets.ts";
 import { apiTimeoutMs } from "../settings.ts";
@@ -36,10 +36,10 @@ export async function createVolume(c: ProvisionerContext, preparation: Preparati
     response = await c.controller.createVolume({ ...request, secrets }, { timeoutMs: c.settings.timeoutMs, signal, migrated });
   } catch (error) {
     const failure = failureOf(c, preparation, error);
-    c.pace("claims", failure.kind === "reschedule" ? "neither" : paceSignOf(error, c.failuresOf(preparation.claim.metadata.uid)));
+    c.pace("claims", failure.kind === "reschedule" ? "unrelated" : loadSignal(error, c.failuresOf(preparation.claim.metadata.uid)));
     return failure;
   }
-  c.pace("claims", "fine");
+  c.pace("claims", "ok");
   const check = checkAnswer(response, preparation, (key) => isOnSomeNode(c, key));
   if (check.kind === "bad") return takeBack(c, check, preparation, secrets, signal);
   const volume = describe(c, preparation, check.volume);

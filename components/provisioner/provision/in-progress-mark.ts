@@ -1,7 +1,7 @@
+import { readAndUpdate, withFinalizer, withoutFinalizer } from "@csi-sidecars/controller";
 import { type CallOptions, type Client, isNotFound, PersistentVolumeClaim, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
 import type { Claim } from "../fields.ts";
 import { finalizer } from "../names.ts";
-import { readAndUpdate, withFinalizer, withoutFinalizer } from "../read-and-update.ts";
 
 export function isMarkedInProgress({ metadata }: Claim): boolean {
   return metadata.finalizers?.includes(finalizer.inProgress) ?? false;

@@ -1,7 +1,7 @@
+import type { SecretPurpose, SecretRef } from "@csi-sidecars/controller";
 import type { CreateVolumeRequest } from "@csi-sidecars/csi";
 import type { ObjectRef } from "@csi-sidecars/kube";
 import type { Claim, Class } from "../fields.ts";
-import type { SecretPurpose, SecretRef } from "../secret/secret-references.ts";
 
 /**
  * All that is decided before the driver is called. It stays as it is while a call may be running, whatever happens to the claim,

@@ -1,10 +1,10 @@
+import { readsAnnotations } from "@csi-sidecars/controller";
 import type { TopologyRequirement } from "@csi-sidecars/csi";
 import { PersistentVolumeClaim, VolumeAttributesClass } from "@csi-sidecars/kube";
 import { translateClass } from "@csi-sidecars/translation";
 import { missingCapability } from "../driver-facts.ts";
 import type { Claim, Class } from "../fields.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
-import { readsAnnotations } from "../secret/secret-references.ts";
 import { apiTimeoutMs } from "../settings.ts";
 import { requestedBytes } from "../source/clone-source.ts";
 import { type FoundSource, findClone, findSnapshot } from "../source/content-source.ts";

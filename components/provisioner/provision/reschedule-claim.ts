@@ -1,6 +1,6 @@
+import { readAndUpdate } from "@csi-sidecars/controller";
 import { type CallOptions, type Client, PersistentVolumeClaim } from "@csi-sidecars/kube";
 import type { Claim } from "../fields.ts";
-import { readAndUpdate } from "../read-and-update.ts";
 import { selectedNodeAnnotation, withSelectedNode } from "../topology/selected-node.ts";
 
 /** Whether the scheduler can be asked for another node: only what it wrote is taken away. */

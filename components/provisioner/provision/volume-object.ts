@@ -1,7 +1,7 @@
 import { formatBytes } from "@csi-sidecars/base";
+import type { SecretRef } from "@csi-sidecars/controller";
 import type { V1PersistentVolume } from "@csi-sidecars/kube";
 import { annotation, finalizer, identityAttribute } from "../names.ts";
-import type { SecretRef } from "../secret/secret-references.ts";
 import { nodeAffinityFromTopology } from "../topology/node-affinity.ts";
 import type { CreatedVolume } from "./check-answer.ts";
 import type { Preparation } from "./preparation.ts";

@@ -1,5 +1,5 @@
+import type { SecretPurpose, SecretRef } from "@csi-sidecars/controller";
 import { type CallOptions, type Client, readSecretText } from "@csi-sidecars/kube";
-import type { SecretPurpose, SecretRef } from "./secret-references.ts";
 
 /** Reads the secret for one call. */
 export function loadSecret(client: Client, ref: SecretRef, options: CallOptions): Promise<Record<string, string>> {

@@ -1,9 +1,9 @@
+import { readAndUpdate, withoutFinalizer } from "@csi-sidecars/controller";
 import { done, isNotFound, PersistentVolumeClaim, type Reconcile, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
 import type { Claim } from "../fields.ts";
 import { sourcesInUse } from "../memory.ts";
 import { finalizer } from "../names.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
-import { readAndUpdate, withoutFinalizer } from "../read-and-update.ts";
 import { apiTimeoutMs } from "../settings.ts";
 import { referredSource } from "./data-source.ts";
 

@@ -1,4 +1,5 @@
 import type { Logger } from "@csi-sidecars/base";
+import { readAndUpdate, updateFrom, withFinalizer, withoutFinalizer } from "@csi-sidecars/controller";
 import {
   type CallOptions,
   type Client,
@@ -11,7 +12,6 @@ import {
 import type { Claim } from "../fields.ts";
 import { finalizer } from "../names.ts";
 import type { ProtectedSource } from "../provision/preparation.ts";
-import { readAndUpdate, updateFrom, withFinalizer, withoutFinalizer } from "../read-and-update.ts";
 
 /** Keeps a claim from going away while it is cloned. `cached` saves the request where it is kept already. */
 export async function protectClaim(client: Client, cached: Claim, options: CallOptions): Promise<void> {

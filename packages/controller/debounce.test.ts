@@ -1,21 +1,21 @@
 import { expect, test } from "bun:test";
 import { FakeClock } from "@csi-sidecars/base/testing";
-import { Gathered } from "./gathered.ts";
+import { Debounce } from "./debounce.ts";
 
-test("wishes that come together are one work; later ones another; none after the stop", async () => {
+test("triggers of one burst run the work once; later ones again; none after the stop", async () => {
   const clock = new FakeClock();
   const done: number[] = [];
-  const gathered = new Gathered({ clock, pauseMs: () => 100, work: () => void done.push(clock.monotonic()) });
+  const debounce = new Debounce({ clock, delayMs: () => 100, work: () => void done.push(clock.monotonic()) });
   for (let n = 0; n < 5; n++) {
-    gathered.wish();
+    debounce.trigger();
     await clock.advance(10);
   }
   await clock.advance(200);
-  gathered.wish();
+  debounce.trigger();
   await clock.advance(200);
   expect(done).toEqual([100, 350]);
-  gathered.wish();
-  gathered.stop();
+  debounce.trigger();
+  debounce.stop();
   await clock.advance(200);
   expect(done).toHaveLength(2);
 });

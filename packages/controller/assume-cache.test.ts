@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { KubeObject } from "@csi-sidecars/kube";
-import { OwnWrites } from "./own-writes.ts";
+import { AssumeCache } from "./assume-cache.ts";
 
 interface Thing {
   readonly metadata: { readonly name: string; readonly uid: string; readonly resourceVersion: string };
@@ -9,7 +9,7 @@ const at = (version: number, uid = "u"): Thing => ({ metadata: { name: "x", uid,
 
 function world() {
   const cache = new Map<string, Thing>([["x", at(1)]]);
-  const own = new OwnWrites<Thing>({ get: (name) => cache.get(name), list: () => [], byIndex: () => [] }, (object) => object as Thing);
+  const own = new AssumeCache<Thing>({ get: (name) => cache.get(name) }, (object) => object as Thing);
   const news: string[] = [];
   const answers: ((object: KubeObject) => void)[] = [];
   return {
@@ -31,7 +31,7 @@ function world() {
     },
     gone() {
       cache.delete("x");
-      own.gone(at(1));
+      own.deleted(at(1));
     },
   };
 }

@@ -3,8 +3,8 @@ import type { Result } from "@csi-sidecars/base";
 const special = "*#$@!?-0123456789";
 
 /**
- * Puts values in the place of `${token}` and `$token`, by the rules of Go's os.Expand, which templates in classes have always
- * followed: `${}` and an unclosed `${` vanish, a `$` that no name follows stays.
+ * Replaces `${token}` and `$token` by the rules of Go's os.Expand, which templates in classes have always followed: `${}` and an
+ * unclosed `${` vanish, a `$` without a name stays.
  */
 export function expandTemplate(template: string, tokens: ReadonlyMap<string, string>): Result<string> {
   const unknown = new Set<string>();

@@ -1,8 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { secretsOf } from "../provision/class-decisions.ts";
-import { token } from "../testing/manifests.ts";
-import { expandTemplate } from "./expand-template.ts";
-import { readsAnnotations, type SecretPurpose, secretReference } from "./secret-references.ts";
+import { readsAnnotations, type SecretPurpose, secretReference, secretReferences } from "./secret-references.ts";
+import { expandTemplate } from "./secret-template.ts";
+
+/** A token of a template in a class. */
+const token = (name: string) => `\${${name}}`;
 
 const prefixed = (key: string) => `csi.storage.k8s.io/${key}`;
 const subjects = { volume: "pv-1", claim: { name: "data", namespace: "team", annotations: { who: "me", "a.b/c": "slash" } } };
@@ -143,10 +144,10 @@ describe("the secret that a class names", () => {
   });
 
   test("one for all purposes, also as a template", () => {
-    const found = secretsOf(pair("secret", `${token("pvc.name")}-key`, token("pvc.namespace")), "pv-1", subjects.claim);
+    const found = secretReferences(pair("secret", `${token("pvc.name")}-key`, token("pvc.namespace")), subjects);
     const all = ["provisioner", "controllerPublish", "nodeStage", "nodePublish", "controllerExpand", "nodeExpand", "controllerModify"];
     const key = { name: "data-key", namespace: "team" };
-    expect(found).toEqual({ secrets: Object.fromEntries(all.map((purpose) => [purpose, key])) });
+    expect(found).toEqual({ value: Object.fromEntries(all.map((purpose) => [purpose, key])) });
   });
 
   test("without a claim only the volume can be spoken of", () => {

@@ -1,7 +1,9 @@
 import type { Result } from "@csi-sidecars/base";
-import { parameterPrefix } from "../names.ts";
-import type { Parameters } from "../provision/class-parameters.ts";
-import { expandTemplate } from "./expand-template.ts";
+import { parameterPrefix } from "@csi-sidecars/kube";
+import { expandTemplate } from "./secret-template.ts";
+
+/** The parameters of a class. */
+export type Parameters = Readonly<Record<string, string>>;
 
 /** Where a secret is. */
 export interface SecretRef {
@@ -19,7 +21,7 @@ export type SecretPurpose =
   | "nodeExpand"
   | "controllerModify";
 
-/** The keys of parameters that name a secret, present and former. */
+/** The parameters that name a secret, current and deprecated. */
 interface SecretKeys {
   /** As messages call it. */
   readonly title: string;
@@ -27,11 +29,11 @@ interface SecretKeys {
   readonly namespaces: readonly string[];
 }
 
-/** `stem` is the part of the prefixed keys, `former` that of the old ones, where there are any. */
-function secretKeys(title: string, stem: string, former?: string): SecretKeys {
+/** `stem` is part of the prefixed keys, `deprecated` of the old ones, where there are any. */
+function secretKeys(title: string, stem: string, deprecated?: string): SecretKeys {
   const keys = (part: "Name" | "Namespace") => [
     `${parameterPrefix}${stem}-${part.toLowerCase()}`,
-    ...(former === undefined ? [] : [`${former}${part}`]),
+    ...(deprecated === undefined ? [] : [`${deprecated}${part}`]),
   ];
   return { title, names: keys("Name"), namespaces: keys("Namespace") };
 }
@@ -47,7 +49,7 @@ const keysOf: Readonly<Record<SecretPurpose, SecretKeys>> = {
 };
 const defaultKeys = secretKeys("Default", "secret");
 
-/** What templates may speak of. Without `annotations` a template that reads one is refused. */
+/** The objects that templates may refer to. Without `annotations` a template that reads one is refused. */
 export interface TemplateSubjects {
   readonly volume: string;
   readonly claim?: { readonly name: string; readonly namespace: string; readonly annotations?: Readonly<Record<string, string>> };
@@ -60,6 +62,20 @@ export function secretReference(purpose: SecretPurpose, parameters: Parameters, 
   const common = own.value ? own : templatesOf(defaultKeys, parameters);
   if (common.error !== undefined) return { error: `failed to get default name and namespace template from params: ${common.error}` };
   return common.value ? resolve(common.value, subjects) : { value: undefined };
+}
+
+/** The secrets that the class names, by purpose. */
+export function secretReferences(
+  parameters: Parameters,
+  subjects: TemplateSubjects,
+): Result<Readonly<Partial<Record<SecretPurpose, SecretRef>>>> {
+  const secrets: Partial<Record<SecretPurpose, SecretRef>> = {};
+  for (const purpose of Object.keys(keysOf) as SecretPurpose[]) {
+    const reference = secretReference(purpose, parameters, subjects);
+    if (reference.error !== undefined) return { error: reference.error };
+    if (reference.value) secrets[purpose] = reference.value;
+  }
+  return { value: secrets };
 }
 
 /** Whether some template reads an annotation of the claim; those are not cached. */

@@ -1,7 +1,7 @@
-/** The API server refuses longer messages in an attachment's status. */
+/** The API server refuses longer messages in the status of storage objects. */
 const longestMessage = 1024;
 
-/** At most `bytes` of the text in UTF-8, cut between two characters. */
+/** At most `bytes` of the text in UTF-8, cut between two characters: for messages in a status or an event. */
 export function truncateMessage(text: string, bytes = longestMessage): string {
   const encoded = new TextEncoder().encode(text);
   if (encoded.length <= bytes) return text;

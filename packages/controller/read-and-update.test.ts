@@ -1,30 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { type Client, type KubeObject, PersistentVolumeClaim, StatusError } from "@csi-sidecars/kube";
-import { readAndUpdate, withFinalizer, withoutFinalizer } from "./read-and-update.ts";
+import { withFinalizer } from "./finalizers.ts";
+import { readAndUpdate } from "./read-and-update.ts";
 
 const holding = (...finalizers: string[]): KubeObject => ({ metadata: { name: "data", finalizers } });
-
-describe("finalizers", () => {
-  test.each<[string, readonly string[] | undefined, readonly string[] | undefined]>([
-    ["the first", undefined, ["ours"]],
-    ["one more, at the end", ["b", "a"], ["b", "a", "ours"]],
-    ["there already", ["ours", "a"], undefined],
-  ])("put on: %s", (_, before, after) => {
-    const object: KubeObject = { metadata: { name: "data", ...(before && { finalizers: [...before] }) } };
-    expect(withFinalizer(object, "ours")?.metadata?.finalizers).toEqual(after as never);
-    expect(object.metadata?.finalizers).toEqual(before as never);
-  });
-
-  test.each<[string, readonly string[], readonly string[] | undefined]>([
-    ["the last", ["ours"], []],
-    ["in the middle, the order stays", ["b", "ours", "a"], ["b", "a"]],
-    ["not there", ["a"], undefined],
-  ])("taken off: %s", (_, before, after) => {
-    const object = holding(...before);
-    expect(withoutFinalizer(object, "ours")?.metadata?.finalizers).toEqual(after as never);
-    expect(object.metadata?.finalizers).toEqual([...before]);
-  });
-});
 
 describe("writing what was read", () => {
   /** A server on which somebody else is faster so many times. */

@@ -1,0 +1,91 @@
+import type { Cached, KubeObject, StoreReader } from "@csi-sidecars/kube";
+import { isNewer } from "./resource-version.ts";
+
+interface Assumed<P> {
+  readonly object: P;
+  /** Versions that our writes made and the watch has not shown yet. */
+  readonly versions: Set<string>;
+}
+
+/**
+ * A cache that is never behind our own writes, as the scheduler's assume cache. The API server's answer to a write is used until the
+ * watch shows it, and events that show nothing but our own writes are told apart from changes that others made. It holds only what
+ * the watch has yet to show.
+ *
+ * ```ts
+ * const volumes = new AssumeCache<Volume>(view, project);
+ * const volume = await volumes.write(name, () => kube.patch(PersistentVolume, { name }, patch));
+ * view.addHandler({ onUpdate: (_, volume) => volumes.observe(volume, () => queue.add(volume.metadata.name)) });
+ * ```
+ */
+export class AssumeCache<P extends Cached> {
+  readonly #cache: Pick<StoreReader<P>, "get">;
+  readonly #project: (object: KubeObject) => P;
+  readonly #assumed = new Map<string, Assumed<P>>();
+  /** Events that arrived during a write of their object: whether they show it is known when it is answered. */
+  readonly #writing = new Map<string, { count: number; events: { readonly object: P; readonly onChange: () => void }[] }>();
+
+  constructor(cache: Pick<StoreReader<P>, "get">, project: (object: KubeObject) => P) {
+    this.#cache = cache;
+    this.#project = project;
+  }
+
+  /** How many objects the watch lags behind for. */
+  get size(): number {
+    return this.#assumed.size;
+  }
+
+  /** The newest known state. */
+  get(name: string): P | undefined {
+    const cached = this.#cache.get(name);
+    const assumed = this.#assumed.get(name)?.object;
+    return cached && assumed && isNewer(assumed, cached) ? assumed : cached;
+  }
+
+  /** Sends a write; returns the object as the API server has it now. */
+  async write(name: string, send: () => Promise<KubeObject>): Promise<P> {
+    const writing = this.#writing.get(name) ?? { count: 0, events: [] };
+    this.#writing.set(name, writing);
+    writing.count++;
+    try {
+      const object = this.#project(await send());
+      this.#assume(name, object);
+      return object;
+    } finally {
+      if (--writing.count === 0) {
+        this.#writing.delete(name);
+        for (const { object, onChange } of writing.events) this.#confirm(object, onChange);
+      }
+    }
+  }
+
+  /** Call it with every object that the watch shows. It calls `onChange` unless the event shows one of our writes. */
+  observe(object: P, onChange: () => void): void {
+    const writing = this.#writing.get(object.metadata.name);
+    if (writing) writing.events.push({ object, onChange });
+    else this.#confirm(object, onChange);
+  }
+
+  /** Call it when the watch shows that the object is deleted. Returns the last known state. */
+  deleted(object: P): P {
+    const assumed = this.#assumed.get(object.metadata.name)?.object;
+    this.#assumed.delete(object.metadata.name);
+    return assumed && isNewer(assumed, object) ? assumed : object;
+  }
+
+  #assume(name: string, object: P): void {
+    // Deleted or replaced meanwhile: no event would ever remove the entry.
+    if (this.#cache.get(name)?.metadata.uid !== object.metadata.uid) return;
+    const before = this.#assumed.get(name);
+    const newest = before && isNewer(before.object, object) ? before.object : object;
+    this.#assumed.set(name, { object: newest, versions: new Set([...(before?.versions ?? []), object.metadata.resourceVersion]) });
+  }
+
+  #confirm(object: P, onChange: () => void): void {
+    const { name, resourceVersion } = object.metadata;
+    const assumed = this.#assumed.get(name);
+    const isOwnWrite = assumed?.versions.has(resourceVersion) ?? false;
+    if (assumed && !isNewer(assumed.object, object)) this.#assumed.delete(name);
+    if (!isOwnWrite) onChange();
+  }
+}

@@ -1,0 +1,123 @@
+import { expect, test } from "bun:test";
+import { silentLogger } from "@csi-sidecars/base";
+import { FakeClock } from "@csi-sidecars/base/testing";
+import { done, itemExponential } from "@csi-sidecars/kube";
+import { Controller, type ControllerOptions, runAll, synced } from "./controller.ts";
+
+function world(options: Partial<ControllerOptions<string>> = {}) {
+  const clock = new FakeClock();
+  const stop = new AbortController();
+  const controller = new Controller(
+    { clock, log: silentLogger },
+    { name: "test", retry: itemExponential(100, 1_000), workers: 2, ...options },
+  );
+  return { clock, stop, controller };
+}
+
+/** A cache that syncs when it is told to. */
+function cache() {
+  const { promise, resolve, reject } = Promise.withResolvers<void>();
+  return { waitForSync: () => promise, sync: resolve, fail: reject };
+}
+
+test("keys that are enqueued before the caches have synced are reconciled afterwards", async () => {
+  const claims = cache();
+  const { controller, stop } = world({ waitFor: [claims, undefined] });
+  controller.enqueue("a");
+  const seen: string[] = [];
+  const reconciled = Promise.withResolvers<void>();
+  const running = controller.run(async (key) => {
+    seen.push(key);
+    reconciled.resolve();
+    return done;
+  }, stop.signal);
+  await Promise.resolve();
+  expect(seen).toEqual([]);
+  claims.sync();
+  await reconciled.promise;
+  expect(seen).toEqual(["a"]);
+  stop.abort();
+  await running;
+});
+
+test("a failed key is retried after its backoff", async () => {
+  const { controller, clock, stop } = world();
+  let attempts = 0;
+  const running = controller.run(async () => {
+    attempts++;
+    if (attempts === 1) throw new Error("no");
+    return done;
+  }, stop.signal);
+  controller.enqueue("a");
+  await clock.advance(99);
+  expect(attempts).toBe(1);
+  await clock.advance(1);
+  expect(attempts).toBe(2);
+  stop.abort();
+  await running;
+});
+
+test("concurrency that is set before or during the run holds", async () => {
+  const { controller, stop } = world();
+  controller.setConcurrency(1);
+  const open = Promise.withResolvers<void>();
+  let running = 0;
+  let most = 0;
+  const work = controller.run(async () => {
+    most = Math.max(most, ++running);
+    await open.promise;
+    running--;
+    return done;
+  }, stop.signal);
+  for (const key of ["a", "b", "c"]) controller.enqueue(key);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(most).toBe(1);
+  controller.setConcurrency(3);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(most).toBe(3);
+  open.resolve();
+  stop.abort();
+  await work;
+});
+
+test("a stop waits for work in progress, and aborts what takes longer than the drain time", async () => {
+  const { controller, clock, stop } = world({ drainMs: 500 });
+  const started = Promise.withResolvers<void>();
+  let aborted = false;
+  const running = controller.run((_, signal) => {
+    started.resolve();
+    return new Promise((_resolve, reject) => {
+      signal.addEventListener("abort", () => {
+        aborted = true;
+        reject(signal.reason);
+      });
+    });
+  }, stop.signal);
+  controller.enqueue("a");
+  await started.promise;
+  stop.abort();
+  await clock.advance(499);
+  expect(aborted).toBe(false);
+  await clock.advance(1);
+  await running;
+  expect(aborted).toBe(true);
+});
+
+test("a stop before the caches have synced ends the run; a cache that fails fails it", async () => {
+  const stopped = world({ waitFor: [cache()] });
+  const failing = cache();
+  const failed = world({ waitFor: [failing] });
+  failing.fail(new Error("no list"));
+  await expect(failed.controller.run(async () => done, failed.stop.signal)).rejects.toThrow("no list");
+
+  const aborting = { waitForSync: async () => Promise.reject(new Error("aborted")) };
+  stopped.stop.abort();
+  expect(await synced([aborting], stopped.stop.signal)).toBe(false);
+});
+
+test("parts run as one: a failure counts unless the stop caused it", async () => {
+  const stop = new AbortController();
+  await expect(runAll([Promise.resolve(), Promise.reject(new Error("no"))], stop.signal)).rejects.toThrow("no");
+  stop.abort();
+  await runAll([Promise.reject(new Error("aborted"))], stop.signal);
+});

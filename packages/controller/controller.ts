@@ -1,0 +1,111 @@
+import type { Clock, Logger } from "@csi-sidecars/base";
+import {
+  type Key,
+  type Priority,
+  RateLimitingQueue,
+  type Reconcile,
+  type RetryLimiter,
+  type View,
+  Workers,
+  type WorkersOptions,
+  type WorkQueueMetrics,
+} from "@csi-sidecars/kube";
+
+/** What a controller needs of its surroundings: a `ComponentContext` has it all. */
+export interface ControllerContext {
+  readonly clock: Clock;
+  readonly log: Logger;
+  readonly queueMetrics?: WorkQueueMetrics;
+}
+
+export interface ControllerOptions<K> {
+  /** The queue's name in the `workqueue_*` metrics. */
+  readonly name: string;
+  /** How long a key that failed waits. */
+  readonly retry: RetryLimiter<K>;
+  /** How many keys are reconciled at the same time. */
+  readonly workers: number;
+  /** The caches that must have synced before the first key is reconciled; those that are `undefined` are not used. */
+  readonly waitFor?: readonly (Synced | undefined)[];
+  /** How long work in progress may take after a stop before its signal aborts; without limit unless told. */
+  readonly drainMs?: number;
+  /** What the log says about a key that means nothing to people, such as a uid. */
+  readonly describe?: WorkersOptions<NonNullable<K>>["describe"];
+}
+
+type Synced = Pick<View<never>, "waitForSync">;
+
+/**
+ * A control loop: a rate-limited queue of keys, and workers that reconcile them once the caches have synced. The queue exists from the
+ * start, so that event handlers can fill it and the reconcilers of several controllers can enqueue each other's keys; the reconciler
+ * comes with `run`.
+ *
+ * ```ts
+ * const volumes = new Controller(context, { name: "csi-attacher-pv", retry: itemExponential(1_000, 300_000), workers: 10, waitFor: [view] });
+ * view.addHandler({ onAdd: (volume) => volumes.enqueue(volume.metadata.name) });
+ * await volumes.run(reconcileVolume(c), signal);
+ * ```
+ */
+export class Controller<K extends NonNullable<unknown> = Key> {
+  readonly queue: RateLimitingQueue<K>;
+  readonly #context: ControllerContext;
+  readonly #options: ControllerOptions<K>;
+  #workers: Workers<K> | undefined;
+  #concurrency: number;
+
+  constructor(context: ControllerContext, options: ControllerOptions<K>) {
+    const { clock, queueMetrics } = context;
+    this.#context = context;
+    this.#options = options;
+    this.#concurrency = options.workers;
+    this.queue = new RateLimitingQueue<K>({
+      clock,
+      limiter: options.retry,
+      ...(queueMetrics && { metrics: queueMetrics.forQueue(options.name) }),
+    });
+  }
+
+  readonly enqueue = (key: K, priority: Priority = "normal"): void => this.queue.add(key, priority);
+
+  /** How many keys may be reconciled at the same time from now on. */
+  setConcurrency(concurrency: number): void {
+    this.#concurrency = concurrency;
+    this.#workers?.setConcurrency(concurrency);
+  }
+
+  /** Reconciles until the signal aborts and the work in progress has ended. Rejects when a cache cannot sync. */
+  async run(reconcile: Reconcile<K>, signal: AbortSignal): Promise<void> {
+    const { waitFor = [], drainMs, describe } = this.#options;
+    const { clock, log } = this.#context;
+    if (!(await synced(waitFor, signal))) return;
+    const workers = new Workers<K>({
+      ...{ queue: this.queue, reconcile, concurrency: this.#concurrency, clock, log },
+      ...(drainMs !== undefined && { drainMs }),
+      ...(describe && { describe }),
+    });
+    this.#workers = workers;
+    await workers.run(signal);
+  }
+}
+
+/** Waits for all caches; `false` when the signal aborts first. */
+export async function synced(caches: readonly (Synced | undefined)[], signal: AbortSignal): Promise<boolean> {
+  try {
+    await Promise.all(caches.map((cache) => cache?.waitForSync(signal)));
+    return !signal.aborted;
+  } catch (error) {
+    if (signal.aborted) return false;
+    throw error;
+  }
+}
+
+/** The parts of a component as one: ends when all have ended. A part that fails because of the stop has not failed. */
+export async function runAll(parts: readonly Promise<void>[], signal: AbortSignal): Promise<void> {
+  await Promise.all(
+    parts.map((part) =>
+      part.catch((error: unknown) => {
+        if (!signal.aborted) throw error;
+      }),
+    ),
+  );
+}
