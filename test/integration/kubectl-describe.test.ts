@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { describeKubectl } from "./testing/kubectl-group.ts";
+import { describeKubectl } from "./testing/kubectl.ts";
 import { settle } from "./testing/kubectl-world.ts";
 
 describeKubectl("describe", settle, (world) => {

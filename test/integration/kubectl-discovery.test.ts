@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { until } from "@csi-sidecars/base/testing";
-import { kubectlFor } from "./testing/kubectl.ts";
-import { describeKubectl, nothing } from "./testing/kubectl-group.ts";
+import { describeKubectl, kubectlFor, nothing } from "./testing/kubectl.ts";
 import { gadgetDefinition } from "./testing/kubectl-world.ts";
 
 describeKubectl("finds its way", nothing, (world) => {

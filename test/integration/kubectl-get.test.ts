@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { until } from "@csi-sidecars/base/testing";
-import { describeKubectl } from "./testing/kubectl-group.ts";
+import { describeKubectl } from "./testing/kubectl.ts";
 import { settle } from "./testing/kubectl-world.ts";
 
 describeKubectl("get", settle, (world) => {

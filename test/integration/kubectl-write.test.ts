@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { describeKubectl, nothing } from "./testing/kubectl-group.ts";
+import { describeKubectl, nothing } from "./testing/kubectl.ts";
 import { gadget, gadgetDefinition } from "./testing/kubectl-world.ts";
 
 const storageClass = (name: string, members = "") => `
@@ -113,7 +113,7 @@ describeKubectl("writes", nothing, (world) => {
     );
     world.kubectl.file("strange.json", JSON.stringify({ ...gadget, spec: { seize: 4 } }));
     expect(await world.kubectl.refuses("replace -f strange.json")).toContain('strict decoding error: unknown field "spec.seize"');
-    expect(await world.kubectl.says("delete -f gadget.json")).toBe('gadget.example.com "g1" deleted from default namespace\n');
+    expect(await world.kubectl.says("delete -f gadget.json")).toBe('gadget.example.com "g1" deleted\n');
   });
 
   test("apply --server-side shares an object with others, and asks before it takes something from them", async () => {
@@ -158,11 +158,8 @@ describeKubectl("writes", nothing, (world) => {
     ["run once --image=once:1 --restart=Never", "pod/once created\n"],
     ["expose pod once --port=80 --name=once --labels=a=b --selector=run=once", "service/once exposed\n"],
     ["wait --for=jsonpath={.status.phase}=Pending pod/once --timeout=20s", "pod/once condition met\n"],
-    ["delete pod/once svc/once", 'pod "once" deleted from default namespace\nservice "once" deleted from default namespace\n'],
-    [
-      "delete cm,secret small --cascade=background",
-      'configmap "small" deleted from default namespace\nsecret "small" deleted from default namespace\n',
-    ],
+    ["delete pod/once svc/once", 'pod "once" deleted\nservice "once" deleted\n'],
+    ["delete cm,secret small --cascade=background", 'configmap "small" deleted\nsecret "small" deleted\n'],
     ["delete cm small --ignore-not-found", ""],
   ];
   test("small writes say what they did", async () => {
@@ -193,16 +190,14 @@ describeKubectl("writes", nothing, (world) => {
   test("a deletion that nobody waits for, and one of everything that is selected", async () => {
     await world.kubectl.says("create -f -", held("left"));
     await world.kubectl.says("create configmap other");
-    expect(await world.kubectl.says("delete configmap -l held=yes --wait=false --cascade=orphan")).toBe(
-      'configmap "left" deleted from default namespace\n',
-    );
+    expect(await world.kubectl.says("delete configmap -l held=yes --wait=false --cascade=orphan")).toBe('configmap "left" deleted\n');
     expect(await world.kubectl.says("get configmap left -o jsonpath={.metadata.finalizers}")).toBe('["example.com/hold","orphan"]');
     await world.kubectl.says(["patch", "configmap", "left", "--type=merge", "-p", '{"metadata":{"finalizers":null}}']);
     expect(await world.kubectl.says("get configmap other -o name")).toBe("configmap/other\n");
     const lease = (name: string) => ({ apiVersion: "coordination.k8s.io/v1", kind: "Lease", metadata: { name } });
     await world.kubectl.says("create -f -", JSON.stringify({ apiVersion: "v1", kind: "List", items: [lease("one"), lease("two")] }));
     expect(await world.kubectl.says("delete lease --all")).toBe(
-      'lease.coordination.k8s.io "one" deleted from default namespace\nlease.coordination.k8s.io "two" deleted from default namespace\n',
+      'lease.coordination.k8s.io "one" deleted\nlease.coordination.k8s.io "two" deleted\n',
     );
   });
 

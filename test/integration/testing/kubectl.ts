@@ -1,20 +1,12 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe } from "bun:test";
 import { spawn } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { delimiter, join } from "node:path";
-import type { Cluster } from "@csi-sidecars/testcluster";
-import { assetsCache } from "../../../packages/testcluster/real/assets.ts";
+import { join } from "node:path";
+import { type Cluster, startCluster } from "@csi-sidecars/testcluster";
+import { findKubectl } from "./find-kubectl.ts";
 
-/** The real kubectl: beside the control plane's programs, else on the PATH. */
-export function findKubectl(env: NodeJS.ProcessEnv): string | undefined {
-  const folders = [env.KUBEBUILDER_ASSETS || assetsCache(env), ...(env.PATH ?? "").split(delimiter)];
-  return folders.map((folder) => join(folder, "kubectl")).find((file) => existsSync(file));
-}
-
-export const kubectlPath = findKubectl(process.env);
-
-/** Why tests with kubectl are skipped, for the name of the group they are in. */
-export const kubectlMissing = kubectlPath ? "" : " (skipped: no kubectl in KUBEBUILDER_ASSETS, the envtest cache or the PATH)";
+const found = findKubectl(process.env);
 
 export interface Ended {
   readonly code: number;
@@ -52,7 +44,7 @@ export function kubectlFor(cluster: Cluster, token = cluster.adminToken): Kubect
   const kubeconfig = join(folder, "kubeconfig");
   writeFileSync(kubeconfig, cluster.kubeconfig(token), { mode: 0o600 });
   const begin = (args: readonly string[] | string, env: Readonly<Record<string, string>> = {}) =>
-    spawn(kubectlPath ?? "kubectl", typeof args === "string" ? args.split(" ") : [...args], {
+    spawn(found.path ?? "kubectl", typeof args === "string" ? args.split(" ") : [...args], {
       cwd: folder,
       env: { PATH: process.env.PATH ?? "", HOME: folder, KUBECONFIG: kubeconfig, ...env },
       stdio: "pipe",
@@ -128,7 +120,10 @@ export function kubectlFor(cluster: Cluster, token = cluster.adminToken): Kubect
   };
 }
 
-/** Text with what differs from run to run made equal: ages, times, uids, versions, the server's address; and no spaces at the ends of lines. */
+/**
+ * Text with what differs from run to run made equal: ages, times, uids, versions, the server's address, and the namespace that kubectl
+ * names after "deleted" since 1.34; no spaces at the ends of lines.
+ */
 export function ageless(text: string): string {
   return text
     .replace(/[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/g, "<uid>")
@@ -136,6 +131,46 @@ export function ageless(text: string): string {
     .replace(/\w{3}, \d\d \w{3} \d{4} [\d:]{8} \+0000/g, "<time>")
     .replace(/(resource ?version"?: +)"?\d+"?/gi, "$1<version>")
     .replace(/https:\/\/127\.0\.0\.1:\d+/g, "<server>")
+    .replace(/( deleted) from \S+ namespace$/gm, "$1")
     .replace(/(?<=^|\s)(?:\d+[smhdy])+(?=[\s)]|$)/gm, "<age>")
     .replace(/ +$/gm, "");
 }
+
+/** What the tests of a group share; there when the first of them begins. */
+export interface KubectlWorld {
+  readonly cluster: Cluster;
+  readonly kubectl: Kubectl;
+}
+
+/**
+ * A group of tests with a cluster and kubectl; skipped where there is no kubectl, or only an old one. They share the cluster, unless
+ * `prepare` is {@link nothing}: then each of them, and each retry of one, gets an empty one.
+ */
+export function describeKubectl(command: string, prepare: (kubectl: Kubectl) => Promise<void>, tests: (world: KubectlWorld) => void): void {
+  const title = found.path === undefined ? `kubectl ${command} (skipped: ${found.missing})` : `kubectl ${command}`;
+  describe.skipIf(found.path === undefined)(title, () => {
+    let cluster: Cluster;
+    let kubectl: Kubectl;
+    const [before, after] = prepare === nothing ? [beforeEach, afterEach] : [beforeAll, afterAll];
+    before(async () => {
+      cluster = await startCluster();
+      kubectl = kubectlFor(cluster);
+      await prepare(kubectl);
+    });
+    after(async () => {
+      kubectl?.[Symbol.dispose]();
+      await cluster?.[Symbol.asyncDispose]();
+    });
+    tests({
+      get cluster() {
+        return cluster;
+      },
+      get kubectl() {
+        return kubectl;
+      },
+    });
+  });
+}
+
+/** For groups that begin with an empty cluster. */
+export const nothing = async () => {};
