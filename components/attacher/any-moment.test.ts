@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { CSINode, isNotFound, PersistentVolume, VolumeAttachment } from "@csi-sidecars/kube";
-import { everyDeath, type LastStep, type Script, step, withRestart } from "@csi-sidecars/testcluster";
+import { type CrashPoint, crashAtEveryStep, type Script, step, withRestart } from "@csi-sidecars/testcluster";
 import { type AttacherWorld, startWorld } from "./testing/attacher-world.ts";
 import { attachment, csiNode, volume } from "./testing/manifests.ts";
 
@@ -70,10 +70,10 @@ const stories: Readonly<Record<string, Story>> = {
 };
 
 for (const [name, story] of Object.entries(stories)) {
-  test(`the process dies at any moment: ${name}`, () => everyDeath((last) => live(story, last), lives), 120_000);
+  test(`the process dies at any moment: ${name}`, () => crashAtEveryStep((last) => live(story, last), lives), 120_000);
 }
 
-async function live({ script = {}, tell }: Story, last: LastStep): Promise<void> {
+async function live({ script = {}, tell }: Story, last: CrashPoint): Promise<void> {
   await using world = await startWorld({ ownDriver: true, driver: { script }, flags: { timeout: 150 }, lastStep: last, stopped: true });
   for (const n of [1, 2]) await world.create(CSINode, csiNode(`node${n}`, `nodeID${n}`));
   await world.create(PersistentVolume, volume());

@@ -1,5 +1,5 @@
 import { test } from "bun:test";
-import { everyDeath, withRestart } from "@csi-sidecars/testcluster";
+import { crashAtEveryStep, withRestart } from "@csi-sidecars/testcluster";
 import { startWorld } from "./testing/provisioner-world.ts";
 import { handMade, stories } from "./testing/stories.ts";
 
@@ -9,7 +9,7 @@ const lives = process.env.TESTCLUSTER === "real" ? { stride: 10 } : { atOnce: 4 
 test.each(Object.entries(stories))(
   "the process dies at any moment: %s",
   async (_, { options, tell }) => {
-    await everyDeath(async (last) => {
+    await crashAtEveryStep(async (last) => {
       await using world = await startWorld({ ...options, lastStep: last, stopped: true });
       await withRestart(world, async () => {
         await tell(world);

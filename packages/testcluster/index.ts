@@ -20,9 +20,16 @@ export { type Script, type Step, step } from "./driver/step.ts";
 export { askNodeInfo } from "./kubelet/ask-node-info.ts";
 export { PluginWatcher, type PluginWatcherOptions, startPluginWatcher, type WatcherRecord } from "./kubelet/plugin-watcher.ts";
 export type { RegisterPlugin } from "./kubelet/register-plugin.ts";
-export { everyDeath, type Restartable, withRestart } from "./program/every-death.ts";
-export { connectionReset, intercepted, type ObjectVerb } from "./program/intercepted.ts";
-export { type LastStep, mortalCaller, mortalRequests, takeStep } from "./program/last-step.ts";
+export {
+  type CrashPoint,
+  crashAtEveryStep,
+  crashingClient,
+  crashingDriver,
+  type Restartable,
+  stepOrCrash,
+  withRestart,
+} from "./program/crash-at-every-step.ts";
+export { connectionReset, interceptedClient, type ObjectVerb } from "./program/intercepted-client.ts";
 export { type ProgramRun, type RunOptions, runInProcess } from "./program/run-in-process.ts";
 export { controlPlanePrograms, findAssets, installedAssets } from "./real/assets.ts";
 export { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "./real/control-plane.ts";

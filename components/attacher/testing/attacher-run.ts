@@ -3,7 +3,7 @@ import { Registry } from "@csi-sidecars/base/prometheus";
 import type { recordingLogger } from "@csi-sidecars/base/testing";
 import { connectDriver, type operationMetrics } from "@csi-sidecars/csi";
 import { type Client, InformerFactory, workQueueMetrics } from "@csi-sidecars/kube";
-import { type LastStep, mortalCaller, mortalRequests, type ScriptedDriver } from "@csi-sidecars/testcluster";
+import { type CrashPoint, crashingClient, crashingDriver, type ScriptedDriver } from "@csi-sidecars/testcluster";
 import { attacher } from "../component.ts";
 import type { AttacherComponentContext } from "../flags.ts";
 
@@ -40,7 +40,7 @@ export interface RunParts {
   /** Gates that are off. */
   readonly gatesOff?: readonly string[];
   /** When the component dies; one that is started after that does not. */
-  readonly lastStep?: LastStep;
+  readonly lastStep?: CrashPoint;
 }
 
 /** Starts the component with the flags, or dies at its last step. */
@@ -64,8 +64,8 @@ export async function startRun({
     end.abort();
     connection.close();
   };
-  const kube = lastStep ? mortalRequests(whole, lastStep, die, () => dead) : whole;
-  const client = lastStep ? mortalCaller(connection.driver, lastStep, die) : connection.driver;
+  const kube = lastStep ? crashingClient(whole, lastStep, die, () => dead) : whole;
+  const client = lastStep ? crashingDriver(connection.driver, lastStep, die) : connection.driver;
   const informers = new InformerFactory({ client: whole, clock: systemClock, log, freeze: true });
   informers.start(end.signal);
   const running = await attacher.start({

@@ -1,5 +1,5 @@
 import { type Client, type Resource, StatusError } from "@csi-sidecars/kube";
-import { connectionReset, intercepted, type LastStep, type ObjectVerb, takeStep } from "@csi-sidecars/testcluster";
+import { type CrashPoint, connectionReset, interceptedClient, type ObjectVerb, stepOrCrash } from "@csi-sidecars/testcluster";
 
 /** What goes wrong with requests of one kind: refused or found wrong, carried out with the answer lost, or the process dies before or after it. */
 export interface Disturbance {
@@ -18,17 +18,17 @@ export interface MortalClient extends Client {
 }
 
 /** A client whose requests fail as told, on whichever server, and that can die between any two of them. */
-export function mortalClient(client: Client, disturbances: Disturbance[], onDeath: () => void, last?: LastStep): MortalClient {
+export function mortalClient(client: Client, disturbances: Disturbance[], onDeath: () => void, last?: CrashPoint): MortalClient {
   let dead = false;
   const kill = () => {
     dead = true;
     onDeath();
   };
-  const mortal = intercepted(client, async (verb, resource, send) => {
+  const mortal = interceptedClient(client, async (verb, resource, send) => {
     if (dead) throw connectionReset();
     const found = disturbances.find((each) => each.verb === verb && each.resource.plural === resource.plural && (each.times ?? 1) > 0);
     if (!found && last) {
-      const taken = await takeStep(last, `${verb} ${resource.plural}`, send, kill);
+      const taken = await stepOrCrash(last, `${verb} ${resource.plural}`, send, kill);
       if (taken) return taken.result;
       throw connectionReset();
     }

@@ -3,7 +3,7 @@ import { Registry } from "@csi-sidecars/base/prometheus";
 import type { recordingLogger } from "@csi-sidecars/base/testing";
 import { connectDriver, type DriverConnection, operationMetrics } from "@csi-sidecars/csi";
 import { type Client, EventBroadcaster, InformerFactory, type RateLimit, workQueueMetrics } from "@csi-sidecars/kube";
-import { type LastStep, mortalCaller, type ScriptedDriver } from "@csi-sidecars/testcluster";
+import { type CrashPoint, crashingDriver, type ScriptedDriver } from "@csi-sidecars/testcluster";
 import { provisioner } from "../component.ts";
 import type { ProvisionerComponentContext } from "../flags.ts";
 import { emptyMemory, type Lasting, type Memory } from "../memory.ts";
@@ -21,7 +21,7 @@ export interface RunOptions {
   /** The component's own; real time unless told. */
   readonly clock?: Clock;
   /** When the component dies; one that is started after that does not. */
-  readonly lastStep?: LastStep;
+  readonly lastStep?: CrashPoint;
 }
 
 /** The initial values of all flags, with times that suit tests. */
@@ -72,7 +72,7 @@ export async function startRun(parts: RunParts): Promise<ProvisionerRun> {
     connection.close();
   };
   const kube = mortalClient(client("provisioner"), disturbances, die, lastStep);
-  const caller = lastStep ? mortalCaller(connection.driver, lastStep, () => kube.kill()) : connection.driver;
+  const caller = lastStep ? crashingDriver(connection.driver, lastStep, () => kube.kill()) : connection.driver;
   const informers = new InformerFactory({ client: client("informers"), clock: systemClock, log, freeze: true });
   const broadcaster = new EventBroadcaster({ client: client("events"), clock: systemClock, log });
   informers.start(end.signal);

@@ -7,7 +7,7 @@ export type ObjectVerb = "get" | "create" | "update" | "patch" | "delete";
 export type Intercept = <R>(verb: ObjectVerb, resource: Pick<Resource, "plural">, send: () => Promise<R>) => Promise<R>;
 
 /** A client whose requests about single objects go through `ask`. */
-export function intercepted(client: Client, ask: Intercept): Client {
+export function interceptedClient(client: Client, ask: Intercept): Client {
   return {
     ...client,
     get: (resource, ref, options) => ask("get", resource, () => client.get(resource, ref, options)),
