@@ -13,7 +13,7 @@ const attachmentFields = fields(VolumeAttachment, { status: { attached: true } }
 /** Follows attachments as they change. */
 export function followAttachments({ admin }: World): Promise<Following<Counts>> {
   return follow(admin, (factory, countOf) => {
-    const view = factory.of(attachmentFields);
+    const view = factory.forFields(attachmentFields);
     const present = countOf(view, () => true);
     const attached = countOf(view, ({ status }) => status?.attached === true);
     return () => ({ present: present(), attached: attached() });

@@ -14,8 +14,8 @@ const claimFields = fields(PersistentVolumeClaim, { status: { phase: true } });
 /** Follows claims and volumes as they change. */
 export function followVolumes({ admin }: World): Promise<Following<Counts>> {
   return follow(admin, (factory, countOf) => {
-    const volumes = countOf(factory.of(volumeFields), () => true);
-    const bound = countOf(factory.of(claimFields), ({ status }) => status?.phase === "Bound");
+    const volumes = countOf(factory.forFields(volumeFields), () => true);
+    const bound = countOf(factory.forFields(claimFields), ({ status }) => status?.phase === "Bound");
     return () => ({ volumes: volumes(), bound: bound() });
   });
 }

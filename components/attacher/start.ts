@@ -27,9 +27,9 @@ export async function startAttacher(context: AttacherComponentContext): Promise<
 async function startCsiHandler(context: AttacherComponentContext, mode: Extract<DriverMode, { kind: "csi" }>): Promise<Running> {
   const { flags, informers, clock, log, signal } = context;
   const views: Views = {
-    attachments: informers.of(attachmentFields),
-    volumes: informers.of(volumeFields),
-    nodes: informers.of(nodeFields),
+    attachments: informers.forFields(attachmentFields),
+    volumes: informers.forFields(volumeFields),
+    nodes: informers.forFields(nodeFields),
   };
   const projected = projector(attachmentFields.tree);
   const projectAttachment = (object: KubeObject) => projected(object) as Attachment;

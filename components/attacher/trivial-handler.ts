@@ -49,7 +49,7 @@ function planTrivial({ metadata, spec, status }: TrivialAttachment, driver: stri
 export async function startTrivialHandler(context: AttacherComponentContext): Promise<{ readonly done: Promise<void> }> {
   const { flags, kube, clock, log, signal } = context;
   const driver = context.driver.name;
-  const attachments = context.informers.of(trivialFields);
+  const attachments = context.informers.forFields(trivialFields);
   const queue = new RateLimitingQueue({
     clock,
     metrics: context.queueMetrics.forQueue("csi-attacher-va"),

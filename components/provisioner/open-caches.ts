@@ -18,14 +18,14 @@ import type { Views } from "./watch-objects.ts";
 /** Of volumes no more is cached than this driver, deployed like this, asks for. */
 export function openViews({ informers, flags }: ProvisionerComponentContext, facts: DriverFacts, own: OwnNode | undefined): Views {
   const volumes = (): View<Volume> => {
-    if (facts.inTreeName !== undefined) return informers.of(migratedVolumeFields);
-    return own || flags.enableCapacity ? informers.of(placedVolumeFields) : informers.of(volumeFields);
+    if (facts.inTreeName !== undefined) return informers.forFields(migratedVolumeFields);
+    return own || flags.enableCapacity ? informers.forFields(placedVolumeFields) : informers.forFields(volumeFields);
   };
   return {
-    claims: informers.of(claimFields),
+    claims: informers.forFields(claimFields),
     volumes: volumes(),
-    classes: informers.of(classFields),
-    attachments: facts.publishesVolumes ? informers.of(attachmentFields) : undefined,
+    classes: informers.forFields(classFields),
+    attachments: facts.publishesVolumes ? informers.forFields(attachmentFields) : undefined,
   };
 }
 
@@ -37,5 +37,5 @@ export function openTopologies(
 ): WatchedTopologies | undefined {
   if (!facts.topology && !flags.enableCapacity) return undefined;
   if (own) return singleNode(own.name, own.labels);
-  return clusterTopologies(driver.name, informers.of(csiNodeFields), informers.of(nodeFields));
+  return clusterTopologies(driver.name, informers.forFields(csiNodeFields), informers.forFields(nodeFields));
 }

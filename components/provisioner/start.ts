@@ -57,7 +57,7 @@ export async function startProvisioner(
 
   const settings = settingsOf(context);
   const views = openViews(context, facts, own);
-  const grants = settings.crossNamespace ? informers.of(grantFields) : undefined;
+  const grants = settings.crossNamespace ? informers.forFields(grantFields) : undefined;
   const nodes = openTopologies(context, facts, own);
   const queues = openQueues(context);
   const unsavedQueue = new RateLimitingQueue({
@@ -171,7 +171,7 @@ export async function startProvisioner(
             c,
             {
               intervalMs: flags.snapshotOrphanSweepInterval,
-              snapshots: () => informers.of(snapshotFields),
+              snapshots: () => informers.forFields(snapshotFields),
             },
             signal,
           ),

@@ -41,7 +41,7 @@ describe.each([
 ])("%s lists", (_how, streaming) => {
   test("the cache holds all objects, reduced to what was declared", async () => {
     using world = start(streaming);
-    const view = world.informers.of(volumeFields);
+    const view = world.informers.forFields(volumeFields);
     expect(view.list()).toEqual([]);
     world.run();
     await view.waitForSync();
@@ -61,7 +61,7 @@ describe.each([
 
   test("handlers are told of what is there and of every change, late ones too", async () => {
     using world = start(streaming);
-    const view = world.informers.of(volumeFields);
+    const view = world.informers.forFields(volumeFields);
     const early = diary();
     const registration = view.addHandler(early);
     world.run();
@@ -95,8 +95,8 @@ describe.each([
   test("one list and one watch serve all readers of a kind", async () => {
     using world = start(streaming);
     const mark = (await cluster.requests({ resource: "volumeattachments" })).length;
-    const first = world.informers.of(fields(VolumeAttachment, { spec: true }));
-    const second = world.informers.of(fields(VolumeAttachment, { status: { attached: true } }));
+    const first = world.informers.forFields(fields(VolumeAttachment, { spec: true }));
+    const second = world.informers.forFields(fields(VolumeAttachment, { status: { attached: true } }));
     world.run();
     await world.informers.waitForSync();
     const name = `shared-${streaming}`;
@@ -108,7 +108,7 @@ describe.each([
 
   test("a selection keeps the rest out", async () => {
     using world = start(streaming);
-    const view = world.informers.of(volumeFields, { fieldSelector: "metadata.name=pv-3" });
+    const view = world.informers.forFields(volumeFields, { fieldSelector: "metadata.name=pv-3" });
     world.run();
     await view.waitForSync();
     expect(view.list().map(({ metadata }) => metadata.name)).toEqual(["pv-3"]);
@@ -117,7 +117,7 @@ describe.each([
 
 test("a handler that wants resyncs is called for every object again", async () => {
   using world = start(true);
-  const view = world.informers.of(volumeFields, { fieldSelector: "metadata.name=pv-1" });
+  const view = world.informers.forFields(volumeFields, { fieldSelector: "metadata.name=pv-1" });
   const told = diary();
   view.addHandler(told, { resyncMs: 1_000 });
   world.run();
@@ -128,7 +128,7 @@ test("a handler that wants resyncs is called for every object again", async () =
 test("an informer that may not read keeps waiting and says for what", async () => {
   const nobody = cluster.newUser();
   using world = start(true, clientOf(cluster, nobody.token));
-  const view = world.informers.of(volumeFields);
+  const view = world.informers.forFields(volumeFields);
   world.run();
   await until("the refusal", async () => (await cluster.requests({ user: nobody.name, code: 403 })).length > 0);
   expect([view.hasSynced(), world.informers.waitingFor()]).toEqual([false, ["persistentvolumes"]]);

@@ -45,7 +45,7 @@ test("ten thousand objects change at random while watches are cut, the server re
 
   const stop = new AbortController();
   const informers = new InformerFactory({ client: watched, clock: systemClock, log: silentLogger, freeze: true });
-  const view = informers.of(configMapFields, { namespace: "default" });
+  const view = informers.forFields(configMapFields, { namespace: "default" });
   const queue = new RateLimitingQueue<Key>({ limiter: itemExponential(5, 1_000), clock: systemClock });
   const seen = new Map<Key, string>();
   const busy = new Set<Key>();

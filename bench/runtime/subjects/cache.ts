@@ -20,14 +20,14 @@ import { attachmentFields, claimFields, volumeFields } from "../fields.ts";
 
 /** How each kind is read: with the indexes that components need to find their way between kinds. */
 const readers = {
-  volumes: (informers: Informers) => informers.of(volumeFields),
+  volumes: (informers: Informers) => informers.forFields(volumeFields),
   claims(informers: Informers) {
-    const view = informers.of(claimFields);
+    const view = informers.forFields(claimFields);
     view.addIndex("volume", ({ spec }) => (spec?.volumeName ? [spec.volumeName] : []));
     return view;
   },
   attachments(informers: Informers) {
-    const view = informers.of(attachmentFields);
+    const view = informers.forFields(attachmentFields);
     view.addIndex("volume", ({ spec }) => (spec?.source.persistentVolumeName ? [spec.source.persistentVolumeName] : []));
     return view;
   },

@@ -22,7 +22,7 @@ async function main({ writer, events }: Settings): Promise<void> {
   let seen = 0;
   let began = 0;
   let cpu: NodeJS.CpuUsage | undefined;
-  factory.of(volumeFields).addHandler({
+  factory.forFields(volumeFields).addHandler({
     onUpdate() {
       if (seen === 0) {
         began = performance.now();

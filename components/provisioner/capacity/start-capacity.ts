@@ -61,8 +61,8 @@ export async function startCapacity(context: CapacityContext, options: CapacityO
   const owner = ownerLevel < 0 ? undefined : await lookUpOwner(kube, { namespace, podName, level: ownerLevel }, signal);
   const marks: Marks = { namespace, driver: driver.name, managedBy: managedBy(options.nodeName), owner };
 
-  const classes = informers.of(capacityClassFields);
-  const view = informers.of(capacityFields(kind), { namespace, labelSelector: selectorOf(marks) });
+  const classes = informers.forFields(capacityClassFields);
+  const view = informers.forFields(capacityFields(kind), { namespace, labelSelector: selectorOf(marks) });
   const store = new CapacityStore({ view, kube, kind, marks });
   const limiter = () => itemExponential<string>(options.retryStartMs, options.retryMaxMs);
   const queue = new RateLimitingQueue<PairKey>({ limiter: limiter(), clock, metrics: queueMetrics.forQueue("csistoragecapacity") });

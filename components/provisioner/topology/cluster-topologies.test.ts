@@ -43,8 +43,8 @@ test.each([
     watch: (kind, options) => seen("watch", kind, admin.watch(kind, options)),
   };
   const informers = new InformerFactory({ client, clock: systemClock, log, freeze: true, streaming });
-  const nodes = counted(informers.of(nodeFields));
-  const csiNodes = counted(informers.of(csiNodeFields));
+  const nodes = counted(informers.forFields(nodeFields));
+  const csiNodes = counted(informers.forFields(csiNodeFields));
   const topologies = clusterTopologies(driver, csiNodes.view, nodes.view);
   for (const [name, zone] of [
     ["n1", "zone1"],

@@ -49,9 +49,9 @@ export function componentInformers(options: ComponentInformersOptions): Componen
   };
 
   return {
-    of(fields, selection) {
+    forFields(fields, selection) {
       if (closed) throw new Error("the component has ended: it gets no caches any more");
-      const view = scopes.outside(() => informers.of(fields, selection));
+      const view = scopes.outside(() => informers.forFields(fields, selection));
       const owned: typeof view = {
         ...view,
         addHandler: (handler, handlerOptions) => view.addHandler(ownedHandler(handler, scope), handlerOptions),

@@ -25,7 +25,7 @@ export function noKube(component: string): {
       discover: reject,
       raw: reject,
     },
-    informers: { of: fail },
+    informers: { forFields: fail },
     events: fail,
   };
 }

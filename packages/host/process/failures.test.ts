@@ -129,7 +129,7 @@ test("a handler that throws loses one event, is counted, and harms no neighbour"
       ...simple,
       kube: true,
       async start(context) {
-        context.informers.of(volumeFields).addHandler({ onAdd: ({ metadata }) => onAdd(metadata.name) });
+        context.informers.forFields(volumeFields).addHandler({ onAdd: ({ metadata }) => onAdd(metadata.name) });
         return followVolumes(context);
       },
     });
@@ -178,7 +178,7 @@ test("what a failed run read is given back: only the next run is told of changes
     kube: true,
     async start(context) {
       const run = ++starts;
-      context.informers.of(volumeFields).addHandler({ onAdd: ({ metadata }) => void seen.push(`${run} ${metadata.name}`) });
+      context.informers.forFields(volumeFields).addHandler({ onAdd: ({ metadata }) => void seen.push(`${run} ${metadata.name}`) });
       const running = await followVolumes(context);
       if (run === 1) context.clock.after(1, () => expect.unreachable());
       return running;

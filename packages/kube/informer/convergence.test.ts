@@ -50,7 +50,7 @@ test.each(Array.from({ length: 20 }, (_, i) => 1_000 + i))(
       freeze: true,
       onError: (error) => contradictions.push(error),
     });
-    const view = informers.of(configMapFields);
+    const view = informers.forFields(configMapFields);
     view.addIndex("value", (object) => [object.data?.value ?? ""]);
     const handlers = [replay(view, 0), replay(view, 3_000)];
     informers.start(stop.signal);

@@ -63,7 +63,7 @@ type MetaOf<S> = S extends true ? DeepReadonly<FreeMeta> : S extends { readonly 
 /** The type of the objects a cache holds for the spec `S`. */
 export type CachedObject<T, S> = { readonly metadata: Identity & MetaOf<S> } & Projected<Body<T>, S>;
 
-/** The fields a reader declared of a kind, as a value: what `informers.of` takes. `P` is what it will get to see. */
+/** The fields a reader declared of a kind, as a value: what `informers.forFields` takes. `P` is what it will get to see. */
 export interface FieldSet<T extends KubeObject = KubeObject, P extends Cached = Cached> {
   readonly resource: Resource<T>;
   readonly tree: FieldTree;

@@ -31,7 +31,7 @@ function streamed(...objects: ConfigMap[]): ScriptedWatch {
 
 test("readers of one selection share a watch and the union of their fields; a standby holds none", async () => {
   const { client, informers, stop, settle } = world();
-  const [a, b] = [informers.of(named), informers.of(some)];
+  const [a, b] = [informers.forFields(named), informers.forFields(some)];
   await settle();
   expect([client.requests.length, informers.waitingFor(), informers.status()[0]?.state]).toEqual([0, ["configmaps"], "idle"]);
   client.answer(streamed(configMap("x", 1, { k: "v", other: "w" })));
@@ -45,8 +45,8 @@ test("readers of one selection share a watch and the union of their fields; a st
 
 test("different selections share nothing and say who they are", async () => {
   const { client, informers, stop, settle } = world();
-  informers.of(named, { namespace: "kube-system", labelSelector: "a=b" });
-  informers.of(named, { namespace: "default" });
+  informers.forFields(named, { namespace: "kube-system", labelSelector: "a=b" });
+  informers.forFields(named, { namespace: "default" });
   informers.start(stop.signal);
   await settle();
   expect(client.requests.map((request) => request.options.namespace)).toEqual(["kube-system", "default"]);
@@ -55,18 +55,18 @@ test("different selections share nothing and say who they are", async () => {
 
 test("a late reader of covered fields joins the cache as it is", async () => {
   const { client, informers, stop, settle } = world();
-  informers.of(configMapFields);
+  informers.forFields(configMapFields);
   informers.start(stop.signal);
   client.answer(streamed(configMap("x", 1, { k: "v" })));
   await settle();
-  const late = informers.of(some);
+  const late = informers.forFields(some);
   expect([late.hasSynced(), late.get("default/x")?.data, client.requests.length]).toEqual([true, { k: "v" }, 1]);
 });
 
 test("a late reader of more fields makes the informer list again; the others go on, the reader waits", async () => {
   const { client, informers, stop, settle } = world();
   const told: string[] = [];
-  const early = informers.of(named);
+  const early = informers.forFields(named);
   early.addHandler({
     onAdd: (object, { initial }) => void told.push(`early +${object.metadata.name} ${initial}`),
     onUpdate: (_, object) => void told.push(`early ~${object.metadata.name}`),
@@ -74,8 +74,8 @@ test("a late reader of more fields makes the informer list again; the others go 
   informers.start(stop.signal);
   client.answer(streamed(configMap("x", 1, { k: "v" }), configMap("y", 1)));
   await settle();
-  const late = informers.of(some);
-  const later = informers.of(named);
+  const late = informers.forFields(some);
+  const later = informers.forFields(named);
   late.addIndex("k", (object) => (object.data?.k ? [object.data.k] : []));
   const registration = late.addHandler({ onAdd: (object, { initial }) => void told.push(`late +${object.data?.k} ${initial}`) });
   await settle();
@@ -96,14 +96,14 @@ test("a late reader of more fields makes the informer list again; the others go 
 
 test("while all readers read metadata, no more is asked for; the first that reads more has whole objects sent", async () => {
   const { client, informers, stop, settle } = world();
-  const labelled = informers.of(fields(ConfigMap, { metadata: { labels: true } }));
-  informers.of(named);
+  const labelled = informers.forFields(fields(ConfigMap, { metadata: { labels: true } }));
+  informers.forFields(named);
   informers.start(stop.signal);
   client.answer(statusError(400, "BadRequest"), listOf("5", [configMap("x", 1)]), new ScriptedWatch());
   await settle();
   expect(client.requests.map(({ verb, metadataOnly }) => `${verb} ${metadataOnly}`)).toEqual(["watch true", "list true", "watch true"]);
   expect(labelled.get("default/x")?.metadata.name).toBe("x");
-  const late = informers.of(some);
+  const late = informers.forFields(some);
   client.answer(streamed(configMap("x", 1, { k: "v" })));
   await informers.waitForSync();
   expect(client.requests.slice(3).map(({ verb, metadataOnly }) => `${verb} ${metadataOnly}`)).toEqual(["watch undefined"]);
@@ -112,7 +112,7 @@ test("while all readers read metadata, no more is asked for; the first that read
 
 test("indexes belong to their reader, and leave with it; the last reader ends the watch", async () => {
   const { client, informers, stop, settle } = world();
-  const [a, b] = [informers.of(named), informers.of(named)];
+  const [a, b] = [informers.forFields(named), informers.forFields(named)];
   a.addIndex("by", (object) => [object.metadata.name]);
   b.addIndex("by", () => ["all"]);
   const told: string[] = [];
@@ -128,14 +128,14 @@ test("indexes belong to their reader, and leave with it; the last reader ends th
   expect([told, b.list().length, informers.status().length]).toEqual([["x"], 2, 1]);
   b.close();
   expect(informers.status()).toEqual([]);
-  informers.of(named);
+  informers.forFields(named);
   await settle();
   expect(client.requests).toHaveLength(2);
 });
 
 test("cached objects are frozen when asked for", async () => {
   const { client, informers, stop } = world();
-  const view = informers.of(configMapFields);
+  const view = informers.forFields(configMapFields);
   informers.start(stop.signal);
   client.answer(streamed(configMap("x", 1, { k: "v" })));
   await view.waitForSync();

@@ -10,15 +10,15 @@ import type { View } from "./view.ts";
 /** Where components get their caches. */
 export interface Informers {
   /**
-   * A typed view of the kind, kept to the declared fields. All views of one kind, namespace and selectors share one list, one
-   * watch and one copy of each object; different selections share nothing. While no view reads more than metadata, no more is
-   * asked of the server.
+   * A typed view of a kind that caches the declared fields only. All views of one kind, namespace and selectors share one list,
+   * one watch and one copy of each object; different selections share nothing. As long as no view reads more than metadata, only
+   * metadata is requested from the server.
    *
-   * Declare before the start where possible. After it, a view whose fields are kept already is synced with the others; one that
-   * needs more makes the informer list again with the wider union: the others go on reading meanwhile, the new view is empty
-   * until that list is complete.
+   * Declare views before the start where possible. Later, a view whose fields are already cached syncs with the others; one that
+   * needs more fields makes the informer list again with the wider union: the other views keep working meanwhile, the new one is
+   * empty until that list is complete.
    */
-  of<T extends KubeObject, P extends Cached>(fields: FieldSet<T, P>, selection?: Selection): View<P>;
+  forFields<T extends KubeObject, P extends Cached>(fields: FieldSet<T, P>, selection?: Selection): View<P>;
 }
 
 export interface InformerFactoryOptions {
@@ -49,7 +49,7 @@ export class InformerFactory implements Informers {
     this.#options = options;
   }
 
-  of<T extends KubeObject, P extends Cached>(fields: FieldSet<T, P>, selection: Selection = {}): View<P> {
+  forFields<T extends KubeObject, P extends Cached>(fields: FieldSet<T, P>, selection: Selection = {}): View<P> {
     const id = cacheId(fields.resource, selection);
     let cache = this.#caches.get(id);
     if (!cache) {

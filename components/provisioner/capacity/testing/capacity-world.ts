@@ -186,7 +186,7 @@ async function startInstance(parts: Parts, options: Omit<CapacityOptions, "topol
   const topologies =
     place && options.nodeName
       ? singleNode(options.nodeName, place)
-      : clusterTopologies(driverName, informers.of(csiNodeFields), informers.of(nodeFields));
+      : clusterTopologies(driverName, informers.forFields(csiNodeFields), informers.forFields(nodeFields));
   const driver = { address: connection.address, name: driverName, client: connection.driver, capabilities: connection.capabilities };
   const spelled = (flag: string) => flag;
   const context = { kube, driver, informers, metrics, queueMetrics: workQueueMetrics(metrics), log, clock, signal: end.signal, spelled };

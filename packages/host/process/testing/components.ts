@@ -53,7 +53,7 @@ export const runUntilStopped = async ({ signal }: FakeContext): Promise<Running>
 
 /** Follows all volumes, and is started when it knows them. */
 export const followVolumes = async ({ informers, signal }: FakeContext): Promise<Running> => {
-  await informers.of(volumeFields).waitForSync(signal);
+  await informers.forFields(volumeFields).waitForSync(signal);
   return { done: aborted(signal) };
 };
 

@@ -26,12 +26,12 @@ export const attachDetach: Controller = (context) => {
   const { client, informers } = context;
   const events = context.recorder("attachdetach-controller");
   const queue = loopQueue(context);
-  const pods = informers.of(podFields);
-  const claims = informers.of(claimFields);
-  const volumes = informers.of(volumeFields);
-  const drivers = informers.of(driverFields);
-  const nodes = informers.of(nodeFields);
-  const attachments = informers.of(attachmentFields);
+  const pods = informers.forFields(podFields);
+  const claims = informers.forFields(claimFields);
+  const volumes = informers.forFields(volumeFields);
+  const drivers = informers.forFields(driverFields);
+  const nodes = informers.forFields(nodeFields);
+  const attachments = informers.forFields(attachmentFields);
   pods.addIndex("claim", claimsOfPod);
   pods.addIndex("node", ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []));
   volumes.addIndex("driver", ({ spec }) => (spec?.csi ? [spec.csi.driver] : []));

@@ -27,10 +27,10 @@ export const binder: Controller = (context) => {
   const events = context.recorder("persistentvolume-controller");
   const queue = loopQueue(context);
   const writer = new Writer(client);
-  const claims = informers.of(claimFields);
-  const volumes = informers.of(volumeFields);
-  const classes = informers.of(classFields);
-  const pods = informers.of(podFields);
+  const claims = informers.forFields(claimFields);
+  const volumes = informers.forFields(volumeFields);
+  const classes = informers.forFields(classFields);
+  const pods = informers.forFields(podFields);
   claims.addIndex("open", (claim) => (isOpen(claim) ? [storageClassOf(claim)] : []));
   claims.addIndex("volume", ({ spec }) => (spec?.volumeName ? [spec.volumeName] : []));
   pods.addIndex("claim", claimsOfPod);

@@ -7,8 +7,8 @@ import { ephemeralClaims } from "./ephemeral-claims.ts";
 export const ephemeral: Controller = (context) => {
   const { client, informers } = context;
   const queue = loopQueue(context);
-  const pods = informers.of(podFields);
-  const claims = informers.of(claimFields);
+  const pods = informers.forFields(podFields);
+  const claims = informers.forFields(claimFields);
   const look = (pod: ClusterPod) => {
     if (ephemeralClaims(pod).length > 0) queue.add(refKey(pod.metadata));
   };

@@ -8,8 +8,8 @@ import { growthBegan, planExpansion } from "./plan-expansion.ts";
 export const expander: Controller = (context) => {
   const queue = loopQueue(context);
   const events = context.recorder("volume_expand");
-  const claims = context.informers.of(claimFields);
-  const volumes = context.informers.of(volumeFields);
+  const claims = context.informers.forFields(claimFields);
+  const volumes = context.informers.forFields(volumeFields);
   const add = ({ metadata }: Claim) => queue.add(refKey(metadata));
   claims.addHandler({
     onAdd(claim) {

@@ -30,12 +30,12 @@ export const kubelet =
     const events = context.recorder("kubelet");
     const writer = new Writer(client);
     const [starts, reports, expansions] = [loopQueue(context), loopQueue(context), loopQueue(context)];
-    const pods = informers.of(podFields);
-    const claims = informers.of(claimFields);
-    const volumes = informers.of(volumeFields);
-    const drivers = informers.of(driverFields);
-    const nodes = informers.of(nodeFields);
-    const attachments = informers.of(attachmentFields);
+    const pods = informers.forFields(podFields);
+    const claims = informers.forFields(claimFields);
+    const volumes = informers.forFields(volumeFields);
+    const drivers = informers.forFields(driverFields);
+    const nodes = informers.forFields(nodeFields);
+    const attachments = informers.forFields(attachmentFields);
     pods.addIndex("claim", claimsOfPod);
     pods.addIndex("node", ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []));
 

@@ -10,8 +10,8 @@ export const claimProtection: Controller = (context) => {
   const { client, informers } = context;
   const queue = loopQueue(context);
   const writer = new Writer(client);
-  const claims = informers.of(claimFields);
-  const pods = informers.of(podFields);
+  const claims = informers.forFields(claimFields);
+  const pods = informers.forFields(podFields);
   pods.addIndex("claim", claimsOfPod);
   const addClaims = (pod: ClusterPod) => {
     for (const key of claimsOfPod(pod)) if (claims.get(key)?.metadata.deletionTimestamp !== undefined) queue.add(key);
@@ -49,7 +49,7 @@ export const claimProtection: Controller = (context) => {
 export const volumeProtection: Controller = (context) => {
   const queue = loopQueue(context);
   const writer = new Writer(context.client);
-  const volumes = context.informers.of(volumeFields);
+  const volumes = context.informers.forFields(volumeFields);
   volumes.addHandler(concerned(planVolumeProtection, ({ metadata }) => queue.add(metadata.name), writer));
   return [
     {
