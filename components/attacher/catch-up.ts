@@ -1,4 +1,4 @@
-import { recentlyRemoved, type V1VolumeAttachment, VolumeAttachment } from "@csi-sidecars/kube";
+import { replayDeletedObjects, type V1VolumeAttachment, VolumeAttachment } from "@csi-sidecars/kube";
 import { abandonRemoved, isAbandoned } from "./abandoned.ts";
 import type { AttacherContext } from "./attacher-context.ts";
 import type { Attachment } from "./fields.ts";
@@ -15,13 +15,13 @@ export async function catchUp(
   lookAtVolume: (name: string) => void,
   signal: AbortSignal,
 ): Promise<void> {
-  const tell = (object: V1VolumeAttachment) => {
+  const onDelete = (object: V1VolumeAttachment) => {
     const attachment = project(object);
     const volume = volumeNameOf(attachment);
     if (isAbandoned(attachment, c.driver)) abandonRemoved(c, attachment, () => volume !== undefined && lookAtVolume(volume));
   };
   try {
-    await recentlyRemoved(c.kube, VolumeAttachment, { clock: c.clock, signal, tell });
+    await replayDeletedObjects(c.kube, VolumeAttachment, { clock: c.clock, signal, onDelete });
   } catch (error) {
     if (!signal.aborted) c.log.error(error, "Could not read which VolumeAttachments were removed lately");
   }

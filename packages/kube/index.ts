@@ -22,6 +22,7 @@ export { EventBroadcaster, type EventBroadcasterOptions, type EventRecorder } fr
 export type { EventClient } from "./events/event-sink.ts";
 export { type InvolvedObject, involved } from "./events/involved-object.ts";
 export type { EventType } from "./events/new-event.ts";
+export { replayDeletedObjects } from "./informer/deleted-objects-history.ts";
 export { type FieldTree, unionOf } from "./informer/field-tree.ts";
 export { type Cached, type CachedOf, type FieldSet, type FieldSpec, fields, type Identity, type Projected } from "./informer/fields.ts";
 export type { Handler, HandlerOptions, Registration } from "./informer/handler.ts";
@@ -29,7 +30,6 @@ export type { IndexFunction } from "./informer/index-table.ts";
 export { InformerFactory, type InformerFactoryOptions, type Informers, type NamedInformerStatus } from "./informer/informer-factory.ts";
 export type { InformerStatus } from "./informer/informer-status.ts";
 export { type Projector, projector } from "./informer/projection.ts";
-export { recentlyRemoved } from "./informer/recently-removed.ts";
 export { type ReflectorEvent, reflect } from "./informer/reflector.ts";
 export { SharedInformer, type SharedInformerOptions } from "./informer/shared-informer.ts";
 export { Store, type StoreReader } from "./informer/store.ts";

@@ -1,5 +1,5 @@
 import { classifyFailure } from "@csi-sidecars/csi";
-import { done, type KubeObject, PersistentVolume, PersistentVolumeClaim, type Reconcile, recentlyRemoved } from "@csi-sidecars/kube";
+import { done, type KubeObject, PersistentVolume, PersistentVolumeClaim, type Reconcile, replayDeletedObjects } from "@csi-sidecars/kube";
 import { translateVolume } from "@csi-sidecars/translation";
 import type { Claim, Volume } from "../fields.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
@@ -36,8 +36,8 @@ export async function recallDeletedClaims(
   const settle = ({ metadata }: KubeObject) => void settled.add(metadata?.name ?? "");
   const { clock } = c;
   try {
-    await recentlyRemoved(c.kube, PersistentVolumeClaim, { clock, signal, tell: remember });
-    if (found.size > 0) await recentlyRemoved(c.kube, PersistentVolume, { clock, signal, tell: settle });
+    await replayDeletedObjects(c.kube, PersistentVolumeClaim, { clock, signal, onDelete: remember });
+    if (found.size > 0) await replayDeletedObjects(c.kube, PersistentVolume, { clock, signal, onDelete: settle });
   } catch (error) {
     if (!signal.aborted) c.log.error(error, "Could not read which claims were deleted lately");
     return;

@@ -1,15 +1,15 @@
 import { expect, test } from "bun:test";
 import { systemClock } from "@csi-sidecars/base";
-import { type Client, mergePatch, PersistentVolume, recentlyRemoved, StatusError } from "@csi-sidecars/kube";
+import { type Client, mergePatch, PersistentVolume, replayDeletedObjects, StatusError } from "@csi-sidecars/kube";
 import { startCluster } from "@csi-sidecars/testcluster";
 import { volume } from "./testing/objects.ts";
 
 /** The names and versions of removed volumes, oldest first. A server that other tests used remembers theirs too. */
 async function removed(client: Pick<Client, "list" | "watch">): Promise<string[]> {
   const names: string[] = [];
-  await recentlyRemoved(client, PersistentVolume, {
+  await replayDeletedObjects(client, PersistentVolume, {
     ...{ clock: systemClock, signal: AbortSignal.timeout(20_000) },
-    tell: ({ metadata }) => names.push(`${metadata?.name} ${metadata?.labels?.v ?? ""}`),
+    onDelete: ({ metadata }) => names.push(`${metadata?.name} ${metadata?.labels?.v ?? ""}`),
   });
   return names.filter((name) => name.startsWith("removed-"));
 }
