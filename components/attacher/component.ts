@@ -1,5 +1,6 @@
 import { component, gate, sidecarFlagNames } from "@csi-sidecars/host";
 import { driverMode } from "./driver-mode.ts";
+import { attacherOperations, attacherRemedies } from "./event-reasons.ts";
 import { attacherFlags } from "./flags.ts";
 import { finalizerOf } from "./names.ts";
 import { attacherRules } from "./rbac.ts";
@@ -20,6 +21,8 @@ export const attacher = component({
     MutableCSINodeAllocatableCount: gate(true, "GA", "Store the driver's gRPC code with an attach error (attachError.errorCode)."),
   },
   legacyLease: (driver) => `external-attacher-leader-${driver}`,
+  operations: attacherOperations,
+  remedies: attacherRemedies,
   identityTimeoutMs: () => 1_000,
   volumeFinalizer: async ({ name, capabilities }) => ((await driverMode(capabilities)).kind === "csi" ? finalizerOf(name) : undefined),
   rbac: () => attacherRules,

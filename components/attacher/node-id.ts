@@ -1,13 +1,14 @@
 import type { Result } from "@csi-sidecars/base";
+import { messages } from "./event-reasons.ts";
 import type { Attachment, NodeDrivers } from "./fields.ts";
 import { nodeIdAnnotation } from "./names.ts";
 
 /** The driver's id of the attachment's node as the node registered it. This is the only id that may be attached to. */
 export function registeredNodeId(attachment: Attachment, node: NodeDrivers | undefined, driver: string): Result<string> {
   const name = attachment.spec.nodeName;
-  if (!node) return { error: `csinode.storage.k8s.io "${name}" not found` };
+  if (!node) return { error: messages.csiNodeMissing(name) };
   const nodeId = driverIdOn(node, driver);
-  return nodeId === undefined ? { error: `CSINode ${name} does not contain driver ${driver}` } : { value: nodeId };
+  return nodeId === undefined ? { error: messages.driverNotRegistered(name, driver) } : { value: nodeId };
 }
 
 /**

@@ -1,5 +1,6 @@
 import { type CallOptions, type Client, type ObjectRef, readSecretText } from "@csi-sidecars/kube";
 import type { CsiVolume } from "@csi-sidecars/translation";
+import { messages } from "./event-reasons.ts";
 
 /** Where the credentials for publishing a volume are. */
 export type SecretRef = Required<ObjectRef>;
@@ -11,5 +12,5 @@ export function secretRefOf({ controllerPublishSecretRef: ref }: CsiVolume): Sec
 
 /** Reads the secret for one call. */
 export function loadSecret(client: Client, ref: SecretRef, options: CallOptions): Promise<Record<string, string>> {
-  return readSecretText(client, ref, options, (reason) => `failed to load secret "${ref.namespace}/${ref.name}": ${reason}`);
+  return readSecretText(client, ref, options, (reason) => messages.secretUnreadable(`${ref.namespace}/${ref.name}`, reason));
 }

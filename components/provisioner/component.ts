@@ -1,5 +1,6 @@
 import { component, gate, sidecarFlagNames } from "@csi-sidecars/host";
 import { capacityProblems } from "./capacity/capacity-environment.ts";
+import { provisionerOperations, provisionerRemedies } from "./event-reasons.ts";
 import { provisionerFlags } from "./flags.ts";
 import { nodeProblems } from "./node/own-node.ts";
 import { provisionerRules } from "./rbac.ts";
@@ -25,6 +26,8 @@ export const provisioner = component({
     HonorPVReclaimPolicy: gate(true, "GA", "Accepted for compatibility; has no effect."),
   },
   legacyLease: (driver) => driver.replaceAll("/", "-"),
+  operations: provisionerOperations,
+  remedies: provisionerRemedies,
   identityTimeoutMs: ({ timeout }) => timeout,
   validate: ({ nodeDeployment, enableCapacity, kubeApiCapacityQps: qps, kubeApiCapacityBurst: burst }, { process, spelled }) => [
     ...(nodeDeployment && process.leaderElection && spelled("node-deployment") !== "node-deployment"

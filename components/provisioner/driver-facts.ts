@@ -1,5 +1,6 @@
 import { type DriverCapabilities, PluginCapability_Service_Type, ControllerServiceCapability_RPC_Type as Rpc } from "@csi-sidecars/csi";
 import { inTreeNameOf } from "@csi-sidecars/translation";
+import { messages } from "./messages.ts";
 import { usesTopology } from "./topology/requirement.ts";
 
 /** What is known of the driver for as long as the component runs. */
@@ -55,17 +56,17 @@ export interface Wishes {
 
 /** Why the driver can neither create nor delete volumes, or not such a one. */
 export function missingCapability(driver: DriverFacts, wishes: Wishes = {}): string | undefined {
-  const provisioning = "CSI driver does not support dynamic provisioning";
-  if (!driver.controllerService) return `${provisioning}: plugin CONTROLLER_SERVICE capability is not reported`;
-  if (!driver.createsVolumes) return `${provisioning}: controller CREATE_DELETE_VOLUME capability is not reported`;
+  const provisioning = "dynamic provisioning";
+  if (!driver.controllerService) return messages.unsupported(provisioning, "plugin CONTROLLER_SERVICE");
+  if (!driver.createsVolumes) return messages.unsupported(provisioning, "controller CREATE_DELETE_VOLUME");
   if (wishes.snapshot && !driver.restoresSnapshots) {
-    return "CSI driver does not support snapshot restore: controller CREATE_DELETE_SNAPSHOT capability is not reported";
+    return messages.unsupported("snapshot restore", "controller CREATE_DELETE_SNAPSHOT");
   }
   if (wishes.clone && !driver.clonesVolumes) {
-    return "CSI driver does not support clone operations: controller CLONE_VOLUME capability is not reported";
+    return messages.unsupported("clone operations", "controller CLONE_VOLUME");
   }
   if (wishes.attributesClass && !driver.modifiesVolumes) {
-    return "CSI driver does not support VolumeAttributesClass: controller MODIFY_VOLUME capability is not reported";
+    return messages.unsupported("VolumeAttributesClass", "controller MODIFY_VOLUME");
   }
   return undefined;
 }

@@ -1,4 +1,8 @@
 import { type EventRecorder, type InvolvedObject, PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
+import { eventReasons } from "./event-reasons.ts";
+import { messages } from "./messages.ts";
+
+const { provisioning: started, provisioned: succeeded, provisioningFailed: failed, deletionFailed } = eventReasons;
 
 interface Subject {
   readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid: string; readonly resourceVersion: string };
@@ -19,19 +23,16 @@ export function provisionerEvents(own: EventRecorder, general: EventRecorder): E
   return {
     provisioning: (claim) => {
       const { namespace, name } = claim.metadata;
-      own.event(about(claim), "Normal", "Provisioning", `External provisioner is provisioning volume for claim "${namespace}/${name}"`);
+      own.event(about(claim), started.type, started.reason, `External provisioner is provisioning volume for claim "${namespace}/${name}"`);
     },
-    provisioned: (claim, volume) => own.event(about(claim), "Normal", "ProvisioningSucceeded", `Successfully provisioned volume ${volume}`),
-    failed: (claim, message) => own.event(about(claim), "Warning", "ProvisioningFailed", message),
-    infeasible: (claim, message) => {
-      const text = `Volume provisioning failed with infeasible error. Retries will be delayed. ${message}`;
-      own.event(about(claim), "Warning", "ProvisioningFailed", text);
-    },
+    provisioned: (claim, volume) => own.event(about(claim), succeeded.type, succeeded.reason, `Successfully provisioned volume ${volume}`),
+    failed: (claim, message) => own.event(about(claim), failed.type, failed.reason, message),
+    infeasible: (claim, message) => own.event(about(claim), failed.type, failed.reason, messages.infeasible(message)),
     leftToPopulator: (claim) =>
-      general.event(about(claim), "Normal", "Provisioning", "Assuming an external populator will provision the volume"),
+      general.event(about(claim), started.type, started.reason, "Assuming an external populator will provision the volume"),
     deletionFailed: ({ metadata: { name, uid, resourceVersion } }, message) => {
       const volume = { apiVersion: "v1", kind: PersistentVolume.kind, name, uid, resourceVersion };
-      own.event(volume, "Warning", "VolumeFailedDelete", message);
+      own.event(volume, deletionFailed.type, deletionFailed.reason, message);
     },
   };
 }

@@ -26,6 +26,7 @@ import { provisionerEvents } from "./events.ts";
 import { type Claim, claimFields, grantFields, snapshotFields } from "./fields.ts";
 import type { ProvisionerComponentContext } from "./flags.ts";
 import { emptyMemory, type Lasting, type Memory, nothingLasting } from "./memory.ts";
+import { messages } from "./messages.ts";
 import { provisionerMetrics } from "./metrics.ts";
 import { ownNode } from "./node/own-node.ts";
 import { openTopologies, openViews } from "./open-caches.ts";
@@ -89,8 +90,7 @@ export async function startProvisioner(
     onFailed(volume, error) {
       log.error(error, "Could not save the PersistentVolume, will be tried again", { volume: volume.metadata?.name });
       const claim = claimOf(volume);
-      if (claim && !(error instanceof TransportError) && !isAbort(error))
-        events.failed(claim, `the volume exists, but its PersistentVolume cannot be saved: ${messageOf(error)}`);
+      if (claim && !(error instanceof TransportError) && !isAbort(error)) events.failed(claim, messages.volumeUnsaved(messageOf(error)));
     },
   });
   const metrics = provisionerMetrics(context.metrics, { inProgress: () => memory.inProgress.size, unsaved: () => unsaved.size });

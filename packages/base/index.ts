@@ -4,6 +4,7 @@ export { type Clock, systemClock, type Timer } from "./clock.ts";
 export { messageOf, messageWithCause } from "./error-message.ts";
 export { isRecord } from "./is-record.ts";
 export { type Fields, type Logger, silentLogger } from "./logger.ts";
+export { type Message, type MessagePart, message } from "./message.ts";
 export {
   canonicalQuantity,
   canonicalResourceQuantity,

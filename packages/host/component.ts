@@ -9,6 +9,7 @@ import type { Gates, GateTable } from "./gates/gates.ts";
 import type { HealthCheck, Routes } from "./http/routes.ts";
 import type { ClientLimit } from "./kube/kube-access.ts";
 import type { RbacRules } from "./rbac-rules.ts";
+import type { MessageRemedy, OperationReport, VolumeOperation } from "./volume-operations.ts";
 
 /**
  * Everything the shell knows about a sidecar. The shell is generic over it: a new component is a new descriptor, never a new
@@ -37,6 +38,10 @@ export interface Component<Table extends FlagTable = FlagTable> extends FlagOwne
   readonly kubeconfigVariable?: LoadConfigOptions["kubeconfigVariable"];
   /** The name, before sanitizing, of the lease that its individual program holds. */
   legacyLease?(driver: string): string;
+  /** The operations on volumes that it is responsible for, with what it says about them. */
+  readonly operations?: Readonly<Partial<Record<VolumeOperation, OperationReport>>>;
+  /** What to do about the messages that it writes; the first that fits counts. */
+  readonly remedies?: readonly MessageRemedy[];
   /** Time limit of the calls that ask the driver's name and capabilities, as upstream's program has it; only without a driver it needs none. */
   identityTimeoutMs?(flags: FlagValues<Table>): number;
   /**

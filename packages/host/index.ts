@@ -37,3 +37,4 @@ export { runProgram } from "./process/run-program.ts";
 export type { SidecarProgram } from "./process/sidecar-program.ts";
 export type { StartReport, Surroundings } from "./process/start-report.ts";
 export type { PolicyRule, RbacRules } from "./rbac-rules.ts";
+export type { EventReason, MessageRemedy, OperationReport, VolumeOperation } from "./volume-operations.ts";

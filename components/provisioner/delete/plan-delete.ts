@@ -2,6 +2,7 @@ import { type SecretRef, secretReference } from "@csi-sidecars/controller";
 import { translateClass, translateVolume } from "@csi-sidecars/translation";
 import { type DriverFacts, missingCapability } from "../driver-facts.ts";
 import type { Attachment, Class, Volume } from "../fields.ts";
+import { messages } from "../messages.ts";
 import { annotation } from "../names.ts";
 import { classNameOf } from "../provision/plan-provision.ts";
 import { matchesNode } from "../topology/match-node.ts";
@@ -37,7 +38,7 @@ export function planDelete(volume: Volume, world: DeleteWorld): DeletePlan {
   const secret = secretOf(volume, world);
   if ("error" in secret) return report(`failed to get secretreference for volume ${volume.metadata.name}: ${secret.error}`);
   const [attachment] = world.attachments;
-  if (attachment) return report(`persistentvolume ${volume.metadata.name} is still attached to node ${attachment.spec.nodeName}`);
+  if (attachment) return report(messages.stillAttached(volume.metadata.name, attachment.spec.nodeName));
   return { step: "delete", volumeId: handle.volumeId, migrated: handle.migrated, secret: secret.ref };
 }
 
@@ -55,7 +56,7 @@ function handleOf(
   const csi = translated?.value.csi ?? volume.spec?.csi;
   if (!csi) return { error: "invalid CSI PV" };
   if (csi.driver === name) return { volumeId: csi.volumeHandle, migrated: translated !== undefined };
-  return { error: `the volume is of driver ${csi.driver}, but annotation ${annotation.provisionedBy} leaves it to ${name}: correct that` };
+  return { error: messages.volumeOfOtherDriver(csi.driver, annotation.provisionedBy, name) };
 }
 
 /** The volume remembers its secret; only one from before that was so is looked up in its class, which may have gone or changed. */

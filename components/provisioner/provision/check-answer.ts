@@ -1,4 +1,5 @@
 import type { CreateVolumeResponse, Topology, Volume } from "@csi-sidecars/csi";
+import { messages } from "../messages.ts";
 import type { Preparation } from "./preparation.ts";
 
 /** A volume that the driver made and that can be used. */
@@ -23,27 +24,27 @@ export function checkAnswer(
   preparation: Preparation,
   isOnSomeNode: (topologyKey: string) => boolean,
 ): AnswerCheck {
-  if (!volume) return { kind: "bad", error: "the driver's answer to CreateVolume has no volume", volumeId: undefined };
-  if (volume.volumeId === "") return { kind: "bad", error: "the driver's answer to CreateVolume has no volume id", volumeId: undefined };
+  if (!volume) return { kind: "bad", error: messages.answerWithout("volume"), volumeId: undefined };
+  if (volume.volumeId === "") return { kind: "bad", error: messages.answerWithout("volume id"), volumeId: undefined };
   const requested = preparation.request.capacityRange?.requiredBytes ?? 0n;
   const bytes = volume.capacityBytes === 0n ? requested : volume.capacityBytes;
   const bad = (error: string) => ({ kind: "bad", error, volumeId: volume.volumeId }) as const;
-  if (bytes < requested) return bad(`created volume capacity ${bytes} less than requested capacity ${requested}`);
+  if (bytes < requested) return bad(messages.createdTooSmall(bytes, requested));
   const source = sourceProblem(volume, preparation);
   if (source !== undefined) return bad(source);
   const { volumeId: id, volumeContext: context, accessibleTopology } = volume;
   const unknown = unknownKeys(accessibleTopology, preparation, isOnSomeNode);
-  if (unknown.length > 0) return bad(`the driver placed the volume by topology keys that no node has: ${unknown.join(", ")}`);
+  if (unknown.length > 0) return bad(messages.unknownTopologyKeys(unknown.join(", ")));
   return { kind: "good", volume: { id, bytes, context, accessibleTopology } };
 }
 
 /** Only the kind of the source is compared: some drivers name it by another spelling of its id than the one they were given. */
 function sourceProblem({ contentSource }: Volume, { request, mustEchoSource }: Preparation): string | undefined {
   const said = contentSource?.type?.$case;
-  if (said === undefined) return mustEchoSource ? "volume content source missing" : undefined;
+  if (said === undefined) return mustEchoSource ? messages.contentSourceMissing() : undefined;
   const asked = request.volumeContentSource?.type?.$case;
   if (asked === undefined || asked === said) return undefined;
-  return `volume content source is a ${said}, but a ${asked} was asked for`;
+  return messages.contentSourceDiffers(said, asked);
 }
 
 function unknownKeys(

@@ -4,6 +4,7 @@ import { PersistentVolumeClaim, VolumeAttributesClass } from "@csi-sidecars/kube
 import { translateClass } from "@csi-sidecars/translation";
 import { missingCapability } from "../driver-facts.ts";
 import type { Claim, Class } from "../fields.ts";
+import { messages } from "../messages.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { apiTimeoutMs } from "../settings.ts";
 import { requestedBytes } from "../source/clone-source.ts";
@@ -94,7 +95,7 @@ function impossibility({ driver, settings }: ProvisionerContext, claim: Claim, k
   const attributesClass = settings.attributesClasses && Boolean(claim.spec?.volumeAttributesClassName);
   const missing = missingCapability(driver, { snapshot: kind === "snapshot", clone: kind === "claim", attributesClass });
   if (missing !== undefined) return refuse("final", missing);
-  return claim.spec?.selector ? refuse("final", "claim Selector is not supported") : undefined;
+  return claim.spec?.selector ? refuse("final", messages.selectorUnsupported()) : undefined;
 }
 
 async function findSource(
@@ -151,8 +152,7 @@ async function mutableParameters(
   if (!name) return { parameters: {} };
   const found = await c.kube.get(VolumeAttributesClass, { name }, { signal, timeoutMs: apiTimeoutMs });
   if (found.driverName === c.driver.name) return { parameters: found.parameters ?? {} };
-  const text = `VAC ${name} referenced in PVC is for driver ${found.driverName} which does not match driver name ${c.driver.name}`;
-  return refuse("final", text);
+  return refuse("final", messages.attributesClassOfOtherDriver(name, found.driverName, c.driver.name));
 }
 
 async function protect(c: ProvisionerContext, source: FoundSource, signal: AbortSignal): Promise<void> {

@@ -1,5 +1,6 @@
 import { messageOf } from "@csi-sidecars/base";
 import { isNotFound, metadataOnly, PersistentVolume } from "@csi-sidecars/kube";
+import { messages } from "../messages.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { provisionerSecrets } from "../secret/secrets.ts";
 import { apiTimeoutMs } from "../settings.ts";
@@ -44,7 +45,7 @@ export async function takeBackUnsaved(
   { volumeId, refusal }: { readonly volumeId: string; readonly refusal: Error },
   signal: AbortSignal,
 ): Promise<Exclude<CreateEnd, { kind: "created" }>> {
-  const error = `the API server does not take the PersistentVolume: ${refusal.message}`;
+  const error = messages.volumeRejected(refusal.message);
   try {
     // A process before this one may have saved it, when the API server still took it; the cache need not show that yet.
     if (await isSaved(c, preparation, signal)) return { kind: "uncertain", error: new Error(error) };

@@ -8,6 +8,7 @@ import {
   type Reconcile,
   type V1PersistentVolume,
 } from "@csi-sidecars/kube";
+import { messages } from "../messages.ts";
 import { apiTimeoutMs } from "../settings.ts";
 
 export interface UnsavedVolumesOptions {
@@ -89,7 +90,7 @@ export class UnsavedVolumes {
       const name = volume.metadata?.name ?? "";
       const found = await this.#options.kube.get(PersistentVolume, { name }, options);
       if (isAnothers(found, volume)) throw new AnothersVolume(anothersVolume(name), { cause: error });
-      if (!isSame(found, volume)) throw new Error(`another PersistentVolume "${name}" is in the way`, { cause: error });
+      if (!isSame(found, volume)) throw new Error(messages.volumeInTheWay(name), { cause: error });
     }
   }
 }

@@ -3,6 +3,7 @@ import { bytesOf } from "@csi-sidecars/base";
 import type { VolumeContentSource } from "@csi-sidecars/csi";
 import type { V1PersistentVolume } from "@csi-sidecars/kube";
 import type { Claim, Class } from "../fields.ts";
+import { messages } from "../messages.ts";
 
 /** The name of the volume to clone, or why the source claim cannot be cloned. `kept`: it is being deleted, and stays for this clone. */
 export function clonedVolumeName(claim: Claim, source: Claim, kept = false): Result<string> {
@@ -17,9 +18,7 @@ export function clonedVolumeName(claim: Claim, source: Claim, kept = false): Res
   const [wanted, least] = [requestedBytes(claim), requestedBytes(source)];
   if (wanted < least) {
     return {
-      error:
-        "error, new PVC request must be greater than or equal in size to the specified PVC data source, " +
-        `requested ${wanted} but source is ${least}`,
+      error: messages.smallerThanCloneSource(wanted, least),
     };
   }
   return source.spec.volumeName ? { value: source.spec.volumeName } : { error: `volume name is empty in source PVC ${name}` };
@@ -35,13 +34,11 @@ export function cloneSource(
   const { csi, claimRef, volumeMode } = volume?.spec ?? {};
   const { uid, namespace, name } = source.metadata;
   const bound = claimRef?.uid === uid && claimRef?.namespace === namespace && claimRef?.name === name && volume?.status?.phase === "Bound";
-  if (!csi || csi.driver !== provisioner || !bound) return { error: "claim in dataSource not bound or invalid" };
+  if (!csi || csi.driver !== provisioner || !bound) return { error: messages.cloneSourceUnusable() };
   const [before, after] = [volumeMode ?? "Filesystem", claim.spec?.volumeMode ?? "Filesystem"];
   if (before !== after) {
     return {
-      error:
-        "the source PVC and destination PVCs must have the same volume mode for cloning.  " +
-        `Source is ${before}, but new PVC requested ${after}`,
+      error: messages.cloneModeDiffers(before, after),
     };
   }
   return { value: { type: { $case: "volume", volume: { volumeId: csi.volumeHandle } } } };

@@ -9,6 +9,7 @@ import {
   VolumeSnapshotContent,
 } from "@csi-sidecars/kube";
 import type { Claim, Class } from "../fields.ts";
+import { messages } from "../messages.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { apiTimeoutMs } from "../settings.ts";
 import { awaitsClones } from "./clone-protection.ts";
@@ -39,7 +40,7 @@ export async function findSnapshot(c: Lookup, question: SourceQuestion, signal: 
   try {
     snapshot = await c.kube.get(VolumeSnapshot, { name: source.name, namespace: source.namespace }, options);
   } catch (error) {
-    return problem(`error getting snapshot ${source.name} from api server: ${messageOf(error)}`);
+    return problem(messages.snapshotUnreadable(source.name, messageOf(error)));
   }
   const name = contentNameOf(snapshot);
   if (name.error !== undefined) return problem(name.error);

@@ -1,6 +1,7 @@
 import type { Result } from "@csi-sidecars/base";
 import { VolumeSnapshot } from "@csi-sidecars/kube";
 import type { Claim } from "../fields.ts";
+import { messages } from "../messages.ts";
 
 /** What a claim wants its volume to be filled with. */
 export interface DataSource {
@@ -21,7 +22,7 @@ export function dataSourceOf(claim: Claim, crossNamespace: boolean): Result<Data
   if (dataSource) return { value: { ...dataSource, apiGroup: dataSource.apiGroup ?? "", namespace: own } };
   if (!dataSourceRef) return { value: undefined };
   if (dataSourceRef.namespace && !crossNamespace) {
-    return { error: "dataSourceRef namespace specified but the CrossNamespaceVolumeDataSource feature is disabled" };
+    return { error: messages.crossNamespaceDisabled() };
   }
   // The core group is `null` on the wire.
   const { kind, name, apiGroup, namespace } = dataSourceRef;
@@ -39,7 +40,7 @@ export function sourceKindOf({ kind, name, apiGroup }: DataSource, claimName: st
 
 /** The message for a source in another namespace that no grant covers. */
 export function notGranted({ kind, namespace, name }: DataSource, claim: Claim): string {
-  return `accessing ${namespace}/${name} of ${kind} dataSource from ${claim.metadata.namespace}/${claim.metadata.name} isn't allowed`;
+  return messages.sourceNotGranted(`${namespace}/${name}`, kind, `${claim.metadata.namespace}/${claim.metadata.name}`);
 }
 
 /**

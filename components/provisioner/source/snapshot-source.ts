@@ -3,14 +3,15 @@ import { bytesOf } from "@csi-sidecars/base";
 import type { VolumeContentSource } from "@csi-sidecars/csi";
 import type { V1VolumeSnapshot, V1VolumeSnapshotContent } from "@csi-sidecars/kube";
 import type { Claim, Class } from "../fields.ts";
+import { messages } from "../messages.ts";
 import { annotation, finalizer } from "../names.ts";
 
 /** The name of the content to look at, or why the snapshot cannot be restored. One that an earlier attempt protected may be on its way out. */
 export function contentNameOf({ metadata, status }: V1VolumeSnapshot): Result<string> {
   const { name, deletionTimestamp, finalizers = [] } = metadata ?? {};
-  if (deletionTimestamp && !finalizers.includes(finalizer.snapshotSource)) return { error: `snapshot ${name} is being deleted` };
+  if (deletionTimestamp && !finalizers.includes(finalizer.snapshotSource)) return { error: messages.snapshotBeingDeleted(name) };
   const content = status?.boundVolumeSnapshotContentName;
-  return content ? { value: content } : { error: `snapshot ${name} not bound` };
+  return content ? { value: content } : { error: messages.snapshotNotBound(name) };
 }
 
 export interface SnapshotRestore {
@@ -25,22 +26,22 @@ export interface SnapshotRestore {
 /** What to tell the driver to fill the volume with. */
 export function snapshotSource({ claim, class: of, snapshot, content, keepMode }: SnapshotRestore): Result<VolumeContentSource> {
   const { name, namespace, uid } = snapshot.metadata ?? {};
-  const about = `snapshotcontent ${content.metadata?.name} for snapshot ${name}`;
   const ref = content.spec?.volumeSnapshotRef;
-  if (ref?.uid !== uid || ref?.namespace !== namespace || ref?.name !== name) return { error: `${about} is bound to a different snapshot` };
+  if (ref?.uid !== uid || ref?.namespace !== namespace || ref?.name !== name)
+    return { error: messages.contentOfOtherSnapshot(content.metadata?.name, name) };
   if (content.spec?.driver !== of.provisioner) {
-    return { error: `${about} is not handled by CSI driver of StorageClass ${of.metadata.name}` };
+    return { error: messages.contentOfOtherDriver(content.metadata?.name, name, of.metadata.name) };
   }
-  if (!snapshot.status?.readyToUse) return { error: `snapshot ${name} is not Ready` };
+  if (!snapshot.status?.readyToUse) return { error: messages.snapshotNotReady(name) };
   const snapshotId = content.status?.snapshotHandle;
-  if (!snapshotId) return { error: `snapshot handle ${name} is not available` };
+  if (!snapshotId) return { error: messages.snapshotHandleMissing(name) };
   const size = sizeProblem(claim, snapshot);
   if (size !== undefined) return { error: size };
   const mode = keepMode && changesMode(claim, content) ? modeProblem(content) : undefined;
   if (mode !== undefined) {
     const whose = `${claim.metadata.namespace}/${claim.metadata.name}`;
     return {
-      error: `requested volume ${whose} modifies the mode of the source volume but does not have permission to do so. ${mode}`,
+      error: messages.modeChanged(whose, mode),
     };
   }
   return { value: { type: { $case: "snapshot", snapshot: { snapshotId } } } };
@@ -52,7 +53,7 @@ function sizeProblem({ metadata: claim, spec }: Claim, { metadata, status }: V1V
   if (requested === undefined) return `error getting capacity for PVC ${claim.name} when creating snapshot ${metadata?.name}`;
   const [wanted, least] = [bytesOf(requested), bytesOf(status.restoreSize)];
   if (wanted >= least) return undefined;
-  return `requested volume size ${wanted} is less than the size ${least} for the source snapshot ${metadata?.name}`;
+  return messages.smallerThanSnapshot(wanted, least, metadata?.name);
 }
 
 function changesMode({ spec }: Claim, content: V1VolumeSnapshotContent): boolean {

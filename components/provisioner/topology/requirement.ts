@@ -1,4 +1,5 @@
 import { type PluginCapabilities, PluginCapability_Service_Type, type TopologyRequirement } from "@csi-sidecars/csi";
+import { messages } from "../messages.ts";
 import { flattenAllowed, type TopologySelectorTerm } from "./allowed-topologies.ts";
 import { badLabelKey } from "./label-key.ts";
 import type { NodeTopologies } from "./node-topologies.ts";
@@ -55,7 +56,7 @@ export function topologyRequirement(question: TopologyQuestion): TopologyAnswer 
   let requisite: readonly Term[];
   if (selected && strict) {
     if (allowedTopologies.length > 0 && !allowed.some((term) => isSubset(term, selected.term))) {
-      const text = `selected node '"${selectedNode}"' topology '${showTerm(selected.term)}' is not in allowed topologies: ${showTerms(allowed)}`;
+      const text = messages.nodeNotAllowed(selectedNode, showTerm(selected.term), showTerms(allowed));
       return failed("not-allowed", text);
     }
     requisite = [selected.term];
@@ -74,7 +75,7 @@ export function topologyRequirement(question: TopologyQuestion): TopologyAnswer 
     ? requisite.findIndex((term) => isSubset(term, selected.term))
     : spreadStart(question.claimName, requisite.length, question.random ?? Math.random);
   if (selected && start < 0) {
-    const text = `topology ${showTerm(selected.term)} from selected node "${selectedNode}" is not in requisite: ${showTerms(requisite)}`;
+    const text = messages.nodeNotRequisite(showTerm(selected.term), selectedNode, showTerms(requisite));
     return failed("not-allowed", text);
   }
   const preferred = [...requisite.slice(start), ...requisite.slice(0, start)];
@@ -86,8 +87,7 @@ type Failed = Extract<TopologyAnswer, { readonly problem: unknown }>;
 function placeOf(node: string, nodes: NodeTopologies): { readonly term: Term; readonly keys: readonly string[] } | Failed {
   const driver = nodes.driverOn(node);
   if (driver.state === "no-csinode") {
-    const error = `failed to get selected CSINode ${node}: csinode.storage.k8s.io "${node}" not found`;
-    return { problem: "no-csinode", error };
+    return { problem: "no-csinode", error: messages.csiNodeMissing(node) };
   }
   if (driver.state === "not-registered") return failed("not-registered", `no topology key found for node ${node}`);
   const { keys } = driver;
@@ -115,7 +115,7 @@ function clusterTerms(nodes: NodeTopologies, keys: readonly string[] | undefined
 }
 
 function failed(problem: TopologyProblem, text: string): Failed {
-  return { problem, error: `error generating accessibility requirements: ${text}` };
+  return { problem, error: messages.noAccessibility(text) };
 }
 
 function showKeys(keys: readonly string[]): string {

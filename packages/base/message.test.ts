@@ -1,0 +1,22 @@
+import { expect, test } from "bun:test";
+import { message } from "./message.ts";
+
+const tooSmall = message((wanted: bigint, least: bigint) => `size ${wanted} is less than [${least}]`);
+
+test("a message is written with its parts", () => {
+  expect(tooSmall(1n, 2n)).toBe("size 1 is less than [2]");
+});
+
+test.each<[string, boolean]>([
+  ["size 1 is less than [2]", true],
+  ["failed: size 1\n is less than [2], retrying", true],
+  ["size 1 is less than 2", false],
+  ["size of 1", false],
+  ["", false],
+])("%p has the message in it: %p", (text, found) => expect(tooSmall.isIn(text)).toBe(found));
+
+test("a message without parts", () => {
+  const unsupported = message(() => "claim Selector is not supported");
+  expect(unsupported.isIn(`x ${unsupported()} y`)).toBe(true);
+  expect(unsupported.isIn("claim selector")).toBe(false);
+});
