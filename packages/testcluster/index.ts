@@ -8,16 +8,15 @@ export { type Relay, startRelay } from "./cluster/relay.ts";
 export { startCluster, stopSharedClusters } from "./cluster/start-cluster.ts";
 export type { NodeHooks } from "./controllers/kubelet/node-hooks.ts";
 export { type StorageControllers, type StorageControllersOptions, startStorageControllers } from "./controllers/start.ts";
-export type { CallOutcome, DriverCall } from "./driver/call.ts";
+export type { CallOutcome, DriverCall } from "./driver/call-log.ts";
 export { type Capabilities, type Preset, presets } from "./driver/capabilities.ts";
 export type { DriverOptions } from "./driver/driver-options.ts";
 export type { Answer, Method, Request } from "./driver/methods.ts";
 export { type DriverProcess, startDriverProcess } from "./driver/process/driver-process.ts";
-export type { DriverState, VolumeState } from "./driver/process/state.ts";
+export type { DriverState, VolumeState } from "./driver/process/operations.ts";
 export type { RandomFaults } from "./driver/random-faults.ts";
 export { ScriptedDriver, startScriptedDriver } from "./driver/scripted-driver.ts";
 export { type Script, type Step, step } from "./driver/step.ts";
-export { askNodeInfo } from "./kubelet/ask-node-info.ts";
 export { PluginWatcher, type PluginWatcherOptions, startPluginWatcher, type WatcherRecord } from "./kubelet/plugin-watcher.ts";
 export type { RegisterPlugin } from "./kubelet/register-plugin.ts";
 export {
@@ -34,4 +33,4 @@ export { type ProgramRun, type RunOptions, runInProcess } from "./program/run-in
 export { controlPlanePrograms, findAssets, installedAssets } from "./real/assets.ts";
 export { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "./real/control-plane.ts";
 export { freePort } from "./real/free-port.ts";
-export type { ProcessWatch } from "./real/program.ts";
+export type { ProcessWatch } from "./real/process.ts";

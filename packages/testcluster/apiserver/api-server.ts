@@ -11,7 +11,7 @@ import { collectGarbage } from "./garbage-collector.ts";
 import { handleRequest } from "./handle-request.ts";
 import { listenTls, type TlsListener } from "./http/tls-listener.ts";
 import { KindRegistry } from "./kind-registry.ts";
-import { type RequestLog, type RequestMatch, requestLog } from "./request-log.ts";
+import { type RequestLog, requestLog } from "./request-log.ts";
 import { bootstrapObjects, seedObjects } from "./seed-objects.ts";
 import type { ServerState } from "./server-state.ts";
 import { parseSnapshot, restoreSnapshot, type Snapshot, takeSnapshot } from "./snapshot.ts";
@@ -58,18 +58,12 @@ export interface ApiServer extends AsyncDisposable {
   readonly adminToken: string;
   /** A bearer token for the user, who may do nothing until a role is bound. */
   addUser(name: string, groups?: readonly string[]): string;
-  /** A token that is no longer good, as after its expiry. */
-  revoke(token: string): void;
   issueClientCertificate(commonName: string, organizations?: readonly string[]): Promise<CertificatePair>;
   kubeconfig(credential: Credential): string;
   readonly faults: Faults;
   readonly requests: RequestLog;
   /** How many watches are open. */
   readonly openWatches: number;
-  /** Breaks the connections of the matching watches; says how many. */
-  cutWatches(match?: RequestMatch): number;
-  /** Ends the matching watches as a timeout does; says how many. */
-  endWatches(match?: RequestMatch): number;
   /** Forgets all history: what watches or lists from before gets 410. */
   compact(): void;
   /** Closes the port; the data stays. "abrupt" breaks all connections at once, as a killed server. */
@@ -126,7 +120,6 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     authority: { certPem: authority.certPem, keyPem: authority.keyPem },
     adminToken,
     addUser: (name, groups) => addUser(name, groups),
-    revoke: (token) => void tokens.delete(token),
     issueClientCertificate: (commonName, organizations = []) => authority.issueClient(commonName, organizations),
     kubeconfig: (credential) => kubeconfigFor(url, authority.certPem, credential),
     faults,
@@ -134,8 +127,6 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
     get openWatches() {
       return watches.count;
     },
-    cutWatches: (match = {}) => watches.stop(match, "cut"),
-    endWatches: (match = {}) => watches.stop(match, "end"),
     compact: () => store.compact(),
     stop,
     async start() {

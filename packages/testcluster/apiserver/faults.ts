@@ -50,10 +50,6 @@ export class Faults {
     };
   }
 
-  clear(): void {
-    this.#active.length = 0;
-  }
-
   /** The action for a request, counted as a hit. */
   take(request: MatchableRequest): FaultAction | undefined {
     const hit = this.#active.find(

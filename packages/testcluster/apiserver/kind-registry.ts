@@ -1,7 +1,6 @@
 import { builtInKinds } from "../kinds/built-in.ts";
 import { apiVersionOfKind, type Kind } from "../kinds/kind.ts";
-import { PublishedFields } from "../kinds/known-fields.ts";
-import { objectMetaName, publishedSchemas, schemaNameOf } from "../kinds/schemas.ts";
+import { objectMetaName, PublishedFields, publishedSchemas, schemaNameOf } from "../kinds/schemas.ts";
 import { type MergeShape, MergeShapes } from "../rules/apply/merge-shape.ts";
 import { fieldsOfDefinition } from "../rules/fields/crd-fields.ts";
 import type { KnownFields } from "../rules/fields/known-fields.ts";

@@ -13,7 +13,6 @@ export interface RecordedRequest extends MatchableRequest {
 export interface RequestLog {
   find(match?: RequestFilter): readonly Readonly<RecordedRequest>[];
   count(match?: RequestFilter): number;
-  clear(): void;
 }
 
 /** Which requests of the log are meant. */
@@ -29,9 +28,6 @@ export function requestLog(limit: number): RequestLog & { add(request: RecordedR
   return {
     find,
     count: (match) => find(match).length,
-    clear() {
-      kept = [];
-    },
     add(request) {
       kept.push(request);
       if (kept.length > 2 * limit) kept = kept.slice(-limit);

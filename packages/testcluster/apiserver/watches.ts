@@ -34,12 +34,11 @@ export class Watches {
   }
 
   /** Ends the matching watches: "cut" breaks their connections, "end" closes the stream as a timeout does. */
-  stop(match: RequestMatch, how: "cut" | "end"): number {
+  stop(match: RequestMatch, how: "cut" | "end"): void {
     const hit = [...this.#open].filter(([, request]) => matchesRequest(match, request));
     for (const [watch] of hit) {
       if (how === "cut") watch.cut();
       else watch.end();
     }
-    return hit.length;
   }
 }

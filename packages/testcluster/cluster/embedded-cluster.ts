@@ -1,6 +1,6 @@
 import { startApiServer } from "../apiserver/api-server.ts";
-import { startAround } from "./around.ts";
 import type { Cluster, ClusterOptions } from "./cluster.ts";
+import { controllersUser, startClusterControllers } from "./cluster-controllers.ts";
 import { Connections } from "./connections.ts";
 
 export async function startEmbeddedCluster(options: ClusterOptions): Promise<Cluster> {
@@ -8,8 +8,8 @@ export async function startEmbeddedCluster(options: ClusterOptions): Promise<Clu
   const server = started.use(await startApiServer());
   const kubeconfig = (token: string) => server.kubeconfig({ token });
   const connections = started.adopt(new Connections(kubeconfig), (open) => open.close());
-  const around = connections.client(server.addUser("around", ["system:masters"]), "around");
-  started.use(await startAround(around, options, "embedded"));
+  const controllers = connections.client(server.addUser(controllersUser, ["system:masters"]), controllersUser);
+  started.use(await startClusterControllers(controllers, options, "embedded"));
   const admin = connections.client(server.adminToken, "admin");
   let users = 0;
 

@@ -1,12 +1,11 @@
 import { randomUUID } from "node:crypto";
 import { matchesRequest } from "../apiserver/request-log.ts";
 import { type ControlPlane, startControlPlane } from "../real/control-plane.ts";
-import { startAround } from "./around.ts";
 import { auditedRequests, auditLogReaches, endOfAuditLog } from "./audit-log.ts";
 import type { Cluster, ClusterOptions, TestUser } from "./cluster.ts";
+import { controllersUser, startClusterControllers } from "./cluster-controllers.ts";
 import { Connections } from "./connections.ts";
-import { emptyCluster, inventory } from "./empty-cluster.ts";
-import { storageKey } from "./stored-objects.ts";
+import { emptyCluster, inventory, storageKey } from "./empty-cluster.ts";
 
 /** More than any run of the tests asks for: a real server reads its tokens only at the start. */
 const userNames = Array.from({ length: 1000 }, (_, index) => `user-${index + 1}`);
@@ -19,10 +18,12 @@ export interface SharedControlPlane extends AsyncDisposable {
 export async function startSharedControlPlane(options: ClusterOptions, env: NodeJS.ProcessEnv): Promise<SharedControlPlane> {
   await using started = new AsyncDisposableStack();
   const { storageControllers = false } = options;
-  const plane = started.use(await startControlPlane({ env, users: userNames, storageControllers, binderSync: "1s" }));
+  const plane = started.use(
+    await startControlPlane({ env, users: userNames, admins: [controllersUser], storageControllers, binderSync: "1s" }),
+  );
   const { kubeconfig } = plane;
   const connections = started.adopt(new Connections(kubeconfig), (open) => open.close());
-  started.use(await startAround(connections.client(plane.tokenOf("around"), "around"), options, "real"));
+  started.use(await startClusterControllers(connections.client(plane.tokenOf(controllersUser), controllersUser), options, "real"));
   const original = await inventory(plane.etcd);
   const names = userNames.values();
   const nextUser = (): TestUser => {

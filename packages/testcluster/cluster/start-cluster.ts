@@ -2,7 +2,7 @@ import type { Cluster, ClusterOptions } from "./cluster.ts";
 import { startEmbeddedCluster } from "./embedded-cluster.ts";
 import { type SharedControlPlane, startSharedControlPlane } from "./real-cluster.ts";
 
-/** Real control planes that are up, by what runs around them: starting one takes seconds, emptying it milliseconds. */
+/** Real control planes that are up, by the controllers they run: starting one takes seconds, emptying it milliseconds. */
 const shared = new Map<string, Promise<SharedControlPlane>>();
 
 /**

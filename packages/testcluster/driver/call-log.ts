@@ -1,13 +1,64 @@
-import { News } from "../wait-for-news.ts";
-import type { CallOutcome, DriverCall } from "./call.ts";
-import type { Method } from "./methods.ts";
+import { ConditionVariable } from "../condition-variable.ts";
+import type { Method, Request } from "./methods.ts";
+import { changesSomething } from "./random-faults.ts";
+
+/** How the driver ended a call. A client that gave up earlier never heard of it. */
+export type CallOutcome =
+  | { readonly kind: "answered"; readonly response: object }
+  | { readonly kind: "failed"; readonly code: string; readonly message: string }
+  /** `effect`: whether the work was done all the same. */
+  | { readonly kind: "unanswered"; readonly because: "lost" | "hung" | "crashed"; readonly effect: boolean };
+
+interface CallOf<M extends Method> {
+  readonly order: number;
+  readonly method: M;
+  readonly request: Request<M>;
+  /** Monotonic milliseconds of the driver's clock. */
+  readonly startedAt: number;
+  /** None while the driver works on it. */
+  readonly endedAt: number | undefined;
+  /** When the client gave up or went away before it was answered. */
+  readonly clientGoneAt: number | undefined;
+  readonly outcome: CallOutcome | undefined;
+}
+
+/** One call that reached the driver. */
+export type DriverCall<M extends Method = Method> = { [K in M]: CallOf<K> }[M];
+
+/** The volume that a call is about; the name of one that is to be created. */
+function volumeOf({ request }: DriverCall): string | undefined {
+  if ("volumeId" in request) return request.volumeId;
+  if ("sourceVolumeId" in request) return request.sourceVolumeId;
+  return "volumeCapabilities" in request && "name" in request ? `name ${request.name}` : undefined;
+}
+
+/**
+ * Pairs of calls that change the same volume and whose clients waited at the same time: two actors, or one that does not wait
+ * for itself. A call that its client had given up does not count.
+ */
+export function overlapping(calls: readonly DriverCall[]): [DriverCall, DriverCall][] {
+  const found: [DriverCall, DriverCall][] = [];
+  const open = new Map<string, DriverCall[]>();
+  for (const call of calls) {
+    const volume = changesSomething(call.method) ? volumeOf(call) : undefined;
+    if (volume === undefined) continue;
+    const waiting = (open.get(volume) ?? []).filter((earlier) => waitedUntil(earlier) > call.startedAt);
+    for (const earlier of waiting) found.push([earlier, call]);
+    open.set(volume, [...waiting, call]);
+  }
+  return found;
+}
+
+function waitedUntil({ endedAt, clientGoneAt }: DriverCall): number {
+  return Math.min(endedAt ?? Number.POSITIVE_INFINITY, clientGoneAt ?? Number.POSITIVE_INFINITY);
+}
 
 type Open<T> = { -readonly [K in keyof T]: T[K] };
 
 /** Every call in the order of arrival, and who waits for calls to arrive. */
 export class CallLog {
   readonly #calls: DriverCall[] = [];
-  readonly #news = new News();
+  readonly #news = new ConditionVariable();
 
   /** Notes a call; returns how to note what becomes of it. */
   begin<M extends Method>(

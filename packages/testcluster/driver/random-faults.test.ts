@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import { randomFaults } from "./random-faults.ts";
 import { startScriptedDriver } from "./scripted-driver.ts";
-import { clientOf } from "./testing/connect.ts";
-import { create } from "./testing/requests.ts";
+import { clientOf, create } from "./testing/driver-client.ts";
 
 test("every third answer is lost after the work was done; repeating the call finds it done", async () => {
   await using driver = await startScriptedDriver({ faults: { seed: 7, loseEvery: 3, delayMs: [0, 2] } });

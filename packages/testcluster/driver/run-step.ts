@@ -1,10 +1,10 @@
 import type { Clock } from "@csi-sidecars/base";
 import { GrpcError } from "@csi-sidecars/csi";
-import type { CallOutcome } from "./call.ts";
+import type { CallOutcome } from "./call-log.ts";
 import type { PlayedStep, Wait } from "./step.ts";
 
 /** What a step needs to know of its call and of the driver. */
-export interface StepContext {
+interface StepContext {
   readonly request: object;
   readonly clock: Clock;
   /** Aborts when the client gives up or goes away. */
@@ -71,4 +71,23 @@ function aborted(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
+}
+
+/** Named gates that calls wait at; one that was opened stays open. */
+export class Gates {
+  readonly #gates = new Map<string, PromiseWithResolvers<void>>();
+
+  passed(name: string): Promise<void> {
+    return this.#gate(name).promise;
+  }
+
+  open(name: string): void {
+    this.#gate(name).resolve();
+  }
+
+  #gate(name: string): PromiseWithResolvers<void> {
+    const gate = this.#gates.get(name) ?? Promise.withResolvers<void>();
+    this.#gates.set(name, gate);
+    return gate;
+  }
 }

@@ -3,8 +3,7 @@ import { lstat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { startScriptedDriver } from "./scripted-driver.ts";
 import { step } from "./step.ts";
-import { clientOf, failureOf } from "./testing/connect.ts";
-import { create, writer } from "./testing/requests.ts";
+import { clientOf, create, failureOf, writer } from "./testing/driver-client.ts";
 
 test("a script is played call by call, then the driver is undisturbed", async () => {
   await using driver = await startScriptedDriver({

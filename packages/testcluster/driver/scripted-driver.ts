@@ -3,16 +3,13 @@ import { mkdtemp, rename, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { codeName, GrpcError, GrpcServer, type HandlerContext, type ServiceHandlers } from "@csi-sidecars/csi";
-import { type DriverCall, overlapping } from "./call.ts";
-import { CallLog } from "./call-log.ts";
-import { type DriverOptions, settingsOf } from "./driver-options.ts";
-import { Gates } from "./gates.ts";
+import { CallLog, type DriverCall, overlapping } from "./call-log.ts";
+import { type DriverOptions, type Settings, settingsOf } from "./driver-options.ts";
 import { type Behaviour, type Method, type Request, services } from "./methods.ts";
 import { type RandomFaults, randomFaults } from "./random-faults.ts";
-import { runStep } from "./run-step.ts";
+import { Gates, runStep } from "./run-step.ts";
 import type { PlayedStep, Step } from "./step.ts";
 import { behaviour, checkCapability } from "./storage/behaviour.ts";
-import type { Settings } from "./storage/settings.ts";
 import { addVolume, emptyStorage, type StoredGroup, type StoredSnapshot, type StoredVolume, type VolumeInput } from "./storage/storage.ts";
 
 /**

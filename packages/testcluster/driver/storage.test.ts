@@ -2,8 +2,7 @@ import { expect, test } from "bun:test";
 import { FakeClock } from "@csi-sidecars/base/testing";
 import { type Preset, presets } from "./capabilities.ts";
 import { startScriptedDriver } from "./scripted-driver.ts";
-import { clientOf, failureOf } from "./testing/connect.ts";
-import { create, GiB, manyWriters, writer } from "./testing/requests.ts";
+import { clientOf, create, failureOf, GiB, manyWriters, writer } from "./testing/driver-client.ts";
 
 test("a name means one volume: the same request again gives it, another one is refused", async () => {
   await using driver = await startScriptedDriver();

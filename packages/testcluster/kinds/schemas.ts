@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import type { KnownFields } from "../rules/fields/known-fields.ts";
 import type { ServedKind } from "../rules/kind.ts";
 
 /** An OpenAPI v3 schema as kube-apiserver publishes it, without descriptions. */
@@ -13,7 +14,7 @@ export interface PublishedSchema {
   readonly "x-kubernetes-group-version-kind"?: readonly { readonly group: string; readonly version: string; readonly kind: string }[];
 }
 
-export type PublishedSchemas = Readonly<Record<string, PublishedSchema>>;
+type PublishedSchemas = Readonly<Record<string, PublishedSchema>>;
 
 export const objectMetaName = "io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta";
 
@@ -30,7 +31,49 @@ export function schemaNameOf({ group, version, kind }: Pick<ServedKind, "group" 
 }
 
 /** The schema that another one refers to, itself or as its only part. */
-export function referredName(schema: PublishedSchema): string | undefined {
+function referredName(schema: PublishedSchema): string | undefined {
   const reference = schema.$ref ?? schema.allOf?.[0]?.$ref;
   return reference?.slice("#/components/schemas/".length);
+}
+
+/**
+ * A field of a protobuf message: number, name in JSON (empty when its members stand beside it there), type (a scalar's name or a message's),
+ * whether it is a list or a map of them, and whether a zero is written to JSON too.
+ */
+export type MessageField = readonly [number: number, name: string, type: string, many: "" | "list" | "map", zero: 0 | 1];
+
+/** The messages in which typed Go clients send built-in kinds, by the names of their schemas (`npm run generate:openapi`). Read when first asked for. */
+export const publishedMessages = (): Readonly<Record<string, readonly MessageField[]>> => load("./gen/messages.json");
+
+/** Reads the known fields out of published schemas, each schema once. */
+export class PublishedFields {
+  readonly #read = new Map<string, KnownFields | undefined>();
+
+  /** The fields of a schema by its name. */
+  of(name: string): KnownFields | undefined {
+    if (this.#read.has(name)) return this.#read.get(name);
+    const schema = publishedSchemas()[name];
+    if (!schema?.properties) {
+      this.#read.set(name, undefined);
+      return undefined;
+    }
+    const fields = new Map<string, KnownFields | undefined>();
+    const known: KnownFields = { is: "struct", fields, open: false };
+    // Known before its members are: schemas may contain themselves.
+    this.#read.set(name, known);
+    for (const [member, inner] of Object.entries(schema.properties)) fields.set(member, this.#within(inner));
+    return known;
+  }
+
+  #within(schema: PublishedSchema): KnownFields | undefined {
+    const referred = referredName(schema);
+    if (referred !== undefined) return this.of(referred);
+    if (schema.items) {
+      const items = this.#within(schema.items);
+      return items && { is: "list", items };
+    }
+    if (typeof schema.additionalProperties !== "object") return undefined;
+    const values = this.#within(schema.additionalProperties);
+    return values && { is: "map", values };
+  }
 }

@@ -3,9 +3,6 @@ import { mkdir, mkdtemp, rename, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { GrpcServer, type PluginInfo, RegistrationDefinition, type RegistrationStatus } from "@csi-sidecars/csi";
-import { startScriptedDriver } from "../driver/scripted-driver.ts";
-import { step } from "../driver/step.ts";
-import { askNodeInfo } from "./ask-node-info.ts";
 import { type PluginWatcher, startPluginWatcher } from "./plugin-watcher.ts";
 
 async function registry() {
@@ -100,18 +97,6 @@ test("a script refuses, and the next attempt may succeed", async () => {
   expect(a.told).toEqual([
     { pluginRegistered: false, error: "RegisterPlugin error -- plugin registration failed with err: not today" },
     { pluginRegistered: true, error: "" },
-  ]);
-});
-
-test("asks the driver for its node info at the endpoint the plugin named", async () => {
-  await using folder = await registry();
-  await using driver = await startScriptedDriver({ script: { NodeGetInfo: [step.fail("Internal", "no node")] } });
-  await using _a = await plugin(join(folder.path, "a.sock"), { ...csi("a"), endpoint: "/host/csi.sock" });
-  const register = askNodeInfo((endpoint) => (endpoint === "/host/csi.sock" ? driver.address : endpoint));
-  await using kubelet = await startPluginWatcher({ directory: folder.path, register });
-  await kubelet.until("a", () => kubelet.drivers.has("a"));
-  expect(kubelet.records.flatMap((record) => ("error" in record ? [record.error] : []))).toEqual([
-    "RegisterPlugin error -- plugin registration failed with err: rpc error: code = Internal desc = no node",
   ]);
 });
 

@@ -1,9 +1,10 @@
 import { type FSWatcher, watch } from "node:fs";
+import { lstat, readdir } from "node:fs/promises";
+import { join } from "node:path";
 import { type Clock, systemClock } from "@csi-sidecars/base";
 import type { PluginInfo } from "@csi-sidecars/csi";
-import { News } from "../wait-for-news.ts";
+import { ConditionVariable } from "../condition-variable.ts";
 import { type RegisterPlugin, registerPlugin } from "./register-plugin.ts";
-import { scanRegistry } from "./scan-registry.ts";
 
 export interface PluginWatcherOptions {
   /** The registry directory. */
@@ -56,7 +57,7 @@ export class PluginWatcher implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #known = new Map<string, Known>();
   readonly #watchers = new Map<string, FSWatcher>();
-  readonly #news = new News();
+  readonly #news = new ConditionVariable();
   readonly #conversations = new Set<Promise<void>>();
   #running = false;
   #scanning: Promise<void> = Promise.resolve();
@@ -173,4 +174,31 @@ export class PluginWatcher implements AsyncDisposable {
     this.records.push(record);
     this.#news.changed();
   }
+}
+
+/** What a registry directory holds at one moment. */
+interface RegistryScan {
+  /** Sockets by path, with what tells a file from another one of the same path. */
+  readonly sockets: ReadonlyMap<string, string>;
+  readonly folders: readonly string[];
+}
+
+/** Walks a registry directory as kubelet does: into folders, past names that begin with a dot. */
+async function scanRegistry(root: string): Promise<RegistryScan> {
+  const sockets = new Map<string, string>();
+  const folders: string[] = [];
+  const walk = async (folder: string): Promise<void> => {
+    const names = await readdir(folder).catch(() => undefined);
+    if (!names) return;
+    folders.push(folder);
+    for (const name of names) {
+      if (name.startsWith(".")) continue;
+      const path = join(folder, name);
+      const stat = await lstat(path, { bigint: true }).catch(() => undefined);
+      if (stat?.isSocket()) sockets.set(path, `${stat.ino}/${stat.birthtimeNs}`);
+      else if (stat?.isDirectory()) await walk(path);
+    }
+  };
+  await walk(root);
+  return { sockets, folders };
 }

@@ -4,7 +4,7 @@ import { Channel, GrpcError, type PluginInfo, RegistrationDefinition, serviceCli
 /** Decides about a plugin that speaks the protocol: an error text refuses it. */
 export type RegisterPlugin = (plugin: PluginInfo, attempt: number) => string | undefined | Promise<string | undefined>;
 
-export interface RegistrationOptions {
+interface RegistrationOptions {
   readonly socket: string;
   readonly attempt: number;
   readonly register: RegisterPlugin;
@@ -13,7 +13,7 @@ export interface RegistrationOptions {
 }
 
 /** How kubelet's conversation with a registration socket ended. */
-export type Conversation =
+type Conversation =
   | { readonly kind: "registered"; readonly plugin: PluginInfo }
   /** `told`: whether the plugin took the message. */
   | { readonly kind: "refused"; readonly plugin: PluginInfo; readonly error: string; readonly told: boolean }

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Clock, systemClock } from "@csi-sidecars/base";
 import { type Component, realWorld, runProgram } from "@csi-sidecars/host";
-import { News } from "../wait-for-news.ts";
+import { ConditionVariable } from "../condition-variable.ts";
 
 export interface RunOptions {
   readonly form?: "all-in-one" | "individual";
@@ -40,7 +40,7 @@ export async function runInProcess(
   const { form = "individual", clock = systemClock } = options;
   const folder = await mkdtemp(join(tmpdir(), "csi-program-"));
   const name = form === "all-in-one" ? "csi-sidecars" : (components[0]?.standalone ?? "");
-  const news = new News();
+  const news = new ConditionVariable();
   const listeners = new Set<(signal: string) => void>();
   let text = "";
   const sink = {

@@ -6,13 +6,14 @@ import { kubeconfigFor } from "../apiserver/access/kubeconfig.ts";
 import { findAssets } from "./assets.ts";
 import { type Etcd, startEtcd } from "./etcd.ts";
 import { onFreePorts } from "./free-port.ts";
-import { type ProcessWatch, type Program, startProgram } from "./program.ts";
-import { waitForUrl } from "./wait-for-url.ts";
+import { type ProcessWatch, type Program, startProgram, waitForUrl } from "./process.ts";
 
 export interface ControlPlaneOptions {
   readonly env: NodeJS.ProcessEnv;
   /** Names that get a bearer token of their own and no rights until a test binds a role to them. */
   readonly users: readonly string[];
+  /** Users besides `admin` who are in system:masters. */
+  readonly admins?: readonly string[];
   /** Run kube-controller-manager's storage controllers (binder, protection, expander, attach/detach, ephemeral volumes). */
   readonly storageControllers: boolean;
   /**
@@ -41,6 +42,7 @@ export interface ControlPlane extends AsyncDisposable {
   readonly url: string;
   readonly caPem: string;
   readonly adminToken: string;
+  /** The token of one of {@link ControlPlaneOptions.users}, of {@link ControlPlaneOptions.admins}, or of `admin`. */
   tokenOf(user: string): string;
   kubeconfig(token: string): string;
   /** The API server's audit log: one JSON line for each request it has answered. */
@@ -50,9 +52,6 @@ export interface ControlPlane extends AsyncDisposable {
   stopServer(how?: "SIGTERM" | "SIGKILL"): Promise<void>;
   startServer(): Promise<void>;
 }
-
-/** Users who may do everything. `around` is for what a test world itself runs, so that its requests can be told from the test's. */
-const masters = ["admin", "around"];
 
 const storageControllers = [
   "persistentvolume-binder-controller",
@@ -64,14 +63,15 @@ const storageControllers = [
 ];
 
 export async function startControlPlane(options: ControlPlaneOptions): Promise<ControlPlane> {
-  const { env, users, adminToken = randomUUID(), audit = true, watch, signal } = options;
+  const { env, users, admins = [], adminToken = randomUUID(), audit = true, watch, signal } = options;
   const assets = findAssets(env);
   await using started = new AsyncDisposableStack();
   const folder = options.folder ?? started.adopt(mkdtempSync(join(tmpdir(), "controlplane-")), removeFolder);
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   const file = (name: string) => join(folder, name);
+  const masters = ["admin", ...admins];
   const tokens = new Map([...masters, ...users].map((user) => [user, user === "admin" ? adminToken : randomUUID()]));
-  writeTokens(file("tokens.csv"), tokens);
+  writeTokens(file("tokens.csv"), tokens, masters);
   if (!existsSync(file("sa.key"))) writeServiceAccountKeys(file("sa.pub"), file("sa.key"));
   writeFileSync(
     file("audit-policy.yaml"),
@@ -171,7 +171,7 @@ function apiserverArguments({ etcd, port, file, audit }: ServerPlan): string[] {
   ];
 }
 
-function writeTokens(file: string, tokens: ReadonlyMap<string, string>): void {
+function writeTokens(file: string, tokens: ReadonlyMap<string, string>, masters: readonly string[]): void {
   const lines = [...tokens].map(([user, token]) =>
     masters.includes(user) ? `${token},${user},${user},"system:masters"` : `${token},${user},${user}`,
   );

@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import { onFreePorts } from "./free-port.ts";
-import { type ProcessWatch, type Program, startProgram } from "./program.ts";
-import { waitForUrl } from "./wait-for-url.ts";
+import { type ProcessWatch, type Program, startProgram, waitForUrl } from "./process.ts";
 
 export interface Etcd {
   readonly url: string;

@@ -1,5 +1,5 @@
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
-import { type MessageField, publishedMessages } from "../../kinds/messages.ts";
+import { type MessageField, publishedMessages } from "../../kinds/schemas.ts";
 import type { JsonObject } from "../../rules/json.ts";
 
 /** The content type of bodies from typed Go clients; `kubectl create` is one. */

@@ -2,8 +2,7 @@ import { expect, test } from "bun:test";
 import { lstat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { step } from "../step.ts";
-import { clientOf, failureOf } from "../testing/connect.ts";
-import { create, GiB } from "../testing/requests.ts";
+import { clientOf, create, failureOf, GiB } from "../testing/driver-client.ts";
 import { startDriverProcess } from "./driver-process.ts";
 
 test("a driver in a process of its own is scripted and asked over its control channel", async () => {

@@ -5,8 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { DriverOptions } from "../driver-options.ts";
-import { controlClient, type RemoteOperations } from "./control-client.ts";
-import { toJson } from "./json.ts";
+import { controlClient, type RemoteOperations, toJson } from "./control-channel.ts";
 
 /** A scripted driver in a process of its own: it lives on whatever happens to the sidecar, and can be killed for good. */
 export interface DriverProcess extends RemoteOperations, AsyncDisposable {

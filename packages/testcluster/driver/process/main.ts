@@ -1,7 +1,6 @@
 import type { DriverOptions } from "../driver-options.ts";
 import { startScriptedDriver } from "../scripted-driver.ts";
-import { serveControl } from "./control-server.ts";
-import { fromJson } from "./json.ts";
+import { fromJson, serveControl } from "./control-channel.ts";
 import { operationsOn } from "./operations.ts";
 
 /**

@@ -1,11 +1,10 @@
-import type { DriverCall } from "../call.ts";
+import type { DriverCall } from "../call-log.ts";
+import type { Settings } from "../driver-options.ts";
 import type { Method } from "../methods.ts";
 import type { RandomFaults } from "../random-faults.ts";
 import type { ScriptedDriver } from "../scripted-driver.ts";
 import type { PlayedStep, Step } from "../step.ts";
-import type { Settings } from "../storage/settings.ts";
-import type { VolumeInput } from "../storage/storage.ts";
-import { type DriverState, stateOf } from "./state.ts";
+import type { StoredGroup, StoredSnapshot, StoredVolume, VolumeInput } from "../storage/storage.ts";
 
 type Changeable = Partial<Omit<Settings, "name" | "vendorVersion" | "clock">>;
 
@@ -72,4 +71,30 @@ function checked<S extends PlayedStep>(steps: S[]): S[] {
       throw new Error("a computed answer cannot be given to a driver in another process");
   }
   return steps;
+}
+
+/** A volume as plain data. */
+export interface VolumeState extends Omit<StoredVolume, "published" | "staged" | "mounted"> {
+  readonly publishedTo: readonly string[];
+  readonly staged: readonly string[];
+  readonly mounted: readonly string[];
+}
+
+/** All that the storage of a driver holds, as plain data. */
+export interface DriverState {
+  readonly running: boolean;
+  readonly volumes: readonly VolumeState[];
+  readonly snapshots: readonly StoredSnapshot[];
+  readonly groups: readonly StoredGroup[];
+}
+
+/** The state of a driver now. */
+function stateOf(driver: ScriptedDriver): DriverState {
+  const volumes = [...driver.volumes.values()].map(({ published, staged, mounted, ...volume }) => ({
+    ...volume,
+    publishedTo: [...published.keys()],
+    staged: [...staged],
+    mounted: [...mounted],
+  }));
+  return { running: driver.running, volumes, snapshots: [...driver.snapshots.values()], groups: [...driver.groups.values()] };
 }

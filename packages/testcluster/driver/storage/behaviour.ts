@@ -1,15 +1,11 @@
-import type { Capabilities } from "../capabilities.ts";
+import { type Capabilities, capabilityAnswers } from "../capabilities.ts";
+import type { Settings } from "../driver-options.ts";
 import type { Behaviour, Method } from "../methods.ts";
-import { groupSnapshots } from "./group-snapshots.ts";
-import { health } from "./health.ts";
-import { identity } from "./identity.ts";
 import { node } from "./node.ts";
 import { publications } from "./publications.ts";
-import { refuse } from "./refuse.ts";
-import type { Settings } from "./settings.ts";
-import { snapshots } from "./snapshots.ts";
-import type { Storage } from "./storage.ts";
-import { volumes } from "./volumes.ts";
+import { groupSnapshots, snapshots } from "./snapshots.ts";
+import { refuse, type Storage } from "./storage.ts";
+import { health, volumes } from "./volumes.ts";
 
 /** What an undisturbed driver does with the storage. */
 export function behaviour(storage: Storage, settings: Settings): Behaviour {
@@ -73,4 +69,16 @@ export function checkCapability(method: Method, capabilities: Capabilities): voi
     (onNode && !capabilities.node.includes(onNode))
   )
     refuse("Unimplemented", `method ${method} not implemented`);
+}
+
+/** Who the driver is and what it can do. */
+function identity(settings: Settings) {
+  return {
+    GetPluginInfo: () => ({ name: settings.name, vendorVersion: settings.vendorVersion }),
+    GetPluginCapabilities: () => capabilityAnswers.plugin(settings.capabilities),
+    Probe: () => ({ ready: settings.ready }),
+    ControllerGetCapabilities: () => capabilityAnswers.controller(settings.capabilities),
+    GroupControllerGetCapabilities: () => capabilityAnswers.groupController(settings.capabilities),
+    NodeGetCapabilities: () => capabilityAnswers.node(settings.capabilities),
+  } satisfies Partial<Behaviour>;
 }

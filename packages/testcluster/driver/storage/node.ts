@@ -1,8 +1,7 @@
 import { VolumeUsage_Unit as Unit } from "@csi-sidecars/csi";
+import type { Settings } from "../driver-options.ts";
 import type { Behaviour } from "../methods.ts";
-import { existing, refuse } from "./refuse.ts";
-import type { Settings } from "./settings.ts";
-import type { Storage } from "./storage.ts";
+import { existing, refuse, type Storage } from "./storage.ts";
 import { conditionOf } from "./volumes.ts";
 
 /** The node that the driver runs on. */

@@ -1,8 +1,7 @@
 import { VolumeCapability_AccessMode_Mode as Mode } from "@csi-sidecars/csi";
+import type { Settings } from "../driver-options.ts";
 import type { Behaviour } from "../methods.ts";
-import { existing, refuse } from "./refuse.ts";
-import type { Settings } from "./settings.ts";
-import type { Storage } from "./storage.ts";
+import { existing, refuse, type Storage } from "./storage.ts";
 
 const severalNodes: ReadonlySet<number> = new Set([
   Mode.MULTI_NODE_READER_ONLY,

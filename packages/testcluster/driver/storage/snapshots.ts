@@ -1,9 +1,7 @@
 import type { Timestamp } from "@csi-sidecars/csi";
+import type { Settings } from "../driver-options.ts";
 import type { Behaviour } from "../methods.ts";
-import { page } from "./page.ts";
-import { existing, refuse } from "./refuse.ts";
-import type { Settings } from "./settings.ts";
-import type { Storage, StoredSnapshot } from "./storage.ts";
+import { existing, page, refuse, type Storage, type StoredGroup, type StoredSnapshot } from "./storage.ts";
 
 /** Snapshots of single volumes. */
 export function snapshots(storage: Storage, settings: Settings) {
@@ -37,7 +35,7 @@ export function snapshots(storage: Storage, settings: Settings) {
 }
 
 /** A new snapshot of a volume as it is now. */
-export function takeSnapshot(
+function takeSnapshot(
   storage: Storage,
   settings: Settings,
   { name, sourceVolumeId, groupId = "" }: { readonly name: string; readonly sourceVolumeId: string; readonly groupId?: string },
@@ -56,12 +54,59 @@ export function takeSnapshot(
 }
 
 /** Now. */
-export function timestamp({ clock }: Settings): Timestamp {
+function timestamp({ clock }: Settings): Timestamp {
   const ms = clock.now();
   return { seconds: BigInt(Math.floor(ms / 1000)), nanos: Math.floor(ms % 1000) * 1_000_000 };
 }
 
 /** A snapshot as CSI tells it. */
-export function describedSnapshot({ id, sourceVolumeId, sizeBytes, creationTime, readyToUse, groupId }: StoredSnapshot) {
+function describedSnapshot({ id, sourceVolumeId, sizeBytes, creationTime, readyToUse, groupId }: StoredSnapshot) {
   return { snapshotId: id, sourceVolumeId, sizeBytes, creationTime, readyToUse, groupSnapshotId: groupId };
+}
+
+/** Snapshots of several volumes at one moment. */
+export function groupSnapshots(storage: Storage, settings: Settings) {
+  const described = ({ id, snapshotIds, creationTime }: StoredGroup) => {
+    const members = snapshotIds.flatMap((snapshotId) => storage.snapshots.get(snapshotId) ?? []);
+    return {
+      groupSnapshotId: id,
+      snapshots: members.map(describedSnapshot),
+      creationTime,
+      readyToUse: members.every(({ readyToUse }) => readyToUse),
+    };
+  };
+  return {
+    CreateVolumeGroupSnapshot({ name, sourceVolumeIds }) {
+      if (name === "") refuse("InvalidArgument", "name is missing");
+      if (sourceVolumeIds.length === 0) refuse("InvalidArgument", "source_volume_ids are missing");
+      const same = [...storage.groups.values()].find((group) => group.name === name);
+      if (same) {
+        const sources = same.snapshotIds.map((id) => storage.snapshots.get(id)?.sourceVolumeId);
+        if (sources.toSorted().join() !== sourceVolumeIds.toSorted().join())
+          refuse("AlreadyExists", `group ${name} is of volumes ${sources.join(", ")}`);
+        return { groupSnapshot: described(same) };
+      }
+      for (const volumeId of sourceVolumeIds) existing(storage, volumeId);
+      const groupId = storage.nextId("group");
+      const members = sourceVolumeIds.map((sourceVolumeId) =>
+        takeSnapshot(storage, settings, { name: `${name}/${sourceVolumeId}`, sourceVolumeId, groupId }),
+      );
+      const group: StoredGroup = { id: groupId, name, snapshotIds: members.map(({ id }) => id), creationTime: timestamp(settings) };
+      storage.groups.set(groupId, group);
+      return { groupSnapshot: described(group) };
+    },
+    DeleteVolumeGroupSnapshot({ groupSnapshotId, snapshotIds }) {
+      const group = storage.groups.get(groupSnapshotId);
+      if (!group) return {};
+      const strange = snapshotIds.filter((id) => !group.snapshotIds.includes(id));
+      if (strange.length > 0) refuse("InvalidArgument", `group ${groupSnapshotId} does not have ${strange.join(", ")}`);
+      for (const id of group.snapshotIds) storage.snapshots.delete(id);
+      storage.groups.delete(groupSnapshotId);
+      return {};
+    },
+    GetVolumeGroupSnapshot({ groupSnapshotId }) {
+      const group = storage.groups.get(groupSnapshotId) ?? refuse("NotFound", `group ${groupSnapshotId} does not exist`);
+      return { groupSnapshot: described(group) };
+    },
+  } satisfies Partial<Behaviour>;
 }

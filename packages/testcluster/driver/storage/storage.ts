@@ -1,4 +1,4 @@
-import type { Timestamp, Topology, VolumeContentSource } from "@csi-sidecars/csi";
+import { Code, type CodeName, GrpcError, type Timestamp, type Topology, type VolumeContentSource } from "@csi-sidecars/csi";
 
 /** A volume as the storage has it. */
 export interface StoredVolume {
@@ -21,7 +21,7 @@ export interface StoredVolume {
 }
 
 /** How a volume is published to a node. */
-export interface Publication {
+interface Publication {
   readonly readonly: boolean;
   readonly accessMode: number;
 }
@@ -91,3 +91,27 @@ export function addVolume(storage: Storage, input: VolumeInput): StoredVolume {
 
 /** The size of a volume when nobody says one. */
 export const defaultVolumeBytes = 1_073_741_824n;
+
+/** Ends a call with a status. */
+export function refuse(code: CodeName, message: string): never {
+  throw new GrpcError(Code[code], message);
+}
+
+/** The volume of a request. */
+export function existing(storage: Storage, volumeId: string): StoredVolume {
+  if (volumeId === "") refuse("InvalidArgument", "volume_id is missing");
+  return storage.volumes.get(volumeId) ?? refuse("NotFound", `volume ${volumeId} does not exist`);
+}
+
+/** A page of a list: the entries after `token`, and the token of the next page; all of them when `maxEntries` is 0. */
+export function page<T>(
+  all: readonly T[],
+  maxEntries: number,
+  token: string,
+): { readonly entries: readonly T[]; readonly nextToken: string } {
+  const start = token === "" ? 0 : Number(token);
+  if (!Number.isInteger(start) || start < 0 || start > all.length) refuse("Aborted", `invalid starting_token ${JSON.stringify(token)}`);
+  if (maxEntries < 0) refuse("InvalidArgument", `max_entries must not be negative: ${maxEntries}`);
+  const end = maxEntries === 0 ? all.length : Math.min(all.length, start + maxEntries);
+  return { entries: all.slice(start, end), nextToken: end < all.length ? String(end) : "" };
+}

@@ -1,8 +1,7 @@
+import { VolumeHealthErrorType as Status } from "@csi-sidecars/csi";
+import type { Settings } from "../driver-options.ts";
 import type { Behaviour, Request } from "../methods.ts";
-import { page } from "./page.ts";
-import { existing, refuse } from "./refuse.ts";
-import type { Settings } from "./settings.ts";
-import { addVolume, defaultVolumeBytes, type Storage, type StoredVolume } from "./storage.ts";
+import { addVolume, defaultVolumeBytes, existing, page, refuse, type Storage, type StoredVolume } from "./storage.ts";
 
 /** Creating, deleting, growing, changing and listing volumes. */
 export function volumes(storage: Storage, settings: Settings) {
@@ -135,4 +134,29 @@ function freeBytes(storage: Storage, { poolBytes }: Settings): bigint {
   let used = 0n;
   for (const { capacityBytes } of storage.volumes.values()) used += capacityBytes;
   return poolBytes > used ? poolBytes - used : 0n;
+}
+
+/** The health of volumes as CSI 1.13 tells it: what is abnormal cannot be reached. */
+export function health(storage: Storage) {
+  return {
+    ControllerGetVolumeHealth({ volumeId }) {
+      return { volumeHealth: healthOf(existing(storage, volumeId)) };
+    },
+    ControllerListVolumeHealth({ maxEntries, startingToken }) {
+      const abnormal = [...storage.volumes.values()].filter((volume) => volume.abnormal !== undefined);
+      const { entries, nextToken } = page(abnormal, maxEntries, startingToken);
+      return { entries: entries.map(healthOf), nextToken };
+    },
+    NodeGetVolumeHealth({ volumeId }) {
+      return { volumeHealth: healthOf(existing(storage, volumeId)) };
+    },
+    NodeGetStorageHealth() {
+      return { backendHealth: [] };
+    },
+  } satisfies Partial<Behaviour>;
+}
+
+function healthOf({ id, abnormal }: StoredVolume) {
+  const healthStatuses = abnormal === undefined ? [] : [{ status: Status.INACCESSIBLE, reason: "Abnormal", message: abnormal }];
+  return { volumeId: id, healthStatuses };
 }

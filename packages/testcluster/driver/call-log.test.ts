@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import { startScriptedDriver } from "./scripted-driver.ts";
 import { step } from "./step.ts";
-import { clientOf, failureOf } from "./testing/connect.ts";
-import { create, manyWriters } from "./testing/requests.ts";
+import { clientOf, create, failureOf, manyWriters } from "./testing/driver-client.ts";
 
 const publish = (volumeId: string, nodeId: string) => ({ volumeId, nodeId, volumeCapability: manyWriters });
 

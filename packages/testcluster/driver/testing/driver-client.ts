@@ -12,3 +12,17 @@ export async function failureOf(call: Promise<unknown>): Promise<GrpcError> {
   if (typeof answer === "object" && answer !== null && "error" in answer) return answer.error as GrpcError;
   throw new Error(`answered ${JSON.stringify(answer)} instead of failing`);
 }
+
+/** Capabilities of a volume that one node writes to, or several nodes. */
+export const writer = capability(1);
+export const manyWriters = capability(5);
+
+function capability(mode: 1 | 5) {
+  return { accessType: { $case: "mount" as const, mount: { fsType: "ext4" } }, accessMode: { mode } };
+}
+
+export const GiB = 1_073_741_824n;
+
+export function create(name: string, requiredBytes = GiB) {
+  return { name, volumeCapabilities: [writer], capacityRange: { requiredBytes } };
+}

@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /** A running program of the control plane, its output in a log file. */
 export interface Program {
@@ -50,4 +51,27 @@ function describeEnd(child: ChildProcess): string {
 
 function tail(file: string): string {
   return readFileSync(file, "utf8").split("\n").slice(-15).join("\n");
+}
+
+/** Waits until a URL answers 200. A program that is still starting refuses connections; one that never comes up ends in the time limit. */
+export async function waitForUrl(
+  url: string,
+  options: { ca?: () => string; token?: string; limitMs?: number; signal?: AbortSignal } = {},
+): Promise<void> {
+  const limit = performance.now() + (options.limitMs ?? 60_000);
+  for (let last = "no answer"; performance.now() < limit; await sleep(50)) {
+    options.signal?.throwIfAborted();
+    try {
+      const answer = await fetch(url, {
+        signal: AbortSignal.timeout(2_000),
+        headers: options.token ? { authorization: `Bearer ${options.token}` } : {},
+        ...(options.ca ? { tls: { ca: options.ca() } } : {}),
+      });
+      if (answer.ok) return;
+      last = `${answer.status} ${await answer.text()}`;
+    } catch (error) {
+      last = String(error);
+    }
+    if (performance.now() + 50 >= limit) throw new Error(`${url} did not become ready: ${last}`);
+  }
 }

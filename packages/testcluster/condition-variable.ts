@@ -1,5 +1,5 @@
 /** Lets tests wait for what a stand-in sees, without asking again and again. */
-export class News {
+export class ConditionVariable {
   readonly #waiting = new Set<() => void>();
 
   /** Something changed: conditions are looked at again. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { startApiServer } from "./api-server.ts";
-import { wire } from "./testing/wire.ts";
+import { startApiServer } from "../api-server.ts";
+import { wire } from "../testing/wire.ts";
 
 const pods = "/api/v1/namespaces/default/pods";
 const pod = (name: string, nodeName?: string) => ({
