@@ -1,4 +1,4 @@
-export { done, type Reconcile, type ReconcileResult, requeueAfter, retry } from "@csi-sidecars/kube";
+export { blocked, done, type Reconcile, type ReconcileResult, requeueAfter, retry } from "@csi-sidecars/kube";
 export { AdaptiveConcurrency, type LoadSignal, loadSignal } from "./adaptive-concurrency.ts";
 export { apiTimeoutMs, ignoreNotFound, wrapError } from "./api-calls.ts";
 export { AssumeCache } from "./assume-cache.ts";

@@ -51,7 +51,7 @@ export { isAbort } from "./queue/abort.ts";
 export { type QueueMetrics, type WorkQueueMetrics, workQueueMetrics } from "./queue/queue-metrics.ts";
 export * from "./queue/rate-limiters.ts";
 export { RateLimitingQueue, type RateLimitingQueueOptions } from "./queue/rate-limiting-queue.ts";
-export { done, type Reconcile, type ReconcileResult, requeueAfter, retry } from "./queue/reconcile-result.ts";
+export { blocked, done, type Reconcile, type ReconcileResult, requeueAfter, retry } from "./queue/reconcile-result.ts";
 export { type Priority, WorkQueue, type WorkQueueOptions } from "./queue/work-queue.ts";
 export { Workers, type WorkersOptions } from "./queue/workers.ts";
 export * from "./resource.ts";

@@ -6,7 +6,9 @@ export type ReconcileResult =
   /** Called again after `afterMs`. Counts as success: the key's backoff is reset. */
   | { readonly then: "requeue"; readonly afterMs: number }
   /** Called again after the key's backoff, which grows, but without counting as a failure. */
-  | { readonly then: "retry" };
+  | { readonly then: "retry" }
+  /** Called again when something else adds the key, such as a lock that becomes free. Neither success nor failure: the backoff stays. */
+  | { readonly then: "wait" };
 
 /** Nothing is left to do until the key is added again. */
 // biome-ignore lint/suspicious/noThenProperty: a string is no thenable, and an await hands it through
@@ -19,6 +21,10 @@ export const requeueAfter = (ms: number): ReconcileResult => ({ then: "requeue",
 /** For a step whose effect should come back through the watch: the key is called again if it does not. */
 // biome-ignore lint/suspicious/noThenProperty: a string is no thenable, and an await hands it through
 export const retry: ReconcileResult = { then: "retry" };
+
+/** What the key needs is in use: its next user adds the key again when it is free. */
+// biome-ignore lint/suspicious/noThenProperty: a string is no thenable, and an await hands it through
+export const blocked: ReconcileResult = { then: "wait" };
 
 /**
  * Brings what the key names closer to its desired state. Throwing means failing: the key is retried after its backoff.

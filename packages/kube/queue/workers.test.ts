@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
 import { itemExponential } from "./rate-limiters.ts";
 import { RateLimitingQueue } from "./rate-limiting-queue.ts";
-import { done, type Reconcile, type ReconcileResult, requeueAfter, retry } from "./reconcile-result.ts";
+import { blocked, done, type Reconcile, type ReconcileResult, requeueAfter, retry } from "./reconcile-result.ts";
 import { Workers, type WorkersOptions } from "./workers.ts";
 
 function setUp(reconcile: Reconcile, options: Partial<WorkersOptions> = {}) {
@@ -71,6 +71,24 @@ describe("what a reconcile returns", () => {
     await clock.advance(60_000);
     expect(seen).toEqual([0, 7_000, 14_000]);
     expect(log.lines).toEqual([]);
+    stop.abort();
+    await finished;
+  });
+
+  test("blocked: called again when the key is added, and its failures still count", async () => {
+    const seen: number[] = [];
+    const { clock, queue, stop, finished } = setUp(async () => {
+      seen.push(clock.monotonic());
+      if (seen.length === 2) return blocked;
+      if (seen.length === 4) return done;
+      throw new Error("no");
+    });
+    queue.add("a");
+    await clock.advance(60_000);
+    expect(seen).toEqual([0, 1_000]);
+    queue.add("a");
+    await clock.advance(60_000);
+    expect(seen).toEqual([0, 1_000, 60_000, 62_000]);
     stop.abort();
     await finished;
   });

@@ -94,7 +94,7 @@ export class Workers<K extends NonNullable<unknown> = Key> {
       const result = await reconcile(key, this.#work.signal);
       if (result.then === "retry") {
         queue.addRateLimited(key, queue.priorityOf(key));
-      } else {
+      } else if (result.then !== "wait") {
         queue.forget(key);
         if (result.then === "requeue") queue.addAfter(key, result.afterMs, queue.priorityOf(key));
       }
