@@ -1,4 +1,5 @@
-import { type DriverCapabilities, PluginCapability_Service_Type, ControllerServiceCapability_RPC_Type as Rpc } from "@csi-sidecars/csi";
+import { controllerCapabilities } from "@csi-sidecars/controller";
+import { type DriverCapabilities, ControllerServiceCapability_RPC_Type as Rpc } from "@csi-sidecars/csi";
 import { inTreeNameOf } from "@csi-sidecars/translation";
 import { messages } from "./messages.ts";
 import { usesTopology } from "./topology/requirement.ts";
@@ -19,15 +20,13 @@ export interface DriverFacts {
   readonly topology: boolean;
 }
 
-/** Asks the driver. One without a controller service is not asked about it. */
+/** Asks the driver, once for each run of the component. */
 export async function driverFacts(
   name: string,
   capabilities: DriverCapabilities,
   { topologyGate, timeoutMs }: { readonly topologyGate: boolean; readonly timeoutMs: number },
 ): Promise<DriverFacts> {
-  const plugin = await capabilities.plugin({ timeoutMs });
-  const controllerService = plugin.services.has(PluginCapability_Service_Type.CONTROLLER_SERVICE);
-  const rpcs = controllerService ? await capabilities.controller({ timeoutMs }) : new Set<Rpc>();
+  const { plugin, controllerService, rpcs } = await controllerCapabilities(capabilities, { timeoutMs });
   return {
     name,
     inTreeName: inTreeNameOf(name),
@@ -40,11 +39,6 @@ export async function driverFacts(
     singleNodeMultiWriter: rpcs.has(Rpc.SINGLE_NODE_MULTI_WRITER),
     topology: usesTopology(topologyGate, plugin),
   };
-}
-
-/** Whether a class or an annotation that names this provisioner means the driver. */
-export function isOurs({ name, inTreeName }: Pick<DriverFacts, "name" | "inTreeName">, provisioner: string | undefined): boolean {
-  return provisioner !== undefined && (provisioner === name || provisioner === inTreeName);
 }
 
 /** What a volume asks of the driver beyond being created. */

@@ -1,42 +1,35 @@
-import { type EventRecorder, type InvolvedObject, PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
+import { objectEvents } from "@csi-sidecars/controller";
+import { type EventRecorder, PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { eventReasons } from "./event-reasons.ts";
+import type { Claim, Volume } from "./fields.ts";
 import { messages } from "./messages.ts";
 
-const { provisioning: started, provisioned: succeeded, provisioningFailed: failed, deletionFailed } = eventReasons;
+const { provisioning, provisioned, provisioningFailed, deletionFailed } = eventReasons;
 
-interface Subject {
-  readonly metadata: { readonly name: string; readonly namespace?: string; readonly uid: string; readonly resourceVersion: string };
-}
-
-/** What users are told, in the words that they and their tools know. */
+/** The events of the provisioner, in upstream's words: users and their tools know them. */
 export interface Events {
-  provisioning(claim: Subject): void;
-  provisioned(claim: Subject, volume: string): void;
-  failed(claim: Subject, message: string): void;
-  infeasible(claim: Subject, message: string): void;
-  leftToPopulator(claim: Subject): void;
-  deletionFailed(volume: Subject, message: string): void;
+  provisioning(claim: Claim): void;
+  provisioned(claim: Claim, volume: string): void;
+  failed(claim: Claim, message: string): void;
+  infeasible(claim: Claim, message: string): void;
+  leftToPopulator(claim: Claim): void;
+  deletionFailed(volume: Volume, message: string): void;
 }
 
-/** `own` speaks for the driver's provisioner; `general` as every provisioner does about populators. */
+/** `own` is the driver's provisioner; `general` the source that all provisioners name for claims they leave to a populator. */
 export function provisionerEvents(own: EventRecorder, general: EventRecorder): Events {
+  const claims = objectEvents(own, PersistentVolumeClaim);
+  const volumes = objectEvents(own, PersistentVolume);
+  const populated = objectEvents(general, PersistentVolumeClaim);
   return {
-    provisioning: (claim) => {
+    provisioning(claim) {
       const { namespace, name } = claim.metadata;
-      own.event(about(claim), started.type, started.reason, `External provisioner is provisioning volume for claim "${namespace}/${name}"`);
+      claims.normal(claim, provisioning.reason, `External provisioner is provisioning volume for claim "${namespace}/${name}"`);
     },
-    provisioned: (claim, volume) => own.event(about(claim), succeeded.type, succeeded.reason, `Successfully provisioned volume ${volume}`),
-    failed: (claim, message) => own.event(about(claim), failed.type, failed.reason, message),
-    infeasible: (claim, message) => own.event(about(claim), failed.type, failed.reason, messages.infeasible(message)),
-    leftToPopulator: (claim) =>
-      general.event(about(claim), started.type, started.reason, "Assuming an external populator will provision the volume"),
-    deletionFailed: ({ metadata: { name, uid, resourceVersion } }, message) => {
-      const volume = { apiVersion: "v1", kind: PersistentVolume.kind, name, uid, resourceVersion };
-      own.event(volume, deletionFailed.type, deletionFailed.reason, message);
-    },
+    provisioned: (claim, volume) => claims.normal(claim, provisioned.reason, `Successfully provisioned volume ${volume}`),
+    failed: (claim, message) => claims.warning(claim, provisioningFailed.reason, message),
+    infeasible: (claim, message) => claims.warning(claim, provisioningFailed.reason, messages.infeasible(message)),
+    leftToPopulator: (claim) => populated.normal(claim, provisioning.reason, "Assuming an external populator will provision the volume"),
+    deletionFailed: (volume, message) => volumes.warning(volume, deletionFailed.reason, message),
   };
-}
-
-function about({ metadata: { name, namespace, uid, resourceVersion } }: Subject): InvolvedObject {
-  return { apiVersion: "v1", kind: PersistentVolumeClaim.kind, name, namespace, uid, resourceVersion };
 }

@@ -26,9 +26,6 @@ export interface Settings {
   readonly attributesClasses: boolean;
 }
 
-/** Limit of one attempt to read or write an object: the driver's slowness leaves it untouched. */
-export const apiTimeoutMs = 30_000;
-
 export function settingsOf({ flags, gates }: ProvisionerComponentContext): Settings {
   return {
     timeoutMs: flags.timeout,

@@ -1,11 +1,12 @@
+import { hasFinalizer, isClaimOurs, storageClassName } from "@csi-sidecars/controller";
 import type { Priority, RateLimitingQueue, View } from "@csi-sidecars/kube";
 import { keyOf } from "@csi-sidecars/kube";
-import { isProtected, planVolume } from "./delete/plan-volume.ts";
+import { planVolume } from "./delete/plan-volume.ts";
 import type { DriverFacts } from "./driver-facts.ts";
 import type { Attachment, Claim, Class, Volume } from "./fields.ts";
 import { forgetClaim, type Memory } from "./memory.ts";
+import { finalizer } from "./names.ts";
 import { isMarkedInProgress } from "./provision/in-progress-mark.ts";
-import { classNameOf, isClaimOurs } from "./provision/plan-provision.ts";
 import { awaitsClones, pendingCloneOf } from "./source/clone-protection.ts";
 import { referredSource } from "./source/data-source.ts";
 
@@ -43,7 +44,7 @@ export function watchObjects(views: Views, queues: Queues, driver: DriverFacts, 
 function watchClaims({ claims, classes }: Views, queues: Queues, driver: DriverFacts, memory: Memory, recall?: RecallClaim): void {
   const isUnfinished = (claim: Claim) => (!claim.spec?.volumeName || isMarkedInProgress(claim)) && isClaimOurs(claim, driver);
   claims.addIndex(index.uid, (claim) => (isUnfinished(claim) ? [claim.metadata.uid] : []));
-  claims.addIndex(index.class, (claim) => (isUnfinished(claim) ? [classNameOf(claim)] : []));
+  claims.addIndex(index.class, (claim) => (isUnfinished(claim) ? [storageClassName(claim)] : []));
   claims.addIndex(index.cloneSource, (claim) => optional(pendingCloneOf(claim)));
   claims.addIndex(index.snapshot, (claim) => (isPending(claim) ? optional(referredSource(claim, "VolumeSnapshot")) : []));
 
@@ -136,7 +137,12 @@ function stateOf({ metadata: { annotations, deletionTimestamp }, spec, status }:
 
 function volumeStateOf(volume: Volume): string {
   const { metadata, spec, status } = volume;
-  return JSON.stringify([status?.phase, spec?.persistentVolumeReclaimPolicy, isProtected(volume), metadata.deletionTimestamp]);
+  return JSON.stringify([
+    status?.phase,
+    spec?.persistentVolumeReclaimPolicy,
+    hasFinalizer(volume, finalizer.volume),
+    metadata.deletionTimestamp,
+  ]);
 }
 
 function optional<T>(value: T | undefined): readonly T[] {

@@ -40,7 +40,7 @@ export function storageClassName(object: {
 export function requestedBytes({
   spec,
 }: {
-  readonly spec?: { readonly resources?: { readonly requests?: { readonly storage?: string } } };
+  readonly spec?: { readonly resources?: { readonly requests?: { readonly storage?: string | number } } };
 }): bigint {
   return bytesOf(spec?.resources?.requests?.storage);
 }

@@ -1,10 +1,9 @@
-import { type SecretRef, secretReference } from "@csi-sidecars/controller";
+import { type SecretRef, secretReference, storageClassName } from "@csi-sidecars/controller";
 import { translateClass, translateVolume } from "@csi-sidecars/translation";
 import { type DriverFacts, missingCapability } from "../driver-facts.ts";
 import type { Attachment, Class, Volume } from "../fields.ts";
 import { messages } from "../messages.ts";
 import { annotation } from "../names.ts";
-import { classNameOf } from "../provision/plan-provision.ts";
 import { matchesNode } from "../topology/match-node.ts";
 import type { Labels } from "../topology/term.ts";
 
@@ -63,7 +62,7 @@ function handleOf(
 function secretOf(volume: Volume, { classOf, driver }: DeleteWorld): { readonly ref: SecretRef | undefined } | { readonly error: string } {
   const { [annotation.deletionSecretName]: name, [annotation.deletionSecretNamespace]: namespace } = volume.metadata.annotations ?? {};
   if (name !== undefined && namespace !== undefined) return { ref: name && namespace ? { name, namespace } : undefined };
-  const found = classOf(classNameOf(volume));
+  const found = classOf(storageClassName(volume));
   const { claimRef } = volume.spec ?? {};
   if (!found || !claimRef) return { ref: undefined };
   const of = found.provisioner === driver.inTreeName ? translateClass(found, driver.name) : { value: found };

@@ -1,13 +1,13 @@
 import { messageOf } from "@csi-sidecars/base";
-import { loadSignal } from "@csi-sidecars/controller";
+import { apiTimeoutMs, hasFinalizer, ignoreNotFound, loadSignal, removeFinalizerPatch } from "@csi-sidecars/controller";
 import { done, isAbort, isForbidden, isNotFound, PersistentVolume, type Reconcile } from "@csi-sidecars/kube";
 import type { Volume } from "../fields.ts";
+import { finalizer } from "../names.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { loadSecret } from "../secret/secrets.ts";
-import { apiTimeoutMs } from "../settings.ts";
 import { matchesNode } from "../topology/match-node.ts";
 import { type DeletePlan, planDelete } from "./plan-delete.ts";
-import { isProtected, planVolume, unprotectPatch } from "./plan-volume.ts";
+import { planVolume } from "./plan-volume.ts";
 
 /** Protects the volumes of the driver, and deletes the released ones: first the driver's volume, then the object, then our finalizer. */
 export const reconcileVolume =
@@ -25,7 +25,8 @@ export const reconcileVolume =
         case "protect":
         case "unprotect":
           if (!isOnOwnNode(c, volume)) return;
-          return unlessGone(c.kube.patch(PersistentVolume, { name }, plan.patch, { signal, timeoutMs: apiTimeoutMs }));
+          await ignoreNotFound(c.kube.patch(PersistentVolume, { name }, plan.patch, { signal, timeoutMs: apiTimeoutMs }));
+          return;
         case "delete":
           return deleteVolume(c, volume, signal);
       }
@@ -108,15 +109,9 @@ async function secretsOrNone(
 async function deleteObject(c: ProvisionerContext, volume: Volume, signal: AbortSignal): Promise<void> {
   const { name, uid, deletionTimestamp } = volume.metadata;
   const options = { signal, timeoutMs: apiTimeoutMs };
-  if (!deletionTimestamp) await unlessGone(c.kube.delete(PersistentVolume, { name }, { ...options, preconditions: { uid } }));
+  if (!deletionTimestamp) await ignoreNotFound(c.kube.delete(PersistentVolume, { name }, { ...options, preconditions: { uid } }));
   // Without a finalizer that is known of, it may have come on meanwhile: the watch will tell.
-  if (!isProtected(volume)) return;
-  await unlessGone(c.kube.patch(PersistentVolume, { name }, unprotectPatch(volume), options));
+  if (!hasFinalizer(volume, finalizer.volume)) return;
+  await ignoreNotFound(c.kube.patch(PersistentVolume, { name }, removeFinalizerPatch(volume, finalizer.volume), options));
   remember(c, volume, "released");
-}
-
-async function unlessGone(write: Promise<unknown>): Promise<void> {
-  await write.catch((error: unknown) => {
-    if (!isNotFound(error)) throw error;
-  });
 }

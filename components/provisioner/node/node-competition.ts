@@ -1,12 +1,10 @@
 import { messageOf } from "@csi-sidecars/base";
-import { readAndUpdate } from "@csi-sidecars/controller";
+import { apiTimeoutMs, readAndUpdate, requestedBytes } from "@csi-sidecars/controller";
 import { done, isAbort, isNotFound, PersistentVolumeClaim, type ReconcileResult, requeueAfter } from "@csi-sidecars/kube";
 import type { Claim, Class } from "../fields.ts";
 import { requestParameters, usageOf } from "../provision/class-decisions.ts";
 import { volumeName } from "../provision/volume-name.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
-import { apiTimeoutMs } from "../settings.ts";
-import { requestedBytes } from "../source/clone-source.ts";
 import { nodeOwnership, type Ownership } from "../topology/node-ownership.ts";
 import { type TopologyAnswer, topologyRequirement } from "../topology/requirement.ts";
 import { selectedNodeAnnotation, selectedNodeOf, withSelectedNode } from "../topology/selected-node.ts";

@@ -1,8 +1,8 @@
 import { asError } from "@csi-sidecars/base";
+import { apiTimeoutMs } from "@csi-sidecars/controller";
 import type { Claim, Class } from "../fields.ts";
 import { compete } from "../node/node-competition.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
-import { apiTimeoutMs } from "../settings.ts";
 import { giveBack, report } from "./failed-attempt.ts";
 import { isMarkedInProgress, markInProgress } from "./in-progress-mark.ts";
 import { Left } from "./left.ts";

@@ -1,11 +1,10 @@
 import { asError, type Result } from "@csi-sidecars/base";
-import { loadSignal } from "@csi-sidecars/controller";
+import { apiTimeoutMs, loadSignal } from "@csi-sidecars/controller";
 import { Code, type CreateVolumeResponse, classifyFailure, GrpcError } from "@csi-sidecars/csi";
 import type { V1PersistentVolume } from "@csi-sidecars/kube";
 import { volumeToInTree } from "@csi-sidecars/translation";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { provisionerSecrets } from "../secret/secrets.ts";
-import { apiTimeoutMs } from "../settings.ts";
 import { reschedulesForCode } from "../topology/reschedule.ts";
 import { type CreatedVolume, checkAnswer } from "./check-answer.ts";
 import type { Preparation } from "./preparation.ts";

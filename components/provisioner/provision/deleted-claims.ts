@@ -1,9 +1,9 @@
+import { isClaimOurs } from "@csi-sidecars/controller";
 import { classifyFailure } from "@csi-sidecars/csi";
 import { done, type KubeObject, PersistentVolume, PersistentVolumeClaim, type Reconcile, replayDeletedObjects } from "@csi-sidecars/kube";
 import { translateVolume } from "@csi-sidecars/translation";
 import type { Claim, Volume } from "../fields.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
-import { isClaimOurs } from "./plan-provision.ts";
 import { volumeName } from "./volume-name.ts";
 
 /** A claim that is gone, and how often its volume is still asked for where the driver cannot be reached or the claim cannot be prepared. */

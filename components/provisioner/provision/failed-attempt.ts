@@ -1,7 +1,7 @@
+import { apiTimeoutMs } from "@csi-sidecars/controller";
 import { done, isAbort, requeueAfter } from "@csi-sidecars/kube";
 import type { Claim } from "../fields.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
-import { apiTimeoutMs } from "../settings.ts";
 import type { CreateEnd } from "./create-volume.ts";
 import { isMarkedInProgress } from "./in-progress-mark.ts";
 import { Left } from "./left.ts";

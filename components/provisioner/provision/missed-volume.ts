@@ -1,7 +1,7 @@
+import { apiTimeoutMs } from "@csi-sidecars/controller";
 import { isNotFound, type KubeObject, PersistentVolume, PersistentVolumeClaim, type Resource } from "@csi-sidecars/kube";
 import type { Claim } from "../fields.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
-import { apiTimeoutMs } from "../settings.ts";
 
 /**
  * Whether a volume that was saved, and that no watch has shown yet, is gone although its claim waits for it: it came and went while the

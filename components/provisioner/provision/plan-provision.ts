@@ -1,4 +1,5 @@
-import { type DriverFacts, isOurs } from "../driver-facts.ts";
+import { isClaimOurs, isProvisioner, storageClassName } from "@csi-sidecars/controller";
+import type { DriverFacts } from "../driver-facts.ts";
 import type { Claim, Class } from "../fields.ts";
 import { annotation } from "../names.ts";
 import { selectedNodeOf } from "../topology/selected-node.ts";
@@ -15,28 +16,13 @@ type Names = Pick<DriverFacts, "name" | "inTreeName">;
 export function planProvision(claim: Claim, classOf: (name: string) => Class | undefined, driver: Names): ProvisionPlan {
   if (claim.spec?.volumeName) return { step: "none", because: "bound" };
   if (!isClaimOurs(claim, driver)) return { step: "none", because: "not ours" };
-  const name = classNameOf(claim);
+  const name = storageClassName(claim);
   const found = classOf(name);
   if (!found) return { step: "report", message: `storageClass "${name}" not found` };
   const selectedNode = selectedNodeOf(claim.metadata.annotations);
   if (found.volumeBindingMode === "WaitForFirstConsumer" && !claim.metadata.annotations?.[annotation.selectedNode]) {
     return { step: "none", because: "no node selected" };
   }
-  if (!isOurs(driver, found.provisioner)) return { step: "none", because: "foreign class" };
+  if (!isProvisioner(driver, found.provisioner)) return { step: "none", because: "foreign class" };
   return { step: "provision", class: found, selectedNode };
-}
-
-/** Whether the cluster leaves the claim to this driver, or to the in-tree plugin that it replaced. */
-export function isClaimOurs({ metadata: { annotations = {} } }: Claim, driver: Names): boolean {
-  const provisioner = annotations[annotation.provisioner] ?? annotations[annotation.betaProvisioner];
-  const meant = provisioner === driver.name || annotations[annotation.migratedTo] === driver.name;
-  return meant && isOurs(driver, provisioner);
-}
-
-/** The name of the class of a claim or of a volume. */
-export function classNameOf(object: {
-  readonly metadata: { readonly annotations?: { readonly [annotation.betaClass]?: string } };
-  readonly spec?: { readonly storageClassName?: string };
-}): string {
-  return object.metadata.annotations?.[annotation.betaClass] ?? object.spec?.storageClassName ?? "";
 }

@@ -1,4 +1,4 @@
-import { readsAnnotations } from "@csi-sidecars/controller";
+import { apiTimeoutMs, readsAnnotations, requestedBytes } from "@csi-sidecars/controller";
 import type { TopologyRequirement } from "@csi-sidecars/csi";
 import { PersistentVolumeClaim, VolumeAttributesClass } from "@csi-sidecars/kube";
 import { translateClass } from "@csi-sidecars/translation";
@@ -6,8 +6,6 @@ import { missingCapability } from "../driver-facts.ts";
 import type { Claim, Class } from "../fields.ts";
 import { messages } from "../messages.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
-import { apiTimeoutMs } from "../settings.ts";
-import { requestedBytes } from "../source/clone-source.ts";
 import { type FoundSource, findClone, findSnapshot } from "../source/content-source.ts";
 import { type DataSource, dataSourceOf, mustEchoSource, notGranted, type SourceKind, sourceKindOf } from "../source/data-source.ts";
 import { protectClaim, protectSnapshot } from "../source/protect-source.ts";

@@ -1,8 +1,8 @@
 import { asError } from "@csi-sidecars/base";
+import { apiTimeoutMs } from "@csi-sidecars/controller";
 import { isInvalid } from "@csi-sidecars/kube";
 import { sourceKey, sourcesInUse } from "../memory.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
-import { apiTimeoutMs } from "../settings.ts";
 import { releaseSnapshot } from "../source/protect-source.ts";
 import type { CreateEnd } from "./create-volume.ts";
 import { failed } from "./failed-attempt.ts";

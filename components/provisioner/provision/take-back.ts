@@ -1,9 +1,9 @@
 import { messageOf } from "@csi-sidecars/base";
+import { apiTimeoutMs } from "@csi-sidecars/controller";
 import { isNotFound, metadataOnly, PersistentVolume } from "@csi-sidecars/kube";
 import { messages } from "../messages.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { provisionerSecrets } from "../secret/secrets.ts";
-import { apiTimeoutMs } from "../settings.ts";
 import type { CreateEnd } from "./create-volume.ts";
 import { ownerOf } from "./deleted-claims.ts";
 import type { Preparation } from "./preparation.ts";

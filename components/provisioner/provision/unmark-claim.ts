@@ -1,6 +1,6 @@
+import { apiTimeoutMs } from "@csi-sidecars/controller";
 import type { Claim } from "../fields.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
-import { apiTimeoutMs } from "../settings.ts";
 import { isMarkedInProgress, unmarkInProgress } from "./in-progress-mark.ts";
 
 /** The claim's volume is on record. While the cluster binds the two it writes the claim, so we wait for our turn, but for no deleted claim. */

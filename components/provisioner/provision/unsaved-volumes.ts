@@ -1,3 +1,4 @@
+import { apiTimeoutMs } from "@csi-sidecars/controller";
 import {
   type Client,
   done,
@@ -9,7 +10,6 @@ import {
   type V1PersistentVolume,
 } from "@csi-sidecars/kube";
 import { messages } from "../messages.ts";
-import { apiTimeoutMs } from "../settings.ts";
 
 export interface UnsavedVolumesOptions {
   readonly kube: Client;

@@ -1,10 +1,9 @@
-import { readAndUpdate, withoutFinalizer } from "@csi-sidecars/controller";
+import { apiTimeoutMs, readAndUpdate, withoutFinalizer } from "@csi-sidecars/controller";
 import { done, isNotFound, PersistentVolumeClaim, type Reconcile, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
 import type { Claim } from "../fields.ts";
 import { sourcesInUse } from "../memory.ts";
 import { finalizer } from "../names.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
-import { apiTimeoutMs } from "../settings.ts";
 import { referredSource } from "./data-source.ts";
 
 /** Whether the claim is being deleted and waits for its clones. */

@@ -1,5 +1,5 @@
 import type { Result } from "@csi-sidecars/base";
-import { bytesOf } from "@csi-sidecars/base";
+import { requestedBytes } from "@csi-sidecars/controller";
 import type { VolumeContentSource } from "@csi-sidecars/csi";
 import type { V1PersistentVolume } from "@csi-sidecars/kube";
 import type { Claim, Class } from "../fields.ts";
@@ -42,9 +42,4 @@ export function cloneSource(
     };
   }
   return { value: { type: { $case: "volume", volume: { volumeId: csi.volumeHandle } } } };
-}
-
-/** What a claim asks for, in bytes. */
-export function requestedBytes({ spec }: Pick<Claim, "spec">): bigint {
-  return bytesOf(spec?.resources?.requests?.storage);
 }

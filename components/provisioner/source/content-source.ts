@@ -1,4 +1,5 @@
 import { messageOf, type Result } from "@csi-sidecars/base";
+import { apiTimeoutMs } from "@csi-sidecars/controller";
 import type { VolumeContentSource } from "@csi-sidecars/csi";
 import {
   isNotFound,
@@ -11,7 +12,6 @@ import {
 import type { Claim, Class } from "../fields.ts";
 import { messages } from "../messages.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
-import { apiTimeoutMs } from "../settings.ts";
 import { awaitsClones } from "./clone-protection.ts";
 import { clonedVolumeName, cloneSource } from "./clone-source.ts";
 import type { DataSource } from "./data-source.ts";

@@ -1,9 +1,9 @@
+import { apiTimeoutMs } from "@csi-sidecars/controller";
 import { apiVersionOf, isConflict, isForbidden, type Selection, type View, VolumeSnapshot } from "@csi-sidecars/kube";
 import type { Snapshot } from "../fields.ts";
 import { sourcesInUse } from "../memory.ts";
 import { finalizer } from "../names.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
-import { apiTimeoutMs } from "../settings.ts";
 import { releaseSnapshot } from "./protect-source.ts";
 
 export interface SweepOptions {
