@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { type Clock, systemClock } from "@csi-sidecars/base";
-import type { User } from "../rules/authorize.ts";
+import type { User } from "../rules/rbac/authorize.ts";
 import { authenticated } from "./access/authentication.ts";
 import { type CertificatePair, certificateAuthority } from "./access/certificate-authority.ts";
 import { type Credential, kubeconfigFor } from "./access/kubeconfig.ts";

@@ -1,5 +1,5 @@
 import { type Kind, kindOf } from "../kinds/kind.ts";
-import { servedKinds } from "../rules/crd.ts";
+import { servedKinds } from "../rules/crd/custom-kind.ts";
 import { arrayAt, at, type JsonObject, objectAt } from "../rules/json.ts";
 import { type ServerState, timestamp } from "./server-state.ts";
 import type { Change } from "./store/history.ts";

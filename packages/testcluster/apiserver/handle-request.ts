@@ -2,7 +2,7 @@ import { messageOf } from "@csi-sidecars/base";
 import { StatusError } from "@csi-sidecars/kube";
 import { type Kind, subresourcesOf } from "../kinds/kind.ts";
 import { schemaNameOf } from "../kinds/schemas.ts";
-import type { User } from "../rules/authorize.ts";
+import type { User } from "../rules/rbac/authorize.ts";
 import { internal, methodNotAllowed, unauthorized, unknownResource } from "../rules/status.ts";
 import { authenticate, impersonatedUser } from "./access/authentication.ts";
 import type { RbacAuthorizer } from "./access/rbac-authorizer.ts";

@@ -2,8 +2,8 @@ import { builtInKinds } from "../kinds/built-in.ts";
 import { apiVersionOfKind, type Kind } from "../kinds/kind.ts";
 import { objectMetaName, PublishedFields, publishedSchemas, schemaNameOf } from "../kinds/schemas.ts";
 import { type MergeShape, MergeShapes } from "../rules/apply/merge-shape.ts";
-import { fieldsOfDefinition } from "../rules/fields/crd-fields.ts";
 import type { KnownFields } from "../rules/fields/known-fields.ts";
+import { fieldsOfDefinition } from "../rules/fields/known-fields.ts";
 
 /** The kinds that are served at this moment: the built-in ones and those of the CustomResourceDefinitions. */
 export class KindRegistry {

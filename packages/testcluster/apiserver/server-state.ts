@@ -1,9 +1,8 @@
 import type { Clock } from "@csi-sidecars/base";
 import type { Kind } from "../kinds/kind.ts";
-import type { AdmissionContext } from "../rules/admission.ts";
-import type { Manager } from "../rules/apply/managers.ts";
-import type { User } from "../rules/authorize.ts";
-import { groupResource } from "../rules/kind.ts";
+import type { Manager } from "../rules/apply/managed-fields.ts";
+import { type AdmissionContext, groupResource } from "../rules/kind.ts";
+import type { User } from "../rules/rbac/authorize.ts";
 import type { KindRegistry } from "./kind-registry.ts";
 import { storageKey } from "./store/revision.ts";
 import type { Store } from "./store/store.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
 import { startCluster } from "../cluster/start-cluster.ts";
-import { snapshotDefinitions } from "../rules/snapshot-crds.ts";
+import { snapshotDefinitions } from "../rules/snapshot-crds/snapshot-crds.ts";
 import { clusterOfFile } from "./testing/cluster-of-file.ts";
 import { follow, type Step } from "./testing/follow.ts";
 import { definitions } from "./testing/paths.ts";

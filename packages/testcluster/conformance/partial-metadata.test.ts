@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { startCluster } from "../cluster/start-cluster.ts";
-import { snapshotDefinitions } from "../rules/snapshot-crds.ts";
+import { snapshotDefinitions } from "../rules/snapshot-crds/snapshot-crds.ts";
 import { clusterOfFile } from "./testing/cluster-of-file.ts";
 import { configMap, storageClass } from "./testing/objects.ts";
 import { classes, definitions, maps, nodes } from "./testing/paths.ts";

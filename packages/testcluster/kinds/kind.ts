@@ -1,5 +1,5 @@
 import type { MergeShape } from "../rules/apply/merge-shape.ts";
-import type { Schema } from "../rules/crd/schema.ts";
+import type { Schema } from "../rules/crd/structural-schema.ts";
 import type { KnownFields } from "../rules/fields/known-fields.ts";
 import type { JsonObject } from "../rules/json.ts";
 import type { ServedKind } from "../rules/kind.ts";

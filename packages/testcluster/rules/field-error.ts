@@ -1,3 +1,5 @@
+import { isObject } from "./json.ts";
+
 /** One complaint about one field, the unit that 422 answers are made of. */
 export interface FieldError {
   readonly reason: FieldErrorReason;
@@ -84,4 +86,12 @@ export const quoted = (text: string): string => JSON.stringify(text);
 
 function shown(value: unknown): string {
   return value === undefined ? "null" : JSON.stringify(value, (_, member) => (typeof member === "bigint" ? Number(member) : member));
+}
+
+/** A value as Go's `%v` prints it: `map[spec:map[a:1] x:[1 2]]`. */
+export function goText(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(goText).join(" ")}]`;
+  if (!isObject(value)) return value === null || value === undefined ? "<nil>" : String(value);
+  const members = Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1));
+  return `map[${members.map(([name, member]) => `${name}:${goText(member)}`).join(" ")}]`;
 }

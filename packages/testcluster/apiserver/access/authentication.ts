@@ -1,4 +1,4 @@
-import { serviceAccountUser, type User } from "../../rules/authorize.ts";
+import { serviceAccountUser, type User } from "../../rules/rbac/authorize.ts";
 import type { Exchange } from "../http/connection.ts";
 import type { RbacAuthorizer } from "./rbac-authorizer.ts";
 

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../rules/json.ts";
 import {
   type AccessRequest,
   authorize,
@@ -6,8 +7,7 @@ import {
   type Role,
   type RoleBinding,
   type User,
-} from "../../rules/authorize.ts";
-import type { JsonObject } from "../../rules/json.ts";
+} from "../../rules/rbac/authorize.ts";
 import type { Store } from "../store/store.ts";
 
 const rbac = (plural: string) => `${plural}.rbac.authorization.k8s.io`;

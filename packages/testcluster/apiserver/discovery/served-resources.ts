@@ -1,6 +1,6 @@
 import { builtInKinds } from "../../kinds/built-in.ts";
 import type { Kind } from "../../kinds/kind.ts";
-import { newestFirst } from "../../rules/crd/version-order.ts";
+import { newestFirst } from "../../rules/crd/custom-kind.ts";
 import { reviewKinds } from "../rest/reviews.ts";
 
 /** A resource as discovery tells of it. */

@@ -1,5 +1,5 @@
 import type { Kind } from "../../kinds/kind.ts";
-import { admitCreate } from "../../rules/admission.ts";
+import { admitCreate } from "../../rules/admission/admission.ts";
 import { type JsonObject, stringAt } from "../../rules/json.ts";
 import { alreadyExists, badRequest, plainError } from "../../rules/status.ts";
 import { admissionContext, type ServerState, tableOf, timestamp, type Writer } from "../server-state.ts";

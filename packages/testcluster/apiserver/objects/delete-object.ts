@@ -1,5 +1,5 @@
 import type { Kind } from "../../kinds/kind.ts";
-import { admitDelete } from "../../rules/admission.ts";
+import { admitDelete } from "../../rules/admission/admission.ts";
 import { arrayAt, at, type JsonObject, sameValue, stringAt, withAt } from "../../rules/json.ts";
 import { groupResource } from "../../rules/kind.ts";
 import { notFound, preconditionFailed } from "../../rules/status.ts";

@@ -1,6 +1,6 @@
 import { apiVersionOfKind, type Kind } from "../../kinds/kind.ts";
 import { hasManagers, managersAfter, type Writing } from "../../rules/apply/apply.ts";
-import { type Manager, managedFields } from "../../rules/apply/managers.ts";
+import { type Manager, managedFields } from "../../rules/apply/managed-fields.ts";
 import { isObject, type JsonObject, objectAt, withAt } from "../../rules/json.ts";
 import { type ServerState, type Target, timestamp, type Writer } from "../server-state.ts";
 

@@ -1,13 +1,13 @@
 import { apiVersionOfKind } from "../../kinds/kind.ts";
+import { decodedOutcome } from "../../rules/admission/admission.ts";
 import { applied, fieldsOfConfiguration } from "../../rules/apply/apply.ts";
+import { goText } from "../../rules/field-error.ts";
 import { unknownFields } from "../../rules/fields/known-fields.ts";
-import { goText } from "../../rules/go-text.ts";
 import { type JsonObject, stringAt } from "../../rules/json.ts";
-import { applyJsonPatch } from "../../rules/json-patch.ts";
-import { applyMergePatch } from "../../rules/merge-patch.ts";
-import { decodedOutcome } from "../../rules/patch-outcome.ts";
+import { applyJsonPatch } from "../../rules/patch/json-patch.ts";
+import { applyMergePatch } from "../../rules/patch/merge-patch.ts";
+import { applyStrategicMergePatch } from "../../rules/patch/strategic-merge.ts";
 import { notFound, plainError, unsupportedMediaType, unsupportedPatchType } from "../../rules/status.ts";
-import { applyStrategicMergePatch } from "../../rules/strategic-merge.ts";
 import { toServed, toStored } from "../conversion.ts";
 import { type ServerState, type Target, tableOf, type Writer } from "../server-state.ts";
 import { type Revision, storageKey } from "../store/revision.ts";

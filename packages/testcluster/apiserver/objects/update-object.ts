@@ -1,5 +1,5 @@
 import type { Kind } from "../../kinds/kind.ts";
-import { admitUpdate } from "../../rules/admission.ts";
+import { admitUpdate } from "../../rules/admission/admission.ts";
 import { invalidValue } from "../../rules/field-error.ts";
 import { arrayAt, deepEqual, type JsonObject, sameValue, stringAt } from "../../rules/json.ts";
 import { groupResource } from "../../rules/kind.ts";

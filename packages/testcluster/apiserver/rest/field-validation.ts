@@ -1,7 +1,7 @@
 import type { Kind } from "../../kinds/kind.ts";
 import { notSupported } from "../../rules/field-error.ts";
-import { fieldFaults, mayHaveDuplicates } from "../../rules/fields/field-faults.ts";
 import { type KnownFields, knownObject, unknownFields } from "../../rules/fields/known-fields.ts";
+import { fieldFaults, mayHaveDuplicates } from "../../rules/fields/strict-decoding.ts";
 import { isObject, type JsonObject } from "../../rules/json.ts";
 import { invalidKind, undecodable } from "../../rules/status.ts";
 import type { OptionsKind } from "./request-options.ts";

@@ -1,5 +1,5 @@
-import { type AccessRequest, type RbacPolicy, rulesFor, type User, whyAllowed } from "../../rules/authorize.ts";
 import { arrayAt, isObject, type JsonObject, objectAt, stringAt } from "../../rules/json.ts";
+import { type AccessRequest, type RbacPolicy, rulesFor, type User, whyAllowed } from "../../rules/rbac/authorize.ts";
 import { timestamp } from "../server-state.ts";
 
 const authorization = { group: "authorization.k8s.io", version: "v1" } as const;

@@ -1,7 +1,7 @@
 import type { Kind } from "../../kinds/kind.ts";
-import { parseFieldSelector } from "../../rules/field-selector.ts";
 import { isObject } from "../../rules/json.ts";
-import { parseLabelSelector } from "../../rules/label-selector.ts";
+import { parseFieldSelector } from "../../rules/selectors/field-selector.ts";
+import { parseLabelSelector } from "../../rules/selectors/label-selector.ts";
 import { toServed } from "../conversion.ts";
 import type { Revision } from "../store/revision.ts";
 import type { ListOptions } from "./request-options.ts";

@@ -1,7 +1,7 @@
 import type { Kind } from "../../kinds/kind.ts";
-import type { User } from "../../rules/authorize.ts";
 import { requiredValue } from "../../rules/field-error.ts";
 import { type JsonObject, stringAt } from "../../rules/json.ts";
+import type { User } from "../../rules/rbac/authorize.ts";
 import { invalidKind, methodNotAllowed, notFound, tooLargeResourceVersion, unknownResource } from "../../rules/status.ts";
 import { toStored } from "../conversion.ts";
 import type { HttpRequest } from "../http/http1.ts";

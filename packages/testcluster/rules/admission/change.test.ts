@@ -13,7 +13,7 @@ import {
   VolumeAttachment,
   VolumeAttributesClass,
 } from "@csi-sidecars/kube";
-import { admitDelete, admitUpdate } from "../admission.ts";
+import { admitDelete, admitUpdate } from "./admission.ts";
 import { context, merged, refusal } from "./testing/attempts.ts";
 
 const Secret = resource("v1", "secrets", "Secret", { namespaced: true });

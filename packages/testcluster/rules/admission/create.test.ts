@@ -14,7 +14,7 @@ import {
   VolumeAttachment,
   VolumeAttributesClass,
 } from "@csi-sidecars/kube";
-import { admitCreate } from "../admission.ts";
+import { admitCreate } from "./admission.ts";
 import { context, refusal } from "./testing/attempts.ts";
 
 const Secret = resource("v1", "secrets", "Secret", { namespaced: true });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { resource } from "@csi-sidecars/kube";
-import { admitCreate, admitUpdate } from "../admission.ts";
+import { admitCreate, admitUpdate } from "./admission.ts";
 import { context, merged, refusal } from "./testing/attempts.ts";
 
 const ConfigMap = resource("v1", "configmaps", "ConfigMap", { namespaced: true });

@@ -1,13 +1,19 @@
 import { protectionFinalizer, wellKnownAnnotation } from "@csi-sidecars/kube";
 import { type FieldError, forbiddenField, invalidValue, notSupported, requiredValue } from "../field-error.ts";
 import { arrayAt, at, isObject, type JsonObject, objectAt, sameValue, stringAt, withAt } from "../json.ts";
+import type { AdmissionContext, KindRules, Subresource } from "../kind.ts";
 import { subdomainFaults } from "../name-syntax.ts";
 import { forbiddenBecause } from "../status.ts";
 import { dataSourceErrors, withBothSources, withDataSources } from "./claim-data-source.ts";
-import { withConditionTimes } from "./condition-times.ts";
-import type { AdmissionContext, KindRules, Subresource } from "./kind-rules.ts";
-import { accessModeErrors, amountOf, negativeErrors, volumeModeErrors, withCanonicalQuantities } from "./resources.ts";
-import { withFinalizer } from "./with-finalizer.ts";
+import {
+  accessModeErrors,
+  amountOf,
+  negativeErrors,
+  volumeModeErrors,
+  withCanonicalQuantities,
+  withConditionTimes,
+  withFinalizer,
+} from "./common-fields.ts";
 
 const request = ["spec", "resources", "requests", "storage"] as const;
 const resizeStates = [

@@ -1,11 +1,9 @@
 import { forbiddenField, notSupported } from "../field-error.ts";
 import { arrayAt, isObject, type JsonObject, objectAt, sameValue, stringAt, withAt } from "../json.ts";
-import { withConditionTimes } from "./condition-times.ts";
-import type { KindRules } from "./kind-rules.ts";
+import type { KindRules } from "../kind.ts";
+import { amountOf, withCanonicalQuantities, withConditionTimes } from "./common-fields.ts";
 import { containerErrors, imageSpaceErrors } from "./pod-containers.ts";
-import { qosClass, withRequests } from "./pod-qos.ts";
 import { checkVolumes, withVolumeDefaults } from "./pod-volumes.ts";
-import { withCanonicalQuantities } from "./resources.ts";
 
 const specDefaults = {
   restartPolicy: "Always",
@@ -99,3 +97,28 @@ function frozen(pod: JsonObject): JsonObject {
   const { activeDeadlineSeconds, tolerations, schedulingGates, ...rest } = spec;
   return { ...rest, containers: withoutImages("containers"), initContainers: withoutImages("initContainers") };
 }
+
+const counted = ["cpu", "memory"];
+
+/** A limit without a request asks for as much. */
+function withRequests(container: JsonObject): JsonObject {
+  const resources = objectAt(container, "resources");
+  if (!isObject(resources.limits)) return container;
+  return { ...container, resources: { ...resources, requests: { ...resources.limits, ...objectAt(resources, "requests") } } };
+}
+
+/** How dear a pod's containers are to a node that runs out of something. */
+function qosClass(pod: JsonObject): "Guaranteed" | "Burstable" | "BestEffort" {
+  const containers = ["containers", "initContainers"].flatMap((member) => arrayAt(pod, "spec", member));
+  const amounts = containers.map((container) => ({
+    requests: objectAt(container, "resources", "requests"),
+    limits: objectAt(container, "resources", "limits"),
+  }));
+  if (amounts.every(({ requests, limits }) => !counted.some((name) => isSome(requests[name]) || isSome(limits[name])))) return "BestEffort";
+  const isGuaranteed = amounts.every(({ requests, limits }) =>
+    counted.every((name) => isSome(limits[name]) && amountOf(requests[name]) === amountOf(limits[name])),
+  );
+  return isGuaranteed ? "Guaranteed" : "Burstable";
+}
+
+const isSome = (quantity: unknown) => amountOf(quantity) > 0n;

@@ -1,9 +1,9 @@
 import { type FieldError, forbiddenField, invalidValue, requiredValue, tooLong } from "../field-error.ts";
 import { arrayAt, at, isObject, type JsonObject, objectAt, sameValue, stringAt, withAt } from "../json.ts";
+import { type KindRules, secondsOf } from "../kind.ts";
 import { driverNameFaults, subdomainFaults } from "../name-syntax.ts";
-import { type KindRules, secondsOf } from "./kind-rules.ts";
+import { accessModeErrors } from "./common-fields.ts";
 import { csiErrors } from "./persistent-volume.ts";
-import { accessModeErrors } from "./resources.ts";
 
 const sizeLimit = 256 * 1024;
 /** The server refuses longer messages, and its refusal names the other limit. */

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { common, fieldSetFrom, fieldsV1, minus, placesIn, union } from "./field-set.ts";
+import { common, fieldSetFrom, fieldsV1, minus, placesIn, union } from "./managed-fields.ts";
 import { type MergeShape, MergeShapes } from "./merge-shape.ts";
-import { merged, without } from "./merge-values.ts";
-import { changedFields, fieldsOf } from "./typed-fields.ts";
+import { changedFields, fieldsOf, merged, without } from "./typed-fields.ts";
 
 const shapes = new MergeShapes((name) =>
   name === "Item"

@@ -1,10 +1,21 @@
 import { StatusError } from "@csi-sidecars/kube";
 import { at, isObject, type JsonObject } from "../json.ts";
-import { common, type FieldSet, fieldSet, fieldsV1, isNothing, minus, nothing, placesIn, union } from "./field-set.ts";
-import { type Manager, managersOf, sameManager } from "./managers.ts";
+import {
+  common,
+  type FieldSet,
+  fieldSet,
+  fieldsV1,
+  isNothing,
+  type Manager,
+  managersOf,
+  minus,
+  nothing,
+  placesIn,
+  sameManager,
+  union,
+} from "./managed-fields.ts";
 import type { MergeShape } from "./merge-shape.ts";
-import { merged, without } from "./merge-values.ts";
-import { changedFields, fieldsOf, removedFields } from "./typed-fields.ts";
+import { changedFields, fieldsOf, merged, removedFields, without } from "./typed-fields.ts";
 
 /** Who writes, and when. */
 export type Writing = Pick<Manager, "name" | "apiVersion" | "subresource" | "time">;

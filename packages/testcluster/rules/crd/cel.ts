@@ -1,8 +1,7 @@
 import { deepEqual, isObject } from "../json.ts";
-import { type Token, tokens } from "./cel-tokens.ts";
 
 /** What an expression may name: `self` and, in a rule about changes, `oldSelf`. */
-export type Variables = Readonly<Record<string, unknown>>;
+type Variables = Readonly<Record<string, unknown>>;
 
 /** An expression that can be asked for its value; it throws where CEL has no answer, such as for an absent member. */
 export type Expression = (variables: Variables) => unknown;
@@ -173,3 +172,31 @@ function size(of: Expression): Expression {
     return Array.isArray(found) ? found.length : isObject(found) ? Object.keys(found).length : 0;
   };
 }
+
+/** A piece of a CEL expression. */
+interface Token {
+  readonly kind: "name" | "number" | "string" | "symbol" | "end";
+  readonly text: string;
+}
+
+const pattern =
+  /\s*(?:(?<string>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|(?<number>\d+(?:\.\d+)?)|(?<name>[A-Za-z_]\w*)|(?<symbol>\|\||&&|==|!=|<=|>=|[!<>().,?:[\]]))/y;
+
+/** The pieces of an expression; anything that is not understood is an error. */
+function tokens(text: string): readonly Token[] {
+  const found: Token[] = [];
+  pattern.lastIndex = 0;
+  const end = text.trimEnd().length;
+  while (pattern.lastIndex < end) {
+    const at = pattern.lastIndex;
+    const groups = pattern.exec(text)?.groups;
+    if (!groups) throw new Error(`CEL: cannot read ${JSON.stringify(text.slice(at))}`);
+    for (const kind of ["string", "number", "name", "symbol"] as const) {
+      const piece = groups[kind];
+      if (piece !== undefined) found.push({ kind, text: kind === "string" ? unquoted(piece) : piece });
+    }
+  }
+  return found;
+}
+
+const unquoted = (text: string): string => text.slice(1, -1).replace(/\\(.)/g, "$1");

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
+import { admitCreate, admitUpdate } from "../admission/admission.ts";
 import { context, merged, refusal } from "../admission/testing/attempts.ts";
-import { admitCreate, admitUpdate } from "../admission.ts";
-import { servedKinds } from "../crd.ts";
 import { parseCel } from "./cel.ts";
+import { servedKinds } from "./custom-kind.ts";
 
 const properties = {
   driver: {

@@ -1,6 +1,6 @@
 import { type FieldError, invalidValue, notSupported, requiredValue, tooLong, tooMany, typeInvalid } from "../field-error.ts";
 import { deepEqual, isObject, type JsonObject } from "../json.ts";
-import { memberSchema, type Schema } from "./schema.ts";
+import { memberSchema, type Schema } from "./structural-schema.ts";
 
 /** Where a value stands: its field, and how the text of the message calls it, which leaves out the root of a status write. */
 export interface Place {

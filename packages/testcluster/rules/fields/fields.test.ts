@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { fieldFaults, mayHaveDuplicates } from "./field-faults.ts";
 import { type KnownFields, knownObject, unknownFields } from "./known-fields.ts";
+import { fieldFaults, mayHaveDuplicates } from "./strict-decoding.ts";
 
 const struct = (fields: Readonly<Record<string, KnownFields | undefined>>, open = false): KnownFields => ({
   is: "struct",

@@ -1,5 +1,5 @@
-import type { Schema } from "../crd/schema.ts";
-import * as crd from "./definition.ts";
+import type { Schema } from "../crd/structural-schema.ts";
+import * as crd from "./schema-builders.ts";
 
 const handles: Schema = { type: "array", items: crd.text };
 const groupHandles = crd.object({ volumeGroupSnapshotHandle: crd.text, volumeSnapshotHandles: handles }, [

@@ -1,6 +1,6 @@
-import type { Schema } from "../crd/schema.ts";
+import type { Schema } from "../crd/structural-schema.ts";
 import type { JsonObject } from "../json.ts";
-import * as crd from "./definition.ts";
+import * as crd from "./schema-builders.ts";
 
 const texts: Schema & JsonObject = { type: "array", items: crd.text, "x-kubernetes-list-type": "atomic" };
 const expressions: Schema & JsonObject = {

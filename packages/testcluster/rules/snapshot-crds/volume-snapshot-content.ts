@@ -1,5 +1,5 @@
-import type { Schema } from "../crd/schema.ts";
-import * as crd from "./definition.ts";
+import type { Schema } from "../crd/structural-schema.ts";
+import * as crd from "./schema-builders.ts";
 
 const size: Schema = { ...crd.int64, minimum: 0 };
 const status = { creationTime: crd.int64, error: crd.problem, readyToUse: crd.flag, restoreSize: size, snapshotHandle: crd.text };

@@ -1,5 +1,5 @@
-import type { Schema } from "../crd/schema.ts";
-import * as crd from "./definition.ts";
+import type { Schema } from "../crd/structural-schema.ts";
+import * as crd from "./schema-builders.ts";
 
 const quantity: Schema & { readonly anyOf: readonly Schema[] } = {
   anyOf: [{ type: "integer" }, { type: "string" }],

@@ -1,7 +1,7 @@
 import { StatusError } from "@csi-sidecars/kube";
 import type { JsonObject } from "../../json.ts";
-import { applyMergePatch } from "../../merge-patch.ts";
-import type { AdmissionContext } from "../kind-rules.ts";
+import type { AdmissionContext } from "../../kind.ts";
+import { applyMergePatch } from "../../patch/merge-patch.ts";
 
 /** A world that holds these objects, by group resource, at one moment. */
 export function context(objects: Readonly<Record<string, readonly JsonObject[]>> = {}): AdmissionContext {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { CSINode, Event, Node, Pod, resource } from "@csi-sidecars/kube";
+import type { ServedKind } from "../kind.ts";
 import { parseFieldSelector } from "./field-selector.ts";
-import type { ServedKind } from "./kind.ts";
 import { parseLabelSelector } from "./label-selector.ts";
 
 const Secret = resource("v1", "secrets", "Secret", { namespaced: true });

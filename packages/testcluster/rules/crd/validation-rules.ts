@@ -2,7 +2,7 @@ import { messageOf } from "@csi-sidecars/base";
 import { type FieldError, invalidValue } from "../field-error.ts";
 import { deepEqual, isObject } from "../json.ts";
 import { type Expression, parseCel } from "./cel.ts";
-import { memberSchema, type Schema } from "./schema.ts";
+import { memberSchema, type Schema } from "./structural-schema.ts";
 import { item, type Place, within } from "./validate.ts";
 
 /** A schema's CEL rules, read once; asked for what a value, or its change, breaks. */

@@ -1,11 +1,16 @@
-import * as crd from "./definition.ts";
+import type { JsonObject } from "../json.ts";
+import * as crd from "./schema-builders.ts";
+import { volumeGroupSnapshotDefinition } from "./volume-group-snapshot.ts";
+import { volumeGroupSnapshotContentDefinition } from "./volume-group-snapshot-content.ts";
+import { volumeSnapshotDefinition } from "./volume-snapshot.ts";
+import { volumeSnapshotContentDefinition } from "./volume-snapshot-content.ts";
 
 const required = ["deletionPolicy", "driver"];
 const plain = crd.resourceSchema({ deletionPolicy: crd.deletionPolicy, driver: crd.text, parameters: crd.stringMap }, required);
 const columns = [crd.column("Driver", "string", ".driver"), crd.column("DeletionPolicy", "string", ".deletionPolicy"), crd.age];
 
 /** How snapshots are taken. */
-export const volumeSnapshotClassDefinition = crd.definition({
+const volumeSnapshotClassDefinition = crd.definition({
   group: "snapshot.storage.k8s.io",
   kind: "VolumeSnapshotClass",
   plural: "volumesnapshotclasses",
@@ -28,7 +33,7 @@ const unchangeable = crd.resourceSchema(
 );
 
 /** How group snapshots are taken; a current version never changes. */
-export const volumeGroupSnapshotClassDefinition = crd.definition({
+const volumeGroupSnapshotClassDefinition = crd.definition({
   group: "groupsnapshot.storage.k8s.io",
   kind: "VolumeGroupSnapshotClass",
   plural: "volumegroupsnapshotclasses",
@@ -40,3 +45,13 @@ export const volumeGroupSnapshotClassDefinition = crd.definition({
   columns,
   versions: crd.groupVersions(unchangeable, plain),
 });
+
+/** The CustomResourceDefinitions of snapshots and group snapshots, for the embedded and for a real API server. */
+export const snapshotDefinitions: readonly JsonObject[] = [
+  volumeSnapshotDefinition,
+  volumeSnapshotContentDefinition,
+  volumeSnapshotClassDefinition,
+  volumeGroupSnapshotDefinition,
+  volumeGroupSnapshotContentDefinition,
+  volumeGroupSnapshotClassDefinition,
+];

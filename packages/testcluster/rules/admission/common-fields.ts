@@ -1,6 +1,6 @@
 import { canonicalQuantity, canonicalResourceQuantity, parseQuantity, QuantityError } from "@csi-sidecars/base";
 import { type FieldError, forbiddenField, invalidValue, notSupported } from "../field-error.ts";
-import { isObject, type JsonObject, objectAt, withAt } from "../json.ts";
+import { arrayAt, at, isObject, type JsonObject, objectAt, withAt } from "../json.ts";
 import type { ServedKind } from "../kind.ts";
 import { undecodable } from "../status.ts";
 
@@ -54,3 +54,21 @@ export function negativeErrors(quantities: JsonObject, field: string): FieldErro
 }
 
 const numberOf = (value: unknown): unknown => (Number.isNaN(Number(value)) ? value : Number(value));
+
+/** A copy whose conditions show every time they have: one that is not set is null. */
+export function withConditionTimes(object: JsonObject, times: readonly string[]): JsonObject {
+  const conditions = at(object, "status", "conditions");
+  if (!Array.isArray(conditions)) return object;
+  const unset = Object.fromEntries(times.map((time) => [time, null]));
+  return withAt(
+    object,
+    ["status", "conditions"],
+    conditions.map((condition) => (isObject(condition) ? { ...unset, ...condition } : condition)),
+  );
+}
+
+/** A copy that carries the finalizer: how protection admission marks new objects. */
+export function withFinalizer(object: JsonObject, finalizer: string): JsonObject {
+  const present = arrayAt(object, "metadata", "finalizers");
+  return present.includes(finalizer) ? object : withAt(object, ["metadata", "finalizers"], [...present, finalizer]);
+}

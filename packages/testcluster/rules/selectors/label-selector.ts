@@ -1,6 +1,6 @@
-import { invalidValue } from "./field-error.ts";
-import { keyFaults, labelValueFaults } from "./name-syntax.ts";
-import { badRequest } from "./status.ts";
+import { invalidValue } from "../field-error.ts";
+import { keyFaults, labelValueFaults } from "../name-syntax.ts";
+import { badRequest } from "../status.ts";
 
 /** Whether an object with these labels is selected. */
 export type LabelMatch = (labels: Readonly<Record<string, string>> | undefined) => boolean;

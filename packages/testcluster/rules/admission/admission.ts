@@ -1,25 +1,22 @@
-import { configMapRules, namespaceRules, nodeRules, secretRules } from "./admission/core-kinds.ts";
-import { csiDriverRules, csiNodeRules, csiStorageCapacityRules } from "./admission/csi-kinds.ts";
-import { customResourceDefinitionRules } from "./admission/custom-resource-definition.ts";
-import { eventRules } from "./admission/event.ts";
-import type { AdmissionContext, KindRules, Subresource } from "./admission/kind-rules.ts";
-import { leaseRules } from "./admission/lease.ts";
-import { validateMetadata, validateMetadataUpdate, withoutServerMetadata, withStoredMetadata } from "./admission/metadata.ts";
-import { persistentVolumeRules } from "./admission/persistent-volume.ts";
-import { persistentVolumeClaimRules } from "./admission/persistent-volume-claim.ts";
-import { podRules } from "./admission/pod.ts";
-import { roleBindingRules, roleRules } from "./admission/rbac.ts";
-import { serviceRules } from "./admission/service.ts";
-import { checkTypes } from "./admission/shapes.ts";
-import { storageClassRules, volumeAttributesClassRules } from "./admission/storage-class.ts";
-import { volumeAttachmentRules } from "./admission/volume-attachment.ts";
-import type { FieldError } from "./field-error.ts";
-import { type JsonObject, stringAt, withoutNulls } from "./json.ts";
-import { groupResource, type ServedKind } from "./kind.ts";
-import { decodedOutcome } from "./patch-outcome.ts";
-import { invalid } from "./status.ts";
-
-export type { AdmissionContext } from "./admission/kind-rules.ts";
+import { StatusError } from "@csi-sidecars/kube";
+import { type FieldError, invalidValue } from "../field-error.ts";
+import { type JsonObject, stringAt, withoutNulls } from "../json.ts";
+import { type AdmissionContext, groupResource, type KindRules, type ServedKind, type Subresource } from "../kind.ts";
+import { invalid, invalidKind } from "../status.ts";
+import { configMapRules, namespaceRules, nodeRules, secretRules } from "./core-kinds.ts";
+import { csiDriverRules, csiNodeRules, csiStorageCapacityRules } from "./csi-kinds.ts";
+import { customResourceDefinitionRules } from "./custom-resource-definition.ts";
+import { eventRules } from "./event.ts";
+import { checkTypes } from "./field-types.ts";
+import { leaseRules } from "./lease.ts";
+import { validateMetadata, validateMetadataUpdate, withoutServerMetadata, withStoredMetadata } from "./metadata.ts";
+import { persistentVolumeRules } from "./persistent-volume.ts";
+import { persistentVolumeClaimRules } from "./persistent-volume-claim.ts";
+import { podRules } from "./pod.ts";
+import { roleBindingRules, roleRules } from "./rbac.ts";
+import { serviceRules } from "./service.ts";
+import { storageClassRules, volumeAttributesClassRules } from "./storage-class.ts";
+import { volumeAttachmentRules } from "./volume-attachment.ts";
 
 const builtIn: Readonly<Record<string, KindRules>> = {
   configmaps: configMapRules,
@@ -88,7 +85,7 @@ export function admitUpdate(
 }
 
 /** `patched` when the object is the outcome of a patch: what cannot be decoded is then the patch's fault, with a 422 instead of a 400. */
-export interface UpdateOptions {
+interface UpdateOptions {
   readonly subresource?: Subresource;
   readonly patched?: boolean;
 }
@@ -116,4 +113,15 @@ const metadataRules = (kind: ServedKind, rules: KindRules) => ({
 
 function refuseInvalid(kind: ServedKind, object: JsonObject, errors: readonly FieldError[]): void {
   if (errors.length > 0) throw invalid(kind, stringAt(object, "metadata", "name"), errors);
+}
+
+/** Decodes the outcome of a patch. What cannot be decoded is the patch's fault: a 422 that shows it, instead of a 400. */
+export function decodedOutcome<T>(shown: () => string, decode: () => T): T {
+  try {
+    return decode();
+  } catch (error) {
+    if (!(error instanceof StatusError) || error.status.code !== 400) throw error;
+    const why = error.message.replace(/^.* cannot be handled as a \S+: /, "");
+    throw invalidKind("", "", "", [invalidValue("patch", shown(), why)]);
+  }
 }

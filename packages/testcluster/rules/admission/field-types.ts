@@ -1,6 +1,6 @@
 import { type JsonObject, objectAt } from "../json.ts";
 import { groupResource, type ServedKind } from "../kind.ts";
-import { checkShape, flag, int32, list, quantities, type Shape, struct, text, textMap, texts } from "./shape.ts";
+import { checkShape, flag, int32, list, quantities, type Shape, struct, text, textMap, texts } from "./type-check.ts";
 
 type Fields = Readonly<Record<string, Shape>>;
 

@@ -57,3 +57,49 @@ export function hasRules(schema: Schema): boolean {
   const inner = [...Object.values(schema.properties ?? {}), schema.items, schema.additionalProperties];
   return inner.some((child) => typeof child === "object" && hasRules(child));
 }
+
+const typeMembers = ["apiVersion", "kind", "metadata"];
+
+/** An object without the members that its schema does not know. Types and metadata of the object itself always stay. */
+export function pruned(object: JsonObject, schema: Schema): JsonObject {
+  return pruneObject(object, schema, true);
+}
+
+function pruneValue(value: unknown, schema: Schema): unknown {
+  if (Array.isArray(value)) {
+    const { items } = schema;
+    return items ? value.map((item) => pruneValue(item, items)) : value;
+  }
+  return isObject(value) ? pruneObject(value, schema, schema["x-kubernetes-embedded-resource"] === true) : value;
+}
+
+function pruneObject(object: JsonObject, schema: Schema, isResource: boolean): JsonObject {
+  const keepsUnknown = schema["x-kubernetes-preserve-unknown-fields"] === true || schema.additionalProperties === true;
+  const kept = Object.entries(object).flatMap(([name, value]) => {
+    if (isResource && typeMembers.includes(name)) return [[name, value] as const];
+    const inner = memberSchema(schema, name);
+    if (inner) return [[name, pruneValue(value, inner)] as const];
+    return keepsUnknown ? [[name, value] as const] : [];
+  });
+  return Object.fromEntries(kept);
+}
+
+/** An object with its schema's defaults. A null that may not be one counts as absent. */
+export function defaulted(object: JsonObject, schema: Schema): JsonObject {
+  const result: JsonObject = {};
+  for (const [name, value] of Object.entries(object)) {
+    const inner = memberSchema(schema, name);
+    if (value === null && inner && inner.nullable !== true) continue;
+    result[name] = inner ? defaultedValue(value, inner) : value;
+  }
+  for (const [name, inner] of Object.entries(schema.properties ?? {})) {
+    if (!Object.hasOwn(result, name) && inner.default !== undefined) result[name] = defaultedValue(structuredClone(inner.default), inner);
+  }
+  return result;
+}
+
+function defaultedValue(value: unknown, schema: Schema): unknown {
+  const { items } = schema;
+  if (Array.isArray(value)) return items ? value.map((item) => defaultedValue(item, items)) : value;
+  return isObject(value) ? defaulted(value, schema) : value;
+}

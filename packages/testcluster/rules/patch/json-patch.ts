@@ -1,5 +1,5 @@
-import { deepEqual, isObject, type JsonObject } from "./json.ts";
-import { badRequest, patchRejected } from "./status.ts";
+import { deepEqual, isObject, type JsonObject } from "../json.ts";
+import { badRequest, patchRejected } from "../status.ts";
 
 /**
  * JSON patch (RFC 6902) with the habits of the real server: `replace` of an absent member adds it, `test` of an absent member

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { CSINode, Event, Node, PersistentVolumeClaim, Pod, type Resource } from "@csi-sidecars/kube";
-import type { ServedKind } from "./kind.ts";
+import type { ServedKind } from "../kind.ts";
 import { applyStrategicMergePatch } from "./strategic-merge.ts";
 
 const cases: [behaviour: string, kind: Resource, target: object, patch: object, result: object][] = [

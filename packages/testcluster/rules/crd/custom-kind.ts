@@ -1,13 +1,9 @@
-import type { KindRules, Subresource } from "./admission/kind-rules.ts";
-import { type CelValidator, celValidator } from "./crd/cel-rules.ts";
-import { defaulted } from "./crd/default.ts";
-import { pruned } from "./crd/prune.ts";
-import { hasRules, type Schema, schemaOf } from "./crd/schema.ts";
-import { type Place, schemaErrors } from "./crd/validate.ts";
-import { newestFirst } from "./crd/version-order.ts";
-import { type FieldError, invalidValue } from "./field-error.ts";
-import { arrayAt, at, isObject, type JsonObject, objectAt, stringAt } from "./json.ts";
-import type { ServedKind } from "./kind.ts";
+import { type FieldError, invalidValue } from "../field-error.ts";
+import { arrayAt, at, isObject, type JsonObject, objectAt, stringAt } from "../json.ts";
+import type { KindRules, ServedKind, Subresource } from "../kind.ts";
+import { defaulted, hasRules, pruned, type Schema, schemaOf } from "./structural-schema.ts";
+import { type Place, schemaErrors } from "./validate.ts";
+import { type CelValidator, celValidator } from "./validation-rules.ts";
 
 /** A kind that a CustomResourceDefinition makes the server serve, one for each served version. Versions convert by their name alone. */
 export interface CustomKind extends ServedKind {
@@ -24,9 +20,6 @@ export interface CustomKind extends ServedKind {
   readonly printerColumns: readonly JsonObject[];
   readonly selectableFields: readonly string[];
   readonly rules: KindRules;
-  /** What a reader of this version sees of an object that was written through another one. */
-  prune(object: JsonObject): JsonObject;
-  default(object: JsonObject): JsonObject;
   validate(object: JsonObject, old?: JsonObject, subresource?: Subresource): readonly FieldError[];
 }
 
@@ -62,8 +55,6 @@ function customKind(spec: JsonObject, version: JsonObject): CustomKind {
     schema,
     printerColumns: arrayAt(version, "additionalPrinterColumns").filter(isObject),
     selectableFields: arrayAt(version, "selectableFields").map((field) => stringAt(field, "jsonPath")),
-    prune: (object) => pruned(object, schema),
-    default: (object) => defaulted(object, schema),
     validate,
     rules: {
       defaults: clean,
@@ -113,4 +104,16 @@ function checks(schema: Schema, ruled: boolean): CelValidator {
     if (!errors.some(({ reason }) => blocking.includes(reason))) return [...errors, ...cel(value, place, old)];
     return ruled ? [...errors, invalidValue("<nil>", null, unchecked)] : errors;
   };
+}
+
+/** Kubernetes' order of versions: v2, v1, v1beta2, v1beta1, v1alpha1. */
+export function newestFirst(a: string, b: string): number {
+  const [majorA, stageA, minorA] = versionRank(a);
+  const [majorB, stageB, minorB] = versionRank(b);
+  return stageB - stageA || majorB - majorA || minorB - minorA;
+}
+
+function versionRank(version: string): readonly [major: number, stage: number, minor: number] {
+  const [, major = "0", stage, minor = "0"] = /^v(\d+)(?:(alpha|beta)(\d+))?$/.exec(version) ?? [];
+  return [Number(major), stage === undefined ? 2 : stage === "beta" ? 1 : 0, Number(minor)];
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { CSINode, Lease, PersistentVolume, type Resource, resource, StorageClass, VolumeAttachment } from "@csi-sidecars/kube";
-import { servedKinds } from "../crd.ts";
+import { servedKinds } from "../crd/custom-kind.ts";
 import { volumeSnapshotDefinition } from "../snapshot-crds/volume-snapshot.ts";
-import { checkTypes } from "./shapes.ts";
+import { checkTypes } from "./field-types.ts";
 import { refusal } from "./testing/attempts.ts";
 
 const ConfigMap = resource("v1", "configmaps", "ConfigMap", { namespaced: true });

@@ -1,4 +1,4 @@
-import type { Schema, ValidationRule } from "../crd/schema.ts";
+import type { Schema, ValidationRule } from "../crd/structural-schema.ts";
 import type { JsonObject } from "../json.ts";
 
 /** A column of `kubectl get`. */

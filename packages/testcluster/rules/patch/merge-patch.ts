@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from "./json.ts";
-import { badRequest } from "./status.ts";
+import { isObject, type JsonObject } from "../json.ts";
+import { badRequest } from "../status.ts";
 
 /** JSON merge patch (RFC 7386): null removes, objects merge, everything else replaces. Neither argument is changed. */
 export function applyMergePatch(target: JsonObject, patch: unknown): JsonObject {

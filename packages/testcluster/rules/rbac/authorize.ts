@@ -1,4 +1,4 @@
-import { forbidden, forbiddenPath, type RefusedAction } from "./status.ts";
+import { forbidden, forbiddenPath, type RefusedAction } from "../status.ts";
 
 /** Who asks. `groups` already holds those that come with the way of authentication (`system:authenticated`, service account groups). */
 export interface User {

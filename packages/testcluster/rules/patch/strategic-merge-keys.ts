@@ -1,4 +1,4 @@
-import { groupResource, type ServedKind } from "./kind.ts";
+import { groupResource, type ServedKind } from "../kind.ts";
 
 /** Where strategic merge patch differs from JSON merge patch in an object: its lists that are merged rather than replaced. */
 export interface MergeSchema {
