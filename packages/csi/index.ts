@@ -16,16 +16,21 @@ export {
   RegistrationStatus,
   RegistrationStatusResponse,
 } from "./gen/pluginregistration.ts";
-export { Channel, type ChannelOptions } from "./grpc/channel.ts";
-export type { ChannelState, LossDecision, LossReason } from "./grpc/channel-state.ts";
+export { Channel, type ChannelOptions, type ChannelState, type LossDecision } from "./grpc/channel.ts";
 export type { CallOptions } from "./grpc/client-call.ts";
-export { Code, type CodeName, codeName } from "./grpc/code.ts";
-export type { Codec, MethodDefinition, ServiceDefinition } from "./grpc/definition.ts";
-export { type ErrorOrigin, GrpcError } from "./grpc/grpc-error.ts";
 export { type ListenAddress, listenOn } from "./grpc/listen.ts";
 export { GrpcServer, type ServerOptions } from "./grpc/server.ts";
 export { type Interceptor, type ServiceClient, serviceClient, type UnaryInvocation } from "./grpc/service-client.ts";
-export type { ClientConnection, HandlerContext, ServiceHandlers } from "./grpc/service-handlers.ts";
+export type {
+  ClientConnection,
+  Codec,
+  HandlerContext,
+  MethodDefinition,
+  ServiceDefinition,
+  ServiceHandlers,
+} from "./grpc/service-definition.ts";
+export type { LossReason } from "./grpc/session.ts";
+export { Code, type CodeName, codeName, type ErrorOrigin, GrpcError } from "./grpc/status.ts";
 export type { Target } from "./grpc/target.ts";
 export { exposition, expositionType } from "./metrics/exposition.ts";
 export {

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Code, codeName } from "./grpc/code.ts";
-import { GrpcError } from "./grpc/grpc-error.ts";
+import { Code, codeName, GrpcError } from "./grpc/status.ts";
 import { classifyFailure, type Failure, type Operation, outcomeOf } from "./outcome.ts";
 
 const show = (failure: Failure): string => (failure.kind === "final" && failure.infeasible ? "infeasible" : failure.kind);

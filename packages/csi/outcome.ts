@@ -1,6 +1,5 @@
 import { asError } from "@csi-sidecars/base";
-import { Code } from "./grpc/code.ts";
-import { GrpcError } from "./grpc/grpc-error.ts";
+import { Code, GrpcError } from "./grpc/status.ts";
 
 /** The calls whose failures need different care. Publishing stands for unpublishing too, snapshots for group snapshots. */
 export type Operation = "createVolume" | "publish" | "expand" | "modify" | "createSnapshot";

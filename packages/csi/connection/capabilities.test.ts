@@ -12,9 +12,8 @@ import {
   NodeServiceCapability_RPC_Type as NodeRpc,
   PluginCapability_Service_Type as Service,
 } from "../gen/csi.ts";
-import { Code } from "../grpc/code.ts";
-import { GrpcError } from "../grpc/grpc-error.ts";
 import { GrpcServer } from "../grpc/server.ts";
+import { Code, GrpcError } from "../grpc/status.ts";
 import { tempSocket } from "../grpc/testing/temp-socket.ts";
 import { connectDriver } from "./connect.ts";
 

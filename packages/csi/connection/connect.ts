@@ -1,6 +1,6 @@
 import { type Clock, type Logger, silentLogger, systemClock } from "@csi-sidecars/base";
-import { Channel } from "../grpc/channel.ts";
-import type { ChannelState, LossDecision, LossReason } from "../grpc/channel-state.ts";
+import { Channel, type ChannelState, type LossDecision } from "../grpc/channel.ts";
+import type { LossReason } from "../grpc/session.ts";
 import type { OperationMetrics } from "../metrics/operation-metrics.ts";
 import { parseAddress } from "./address.ts";
 import { cachedCapabilities, type DriverCapabilities } from "./capabilities.ts";

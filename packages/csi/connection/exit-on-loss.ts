@@ -1,5 +1,5 @@
 import { type Logger, writeTerminationLog } from "@csi-sidecars/base";
-import type { LossDecision } from "../grpc/channel-state.ts";
+import type { LossDecision } from "../grpc/channel.ts";
 
 const message = "Lost connection to CSI driver, exiting";
 

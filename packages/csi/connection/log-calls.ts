@@ -1,6 +1,6 @@
 import type { Logger } from "@csi-sidecars/base";
-import type { Codec } from "../grpc/definition.ts";
 import type { Interceptor } from "../grpc/service-client.ts";
+import type { Codec } from "../grpc/service-definition.ts";
 import { sanitize } from "../sanitizer/sanitize.ts";
 import type { DriverCallOptions } from "./call-options.ts";
 

@@ -1,6 +1,6 @@
 import type { Clock } from "@csi-sidecars/base";
-import { GrpcError } from "../grpc/grpc-error.ts";
 import type { Interceptor } from "../grpc/service-client.ts";
+import { GrpcError } from "../grpc/status.ts";
 import type { OperationMetrics } from "../metrics/operation-metrics.ts";
 import type { DriverCallOptions } from "./call-options.ts";
 

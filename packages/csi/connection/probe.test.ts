@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { FakeClock, recordingLogger, until } from "@csi-sidecars/base/testing";
-import { Code } from "../grpc/code.ts";
-import { GrpcError } from "../grpc/grpc-error.ts";
+import { Code, GrpcError } from "../grpc/status.ts";
 import { tempSocket } from "../grpc/testing/temp-socket.ts";
 import { connectDriver } from "./connect.ts";
 import { getDriverName } from "./plugin-info.ts";

@@ -1,6 +1,5 @@
 import { type Clock, type Logger, silentLogger, systemClock } from "@csi-sidecars/base";
-import { Code } from "../grpc/code.ts";
-import { GrpcError } from "../grpc/grpc-error.ts";
+import { Code, GrpcError } from "../grpc/status.ts";
 import type { DriverCallOptions } from "./call-options.ts";
 import type { DriverClient } from "./driver-client.ts";
 

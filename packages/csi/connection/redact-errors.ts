@@ -1,5 +1,5 @@
-import { GrpcError } from "../grpc/grpc-error.ts";
 import type { Interceptor } from "../grpc/service-client.ts";
+import { GrpcError } from "../grpc/status.ts";
 import { redact, secretsIn } from "../sanitizer/redact.ts";
 import type { DriverCallOptions } from "./call-options.ts";
 

@@ -1,9 +1,23 @@
 import { type Backoff, backoffDelays, type Clock, type Logger, silentLogger, systemClock, type Timer } from "@csi-sidecars/base";
-import type { ChannelState, LossDecision, LossReason } from "./channel-state.ts";
-import { Code } from "./code.ts";
-import { canceled, GrpcError } from "./grpc-error.ts";
-import { Session } from "./session.ts";
+import { type LossReason, Session } from "./session.ts";
+import { Code, canceled, GrpcError } from "./status.ts";
 import { dialErrorText, type Target } from "./target.ts";
+
+/**
+ * What a channel is doing.
+ * - `connecting`: no connection; attempts go on in the background.
+ * - `ready`: calls go through. `generation` counts the connections so far: what was learned from an earlier one may be stale.
+ * - `lost`: the connection is gone; followed at once by `connecting`, or final when the loss policy refused that.
+ * - `closed`: by its owner.
+ */
+export type ChannelState =
+  | { readonly phase: "connecting"; readonly lastError?: string }
+  | { readonly phase: "ready"; readonly generation: number }
+  | { readonly phase: "lost"; readonly generation: number; readonly reason: LossReason; readonly reconnecting: boolean }
+  | { readonly phase: "closed" };
+
+/** What to do about a lost connection: dial again, or fail every further call. */
+export type LossDecision = "reconnect" | "refuse";
 
 export interface ChannelOptions {
   readonly target: Target;

@@ -1,9 +1,9 @@
 import type { Timer } from "@csi-sidecars/base";
 import type { Channel } from "./channel.ts";
-import { type Exchange, exchange, type Incoming, type Metadata } from "./exchange.ts";
-import { canceled, deadlineExceeded, type ErrorOrigin, type GrpcError } from "./grpc-error.ts";
+import { type Exchange, exchange, type Incoming } from "./exchange.ts";
+import { encodeTimeout, type Metadata } from "./headers.ts";
 import type { Session } from "./session.ts";
-import { encodeTimeout } from "./timeout.ts";
+import { canceled, deadlineExceeded, type ErrorOrigin, type GrpcError } from "./status.ts";
 
 /** What a caller may say about one call. */
 export interface CallOptions {

@@ -1,14 +1,9 @@
 import type { ClientHttp2Stream, IncomingHttpHeaders } from "node:http2";
-import { Code } from "./code.ts";
 import { MessageReader } from "./framing.ts";
-import { GrpcError } from "./grpc-error.ts";
-import { headerText } from "./header-text.ts";
+import { decodeStatusMessage, headerText, type Metadata } from "./headers.ts";
 import { cancelStream, codeOfHttpStatus, codeOfReset, refusedStream, resetName } from "./http-mapping.ts";
 import type { Session } from "./session.ts";
-import { decodeStatusMessage } from "./status-message.ts";
-
-/** Headers of a call beyond those of gRPC itself; values of keys that end in `-bin` are base64 as on the wire. */
-export type Metadata = Readonly<Record<string, string>>;
+import { Code, GrpcError } from "./status.ts";
 
 /** What goes out: the path, one framed message, and what the headers say. */
 export interface Outgoing {

@@ -1,5 +1,4 @@
-import { Code } from "./code.ts";
-import { GrpcError } from "./grpc-error.ts";
+import { Code, GrpcError } from "./status.ts";
 
 const prefixLength = 5;
 

@@ -1,9 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { Code, codeName } from "./code.ts";
-import { GrpcError } from "./grpc-error.ts";
+import { decodeStatusMessage, encodeStatusMessage, encodeStatusMessageUpTo, encodeTimeout, parseTimeout } from "./headers.ts";
 import { codeOfHttpStatus, codeOfReset } from "./http-mapping.ts";
-import { decodeStatusMessage, encodeStatusMessage, encodeStatusMessageUpTo } from "./status-message.ts";
-import { encodeTimeout, parseTimeout } from "./timeout.ts";
+import { Code, codeName, GrpcError } from "./status.ts";
 
 describe("grpc-timeout", () => {
   test.each([

@@ -1,4 +1,4 @@
-import { Code } from "./code.ts";
+import { Code } from "./status.ts";
 
 /** The code of an answer that is not gRPC (a proxy, a web server), from its HTTP status. */
 export function codeOfHttpStatus(status: number): number {

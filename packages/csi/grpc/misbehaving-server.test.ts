@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { FakeClock, until } from "@csi-sidecars/base/testing";
 import { Channel } from "./channel.ts";
 import { frameMessage } from "./framing.ts";
-import type { GrpcError } from "./grpc-error.ts";
+import { callUnary } from "./invoke.ts";
+import type { GrpcError } from "./status.ts";
 import { failureOf } from "./testing/failure.ts";
 import { frame, type RawConnection, rawHttp2Server } from "./testing/raw-http2-server.ts";
 import { tempSocket } from "./testing/temp-socket.ts";
-import { callUnary } from "./unary.ts";
 
 const grpcHeaders = [
   [":status", "200"],

@@ -2,11 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { until } from "@csi-sidecars/base/testing";
 import { ControllerDefinition, IdentityDefinition } from "../gen/csi.ts";
 import { Channel } from "./channel.ts";
-import { Code } from "./code.ts";
-import { GrpcError } from "./grpc-error.ts";
 import { GrpcServer } from "./server.ts";
 import { serviceClient } from "./service-client.ts";
-import type { HandlerContext } from "./service-handlers.ts";
+import type { HandlerContext } from "./service-definition.ts";
+import { Code, GrpcError } from "./status.ts";
 import { type GrpcJsClient, grpcJsClient, grpcJsServer } from "./testing/grpc-js-peer.ts";
 import { tempSocket } from "./testing/temp-socket.ts";
 

@@ -1,15 +1,10 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
 import { type Clock, messageOf } from "@csi-sidecars/base";
-import { Code } from "./code.ts";
-import type { MethodDefinition } from "./definition.ts";
-import type { Metadata } from "./exchange.ts";
 import { frameMessage, MessageReader } from "./framing.ts";
-import { canceled, deadlineExceeded, GrpcError } from "./grpc-error.ts";
-import { headerText } from "./header-text.ts";
+import { encodeStatusMessageUpTo, headerText, type Metadata, parseTimeout } from "./headers.ts";
 import { cancelStream, internalError } from "./http-mapping.ts";
-import type { ClientConnection, HandlerContext } from "./service-handlers.ts";
-import { encodeStatusMessageUpTo } from "./status-message.ts";
-import { parseTimeout } from "./timeout.ts";
+import type { ClientConnection, HandlerContext, MethodDefinition } from "./service-definition.ts";
+import { Code, canceled, deadlineExceeded, GrpcError } from "./status.ts";
 
 /** A method with its handler, as the server finds it by path. */
 export interface Route {
@@ -23,7 +18,7 @@ export interface ServerCallOptions {
   readonly maxReceiveBytes: number;
 }
 
-/** What every peer takes as a header. */
+/** The longest `grpc-message` that every peer accepts in a header block. */
 const maxStatusLength = 16_384;
 
 /** Answers one call: reads its message, runs the handler under the client's deadline, sends messages and status. */

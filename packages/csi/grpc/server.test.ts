@@ -7,16 +7,15 @@ import { connect as connectTo, createServer } from "node:net";
 import { FakeClock, until } from "@csi-sidecars/base/testing";
 import { IdentityDefinition, SnapshotMetadataDefinition } from "../gen/csi.ts";
 import { Channel } from "./channel.ts";
-import { Code } from "./code.ts";
 import { frameMessage } from "./framing.ts";
-import { GrpcError } from "./grpc-error.ts";
+import { callUnary } from "./invoke.ts";
 import { GrpcServer } from "./server.ts";
 import { serviceClient } from "./service-client.ts";
-import type { HandlerContext } from "./service-handlers.ts";
+import type { HandlerContext } from "./service-definition.ts";
+import { Code, GrpcError } from "./status.ts";
 import { dial } from "./target.ts";
 import { failureOf } from "./testing/failure.ts";
 import { tempSocket } from "./testing/temp-socket.ts";
-import { callUnary } from "./unary.ts";
 
 const identity = (name: string) => new GrpcServer().serve(IdentityDefinition, { getPluginInfo: () => ({ name }) });
 const nameAt = async (path: string) => {

@@ -1,12 +1,10 @@
 import { createServer, type Http2Session, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 import { type Clock, type Logger, silentLogger, systemClock } from "@csi-sidecars/base";
-import { Code } from "./code.ts";
-import { methodPath, methodsOf, type ServiceDefinition } from "./definition.ts";
-import { GrpcError } from "./grpc-error.ts";
 import { type ListenAddress, listenOn } from "./listen.ts";
 import { type Route, refuseHttp, sendStatus, serveCall } from "./server-call.ts";
-import type { ClientConnection, ServiceHandlers } from "./service-handlers.ts";
+import { type ClientConnection, methodPath, methodsOf, type ServiceDefinition, type ServiceHandlers } from "./service-definition.ts";
+import { Code, GrpcError } from "./status.ts";
 import type { Target } from "./target.ts";
 
 export interface ServerOptions {

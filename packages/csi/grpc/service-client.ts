@@ -1,11 +1,16 @@
 import { messageOf } from "@csi-sidecars/base";
 import type { Channel } from "./channel.ts";
 import type { CallOptions } from "./client-call.ts";
-import { Code } from "./code.ts";
-import { type MethodDefinition, methodPath, methodsOf, type RequestInput, type ResponseOf, type ServiceDefinition } from "./definition.ts";
-import { GrpcError } from "./grpc-error.ts";
-import { callServerStream } from "./server-stream.ts";
-import { callUnary } from "./unary.ts";
+import { callServerStream, callUnary } from "./invoke.ts";
+import {
+  type MethodDefinition,
+  methodPath,
+  methodsOf,
+  type RequestInput,
+  type ResponseOf,
+  type ServiceDefinition,
+} from "./service-definition.ts";
+import { Code, GrpcError } from "./status.ts";
 
 /** A service's methods as functions: promises for unary methods, async iterables for streaming answers. */
 export type ServiceClient<S extends ServiceDefinition, Options = CallOptions> = {

@@ -2,8 +2,8 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect, type Outgoing
 import type { Clock } from "@csi-sidecars/base";
 import { authorityOf, dial, type Target } from "./target.ts";
 
-/** Why a session takes no new calls any more. */
-export type SessionEnd = "goaway" | "closed";
+/** Why a session takes no new calls: the server announced that it is leaving (GOAWAY), or the socket closed. */
+export type LossReason = "goaway" | "closed";
 
 export interface OpenOptions {
   readonly target: Target;
@@ -16,8 +16,8 @@ export interface OpenOptions {
 /** One HTTP/2 connection to a server that has greeted us. */
 export class Session {
   readonly #http2: ClientHttp2Session;
-  #end: SessionEnd | undefined;
-  #onEnd: (end: SessionEnd) => void = () => {};
+  #end: LossReason | undefined;
+  #onEnd: (end: LossReason) => void = () => {};
 
   private constructor(http2: ClientHttp2Session) {
     this.#http2 = http2;
@@ -63,7 +63,7 @@ export class Session {
   }
 
   /** Called once, when the session takes no more calls; calls in flight may still finish after a GOAWAY. */
-  onEnd(listener: (end: SessionEnd) => void): void {
+  onEnd(listener: (end: LossReason) => void): void {
     this.#onEnd = listener;
     if (this.#end) listener(this.#end);
   }
@@ -82,7 +82,7 @@ export class Session {
     this.#http2.destroy();
   }
 
-  #ended(end: SessionEnd): void {
+  #ended(end: LossReason): void {
     if (this.#end) return;
     this.#end = end;
     this.#onEnd(end);

@@ -1,5 +1,4 @@
-import type { FakeClock } from "@csi-sidecars/base/testing";
-import { until } from "@csi-sidecars/base/testing";
+import { type FakeClock, until } from "@csi-sidecars/base/testing";
 
 /**
  * Moves a clock on in small steps until something has happened, giving connection attempts on real sockets the time to end

@@ -1,6 +1,6 @@
 import { IdentityDefinition } from "../../gen/csi.ts";
 import { GrpcServer } from "../../grpc/server.ts";
-import type { ServiceHandlers } from "../../grpc/service-handlers.ts";
+import type { ServiceHandlers } from "../../grpc/service-definition.ts";
 
 /** A driver that only says who it is. */
 export async function identityServer(

@@ -6,7 +6,7 @@ import {
   Server,
   ServerCredentials,
 } from "@grpc/grpc-js";
-import { type MethodDefinition, methodPath, methodsOf, type ServiceDefinition } from "../definition.ts";
+import { type MethodDefinition, methodPath, methodsOf, type ServiceDefinition } from "../service-definition.ts";
 
 /** Our generated definition in the form grpc-js wants. */
 function jsDefinition(service: ServiceDefinition): JsDefinition {
