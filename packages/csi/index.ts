@@ -1,12 +1,15 @@
 export { AccessMode, type AccessModeChoice, chooseAccessMode } from "./access-mode.ts";
-export { parseAddress } from "./connection/address.ts";
-export type { DriverCallOptions } from "./connection/call-options.ts";
 export { type DriverCapabilities, type PluginCapabilities, readCapabilities } from "./connection/capabilities.ts";
-export { type ConnectOptions, connectDriver, type DriverConnection } from "./connection/connect.ts";
-export { type DriverClient, driverClient, driverServices } from "./connection/driver-client.ts";
-export { type ExitOnLossOptions, exitOnLoss } from "./connection/exit-on-loss.ts";
-export { getDriverName } from "./connection/plugin-info.ts";
-export { type ProbeUntilReadyOptions, probe, probeUntilReady } from "./connection/probe.ts";
+export {
+  type ConnectOptions,
+  connectDriver,
+  type DriverConnection,
+  type ExitOnLossOptions,
+  exitOnLoss,
+  parseAddress,
+} from "./connection/connect.ts";
+export { type DriverCallOptions, type DriverClient, driverClient, driverServices } from "./connection/driver-client.ts";
+export { getDriverName, type ProbeUntilReadyOptions, probe, probeUntilReady } from "./connection/identity.ts";
 export * from "./gen/csi.ts";
 export { Timestamp } from "./gen/google/protobuf/timestamp.ts";
 export {

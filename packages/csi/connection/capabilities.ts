@@ -5,8 +5,7 @@ import type {
   PluginCapability_Service_Type,
   PluginCapability_VolumeExpansion_Type,
 } from "../gen/csi.ts";
-import type { DriverCallOptions } from "./call-options.ts";
-import type { DriverClient } from "./driver-client.ts";
+import type { DriverCallOptions, DriverClient } from "./driver-client.ts";
 
 /** What the plugin as a whole can do. */
 export interface PluginCapabilities {

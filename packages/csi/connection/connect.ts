@@ -1,20 +1,18 @@
-import { type Clock, type Logger, silentLogger, systemClock } from "@csi-sidecars/base";
+import { type Clock, type Logger, silentLogger, systemClock, writeTerminationLog } from "@csi-sidecars/base";
 import { Channel, type ChannelState, type LossDecision } from "../grpc/channel.ts";
 import type { LossReason } from "../grpc/session.ts";
+import type { Target } from "../grpc/target.ts";
 import type { OperationMetrics } from "../metrics/operation-metrics.ts";
-import { parseAddress } from "./address.ts";
 import { cachedCapabilities, type DriverCapabilities } from "./capabilities.ts";
 import { type DriverClient, driverClient } from "./driver-client.ts";
-import { logCalls } from "./log-calls.ts";
-import { measureCalls } from "./measure-calls.ts";
-import { redactErrors } from "./redact-errors.ts";
+import { logCalls, measureCalls, redactErrors } from "./interceptors.ts";
 
 export interface ConnectOptions {
   /** `--csi-address` */
   readonly address: string;
-  /** How long to wait for the first connection; 0 waits forever. Reconnecting later knows no limit. */
+  /** How long to wait for the first connection; 0 waits forever. Reconnecting later has no limit. */
   readonly timeoutMs?: number;
-  /** Decides what a lost connection means; unix sockets only. Without it the connection is made again in the background. */
+  /** Decides what happens when the connection is lost; unix sockets only. Without it the driver is redialled in the background. */
   readonly onLoss?: (reason: LossReason) => LossDecision;
   readonly metrics?: OperationMetrics;
   /** `--max-grpc-log-length` */
@@ -26,7 +24,7 @@ export interface ConnectOptions {
   readonly log?: Logger;
 }
 
-/** A driver that was reached at least once, and is kept in reach. */
+/** A connection to a driver that was reached at least once; it is re-established in the background when it is lost. */
 export interface DriverConnection extends Disposable {
   readonly address: string;
   readonly driver: DriverClient;
@@ -44,7 +42,7 @@ export interface DriverConnection extends Disposable {
 
 const defaultTimeoutMs = 30_000;
 
-/** Connects to a CSI driver; tries at least twice a second until it is there or the time is over. */
+/** Connects to a CSI driver; dials at least twice a second until it answers or the time is over. */
 export async function connectDriver(options: ConnectOptions): Promise<DriverConnection> {
   const { address, timeoutMs = defaultTimeoutMs, maxLogLength = -1, metrics, clock = systemClock, log = silentLogger, signal } = options;
   const target = parseTarget(options);
@@ -98,4 +96,40 @@ async function firstConnection(channel: Channel, clock: Clock, timeoutMs: number
   } finally {
     timer?.cancel();
   }
+}
+
+/**
+ * Reads `--csi-address`: `/csi/csi.sock`, `unix:///csi/csi.sock`, `unix:/csi/csi.sock` (as in the KEP), `dns:///host:port`,
+ * `host:port`. On Windows `unix://C:\csi\csi.sock` is usual.
+ */
+export function parseAddress(address: string): Target {
+  const path = /^unix:(?:\/\/)?(.+)$/.exec(address)?.[1] ?? (address.startsWith("/") ? address : undefined);
+  if (path !== undefined && /[^/]/.test(path)) return { kind: "unix", path };
+  const hostPort = /^(?:dns:\/\/\/)?(?:\[([^\]]+)\]|([^/:[\]]+)):(\d{1,5})$/.exec(address);
+  const port = Number(hostPort?.[3]);
+  const host = hostPort?.[1] ?? hostPort?.[2];
+  if (host === undefined || port > 65_535) {
+    throw new Error(`csi-address ${JSON.stringify(address)}: use the absolute path of a socket (/csi/csi.sock), unix:///path or host:port`);
+  }
+  return { kind: "tcp", host, port };
+}
+
+const exitMessage = "Lost connection to CSI driver, exiting";
+
+export interface ExitOnLossOptions {
+  readonly log: Logger;
+  /** Ends the process. */
+  readonly exit: (code: number) => void;
+  /** The container's terminationMessagePath. */
+  readonly terminationLog?: string;
+}
+
+/** The loss policy of sidecars whose state is stale without their driver: write a termination message and exit with 1. */
+export function exitOnLoss({ log, exit, terminationLog = "/dev/termination-log" }: ExitOnLossOptions): () => LossDecision {
+  return () => {
+    writeTerminationLog(terminationLog, exitMessage, log);
+    log.error(undefined, exitMessage);
+    exit(1);
+    return "refuse";
+  };
 }

@@ -1,3 +1,4 @@
+import type { Logger } from "@csi-sidecars/base";
 import {
   ControllerDefinition,
   GroupControllerDefinition,
@@ -6,8 +7,18 @@ import {
   SnapshotMetadataDefinition,
 } from "../gen/csi.ts";
 import type { Channel } from "../grpc/channel.ts";
+import type { CallOptions } from "../grpc/client-call.ts";
 import { type Interceptor, type ServiceClient, serviceClient } from "../grpc/service-client.ts";
-import type { DriverCallOptions } from "./call-options.ts";
+
+/** What a caller may say about one call to a CSI driver. */
+export interface DriverCallOptions extends CallOptions {
+  /** Whether the call serves a volume of the in-tree plugin that this driver replaced: a label of its metric. */
+  readonly migrated?: boolean;
+  /** Values of varying metric labels. */
+  readonly metricLabels?: Readonly<Record<string, string>>;
+  /** Whose log the call's lines belong to; the connection's own when not given. */
+  readonly log?: Logger;
+}
 
 /** The services that a driver may have, by the names that {@link DriverClient} gives them. */
 export const driverServices = {

@@ -3,8 +3,7 @@ import { FakeClock, recordingLogger, until } from "@csi-sidecars/base/testing";
 import { Code, GrpcError } from "../grpc/status.ts";
 import { tempSocket } from "../grpc/testing/temp-socket.ts";
 import { connectDriver } from "./connect.ts";
-import { getDriverName } from "./plugin-info.ts";
-import { probeUntilReady } from "./probe.ts";
+import { getDriverName, probeUntilReady } from "./identity.ts";
 import { identityServer } from "./testing/identity-server.ts";
 
 describe("getDriverName", () => {

@@ -1,7 +1,13 @@
 import { type Clock, type Logger, silentLogger, systemClock } from "@csi-sidecars/base";
 import { Code, GrpcError } from "../grpc/status.ts";
-import type { DriverCallOptions } from "./call-options.ts";
-import type { DriverClient } from "./driver-client.ts";
+import type { DriverCallOptions, DriverClient } from "./driver-client.ts";
+
+/** The name the driver is known by in Kubernetes. */
+export async function getDriverName(driver: Pick<DriverClient, "identity">, options?: DriverCallOptions): Promise<string> {
+  const { name } = await driver.identity.getPluginInfo({}, options);
+  if (name === "") throw new Error("driver name is empty");
+  return name;
+}
 
 const probeIntervalMs = 1_000;
 
@@ -21,7 +27,7 @@ export interface ProbeUntilReadyOptions {
 
 /**
  * Probes once a second until the driver is ready. A driver that is slow or still starting is waited for; any other error ends
- * the waiting, because a driver that cannot answer a probe will not get better by asking.
+ * the waiting, because asking a broken driver again does not repair it.
  */
 export async function probeUntilReady(driver: Pick<DriverClient, "identity">, options: ProbeUntilReadyOptions): Promise<void> {
   const { timeoutMs, clock = systemClock, log = silentLogger, signal } = options;

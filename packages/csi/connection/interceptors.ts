@@ -1,0 +1,70 @@
+import type { Clock, Logger } from "@csi-sidecars/base";
+import type { Interceptor } from "../grpc/service-client.ts";
+import type { Codec } from "../grpc/service-definition.ts";
+import { GrpcError } from "../grpc/status.ts";
+import type { OperationMetrics } from "../metrics/operation-metrics.ts";
+import { redact, secretsIn } from "../sanitizer/redact.ts";
+import { sanitize } from "../sanitizer/sanitize.ts";
+import type { DriverCallOptions } from "./driver-client.ts";
+
+/** The verbosity from which calls and responses are logged. */
+const verbosity = 5;
+
+/**
+ * Logs every call and its response without secrets; nothing is rendered unless it is logged. `rpc` pairs a response with its call.
+ * Responses longer than `maxLength` are truncated, requests never; zero or less means no limit.
+ */
+export function logCalls(log: Logger, maxLength: number): Interceptor<DriverCallOptions> {
+  let calls = 0;
+  return (next) => async (call, options) => {
+    const rpc = ++calls;
+    const verbose = (options.log ?? log).v(verbosity);
+    if (!verbose.enabled) return next(call, options);
+    const { path, method, request } = call;
+    verbose.info("GRPC call", { rpc, method: path, request: render(request, method.requestType) });
+    try {
+      const response = await next(call, options);
+      verbose.info("GRPC response", { rpc, response: capped(render(response, method.responseType), maxLength), err: null });
+      return response;
+    } catch (error) {
+      verbose.info("GRPC response", { rpc, response: "{}", err: String(error) });
+      throw error;
+    }
+  };
+}
+
+const render = (message: object, type: Codec<object>): string => String(sanitize(message, type.$type ?? ""));
+
+function capped(text: string, maxLength: number): string {
+  if (maxLength <= 0 || text.length <= maxLength) return text;
+  return `${text.slice(0, maxLength)} [response body too large, log capped to ${maxLength} chars]`;
+}
+
+/** Records how long every call took and how it ended. */
+export function measureCalls(metrics: OperationMetrics, clock: Clock): Interceptor<DriverCallOptions> {
+  return (next) => async (call, options) => {
+    const started = clock.monotonic();
+    const recorder = options.metricLabels ? metrics.withLabels(options.metricLabels) : metrics;
+    const record = (status: string) =>
+      recorder.record({ method: call.path, status, seconds: (clock.monotonic() - started) / 1_000, migrated: options.migrated });
+    try {
+      const response = await next(call, options);
+      record("OK");
+      return response;
+    } catch (error) {
+      record(error instanceof GrpcError ? error.codeName : "unknown-non-grpc");
+      throw error;
+    }
+  };
+}
+
+/** Takes the request's secrets out of what a driver says about it, before anyone can log it or write it into an event. */
+export const redactErrors: Interceptor<DriverCallOptions> = (next) => async (call, options) => {
+  try {
+    return await next(call, options);
+  } catch (error) {
+    if (!(error instanceof GrpcError)) throw error;
+    const details = redact(error.details, secretsIn(call.request, call.method.requestType.$type ?? ""));
+    throw details === error.details ? error : new GrpcError(error.code, details, { origin: error.origin });
+  }
+};
