@@ -41,8 +41,8 @@ export {
   type OperationMetricsOptions,
   type OperationRecord,
   operationMetrics,
+  processStartTime,
 } from "./metrics/operation-metrics.ts";
-export { processStartTime } from "./metrics/process-start-time.ts";
 export { classifyFailure, type Failure, type Operation, type Outcome, outcomeOf } from "./outcome.ts";
 export { redact, secretsIn } from "./sanitizer/redact.ts";
 export { type MessageType, Sanitized, type Scalar, sanitize } from "./sanitizer/sanitize.ts";

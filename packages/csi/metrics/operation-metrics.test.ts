@@ -2,8 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Counter, Registry } from "@csi-sidecars/base/prometheus";
 import { FakeClock } from "@csi-sidecars/base/testing";
 import { exposition, expositionType } from "./exposition.ts";
-import { type OperationMetricsOptions, operationMetrics } from "./operation-metrics.ts";
-import { processStartTime } from "./process-start-time.ts";
+import { type OperationMetricsOptions, operationMetrics, processStartTime } from "./operation-metrics.ts";
 
 const call = { method: "/csi.v1.Identity/GetPluginInfo", status: "OK", seconds: 20 };
 

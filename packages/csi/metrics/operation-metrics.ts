@@ -1,4 +1,5 @@
-import { Histogram, type Registry } from "@csi-sidecars/base/prometheus";
+import type { Clock } from "@csi-sidecars/base";
+import { Gauge, Histogram, type Registry } from "@csi-sidecars/base/prometheus";
 
 export interface OperationMetricsOptions {
   readonly registry: Registry;
@@ -75,4 +76,13 @@ export function operationMetrics(options: OperationMetricsOptions): OperationMet
     },
   });
   return branch({});
+}
+
+/** Registers `process_start_time_seconds`, once for a process whatever it is made of. */
+export function processStartTime(registry: Registry, clock: Clock): void {
+  new Gauge({
+    name: "process_start_time_seconds",
+    help: "[ALPHA] Start time of the process since unix epoch in seconds.",
+    registers: [registry],
+  }).set(clock.now() / 1_000 - process.uptime());
 }

@@ -25,3 +25,56 @@ export interface FieldDescriptor {
   /** Marked with the option `csi_secret`. */
   readonly secret?: true;
 }
+
+/** The fields of a message that are set, by proto3's rule: a zero is unset, a sub-message without content is set. */
+export function* populatedFields(message: PlainObject, fields: readonly FieldDescriptor[]): Generator<[FieldDescriptor, unknown]> {
+  for (const field of fields) {
+    const value = field.oneof === undefined ? message[field.property] : armOf(message[field.oneof], field.property);
+    if (value === undefined || value === null) continue;
+    if (field.oneof !== undefined || !isZero(field, value)) yield [field, value];
+  }
+}
+
+const armOf = (union: unknown, arm: string): unknown => (isObject(union) && union.$case === arm ? union[arm] : undefined);
+
+function isZero({ kind, many }: FieldDescriptor, value: unknown): boolean {
+  if (many === "list") return asList(value).length === 0;
+  if (many === "map") return Object.keys(asObject(value)).length === 0;
+  switch (kind) {
+    case "message":
+    case "wrapper":
+      return false;
+    case "bytes":
+      return asBytes(value).length === 0;
+    case "string":
+      return value === "";
+    case "bool":
+      return value === false;
+    case "number":
+    case "enum":
+      return value === 0 || value === 0n;
+  }
+}
+
+/**
+ * A message reaches the sanitizer as a plain object whose shape only the descriptors know. These read it as they say;
+ * an error tells what was expected and never what was found, which could be a secret.
+ */
+export type PlainObject = Readonly<Record<string, unknown>>;
+
+export const isObject = (value: unknown): value is PlainObject => typeof value === "object" && value !== null;
+
+export function asObject(value: unknown): PlainObject {
+  if (!isObject(value)) throw new TypeError("expected an object");
+  return value;
+}
+
+export function asList(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw new TypeError("expected a list");
+  return value;
+}
+
+export function asBytes(value: unknown): Uint8Array {
+  if (!(value instanceof Uint8Array)) throw new TypeError("expected bytes");
+  return value;
+}

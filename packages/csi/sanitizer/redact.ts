@@ -1,9 +1,7 @@
 import { descriptors as protocol } from "../gen/descriptors.ts";
-import type { Descriptors } from "./descriptors.ts";
-import { populatedFields } from "./populated-fields.ts";
+import { asList, asObject, type Descriptors, isObject, type PlainObject, populatedFields } from "./descriptors.ts";
 import { stripped } from "./render.ts";
 import { type MessageType, nameOf } from "./sanitize.ts";
-import { asList, asObject, isObject, type PlainObject } from "./shape.ts";
 
 /** Shorter values are left: stripping them would hide ordinary words and syllables, and by their places give the value away. */
 const shortest = 3;

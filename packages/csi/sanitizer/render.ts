@@ -1,7 +1,4 @@
-import type { Descriptors, FieldDescriptor } from "./descriptors.ts";
-import { goObject, goString } from "./go-json.ts";
-import { populatedFields } from "./populated-fields.ts";
-import { asBytes, asList, asObject, type PlainObject } from "./shape.ts";
+import { asBytes, asList, asObject, type Descriptors, type FieldDescriptor, type PlainObject, populatedFields } from "./descriptors.ts";
 
 /** What stands in the place of a secret. */
 export const stripped = "***stripped***";
@@ -50,3 +47,15 @@ function renderValue({ kind, type = "" }: FieldDescriptor, value: unknown, descr
       return String(value);
   }
 }
+
+/** A string as Go's encoding/json writes it: also safe inside HTML and JavaScript. */
+export const goString = (text: string): string => JSON.stringify(text).replace(/[<>&\u2028\u2029]/g, escaped);
+
+/** An object of already rendered values, on one line, sorted by key as Go sorts: by the bytes of UTF-8. */
+export const goObject = (entries: Iterable<readonly [key: string, rendered: string]>): string =>
+  `{${[...entries]
+    .sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+    .map(([key, rendered]) => `${goString(key)}:${rendered}`)
+    .join(",")}}`;
+
+const escaped = (char: string): string => `\\u${char.charCodeAt(0).toString(16).padStart(4, "0")}`;

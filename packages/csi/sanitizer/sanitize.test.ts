@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { inspect } from "node:util";
+import * as csi from "../gen/csi.ts";
 import {
   CreateVolumeRequest,
   DeleteVolumeRequest,
@@ -10,8 +11,10 @@ import {
   VolumeCapability,
   VolumeCapability_AccessMode,
 } from "../gen/csi.ts";
+import { descriptors } from "../gen/descriptors.ts";
 import { PluginInfo } from "../gen/pluginregistration.ts";
 import { fullCreateVolumeRequest } from "../testing/full-create-volume-request.ts";
+import { secretsIn } from "./redact.ts";
 import { sanitize } from "./sanitize.ts";
 
 // What the Go sidecars log for the same messages.
@@ -133,5 +136,20 @@ describe("the wrapper", () => {
     String(sanitize(fullCreateVolumeRequest, CreateVolumeRequest));
     expect(fullCreateVolumeRequest).toEqual(before);
     expect(fullCreateVolumeRequest.secrets).toEqual({ password: "hunter2" });
+  });
+});
+
+const services = [csi.ControllerDefinition, csi.GroupControllerDefinition, csi.SnapshotMetadataDefinition, csi.NodeDefinition];
+const requests = services
+  .flatMap((service) => Object.values(service.methods).map((method) => method.requestType))
+  .filter((type) => descriptors.messages[type.$type]?.some((field) => field.name === "secrets"));
+
+describe("no request shows its secrets", () => {
+  test("there are 22 requests with secrets", () => expect(requests).toHaveLength(22));
+
+  test.each(requests)("$$type", (type) => {
+    const request = { ...type.create(), secrets: { "secret-name": "secret-value", other: "987" } };
+    expect(String(sanitize(request, type))).toBe('{"secrets":"***stripped***"}');
+    expect(secretsIn(request, type)).toEqual(["secret-value", "987"]);
   });
 });

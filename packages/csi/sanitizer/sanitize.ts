@@ -1,8 +1,6 @@
 import { descriptors as protocol } from "../gen/descriptors.ts";
-import type { Descriptors } from "./descriptors.ts";
-import { goString } from "./go-json.ts";
-import { renderMessage } from "./render.ts";
-import { asObject } from "./shape.ts";
+import { asObject, type Descriptors } from "./descriptors.ts";
+import { goString, renderMessage } from "./render.ts";
 
 /** Names the type of a message: a generated codec (`CreateVolumeRequest`), or its full name (`csi.v1.CreateVolumeRequest`). */
 export type MessageType = { readonly $type: string } | string;
