@@ -10,14 +10,13 @@ export {
 } from "./connection/connect.ts";
 export { type DriverCallOptions, type DriverClient, driverClient, driverServices } from "./connection/driver-client.ts";
 export { getDriverName, type ProbeUntilReadyOptions, probe, probeUntilReady } from "./connection/identity.ts";
+export { classifyFailure, type Failure, type Operation, type Outcome, outcomeOf } from "./final-or-uncertain.ts";
 export * from "./gen/csi.ts";
 export { Timestamp } from "./gen/google/protobuf/timestamp.ts";
 export {
-  InfoRequest,
   PluginInfo,
   RegistrationDefinition,
   RegistrationStatus,
-  RegistrationStatusResponse,
 } from "./gen/pluginregistration.ts";
 export { Channel, type ChannelOptions, type ChannelState, type LossDecision } from "./grpc/channel.ts";
 export type { CallOptions } from "./grpc/client-call.ts";
@@ -43,6 +42,4 @@ export {
   operationMetrics,
   processStartTime,
 } from "./metrics/operation-metrics.ts";
-export { classifyFailure, type Failure, type Operation, type Outcome, outcomeOf } from "./outcome.ts";
-export { redact, secretsIn } from "./sanitizer/redact.ts";
 export { type MessageType, Sanitized, type Scalar, sanitize } from "./sanitizer/sanitize.ts";

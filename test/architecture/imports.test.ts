@@ -19,7 +19,7 @@ describe("the rules", () => {
     ["kube knows nothing of CSI", "packages/kube/object.ts", "packages/csi/index.ts", "packages/kube may not import from packages/csi"],
     [
       "csi knows nothing of Kubernetes",
-      "packages/csi/outcome.ts",
+      "packages/csi/final-or-uncertain.ts",
       "packages/kube/index.ts",
       "packages/csi may not import from packages/kube",
     ],

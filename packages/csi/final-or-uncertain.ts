@@ -1,13 +1,13 @@
 import { asError } from "@csi-sidecars/base";
 import { Code, GrpcError } from "./grpc/status.ts";
 
-/** The calls whose failures need different care. Publishing stands for unpublishing too, snapshots for group snapshots. */
+/** The calls whose error codes are read differently. `publish` covers unpublishing too, `createSnapshot` group snapshots. */
 export type Operation = "createVolume" | "publish" | "expand" | "modify" | "createSnapshot";
 
 /**
- * Why an operation did not succeed, by what may be assumed about the driver now.
+ * A failed operation, by what may be assumed about the driver now.
  * - `final`: the driver answered; nothing is running. `infeasible`: the same request will not succeed, retry slowly.
- * - `uncertain`: the operation may have been done or may still run; keep what marks it and repeat the same call.
+ * - `uncertain`: the operation may be done or still running; keep finalizers and markers, and repeat the same call.
  * - `transient`: the driver never saw the call; what was known before still holds.
  */
 export type Failure =
@@ -27,7 +27,7 @@ const inProgress = {
   [Code.Unavailable]: "uncertain",
 } as const;
 
-/** What a code answered by the driver means; codes that are not listed are final. */
+/** What a code sent by the driver means; codes that are not listed are final. */
 const classes: Readonly<Record<Operation, Readonly<Record<number, CodeClass>>>> = {
   createVolume: { ...inProgress, [Code.InvalidArgument]: "infeasible" },
   publish: { ...inProgress, [Code.ResourceExhausted]: "uncertain" },
@@ -43,8 +43,8 @@ const classes: Readonly<Record<Operation, Readonly<Record<number, CodeClass>>>> 
 };
 
 /**
- * What to make of an error. Codes count only when the driver itself gave them: one made up on this side (a reset stream, an
- * unreadable answer) says nothing about what the driver did, and neither does an error that is not gRPC's.
+ * Decides whether an error is final or uncertain. A code counts only if the driver sent it: one that this side made up (a reset
+ * stream, an unreadable response) says nothing about what the driver did, and neither does an error that is not a gRPC status.
  */
 export function classifyFailure(operation: Operation, thrown: unknown): Failure {
   const error = asError(thrown);

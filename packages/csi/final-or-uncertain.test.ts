@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
+import { classifyFailure, type Failure, type Operation, outcomeOf } from "./final-or-uncertain.ts";
 import { Code, codeName, GrpcError } from "./grpc/status.ts";
-import { classifyFailure, type Failure, type Operation, outcomeOf } from "./outcome.ts";
 
 const show = (failure: Failure): string => (failure.kind === "final" && failure.infeasible ? "infeasible" : failure.kind);
 
