@@ -47,7 +47,7 @@ const volumes: readonly Column[] = [
   nameColumn(),
   member("Capacity", ["spec", "capacity", "storage"], "0"),
   column("Access Modes", (object) => shortModes(arrayAt(object, "spec", "accessModes"))),
-  member("Reclaim RbacAuthorizer", ["spec", "persistentVolumeReclaimPolicy"]),
+  member("Reclaim Policy", ["spec", "persistentVolumeReclaimPolicy"]),
   phase,
   column("Claim", (object) => {
     const claim = objectAt(object, "spec", "claimRef");
