@@ -32,7 +32,7 @@ export {
 export { type Gate, type Gates, type GateTable, gate, type Stage } from "./gates/gates.ts";
 export { gatesOf } from "./gates/program-gates.ts";
 export type * from "./http/routes.ts";
-export { type OutsideWorld, realWorld } from "./process/outside-world.ts";
+export { type Interceptors, type OutsideWorld, realWorld } from "./process/outside-world.ts";
 export { runProgram } from "./process/run-program.ts";
 export type { SidecarProgram } from "./process/sidecar-program.ts";
 export type { StartReport, Surroundings } from "./process/start-report.ts";

@@ -34,6 +34,8 @@ export interface DriverSessionOptions {
   /** What a lost connection means where `ready` is needed and the policy is `exit`. */
   readonly onLoss: () => LossDecision;
   readonly metrics: OperationMetrics;
+  /** See {@link Interceptors.driver}. */
+  readonly wrapDriver?: (driver: DriverClient) => DriverClient;
   readonly maxLogLength: number;
   readonly userAgent: string;
   readonly clock: Clock;
@@ -50,6 +52,7 @@ export class DriverSession {
   readonly #options: DriverSessionOptions;
   readonly #news = new Notice();
   #connection: DriverConnection | undefined;
+  #driver: DriverClient | undefined;
   #name: string | undefined;
   #period: DriverPeriod | undefined;
   /** Asked at most once in a period. */
@@ -117,6 +120,7 @@ export class DriverSession {
     });
     if (!connection) return;
     this.#connection = connection;
+    this.#driver = this.#options.wrapDriver?.(connection.driver) ?? connection.driver;
     this.#news.changed();
     try {
       while (!signal.aborted) await this.#serve(connection, signal);
@@ -182,8 +186,7 @@ export class DriverSession {
       done();
       if (over.signal.aborted) throw new GrpcError(Code.DeadlineExceeded, "context deadline exceeded", { origin: "unsent" });
     }
-    if (!this.#connection)
-      throw new GrpcError(Code.Unavailable, `the CSI driver at ${this.address} was not reached yet`, { origin: "unsent" });
-    return this.#connection.driver;
+    if (!this.#driver) throw new GrpcError(Code.Unavailable, `the CSI driver at ${this.address} was not reached yet`, { origin: "unsent" });
+    return this.#driver;
   }
 }

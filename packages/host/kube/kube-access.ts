@@ -27,6 +27,9 @@ export interface KubeAccessOptions {
   readonly streaming: boolean;
   readonly eventLimit: RateLimit;
   readonly random: () => number;
+  /** See {@link Interceptors.client}. */
+  readonly wrapClient?: (client: Client, name: string) => Client;
+  readonly freezeCaches?: boolean;
   /** Is told that a reader of a cache threw, in that reader's context. */
   readonly onReaderError: () => void;
 }
@@ -55,11 +58,12 @@ const electionLimit: RateLimit = { qps: 5, burst: 10 };
 
 export function openKube(options: KubeAccessOptions): KubeAccess {
   const { config, userAgent, registry, clock, log, streaming, eventLimit, random, onReaderError } = options;
+  const { wrapClient = (made) => made, freezeCaches: freeze = false } = options;
   const transport = connect(config, { userAgent, clock, log });
   const shared = { clock, metrics: clientMetrics(registry), host: new URL(config.server).host };
   const client = (name: string, limit: ClientLimit, clientLog: Logger, via: Transport = transport) => {
     const clientOptions: ClientOptions = { ...shared, ...limit, transport: via, log: clientLog, name };
-    return createClient(clientOptions);
+    return wrapClient(createClient(clientOptions), name);
   };
   const meter = new WorkMeter(clock);
   const work = meter.metered(transport);
@@ -74,7 +78,7 @@ export function openKube(options: KubeAccessOptions): KubeAccess {
   });
   return {
     client: (component, limit, componentLog, mayAct) => client(component, limit, componentLog, guardedTransport(work, mayAct)),
-    informers: () => new InformerFactory({ client: informerClient, clock, log, streaming, random, onError: onReaderError }),
+    informers: () => new InformerFactory({ client: informerClient, clock, log, streaming, random, freeze, onError: onReaderError }),
     election: client("leader-election", electionLimit, log),
     events,
     close: () => transport.close(),

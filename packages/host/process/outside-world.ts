@@ -1,6 +1,7 @@
 import { hostname } from "node:os";
-import { type Clock, systemClock } from "@csi-sidecars/base";
-import type { Environment } from "@csi-sidecars/kube";
+import { type Clock, type Logger, systemClock } from "@csi-sidecars/base";
+import type { DriverClient } from "@csi-sidecars/csi";
+import type { Client, Environment } from "@csi-sidecars/kube";
 import { lead } from "../leadership/lead.ts";
 import type { Lead } from "../leadership/leadership.ts";
 import { descriptorSink, type Sink } from "../logging/sink.ts";
@@ -9,6 +10,21 @@ import { restartTuned, type Workload } from "./tuned-runtime.ts";
 
 /** Tells what happens to the process from outside or by mistake; returns how to stop that. */
 export type Subscribe<T> = (listener: (what: T) => void) => () => void;
+
+/**
+ * What a test puts between a process and its surroundings, as `WrapTransport` does in client-go: the process itself stays the real one.
+ * A process that ships has none.
+ */
+export interface Interceptors {
+  /** The logger of which all others are made. */
+  logger?(root: Logger): Logger;
+  /** Each client of the API server. `name`: the component's, `<component>-<purpose>`, `informers`, `events`, `leader-election` or `report`. */
+  client?(client: Client, name: string): Client;
+  /** The connection to the driver, as components call it; capabilities are read past it. */
+  driver?(driver: DriverClient): DriverClient;
+  /** Whether cached objects are frozen, so that a component that changes one fails. */
+  readonly freezeCaches?: boolean;
+}
 
 /** Everything a program takes from its surroundings. */
 export interface OutsideWorld {
@@ -32,6 +48,7 @@ export interface OutsideWorld {
   readonly lead: Lead;
   /** Called before a process says or does anything; may begin anew instead of returning. */
   readonly tune?: (workload: Workload) => void;
+  readonly intercept?: Interceptors;
 }
 
 /** The surroundings of a real process. */

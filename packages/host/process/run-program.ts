@@ -45,7 +45,7 @@ async function runWith(program: SidecarProgram, world: OutsideWorld, settings: S
     const early =
       problems.length > 0 ? undefined : plan.enabled.map((one) => one.early?.(settings.of(one))).find((code) => code !== undefined);
     if (problems.length === 0 && early === undefined) world.tune?.(plan.needsKube ? "controller" : "node");
-    const root = logging.logger;
+    const root = world.intercept?.logger?.(logging.logger) ?? logging.logger;
     const log = program.form === "all-in-one" ? root.named(program.name) : root;
     log.info("Version", { version: program.version });
     for (const { message, fields } of reading.warnings) log.info(message, fields);

@@ -30,6 +30,8 @@ export function openSharedKube(
     ...{ config, clock, random, log, registry, onReaderError },
     userAgent: userAgent({ name: program.name, version: program.version, ...(program.commit && { commit: program.commit }) }),
     streaming: streamedListsEnabled(env),
+    wrapClient: world.intercept?.client,
+    freezeCaches: world.intercept?.freezeCaches,
     eventLimit: eventLimit(plan.enabled.map((component) => workLimit(settings.of(component)))),
   });
 }
@@ -52,6 +54,7 @@ export function newSession(
     // A pod that is deleted loses its driver while it drains: no reason to stop draining.
     onLoss: () => (shell.draining() ? "reconnect" : exit()),
     metrics: operationMetrics({ registry }),
+    wrapDriver: world.intercept?.driver,
     maxLogLength: settings.process.maxGrpcLogLength,
     userAgent: `${program.name}/${program.version}`,
   });
