@@ -6,6 +6,7 @@ export type { Cluster, ClusterOptions, TestUser } from "./cluster/cluster.ts";
 export { grantRole } from "./cluster/grant-role.ts";
 export { type Relay, startRelay } from "./cluster/relay.ts";
 export { startCluster, stopSharedClusters } from "./cluster/start-cluster.ts";
+export { type ComponentRun, type StartComponentOptions, startComponent } from "./component/start-component.ts";
 export type { NodeHooks } from "./controllers/kubelet/node-hooks.ts";
 export { type StorageControllers, type StorageControllersOptions, startStorageControllers } from "./controllers/start.ts";
 export type { CallOutcome, DriverCall } from "./driver/call-log.ts";

@@ -2,10 +2,10 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Clock, systemClock } from "@csi-sidecars/base";
-import { type Component, realWorld, runProgram } from "@csi-sidecars/host";
+import { type Component, type OutsideWorld, realWorld, runProgram } from "@csi-sidecars/host";
 import { ConditionVariable } from "../condition-variable.ts";
 
-export interface RunOptions {
+export interface RunOptions extends Partial<Pick<OutsideWorld, "env" | "hostName" | "intercept">> {
   readonly form?: "all-in-one" | "individual";
   readonly clock?: Clock;
 }
@@ -37,7 +37,7 @@ export async function runInProcess(
   argv: readonly string[],
   options: RunOptions = {},
 ): Promise<ProgramRun> {
-  const { form = "individual", clock = systemClock } = options;
+  const { form = "individual", clock = systemClock, env = {}, intercept } = options;
   const folder = await mkdtemp(join(tmpdir(), "csi-program-"));
   const name = form === "all-in-one" ? "csi-sidecars" : (components[0]?.standalone ?? "");
   const news = new ConditionVariable();
@@ -54,7 +54,8 @@ export async function runInProcess(
     { name, version: "v1.2.3", form, components },
     {
       ...realWorld(),
-      ...{ argv, clock, env: {}, stdout: sink, stderr: sink, terminationLog: join(folder, "termination-log") },
+      ...{ argv, clock, env, intercept, stdout: sink, stderr: sink, terminationLog: join(folder, "termination-log") },
+      ...(options.hostName && { hostName: options.hostName }),
       signals(listener) {
         listeners.add(listener);
         return () => listeners.delete(listener);
