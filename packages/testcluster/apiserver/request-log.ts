@@ -3,7 +3,7 @@ export interface RecordedRequest extends MatchableRequest {
   readonly query: string;
   readonly userAgent: string;
   readonly watch: boolean;
-  /** When it received, in milliseconds of the server's clock. */
+  /** When it arrived, in milliseconds of the server's clock. */
   readonly at: number;
   /** The HTTP status; 0 while it is not answered, or when the connection was cut instead. */
   code: number;

@@ -5,7 +5,7 @@ import { type ServerState, tableOf, timestamp } from "./server-state.ts";
 import { keyOfObject, type Revision } from "./store/revision.ts";
 
 /**
- * Puts objects into the store as they are, status and all, past admission and HTTP: how a test or a benchmark gets a state with
+ * Puts objects into the store as they are, status and all, past admission and HTTP: how a test or a benchmark gets a cluster with
  * thousands of objects in no time. What is there already under the same name is replaced.
  */
 export function seedObjects(state: ServerState, objects: Iterable<object>): readonly Revision[] {

@@ -17,7 +17,7 @@ import { checkNames, replaceObject } from "./update-object.ts";
 
 const strategic = "application/strategic-merge-patch+json";
 
-/** A patch as it received. */
+/** A patch as it was received. */
 export interface Patch {
   /** Names one of three languages. */
   readonly contentType: string;

@@ -1,7 +1,7 @@
 import { until } from "@csi-sidecars/base/testing";
 import { type Wire, wire } from "../../apiserver/testing/wire.ts";
 import type { Cluster, TestUser } from "../../cluster/cluster.ts";
-import { clusterRoleBindings, clusterRoles } from "./paths.ts";
+import { clusterRoleBindings, clusterRoles } from "./fixtures.ts";
 
 export interface Rule {
   readonly apiGroups: readonly string[];

@@ -1,0 +1,34 @@
+import { afterAll, beforeAll } from "bun:test";
+import { until } from "@csi-sidecars/base/testing";
+import { type Wire, wire } from "../../apiserver/testing/wire.ts";
+import type { Cluster } from "../../cluster/cluster.ts";
+
+interface FileCluster {
+  readonly cluster: Cluster;
+  /** The administrator's bare requests. */
+  readonly admin: Wire;
+}
+
+/** One cluster for all tests of a file. To be read inside of tests only: it is there when the first one runs. */
+export function fileCluster(start: () => Promise<Cluster>): FileCluster {
+  let cluster: Cluster;
+  let admin: Wire;
+  beforeAll(async () => {
+    cluster = await start();
+    admin = wire(cluster, { token: cluster.adminToken });
+  });
+  afterAll(() => cluster[Symbol.asyncDispose]());
+  return {
+    get cluster() {
+      return cluster;
+    },
+    get admin() {
+      return admin;
+    },
+  };
+}
+
+/** Waits until objects of a new custom kind can be listed: a server begins to serve them a moment after their definition. */
+export async function untilServed(admin: Wire, path: string): Promise<void> {
+  await until(`${path} is served`, async () => (await admin.get(path)).code === 200, 20_000);
+}
