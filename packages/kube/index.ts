@@ -22,22 +22,29 @@ export { EventBroadcaster, type EventBroadcasterOptions, type EventRecorder } fr
 export type { EventClient } from "./events/event-sink.ts";
 export { type InvolvedObject, involved } from "./events/involved-object.ts";
 export type { EventType } from "./events/new-event.ts";
-export { replayDeletedObjects } from "./informer/deleted-objects-history.ts";
-export { type FieldTree, unionOf } from "./informer/field-tree.ts";
-export { type Cached, type CachedOf, type FieldSet, type FieldSpec, fields, type Identity, type Projected } from "./informer/fields.ts";
-export type { Handler, HandlerOptions, Registration } from "./informer/handler.ts";
-export type { IndexFunction } from "./informer/index-table.ts";
-export { InformerFactory, type InformerFactoryOptions, type Informers, type NamedInformerStatus } from "./informer/informer-factory.ts";
-export type { InformerStatus } from "./informer/informer-status.ts";
-export { type Projector, projector } from "./informer/projection.ts";
-export { type ReflectorEvent, reflect } from "./informer/reflector.ts";
-export { SharedInformer, type SharedInformerOptions } from "./informer/shared-informer.ts";
-export { Store, type StoreReader } from "./informer/store.ts";
-export type { StoreChange } from "./informer/store-change.ts";
-export type { View } from "./informer/view.ts";
-export { streamedListsEnabled, type WatcherOptions, watcher } from "./informer/watcher.ts";
-export { WatcherError, type WatcherStep } from "./informer/watcher-error.ts";
-export type { WatcherEvent } from "./informer/watcher-event.ts";
+export type { FieldTree } from "./informer/fields/field-tree.ts";
+export {
+  type Cached,
+  type CachedOf,
+  type FieldSet,
+  type FieldSpec,
+  fields,
+  type Identity,
+  type Projected,
+} from "./informer/fields/fields.ts";
+export { type Projector, projector } from "./informer/fields/projection.ts";
+export { InformerFactory, type Informers, type NamedInformerStatus } from "./informer/informer-factory.ts";
+export type { Handler, HandlerOptions, HandlerRegistration } from "./informer/shared/event-handler.ts";
+export type { InformerFactoryOptions } from "./informer/shared/shared-cache.ts";
+export { type InformerStatus, SharedInformer, type SharedInformerOptions } from "./informer/shared/shared-informer.ts";
+export type { View } from "./informer/shared/view.ts";
+export type { IndexFunction } from "./informer/store/index-table.ts";
+export { type ReflectorEvent, reflect } from "./informer/store/reflector.ts";
+export { Store, type StoreReader } from "./informer/store/store.ts";
+export type { StoreChange } from "./informer/store/store-change.ts";
+export { replayDeletedObjects } from "./informer/watcher/deleted-objects-history.ts";
+export { streamedListsEnabled, type WatcherOptions, watcher } from "./informer/watcher/watcher.ts";
+export { WatcherError, type WatcherEvent, type WatcherStep } from "./informer/watcher/watcher-event.ts";
 export type { ElectionEnd, LeaderElectorOptions } from "./leases/election.ts";
 export { type ElectionMetrics, electionMetrics } from "./leases/election-metrics.ts";
 export { defaultElectionTiming, type ElectionTiming, timingProblem } from "./leases/election-timing.ts";

@@ -27,7 +27,7 @@ const testWorld = ["packages/testcluster", "packages/hostpath", "tools"];
 /** Folders without rules: they build, measure and test the others. */
 export const workshops: readonly string[] = ["tools", "test", "bench"];
 
-/** `packages/kube/informer/store.ts` → `packages/kube`; `components/attacher/component.ts` → `components/attacher`. */
+/** `packages/kube/informer/store/store.ts` → `packages/kube`; `components/attacher/component.ts` → `components/attacher`. */
 export function packageOf(path: string): string {
   return path
     .split("/")

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from "bun:test";
 import { silentLogger } from "@csi-sidecars/base";
 import { FakeClock } from "@csi-sidecars/base/testing";
-import { fields } from "./fields.ts";
+import { fields } from "./fields/fields.ts";
 import { InformerFactory } from "./informer-factory.ts";
 import { added, ConfigMap, configMap, configMapFields, initialEnd, listOf, modified } from "./testing/objects.ts";
 import { ScriptedClient, ScriptedWatch, statusError } from "./testing/scripted-client.ts";

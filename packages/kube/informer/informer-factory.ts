@@ -1,13 +1,12 @@
-import type { Clock, Logger } from "@csi-sidecars/base";
-import type { Client, Selection } from "../client/client.ts";
+import type { Selection } from "../client/client.ts";
 import type { KubeObject } from "../object.ts";
 import { apiVersionOf, groupResourceOf, type Resource } from "../resource.ts";
-import type { Cached, FieldSet } from "./fields.ts";
-import type { InformerStatus } from "./informer-status.ts";
-import { SharedCache } from "./shared-cache.ts";
-import type { View } from "./view.ts";
+import type { Cached, FieldSet } from "./fields/fields.ts";
+import { type InformerFactoryOptions, SharedCache } from "./shared/shared-cache.ts";
+import type { InformerStatus } from "./shared/shared-informer.ts";
+import type { View } from "./shared/view.ts";
 
-/** Where components get their caches. */
+/** Where components get their caches: client-go's SharedInformerFactory. */
 export interface Informers {
   /**
    * A typed view of a kind that caches the declared fields only. All views of one kind, namespace and selectors share one list,
@@ -21,25 +20,12 @@ export interface Informers {
   forFields<T extends KubeObject, P extends Cached>(fields: FieldSet<T, P>, selection?: Selection): View<P>;
 }
 
-export interface InformerFactoryOptions {
-  readonly client: Pick<Client, "list" | "watch">;
-  readonly clock: Clock;
-  readonly log: Logger;
-  /** Whether lists are streamed; on unless told. */
-  readonly streaming?: boolean;
-  /** Freezes cached objects, so that tests find who changes them. */
-  readonly freeze?: boolean;
-  readonly random?: () => number;
-  /** Is told what a handler or an index function threw, beside the log. */
-  readonly onError?: (error: unknown, where: string) => void;
-}
-
 export interface NamedInformerStatus extends InformerStatus {
   /** `persistentvolumes`, or with a selection `pods (namespace=kube-system)`. */
   readonly informer: string;
 }
 
-/** The informers of a process. Before `start` nothing is asked of the server: a standby holds no watches. */
+/** The informers of a process. Nothing is requested before `start`: a standby holds no watches. */
 export class InformerFactory implements Informers {
   readonly #options: InformerFactoryOptions;
   readonly #caches = new Map<string, SharedCache>();
@@ -61,7 +47,7 @@ export class InformerFactory implements Informers {
     return cache.view<P>(fields.tree);
   }
 
-  /** Starts all informers, and from now on each new one with its first view. Aborting the signal stops them for good. */
+  /** Starts all informers, and each later one with its first view. Aborting the signal stops them for good. */
   start(signal: AbortSignal): void {
     if (this.#signal) throw new Error("the informers were already started");
     this.#signal = signal;
@@ -77,7 +63,7 @@ export class InformerFactory implements Informers {
     return [...this.#caches.values()].map((cache) => ({ informer: cache.name, ...cache.status() }));
   }
 
-  /** The informers some view still waits for. */
+  /** The informers that have a view which is not synced. */
   waitingFor(): readonly string[] {
     return [...this.#caches.values()].filter((cache) => !cache.hasSynced()).map((cache) => cache.name);
   }

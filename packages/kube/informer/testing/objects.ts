@@ -1,7 +1,7 @@
 import type { KubeList, WatchEvent } from "../../client/client.ts";
 import type { KubeObject } from "../../object.ts";
 import { resource } from "../../resource.ts";
-import { fields } from "../fields.ts";
+import { fields } from "../fields/fields.ts";
 
 export interface ConfigMap extends KubeObject {
   data?: Record<string, string>;

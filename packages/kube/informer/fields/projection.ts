@@ -1,0 +1,40 @@
+import type { KubeObject } from "../../object.ts";
+import { type Draft, fieldsCopier, type Json, stringInterner } from "./field-copier.ts";
+import { type FieldTree, isList } from "./field-tree.ts";
+import type { Cached, Identity } from "./fields.ts";
+
+/** Reduces a parsed object to what is cached. The object itself is not changed. */
+export type Projector = (object: KubeObject) => Cached;
+
+const handledInBody: ReadonlySet<string> = new Set(["apiVersion", "kind", "metadata"]);
+const handledInMeta: ReadonlySet<string> = new Set(["name", "namespace", "uid", "resourceVersion", "managedFields"]);
+
+/**
+ * Compiles a field tree. Fields are set in a fixed order, so that objects with the same fields share a hidden class; equal
+ * strings and equal small values of one field are interned. Fields that an object lacks, its projection lacks too.
+ */
+export function projector(tree: FieldTree, options: { readonly freeze?: boolean } = {}): Projector {
+  const namespaces = stringInterner();
+  const metaTree = tree === true ? true : isList(tree) ? undefined : tree.metadata;
+  const copyMeta = metaTree && fieldsCopier(metaTree, handledInMeta);
+  const copyBody = fieldsCopier(tree, handledInBody);
+  return (object) => {
+    const from = (object.metadata ?? {}) as Json;
+    const metadata: Draft = {};
+    metadata.name = from.name ?? "";
+    if (from.namespace !== undefined) metadata.namespace = namespaces(from.namespace);
+    metadata.uid = from.uid ?? "";
+    metadata.resourceVersion = from.resourceVersion ?? "";
+    copyMeta?.(from, metadata);
+    const cached: Draft = { metadata };
+    copyBody(object as Json, cached);
+    if (options.freeze) deepFreeze(cached);
+    return cached as { metadata: Identity };
+  };
+}
+
+function deepFreeze(value: unknown): void {
+  if (typeof value !== "object" || value === null || Object.isFrozen(value)) return;
+  Object.freeze(value);
+  for (const part of Object.values(value)) deepFreeze(part);
+}
