@@ -1,7 +1,6 @@
 import type { Result } from "@csi-sidecars/base";
-import type { InTreePlugin, Parameters } from "./in-tree-plugin.ts";
+import { type InTreePlugin, oldZoneLabel, type Parameters, zoneLabel } from "./plugins/in-tree-plugin.ts";
 import { pluginOf } from "./plugins.ts";
-import { oldZoneLabel, zoneLabel } from "./zone-labels.ts";
 
 interface Term {
   readonly matchLabelExpressions?: readonly { readonly key: string; readonly values: readonly string[] }[];
@@ -15,16 +14,16 @@ interface Class {
 }
 
 /** A class of the in-tree plugin as the driver that replaced it understands it. */
-export function translateClass<T extends Class>(of: T, driver: string): Result<T> {
+export function translateClass<T extends Class>(storageClass: T, driver: string): Result<T> {
   const plugin = pluginOf(driver);
-  if (!plugin?.parameters) return { value: of };
-  const { parameters, zones } = plugin.parameters(of.parameters ?? {});
-  const allowed = of.allowedTopologies ?? [];
+  if (!plugin?.parameters) return { value: storageClass };
+  const { parameters, zones } = plugin.parameters(storageClass.parameters ?? {});
+  const allowed = storageClass.allowedTopologies ?? [];
   if (zones && allowed.length > 0) return { error: "cannot simultaneously set allowed topologies and zone/zones parameters" };
   const fromZones: readonly Term[] = zones ? [{ matchLabelExpressions: [{ key: zoneLabel, values: [...zones] }] }] : [];
   const allowedTopologies = [...fromZones, ...allowed].map((term) => translatedTerm(term, plugin));
-  const provisioner = plugin.renamesClass ? driver : of.provisioner;
-  return { value: { ...of, provisioner, parameters, ...(allowedTopologies.length > 0 && { allowedTopologies }) } };
+  const provisioner = plugin.renamesClass ? driver : storageClass.provisioner;
+  return { value: { ...storageClass, provisioner, parameters, ...(allowedTopologies.length > 0 && { allowedTopologies }) } };
 }
 
 function translatedTerm(term: Term, { zoning }: InTreePlugin): Term {

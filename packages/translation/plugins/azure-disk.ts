@@ -1,5 +1,4 @@
-import type { InTreePlugin } from "./in-tree-plugin.ts";
-import { zoned } from "./parameters.ts";
+import { type InTreePlugin, splitZones } from "./in-tree-plugin.ts";
 
 const cachingModes = ["None", "ReadOnly", "ReadWrite"] as const;
 
@@ -33,5 +32,5 @@ export const azureDisk: InTreePlugin = {
     const disk = { diskName, diskURI: volumeHandle, kind: "Managed" as const, readOnly };
     return { value: { spec: { azureDisk: { ...disk, ...(fstype && { fsType: fstype }), ...(cachingMode && { cachingMode }) } } } };
   },
-  parameters: (parameters) => zoned(parameters, {}),
+  parameters: (parameters) => splitZones(parameters, {}),
 };

@@ -1,8 +1,5 @@
 import type { Result } from "@csi-sidecars/base";
-import type { InTreePlugin } from "./in-tree-plugin.ts";
-import { fsTypeParameter, zoned } from "./parameters.ts";
-import { partitionOf } from "./partition.ts";
-import { oldZoneLabel, zoneLabel } from "./zone-labels.ts";
+import { fsTypeParameter, type InTreePlugin, oldZoneLabel, partitionOf, splitZones, zoneLabel } from "./in-tree-plugin.ts";
 
 const unspecified = "UNSPECIFIED";
 
@@ -34,7 +31,7 @@ export const gcePersistentDisk: InTreePlugin = {
     if (partition.error !== undefined) return partition;
     return { value: { spec: { gcePersistentDisk: { pdName, fsType, readOnly, ...partition.value } } } };
   },
-  parameters: (parameters) => zoned(parameters, { fstype: fsTypeParameter }),
+  parameters: (parameters) => splitZones(parameters, { fstype: fsTypeParameter }),
   repairHandle(handle, nodeId) {
     const [, project, scope, location = "", , disk = ""] = handle.split("/");
     const elements = handle.split("/").length;

@@ -1,7 +1,5 @@
 import type { Result } from "@csi-sidecars/base";
-import type { InTreePlugin, Parameters } from "./in-tree-plugin.ts";
-import { fsTypeParameter, zoned } from "./parameters.ts";
-import { partitionOf } from "./partition.ts";
+import { fsTypeParameter, type InTreePlugin, type Parameters, partitionOf, splitZones } from "./in-tree-plugin.ts";
 
 export const awsElasticBlockStore: InTreePlugin = {
   driver: "ebs.csi.aws.com",
@@ -29,7 +27,7 @@ export const awsElasticBlockStore: InTreePlugin = {
     return { value: { spec: { awsElasticBlockStore: { volumeID, fsType, readOnly, ...partition.value } } } };
   },
   parameters(given) {
-    const { parameters, zones } = zoned(given, { fstype: fsTypeParameter, iopspergb: "iopspergb" });
+    const { parameters, zones } = splitZones(given, { fstype: fsTypeParameter, iopspergb: "iopspergb" });
     const increase: Parameters = "iopspergb" in parameters ? { allowautoiopspergbincrease: "true" } : {};
     return { parameters: { ...parameters, ...increase }, ...(zones && { zones }) };
   },

@@ -1,5 +1,5 @@
 import type { Result } from "@csi-sidecars/base";
-import type { V1PersistentVolume } from "@csi-sidecars/kube";
+import { parameterPrefix, type V1PersistentVolume } from "@csi-sidecars/kube";
 
 type Spec = NonNullable<V1PersistentVolume["spec"]>;
 type Source = Pick<
@@ -75,4 +75,34 @@ export interface InTreePlugin {
   parameters?(parameters: Parameters): TranslatedParameters;
   /** The handle as the driver lists it, where that differs from the translated one. */
   repairHandle?(handle: string, nodeId: string): Result<string>;
+}
+
+/** The labels that hold the zone and region of nodes and volumes. */
+export const zoneLabel = "topology.kubernetes.io/zone";
+export const oldZoneLabel = "failure-domain.beta.kubernetes.io/zone";
+export const regionLabel = "topology.kubernetes.io/region";
+
+export const fsTypeParameter = `${parameterPrefix}fstype`;
+
+/** Renames parameters; `names` is keyed in lower case, because the in-tree plugins ignored case. */
+export function renameParameters(parameters: Parameters, names: Parameters): Parameters {
+  return Object.fromEntries(Object.entries(parameters).map(([key, value]) => [names[key.toLowerCase()] ?? key, value]));
+}
+
+/** The same, with the zones split off: a driver gets them as topology. */
+export function splitZones(parameters: Parameters, names: Parameters): TranslatedParameters {
+  const given = Object.entries(parameters);
+  const zones = given.flatMap(([key, value]) => {
+    if (key.toLowerCase() === "zone") return [value];
+    return key.toLowerCase() === "zones" ? value.split(",") : [];
+  });
+  const others = given.filter(([key]) => !/^zones?$/i.test(key));
+  return { parameters: renameParameters(Object.fromEntries(others), names), ...(zones.length > 0 && { zones }) };
+}
+
+/** The partition of a disk from a volume's attributes; none where it is 0, the whole disk. */
+export function partitionOf(attributes: Readonly<Record<string, string>> | undefined): Result<{ readonly partition?: number }> {
+  const partition = Number(attributes?.partition || 0);
+  if (!Number.isInteger(partition)) return { error: `failed to convert partition ${attributes?.partition} to integer` };
+  return { value: partition === 0 ? {} : { partition } };
 }

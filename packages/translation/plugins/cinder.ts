@@ -1,5 +1,4 @@
-import type { InTreePlugin } from "./in-tree-plugin.ts";
-import { fsTypeParameter, renamed } from "./parameters.ts";
+import { fsTypeParameter, type InTreePlugin, renameParameters } from "./in-tree-plugin.ts";
 
 export const cinder: InTreePlugin = {
   driver: "cinder.csi.openstack.org",
@@ -11,5 +10,5 @@ export const cinder: InTreePlugin = {
     return { value: { csi: { volumeHandle: disk.volumeID, readOnly: disk.readOnly, fsType: disk.fsType, volumeAttributes: {} } } };
   },
   toInTree: ({ volumeHandle: volumeID, fsType, readOnly }) => ({ value: { spec: { cinder: { volumeID, fsType, readOnly } } } }),
-  parameters: (parameters) => ({ parameters: renamed(parameters, { fstype: fsTypeParameter }) }),
+  parameters: (parameters) => ({ parameters: renameParameters(parameters, { fstype: fsTypeParameter }) }),
 };

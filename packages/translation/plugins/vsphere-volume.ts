@@ -1,5 +1,4 @@
-import type { InTreePlugin, Parameters } from "./in-tree-plugin.ts";
-import { fsTypeParameter, renamed } from "./parameters.ts";
+import { fsTypeParameter, type InTreePlugin, type Parameters, renameParameters } from "./in-tree-plugin.ts";
 
 export const vsphereVolume: InTreePlugin = {
   driver: "csi.vsphere.vmware.com",
@@ -16,7 +15,7 @@ export const vsphereVolume: InTreePlugin = {
   }),
   parameters(given) {
     const known = Object.entries(given).filter(([key]) => key.toLowerCase() in names);
-    return { parameters: { ...renamed(Object.fromEntries(known), names), csimigration: "true" } };
+    return { parameters: { ...renameParameters(Object.fromEntries(known), names), csimigration: "true" } };
   },
 };
 
