@@ -22,7 +22,7 @@ export function isProbe({ mode }: Pick<RegistrarFlags, "mode">): boolean {
   return mode === "kubelet-registration-probe";
 }
 
-/** What keeps it from starting, in upstream's order: the probe needs the path, and nothing else. */
+/** Invalid flags, in upstream's order: the probe needs the path and nothing else. */
 export function flagProblems(flags: RegistrarFlags, { spelled, alone }: Pick<FlagQuestions, "spelled" | "alone">): readonly string[] {
   if (flags.kubeletRegistrationPath === "") {
     return [`--${spelled("kubelet-registration-path")} is a required parameter: the path of the driver's socket as kubelet sees it`];

@@ -1,16 +1,15 @@
 import { type Backoff, backoffDelays, messageOf } from "@csi-sidecars/base";
 import type { Answer, ComponentContext } from "@csi-sidecars/host";
 import type { registrarFlags } from "./flags.ts";
-import { publishSocket } from "./publish-socket.ts";
-import { type RegistrarMetrics, registrarMetrics } from "./registrar-metrics.ts";
-import { pluginInfo, registrationServer } from "./registration-server.ts";
-import { selfCheck } from "./self-check.ts";
-import { pathProblem, removeIfSame, socketPathOf } from "./socket-file.ts";
-import { untilLost } from "./until-lost.ts";
+import { checkRegistration } from "./healthz.ts";
+import { type RegistrarMetrics, registrarMetrics } from "./metrics.ts";
+import { pluginInfo, registrationServer } from "./registration-service.ts";
+import { publishSocket, registrationSocketPath, removeIfSame, socketPathProblem } from "./registration-socket.ts";
+import { untilSocketLost } from "./watch-socket.ts";
 
-/** As kubelet restarts a container that ends. */
+/** As kubelet restarts a container that exits. */
 const retryBackoff: Backoff = { start: 10_000, factor: 2, cap: 300_000 };
-/** A socket that disappears again and again is made again once a second. */
+/** A socket that keeps disappearing is created at most once a second. */
 const recreationPauseMs = 1_000;
 
 /** Why a socket is no longer served. */
@@ -20,7 +19,7 @@ type End =
   | { readonly why: "refused"; readonly error: string }
   | { readonly why: "failed"; readonly error: unknown };
 
-/** Keeps the registration socket where kubelet looks for it, from the start of the component to its end. */
+/** Keeps the registration socket in kubelet's plugin registry for as long as the component runs. */
 export class Registrar {
   readonly #context: ComponentContext<typeof registrarFlags>;
   readonly #metrics: RegistrarMetrics;
@@ -32,17 +31,17 @@ export class Registrar {
     this.#context = context;
     this.#metrics = registrarMetrics(context.metrics);
     this.#metrics.registered(false);
-    this.#path = socketPathOf(context.flags.pluginRegistrationPath, context.driver.name);
+    this.#path = registrationSocketPath(context.flags.pluginRegistrationPath, context.driver.name);
   }
 
   check(): Promise<Answer> {
     const { clock, driver, flags } = this.#context;
-    return selfCheck({ path: this.#path, driverName: driver.name, timeoutMs: flags.timeout, lastError: this.#lastError, clock });
+    return checkRegistration({ path: this.#path, driverName: driver.name, timeoutMs: flags.timeout, lastError: this.#lastError, clock });
   }
 
   /**
-   * Resolves after a stop. Where it is the only component it rejects when kubelet refuses the driver, or when the socket cannot be
-   * made at first: the restart of the container is the retry then. Beside other components it tries again by itself.
+   * Resolves after a stop. As the only component it rejects when kubelet refuses the driver, or when the socket cannot be created
+   * at first: restarting the container is the retry. Beside other components it retries by itself.
    */
   async run(): Promise<void> {
     const { alone, clock, log, signal } = this.#context;
@@ -52,7 +51,7 @@ export class Registrar {
       if (end.why === "stopped") return;
       if (end.why === "failed") {
         if (alone && !published) throw end.error;
-        log.error(end.error, "Registration socket could not be made, will be tried again", { socketPath: this.#path });
+        log.error(end.error, "Cannot create the registration socket, retrying", { socketPath: this.#path });
         this.#lastError = messageOf(end.error);
       }
       if (end.why === "refused") {
@@ -64,11 +63,11 @@ export class Registrar {
     }
   }
 
-  /** One socket, from its making to its end. */
+  /** Publishes one socket and serves it until it is lost, refused or stopped. */
   async #serve(again: boolean): Promise<End> {
     const { alone, clock, driver, flags, log, signal, spelled } = this.#context;
     const path = this.#path;
-    const problem = pathProblem(path, spelled("plugin-registration-path"));
+    const problem = socketPathProblem(path, spelled("plugin-registration-path"));
     if (problem !== undefined) throw new Error(problem);
     const refusal = new AbortController();
     const server = registrationServer({
@@ -89,9 +88,9 @@ export class Registrar {
     const identity = await publishSocket(path, server);
     log.info("Registration Server started", { socketPath: path });
     if (again) this.#metrics.recreated();
-    await untilLost({ path, identity, driverName: driver.name, clock, log, signal: AbortSignal.any([signal, refusal.signal]) });
+    await untilSocketLost({ path, identity, driverName: driver.name, clock, log, signal: AbortSignal.any([signal, refusal.signal]) });
     if (refusal.signal.aborted) {
-      // A process that ends leaves the socket to its successor; one that goes on lets kubelet see it come again.
+      // A process that exits leaves the socket to its successor; one that keeps running lets kubelet see a new one.
       if (alone) await server.kill();
       else await removeIfSame(path, identity).finally(() => server.shutdown());
       return { why: "refused", error: String(refusal.signal.reason) };
@@ -100,7 +99,7 @@ export class Registrar {
       await removeIfSame(path, identity).finally(() => server.kill());
       return { why: "stopped" };
     }
-    log.info("Registration socket is gone, it is made again", { socketPath: path });
+    log.info("Registration socket is gone, creating it again", { socketPath: path });
     this.#metrics.registered(false);
     await server.kill();
     await clock.sleep(Math.max(0, recreationPauseMs - (clock.monotonic() - started)), signal).catch(() => undefined);

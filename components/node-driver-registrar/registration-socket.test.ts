@@ -3,7 +3,7 @@ import { access, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { GrpcServer } from "@csi-sidecars/csi";
-import { makeRoom, pathProblem, removeIfSame, socketAt, socketPathOf } from "./socket-file.ts";
+import { checkReplaceable, registrationSocketPath, removeIfSame, socketAt, socketPathProblem } from "./registration-socket.ts";
 
 async function folder() {
   const path = await mkdtemp(join(tmpdir(), "socket-file-"));
@@ -28,7 +28,7 @@ for (const platform of ["linux", "win32"] as const) {
       await using dir = await folder();
       for (const path of [join(dir.path, "absent"), join(dir.path, "no", "folder")]) {
         expect(await socketAt(path, platform)).toBeUndefined();
-        await makeRoom(path, platform);
+        await checkReplaceable(path, platform);
       }
     });
 
@@ -37,7 +37,7 @@ for (const platform of ["linux", "win32"] as const) {
       const path = join(dir.path, "s");
       await using _listening = await socket(path);
       expect(await socketAt(path, platform)).toBeDefined();
-      await makeRoom(path, platform);
+      await checkReplaceable(path, platform);
       expect(await exists(path)).toBe(platform !== "win32");
     });
   });
@@ -48,9 +48,9 @@ test("another file is an error and stays, but on Windows, where nobody can tell"
   const path = join(dir.path, "f");
   await writeFile(path, "precious");
   expect(String(await socketAt(path, "linux").catch((error) => error))).toContain("is not a socket");
-  expect(String(await makeRoom(path, "linux").catch((error) => error))).toContain("is not a socket");
+  expect(String(await checkReplaceable(path, "linux").catch((error) => error))).toContain("is not a socket");
   expect(await exists(path)).toBe(true);
-  await makeRoom(path, "win32");
+  await checkReplaceable(path, "win32");
   expect(await exists(path)).toBe(false);
 });
 
@@ -77,8 +77,10 @@ test("only the file that is meant is removed", async () => {
 });
 
 test("a path that no socket can have is refused with the flag to change", () => {
-  const path = socketPathOf("/registration", "d".repeat(84));
-  expect([path.length, pathProblem(path, "plugin-registration-path", "linux")]).toEqual([107, undefined]);
-  expect(pathProblem(`${path}é`, "plugin-registration-path", "linux")).toContain("has 109 bytes, but sockets end at 107");
-  expect(pathProblem(`${path}é`, "plugin-registration-path", "linux")).toContain("--plugin-registration-path");
+  const path = registrationSocketPath("/registration", "d".repeat(84));
+  expect([path.length, socketPathProblem(path, "plugin-registration-path", "linux")]).toEqual([107, undefined]);
+  expect(socketPathProblem(`${path}é`, "plugin-registration-path", "linux")).toContain(
+    "has 109 bytes, but socket paths are limited to 107",
+  );
+  expect(socketPathProblem(`${path}é`, "plugin-registration-path", "linux")).toContain("--plugin-registration-path");
 });

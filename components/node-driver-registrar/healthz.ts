@@ -1,22 +1,22 @@
 import { type Clock, messageOf } from "@csi-sidecars/base";
 import type { Answer } from "@csi-sidecars/host";
-import { askInfo } from "./ask-info.ts";
-import { type FileIdentity, socketAt } from "./socket-file.ts";
+import { getInfo } from "./registration-service.ts";
+import { type FileIdentity, socketAt } from "./registration-socket.ts";
 
-export interface SelfCheckOptions {
+export interface CheckRegistrationOptions {
   readonly path: string;
   readonly driverName: string;
   readonly timeoutMs: number;
-  /** What kubelet said when it last refused, or why the socket could not be made. */
+  /** What kubelet said when it last refused, or why the socket could not be created. */
   readonly lastError: string | undefined;
   readonly clock: Clock;
 }
 
-/** Beyond the limit of the call: kubelet's probe would have given up long before upstream's 30 s. */
+/** On top of the time limit of the call; kubelet's probe would give up long before upstream's 30 s. */
 const connectExtraMs = 1_000;
 
-/** Whether kubelet would find the driver's registration: asked through the socket itself, for anything less proves nothing. */
-export async function selfCheck({ path, driverName, timeoutMs, lastError, clock }: SelfCheckOptions): Promise<Answer> {
+/** Answers `/healthz`: whether kubelet would find the driver's registration, checked by a GetInfo call through the socket itself. */
+export async function checkRegistration({ path, driverName, timeoutMs, lastError, clock }: CheckRegistrationOptions): Promise<Answer> {
   let found: FileIdentity | undefined;
   try {
     found = await socketAt(path);
@@ -27,7 +27,7 @@ export async function selfCheck({ path, driverName, timeoutMs, lastError, clock 
     const because = lastError === undefined ? "" : `: ${lastError}`;
     return { status: 404, body: `registration socket does not exist${because}` };
   }
-  const answer = await askInfo({ path, connectMs: timeoutMs + connectExtraMs, callMs: timeoutMs, clock });
+  const answer = await getInfo({ path, connectMs: timeoutMs + connectExtraMs, callMs: timeoutMs, clock });
   switch (answer.step) {
     case "connect":
       return { status: 500, body: `error connecting to node-registrar socket ${path}: context deadline exceeded` };

@@ -3,7 +3,7 @@ import { lstat, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { GrpcServer, RegistrationDefinition } from "@csi-sidecars/csi";
 import { step } from "@csi-sidecars/testcluster";
-import { askInfo } from "./ask-info.ts";
+import { getInfo } from "./registration-service.ts";
 import { hostPath, testNode } from "./testing/node.ts";
 
 const info = { type: "CSIPlugin", name: "driver.example.com", endpoint: hostPath, supportedVersions: ["1.0.0"] };
@@ -12,7 +12,7 @@ const present = (path: string) =>
     () => true,
     () => false,
   );
-const ask = (path: string) => askInfo({ path, connectMs: 1_000, callMs: 1_000 });
+const ask = (path: string) => getInfo({ path, connectMs: 1_000, callMs: 1_000 });
 
 test("kubelet registers the driver, and may ask as often as it likes", async () => {
   await using node = await testNode();
@@ -27,7 +27,7 @@ test("kubelet registers the driver, and may ask as often as it likes", async () 
   expect(kubelet.records.map(({ kind }) => kind)).toEqual(["found", "registered"]);
 });
 
-test("a kubelet that starts later, or anew, finds the socket; the driver may be away", async () => {
+test("a kubelet that starts later, or restarts, finds the socket; the driver may be away", async () => {
   await using node = await testNode();
   const run = await node.registrar();
   await run.wrote("Registration Server started");
@@ -174,7 +174,7 @@ describe("alone", () => {
     await using node = await testNode({ name: `${"d".repeat(100)}.example.com` });
     const run = await node.registrar();
     expect(await run.exit).toBe(1);
-    expect(run.output()).toContain("but sockets end at");
+    expect(run.output()).toContain("but socket paths are limited to");
   });
 });
 

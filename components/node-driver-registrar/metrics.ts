@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from "@csi-sidecars/base/prometheus";
 
-/** What operators see of the registration. */
+/** The component's own metrics. */
 export interface RegistrarMetrics {
   /** kubelet registered the driver, or the socket it did so through is gone. */
   registered(yes: boolean): void;
@@ -28,7 +28,7 @@ export function registrarMetrics(registry: Registry): RegistrarMetrics {
   });
   const recreated = new Counter({
     name: "csi_sidecars_registration_socket_recreations_total",
-    help: "How often the registration socket was made again because it had disappeared.",
+    help: "How often the registration socket was created again because it had disappeared.",
     registers,
   });
   return {
