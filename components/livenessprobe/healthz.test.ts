@@ -151,7 +151,7 @@ describe("many who ask", () => {
 describe("a driver that is dead while clients give up", () => {
   const failed = "Failed to establish connection to CSI driver";
 
-  test("is asked for anew by everyone who comes later", async () => {
+  test("is probed again for every later check", async () => {
     await using world = await probeWorld({}, quick);
     await world.healthz();
     await world.driver.kill();

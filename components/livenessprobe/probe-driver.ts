@@ -1,7 +1,7 @@
 import { type Clock, type Logger, messageOf, messageWithCause } from "@csi-sidecars/base";
-import { Code, connectDriver, type DriverConnection, GrpcError, type OperationMetrics } from "@csi-sidecars/csi";
+import { Code, connectDriver, type DriverConnection, GrpcError, type OperationMetrics, probe } from "@csi-sidecars/csi";
 
-/** What a probe found: `problem` is for people, in the words that upstream's users search for. */
+/** The result of a probe; `problem` has upstream's words, which users search for. */
 export type ProbeResult = { readonly healthy: true } | { readonly healthy: false; readonly problem: string };
 
 export interface ProbeOptions {
@@ -10,7 +10,7 @@ export interface ProbeOptions {
   /** For connecting and the call together. */
   readonly budgetMs: number;
   readonly operations: OperationMetrics | undefined;
-  /** Aborts when nobody waits for the result any more. */
+  /** Aborts when no caller waits for the result any longer. */
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly log: Logger;
@@ -19,8 +19,8 @@ export interface ProbeOptions {
 export const outOfTime = "context deadline exceeded";
 
 /**
- * Probes the driver over a connection made for it: one that is kept would still answer after the socket's file was removed, when
- * nobody else can reach the driver any more.
+ * Probes the driver over a new connection: an old one would still answer after the socket's file was removed, when nothing else
+ * can reach the driver.
  */
 export async function probeDriver(options: ProbeOptions): Promise<ProbeResult> {
   const { address, budgetMs, operations, signal, clock, log } = options;
@@ -30,7 +30,7 @@ export async function probeDriver(options: ProbeOptions): Promise<ProbeResult> {
   try {
     connection = await connectDriver({ address, timeoutMs: budgetMs, signal, clock, log, ...(operations && { metrics: operations }) });
   } catch (error) {
-    // Upstream's text first; then what the last attempt to connect ran into, which it keeps for itself.
+    // Upstream's text first, then the error of the last attempt to connect, which upstream does not show.
     const problem = signal.aborted ? "context canceled" : messageWithCause(error);
     log.error(new Error(problem), "Failed to establish connection to CSI driver");
     return { healthy: false, problem };
@@ -39,8 +39,7 @@ export async function probeDriver(options: ProbeOptions): Promise<ProbeResult> {
     log.v(5).info("Sending probe request to CSI driver", { driver: address });
     const left = budgetMs - (clock.monotonic() - started);
     if (left <= 0) throw new GrpcError(Code.DeadlineExceeded, outOfTime, { origin: "unsent" });
-    const { ready = true } = await connection.driver.identity.probe({}, { timeoutMs: left, signal, log });
-    if (!ready) {
+    if (!(await probe(connection.driver, { timeoutMs: left, signal, log }))) {
       log.error(undefined, "Driver responded but is not ready");
       return { healthy: false, problem: "driver responded but is not ready" };
     }
@@ -52,4 +51,11 @@ export async function probeDriver(options: ProbeOptions): Promise<ProbeResult> {
   } finally {
     connection.close();
   }
+}
+
+const largestMarginMs = 100;
+
+/** The time limit of a probe: slightly below `--probe-timeout`, which kubelet often uses too, so that it still gets the reason. */
+export function probeBudget(probeTimeoutMs: number): number {
+  return probeTimeoutMs - Math.min(largestMarginMs, probeTimeoutMs / 10);
 }

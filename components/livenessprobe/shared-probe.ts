@@ -2,7 +2,7 @@ import type { Clock } from "@csi-sidecars/base";
 import { outOfTime, type ProbeResult } from "./probe-driver.ts";
 
 export interface SharedProbeOptions {
-  /** How long whoever asks waits. */
+  /** How long a check waits. */
   readonly budgetMs: number;
   readonly clock: Clock;
   probe(signal: AbortSignal): Promise<ProbeResult>;
@@ -16,9 +16,9 @@ interface Flight {
 }
 
 /**
- * One probe for all who ask at the same time, so that a slow driver is not asked ever more often. Success counts for everybody who
- * waits, because it came after they asked. Failure counts only for those who asked before the probe began: the others could have
- * had more time, and get another probe.
+ * Concurrent checks share one probe (singleflight), so that a slow driver is not probed ever more often. Success counts for every
+ * waiting check, because it came after they asked. Failure counts only for checks that arrived before the probe began: later ones
+ * could have had more time, and get another probe.
  */
 export class SharedProbe {
   readonly #options: SharedProbeOptions;
@@ -29,21 +29,21 @@ export class SharedProbe {
     this.#options = options;
   }
 
-  /** Never rejects. `signal` aborts when the one who asks has gone away. */
+  /** Never rejects. `signal` aborts when the client of this check goes away. */
   async check(signal: AbortSignal): Promise<ProbeResult> {
     const { clock, budgetMs } = this.#options;
     const asked = clock.monotonic();
     for (let attempt = 1; ; attempt++) {
       const joined = this.#flight;
       const flight = joined ?? this.#launch();
-      // A probe that was launched at once keeps to the budget by itself, and tells what was wrong when that is over.
+      // A probe that this check launched at once keeps to the budget by itself, and reports the reason when the budget is over.
       const leftMs = joined || attempt > 1 ? asked + budgetMs - clock.monotonic() : undefined;
       const result = await this.#follow(flight, leftMs, signal);
       if (result.healthy || signal.aborted || flight.startedAt >= asked || clock.monotonic() >= asked + budgetMs) return result;
     }
   }
 
-  /** Resolves when no probe is under way. */
+  /** Resolves when no probe is running. */
   async idle(): Promise<void> {
     while (this.#running.size > 0) await Promise.all(this.#running);
   }
@@ -82,7 +82,7 @@ export class SharedProbe {
     }
   }
 
-  /** Those who ask from now on do not join it. */
+  /** Checks that arrive from now on do not join it. */
   #leave(flight: Flight): void {
     if (this.#flight === flight) this.#flight = undefined;
   }

@@ -1,20 +1,19 @@
+import { Counter, Gauge, type Registry } from "@csi-sidecars/base/prometheus";
 import type { Answer, ComponentContext, Running } from "@csi-sidecars/host";
-import { budgetOf } from "./budget.ts";
-import { checkMetrics } from "./check-metrics.ts";
 import type { livenessprobeFlags } from "./flags.ts";
-import { probeDriver } from "./probe-driver.ts";
+import { type ProbeResult, probeBudget, probeDriver } from "./probe-driver.ts";
 import { SharedProbe } from "./shared-probe.ts";
 
-/** Answers health checks until it is stopped; the driver is asked only when somebody asks. */
+/** Answers health checks until it is stopped; the driver is probed only on request. */
 export async function startLivenessprobe(context: ComponentContext<typeof livenessprobeFlags>): Promise<Running> {
   const { clock, log, driver, signal, flags } = context;
   const { address, operations } = driver;
-  const budgetMs = budgetOf(flags.probeTimeout);
+  const budgetMs = probeBudget(flags.probeTimeout);
   const probe = new SharedProbe({
     ...{ budgetMs, clock },
     probe: (abandoned) => probeDriver({ address, budgetMs, operations, clock, log, signal: AbortSignal.any([signal, abandoned]) }),
   });
-  const count = checkMetrics(context.metrics);
+  const count = healthCheckMetrics(context.metrics);
   context.health(async (request): Promise<Answer> => {
     const result = await probe.check(request.signal);
     count(result);
@@ -28,4 +27,23 @@ function stopped(signal: AbortSignal): Promise<void> {
     if (signal.aborted) resolve();
     else signal.addEventListener("abort", () => resolve(), { once: true });
   });
+}
+
+/** Counts the results of health checks, in addition to upstream's histogram of calls. */
+export function healthCheckMetrics(registry: Registry): (result: ProbeResult) => void {
+  const healthy = new Gauge({
+    name: "csi_sidecars_driver_healthy",
+    help: "Whether the CSI driver was found healthy when it was last probed.",
+    registers: [registry],
+  });
+  const checks = new Counter({
+    name: "csi_sidecars_driver_health_checks_total",
+    help: "Answered health checks of the CSI driver by result.",
+    labelNames: ["result"],
+    registers: [registry],
+  });
+  return (result) => {
+    healthy.set(result.healthy ? 1 : 0);
+    checks.inc({ result: result.healthy ? "healthy" : "unhealthy" });
+  };
 }
