@@ -1,16 +1,15 @@
 // `npm run bench:attach`: attaching and detaching, ours and upstream's side by side. See bench/README.md.
 import { type ControllerSubject, subjectsOf } from "../shared/controller-subject.ts";
-import { requestsText } from "../shared/move-results.ts";
-import { findPeers, missingText } from "../shared/peers.ts";
+import { requestsText } from "../shared/operation-results.ts";
+import { findPeers, missingText } from "../shared/programs.ts";
 import { publishComparison } from "../shared/publish.ts";
-import { inTurns } from "../shared/turns.ts";
+import { inRotation } from "../shared/rounds.ts";
 import { Workbench } from "../shared/workbench.ts";
-import { createAttached } from "./fleet.ts";
-import { type Moves, measureMoves } from "./measure-moves.ts";
-import { measureStanding, type Standing } from "./measure-standing.ts";
+import { type AttachDetachCost, measureAttachDetach } from "./measure-attach-detach.ts";
+import { type IdleCost, measureIdle } from "./measure-idle.ts";
 import { readOptions } from "./options.ts";
 import { type Measured, resultsOf } from "./results.ts";
-import { startWorld } from "./world.ts";
+import { createAttached, startWorld } from "./world.ts";
 
 const options = readOptions(process.argv.slice(2), process.env);
 const { volumes, limitedVolumes, present, idleSeconds, rounds } = options;
@@ -25,34 +24,36 @@ const users = subjects.length * (3 * rounds + 1) + 1;
 const world = await startWorld(bench, options.server, users, Math.max(volumes, limitedVolumes));
 
 const settleSeconds = 5;
-const idle = await inTurns(subjects, "idle", rounds, (subject) => measureStanding(world, subject, settleSeconds, idleSeconds));
-const moves = await inTurns(subjects, `${volumes} volumes`, rounds, (subject) => measureMoves(world, subject, volumes, "none"));
-const limited = await inTurns(subjects, `${limitedVolumes} volumes with default flags`, limitedVolumes > 0 ? 1 : 0, (subject) =>
-  measureMoves(world, subject, limitedVolumes, "default"),
+const idle = await inRotation(subjects, "idle", rounds, (subject) => measureIdle(world, subject, settleSeconds, idleSeconds));
+const unlimited = await inRotation(subjects, `${volumes} volumes`, rounds, (subject) =>
+  measureAttachDetach(world, subject, volumes, "none"),
 );
-const beside = await inTurns(
+const limited = await inRotation(subjects, `${limitedVolumes} volumes with default flags`, limitedVolumes > 0 ? 1 : 0, (subject) =>
+  measureAttachDetach(world, subject, limitedVolumes, "default"),
+);
+const beside = await inRotation(
   subjects.filter(({ ours }) => ours).slice(0, 1),
   `${limitedVolumes} volumes with default flags, made beside the attacher`,
   limitedVolumes > 0 ? 1 : 0,
-  (subject) => measureMoves(world, subject, limitedVolumes, "default", "provisioner beside"),
+  (subject) => measureAttachDetach(world, subject, limitedVolumes, "default", "in the same process"),
 );
 if (present > 0) {
   console.error(`making ${present} attached volumes`);
   await createAttached(world, present);
 }
-const crowded = await inTurns(subjects, `${present} attached volumes`, present > 0 ? rounds : 0, (subject) =>
-  measureStanding(world, subject, settleSeconds * 2, 0),
+const crowded = await inRotation(subjects, `${present} attached volumes`, present > 0 ? rounds : 0, (subject) =>
+  measureIdle(world, subject, settleSeconds * 2, 0),
 );
 
 const measured = subjects.map(
   (subject): Measured => ({
     subject: subject.name,
     ours: subject.ours,
-    empty: samplesOf<Standing>(idle, subject),
-    moves: samplesOf<Moves>(moves, subject),
-    limited: samplesOf<Moves>(limited, subject),
-    beside: samplesOf<Moves>(beside, subject),
-    present: samplesOf<Standing>(crowded, subject),
+    empty: samplesOf<IdleCost>(idle, subject),
+    unlimited: samplesOf<AttachDetachCost>(unlimited, subject),
+    limited: samplesOf<AttachDetachCost>(limited, subject),
+    beside: samplesOf<AttachDetachCost>(beside, subject),
+    present: samplesOf<IdleCost>(crowded, subject),
   }),
 );
 const upstream = measured.find(({ ours }) => !ours);
@@ -61,7 +62,7 @@ const compared = measured.map((one) => ({ subject: one.subject, results: results
 const circumstances = { server: options.server, rounds };
 publishComparison(circumstances, compared, options.json, {
   missing,
-  requests: measured.map(({ subject, moves }) => requestsText(subject, { attach: moves[0]?.attach, detach: moves[0]?.detach })),
+  requests: measured.map(({ subject, unlimited }) => requestsText(subject, { attach: unlimited[0]?.attach, detach: unlimited[0]?.detach })),
 });
 
 function samplesOf<T>(samples: ReadonlyMap<ControllerSubject, readonly T[]>, subject: ControllerSubject): readonly T[] {

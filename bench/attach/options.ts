@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
-import { defaultDist } from "../shared/our-program.ts";
-import { countOf, flavourOf } from "../shared/read-options.ts";
-import type { Flavour } from "../shared/server.ts";
+import { readCount, readServerKind } from "../shared/options.ts";
+import { defaultDist } from "../shared/programs.ts";
+import type { ServerKind } from "../shared/server.ts";
 
 export interface Options {
   /** Attached and detached without a client-side limit. */
@@ -12,7 +12,7 @@ export interface Options {
   readonly present: number;
   readonly idleSeconds: number;
   readonly rounds: number;
-  readonly server: Flavour;
+  readonly server: ServerKind;
   /** The folder with our programs. */
   readonly dist: string;
   readonly json: string | undefined;
@@ -34,14 +34,14 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Op
     },
   });
   const count = (flag: "volumes" | "limited-volumes" | "present" | "idle-seconds" | "rounds", least: number) =>
-    countOf(flag, values[flag], least);
+    readCount(flag, values[flag], least);
   return {
     volumes: count("volumes", 1),
     limitedVolumes: count("limited-volumes", 0),
     present: count("present", 0),
     idleSeconds: count("idle-seconds", 1),
     rounds: count("rounds", 1),
-    server: flavourOf(values.server, env),
+    server: readServerKind(values.server, env),
     dist: values.dist,
     json: values.json,
   };

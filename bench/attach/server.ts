@@ -3,17 +3,17 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type CountingServer, countingServer, type User } from "../shared/counting-server.ts";
-import type { Flavour } from "../shared/server.ts";
+import type { ServerKind } from "../shared/server.ts";
 import type { Workbench } from "../shared/workbench.ts";
 
-/** Starts an API server, and nothing around it, in processes of its own. */
-export async function startCountingServer(bench: Workbench, flavour: Flavour, users: number): Promise<CountingServer> {
-  const child = spawn(process.execPath, [join(import.meta.dirname, "server-process.ts"), String(users)], {
+/** Starts an API server without controllers, in processes of its own. */
+export async function startCountingServer(bench: Workbench, kind: ServerKind, users: number): Promise<CountingServer> {
+  const child = spawn(process.execPath, [join(import.meta.dirname, "server-main.ts"), String(users)], {
     stdio: ["pipe", "pipe", "inherit"],
-    env: { ...process.env, TESTCLUSTER: flavour },
+    env: { ...process.env, TESTCLUSTER: kind },
   });
   const gone = once(child, "exit");
-  // Not killed: a real control plane is more than one process, and is ended by the one that started it.
+  // Not killed: a real control plane is several processes, and the one that started them has to stop them.
   bench.defer(async () => {
     child.stdin.end();
     await gone;

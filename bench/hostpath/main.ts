@@ -1,14 +1,34 @@
 // `npm run bench:hostpath`: the hostpath driver with thousands of volumes. See bench/README.md.
 import { join } from "node:path";
-import { compile } from "../shared/compile.ts";
+import { parseArgs } from "node:util";
+import { readCount } from "../shared/options.ts";
+import { compile } from "../shared/programs.ts";
 import { publishResults } from "../shared/publish.ts";
 import { medianResult, type Result } from "../shared/result.ts";
 import { Workbench } from "../shared/workbench.ts";
-import { creation, deletion, measureCalls, snapshotting } from "./measure-calls.ts";
-import { measureList } from "./measure-lists.ts";
-import { measureStarts } from "./measure-starts.ts";
-import { readOptions } from "./options.ts";
-import { RunningDriver } from "./running-driver.ts";
+import { creation, deletion, measureCalls, measureList, snapshotting } from "./measure-calls.ts";
+import { measureStarts, RunningDriver } from "./running-driver.ts";
+
+interface Options {
+  readonly volumes: number;
+  /** How many are created one after the other, with none and with all of them there. */
+  readonly sample: number;
+  readonly snapshots: number;
+  /** How often it is started again, after each kind of end. */
+  readonly starts: number;
+  readonly json: string | undefined;
+}
+
+const counts = { volumes: 10_000, sample: 500, snapshots: 1000, starts: 3 } as const;
+
+/** Reads the command line. Throws on what it does not know. */
+function readOptions(args: readonly string[]): Options {
+  const text = { type: "string" } as const;
+  const { values } = parseArgs({ args: [...args], options: { volumes: text, sample: text, snapshots: text, starts: text, json: text } });
+  const count = (flag: keyof typeof counts) => readCount(flag, values[flag] ?? String(counts[flag]), 1);
+  const options = { volumes: count("volumes"), sample: count("sample"), snapshots: count("snapshots"), starts: count("starts") };
+  return { ...options, json: values.json };
+}
 
 const { volumes, sample, snapshots, starts, json } = readOptions(process.argv.slice(2));
 await using bench = new Workbench();
@@ -23,7 +43,7 @@ const program = await compile(join(import.meta.dirname, "../../packages/hostpath
 const ids: string[] = [];
 const many = volumes.toLocaleString("en-US");
 
-/** What a fresh process still has to learn is not what is to be compared: all samples begin with the same warm-up. */
+/** All samples start with the same warm-up: JIT compilation is not what is compared. */
 const sampled = async (driver: RunningDriver, present: string): Promise<readonly Result[]> => {
   const warmUp = { what: "warm-up", count: 4 * sample, inFlight: 50 };
   const made: string[] = [];
@@ -77,7 +97,7 @@ await step("deletion", async () => [
 
 publishResults({ volumes, snapshots }, results, json);
 
-/** Whether a call costs more when there is much: it must not. The least of each, for what else the machine does only adds to it. */
+/** How much more a call costs when many volumes exist. Compares the least of each: other load on the machine only adds to it. */
 function grown(few: readonly Result[], much: readonly Result[]): Result {
   const least = (found: readonly Result[]) => Math.min(...(found.find(({ what }) => what.endsWith("CPU per call"))?.samples ?? []));
   return { what: `CPU per creation, at ${many} to at 0`, value: least(much) / least(few), unit: "x", budget: { atMost: 1.2 } };

@@ -1,6 +1,6 @@
 import { VolumeCapability_AccessMode_Mode as Mode } from "@csi-sidecars/csi";
 import { inParallel } from "../shared/in-parallel.ts";
-import { median, type Result } from "../shared/result.ts";
+import { median, medianResult, type Result } from "../shared/result.ts";
 import type { RunningDriver } from "./running-driver.ts";
 
 const volumeCapabilities = [{ accessType: { $case: "mount" as const, mount: {} }, accessMode: { mode: Mode.SINGLE_NODE_WRITER } }];
@@ -15,17 +15,17 @@ const request = (name: string) => ({
   },
 });
 
-/** Makes a call again and again. */
+/** A call to repeat. */
 export interface Calls {
   readonly what: string;
-  /** How much is there already, where that is to be compared. */
+  /** How many volumes exist already, where that is compared. */
   readonly present?: string;
   readonly count: number;
   readonly inFlight: number;
   call(index: number): Promise<unknown>;
 }
 
-/** What calls cost: how many a second, the driver's CPU for each, how long one takes. */
+/** Calls per second, the driver's CPU per call, and the time one call takes. */
 export async function measureCalls(driver: RunningDriver, { what, present, count, inFlight, call }: Calls): Promise<Result[]> {
   const times: number[] = [];
   const [began, cpuBefore] = [performance.now(), driver.cpuSeconds];
@@ -59,9 +59,45 @@ export const deletion =
     await client.controller.deleteVolume({ volumeId: ids.pop() ?? "" });
   };
 
-/** Cuts a snapshot of one volume after the other. */
+/** Takes a snapshot of one volume after the other. */
 export const snapshotting =
   ({ client }: RunningDriver, ids: readonly string[]) =>
   async (index: number) => {
     await client.controller.createSnapshot({ name: `snapshot-${index}`, sourceVolumeId: ids[index % ids.length] ?? "" });
   };
+
+const rounds = 5;
+
+type Page = { readonly entries: readonly unknown[]; readonly nextToken: string };
+
+/** How long it takes to read a whole list page by page, and what it costs the driver. */
+export async function measureList(
+  driver: RunningDriver,
+  what: "ListVolumes" | "ListSnapshots",
+  expected: number,
+  pageSize: number,
+): Promise<Result[]> {
+  const { controller } = driver.client;
+  const page = (startingToken: string): Promise<Page> =>
+    what === "ListVolumes"
+      ? controller.listVolumes({ maxEntries: pageSize, startingToken })
+      : controller.listSnapshots({ maxEntries: pageSize, startingToken });
+  const times: number[] = [];
+  const cpuBefore = driver.cpuSeconds;
+  for (let round = 0; round < rounds; round++) {
+    const began = performance.now();
+    let [seen, token] = [0, ""];
+    do {
+      const { entries, nextToken } = await page(token);
+      seen += entries.length;
+      token = nextToken;
+    } while (token);
+    if (seen !== expected) throw new Error(`${what} gave ${seen} entries instead of ${expected}`);
+    times.push(performance.now() - began);
+  }
+  const name = `${what}, all ${expected.toLocaleString("en-US")}, ${pageSize === 0 ? "one page" : `pages of ${pageSize}`}`;
+  return [
+    medianResult(`${name}: time`, "ms", times),
+    { what: `${name}: CPU`, value: ((driver.cpuSeconds - cpuBefore) * 1000) / rounds, unit: "ms" },
+  ];
+}

@@ -2,12 +2,10 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { freePort } from "../../packages/testcluster/real/free-port.ts";
-import { megabytes } from "../shared/column.ts";
-import { defaultDist } from "../shared/our-program.ts";
-import { findPeers, missingText } from "../shared/peers.ts";
+import { readCount } from "../shared/options.ts";
+import { defaultDist, findPeers, missingText } from "../shared/programs.ts";
 import { publishComparison } from "../shared/publish.ts";
-import { countOf } from "../shared/read-options.ts";
-import { medianResult, type Result } from "../shared/result.ts";
+import { medianResult, megabytes, type Result } from "../shared/result.ts";
 import { startDriver } from "../shared/server.ts";
 import { Workbench } from "../shared/workbench.ts";
 import { measureNode, type NodeSample } from "./measure-node.ts";
@@ -22,23 +20,23 @@ const { values } = parseArgs({
     json: { type: "string" },
   },
 });
-const probes = countOf("probes", values.probes, 1);
-const rounds = countOf("rounds", values.rounds, 1);
-const idleSeconds = countOf("idle-seconds", values["idle-seconds"], 1);
+const probes = readCount("probes", values.probes, 1);
+const rounds = readCount("rounds", values.rounds, 1);
+const idleSeconds = readCount("idle-seconds", values["idle-seconds"], 1);
 const peers = findPeers(peerNames, process.env);
 const missing = missingText(peers);
 if (missing) console.error(missing);
 
 await using bench = new Workbench();
 const registry = bench.path("registry");
-const around = { csiAddress: await startDriver(bench), registry, endpoint: `127.0.0.1:${await freePort()}` };
-const samples = new Map(subjectsOf(values.dist, peers, around).map((subject) => [subject, [] as NodeSample[]]));
+const environment = { csiAddress: await startDriver(bench), registry, endpoint: `127.0.0.1:${await freePort()}` };
+const samples = new Map(subjectsOf(values.dist, peers, environment).map((subject) => [subject, [] as NodeSample[]]));
 for (let round = 1; round <= rounds; round++) {
   for (const [subject, found] of samples) {
     console.error(`${round} of ${rounds}: ${subject.name}`);
     rmSync(registry, { recursive: true, force: true });
     mkdirSync(registry);
-    found.push(await measureNode(bench, subject, around, probes, idleSeconds));
+    found.push(await measureNode(bench, subject, environment, probes, idleSeconds));
   }
 }
 

@@ -3,7 +3,7 @@ import { request } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Sidecar } from "../shared/sidecar.ts";
 import type { Workbench } from "../shared/workbench.ts";
-import type { Subject, Surroundings } from "./subjects.ts";
+import type { Environment, Subject } from "./subjects.ts";
 
 /** What a node's side of a driver takes; memory in bytes, of all its processes together. */
 export interface NodeSample {
@@ -17,13 +17,13 @@ export interface NodeSample {
 }
 
 const settleMs = 3_000;
-const patienceMs = 20_000;
+const timeoutMs = 20_000;
 
 /** Starts a subject, leaves it alone, then asks it for the driver's health again and again as kubelet would. */
 export async function measureNode(
   bench: Workbench,
   subject: Subject,
-  { registry, endpoint }: Surroundings,
+  { registry, endpoint }: Environment,
   probes: number,
   idleSeconds: number,
 ): Promise<NodeSample> {
@@ -52,7 +52,7 @@ export async function measureNode(
 }
 
 async function untilServing(sidecars: readonly Sidecar[], registry: string, endpoint: string): Promise<void> {
-  for (const deadline = Date.now() + patienceMs; ; await sleep(100)) {
+  for (const deadline = Date.now() + timeoutMs; ; await sleep(100)) {
     for (const sidecar of sidecars) sidecar.check();
     const registered = readdirSync(registry).length > 0;
     if (registered && (await ask(endpoint).catch(() => 0)) === 200) return;

@@ -1,5 +1,4 @@
-import { ourProgram } from "../shared/our-program.ts";
-import type { Peers } from "../shared/peers.ts";
+import { ourProgram, type Peers } from "../shared/programs.ts";
 
 /** A program with its flags. */
 export interface Command {
@@ -7,7 +6,7 @@ export interface Command {
   readonly args: readonly string[];
 }
 
-/** Programs that together do a node's side of a driver. */
+/** The sidecars of a driver on one node. */
 export interface Subject {
   readonly name: string;
   readonly ours: boolean;
@@ -15,8 +14,8 @@ export interface Subject {
   readonly commands: readonly Command[];
 }
 
-/** Where a subject finds its surroundings. */
-export interface Surroundings {
+/** The paths and ports a subject is started with. */
+export interface Environment {
   readonly csiAddress: string;
   /** The folder that kubelet looks for sockets in. */
   readonly registry: string;
@@ -27,7 +26,7 @@ export interface Surroundings {
 export const peerNames = ["livenessprobe", "csi-node-driver-registrar"] as const;
 
 /** Ours in one process, ours in two, and upstream's two where they are. */
-export function subjectsOf(dist: string, peers: Peers, { csiAddress, registry, endpoint }: Surroundings): readonly Subject[] {
+export function subjectsOf(dist: string, peers: Peers, { csiAddress, registry, endpoint }: Environment): readonly Subject[] {
   const driver = `--csi-address=${csiAddress}`;
   const probe = [driver, `--http-endpoint=${endpoint}`];
   const registrar = [driver, "--kubelet-registration-path=/var/lib/kubelet/csi.sock", `--plugin-registration-path=${registry}`];

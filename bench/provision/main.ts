@@ -1,12 +1,12 @@
 // `npm run bench:provision`: creating and deleting volumes, ours and upstream's side by side. See bench/README.md.
 import { loadavg } from "node:os";
 import { type ControllerSubject, subjectsOf } from "../shared/controller-subject.ts";
-import { requestsText } from "../shared/move-results.ts";
-import { findPeers, missingText } from "../shared/peers.ts";
+import { requestsText } from "../shared/operation-results.ts";
+import { findPeers, missingText } from "../shared/programs.ts";
 import { publishComparison } from "../shared/publish.ts";
-import { inTurns } from "../shared/turns.ts";
+import { inRotation } from "../shared/rounds.ts";
 import { Workbench } from "../shared/workbench.ts";
-import { type Moves, makeCrowd, measureMoves } from "./measure-moves.ts";
+import { type CreateDeleteCost, createExistingVolumes, measureCreateDelete } from "./measure-create-delete.ts";
 import { readOptions } from "./options.ts";
 import { type Measured, resultsOf } from "./results.ts";
 import { startWorld } from "./world.ts";
@@ -23,23 +23,32 @@ console.error(`starting the ${options.server} API server`);
 const loadBefore = loadavg()[0] ?? Number.NaN;
 const world = await startWorld(bench, options.server, subjects.length * (3 * rounds + 1) + 1);
 
-type Samples = ReadonlyMap<ControllerSubject, readonly Moves[]>;
+type Samples = ReadonlyMap<ControllerSubject, readonly CreateDeleteCost[]>;
 
-const moves = await inTurns(subjects, `${claims} claims`, rounds, (subject) => measureMoves(world, subject, claims, "none"));
-const limited = await inTurns(subjects, `${limitedClaims} claims with default flags`, limitedClaims > 0 ? 1 : 0, (subject) =>
-  measureMoves(world, subject, limitedClaims, "default"),
+const unlimited = await inRotation(subjects, `${claims} claims`, rounds, (subject) => measureCreateDelete(world, subject, claims, "none"));
+const limited = await inRotation(subjects, `${limitedClaims} claims with default flags`, limitedClaims > 0 ? 1 : 0, (subject) =>
+  measureCreateDelete(world, subject, limitedClaims, "default"),
 );
 const growthRounds = present > 0 ? rounds : 0;
-const alone = await inTurns(subjects, `${more} claims`, growthRounds, (subject) => measureMoves(world, subject, more, "none"));
+const alone = await inRotation(subjects, `${more} claims`, growthRounds, (subject) => measureCreateDelete(world, subject, more, "none"));
 if (present > 0) {
   console.error(`making ${present} volumes`);
-  await makeCrowd(world, subjects[0], present);
+  await createExistingVolumes(world, subjects[0], present);
 }
-const crowded = await inTurns(subjects, `${more} more claims`, growthRounds, (subject) => measureMoves(world, subject, more, "none"));
+const crowded = await inRotation(subjects, `${more} more claims`, growthRounds, (subject) =>
+  measureCreateDelete(world, subject, more, "none"),
+);
 
 const measured = subjects.map((subject): Measured => {
-  const of = (samples: Samples) => samples.get(subject) ?? [];
-  return { subject: subject.name, ours: subject.ours, moves: of(moves), limited: of(limited), alone: of(alone), crowded: of(crowded) };
+  const samplesOf = (samples: Samples) => samples.get(subject) ?? [];
+  return {
+    subject: subject.name,
+    ours: subject.ours,
+    unlimited: samplesOf(unlimited),
+    limited: samplesOf(limited),
+    alone: samplesOf(alone),
+    crowded: samplesOf(crowded),
+  };
 });
 const upstream = measured.find(({ ours }) => !ours);
 const sizes = { claims, limitedClaims, present, more };
@@ -48,10 +57,10 @@ const load = `${loadBefore.toFixed(1)} before, ${loadavg()[0]?.toFixed(1)} after
 const circumstances = { server: options.server, rounds, load };
 publishComparison(circumstances, compared, options.json, {
   missing,
-  requests: measured.map(({ subject, moves, limited }) =>
+  requests: measured.map(({ subject, unlimited, limited }) =>
     requestsText(subject, {
-      create: moves[0]?.create,
-      delete: moves[0]?.delete,
+      create: unlimited[0]?.create,
+      delete: unlimited[0]?.delete,
       "create with default flags": limited[0]?.create,
       "delete with default flags": limited[0]?.delete,
     }),

@@ -1,7 +1,7 @@
 import { parseArgs } from "node:util";
-import { defaultDist } from "../shared/our-program.ts";
-import { countOf, flavourOf } from "../shared/read-options.ts";
-import type { Flavour } from "../shared/server.ts";
+import { readCount, readServerKind } from "../shared/options.ts";
+import { defaultDist } from "../shared/programs.ts";
+import type { ServerKind } from "../shared/server.ts";
 
 export interface Options {
   /** Provided and deleted without a client-side limit. */
@@ -13,7 +13,7 @@ export interface Options {
   /** How many more. */
   readonly more: number;
   readonly rounds: number;
-  readonly server: Flavour;
+  readonly server: ServerKind;
   /** The folder with our programs. */
   readonly dist: string;
   readonly json: string | undefined;
@@ -44,7 +44,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Op
   });
   const count = (flag: keyof typeof counts) => {
     const [initial, least, most] = counts[flag];
-    return countOf(flag, values[flag] ?? String(initial), least, most);
+    return readCount(flag, values[flag] ?? String(initial), least, most);
   };
   return {
     claims: count("claims"),
@@ -52,6 +52,6 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Op
     present: count("present"),
     more: count("more"),
     rounds: count("rounds"),
-    ...{ server: flavourOf(values.server, env), dist: values.dist, json: values.json },
+    ...{ server: readServerKind(values.server, env), dist: values.dist, json: values.json },
   };
 }

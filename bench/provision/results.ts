@@ -1,22 +1,36 @@
-import { atMost, columnOf, megabytes, thousands } from "../shared/column.ts";
-import type { Move } from "../shared/measure-move.ts";
-import { type MoveBudget, moveResults, relativeTo } from "../shared/move-results.ts";
-import { median, type Result } from "../shared/result.ts";
-import { budgets } from "./budgets.ts";
-import type { Moves } from "./measure-moves.ts";
+import type { OperationCost } from "../shared/measure-operation.ts";
+import { type OperationBudget, operationResults, relativeTo } from "../shared/operation-results.ts";
+import { atMost, columnOf, median, megabytes, type Result, thousands } from "../shared/result.ts";
+import type { CreateDeleteCost } from "./measure-create-delete.ts";
+
+/** The numbers to reach, derived from upstream's provisioner on the machine the budgets were set on. */
+const budgets = {
+  /** MB, for a process with four components: one alone has to stay well below. */
+  idleMegabytes: 60,
+  /** Without events and leases. */
+  requests: { create: 1, delete: 3 },
+  csiCalls: 1,
+  refused: 0,
+  /** Volumes per second with default flags. */
+  limitedPerSecond: { create: 5.4, delete: 3.5 },
+  /** As a fraction of what upstream's provisioner reaches in the same run. */
+  relative: { perSecond: 1, cpu: 0.5 },
+  /** Cost of a volume when many exist, divided by its cost when none do. */
+  growth: 1.2,
+} as const;
 
 /** What was measured of one subject, each over several processes. */
 export interface Measured {
   readonly subject: string;
   readonly ours: boolean;
-  readonly moves: readonly Moves[];
-  readonly limited: readonly Moves[];
+  readonly unlimited: readonly CreateDeleteCost[];
+  readonly limited: readonly CreateDeleteCost[];
   /** More volumes where there were none, and where there were many. */
-  readonly alone: readonly Moves[];
-  readonly crowded: readonly Moves[];
+  readonly alone: readonly CreateDeleteCost[];
+  readonly crowded: readonly CreateDeleteCost[];
 }
 
-/** How much of everything there was. */
+/** How many volumes each measurement had. */
 export interface Sizes {
   readonly claims: number;
   readonly limitedClaims: number;
@@ -24,31 +38,36 @@ export interface Sizes {
   readonly more: number;
 }
 
-type StepName = "create" | "delete";
+type OperationName = "create" | "delete";
 
-/** The measurements as numbers with their budgets; those that are parts of what `peer` does need one. */
+/** The measurements with their budgets. Budgets relative to `peer` are left out without one. */
 export function resultsOf(measured: Measured, peer: Measured | undefined, sizes: Sizes): readonly Result[] {
-  const { moves, limited, alone, crowded } = measured;
+  const { unlimited, limited, alone, crowded } = measured;
   const column = columnOf(measured.ours);
-  const step = (samples: readonly Moves[], label: string, name: StepName, budget: Pick<MoveBudget, "perSecond" | "cpuMs">) =>
-    moveResults(
+  const step = (
+    samples: readonly CreateDeleteCost[],
+    label: string,
+    name: OperationName,
+    budget: Pick<OperationBudget, "perSecond" | "cpuMs">,
+  ) =>
+    operationResults(
       column,
       samples.map((sample) => sample[name]),
       label,
       { ...budget, requests: budgets.requests[name], csiCalls: budgets.csiCalls, refused: budgets.refused, withEvents: true },
     );
-  const unlimited = (name: StepName) => {
-    const theirs = (peer?.moves ?? []).map((sample) => sample[name]);
-    return step(moves, `${name} ${thousands(sizes.claims)}`, name, relativeTo(theirs, budgets.relative));
+  const withoutLimit = (name: OperationName) => {
+    const theirs = (peer?.unlimited ?? []).map((sample) => sample[name]);
+    return step(unlimited, `${name} ${thousands(sizes.claims)}`, name, relativeTo(theirs, budgets.relative));
   };
-  const withDefaults = (name: StepName) =>
+  const withDefaults = (name: OperationName) =>
     step(limited, `default flags, ${name} ${sizes.limitedClaims}`, name, {
       perSecond: budgets.limitedPerSecond[name],
       cpuMs: undefined,
     });
-  const growth = (name: StepName) => {
-    const row = (what: string, unit: string, value: (move: Move) => number) => {
-      const cost = (samples: readonly Moves[]) => samples.map((sample) => value(sample[name]));
+  const growth = (name: OperationName) => {
+    const row = (what: string, unit: string, value: (cost: OperationCost) => number) => {
+      const cost = (samples: readonly CreateDeleteCost[]) => samples.map((sample) => value(sample[name]));
       const label = (present: number) => `${name} ${thousands(sizes.more)} at ${thousands(present)}: ${what}`;
       return [
         ...column(cost(alone), label(0), unit, (sample) => sample),
@@ -59,11 +78,11 @@ export function resultsOf(measured: Measured, peer: Measured | undefined, sizes:
   };
 
   return [
-    ...column(moves, "RSS, idle, empty cluster", "MB", ({ idleRss }) => megabytes(idleRss), atMost(budgets.idleMegabytes)),
-    ...unlimited("create"),
-    ...column(moves, `RSS, ${thousands(sizes.claims)} volumes`, "MB", ({ fullRss }) => megabytes(fullRss)),
-    ...unlimited("delete"),
-    ...column(moves, "RSS, at the end", "MB", ({ endRss }) => megabytes(endRss)),
+    ...column(unlimited, "RSS, idle, empty cluster", "MB", ({ idleRss }) => megabytes(idleRss), atMost(budgets.idleMegabytes)),
+    ...withoutLimit("create"),
+    ...column(unlimited, `RSS, ${thousands(sizes.claims)} volumes`, "MB", ({ fullRss }) => megabytes(fullRss)),
+    ...withoutLimit("delete"),
+    ...column(unlimited, "RSS, at the end", "MB", ({ endRss }) => megabytes(endRss)),
     ...withDefaults("create"),
     ...withDefaults("delete"),
     ...growth("create"),

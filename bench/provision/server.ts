@@ -1,17 +1,16 @@
 import { kubeconfigFor } from "../../packages/testcluster/apiserver/access/kubeconfig.ts";
 import { startEmbeddedCluster } from "../../packages/testcluster/cluster/embedded-cluster.ts";
 import { startControlPlane } from "../../packages/testcluster/real/control-plane.ts";
-import { askedOf } from "../shared/asked.ts";
-import { AuditTrail } from "../shared/audit-trail.ts";
+import { AuditLog, apiRequest } from "../shared/audit-log.ts";
 import { type CountingServer, countingServer, makeAdministrators, type StartedServer } from "../shared/counting-server.ts";
-import type { Flavour } from "../shared/server.ts";
+import type { ServerKind } from "../shared/server.ts";
 import type { Workbench } from "../shared/workbench.ts";
 
 type Started = StartedServer & AsyncDisposable;
 
-/** Starts an API server with the storage controllers of a cluster: claims get bound, released volumes are found. */
-export async function startStorageServer(bench: Workbench, flavour: Flavour, users: number): Promise<CountingServer> {
-  const starting = flavour === "real" ? startReal(users) : startEmbedded(users);
+/** Starts an API server with the storage controllers of a cluster: claims get bound, and unused volumes released. */
+export async function startStorageServer(bench: Workbench, kind: ServerKind, users: number): Promise<CountingServer> {
+  const starting = kind === "real" ? startReal(users) : startEmbedded(users);
   // Also when ctrl-C comes while it starts.
   bench.defer(async () => (await starting.catch(() => undefined))?.[Symbol.asyncDispose]());
   const started = await starting;
@@ -26,12 +25,12 @@ export async function startStorageServer(bench: Workbench, flavour: Flavour, use
 async function startReal(count: number): Promise<Started> {
   const names = Array.from({ length: count }, (_, index) => `subject-${index + 1}`);
   const plane = await startControlPlane({ env: process.env, users: names, storageControllers: true });
-  const trail = new AuditTrail(plane.auditLog, names);
+  const log = new AuditLog(plane.auditLog, names);
   const kubeconfig = (token: string) => kubeconfigFor(plane.url, plane.caPem, { token });
   return {
     adminKubeconfig: kubeconfig(plane.adminToken),
     users: names.map((name) => ({ name, kubeconfig: kubeconfig(plane.tokenOf(name)) })),
-    requests: async (user) => trail.requestsOf(user),
+    requests: async (user) => log.requestsOf(user),
     [Symbol.asyncDispose]: () => plane[Symbol.asyncDispose](),
   };
 }
@@ -42,7 +41,7 @@ async function startEmbedded(count: number): Promise<Started> {
   return {
     adminKubeconfig: cluster.kubeconfig(cluster.adminToken),
     users: users.map(({ name, token }) => ({ name, kubeconfig: cluster.kubeconfig(token) })),
-    requests: async (user) => (await cluster.requests({ user })).map(askedOf),
+    requests: async (user) => (await cluster.requests({ user })).map(apiRequest),
     [Symbol.asyncDispose]: () => cluster[Symbol.asyncDispose](),
   };
 }

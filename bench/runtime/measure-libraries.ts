@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { processMemory } from "../shared/process-memory.ts";
+import { processMemory } from "../shared/process-stats.ts";
 import { medianResult, type Result } from "../shared/result.ts";
 import { cpuSecondsOf, type Report, Subject } from "../shared/subject.ts";
 import type { Workbench } from "../shared/workbench.ts";

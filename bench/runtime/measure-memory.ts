@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { processMemory } from "../shared/process-memory.ts";
+import { processMemory } from "../shared/process-stats.ts";
 import { medianResult, type Result } from "../shared/result.ts";
 import { cpuSecondsOf, Subject } from "../shared/subject.ts";
 import type { Workbench } from "../shared/workbench.ts";
 
-/** What a cache is filled from. */
-export interface Surroundings {
+/** Where the caches are filled from. */
+export interface Environment {
   readonly kubeconfig: string;
   readonly driver: string;
   readonly objects: number;
@@ -30,8 +30,8 @@ const settleMs = 3_000;
 const megabytes = (bytes: number) => bytes / 1e6;
 
 /** Memory of a process whose caches are synced and empty: what the volumes come on top of. */
-export async function measureEmpty(bench: Workbench, program: string, around: Surroundings, rounds: number): Promise<Result[]> {
-  const samples = await fill(bench, program, { ...around, objects: 0 }, rounds);
+export async function measureEmpty(bench: Workbench, program: string, environment: Environment, rounds: number): Promise<Result[]> {
+  const samples = await fill(bench, program, { ...environment, objects: 0 }, rounds);
   return [
     medianResult(
       "RSS, before the first request",
@@ -51,14 +51,19 @@ export async function measureEmpty(bench: Workbench, program: string, around: Su
 export async function measureMemory(
   bench: Workbench,
   program: string,
-  around: Surroundings,
+  environment: Environment,
   rounds: number,
   label = "",
 ): Promise<Result[]> {
-  const samples = await fill(bench, program, around, rounds);
+  const samples = await fill(bench, program, environment, rounds);
   const column = (what: string, unit: string, value: (sample: Sample) => number, limit?: number) =>
-    medianResult(label + what, unit, samples.map(value), limit !== undefined && around.objects === 20_000 ? { atMost: limit } : undefined);
-  const volumes = around.objects.toLocaleString("en-US");
+    medianResult(
+      label + what,
+      unit,
+      samples.map(value),
+      limit !== undefined && environment.objects === 20_000 ? { atMost: limit } : undefined,
+    );
+  const volumes = environment.objects.toLocaleString("en-US");
   return [
     column(`RSS, ${volumes} volumes, when synced`, "MB", ({ synced }) => megabytes(synced)),
     column(`RSS, ${volumes} volumes, ${settleMs / 1000} s later`, "MB", ({ steady }) => megabytes(steady), 120),
@@ -77,26 +82,31 @@ export function growth(empty: readonly Result[], filled: readonly Result[], obje
 }
 
 /** How much one object of each kind adds, where only that kind is cached. */
-export async function measureKinds(bench: Workbench, program: string, around: Surroundings, empty: readonly Result[]): Promise<Result[]> {
+export async function measureKinds(
+  bench: Workbench,
+  program: string,
+  environment: Environment,
+  empty: readonly Result[],
+): Promise<Result[]> {
   const without = empty[1]?.value ?? Number.NaN;
   const results: Result[] = [];
   for (const kind of kinds) {
-    const [sample] = await fill(bench, program, { ...around, kinds: [kind] }, 1);
+    const [sample] = await fill(bench, program, { ...environment, kinds: [kind] }, 1);
     const bytes = (sample?.steady ?? Number.NaN) - without * 1e6;
-    results.push({ what: `RSS per object, only ${kind} cached`, value: bytes / 1e3 / around.objects, unit: "KB" });
+    results.push({ what: `RSS per object, only ${kind} cached`, value: bytes / 1e3 / environment.objects, unit: "KB" });
   }
   return results;
 }
 
-async function fill(bench: Workbench, program: string, around: Surroundings, rounds: number): Promise<Sample[]> {
+async function fill(bench: Workbench, program: string, environment: Environment, rounds: number): Promise<Sample[]> {
   const samples: Sample[] = [];
-  for (let round = 0; round < rounds; round++) samples.push(await fillOnce(bench, program, around));
+  for (let round = 0; round < rounds; round++) samples.push(await fillOnce(bench, program, environment));
   return samples;
 }
 
-async function fillOnce(bench: Workbench, program: string, around: Surroundings): Promise<Sample> {
-  const { objects } = around;
-  await using subject = new Subject(bench, program, { ...settingsOf(around), pauseMs });
+async function fillOnce(bench: Workbench, program: string, environment: Environment): Promise<Sample> {
+  const { objects } = environment;
+  await using subject = new Subject(bench, program, { ...settingsOf(environment), pauseMs });
   await subject.report("idle");
   await sleep(pauseMs / 2);
   const idle = processMemory(subject.pid).rss;
@@ -109,23 +119,23 @@ async function fillOnce(bench: Workbench, program: string, around: Surroundings)
   return { idle, synced, steady, peak, seconds: Number(report.seconds), cpu: cpuSecondsOf(report.cpu) };
 }
 
-function settingsOf({ kubeconfig, driver, kinds: only = kinds }: Surroundings): object {
+function settingsOf({ kubeconfig, driver, kinds: only = kinds }: Environment): object {
   return { kubeconfig, driver, kinds: only };
 }
 
 /** From the start of the process to its first request to the API server. */
-export async function measureStart(bench: Workbench, program: string, around: Surroundings, rounds: number): Promise<Result[]> {
+export async function measureStart(bench: Workbench, program: string, environment: Environment, rounds: number): Promise<Result[]> {
   const samples: number[] = [];
   for (let round = 0; round < rounds; round++) {
-    await using subject = new Subject(bench, program, { ...settingsOf(around), pauseMs: 0 });
+    await using subject = new Subject(bench, program, { ...settingsOf(environment), pauseMs: 0 });
     samples.push(Number((await subject.report("first request")).at) - subject.startedAt);
   }
   return [medianResult("start to first request", "ms", samples, { atMost: 150 })];
 }
 
 /** CPU of a process that is synced, leads and has nothing to do. */
-export async function measureIdle(bench: Workbench, program: string, around: Surroundings, seconds: number): Promise<Result[]> {
-  await using subject = new Subject(bench, program, { ...settingsOf(around), pauseMs: 0 });
+export async function measureIdle(bench: Workbench, program: string, environment: Environment, seconds: number): Promise<Result[]> {
+  await using subject = new Subject(bench, program, { ...settingsOf(environment), pauseMs: 0 });
   await subject.report("synced");
   await sleep(settleMs);
   const before = await subject.cpuSeconds();

@@ -1,18 +1,18 @@
-import { ourProgram } from "./our-program.ts";
+import { ourProgram } from "./programs.ts";
 
 /** A controller under measurement, ours or upstream's. */
 export interface ControllerSubject {
   readonly name: string;
   readonly program: string;
   readonly ours: boolean;
-  /** Before all others. */
+  /** Passed before all other arguments. */
   readonly args: readonly string[];
 }
 
-/** How a subject may use the API server. */
+/** The client-side rate limit of a subject. */
 export type Limit = "none" | "default";
 
-/** Ours, in both of its forms, and upstream's where there is one. */
+/** Ours, as all-in-one and as individual program, and upstream's where it is there. */
 export function subjectsOf(
   component: string,
   dist: string,
@@ -31,7 +31,7 @@ export function subjectsOf(
   ];
 }
 
-/** Its command line: a leader with default workers, whatever the limit. */
+/** The command line of a subject: leader election on, default workers. */
 export function argumentsOf(subject: ControllerSubject, kubeconfig: string, csiAddress: string, limit: Limit): readonly string[] {
   return [
     ...subject.args,

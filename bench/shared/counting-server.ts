@@ -1,34 +1,34 @@
 import { writeFileSync } from "node:fs";
 import { silentLogger, systemClock } from "@csi-sidecars/base";
 import { type Client, connect, createClient, loadConfig, userAgent } from "@csi-sidecars/kube";
-import type { Asked } from "./asked.ts";
+import type { ApiRequest } from "./audit-log.ts";
 import type { Workbench } from "./workbench.ts";
 
-/** Somebody who may do everything and whose requests are told from others'. */
+/** An administrator whose requests can be told from those of others. */
 export interface User {
   readonly name: string;
   /** A path. */
   readonly kubeconfig: string;
 }
 
-/** An API server that tells who asked it for what. */
+/** An API server that records the requests of each user. */
 export interface CountingServer {
-  /** Without a limit. */
+  /** Without a client-side rate limit. */
   readonly admin: Client;
-  /** Somebody nobody was yet. */
+  /** A user that no subject has had yet. */
   newUser(): User;
-  /** What the user asked since the server was started, watches included. */
-  requests(user: User): Promise<readonly Asked[]>;
+  /** The requests of the user since the server was started, watches included. */
+  requests(user: User): Promise<readonly ApiRequest[]>;
 }
 
-/** A server that was started, with kubeconfigs as texts. */
+/** A running server, with kubeconfigs as text. */
 export interface StartedServer {
   readonly adminKubeconfig: string;
   readonly users: readonly User[];
-  requests(user: string): Promise<readonly Asked[]>;
+  requests(user: string): Promise<readonly ApiRequest[]>;
 }
 
-/** Writes the kubeconfigs down and connects the administrator; all of it goes away with the workbench. */
+/** Writes the kubeconfigs to files and connects the administrator. All of it is removed with the workbench. */
 export function countingServer(bench: Workbench, started: StartedServer): CountingServer {
   const save = (name: string, text: string) => {
     const path = bench.path(`kubeconfig-${name}`);
@@ -53,7 +53,7 @@ function adminClient(bench: Workbench, kubeconfig: string): Client {
   return createClient({ transport, clock: systemClock, log: silentLogger, name: "bench", qps: -1, burst: 0 });
 }
 
-/** Lets users do everything, as an administrator may. */
+/** Binds users to cluster-admin. */
 export async function makeAdministrators(admin: Client, names: readonly string[]): Promise<void> {
   const rbac = "rbac.authorization.k8s.io";
   await admin.raw("POST", `/apis/${rbac}/v1/clusterrolebindings`, {

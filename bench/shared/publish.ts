@@ -1,20 +1,19 @@
 import { writeFileSync } from "node:fs";
-import { comparisonTable, type SubjectResults } from "./comparison-table.ts";
-import { machine } from "./machine.ts";
+import { cpus, release, totalmem } from "node:os";
 import type { Result } from "./result.ts";
-import { resultTable } from "./result-table.ts";
+import { comparisonTable, resultTable, type SubjectResults } from "./result-table.ts";
 
-/** What a run was like, beside the machine it ran on. */
+/** The conditions of a run besides the machine. */
 export type Circumstances = Readonly<Record<string, string | number>>;
 
-/** Prints what one program was measured to do, and writes it to a file where one was named. */
+/** Prints the results of one program, and writes them to a file where one was named. */
 export function publishResults(circumstances: Circumstances, results: readonly Result[], json: string | undefined): void {
   const about = { ...machine(), ...circumstances };
   print(about, resultTable(results));
   save(json, { machine: about, results });
 }
 
-/** The same for subjects side by side, with `remarks` on which of them were missing and what they asked for. */
+/** The same for subjects side by side, with `remarks` on missing peers and on the requests of each subject. */
 export function publishComparison(
   circumstances: Circumstances,
   subjects: readonly SubjectResults[],
@@ -33,4 +32,17 @@ function print(about: Circumstances, ...paragraphs: readonly string[]): void {
 
 function save(file: string | undefined, content: object): void {
   if (file) writeFileSync(file, `${JSON.stringify(content, null, 2)}\n`);
+}
+
+/** The machine that the numbers belong to. */
+export function machine(): Readonly<Record<string, string | number>> {
+  const [first] = cpus();
+  return {
+    date: new Date().toISOString(),
+    cpu: first?.model ?? "unknown",
+    cores: cpus().length,
+    memoryGiB: Math.round(totalmem() / 2 ** 30),
+    kernel: release(),
+    bun: Bun.version,
+  };
 }

@@ -27,3 +27,19 @@ export function median(values: readonly number[]): number {
 export function medianResult(what: string, unit: string, samples: readonly number[], budget?: Result["budget"]): Result {
   return { what, value: median(samples), unit, samples, ...(budget && { budget }) };
 }
+
+export type Budget = NonNullable<Result["budget"]>;
+
+/** The samples of one quantity as a result; empty where nothing was measured. */
+export type Column = <T>(samples: readonly T[], what: string, unit: string, value: (sample: T) => number, budget?: Budget) => Result[];
+
+/** The columns of one subject. Budgets apply to our programs, not to peers. */
+export function columnOf(ours: boolean): Column {
+  return (samples, what, unit, value, budget) =>
+    samples.length === 0 ? [] : [medianResult(what, unit, samples.map(value), ours ? budget : undefined)];
+}
+
+export const megabytes = (bytes: number): number => bytes / 1e6;
+export const thousands = (count: number): string => count.toLocaleString("en-US");
+export const atMost = (limit: number): Budget => ({ atMost: limit });
+export const atLeast = (limit: number): Budget => ({ atLeast: limit });

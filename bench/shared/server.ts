@@ -7,20 +7,20 @@ import { installedAssets } from "../../packages/testcluster/real/assets.ts";
 import { startControlPlane } from "../../packages/testcluster/real/control-plane.ts";
 import type { Workbench } from "./workbench.ts";
 
-export type Flavour = "real" | "embedded";
+export type ServerKind = "real" | "embedded";
 
 /** The real control plane where its programs are installed, else the embedded server. */
-export function defaultFlavour(env: NodeJS.ProcessEnv): Flavour {
+export function defaultServerKind(env: NodeJS.ProcessEnv): ServerKind {
   return installedAssets(env) === undefined ? "embedded" : "real";
 }
 
 /**
- * Starts an API server in processes of its own, so that nothing of it counts towards what is measured. Returns the path of a kubeconfig
- * that may do everything.
+ * Starts an API server in processes of its own, so that none of it counts towards what is measured. Returns the path of an
+ * administrator's kubeconfig.
  */
-export async function startServer(bench: Workbench, flavour: Flavour, env: NodeJS.ProcessEnv): Promise<string> {
+export async function startServer(bench: Workbench, kind: ServerKind, env: NodeJS.ProcessEnv): Promise<string> {
   const file = bench.path("kubeconfig");
-  const text = flavour === "real" ? await startReal(bench, env) : JSON.parse(await startScript(bench, "embedded-server.ts"));
+  const text = kind === "real" ? await startReal(bench, env) : JSON.parse(await startScript(bench, "embedded-server-main.ts"));
   writeFileSync(file, text, { mode: 0o600 });
   return file;
 }
@@ -28,7 +28,7 @@ export async function startServer(bench: Workbench, flavour: Flavour, env: NodeJ
 /** Starts a driver in a process of its own. Returns its socket. */
 export async function startDriver(bench: Workbench): Promise<string> {
   const socket = bench.path("csi.sock");
-  await startScript(bench, "driver.ts", socket);
+  await startScript(bench, "driver-main.ts", socket);
   return socket;
 }
 

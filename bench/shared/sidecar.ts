@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { closeSync, openSync, readFileSync } from "node:fs";
-import { processCpuSeconds } from "./process-cpu.ts";
-import { type ProcessMemory, processMemory } from "./process-memory.ts";
+import { type ProcessMemory, processCpuSeconds, processMemory } from "./process-stats.ts";
 import { ended, type Workbench } from "./workbench.ts";
 
 /** A sidecar under measurement, ours or a peer: any program that takes flags and logs. */
@@ -14,7 +13,7 @@ export class Sidecar implements AsyncDisposable {
   readonly #log: string;
   readonly #name: string;
 
-  /** Its log goes to a file, so that reading it costs nobody anything. */
+  /** Its log goes to a file, so that no process spends CPU on reading it. */
   constructor(bench: Workbench, name: string, program: string, args: readonly string[]) {
     this.#name = name;
     this.#log = bench.path(`${name.replaceAll(/\W/g, "-")}-${Date.now()}.log`);
@@ -35,7 +34,7 @@ export class Sidecar implements AsyncDisposable {
     return processCpuSeconds(this.pid);
   }
 
-  /** Throws, with the end of its log, when it has ended by itself. */
+  /** Throws, with the end of its log, when it has exited by itself. */
   check(): void {
     if (this.#child.exitCode === null && this.#child.signalCode === null) return;
     const log = readFileSync(this.#log, "utf8").trimEnd().split("\n").slice(-20).join("\n");

@@ -5,7 +5,7 @@ import { ended, type Workbench } from "./workbench.ts";
 /** One JSON line of a subject. */
 export type Report = Readonly<Record<string, unknown>> & { readonly phase: string };
 
-/** A program under measurement, in a process of its own. It tells how it fares with `report`. */
+/** A program under measurement, in a process of its own. It reports its progress with `report`. */
 export class Subject implements AsyncDisposable {
   /** When it was started, as milliseconds since the epoch. */
   readonly startedAt: number;
@@ -24,7 +24,7 @@ export class Subject implements AsyncDisposable {
     this.#lines = createInterface(stdout)[Symbol.asyncIterator]();
   }
 
-  /** The next report of this phase; those before it are passed over. */
+  /** The next report of this phase; earlier ones of other phases are skipped. */
   async report(phase: string): Promise<Report> {
     for (;;) {
       const { value, done } = await this.#lines.next();
@@ -45,7 +45,7 @@ export class Subject implements AsyncDisposable {
   }
 }
 
-/** What `process.cpuUsage()` said, in seconds. */
+/** The result of `process.cpuUsage()` in seconds. */
 export function cpuSecondsOf(usage: unknown): number {
   const { user, system } = usage as NodeJS.CpuUsage;
   return (user + system) / 1e6;

@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** Where a benchmark keeps what must not outlive it: a folder and processes. They go away with it, also on an error or ctrl-C. */
+/** The temporary folder and the child processes of a benchmark. They are removed with it, also after an error or ctrl-C. */
 export class Workbench implements AsyncDisposable {
   readonly folder = mkdtempSync(join(tmpdir(), "csi-sidecars-bench-"));
   readonly #cleanup = new AsyncDisposableStack();
@@ -21,26 +21,26 @@ export class Workbench implements AsyncDisposable {
     return join(this.folder, name);
   }
 
-  /** Has `cleanup` called at the end; the last one added is the first. */
+  /** Calls `cleanup` at the end, in reverse order. */
   defer(cleanup: () => Promise<void>): void {
     this.#cleanup.defer(cleanup);
   }
 
-  /** Starts a program whose standard output is read by us; what it says on the error output is shown. */
+  /** Starts a program whose standard output is piped to us. Its standard error is inherited. */
   start(program: string, args: readonly string[]): ChildProcess {
     const child = spawn(program, args, { stdio: ["pipe", "pipe", "inherit"] });
     this.#cleanup.defer(() => ended(child));
     return child;
   }
 
-  /** Called by ctrl-C and by the failures that follow it, all wait for the same end. */
+  /** Called by ctrl-C and by the failures that follow it; all of them wait for the same cleanup. */
   [Symbol.asyncDispose](): Promise<void> {
     this.#ended ??= this.#cleanup.disposeAsync();
     return this.#ended;
   }
 }
 
-/** Ends a process, if it has not ended by itself, and waits until it is gone. */
+/** Kills a process, if it has not exited by itself, and waits for its end. */
 export async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const gone = once(child, "exit");

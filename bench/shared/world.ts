@@ -1,21 +1,24 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "@csi-sidecars/kube";
 import { type DriverProcess, startDriverProcess } from "@csi-sidecars/testcluster";
-import type { CountingServer } from "./counting-server.ts";
+import type { ApiRequest } from "./audit-log.ts";
+import type { CountingServer, User } from "./counting-server.ts";
+import type { Sidecar } from "./sidecar.ts";
 import { driverName } from "./volumes.ts";
 import type { Workbench } from "./workbench.ts";
 
-/** What all controllers work in, one after the other. */
+/** The cluster and driver that all subjects work with, one after the other. */
 export interface World {
   readonly bench: Workbench;
   readonly server: CountingServer;
   readonly driver: DriverProcess;
-  /** Without a limit. */
+  /** Without a client-side rate limit. */
   readonly admin: Client;
 }
 
 type ControllerCapability = "CREATE_DELETE_VOLUME" | "PUBLISH_UNPUBLISH_VOLUME";
 
-/** Adds a driver to a server. It does not list its volumes, so nobody has a reason to compare. */
+/** Adds a driver to a server. It cannot list its volumes, so no subject reconciles against a list. */
 export async function worldWith(
   bench: Workbench,
   server: CountingServer,
@@ -27,4 +30,20 @@ export async function worldWith(
   });
   bench.defer(async () => driver[Symbol.asyncDispose]());
   return { bench, server, driver, admin: server.admin };
+}
+
+const settleMs = 2_000;
+
+/** Waits until a subject watches attachments: it leads and has started. Returns its requests so far. */
+export async function untilWatching({ server }: World, user: User, sidecar: Sidecar): Promise<readonly ApiRequest[]> {
+  for (;;) {
+    // Reading the requests takes CPU, and the subject should start undisturbed.
+    await sleep(1_000);
+    sidecar.check();
+    const requests = await server.requests(user);
+    if (requests.some(({ what }) => what === "watch volumeattachments")) {
+      await sleep(settleMs);
+      return requests;
+    }
+  }
 }

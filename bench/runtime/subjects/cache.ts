@@ -1,4 +1,4 @@
-// What the program does when it stands still: informers filled from the API server, a lease renewed, a driver connected.
+// What an idle program consists of: informers filled from the API server, a lease renewed, a driver connected.
 // Reports as JSON lines: `idle` before the first request, `synced` when the caches hold everything, then `usage` at every SIGUSR2.
 import { hostname } from "node:os";
 import { silentLogger, systemClock } from "@csi-sidecars/base";
@@ -18,7 +18,7 @@ import {
 import { report } from "../../shared/report.ts";
 import { attachmentFields, claimFields, volumeFields } from "../fields.ts";
 
-/** How each kind is read: with the indexes that components need to find their way between kinds. */
+/** The informer of each kind, with the indexes that components use to get from one kind to another. */
 const readers = {
   volumes: (informers: Informers) => informers.forFields(volumeFields),
   claims(informers: Informers) {
@@ -37,14 +37,14 @@ interface Settings {
   readonly kinds: readonly (keyof typeof readers)[];
   readonly kubeconfig: string;
   readonly driver: string;
-  /** Milliseconds between `idle` and the start of the informers, so that somebody can look; 0 starts at once. */
+  /** Milliseconds between `idle` and the start of the informers, so that memory can be read; 0 starts at once. */
   readonly pauseMs: number;
 }
 
 async function main({ kinds, kubeconfig, driver, pauseMs }: Settings): Promise<void> {
   const metrics = clientMetrics(new Registry());
   const transport = connect(loadConfig({ kubeconfig, env: {} }), { userAgent: userAgent({ name: "bench", version: "v0.0.0" }) });
-  const shared = { transport: noticed(transport), clock: systemClock, log: silentLogger, metrics, qps: -1, burst: 0 };
+  const shared = { transport: reportingFirst(transport), clock: systemClock, log: silentLogger, metrics, qps: -1, burst: 0 };
   const client = createClient({ ...shared, name: "bench" });
   const stop = new AbortController();
   process.once("SIGTERM", () => process.exit(0));
@@ -70,13 +70,13 @@ async function main({ kinds, kubeconfig, driver, pauseMs }: Settings): Promise<v
   });
 }
 
-/** Tells when the first request is sent. */
-function noticed(transport: Transport): Transport {
-  let told = false;
+/** Reports when the first request is sent. */
+function reportingFirst(transport: Transport): Transport {
+  let reported = false;
   return {
     request(request) {
-      if (!told) report({ phase: "first request", at: performance.timeOrigin + performance.now() });
-      told = true;
+      if (!reported) report({ phase: "first request", at: performance.timeOrigin + performance.now() });
+      reported = true;
       return transport.request(request);
     },
     close: () => transport.close(),

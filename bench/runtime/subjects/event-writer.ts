@@ -38,12 +38,12 @@ const write = (text: string) => {
   for (let at = 0; at < bytes.length; ) at += writeSync(1, bytes, at);
 };
 
-// Whoever reads leaves when it has seen enough.
+// The reader closes the pipe when it has enough.
 process.on("uncaughtException", () => process.exit(0));
 for (let index = 0; index < objects; index++) write(volume("ADDED", index, index + 1));
 const end = { resourceVersion: `${objects}`, annotations: { "k8s.io/initial-events-end": "true" } };
 write(line("BOOKMARK", { kind: "PersistentVolume", apiVersion: "v1", metadata: end }));
-// Two texts for all rounds, with other versions: making lines must not be what is measured.
+// Two texts for all rounds, with different resource versions: rendering lines must not limit the rate.
 const rounds = [0, 1].map((round) =>
   Array.from({ length: objects }, (_, index) => volume("MODIFIED", index, 1_000_000 * (round + 1) + index)).join(""),
 );

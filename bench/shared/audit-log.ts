@@ -1,6 +1,5 @@
 import { closeSync, fstatSync, openSync, readdirSync, readSync } from "node:fs";
 import { basename, dirname, extname, join } from "node:path";
-import { type Asked, askedOf } from "./asked.ts";
 
 /** The fields of an audit.k8s.io/v1 event that are read here. */
 interface AuditEvent {
@@ -13,12 +12,12 @@ interface AuditEvent {
 }
 
 /**
- * Reads an audit log while it is written, each line once and only those of some users, so that asking costs what is new. The
- * API server begins a new file every 100 MB and renames the old one; a file is known by its inode.
+ * Reads an audit log while it is written: each line once, and only the lines of some users. The API server starts a new file
+ * every 100 MB and renames the old one; a file is recognized by its inode.
  */
-export class AuditTrail {
+export class AuditLog {
   readonly #file: string;
-  readonly #requests: ReadonlyMap<string, Asked[]>;
+  readonly #requests: ReadonlyMap<string, ApiRequest[]>;
   readonly #readUpTo = new Map<number, number>();
 
   constructor(file: string, users: readonly string[]) {
@@ -26,13 +25,13 @@ export class AuditTrail {
     this.#requests = new Map(users.map((user) => [user, []]));
   }
 
-  /** What the user asked so far, in the order of the answers. A watch counts from its beginning, everything else when answered. */
-  requestsOf(user: string): readonly Asked[] {
+  /** The requests of a user so far, in the order of the responses. A watch counts when it starts, everything else when it completes. */
+  requestsOf(user: string): readonly ApiRequest[] {
     for (const path of this.#files()) for (const line of this.#newLines(path)) this.#note(line);
     return [...(this.#requests.get(user) ?? [])];
   }
 
-  /** Oldest first: names of old files end in their time. */
+  /** Oldest first: the names of rotated files end in their time. */
   #files(): readonly string[] {
     const [folder, name] = [dirname(this.#file), basename(this.#file)];
     const old = readdirSync(folder).filter((file) => file.startsWith(`${name.slice(0, -extname(name).length)}-`) && file.endsWith(".log"));
@@ -62,6 +61,28 @@ export class AuditTrail {
     if (stage !== (verb === "watch" ? "ResponseStarted" : "ResponseComplete")) return;
     const { resource = "", subresource = "" } = objectRef ?? {};
     const { code = 0 } = responseStatus ?? {};
-    requests.push(askedOf({ verb, resource, subresource, code, at: Date.parse(requestReceivedTimestamp) }));
+    requests.push(apiRequest({ verb, resource, subresource, code, at: Date.parse(requestReceivedTimestamp) }));
   }
+}
+
+/** A request as the API server saw it. */
+export interface ApiRequest {
+  /** Verb and resource: "patch volumeattachments/status". */
+  readonly what: string;
+  readonly verb: string;
+  readonly resource: string;
+  readonly code: number;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** A request from a line of the audit log, or from the embedded server's own record. */
+export function apiRequest({ subresource, ...rest }: Omit<ApiRequest, "what"> & { readonly subresource: string }): ApiRequest {
+  const { verb, resource, code, at } = rest;
+  return { what: `${verb} ${resource}${subresource && `/${subresource}`}`, ...{ verb, resource, code, at } };
+}
+
+/** How many items have each key. */
+export function countBy<T>(items: readonly T[], key: (item: T) => string): ReadonlyMap<string, number> {
+  return new Map([...Map.groupBy(items, key)].map(([name, group]) => [name, group.length]));
 }

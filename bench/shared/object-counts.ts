@@ -1,10 +1,10 @@
 import { silentLogger, systemClock } from "@csi-sidecars/base";
 import { type Client, InformerFactory } from "@csi-sidecars/kube";
 
-/** How many objects of each sort there are, as everybody else can see them. */
-export interface Following<Counts> extends AsyncDisposable {
+/** How many objects there are of each kind, as a watch of the API server shows them. */
+export interface ObjectCounts<Counts> extends AsyncDisposable {
   readonly counts: Counts;
-  /** Resolves when the counts are as wanted; `check` is called now and then and may throw. */
+  /** Resolves when `is` holds. `check` is called every second and may throw. */
   until(is: (counts: Counts) => boolean, check: () => void): Promise<void>;
 }
 
@@ -13,37 +13,37 @@ interface Watched<T> {
   addHandler(handler: { onAdd(object: T): void; onUpdate(old: T, object: T): void; onDelete(object: T): void }): unknown;
 }
 
-/** Counts the objects of a view that are `counted`; an object that was counted is so until it is deleted. */
+/** Counts the objects of a view that are `counted`; once counted, an object stays so until it is deleted. */
 export type CountOf = <T extends { readonly metadata: { readonly name: string } }>(
   view: Watched<T>,
   counted: (object: T) => boolean,
 ) => () => number;
 
-const patienceMs = 20 * 60_000;
+const timeoutMs = 20 * 60_000;
 
-/** Follows what `open` counts. */
-export async function follow<Counts>(
+/** Opens informers and keeps the counts that `open` declares. */
+export async function countObjects<Counts>(
   client: Client,
   open: (factory: InformerFactory, countOf: CountOf) => () => Counts,
-): Promise<Following<Counts>> {
+): Promise<ObjectCounts<Counts>> {
   const stop = new AbortController();
   const factory = new InformerFactory({ client, clock: systemClock, log: silentLogger });
   const waiting = new Set<() => void>();
-  const news = () => {
+  const changed = () => {
     for (const look of waiting) look();
   };
   const counts = open(factory, (view, counted) => {
     const names = new Set<string>();
     const note = (object: Parameters<typeof counted>[0]) => {
       if (counted(object)) names.add(object.metadata.name);
-      news();
+      changed();
     };
     view.addHandler({
       onAdd: note,
       onUpdate: (_, object) => note(object),
       onDelete({ metadata: { name } }) {
         names.delete(name);
-        news();
+        changed();
       },
     });
     return () => names.size;
@@ -56,7 +56,7 @@ export async function follow<Counts>(
     },
     until: (is, check) =>
       new Promise((resolve, reject) => {
-        const deadline = Date.now() + patienceMs;
+        const deadline = Date.now() + timeoutMs;
         const end = () => {
           clearInterval(timer);
           waiting.delete(look);

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
-import { inTurns } from "./turns.ts";
+import { inRotation } from "./rounds.ts";
 
-test("every round begins with another subject, and each is measured in every round", async () => {
+test("every round starts with another subject, and each is measured in every round", async () => {
   const subjects = ["a", "b", "c"].map((name) => ({ name }));
   const order: string[] = [];
-  const samples = await inTurns(subjects, "turns", 4, async ({ name }) => order.push(name));
+  const samples = await inRotation(subjects, "rounds", 4, async ({ name }) => order.push(name));
   expect(order.join("")).toBe("abcbcacababc");
   expect([...samples].map(([{ name }, found]) => `${name}${found.length}`)).toEqual(["a4", "b4", "c4"]);
 });

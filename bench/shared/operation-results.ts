@@ -1,22 +1,26 @@
-import { atLeast, atMost, type Column } from "./column.ts";
-import type { Move } from "./measure-move.ts";
-import { median, type Result } from "./result.ts";
+import type { OperationCost } from "./measure-operation.ts";
+import { atLeast, atMost, type Column, median, type Result } from "./result.ts";
 
-/** What one step may cost per volume; speed and CPU are compared only where a number is given. */
-export interface MoveBudget {
+/** What one operation may cost per volume. Speed and CPU have a budget only where a number is given. */
+export interface OperationBudget {
   readonly perSecond: number | undefined;
   readonly cpuMs: number | undefined;
   readonly requests: number;
   readonly csiCalls: number;
   readonly refused: number;
-  /** Whether requests are also told with events; they have no budget. */
+  /** Whether to add a row for requests including events; it has no budget. */
   readonly withEvents?: boolean;
 }
 
-/** One step's rows in the table. */
-export function moveResults(column: Column, moves: readonly Move[], label: string, budget: MoveBudget): readonly Result[] {
-  const row = (what: string, unit: string, value: (move: Move) => number, limit?: Result["budget"]) =>
-    column(moves, `${label}: ${what}`, unit, value, limit);
+/** The rows of one operation in the table. */
+export function operationResults(
+  column: Column,
+  costs: readonly OperationCost[],
+  label: string,
+  budget: OperationBudget,
+): readonly Result[] {
+  const row = (what: string, unit: string, value: (cost: OperationCost) => number, limit?: Result["budget"]) =>
+    column(costs, `${label}: ${what}`, unit, value, limit);
   return [
     ...row("volumes", "/s", ({ perSecond }) => perSecond, budget.perSecond ? atLeast(budget.perSecond) : undefined),
     ...row("CPU", "ms/op", ({ cpuMs }) => cpuMs, budget.cpuMs ? atMost(budget.cpuMs) : undefined),
@@ -27,11 +31,11 @@ export function moveResults(column: Column, moves: readonly Move[], label: strin
   ];
 }
 
-/** Speed and CPU as parts of what a peer did in the same run; open without one. */
+/** Speed and CPU budgets as a fraction of what a peer reached in the same run; none without a peer. */
 export function relativeTo(
-  peer: readonly Move[],
+  peer: readonly OperationCost[],
   part: { readonly perSecond: number; readonly cpu: number },
-): Pick<MoveBudget, "perSecond" | "cpuMs"> {
+): Pick<OperationBudget, "perSecond" | "cpuMs"> {
   if (peer.length === 0) return { perSecond: undefined, cpuMs: undefined };
   return {
     perSecond: median(peer.map(({ perSecond }) => perSecond)) * part.perSecond,
@@ -39,11 +43,11 @@ export function relativeTo(
   };
 }
 
-/** What a subject asked of the API server, and what of it was refused, in words. */
-export function requestsText(subject: string, moves: Readonly<Record<string, Move | undefined>>): string {
+/** The requests of a subject to the API server, and those answered 4xx, as text. */
+export function requestsText(subject: string, costs: Readonly<Record<string, OperationCost | undefined>>): string {
   const list = (counts: ReadonlyMap<string, number>) => [...counts].map(([what, count]) => `${count} ${what}`).join(", ") || "none";
-  const lines = Object.entries(moves).flatMap(([name, move]) =>
-    move ? [`  ${name}: ${list(move.asked)}${move.refused.size > 0 ? `; answered 4xx: ${list(move.refused)}` : ""}`] : [],
+  const lines = Object.entries(costs).flatMap(([name, cost]) =>
+    cost ? [`  ${name}: ${list(cost.requestCounts)}${cost.refused.size > 0 ? `; answered 4xx: ${list(cost.refused)}` : ""}`] : [],
   );
   return [subject, ...lines].join("\n");
 }

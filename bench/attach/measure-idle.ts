@@ -1,29 +1,23 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { argumentsOf, type ControllerSubject } from "../shared/controller-subject.ts";
 import { Sidecar } from "../shared/sidecar.ts";
-import { untilWatching } from "../shared/until-watching.ts";
-import type { World } from "../shared/world.ts";
+import { untilWatching, type World } from "../shared/world.ts";
 
-/** A subject that leads and has nothing to do. */
-export interface Standing {
+/** What a subject costs that leads and has nothing to do. */
+export interface IdleCost {
   /** Bytes. */
   readonly rss: number;
   readonly peak: number;
   readonly anonymous: number;
-  /** Until it had settled. */
+  /** From its start until it had settled. */
   readonly cpuSeconds: number;
   readonly idleCpuSecondsPerMinute: number;
   /** From its start to the first list, streamed or not, that the server saw. */
   readonly firstListMs: number;
 }
 
-/** Starts a subject in the world as it is, and watches it do nothing. `idleSeconds` 0 leaves the idle CPU out. */
-export async function measureStanding(
-  world: World,
-  subject: ControllerSubject,
-  settleSeconds: number,
-  idleSeconds: number,
-): Promise<Standing> {
+/** Starts a subject with the cluster as it is and measures it doing nothing. `idleSeconds` 0 leaves the idle CPU out. */
+export async function measureIdle(world: World, subject: ControllerSubject, settleSeconds: number, idleSeconds: number): Promise<IdleCost> {
   const user = world.server.newUser();
   const args = argumentsOf(subject, user.kubeconfig, world.driver.address, "none");
   await using sidecar = new Sidecar(world.bench, subject.name, subject.program, args);
