@@ -1,5 +1,5 @@
 import type { Client } from "@csi-sidecars/kube";
-import { type StorageControllerName, startStorageControllers } from "../controllers/start.ts";
+import { type StorageControllerName, startStorageControllers } from "../controllers/storage-controllers.ts";
 import type { ClusterOptions } from "./cluster.ts";
 
 /** Their requests are told from the test's by this user. */

@@ -1,4 +1,6 @@
-import type { Volume } from "../fields.ts";
+import { annotation } from "../annotations.ts";
+import { sizeOf, storageSize } from "../claims.ts";
+import type { Claim, Volume } from "../fields.ts";
 import type { PlannedEvent, PlannedPatch } from "../runtime/plan.ts";
 
 export type Pair = "claim" | "volume";
@@ -12,3 +14,50 @@ export interface BinderPlan {
 }
 
 export const nothing: BinderPlan = { patches: [], events: [] };
+
+/** The status of a claim that has no volume (any more). */
+export function planUnboundStatus({ status = {} }: Claim, phase: "Pending" | "Lost"): PlannedPatch<"claim">[] {
+  const { accessModes, capacity, currentVolumeAttributesClassName } = status;
+  const patch = {
+    ...(status.phase !== phase && { phase }),
+    ...(accessModes !== undefined && { accessModes: null }),
+    ...(capacity !== undefined && { capacity: null }),
+    ...(currentVolumeAttributesClassName !== undefined && { currentVolumeAttributesClassName: null }),
+  };
+  return statusPatch(patch);
+}
+
+/**
+ * The status of a claim that is bound to the volume. Capacity and attributes class are only taken over when the claim becomes
+ * bound: afterwards a difference means a resize or modification under way, which is not the binder's.
+ */
+export function planBoundStatus({ status = {} }: Claim, volume: Volume): PlannedPatch<"claim">[] {
+  const becomes = status.phase !== "Bound";
+  const modes = volume.spec?.accessModes ?? [];
+  const attributesClass = volume.spec?.volumeAttributesClassName;
+  const differs = attributesClass !== status.currentVolumeAttributesClassName;
+  return statusPatch({
+    ...(becomes && { phase: "Bound" }),
+    ...(modes.join() !== (status.accessModes ?? []).join() && { accessModes: modes }),
+    ...(becomes && capacityPatch(status.capacity, volume)),
+    ...(status.phase === "Pending" && differs && { currentVolumeAttributesClassName: attributesClass ?? null }),
+  });
+}
+
+function capacityPatch(present: Readonly<Record<string, string | number>> | undefined, volume: Volume): object {
+  const before = volume.metadata.annotations?.[annotation.preResizeCapacity];
+  if (before !== undefined) return { capacity: { storage: before } };
+  const capacity = volume.spec?.capacity;
+  const same = present?.storage !== undefined && sizeOf(present.storage) === storageSize(capacity);
+  return same ? {} : { capacity };
+}
+
+function statusPatch(status: object): PlannedPatch<"claim">[] {
+  return Object.keys(status).length === 0 ? [] : [{ of: "claim", part: "status", patch: { status } }];
+}
+
+type Phase = "Available" | "Bound" | "Released" | "Failed";
+
+export function phasePatch({ status }: Volume, phase: Phase): PlannedPatch<Pair>[] {
+  return status?.phase === phase ? [] : [{ of: "volume", part: "status", patch: { status: { phase, message: null } } }];
+}

@@ -1,14 +1,13 @@
+import { storageClassName } from "@csi-sidecars/controller";
 import { done, isNotFound, type Key, PersistentVolume, PersistentVolumeClaim, refKey, refOf } from "@csi-sidecars/kube";
-import { claimsOfPod, isTerminated } from "../claims-of-pod.ts";
+import { annotation } from "../annotations.ts";
+import { claimsOfPod, defaultClass, isTerminated } from "../claims.ts";
 import { type Claim, claimFields, classFields, podFields, type Volume, volumeFields } from "../fields.ts";
-import { annotation } from "../names.ts";
 import { about } from "../runtime/about.ts";
 import { type Controller, forgiving, loopQueue } from "../runtime/controller.ts";
 import { Writer } from "../runtime/writer.ts";
-import { defaultClass, storageClassOf } from "../storage-class-of.ts";
 import type { BinderPlan } from "./binder-plan.ts";
-import { candidateVolumes } from "./candidate-volumes.ts";
-import { claimKeyOf } from "./claim-key.ts";
+import { candidateVolumes, claimKeyOf } from "./match-volume.ts";
 import { planClaim } from "./plan-claim.ts";
 import { planVolume } from "./plan-volume.ts";
 
@@ -31,7 +30,7 @@ export const binder: Controller = (context) => {
   const volumes = informers.forFields(volumeFields);
   const classes = informers.forFields(classFields);
   const pods = informers.forFields(podFields);
-  claims.addIndex("open", (claim) => (isOpen(claim) ? [storageClassOf(claim)] : []));
+  claims.addIndex("open", (claim) => (isOpen(claim) ? [storageClassName(claim)] : []));
   claims.addIndex("volume", ({ spec }) => (spec?.volumeName ? [spec.volumeName] : []));
   pods.addIndex("claim", claimsOfPod);
   const { ofClaim, candidates } = candidateVolumes(volumes);
@@ -61,7 +60,7 @@ export const binder: Controller = (context) => {
     onUpdate(old, volume) {
       if (claimKeyOf(old) !== claimKeyOf(volume)) addVolume(old);
       addVolume(volume);
-      if (!volume.spec?.claimRef && volume.status?.phase === "Available") addAll(claims.byIndex("open", storageClassOf(volume)));
+      if (!volume.spec?.claimRef && volume.status?.phase === "Available") addAll(claims.byIndex("open", storageClassName(volume)));
     },
     onDelete(volume) {
       writer.forget(volume);

@@ -1,8 +1,8 @@
+import { storageClassName } from "@csi-sidecars/controller";
+import { type Key, refKey, type View } from "@csi-sidecars/kube";
+import { storageSize } from "../claims.ts";
 import type { Claim, ClusterNode, Volume } from "../fields.ts";
-import { matchesLabels, matchesNode } from "../match-labels.ts";
-import { storageSize } from "../sizes.ts";
-import { storageClassOf } from "../storage-class-of.ts";
-import { hasAccessModes, isBoundTo, volumeModesDiffer } from "./is-bound-to.ts";
+import { matchesLabels, matchesNode } from "../selectors.ts";
 
 export interface MatchOptions {
   /** The claim waits for its consumer: without a node only a volume reserved for it is a match. */
@@ -41,7 +41,7 @@ function isFree(volume: Volume, claim: Claim): boolean {
   return (
     volume.status?.phase === "Available" &&
     (!selector || matchesLabels(selector, volume.metadata.labels)) &&
-    storageClassOf(volume) === storageClassOf(claim)
+    storageClassName(volume) === storageClassName(claim)
   );
 }
 
@@ -57,4 +57,44 @@ function tightest(a: Volume, b: Volume): number {
   const [sizeA, sizeB] = [storageSize(a.spec?.capacity), storageSize(b.spec?.capacity)];
   if (sizeA !== sizeB) return sizeA < sizeB ? -1 : 1;
   return a.metadata.name < b.metadata.name ? -1 : 1;
+}
+
+/** Volumes by who may have them: binder and scheduler look for a match without walking through all there are. */
+interface CandidateVolumes {
+  /** Volumes that name a claim of this name. */
+  ofClaim(key: string): readonly Volume[];
+  candidates(claim: Claim): readonly Volume[];
+}
+
+export function candidateVolumes(volumes: View<Volume>): CandidateVolumes {
+  volumes.addIndex("claim", (volume) => [claimKeyOf(volume) ?? ""]);
+  volumes.addIndex("free", (volume) => (volume.spec?.claimRef ? [] : [storageClassName(volume)]));
+  const ofClaim = (key: string) => volumes.byIndex("claim", key);
+  return {
+    ofClaim,
+    candidates: (claim) => [...ofClaim(refKey(claim.metadata)), ...volumes.byIndex("free", storageClassName(claim))],
+  };
+}
+
+/** Whether the volume is bound to the claim or reserved for it: a reservation may leave out the uid. */
+export function isBoundTo({ spec }: Volume, { metadata }: Claim): boolean {
+  const ref = spec?.claimRef;
+  return ref?.name === metadata.name && ref?.namespace === metadata.namespace && (!ref?.uid || ref.uid === metadata.uid);
+}
+
+/** Whether the claim wants another kind of volume, raw device or file system, than this one is. */
+export function volumeModesDiffer(claim: Claim, volume: Volume): boolean {
+  return (claim.spec?.volumeMode ?? "Filesystem") !== (volume.spec?.volumeMode ?? "Filesystem");
+}
+
+/** Whether the volume can do everything the claim asks for. */
+export function hasAccessModes(volume: Volume, claim: Claim): boolean {
+  const modes = volume.spec?.accessModes ?? [];
+  return (claim.spec?.accessModes ?? []).every((mode) => modes.includes(mode));
+}
+
+/** The claim a volume names, by whatever uid; `undefined` for a free volume. */
+export function claimKeyOf({ spec }: Volume): Key | undefined {
+  const ref = spec?.claimRef;
+  return ref ? `${ref.namespace}/${ref.name}` : undefined;
 }

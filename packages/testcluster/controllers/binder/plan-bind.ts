@@ -1,10 +1,8 @@
+import { annotation } from "../annotations.ts";
 import type { Claim, Volume } from "../fields.ts";
-import { annotation } from "../names.ts";
 import type { PlannedPatch } from "../runtime/plan.ts";
-import type { BinderPlan, Pair } from "./binder-plan.ts";
-import { isBoundTo } from "./is-bound-to.ts";
-import { planBoundStatus } from "./plan-claim-status.ts";
-import { phasePatch } from "./plan-volume.ts";
+import { type BinderPlan, type Pair, phasePatch, planBoundStatus } from "./binder-plan.ts";
+import { isBoundTo } from "./match-volume.ts";
 
 /** Binds both to each other, the volume first, as far as it is not done yet: a bind that was interrupted is finished by the next. */
 export function planBind(volume: Volume, claim: Claim): BinderPlan {

@@ -1,13 +1,10 @@
+import { storageClassName } from "@csi-sidecars/controller";
+import { annotation } from "../annotations.ts";
+import { bindsLate, namesClass, storageSize } from "../claims.ts";
 import type { Claim, Class, Volume } from "../fields.ts";
-import { annotation } from "../names.ts";
-import { storageSize } from "../sizes.ts";
-import { bindsLate, saysClass, storageClassOf } from "../storage-class-of.ts";
-import { type BinderPlan, nothing } from "./binder-plan.ts";
-import { hasAccessModes, isBoundTo, volumeModesDiffer } from "./is-bound-to.ts";
-import { matchVolume } from "./match-volume.ts";
+import { type BinderPlan, nothing, planUnboundStatus } from "./binder-plan.ts";
+import { hasAccessModes, isBoundTo, matchVolume, volumeModesDiffer } from "./match-volume.ts";
 import { planBind } from "./plan-bind.ts";
-import { planUnboundStatus } from "./plan-claim-status.ts";
-import { planProvision } from "./plan-provision.ts";
 
 /** What a claim's fate depends on. */
 export interface ClaimWorld {
@@ -53,7 +50,7 @@ function planRequestedVolume(claim: Claim, volume: Volume | undefined): BinderPl
 function whyNot(volume: Volume, claim: Claim): string | undefined {
   if (volume.metadata.deletionTimestamp !== undefined) return `the volume is marked for deletion "${volume.metadata.name}"`;
   if (storageSize(volume.spec?.capacity) < storageSize(claim.spec?.resources?.requests)) return "requested PV is too small";
-  if (storageClassOf(volume) !== storageClassOf(claim)) return "storageClassName does not match";
+  if (storageClassName(volume) !== storageClassName(claim)) return "storageClassName does not match";
   if ((claim.spec?.volumeAttributesClassName ?? "") !== (volume.spec?.volumeAttributesClassName ?? "")) {
     return "volumeAttributesClassName does not match";
   }
@@ -62,12 +59,12 @@ function whyNot(volume: Volume, claim: Claim): string | undefined {
 }
 
 function planOpenClaim(claim: Claim, world: ClaimWorld): BinderPlan {
-  const className = storageClassOf(claim);
+  const className = storageClassName(claim);
   const storageClass = className === "" ? undefined : world.classNamed(className);
   const late = bindsLate(storageClass);
   const volume = matchVolume(claim, world.candidates(claim), { late });
   if (volume) return planBind(volume, claim);
-  const preset = saysClass(claim) ? undefined : world.defaultClass();
+  const preset = namesClass(claim) ? undefined : world.defaultClass();
   if (preset) {
     return { patches: [{ of: "claim", part: "object", patch: { spec: { storageClassName: preset.metadata.name } } }], events: [] };
   }
@@ -83,4 +80,24 @@ function waitForConsumer(claim: Claim, pods: readonly string[]): BinderPlan {
 
 function wait(claim: Claim, type?: "Normal" | "Warning", reason = "", message = ""): BinderPlan {
   return { patches: planUnboundStatus(claim, "Pending"), events: type ? [{ about: "claim", type, reason, message }] : [] };
+}
+
+/** Hands a claim to the external provisioner of its class: the annotation is what provisioners wait for. */
+function planProvision({ metadata }: Claim, className: string, storageClass: Class | undefined): BinderPlan {
+  if (!storageClass) return failed(`storageclass.storage.k8s.io "${className}" not found`);
+  const { provisioner } = storageClass;
+  if (provisioner.startsWith("kubernetes.io/")) return failed(`no volume plugin matched name: ${provisioner}`);
+  const annotations = { [annotation.betaStorageProvisioner]: provisioner, [annotation.storageProvisioner]: provisioner };
+  const told = metadata.annotations?.[annotation.storageProvisioner] === provisioner;
+  const message =
+    `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system administrator. ` +
+    "If volume creation is delayed, please verify that the provisioner is running and correctly registered.";
+  return {
+    patches: told ? [] : [{ of: "claim", part: "object", patch: { metadata: { annotations } } }],
+    events: [{ about: "claim", type: "Normal", reason: "ExternalProvisioning", message }],
+  };
+}
+
+function failed(message: string): BinderPlan {
+  return { patches: [], events: [{ about: "claim", type: "Warning", reason: "ProvisioningFailed", message }] };
 }

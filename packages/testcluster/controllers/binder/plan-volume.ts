@@ -1,14 +1,8 @@
+import { annotation } from "../annotations.ts";
 import type { Claim, Volume } from "../fields.ts";
-import { annotation } from "../names.ts";
 import type { PlannedPatch } from "../runtime/plan.ts";
-import { type BinderPlan, nothing, type Pair } from "./binder-plan.ts";
-import { volumeModesDiffer } from "./is-bound-to.ts";
-
-type Phase = "Available" | "Bound" | "Released" | "Failed";
-
-export function phasePatch({ status }: Volume, phase: Phase): PlannedPatch<Pair>[] {
-  return status?.phase === phase ? [] : [{ of: "volume", part: "status", patch: { status: { phase, message: null } } }];
-}
+import { type BinderPlan, nothing, type Pair, phasePatch } from "./binder-plan.ts";
+import { volumeModesDiffer } from "./match-volume.ts";
 
 /**
  * What becomes of a volume. `claim` is the one that `claimRef` names, whatever its uid; binding itself is planned from the

@@ -1,25 +1,41 @@
 import { done, isNotFound, type Key, Node, PersistentVolumeClaim, Pod, refKey, retry } from "@csi-sidecars/kube";
-import { claimKeyOf } from "../binder/claim-key.ts";
-import { claimsOfPod } from "../claims-of-pod.ts";
+import { annotation } from "../annotations.ts";
+import { claimKeyOf } from "../binder/match-volume.ts";
+import { claimsOfPod } from "../claims.ts";
 import {
   type Attachment,
   attachmentFields,
+  type Claim,
   type ClusterPod,
   claimFields,
   driverFields,
   nodeFields,
   podFields,
+  type Volume,
   volumeFields,
 } from "../fields.ts";
-import { annotation } from "../names.ts";
 import { about } from "../runtime/about.ts";
 import { type Controller, forgiving, loopQueue } from "../runtime/controller.ts";
 import { Writer } from "../runtime/writer.ts";
-import type { NodeHooks } from "./node-hooks.ts";
-import { planExpansionFailure } from "./plan-expansion-failure.ts";
-import { planNodeExpansion } from "./plan-node-expansion.ts";
-import { planPodRun, volumesInUse } from "./plan-pod-run.ts";
-import { runningStatus } from "./running-status.ts";
+import { type NodeExpansionFailure, planExpansionFailure, planNodeExpansion } from "./plan-node-expansion.ts";
+import { planPodRun, runningStatus, volumesInUse } from "./plan-pod-run.ts";
+
+/** Where a playground or a test lets the node half of a driver take part. What rejects is tried again later. */
+export interface NodeHooks {
+  /** All volumes of the pod are attached: stage and publish them. */
+  mount?(pod: ClusterPod, signal: AbortSignal): Promise<void>;
+  /** The pod ends: unpublish and unstage its volumes. */
+  unmount?(pod: ClusterPod, signal: AbortSignal): Promise<void>;
+  /** Grow what is mounted; resolves with nothing when that is done. */
+  expand?(expansion: NodeExpansion, signal: AbortSignal): Promise<NodeExpansionFailure | undefined>;
+}
+
+interface NodeExpansion {
+  readonly claim: Claim;
+  readonly volume: Volume;
+  readonly node: string;
+  readonly size: string;
+}
 
 /** Stands in for the kubelets of all nodes that exist: pods run when their volumes are there, and end when they are deleted. */
 export const kubelet =

@@ -1,7 +1,7 @@
+import { sizeOf, storageSize } from "../claims.ts";
 import type { Claim, Volume } from "../fields.ts";
-import { sizeOf, storageSize } from "../sizes.ts";
 
-export type NodeExpansionPlan =
+type NodeExpansionPlan =
   | { readonly step: "none" }
   /** `begin` is stored before the driver is called, `finish` after it: both are patches of the claim's status. */
   | { readonly step: "expand"; readonly size: string; readonly begin?: object; readonly finish: object };
@@ -36,4 +36,24 @@ function planForOldResizer(status: NonNullable<Claim["status"]>, volume: Volume)
 function done({ conditions }: NonNullable<Claim["status"]>, size: string): object {
   const kept = (conditions ?? []).filter(({ type }) => !resizeConditions.has(type));
   return { capacity: { storage: size }, conditions: kept.length > 0 ? kept : null };
+}
+
+/** `infeasible`: the driver will never do it, so the resizer may turn to a size the user corrected. `failed`: it is tried again. */
+export interface NodeExpansionFailure {
+  readonly result: "failed" | "infeasible";
+  readonly message: string;
+}
+
+/** The patch of the claim's status after the node's half of an expansion failed; an error already told is not told again. */
+export function planExpansionFailure({ status = {} }: Claim, { result, message }: NodeExpansionFailure, now: number): object {
+  const conditions = status.conditions ?? [];
+  const told = conditions.some((condition) => condition.type === "NodeResizeError" && condition.status === "True");
+  const time = new Date(now).toISOString().replace(/\.\d+Z$/, "Z");
+  const condition = { type: "NodeResizeError", status: "True", lastTransitionTime: time, message: `failed to expand pvc with ${message}` };
+  return {
+    status: {
+      ...(result === "infeasible" && { allocatedResourceStatuses: { storage: "NodeResizeInfeasible" } }),
+      ...(!told && { conditions: [...conditions.filter(({ type }) => type !== "NodeResizeError"), condition] }),
+    },
+  };
 }

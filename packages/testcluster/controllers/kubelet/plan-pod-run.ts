@@ -1,6 +1,6 @@
 import type { Key } from "@csi-sidecars/kube";
-import { attachmentName, uniqueVolumeName } from "../attach/attachment-name.ts";
-import { claimsOfPod, isTerminated } from "../claims-of-pod.ts";
+import { attachmentName, uniqueVolumeName } from "../attach-detach/plan-attachments.ts";
+import { claimsOfPod, isTerminated } from "../claims.ts";
 import type { Attachment, Claim, ClusterPod, Driver, Volume } from "../fields.ts";
 
 /** What a kubelet looks at before it starts a pod. */
@@ -60,4 +60,19 @@ export function volumesInUse(pods: readonly ClusterPod[], world: MountWorld): re
       return csi ? [uniqueVolumeName(csi)] : [];
     });
   return [...new Set(names)].sort();
+}
+
+/** The status of a pod whose containers have all started. */
+export function runningStatus({ spec }: ClusterPod, now: number): object {
+  const time = new Date(now).toISOString().replace(/\.\d+Z$/, "Z");
+  const conditions = ["PodScheduled", "Initialized", "ContainersReady", "Ready"].map((type) => ({
+    type,
+    status: "True",
+    lastTransitionTime: time,
+  }));
+  const containerStatuses = (spec?.containers ?? []).map(({ name, image = "" }) => ({
+    ...{ name, image, imageID: "", ready: true, started: true, restartCount: 0 },
+    state: { running: { startedAt: time } },
+  }));
+  return { status: { phase: "Running", startTime: time, conditions, containerStatuses } };
 }

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { attachmentName } from "../attach/attachment-name.ts";
+import { attachmentName } from "../attach-detach/plan-attachments.ts";
 import type { Claim, ClusterPod, Volume } from "../fields.ts";
 import { attachment, claim, driver, pod, volume } from "../testing/objects.ts";
-import { planExpansionFailure } from "./plan-expansion-failure.ts";
-import { planNodeExpansion } from "./plan-node-expansion.ts";
+import { planExpansionFailure, planNodeExpansion } from "./plan-node-expansion.ts";
 import { type MountWorld, type PodRunPlan, planPodRun, volumesInUse } from "./plan-pod-run.ts";
 
 const deleted = "2026-01-01T00:00:00Z";

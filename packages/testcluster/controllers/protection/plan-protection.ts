@@ -1,5 +1,5 @@
+import { finalizer } from "../annotations.ts";
 import type { Claim, ClusterPod, Volume } from "../fields.ts";
-import { finalizer } from "../names.ts";
 
 /** What the finalizer of a protected object asks for: everything not listed here is left alone. */
 export type ProtectionPlan = { readonly step: "none" } | { readonly step: "protect" | "release"; readonly finalizers: readonly string[] };

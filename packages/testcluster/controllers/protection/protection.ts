@@ -1,5 +1,5 @@
 import { done, type KubeObject, PersistentVolume, PersistentVolumeClaim, Pod, type Resource, refKey } from "@csi-sidecars/kube";
-import { claimsOfPod } from "../claims-of-pod.ts";
+import { claimsOfPod } from "../claims.ts";
 import { type Claim, type ClusterPod, claimFields, podFields, type Volume, volumeFields } from "../fields.ts";
 import { type Controller, forgiving, loopQueue } from "../runtime/controller.ts";
 import { Writer } from "../runtime/writer.ts";

@@ -1,12 +1,15 @@
+import { annotation, noProvisioner } from "../annotations.ts";
 import { isReachable, matchVolume } from "../binder/match-volume.ts";
+import { sizeOf, storageSize } from "../claims.ts";
 import type { Claim, Class, ClusterNode, ClusterPod, Driver, StorageCapacity, Volume } from "../fields.ts";
-import { matchesLabels, matchesNode, matchesTopology } from "../match-labels.ts";
-import { annotation, noProvisioner } from "../names.ts";
-import { sizeOf, storageSize } from "../sizes.ts";
-import type { ClaimsOfPod } from "./plan-pod.ts";
-import { toleratesCordon, toleratesTaints } from "./tolerates.ts";
-import { exceedsLimit, type NodeVolumes } from "./volume-limits.ts";
-import { misfit } from "./why-unschedulable.ts";
+import { matchesLabels, matchesNode, matchesTopology } from "../selectors.ts";
+import { misfit } from "./unschedulable.ts";
+
+/** The claims of a pod: those that are bound, and those that are bound when the pod has a node. */
+export interface ClaimsOfPod {
+  readonly bound: readonly { readonly claim: Claim; readonly volume: Volume }[];
+  readonly late: readonly { readonly claim: Claim; readonly storageClass: Class }[];
+}
 
 /** What is known about volumes when a node is judged. */
 export interface VolumeWorld extends NodeVolumes {
@@ -101,4 +104,56 @@ function isNear({ nodeTopology }: StorageCapacity, node: ClusterNode): boolean {
 function bySize(a: { readonly claim: Claim }, b: { readonly claim: Claim }): number {
   const [sizeA, sizeB] = [storageSize(a.claim.spec?.resources?.requests), storageSize(b.claim.spec?.resources?.requests)];
   return sizeA === sizeB ? 0 : sizeA < sizeB ? -1 : 1;
+}
+
+type Taint = NonNullable<NonNullable<ClusterNode["spec"]>["taints"]>[number];
+type Toleration = NonNullable<NonNullable<ClusterPod["spec"]>["tolerations"]>[number];
+
+/** The server gives it to every new node. Nodes are served here from the moment they exist, and no controller takes it away. */
+const sinceCreation = "node.kubernetes.io/not-ready";
+
+/** Where a cordon is a taint: a pod that tolerates it goes to cordoned nodes. */
+const cordon: Taint = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" };
+
+/** Whether the pod may be placed although the node is cordoned. */
+const toleratesCordon = (pod: ClusterPod): boolean => isTolerated(cordon, pod.spec?.tolerations ?? []);
+
+/** Whether no taint keeps the pod from the node. `PreferNoSchedule` keeps nobody away. */
+function toleratesTaints(pod: ClusterPod, node: ClusterNode): boolean {
+  const hard = (node.spec?.taints ?? []).filter(
+    ({ key, effect }) => effect === "NoExecute" || (effect === "NoSchedule" && key !== sinceCreation),
+  );
+  return hard.every((taint) => isTolerated(taint, pod.spec?.tolerations ?? []));
+}
+
+/** An empty key, with `Exists`, stands for every key; an empty effect for every effect. */
+const isTolerated = (taint: Taint, tolerations: readonly Toleration[]): boolean =>
+  tolerations.some(
+    ({ key, effect, operator = "Equal", value = "" }) =>
+      (!effect || effect === taint.effect) &&
+      (!key || key === taint.key) &&
+      (operator === "Exists" || (operator === "Equal" && value === (taint.value ?? ""))),
+  );
+
+/** What is known about the volumes of a node. */
+interface NodeVolumes {
+  /** How many volumes of the driver a node takes, if the driver says so. */
+  volumeLimit(node: string, driver: string): number | undefined;
+  /** The handles of the driver's volumes that pods have there. */
+  volumesOn(node: string, driver: string): ReadonlySet<string>;
+}
+
+/** Whether the node would have more volumes of a driver with the pod than that driver can attach there. Volumes that are there already count once. */
+function exceedsLimit(node: string, { bound, late }: ClaimsOfPod, world: NodeVolumes): boolean {
+  const wanted = [
+    ...bound.flatMap(({ volume: { spec } }) => (spec?.csi ? [{ driver: spec.csi.driver, id: spec.csi.volumeHandle }] : [])),
+    ...late.map(({ claim, storageClass }) => ({ driver: storageClass.provisioner, id: `claim ${claim.metadata.uid}` })),
+  ];
+  const byDriver = Map.groupBy(wanted, ({ driver }) => driver);
+  return [...byDriver].some(([driver, volumes]) => {
+    const limit = world.volumeLimit(node, driver);
+    const there = world.volumesOn(node, driver);
+    const added = new Set(volumes.map(({ id }) => id).filter((id) => !there.has(id)));
+    return limit !== undefined && added.size > 0 && there.size + added.size > limit;
+  });
 }

@@ -1,11 +1,10 @@
+import { storageClassName } from "@csi-sidecars/controller";
 import { type Key, refKey } from "@csi-sidecars/kube";
-import { claimsOfPod, isTerminated } from "../claims-of-pod.ts";
-import { belongsTo, ephemeralClaims } from "../ephemeral/ephemeral-claims.ts";
-import type { Claim, Class, ClusterNode, ClusterPod, Volume } from "../fields.ts";
-import { annotation } from "../names.ts";
-import { bindsLate, storageClassOf } from "../storage-class-of.ts";
-import { fitsNode, type NodeFit, type VolumeWorld } from "./fits-node.ts";
-import { becauseOfNodes, becauseOfPod, misfit } from "./why-unschedulable.ts";
+import { annotation } from "../annotations.ts";
+import { belongsTo, bindsLate, claimsOfPod, ephemeralClaims, isTerminated } from "../claims.ts";
+import type { Claim, ClusterNode, ClusterPod } from "../fields.ts";
+import { type ClaimsOfPod, fitsNode, type NodeFit, type VolumeWorld } from "./fits-node.ts";
+import { becauseOfNodes, becauseOfPod, misfit } from "./unschedulable.ts";
 
 export interface SchedulingWorld extends VolumeWorld {
   claimNamed(key: Key): Claim | undefined;
@@ -56,11 +55,6 @@ function isTakenAlone(pod: ClusterPod, { bound, late }: ClaimsOfPod, world: Sche
   );
 }
 
-export interface ClaimsOfPod {
-  readonly bound: readonly { readonly claim: Claim; readonly volume: Volume }[];
-  readonly late: readonly { readonly claim: Claim; readonly storageClass: Class }[];
-}
-
 /** `message` where the pod is the reason that it cannot be placed, `everywhere` where every node has the same one. */
 type Refused = { readonly message: string } | { readonly everywhere: string };
 
@@ -88,7 +82,7 @@ function sortClaims(pod: ClusterPod, world: SchedulingWorld): ClaimsOfPod | Refu
       bound.push({ claim, volume });
       continue;
     }
-    const storageClass = world.classNamed(storageClassOf(claim));
+    const storageClass = world.classNamed(storageClassName(claim));
     if (!storageClass || !bindsLate(storageClass) || volumeName) return { message: "pod has unbound immediate PersistentVolumeClaims" };
     late.push({ claim, storageClass });
   }

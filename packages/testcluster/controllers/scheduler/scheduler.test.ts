@@ -2,7 +2,7 @@ import { afterAll, expect, test } from "bun:test";
 import { mergePatch, Node, PersistentVolume, PersistentVolumeClaim, Pod, type V1Pod } from "@csi-sidecars/kube";
 import { stopSharedClusters } from "../../cluster/start-cluster.ts";
 import { creating, inDefault } from "../testing/manifests.ts";
-import { storyWorld } from "../testing/story-world.ts";
+import { startStorageCluster } from "../testing/storage-cluster.ts";
 
 afterAll(stopSharedClusters);
 
@@ -10,7 +10,7 @@ const scheduled = ({ status }: V1Pod) => status?.conditions?.find(({ type }) => 
 const waits = (because: string) => (pod: V1Pod) => scheduled(pod)?.message?.startsWith(`0/1 nodes are available: ${because}. preemption: `);
 
 test("a pod that cannot be placed says why in its status and by an event, anew when the reason changes", async () => {
-  await using world = await storyWorld();
+  await using world = await startStorageCluster();
   const { client, until, untilEvent } = world;
   const create = creating(world);
   await create.driver(false);
@@ -34,7 +34,7 @@ test("a pod that cannot be placed says why in its status and by an event, anew w
 });
 
 test("a claim for one pod alone goes to the next one when the first is gone", async () => {
-  await using world = await storyWorld();
+  await using world = await startStorageCluster();
   const { client, until } = world;
   const create = creating(world);
   await create.driver(false);

@@ -1,7 +1,8 @@
-import { done, type Key, PersistentVolume, PersistentVolumeClaim, Pod, refKey, requeueAfter } from "@csi-sidecars/kube";
-import { candidateVolumes } from "../binder/candidate-volumes.ts";
+import { type Client, done, type Key, PersistentVolume, PersistentVolumeClaim, Pod, refKey, requeueAfter } from "@csi-sidecars/kube";
+import { annotation } from "../annotations.ts";
+import { candidateVolumes } from "../binder/match-volume.ts";
 import { claimVolume } from "../binder/plan-bind.ts";
-import { claimsOfPod, isTerminated } from "../claims-of-pod.ts";
+import { claimsOfPod, isTerminated } from "../claims.ts";
 import {
   type Claim,
   type ClusterPod,
@@ -14,14 +15,12 @@ import {
   podFields,
   volumeFields,
 } from "../fields.ts";
-import { annotation } from "../names.ts";
 import { about } from "../runtime/about.ts";
 import { type Controller, forgiving, loopQueue } from "../runtime/controller.ts";
 import { Writer } from "../runtime/writer.ts";
-import { assignNode } from "./assign-node.ts";
-import { Attempts } from "./attempts.ts";
 import { planPod, type SchedulingPlan } from "./plan-pod.ts";
-import { unscheduledStatus } from "./unscheduled-status.ts";
+import { Attempts } from "./provisioning-attempts.ts";
+import { unscheduledStatus } from "./unschedulable.ts";
 
 /** A scheduler as far as volumes care: pods are placed one after the other, on the emptiest node that can reach their volumes. */
 export const scheduler: Controller = (context) => {
@@ -161,3 +160,11 @@ export const scheduler: Controller = (context) => {
 };
 
 const isAhead = (claim: Claim | undefined, writer: Writer): boolean => claim !== undefined && writer.isAhead(claim);
+
+/** Gives a pod its node for good, through the binding subresource. */
+async function assignNode(client: Client, { metadata }: ClusterPod, node: string, signal: AbortSignal): Promise<void> {
+  const { name, namespace = "", uid } = metadata;
+  const target = { apiVersion: "v1", kind: "Node", name: node };
+  const binding = { apiVersion: "v1", kind: "Binding", metadata: { name, namespace, uid }, target };
+  await client.raw("POST", `/api/v1/namespaces/${namespace}/pods/${name}/binding`, binding, { signal });
+}

@@ -10,8 +10,8 @@ import {
   type V1PersistentVolume,
   type V1PersistentVolumeClaim,
 } from "@csi-sidecars/kube";
-import { annotation } from "../names.ts";
-import type { StoryWorld } from "./story-world.ts";
+import { annotation } from "../annotations.ts";
+import type { StorageCluster } from "./storage-cluster.ts";
 
 export const driver = "csi.example.com";
 export const inDefault = (name: string) => ({ namespace: "default", name });
@@ -20,7 +20,7 @@ type ClaimSpec = NonNullable<V1PersistentVolumeClaim["spec"]>;
 type VolumeSpec = NonNullable<V1PersistentVolume["spec"]>;
 
 /** Objects of a story, created one by one. */
-export const creating = ({ client }: Pick<StoryWorld, "client">) => ({
+export const creating = ({ client }: Pick<StorageCluster, "client">) => ({
   namespace: (name: string) => client.create(Namespace, { metadata: { name } }),
   storageClass: (name: string, late = false) =>
     client.create(StorageClass, {

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Attempts } from "./attempts.ts";
+import { Attempts } from "./provisioning-attempts.ts";
 
 test("the first failure is answered at once, later ones after a growing wait", () => {
   const attempts = new Attempts();

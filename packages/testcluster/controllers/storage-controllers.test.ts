@@ -4,14 +4,14 @@ import { PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { startApiServer } from "../apiserver/api-server.ts";
 import { Connections } from "../cluster/connections.ts";
 import { stopSharedClusters } from "../cluster/start-cluster.ts";
-import { startStorageControllers } from "./start.ts";
+import { startStorageControllers } from "./storage-controllers.ts";
 import { creating, inDefault } from "./testing/manifests.ts";
-import { storyWorld } from "./testing/story-world.ts";
+import { startStorageCluster } from "./testing/storage-cluster.ts";
 
 afterAll(stopSharedClusters);
 
 test("claims that race for volumes get one each", async () => {
-  await using world = await storyWorld();
+  await using world = await startStorageCluster();
   const create = creating(world);
   const numbers = Array.from({ length: 20 }, (_, i) => i);
   await Promise.all(numbers.flatMap((i) => [create.volume(`v${i}`, "manual"), create.claim(`c${i}`, "manual")]));

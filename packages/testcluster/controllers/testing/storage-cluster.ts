@@ -1,11 +1,11 @@
 import { until } from "@csi-sidecars/base/testing";
 import { type Client, Event, type KubeObject, type ObjectRef, type Resource } from "@csi-sidecars/kube";
 import { startCluster } from "../../cluster/start-cluster.ts";
-import type { NodeHooks } from "../kubelet/node-hooks.ts";
-import { startStorageControllers } from "../start.ts";
+import type { NodeHooks } from "../kubelet/kubelet.ts";
+import { startStorageControllers } from "../storage-controllers.ts";
 
 /** A cluster with storage controllers: ours on the embedded server, kube-controller-manager on a real one. */
-export interface StoryWorld extends AsyncDisposable {
+export interface StorageCluster extends AsyncDisposable {
   readonly client: Client;
   /** The object as soon as it is as told. */
   until<T extends KubeObject>(resource: Resource<T>, ref: ObjectRef, is: (object: T) => unknown): Promise<T>;
@@ -16,7 +16,7 @@ export interface StoryWorld extends AsyncDisposable {
 
 const deadlineMs = 20_000;
 
-export async function storyWorld(hooks?: NodeHooks): Promise<StoryWorld> {
+export async function startStorageCluster(hooks?: NodeHooks): Promise<StorageCluster> {
   const cluster = await startCluster({ storageControllers: true, nodes: false });
   const client = cluster.admin;
   const stop = new AbortController();

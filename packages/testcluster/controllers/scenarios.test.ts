@@ -1,16 +1,16 @@
 import { afterAll, expect, test } from "bun:test";
 import { mergePatch, Node, PersistentVolume, PersistentVolumeClaim, Pod, VolumeAttachment } from "@csi-sidecars/kube";
 import { stopSharedClusters } from "../cluster/start-cluster.ts";
-import { attachmentName } from "./attach/attachment-name.ts";
+import { attachmentName } from "./attach-detach/plan-attachments.ts";
 import { creating, driver, inDefault } from "./testing/manifests.ts";
-import { storyWorld } from "./testing/story-world.ts";
+import { startStorageCluster } from "./testing/storage-cluster.ts";
 
 afterAll(stopSharedClusters);
 
 const selectedNode = "volume.kubernetes.io/selected-node";
 
 test("a claim is provisioned and bound at once, protected while a pod uses it, released when it goes", async () => {
-  await using world = await storyWorld();
+  await using world = await startStorageCluster();
   const { client, until, untilGone, untilEvent } = world;
   const create = creating(world);
   await create.storageClass("fast");
@@ -51,7 +51,7 @@ test("a claim is provisioned and bound at once, protected while a pod uses it, r
 });
 
 test("a claim that a pod uses is deleted only after the pod, a bound volume only after the claim", async () => {
-  await using world = await storyWorld();
+  await using world = await startStorageCluster();
   const { client, until, untilGone } = world;
   const create = creating(world);
   await create.driver(false);
@@ -76,7 +76,7 @@ test("a claim that a pod uses is deleted only after the pod, a bound volume only
 });
 
 test("a claim waits for its first consumer, is provisioned for the pod's node, and elsewhere after a failure", async () => {
-  await using world = await storyWorld();
+  await using world = await startStorageCluster();
   const { client, until, untilEvent } = world;
   const create = creating(world);
   await create.driver(false);
@@ -103,7 +103,7 @@ test("a claim waits for its first consumer, is provisioned for the pod's node, a
 });
 
 test("a volume made by hand is found for a claim and lost with its deletion", async () => {
-  await using world = await storyWorld();
+  await using world = await startStorageCluster();
   const { client, until, untilEvent } = world;
   const create = creating(world);
   await create.volume("large", "manual", { capacity: { storage: "9Gi" } });
@@ -122,7 +122,7 @@ test("a volume made by hand is found for a claim and lost with its deletion", as
 });
 
 test("a volume made by hand is bound late, on the node that can reach it, with its attributes class", async () => {
-  await using world = await storyWorld();
+  await using world = await startStorageCluster();
   const { until } = world;
   const create = creating(world);
   await create.driver(false);
@@ -143,7 +143,7 @@ test("a volume made by hand is bound late, on the node that can reach it, with i
 });
 
 test("claims without a class or with an unknown one say why they wait", async () => {
-  await using world = await storyWorld();
+  await using world = await startStorageCluster();
   const create = creating(world);
   await create.claim("none", "");
   await create.claim("unknown", "missing");
@@ -154,7 +154,7 @@ test("claims without a class or with an unknown one say why they wait", async ()
 });
 
 test("a volume is attached for a pod, refused to a second node, and detached when the pod is gone", async () => {
-  await using world = await storyWorld();
+  await using world = await startStorageCluster();
   const { client, until, untilGone, untilEvent } = world;
   const create = creating(world);
   await create.driver(true);
@@ -189,7 +189,7 @@ test("a volume is attached for a pod, refused to a second node, and detached whe
 });
 
 test("pods that leave a node together leave no volume in use there", async () => {
-  await using world = await storyWorld();
+  await using world = await startStorageCluster();
   const { client, until, untilGone } = world;
   const create = creating(world);
   await create.driver(true);
@@ -214,7 +214,7 @@ test("pods that leave a node together leave no volume in use there", async () =>
 
 test("an expansion is left to the external resizer and finished on the node", async () => {
   const expanded: string[] = [];
-  await using world = await storyWorld({
+  await using world = await startStorageCluster({
     expand: async ({ volume, node, size }) => {
       expanded.push(`${volume.metadata.name} ${node} ${size}`);
       return undefined;
@@ -247,7 +247,7 @@ test("an expansion is left to the external resizer and finished on the node", as
 });
 
 test("a node that cannot expand a volume says so, and the claim keeps its size", async () => {
-  await using world = await storyWorld({ expand: async () => ({ result: "infeasible", message: "no room" }) });
+  await using world = await startStorageCluster({ expand: async () => ({ result: "infeasible", message: "no room" }) });
   const { client, until } = world;
   const create = creating(world);
   await create.storageClass("fast");
@@ -274,7 +274,7 @@ test("a node that cannot expand a volume says so, and the claim keeps its size",
 });
 
 test("a pod with an ephemeral volume gets a claim of its own", async () => {
-  await using world = await storyWorld();
+  await using world = await startStorageCluster();
   const { client, until } = world;
   const create = creating(world);
   await create.driver(false);

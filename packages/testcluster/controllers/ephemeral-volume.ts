@@ -1,7 +1,7 @@
 import { done, isAlreadyExists, refKey } from "@csi-sidecars/kube";
-import { type ClusterPod, claimFields, podFields } from "../fields.ts";
-import { type Controller, forgiving, loopQueue } from "../runtime/controller.ts";
-import { ephemeralClaims } from "./ephemeral-claims.ts";
+import { ephemeralClaims } from "./claims.ts";
+import { type ClusterPod, claimFields, podFields } from "./fields.ts";
+import { type Controller, forgiving, loopQueue } from "./runtime/controller.ts";
 
 /** The ephemeral-volume controller: makes the claims that pods describe in their volumes; they go with the pod. */
 export const ephemeral: Controller = (context) => {

@@ -1,6 +1,6 @@
+import { createHash } from "node:crypto";
+import { annotation } from "../annotations.ts";
 import type { Attachment, ClusterNode, ClusterPod, Driver, Volume } from "../fields.ts";
-import { annotation } from "../names.ts";
-import { attachmentName, uniqueVolumeName } from "./attachment-name.ts";
 
 export interface VolumeUse {
   /** `undefined` when the volume is gone: only its attachments are left. */
@@ -15,7 +15,7 @@ export interface VolumeUse {
   isOurs(attachment: Attachment): boolean;
 }
 
-export interface AttachmentsPlan {
+interface AttachmentsPlan {
   readonly create: readonly NewAttachment[];
   readonly remove: readonly Attachment[];
   /** Pods that cannot have the volume because another node has it. */
@@ -89,4 +89,14 @@ function whoHasIt({ pods, attachments }: VolumeUse, reader: ClusterPod): string 
   if (local.length === 0) return `Volume is already used by ${others} pod(s) in different namespaces`;
   const text = `Volume is already used by pod(s) ${local.join(", ")}`;
   return others > 0 ? `${text} and ${others} pod(s) in different namespaces` : text;
+}
+
+/** The name under which a volume's attachment to a node is known to the attach/detach controller and to kubelet. */
+export function attachmentName(volumeHandle: string, driver: string, nodeName: string): string {
+  return `csi-${createHash("sha256").update(`${volumeHandle}${driver}${nodeName}`).digest("hex")}`;
+}
+
+/** How nodes name a CSI volume in `status.volumesInUse` and `status.volumesAttached`. */
+export function uniqueVolumeName(csi: { readonly driver: string; readonly volumeHandle: string }): string {
+  return `kubernetes.io/csi/${csi.driver}^${csi.volumeHandle}`;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { claim, claimRef, volume } from "../testing/objects.ts";
-import { growthBegan, planExpansion } from "./plan-expansion.ts";
+import { growthBegan, planExpansion } from "./expander.ts";
+import { claim, claimRef, volume } from "./testing/objects.ts";
 
 const sized = (request: string, capacity: string, phase: "Bound" | "Pending" = "Bound") =>
   claim({ spec: { resources: { requests: { storage: request } } }, status: { phase, capacity: { storage: capacity } } });

@@ -1,6 +1,6 @@
 import { done, isAlreadyExists, isNotFound, Pod, refKey, VolumeAttachment } from "@csi-sidecars/kube";
-import { claimKeyOf } from "../binder/claim-key.ts";
-import { claimsOfPod, isTerminated } from "../claims-of-pod.ts";
+import { claimKeyOf } from "../binder/match-volume.ts";
+import { claimsOfPod, isTerminated } from "../claims.ts";
 import {
   type Attachment,
   attachmentFields,
@@ -16,10 +16,8 @@ import {
 } from "../fields.ts";
 import { about } from "../runtime/about.ts";
 import { type Controller, forgiving, loopQueue } from "../runtime/controller.ts";
-import { attachEvent } from "./attach-event.ts";
-import { uniqueVolumeName } from "./attachment-name.ts";
 import { OwnAttachments } from "./own-attachments.ts";
-import { isManaged, planAttachments } from "./plan-attachments.ts";
+import { isManaged, planAttachments, uniqueVolumeName } from "./plan-attachments.ts";
 
 /** The attach/detach controller for CSI volumes: a key is a volume, so that an exclusive one is never given to two nodes. */
 export const attachDetach: Controller = (context) => {
@@ -147,3 +145,24 @@ export const attachDetach: Controller = (context) => {
     },
   ];
 };
+
+interface AttachEvent {
+  readonly type: "Normal" | "Warning";
+  readonly reason: string;
+  readonly message: string;
+}
+
+/** What the pods on the node are told when the state of an attachment changes. */
+function attachEvent(old: Attachment, { spec, status }: Attachment): AttachEvent | undefined {
+  const volume = spec.source.persistentVolumeName;
+  if (status?.attached && !old.status?.attached) {
+    return { type: "Normal", reason: "SuccessfulAttachVolume", message: `AttachVolume.Attach succeeded for volume "${volume}" ` };
+  }
+  const [before, now] = [old.status?.attachError, status?.attachError];
+  if (!now || (now.time === before?.time && now.message === before?.message)) return undefined;
+  return {
+    type: "Warning",
+    reason: "FailedAttachVolume",
+    message: `AttachVolume.Attach failed for volume "${volume}" : ${now.message ?? ""}`,
+  };
+}

@@ -1,11 +1,10 @@
 import { type Clock, type Logger, silentLogger, systemClock } from "@csi-sidecars/base";
 import { type Client, createClient, EventBroadcaster, InformerFactory, type Transport, Workers } from "@csi-sidecars/kube";
-import { attachDetach } from "./attach/attach-detach.ts";
+import { attachDetach } from "./attach-detach/attach-detach.ts";
 import { binder } from "./binder/binder.ts";
-import { ephemeral } from "./ephemeral/ephemeral.ts";
-import { expander } from "./expander/expander.ts";
-import { kubelet } from "./kubelet/kubelet.ts";
-import type { NodeHooks } from "./kubelet/node-hooks.ts";
+import { ephemeral } from "./ephemeral-volume.ts";
+import { expander } from "./expander.ts";
+import { kubelet, type NodeHooks } from "./kubelet/kubelet.ts";
 import { claimProtection, volumeProtection } from "./protection/protection.ts";
 import type { Controller } from "./runtime/controller.ts";
 import { scheduler } from "./scheduler/scheduler.ts";
