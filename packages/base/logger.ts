@@ -2,7 +2,7 @@ export type Fields = Readonly<Record<string, unknown>>;
 
 /**
  * Structured logging with klog's ideas: a message, key/value fields, verbosity levels, errors that are always shown.
- * Libraries only ever see this interface; the format (klog text or JSON) is the program's affair.
+ * Libraries only ever see this interface; the program chooses the format (klog text or JSON).
  */
 export interface Logger {
   info(message: string, fields?: Fields): void;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { canonicalQuantity, parseQuantity } from "./quantity.ts";
+import { bytesOf, canonicalQuantity, formatBytes, parseQuantity } from "./quantity.ts";
 
 describe("a quantity is stored in its canonical form", () => {
   const cases: [given: unknown, stored: string][] = [
@@ -31,5 +31,36 @@ describe("a quantity is stored in its canonical form", () => {
   });
   test.each(["1K", "1iG", "1e"])("%p has no such suffix", (given) => {
     expect(() => parseQuantity(given)).toThrow("unable to parse quantity's suffix");
+  });
+});
+
+describe("sizes", () => {
+  test.each([
+    ["1Gi", 1073741824n],
+    ["5905580032", 5905580032n],
+    ["1.5Gi", 1610612736n],
+    ["1k", 1000n],
+    ["1e3", 1000n],
+    ["500m", 1n],
+    ["0.5", 1n],
+    [2048, 2048n],
+    [undefined, 0n],
+    ["8Ei", 2n ** 63n - 1n],
+    ["nonsense", 0n],
+  ])("%p is %p bytes", (quantity, bytes) => {
+    expect(bytesOf(quantity)).toBe(bytes);
+  });
+
+  test.each([
+    [5905580032n, "5632Mi"],
+    [5970004541n, "5970004541"],
+    [102400n, "100Ki"],
+    [1000n, "1k"],
+    [1024n, "1Ki"],
+    [1n, "1"],
+    [0n, "0"],
+    [2n ** 60n, "1Ei"],
+  ])("%p bytes are %p", (bytes, text) => {
+    expect(formatBytes(bytes)).toBe(text);
   });
 });

@@ -3,6 +3,7 @@ const allowed = /^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$/;
 const binary = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 const decimal: Readonly<Record<string, number>> = { n: -9, u: -6, m: -3, "": 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
 const nano = 10n ** 9n;
+const milli = 10n ** 6n;
 const largest = (2n ** 63n - 1n) * nano;
 
 type Format = "binary" | "decimal" | "exponent";
@@ -13,7 +14,7 @@ export interface Quantity {
   readonly format: Format;
 }
 
-/** A text that is no quantity; the message is the API server's. */
+/** The text is not a quantity; the message is the API server's. */
 export class QuantityError extends Error {
   override readonly name = "QuantityError";
 }
@@ -21,9 +22,7 @@ export class QuantityError extends Error {
 /** Reads `1.5Gi`, `500m`, `1e3` or a plain number. */
 export function parseQuantity(value: unknown): Quantity {
   const text = typeof value === "number" || typeof value === "bigint" ? String(value) : value;
-  if (typeof text !== "string" || text === "")
-    throw new QuantityError("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
-  if (!allowed.test(text))
+  if (typeof text !== "string" || !allowed.test(text))
     throw new QuantityError("quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'");
   const [, sign = "", number = "", suffix = ""] = grammar.exec(text) ?? [];
   const scale = scaleOf(suffix);
@@ -35,7 +34,7 @@ export function parseQuantity(value: unknown): Quantity {
   return { nano: sign === "-" ? -magnitude : magnitude, format: scale.format };
 }
 
-/** What is more than the server can hold is taken for the most that it can hold. */
+/** The server replaces a value that it cannot hold by the largest that it can. */
 function capped(magnitude: bigint): bigint {
   if (magnitude > largest) return largest;
   return magnitude;
@@ -78,17 +77,29 @@ export function formatQuantity({ nano: value, format }: Quantity): string {
   return `${number}${suffix}`;
 }
 
-/** {@link formatQuantity} of what was read. */
+/** The canonical form of any spelling of a quantity. */
 export const canonicalQuantity = (value: unknown): string => formatQuantity(parseQuantity(value));
 
-/** The same for the quantities of capacities, requests and limits, which have no parts smaller than a thousandth. */
+/** The same for capacities, requests and limits, which are rounded up to thousandths. */
 export function canonicalResourceQuantity(value: unknown): string {
   const { nano: exact, format } = parseQuantity(value);
   return formatQuantity({ nano: ceilDiv(exact, milli) * milli, format });
 }
 
-const milli = 10n ** 6n;
-
 function ceilDiv(value: bigint, by: bigint): bigint {
   return value > 0n ? (value + by - 1n) / by : value / by;
 }
+
+/** A size in whole bytes, rounded up. Text that is not a quantity, which the API server does not accept, counts as 0. */
+export function bytesOf(quantity: string | number | undefined): bigint {
+  if (quantity === undefined) return 0n;
+  try {
+    return (parseQuantity(quantity).nano + nano - 1n) / nano;
+  } catch (problem) {
+    if (problem instanceof QuantityError) return 0n;
+    throw problem;
+  }
+}
+
+/** A number of bytes in the canonical form that Kubernetes gives capacities: `5632Mi`, `100Ki`, `1k`. */
+export const formatBytes = (bytes: bigint): string => formatQuantity({ nano: bytes * nano, format: "binary" });

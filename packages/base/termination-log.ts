@@ -2,8 +2,8 @@ import { writeFileSync } from "node:fs";
 import type { Logger } from "./logger.ts";
 
 /**
- * Leaves a message where the kubelet looks for the reason of an exit. The kubelet makes the file; where there is none, there is no
- * kubelet to read it, and a program that is tried out leaves nothing behind in `/dev`. A failure is only logged.
+ * Writes the reason of an exit to the container's termination message path. The kubelet creates that file; outside of a container
+ * none is created, so that a local run leaves nothing behind in `/dev`. A failure is only logged.
  */
 export function writeTerminationLog(path: string, message: string, log: Logger): void {
   try {

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { access, mkdir, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { FakeClock, passUntil } from "@csi-sidecars/base/testing";
+import { advanceUntil, FakeClock } from "@csi-sidecars/base/testing";
 import { livenessprobe } from "@csi-sidecars/livenessprobe";
 import { nodeDriverRegistrar } from "@csi-sidecars/node-driver-registrar";
 import { type DriverOptions, runInProcess, startPluginWatcher, startScriptedDriver } from "@csi-sidecars/testcluster";
@@ -31,7 +31,7 @@ async function nodeWorld(options: DriverOptions = {}, flags: readonly string[] =
     },
     /** Lets the process's time pass until something has happened. */
     until: (what: string, happened: () => boolean | Promise<boolean>, stepMs = 10) =>
-      passUntil(clock, () => `${what}\n${run.output()}`, happened, { stepMs }),
+      advanceUntil(clock, () => `${what}\n${run.output()}`, happened, { stepMs }),
     async [Symbol.asyncDispose]() {
       await run[Symbol.asyncDispose]();
       await driver[Symbol.asyncDispose]();

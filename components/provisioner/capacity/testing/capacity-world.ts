@@ -1,6 +1,6 @@
 import { type Clock, systemClock } from "@csi-sidecars/base";
 import { Registry } from "@csi-sidecars/base/prometheus";
-import { FakeClock, passUntil, recordingLogger } from "@csi-sidecars/base/testing";
+import { advanceUntil, FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
 import { connectDriver, type DriverConnection } from "@csi-sidecars/csi";
 import {
   type Client,
@@ -135,9 +135,9 @@ export async function startWorld(): Promise<CapacityWorld> {
         last = await world.objects();
         return JSON.stringify(last) === JSON.stringify([...texts].sort());
       };
-      return passUntil(clock, () => `${JSON.stringify(texts)}, not ${JSON.stringify(last)}`, isThere, steps);
+      return advanceUntil(clock, () => `${JSON.stringify(texts)}, not ${JSON.stringify(last)}`, isThere, steps);
     },
-    until: (what) => passUntil(clock, String(what), what, steps),
+    until: (what) => advanceUntil(clock, String(what), what, steps),
     async pollTwice(pairs) {
       for (let round = 0; round < 2; round++) {
         const before = driver.calls("GetCapacity").length;

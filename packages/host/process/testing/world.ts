@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { FakeClock, passUntil } from "@csi-sidecars/base/testing";
+import { advanceUntil, FakeClock } from "@csi-sidecars/base/testing";
 import { ControllerDefinition, GrpcServer, IdentityDefinition, type ServiceHandlers } from "@csi-sidecars/csi";
 import type { Environment } from "@csi-sidecars/kube";
 import { type Cluster, startCluster } from "@csi-sidecars/testcluster";
@@ -106,7 +106,7 @@ export async function startWorld(options: { readonly cluster?: boolean | "own" }
           const response = await fetch(`http://${address.replace(/^:/, "127.0.0.1:")}${path}`);
           return [response.status, await response.text()];
         },
-        until: (what, happened) => passUntil(clock, () => `${what}\n${err.text()}`, happened, { stepMs: 20, limitMs: 25_000 }),
+        until: (what, happened) => advanceUntil(clock, () => `${what}\n${err.text()}`, happened, { stepMs: 20, limitMs: 25_000 }),
         async ended() {
           await program.until("the program ends", () => program.code !== undefined);
           return program.code as number;

@@ -1,4 +1,4 @@
-import type { Fields, Logger } from "./logger.ts";
+import type { Fields, Logger } from "../logger.ts";
 
 export interface LogLine {
   readonly severity: "info" | "error";

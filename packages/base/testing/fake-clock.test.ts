@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { systemClock } from "./clock.ts";
+import { systemClock } from "../clock.ts";
 import { FakeClock } from "./fake-clock.ts";
 
 describe("FakeClock", () => {

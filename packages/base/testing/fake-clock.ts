@@ -1,4 +1,4 @@
-import { type Clock, sleepOn, type Timer } from "./clock.ts";
+import { type Clock, sleepOn, type Timer } from "../clock.ts";
 
 interface Pending {
   due: number;
