@@ -1,7 +1,7 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
 import { type Transport, TransportError, type TransportRequest, type TransportResponse } from "../transport/transport.ts";
 import type { CallOptions } from "./client.ts";
-import type { RequestMetrics } from "./request-metrics.ts";
+import type { RequestMetrics } from "./client-metrics.ts";
 import { maxRetries, retryDelay, retryReason, withPreviousError } from "./retry.ts";
 import type { ThrottledRequest } from "./throttle-log.ts";
 import type { RateLimiter } from "./token-bucket.ts";

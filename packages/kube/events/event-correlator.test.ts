@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { FakeClock } from "@csi-sidecars/base/testing";
 import { EventCorrelator } from "./event-correlator.ts";
-import { eventNames, newEvent, type Occurrence } from "./new-event.ts";
+import { eventNames, newEvent, type Occurrence } from "./event-object.ts";
 
 const about = { apiVersion: "v1", kind: "PersistentVolumeClaim", namespace: "default", name: "data", uid: "u1" };
 

@@ -1,23 +1,21 @@
 import type { Clock } from "@csi-sidecars/base";
 import { PassiveBucket } from "../queue/passive-bucket.ts";
-import { eventKey } from "./event-key.ts";
-import { LruCache } from "./lru.ts";
-import { eventTime, type NamedEvent } from "./new-event.ts";
+import { eventTime, type NamedEvent } from "./event-object.ts";
 
-/** What the API server shall be told: the whole event, or for a repeated one only what changed. */
+/** What to write to the API server: the whole event, or for a repeated one only what changed. */
 export interface CorrelatedEvent {
   readonly event: NamedEvent;
-  /** Set when the event was told before under the same name. */
+  /** Set when the event was recorded before under the same name. */
   readonly patch?: { readonly count: number; readonly lastTimestamp: string; readonly message: string };
 }
 
-interface Similar {
+interface SimilarEvents {
   /** Digests of the last different messages, oldest first. */
   readonly messages: number[];
   lastAt: number;
 }
 
-interface Told {
+interface RecordedEvent {
   readonly name: string;
   readonly firstTimestamp: string | undefined;
   readonly count: number;
@@ -29,15 +27,15 @@ const similarWithinMs = 600_000;
 const spamRate = { perSecond: 1 / 300, burst: 25 };
 
 /**
- * Keeps a busy object from flooding the API server, in three steps: many similar messages become one combined event, a repeated event
- * becomes a higher count of the first one, and beyond 25 events about one object only one in five minutes gets through.
- * Does no I/O; the clock is all it needs. One per source, so that sources do not push each other out of the caches.
+ * client-go's EventCorrelator: keeps a busy object from flooding the API server. Many similar messages become one combined event
+ * (aggregation), a repeated event increments the count of the first one, and beyond 25 events about one object only one in five
+ * minutes passes (spam filter). Does no I/O. One per event source, so that sources do not evict each other from the caches.
  */
 export class EventCorrelator {
   readonly #clock: Clock;
   readonly #newName: (involvedName: string) => string;
-  readonly #similar = new LruCache<number, Similar>(cacheEntries);
-  readonly #told = new LruCache<number, Told>(cacheEntries);
+  readonly #similar = new LruCache<number, SimilarEvents>(cacheEntries);
+  readonly #recorded = new LruCache<number, RecordedEvent>(cacheEntries);
   readonly #spam = new LruCache<number, PassiveBucket>(cacheEntries);
 
   constructor(clock: Clock, newName: (involvedName: string) => string) {
@@ -45,7 +43,7 @@ export class EventCorrelator {
     this.#newName = newName;
   }
 
-  /** `undefined` when the event is one too many. It is counted all the same. */
+  /** `undefined` when the spam filter drops the event. It is counted all the same. */
   correlate(event: NamedEvent): CorrelatedEvent | undefined {
     const identity = identityOf(event);
     const { event: aggregated, key } = this.#aggregate(event, identity);
@@ -88,11 +86,11 @@ export class EventCorrelator {
   }
 
   #count(event: NamedEvent, key: number): CorrelatedEvent {
-    const before = this.#told.get(key);
+    const before = this.#recorded.get(key);
     const { name } = before ?? event.metadata;
     const firstTimestamp = before ? before.firstTimestamp : event.firstTimestamp;
     const count = (before?.count ?? 0) + 1;
-    this.#told.set(key, { name, firstTimestamp, count });
+    this.#recorded.set(key, { name, firstTimestamp, count });
     if (!before) return { event };
     return {
       event: { ...event, metadata: { ...event.metadata, name }, firstTimestamp, count },
@@ -111,7 +109,52 @@ export class EventCorrelator {
   }
 }
 
-/** Which object it is about, who says it, and of what type it is. */
+/** The involved object, the source and the type. */
 function identityOf({ source, involvedObject: about, type }: NamedEvent): number {
   return eventKey(source?.component, source?.host, about.kind, about.namespace, about.name, about.uid, about.apiVersion, type);
+}
+
+/**
+ * A 53-bit hash of the parts that identify an event. The caches hold thousands of keys, and the parts themselves are long (names,
+ * uids, messages); with 4096 entries a collision has a chance of one in a billion.
+ */
+function eventKey(...parts: readonly (string | undefined)[]): number {
+  let high = 0xdeadbeef;
+  let low = 0x41c6ce57;
+  for (const part of parts) {
+    // One round more than the part is long, for the separator.
+    const length = part?.length ?? 0;
+    for (let i = 0; i <= length; i++) {
+      const code = part && i < length ? part.charCodeAt(i) : 0xffff;
+      high = Math.imul(high ^ code, 0x9e3779b1);
+      low = Math.imul(low ^ code, 0x5f356495);
+    }
+  }
+  high = Math.imul(high ^ (high >>> 16), 0x85ebca6b) ^ Math.imul(low ^ (low >>> 13), 0xc2b2ae35);
+  low = Math.imul(low ^ (low >>> 16), 0x85ebca6b) ^ Math.imul(high ^ (high >>> 13), 0xc2b2ae35);
+  return (low & 0x1fffff) * 2 ** 32 + (high >>> 0);
+}
+
+/** Keeps the `limit` most recently used entries. */
+class LruCache<K, V> {
+  readonly #limit: number;
+  readonly #entries = new Map<K, V>();
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get(key: K): V | undefined {
+    const value = this.#entries.get(key);
+    if (value !== undefined) this.set(key, value);
+    return value;
+  }
+
+  set(key: K, value: V): void {
+    this.#entries.delete(key);
+    this.#entries.set(key, value);
+    if (this.#entries.size <= this.#limit) return;
+    const oldest = this.#entries.keys().next();
+    if (!oldest.done) this.#entries.delete(oldest.value);
+  }
 }

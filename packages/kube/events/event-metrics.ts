@@ -1,22 +1,22 @@
 import { Counter, Gauge, type Registry } from "@csi-sidecars/base/prometheus";
 
-/** How the way of an event to the API server ended. */
+/** What became of an event. */
 export type EventOutcome =
   | "sent"
-  /** The spam filter held it back. */
+  /** The spam filter dropped it. */
   | "filtered"
-  /** The API server said no. */
+  /** The API server refused it. */
   | "rejected"
-  /** The API server could not be reached often enough. */
+  /** The API server could not be reached; retries were used up. */
   | "unreachable"
   /** Too many events waited. */
   | "overflow"
-  /** It was still waiting when the program ended. */
+  /** It was still waiting at shutdown. */
   | "shutdown";
 
 export interface EventMetrics {
   ended(outcome: EventOutcome): void;
-  /** Has the gauge ask at every scrape how many events wait. */
+  /** Sets what the gauge reads at every scrape. */
   watchWaiting(waiting: () => number): void;
 }
 

@@ -5,15 +5,15 @@ import { StatusError } from "../client/status-error.ts";
 import { Lease, PersistentVolume, PersistentVolumeClaim } from "../resources.ts";
 import { TransportError } from "../transport/transport.ts";
 import { eventMetrics } from "./event-metrics.ts";
-import { patienceMs } from "./event-pace.ts";
+import { involved } from "./event-object.ts";
 import { EventBroadcaster, type EventBroadcasterOptions } from "./event-recorder.ts";
-import { involved } from "./involved-object.ts";
+import { maxHoldMs } from "./event-throttle.ts";
 import { type Answer, ScriptedEventClient } from "./testing/scripted-event-client.ts";
 
 const claim = (name = "data", namespace = "default") =>
   involved(PersistentVolumeClaim, { metadata: { name, namespace, uid: `uid-${name}`, resourceVersion: "7" } });
 
-function setUp(answer?: Answer, options: Pick<EventBroadcasterOptions, "working" | "mostWaiting"> = {}) {
+function setUp(answer?: Answer, options: Pick<EventBroadcasterOptions, "working" | "maxWaiting"> = {}) {
   const clock = new FakeClock();
   const log = recordingLogger();
   const client = new ScriptedEventClient();
@@ -148,7 +148,7 @@ describe("delivery", () => {
     recorder.event(claim(), "Warning", "Failed", "no space");
     await clock.advance(600_000);
     expect(times).toEqual([0, 5, 15, 25, 35, 45, 55, 65, 75, 85, 95, 105]);
-    expect(errors()).toEqual(["Events are lost"]);
+    expect(errors()).toEqual(["Events were dropped"]);
     expect(await outcomes()).toBe("unreachable 1");
   });
 
@@ -182,11 +182,11 @@ describe("delivery", () => {
   test("the oldest go when too many wait, with one line a minute", async () => {
     let broken = true;
     const most = 1_000;
-    const { clock, client, recorder, errors, outcomes, settle } = setUp(() => (broken ? refused() : undefined), { mostWaiting: most });
+    const { clock, client, recorder, errors, outcomes, settle } = setUp(() => (broken ? refused() : undefined), { maxWaiting: most });
     for (let i = 0; i < most + 50; i++) recorder.event(claim(`pvc-${i}`), "Normal", "Resizing", "x");
     await settle();
     expect(await outcomes()).toBe("overflow 50");
-    expect(errors()).toEqual(["Events are lost"]);
+    expect(errors()).toEqual(["Events were dropped"]);
     broken = false;
     client.calls.length = 0;
     await clock.advance(10_000);
@@ -230,11 +230,11 @@ describe("while there is work", () => {
   test("they do not wait forever", async () => {
     const { clock, client, recorder } = setUpWork();
     recorder.event(claim("early"), "Normal", "Provisioning", "x");
-    await clock.advance(patienceMs / 2);
+    await clock.advance(maxHoldMs / 2);
     recorder.event(claim("late"), "Normal", "Provisioning", "x");
-    await clock.advance(patienceMs / 2);
+    await clock.advance(maxHoldMs / 2);
     expect(names(client)).toEqual(["early"]);
-    await clock.advance(patienceMs / 2);
+    await clock.advance(maxHoldMs / 2);
     expect(names(client)).toEqual(["early", "late"]);
   });
 
@@ -246,7 +246,7 @@ describe("while there is work", () => {
     await settle();
     expect(client.calls.map(({ body }) => body.reason)).toEqual(["Provisioning", "ProvisioningFailed"]);
     expect(names(client)).toEqual(["data", "data"]);
-    await clock.advance(patienceMs);
+    await clock.advance(maxHoldMs);
     expect(names(client)).toEqual(["data", "data", "other"]);
   });
 

@@ -2,31 +2,31 @@ import { type Clock, type Logger, silentLogger, systemClock } from "@csi-sidecar
 import { refKey } from "../object.ts";
 import { EventCorrelator } from "./event-correlator.ts";
 import type { EventMetrics } from "./event-metrics.ts";
+import type { InvolvedObject } from "./event-object.ts";
+import { type EventType, eventNames, newEvent } from "./event-object.ts";
 import { EventSender } from "./event-sender.ts";
 import type { EventClient } from "./event-sink.ts";
-import type { InvolvedObject } from "./involved-object.ts";
-import { type EventType, eventNames, newEvent } from "./new-event.ts";
 
-/** Tells users what happened to an object. Never waits, never throws: a lost event is better than work that fails because of one. */
+/** Records what happened to an object. Never waits, never throws: a lost event is better than work that fails because of one. */
 export interface EventRecorder {
   event(about: InvolvedObject, type: EventType, reason: string, message: string): void;
 }
 
 export interface EventBroadcasterOptions {
-  /** A client of its own, so that events take no tokens from the work. */
+  /** A separate client, so that events take no rate limit tokens from the work. */
   readonly client: EventClient;
   readonly clock?: Clock;
   readonly log?: Logger;
   readonly metrics?: EventMetrics;
   readonly random?: () => number;
-  /** Whether the API server is needed for work that events must not slow down. Never, unless told. */
+  /** Whether the API server is busy with work that events must not slow down; default never. */
   readonly working?: () => boolean;
-  /** Events that wait before the oldest are given up; 50,000 unless told. */
-  readonly mostWaiting?: number;
+  /** Waiting events beyond which the oldest are dropped; default 50,000. */
+  readonly maxWaiting?: number;
 }
 
 /**
- * Where the events of all components go through.
+ * Correlates and sends the events of all components, like client-go's EventBroadcaster.
  *
  * ```ts
  * const events = broadcaster.recorder(`external-resizer ${driver}`, log);
@@ -53,11 +53,11 @@ export class EventBroadcaster {
       metrics: options.metrics,
       random: options.random ?? Math.random,
       working: options.working,
-      mostWaiting: options.mostWaiting,
+      maxWaiting: options.maxWaiting,
     });
   }
 
-  /** A recorder that speaks as `component`. Each event is also a line in `log`. */
+  /** A recorder with `component` as event source. Each event is also logged. */
   recorder(component: string, log: Logger = this.#log): EventRecorder {
     const correlator = this.#correlators.get(component) ?? new EventCorrelator(this.#clock, this.#newName);
     this.#correlators.set(component, correlator);
@@ -77,7 +77,7 @@ export class EventBroadcaster {
     };
   }
 
-  /** Delivers what waits, for at most `deadlineMs`. Events recorded later are only logged. */
+  /** Delivers the waiting events, for at most `deadlineMs`. Events recorded later are only logged. */
   async shutDown(deadlineMs: number): Promise<void> {
     await this.#sender.close(deadlineMs);
   }

@@ -1,10 +1,10 @@
 import type { Clock, Logger, Timer } from "@csi-sidecars/base";
-import { Lane, type Linked } from "../queue/lane.ts";
+import { LinkedList, type LinkedNode } from "../queue/linked-list.ts";
+import { DroppedEventsLog } from "./dropped-events-log.ts";
 import type { CorrelatedEvent } from "./event-correlator.ts";
 import type { EventMetrics, EventOutcome } from "./event-metrics.ts";
-import { mostWaitingEvents, usualWrites, writesAtOnce } from "./event-pace.ts";
 import { type EventClient, type WriteResult, writeEvent } from "./event-sink.ts";
-import { LossLog } from "./loss-log.ts";
+import { concurrentWrites, defaultMaxWaiting, usualConcurrency } from "./event-throttle.ts";
 
 export interface EventSenderOptions {
   readonly client: EventClient;
@@ -12,28 +12,28 @@ export interface EventSenderOptions {
   readonly log: Logger;
   readonly random: () => number;
   readonly metrics?: EventMetrics;
-  /** Whether the API server is needed for work that events must not slow down. Never, unless told. */
+  /** Whether the API server is busy with work that events must not slow down; default never. */
   readonly working?: (() => boolean) | undefined;
-  /** Events that wait before the oldest are given up; {@link mostWaitingEvents} unless told. */
-  readonly mostWaiting?: number | undefined;
+  /** Waiting events beyond which the oldest are dropped; default {@link defaultMaxWaiting}. */
+  readonly maxWaiting?: number | undefined;
 }
 
-/** How often events that are held back look whether the work has paused. */
-const lookAgainMs = 100;
-const mostTries = 12;
+/** How often events that are held back check whether the work has paused. */
+const recheckMs = 100;
+const maxTries = 12;
 const retryMs = 10_000;
 
-/** The events about one object, in the order they happened. Only the first is ever on its way. */
-interface Line extends Linked<Line> {
+/** The events about one object, in the order they happened. Only the first is ever being sent. */
+interface ObjectQueue extends LinkedNode<ObjectQueue> {
   readonly key: string;
   readonly events: Waiting[];
-  state: "ready" | "sending" | "parked";
-  /** One of them tells of trouble: somebody waits for that. */
+  state: "ready" | "sending" | "backoff";
+  /** One of them is a Warning: somebody waits for that. */
   urgent: boolean;
 }
 
-interface Waiting extends Linked<Waiting> {
-  readonly line: Line;
+interface Waiting extends LinkedNode<Waiting> {
+  readonly queue: ObjectQueue;
   readonly correlated: CorrelatedEvent;
   readonly since: number;
   tries: number;
@@ -41,29 +41,28 @@ interface Waiting extends Linked<Waiting> {
 }
 
 /**
- * Brings events to the API server without anybody waiting for it. Events about one object keep their order; one that cannot be
- * delivered is parked and tried again while those about other objects go on. Warnings are sent at once; the others may have to wait for
- * the work to pause.
+ * Writes events to the API server in the background. Events about one object keep their order; one that cannot be delivered is
+ * retried later while those about other objects continue. Warnings are sent at once; the others may wait for the work to pause.
  */
 export class EventSender {
   readonly #options: EventSenderOptions;
-  readonly #losses: LossLog;
-  readonly #mostWaiting: number;
-  readonly #lines = new Map<string, Line>();
-  readonly #urgent = new Lane<Line>();
-  readonly #ready = new Lane<Line>();
-  /** Every event not yet at its end, oldest first. */
-  readonly #waiting = new Lane<Waiting>();
+  readonly #dropped: DroppedEventsLog;
+  readonly #maxWaiting: number;
+  readonly #queues = new Map<string, ObjectQueue>();
+  readonly #urgent = new LinkedList<ObjectQueue>();
+  readonly #ready = new LinkedList<ObjectQueue>();
+  /** Every event that is neither delivered nor dropped, oldest first. */
+  readonly #waiting = new LinkedList<Waiting>();
   readonly #abort = new AbortController();
   #sending = 0;
-  #look: Timer | undefined;
+  #recheck: Timer | undefined;
   #closing = false;
   #emptied: (() => void) | undefined;
 
   constructor(options: EventSenderOptions) {
     this.#options = options;
-    this.#losses = new LossLog(options.clock, options.log);
-    this.#mostWaiting = options.mostWaiting ?? mostWaitingEvents;
+    this.#dropped = new DroppedEventsLog(options.clock, options.log);
+    this.#maxWaiting = options.maxWaiting ?? defaultMaxWaiting;
     options.metrics?.watchWaiting(() => this.#waiting.length);
   }
 
@@ -76,25 +75,25 @@ export class EventSender {
       this.#end("shutdown");
       return;
     }
-    const line = this.#lineFor(correlated);
+    const queue = this.#queueFor(correlated);
     const since = this.#options.clock.monotonic();
-    const waiting: Waiting = { line, correlated, since, tries: 0, retry: undefined, previous: undefined, next: undefined };
-    line.events.push(waiting);
+    const waiting: Waiting = { queue, correlated, since, tries: 0, retry: undefined, previous: undefined, next: undefined };
+    queue.events.push(waiting);
     this.#waiting.push(waiting);
-    if (this.#waiting.length > this.#mostWaiting) this.#dropOldest();
+    if (this.#waiting.length > this.#maxWaiting) this.#dropOldest();
     this.#pump();
   }
 
-  #lineFor({ event: { involvedObject, type } }: CorrelatedEvent): Line {
+  #queueFor({ event: { involvedObject, type } }: CorrelatedEvent): ObjectQueue {
     const { uid, kind, namespace, name } = involvedObject;
     const key = uid ?? `${kind}/${namespace}/${name}`;
     const urgent = type === "Warning";
-    const known = this.#lines.get(key);
+    const known = this.#queues.get(key);
     if (!known) {
-      const line: Line = { key, events: [], state: "ready", urgent, previous: undefined, next: undefined };
-      this.#lines.set(key, line);
-      this.#laneOf(line).push(line);
-      return line;
+      const queue: ObjectQueue = { key, events: [], state: "ready", urgent, previous: undefined, next: undefined };
+      this.#queues.set(key, queue);
+      this.#listFor(queue).push(queue);
+      return queue;
     }
     if (urgent && !known.urgent) {
       if (known.state === "ready") this.#ready.remove(known);
@@ -104,10 +103,10 @@ export class EventSender {
     return known;
   }
 
-  /** One last try for everything that waits, until `deadlineMs` are over; what is left then is lost. */
+  /** Makes one last attempt for every waiting event, for at most `deadlineMs`; what is left then is lost. */
   async close(deadlineMs: number): Promise<void> {
     this.#closing = true;
-    for (const line of this.#lines.values()) if (line.state === "parked") this.#makeReady(line);
+    for (const queue of this.#queues.values()) if (queue.state === "backoff") this.#makeReady(queue);
     this.#pump();
     if (this.#waiting.length > 0) {
       const deadline = Promise.withResolvers<void>();
@@ -116,113 +115,113 @@ export class EventSender {
       await deadline.promise;
       timer.cancel();
     }
-    this.#look?.cancel();
-    this.#abort.abort(new Error("the time to deliver the last events is over"));
+    this.#recheck?.cancel();
+    this.#abort.abort(new Error("the deadline for the last events has passed"));
     const left = this.#waiting.length;
     for (let i = 0; i < left; i++) this.#end("shutdown");
-    if (left > 0) this.#options.log.info("Events were not delivered before the end", { events: left });
+    if (left > 0) this.#options.log.info("Events were not delivered before shutdown", { events: left });
   }
 
   #pump(): void {
     if (this.#abort.signal.aborted) return;
-    while (this.#urgent.first && this.#sending < Math.max(usualWrites, this.#atOnce())) this.#sendFrom(this.#urgent);
-    while (this.#ready.first && this.#sending < this.#atOnce()) this.#sendFrom(this.#ready);
-    if (this.#ready.first && this.#sending < usualWrites) this.#lookAgain();
+    while (this.#urgent.first && this.#sending < Math.max(usualConcurrency, this.#concurrency())) this.#sendFrom(this.#urgent);
+    while (this.#ready.first && this.#sending < this.#concurrency()) this.#sendFrom(this.#ready);
+    if (this.#ready.first && this.#sending < usualConcurrency) this.#recheckLater();
   }
 
-  #sendFrom(lane: Lane<Line>): void {
-    const line = lane.first;
-    const waiting = line?.events[0];
-    if (!line || !waiting) return;
-    lane.remove(line);
-    void this.#write(line, waiting);
+  #sendFrom(list: LinkedList<ObjectQueue>): void {
+    const queue = list.first;
+    const waiting = queue?.events[0];
+    if (!queue || !waiting) return;
+    list.remove(queue);
+    void this.#write(queue, waiting);
   }
 
-  #atOnce(): number {
+  #concurrency(): number {
     const working = !this.#closing && (this.#options.working?.() ?? false);
-    return writesAtOnce({ waiting: this.#waiting.length, oldestMs: working ? this.#oldestMs() : 0, working });
+    return concurrentWrites({ waiting: this.#waiting.length, oldestMs: working ? this.#oldestMs() : 0, working });
   }
 
   #oldestMs(): number {
-    for (const { line, since } of this.#waiting) if (line.state !== "sending") return this.#options.clock.monotonic() - since;
+    for (const { queue, since } of this.#waiting) if (queue.state !== "sending") return this.#options.clock.monotonic() - since;
     return 0;
   }
 
-  #lookAgain(): void {
-    this.#look ??= this.#options.clock.after(lookAgainMs, () => {
-      this.#look = undefined;
+  #recheckLater(): void {
+    this.#recheck ??= this.#options.clock.after(recheckMs, () => {
+      this.#recheck = undefined;
       this.#pump();
     });
   }
 
-  #laneOf(line: Line): Lane<Line> {
-    return line.urgent ? this.#urgent : this.#ready;
+  #listFor(queue: ObjectQueue): LinkedList<ObjectQueue> {
+    return queue.urgent ? this.#urgent : this.#ready;
   }
 
-  async #write(line: Line, waiting: Waiting): Promise<void> {
-    line.state = "sending";
+  async #write(queue: ObjectQueue, waiting: Waiting): Promise<void> {
+    queue.state = "sending";
     waiting.tries++;
     this.#sending++;
     const result = await writeEvent(this.#options.client, waiting.correlated, this.#abort.signal);
     this.#sending--;
     if (this.#abort.signal.aborted) return;
-    if (result.kind === "unreachable" && waiting.tries < mostTries && !this.#closing) this.#park(line, waiting, result.error);
-    else this.#settle(line, waiting, result);
+    if (result.kind === "unreachable" && waiting.tries < maxTries && !this.#closing) this.#backOff(queue, waiting, result.error);
+    else this.#settle(queue, waiting, result);
     this.#pump();
   }
 
-  #park(line: Line, waiting: Waiting, error: unknown): void {
+  #backOff(queue: ObjectQueue, waiting: Waiting, error: unknown): void {
     const { clock, log, random } = this.#options;
-    log.v(3).info("Unable to write event, will be tried again", { event: waiting.correlated.event.metadata.name, error: String(error) });
-    line.state = "parked";
+    log.v(3).info("Unable to write event, will be retried", { event: waiting.correlated.event.metadata.name, error: String(error) });
+    queue.state = "backoff";
     waiting.retry = clock.after(waiting.tries === 1 ? random() * retryMs : retryMs, () => {
-      this.#makeReady(line);
+      this.#makeReady(queue);
       this.#pump();
     });
   }
 
-  #makeReady(line: Line): void {
-    line.events[0]?.retry?.cancel();
-    line.state = "ready";
-    this.#laneOf(line).push(line);
+  #makeReady(queue: ObjectQueue): void {
+    queue.events[0]?.retry?.cancel();
+    queue.state = "ready";
+    this.#listFor(queue).push(queue);
   }
 
-  #settle(line: Line, waiting: Waiting, result: WriteResult): void {
+  #settle(queue: ObjectQueue, waiting: Waiting, result: WriteResult): void {
     const { log } = this.#options;
     const event = waiting.correlated.event.metadata.name;
     this.#end(result.kind);
-    if (result.kind === "unreachable") this.#losses.lost("the API server could not be reached");
+    if (result.kind === "unreachable") this.#dropped.add("the API server could not be reached");
     if (result.kind === "rejected") {
       if (result.expected) log.v(5).info("Server rejected event", { event, error: String(result.error) });
       else log.error(result.error, "Server rejected event (will not retry!)", { event });
     }
-    this.#remove(line, waiting);
-    if (line.events.length > 0) {
-      line.state = "ready";
-      // Not behind those who came later.
-      this.#laneOf(line).pushFirst(line);
+    this.#remove(queue, waiting);
+    if (queue.events.length > 0) {
+      queue.state = "ready";
+      // Before those that came later.
+      this.#listFor(queue).pushFirst(queue);
     }
     if (this.#waiting.length === 0) this.#emptied?.();
   }
 
-  /** The oldest that is not on its way. It is the first of its line, since all before it there are older. */
+  /** Drops the oldest event that is not being sent. It is the first of its queue, since all before it there are older. */
   #dropOldest(): void {
     for (const waiting of this.#waiting) {
-      const { line } = waiting;
-      if (line.state === "sending" && line.events[0] === waiting) continue;
+      const { queue } = waiting;
+      if (queue.state === "sending" && queue.events[0] === waiting) continue;
       this.#end("overflow");
-      this.#losses.lost(`more than ${this.#mostWaiting} events wait for the API server`);
-      if (line.state === "parked") this.#makeReady(line);
-      this.#remove(line, waiting);
-      if (line.events.length === 0) this.#laneOf(line).remove(line);
+      this.#dropped.add(`more than ${this.#maxWaiting} events wait for the API server`);
+      if (queue.state === "backoff") this.#makeReady(queue);
+      this.#remove(queue, waiting);
+      if (queue.events.length === 0) this.#listFor(queue).remove(queue);
       return;
     }
   }
 
-  #remove(line: Line, waiting: Waiting): void {
+  #remove(queue: ObjectQueue, waiting: Waiting): void {
     this.#waiting.remove(waiting);
-    line.events.splice(line.events.indexOf(waiting), 1);
-    if (line.events.length === 0) this.#lines.delete(line.key);
+    queue.events.splice(queue.events.indexOf(waiting), 1);
+    if (queue.events.length === 0) this.#queues.delete(queue.key);
   }
 
   #end(outcome: EventOutcome): void {

@@ -6,17 +6,17 @@ import { Event } from "../resources.ts";
 import { TransportError } from "../transport/transport.ts";
 import type { CorrelatedEvent } from "./event-correlator.ts";
 
-/** The client calls that writing events takes: the role of a program that records events grants create and patch. */
+/** What writing events needs: deployed roles grant create and patch on events. */
 export type EventClient = Pick<Client, "create" | "patch">;
 
 export type WriteResult =
   | { readonly kind: "sent" }
-  /** Nobody answered: worth another try. */
+  /** No answer: worth a retry. */
   | { readonly kind: "unreachable"; readonly error: TransportError }
-  /** Another try would get the same answer. `expected`: an event of that name exists, or its namespace is going away. */
+  /** A retry would get the same answer. `expected`: an event of that name exists, or its namespace is going away. */
   | { readonly kind: "rejected"; readonly error: unknown; readonly expected: boolean };
 
-/** One try to write an event: a PATCH of one that was told before, and a POST of a new one or where the old one has expired. */
+/** Writes an event once: a PATCH of one that was recorded before, a POST of a new one or where the old one has expired. */
 export async function writeEvent(client: EventClient, correlated: CorrelatedEvent, signal: AbortSignal): Promise<WriteResult> {
   try {
     if (!(await patchExisting(client, correlated, signal))) await client.create(Event, correlated.event, { signal });

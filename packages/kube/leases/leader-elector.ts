@@ -1,5 +1,5 @@
 import { type Clock, jitter, type Logger, silentLogger, systemClock } from "@csi-sidecars/base";
-import { involved } from "../events/involved-object.ts";
+import { involved } from "../events/event-object.ts";
 import { Lease, type V1Lease } from "../resources.ts";
 import type { ElectionEnd, LeaderElectorOptions } from "./election.ts";
 import { defaultElectionTiming, type ElectionTiming, jitterFactor, timingProblem } from "./election-timing.ts";

@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import type { Clock, Timer } from "@csi-sidecars/base";
-import { FakeClock } from "@csi-sidecars/base/testing";
-import { seededRandom } from "../queue/testing/seeded-random.ts";
+import { FakeClock, seededRandom } from "@csi-sidecars/base/testing";
 import { TransportError } from "../transport/transport.ts";
 import { LeaderElector } from "./leader-elector.ts";
 import { type Disturbance, FakeLeaseStore } from "./testing/fake-lease-store.ts";

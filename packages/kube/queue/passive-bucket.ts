@@ -4,7 +4,7 @@ export interface BucketRate {
   readonly burst: number;
 }
 
-/** A bucket that only answers and never waits: who asks decides what to do without a token. Times are monotonic milliseconds given by the caller. */
+/** A token bucket that never waits: the caller decides what to do without a token, and passes in monotonic milliseconds. */
 export class PassiveBucket {
   readonly #rate: BucketRate;
   #tokens: number;
@@ -24,7 +24,7 @@ export class PassiveBucket {
     return true;
   }
 
-  /** Takes a token in any case and says how many milliseconds to wait until it would have been there. */
+  /** Takes a token in any case and returns how many milliseconds to wait for it. */
   reserve(now: number): number {
     this.#refill(now);
     this.#tokens--;

@@ -1,6 +1,6 @@
 import { Counter, exponentialBuckets, Gauge, Histogram, type Registry } from "@csi-sidecars/base/prometheus";
 
-/** What a queue can say about itself when someone looks. */
+/** The state of a queue, read at every scrape. */
 export interface QueueState {
   readonly depth: number;
   oldestWaitingMs(): number;
@@ -16,7 +16,7 @@ export interface QueueMetrics {
   retried(): void;
   /** A reconcile that threw. */
   failed(): void;
-  /** Has the gauges ask `state` at every scrape, until the returned function is called. */
+  /** Includes `state` in the gauges until the returned function is called. */
   watch(state: QueueState): () => void;
 }
 
@@ -32,35 +32,35 @@ export function workQueueMetrics(registry: Registry): WorkQueueMetrics {
   const states = new Map<string, Set<QueueState>>();
   const labelNames = ["name"] as const;
   const registers = [registry];
-  const gauge = (name: string, help: string, read: (of: Set<QueueState>) => number) =>
+  const gauge = (name: string, help: string, read: (queues: Set<QueueState>) => number) =>
     new Gauge({
       name,
       help,
       labelNames,
       registers,
       collect() {
-        for (const [queue, of] of states) this.set({ name: queue }, read(of));
+        for (const [queue, queues] of states) this.set({ name: queue }, read(queues));
       },
     });
   const counter = (name: string, help: string) => new Counter({ name, help, labelNames, registers });
   const histogram = (name: string, help: string) => new Histogram({ name, help, labelNames, buckets: durations, registers });
 
-  gauge("workqueue_depth", "[BETA] Current depth of workqueue", (of) => sum(of, (s) => s.depth));
+  gauge("workqueue_depth", "[BETA] Current depth of workqueue", (queues) => sum(queues, (s) => s.depth));
   gauge(
     "workqueue_unfinished_work_seconds",
     "[BETA] How many seconds of work has done that is in progress and hasn't been observed by work_duration. " +
       "Large values indicate stuck threads. One can deduce the number of stuck threads by observing the rate at which this increases.",
-    (of) => sum(of, (s) => s.runningMs().sum) / 1000,
+    (queues) => sum(queues, (s) => s.runningMs().sum) / 1000,
   );
   gauge(
     "workqueue_longest_running_processor_seconds",
     "[BETA] How many seconds has the longest running processor for workqueue been running.",
-    (of) => highest(of, (s) => s.runningMs().longest) / 1000,
+    (queues) => highest(queues, (s) => s.runningMs().longest) / 1000,
   );
   gauge(
     "workqueue_oldest_waiting_seconds",
     "[ALPHA] Age in seconds of the item that waits longest to be taken from workqueue.",
-    (of) => highest(of, (s) => s.oldestWaitingMs()) / 1000,
+    (queues) => highest(queues, (s) => s.oldestWaitingMs()) / 1000,
   );
   const adds = counter("workqueue_adds_total", "[BETA] Total number of adds handled by workqueue");
   const retries = counter("workqueue_retries_total", "[BETA] Total number of retries handled by workqueue");
@@ -93,14 +93,14 @@ export function workQueueMetrics(registry: Registry): WorkQueueMetrics {
   };
 }
 
-function sum(of: Iterable<QueueState>, value: (state: QueueState) => number): number {
+function sum(queues: Iterable<QueueState>, value: (state: QueueState) => number): number {
   let total = 0;
-  for (const state of of) total += value(state);
+  for (const state of queues) total += value(state);
   return total;
 }
 
-function highest(of: Iterable<QueueState>, value: (state: QueueState) => number): number {
+function highest(queues: Iterable<QueueState>, value: (state: QueueState) => number): number {
   let most = 0;
-  for (const state of of) most = Math.max(most, value(state));
+  for (const state of queues) most = Math.max(most, value(state));
   return most;
 }

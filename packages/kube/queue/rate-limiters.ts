@@ -2,9 +2,9 @@ import { type Clock, systemClock } from "@csi-sidecars/base";
 import type { Key } from "../object.ts";
 import { type BucketRate, PassiveBucket } from "./passive-bucket.ts";
 
-/** Decides how long a key that failed has to wait. Every call of `when` counts as one more failure until `forget`. */
+/** How long a key that failed has to wait. Every call of `when` counts as one more failure until `forget`. */
 export interface RetryLimiter<K = Key> {
-  /** Milliseconds until the key may be tried again. */
+  /** Milliseconds until the key may be retried. */
   when(key: K): number;
   forget(key: K): void;
   /** Failures since the last `forget`. */
@@ -16,7 +16,7 @@ export function itemExponential<K = Key>(startMs: number, maxMs: number): RetryL
   return countingFailures((failures) => Math.min(startMs * 2 ** failures, maxMs));
 }
 
-/** One token bucket for all keys together: it does not care which key failed or how often. */
+/** One token bucket for all keys together, whichever key failed and however often. */
 export function bucketLimiter<K = Key>(rate: BucketRate, clock: Clock = systemClock): RetryLimiter<K> {
   const tokens = new PassiveBucket(rate, clock.monotonic());
   return { when: () => tokens.reserve(clock.monotonic()), forget() {}, numRequeues: () => 0 };

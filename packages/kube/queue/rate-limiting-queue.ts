@@ -10,7 +10,7 @@ export interface RateLimitingQueueOptions<K> extends WorkQueueOptions {
 }
 
 /**
- * A work queue whose keys can also be added later: after a given time, or after the time their failures have earned them.
+ * A work queue whose keys can also be added after a delay: a given one, or one that grows with the key's failures.
  *
  * ```ts
  * const queue = new RateLimitingQueue({ limiter: itemExponential(1_000, 300_000), metrics: metrics.forQueue("csi-attacher-va") });
@@ -28,7 +28,7 @@ export class RateLimitingQueue<K extends NonNullable<unknown> = Key> extends Wor
     this.#delayed = new DelayedAdds(options.clock ?? systemClock, (key, priority) => this.add(key, priority));
   }
 
-  /** Keys that wait for their time. */
+  /** Keys whose delay has not passed yet. */
   get delayed(): number {
     return this.#delayed.length;
   }
@@ -46,7 +46,7 @@ export class RateLimitingQueue<K extends NonNullable<unknown> = Key> extends Wor
     this.addAfter(key, this.#limiter.when(key), priority);
   }
 
-  /** The key succeeded: its next failure is the first one again. A delayed addition that waits stays. */
+  /** Resets the backoff of a key that succeeded. A delayed addition of it stays. */
   forget(key: K): void {
     this.#limiter.forget(key);
   }
@@ -55,7 +55,7 @@ export class RateLimitingQueue<K extends NonNullable<unknown> = Key> extends Wor
     return this.#limiter.numRequeues(key);
   }
 
-  /** Also forgets what waits for its time. */
+  /** Also drops the delayed keys. */
   override shutDown(): void {
     super.shutDown();
     this.#delayed.clear();

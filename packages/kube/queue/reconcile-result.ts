@@ -31,3 +31,8 @@ export const blocked: ReconcileResult = { then: "wait" };
  * The signal aborts when the result is no longer wanted (leadership lost, drain time over).
  */
 export type Reconcile<K = Key> = (key: K, signal: AbortSignal) => Promise<ReconcileResult>;
+
+/** Whether an error or one of its causes is an AbortError: the work was called off (leadership lost, shutdown), it did not fail. */
+export function isAbort(error: unknown): boolean {
+  return error instanceof Error && (error.name === "AbortError" || isAbort(error.cause));
+}

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { FakeClock } from "@csi-sidecars/base/testing";
-import { seededRandom } from "./testing/seeded-random.ts";
+import { FakeClock, seededRandom } from "@csi-sidecars/base/testing";
 import { normalKeysPerLowKey, WorkQueue } from "./work-queue.ts";
 
 const takeAll = (queue: WorkQueue): string[] => {

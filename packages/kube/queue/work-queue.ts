@@ -1,9 +1,9 @@
 import { type Clock, systemClock } from "@csi-sidecars/base";
 import type { Key } from "../object.ts";
-import { Lane, type Linked } from "./lane.ts";
+import { LinkedList, type LinkedNode } from "./linked-list.ts";
 import type { QueueMetrics, QueueState } from "./queue-metrics.ts";
 
-/** `low` is for what nobody waits for (a resync, the first list after a start); everything else is `normal`. */
+/** The priority levels. `low` is for keys that nobody waits for (a resync, the initial list); everything else is `normal`. */
 export type Priority = "normal" | "low";
 
 export interface WorkQueueOptions {
@@ -11,10 +11,10 @@ export interface WorkQueueOptions {
   readonly metrics?: QueueMetrics;
 }
 
-/** As many keys are taken from the normal lane in a row before one that waits in the low lane gets its turn. */
+/** After this many keys of normal priority in a row, a waiting key of low priority is taken: it must not starve. */
 export const normalKeysPerLowKey = 16;
 
-interface Entry<K> extends Linked<Entry<K>> {
+interface Entry<K> extends LinkedNode<Entry<K>> {
   readonly key: K;
   /** The key was added and not handed out since. */
   dirty: boolean;
@@ -25,19 +25,19 @@ interface Entry<K> extends Linked<Entry<K>> {
 }
 
 /**
- * The keys that need a look, each at most once. Guarantees:
+ * The keys to reconcile, each at most once, as in client-go's workqueue. Guarantees:
  * - a key that is added any number of times before it is handed out is handed out once;
  * - a key is never handed out twice at the same time: added while it is processed, it is handed out exactly once more, after `done`;
- * - first in, first out within a lane; the normal lane goes first, but every 17th key comes from the low lane if one waits there;
- * - added again with a higher priority, a waiting key moves to the end of the better lane; a lower priority changes nothing.
+ * - first in, first out within a priority level; normal goes before low, but every 17th key is one of low priority if any waits;
+ * - added again with a higher priority, a waiting key moves to the end of that level; a lower priority changes nothing.
  */
 export class WorkQueue<K extends NonNullable<unknown> = Key> implements QueueState {
   readonly #clock: Clock;
   readonly #metrics: QueueMetrics | undefined;
   readonly #entries = new Map<K, Entry<K>>();
   readonly #processing = new Set<Entry<K>>();
-  readonly #normal = new Lane<Entry<K>>();
-  readonly #low = new Lane<Entry<K>>();
+  readonly #normal = new LinkedList<Entry<K>>();
+  readonly #low = new LinkedList<Entry<K>>();
   readonly #unwatch: (() => void) | undefined;
   #normalInARow = 0;
   #dirty = 0;
@@ -87,7 +87,7 @@ export class WorkQueue<K extends NonNullable<unknown> = Key> implements QueueSta
     }
     const entry: Entry<K> = { key, dirty: true, processing: false, priority, addedAt, takenAt: 0, previous: undefined, next: undefined };
     this.#entries.set(key, entry);
-    this.#lane(priority).push(entry);
+    this.#level(priority).push(entry);
     this.#wakeOne();
   }
 
@@ -95,7 +95,7 @@ export class WorkQueue<K extends NonNullable<unknown> = Key> implements QueueSta
   take(): K | undefined {
     const entry = this.#nextEntry();
     if (!entry) return undefined;
-    this.#lane(entry.priority).remove(entry);
+    this.#level(entry.priority).remove(entry);
     entry.dirty = false;
     entry.processing = true;
     entry.takenAt = this.#clock.monotonic();
@@ -120,7 +120,7 @@ export class WorkQueue<K extends NonNullable<unknown> = Key> implements QueueSta
     return new Promise((resolve) => this.#waiters.push(resolve));
   }
 
-  /** How urgent the key was when it was handed out: a retry goes back to the same lane. */
+  /** The priority the key was handed out with: a retry keeps it. */
   priorityOf(key: K): Priority {
     return this.#entries.get(key)?.priority ?? "normal";
   }
@@ -132,7 +132,7 @@ export class WorkQueue<K extends NonNullable<unknown> = Key> implements QueueSta
     this.#processing.delete(entry);
     this.#metrics?.finished((this.#clock.monotonic() - entry.takenAt) / 1000);
     if (entry.dirty) {
-      this.#lane(entry.priority).push(entry);
+      this.#level(entry.priority).push(entry);
       this.#wakeOne();
     } else {
       this.#entries.delete(key);
@@ -140,7 +140,7 @@ export class WorkQueue<K extends NonNullable<unknown> = Key> implements QueueSta
     if (this.#processing.size === 0) this.#endDrain();
   }
 
-  /** No more additions; what waits is still handed out. Ends a drain that is waited for. */
+  /** Rejects further additions; waiting keys are still handed out. Ends `shutDownWithDrain`. */
   shutDown(): void {
     this.#shuttingDown = true;
     this.#unwatch?.();
@@ -148,7 +148,7 @@ export class WorkQueue<K extends NonNullable<unknown> = Key> implements QueueSta
     this.#endDrain();
   }
 
-  /** Shuts down and resolves when everything that was handed out is `done`. */
+  /** Shuts down and resolves when every key that was handed out is `done`. */
   shutDownWithDrain(): Promise<void> {
     this.shutDown();
     if (this.#processing.size === 0) return Promise.resolve();
@@ -158,7 +158,7 @@ export class WorkQueue<K extends NonNullable<unknown> = Key> implements QueueSta
   oldestWaitingMs(): number {
     const now = this.#clock.monotonic();
     let oldest = now;
-    for (const lane of [this.#normal, this.#low]) for (const entry of lane) oldest = Math.min(oldest, entry.addedAt);
+    for (const level of [this.#normal, this.#low]) for (const entry of level) oldest = Math.min(oldest, entry.addedAt);
     return now - oldest;
   }
 
@@ -173,7 +173,7 @@ export class WorkQueue<K extends NonNullable<unknown> = Key> implements QueueSta
     return { sum, longest };
   }
 
-  #lane(priority: Priority): Lane<Entry<K>> {
+  #level(priority: Priority): LinkedList<Entry<K>> {
     return priority === "normal" ? this.#normal : this.#low;
   }
 

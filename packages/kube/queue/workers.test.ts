@@ -56,7 +56,7 @@ describe("what a reconcile returns", () => {
     );
     queue.add("a");
     await clock.advance(0);
-    expect(log.lines[0]).toMatchObject({ message: "Sync failed, will be tried again", fields: { claim: "of a", key: "a" } });
+    expect(log.lines[0]).toMatchObject({ message: "Sync failed, will be retried", fields: { claim: "of a", key: "a" } });
     stop.abort();
     await finished;
   });

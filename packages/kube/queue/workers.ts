@@ -1,26 +1,25 @@
 import { type Clock, type Logger, silentLogger, systemClock } from "@csi-sidecars/base";
 import type { Key } from "../object.ts";
-import { isAbort } from "./abort.ts";
 import type { RateLimitingQueue } from "./rate-limiting-queue.ts";
-import type { Reconcile } from "./reconcile-result.ts";
+import { isAbort, type Reconcile } from "./reconcile-result.ts";
 
 export interface WorkersOptions<K extends NonNullable<unknown> = Key> {
   readonly queue: RateLimitingQueue<K>;
   readonly reconcile: Reconcile<K>;
-  /** How many keys are worked on at the same time. */
+  /** How many keys are reconciled at the same time. */
   readonly concurrency: number;
-  /** How long work in progress may go on after the stop before it is aborted; without limit unless told. */
+  /** How long running reconciles may continue after the stop before they are aborted; without limit by default. */
   readonly drainMs?: number;
-  /** What the log says about a key beside the key itself: for keys that tell people nothing. */
+  /** Log fields for a key, beside the key itself: for keys that mean nothing to people. */
   readonly describe?: (key: K) => Readonly<Record<string, unknown>>;
   readonly clock?: Clock;
   readonly log?: Logger;
 }
 
-/** After so many keys other things get a turn: a long queue of keys that need nothing must not hold up a lease renewal. */
-const keysBetweenTurns = 64;
+/** Yields to the event loop after this many keys: a long queue of keys that need nothing must not delay a lease renewal. */
+const keysBetweenYields = 64;
 
-/** Works off a queue, at most `concurrency` keys at a time. The number can be changed while it runs. */
+/** Reconciles the keys of a queue, at most `concurrency` at a time. The number can be changed while it runs. */
 export class Workers<K extends NonNullable<unknown> = Key> {
   readonly #options: WorkersOptions<K>;
   readonly #clock: Clock;
@@ -41,20 +40,20 @@ export class Workers<K extends NonNullable<unknown> = Key> {
     return this.#running;
   }
 
-  /** Takes effect at once when raised; when lowered, as running work ends. Zero pauses. */
+  /** A higher number takes effect at once, a lower one as running reconciles end. Zero pauses. */
   setConcurrency(concurrency: number): void {
     this.#concurrency = concurrency;
     this.#slotChanged?.();
   }
 
-  /** Aborts the work in progress, for good: nobody wants its result any more. Comes with, or after, the stop. */
+  /** Aborts the running reconciles. To be called with, or after, the stop. */
   abort(reason?: unknown): void {
     this.#work.abort(reason);
   }
 
   /**
-   * Works until the signal aborts or the queue is shut down and empty, then waits for the work in progress.
-   * After an abort the queue is shut down and what still waits in it is left alone: the next start finds it again.
+   * Runs until the signal aborts or the queue is shut down and empty, then waits for the running reconciles.
+   * After an abort the queue is shut down; keys that still wait in it are found again by the next start.
    */
   async run(signal: AbortSignal): Promise<void> {
     const { queue, drainMs } = this.#options;
@@ -76,7 +75,7 @@ export class Workers<K extends NonNullable<unknown> = Key> {
         continue;
       }
       void this.#process(key);
-      if (++taken % keysBetweenTurns === 0) await new Promise<void>((resolve) => setImmediate(resolve));
+      if (++taken % keysBetweenYields === 0) await new Promise<void>((resolve) => setImmediate(resolve));
     }
     signal.removeEventListener("abort", stop);
     const deadline =
@@ -100,14 +99,14 @@ export class Workers<K extends NonNullable<unknown> = Key> {
       }
     } catch (error) {
       if (this.#work.signal.aborted) {
-        this.#log.v(4).info("Work was aborted", { key });
+        this.#log.v(4).info("Reconcile was aborted", { key });
       } else if (isAbort(error)) {
         queue.addRateLimited(key, queue.priorityOf(key));
-        this.#log.v(4).info("Work was refused", { key, why: String(error) });
+        this.#log.v(4).info("Reconcile was called off", { key, why: String(error) });
       } else {
         queue.metrics?.failed();
         queue.addRateLimited(key, queue.priorityOf(key));
-        this.#log.error(error, "Sync failed, will be tried again", { ...describe?.(key), key, failures: queue.numRequeues(key) });
+        this.#log.error(error, "Sync failed, will be retried", { ...describe?.(key), key, failures: queue.numRequeues(key) });
       }
     } finally {
       queue.done(key);

@@ -1,6 +1,6 @@
 import { Registry } from "@csi-sidecars/base/prometheus";
 import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
-import type { InvolvedObject } from "../../events/involved-object.ts";
+import type { InvolvedObject } from "../../events/event-object.ts";
 import { TransportError } from "../../transport/transport.ts";
 import type { LeaderElectorOptions } from "../election.ts";
 import { electionMetrics } from "../election-metrics.ts";

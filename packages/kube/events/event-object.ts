@@ -1,17 +1,36 @@
 import { randomUUID } from "node:crypto";
+import type { KubeObject } from "../object.ts";
+import { apiVersionOf, type Resource } from "../resource.ts";
 import type { V1Event } from "../resources.ts";
-import type { InvolvedObject } from "./involved-object.ts";
+
+/** The object an event is about. */
+export interface InvolvedObject {
+  readonly apiVersion: string;
+  readonly kind: string;
+  readonly name: string;
+  /** Left out for cluster-scoped objects. */
+  readonly namespace?: string;
+  readonly uid?: string;
+  readonly resourceVersion?: string;
+  readonly fieldPath?: string;
+}
+
+/** Cached objects do not carry their kind, so the resource supplies it: `events.event(involved(PersistentVolumeClaim, claim), ...)`. */
+export function involved<T extends KubeObject>(resource: Resource<T>, object: T): InvolvedObject {
+  const { name = "", namespace, uid, resourceVersion } = object.metadata ?? {};
+  return { apiVersion: apiVersionOf(resource), kind: resource.kind, name, namespace, uid, resourceVersion };
+}
 
 export type EventType = "Normal" | "Warning";
 
-/** Metadata that every event of ours has. */
+/** An event with the metadata that all of ours have. */
 export type NamedEvent = V1Event & { metadata: { name: string; namespace: string } };
 
 const dnsSubdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 /**
- * Names for events, `<involved name>.<hex of unix nanoseconds>`. Clocks here count milliseconds: where in it a name begins is
- * chance, so that two processes do not find the same one, and a name asked for in the same millisecond gets the next nanosecond.
+ * Generates event names, `<involved name>.<hex of unix nanoseconds>`. The clock has milliseconds: the nanoseconds within are random,
+ * so that two processes do not choose the same name, and a further name in the same millisecond gets the next nanosecond.
  */
 export function eventNames(now: () => number, random: () => number): (involvedName: string) => string {
   let last = 0n;
@@ -36,7 +55,7 @@ export interface Occurrence {
   readonly message: string;
 }
 
-/** The event object for something that happened for the first time. */
+/** The event for a first occurrence. */
 export function newEvent({ component, about, type, reason, message }: Occurrence, name: string, now: number): NamedEvent {
   const time = eventTime(now);
   return {

@@ -1,11 +1,11 @@
-/** What a {@link Lane} needs of the things it holds: the links belong to the lane, and a thing is in at most one lane. */
-export interface Linked<T> {
+/** A node carries its own links, so it is in at most one {@link LinkedList}. */
+export interface LinkedNode<T> {
   previous: T | undefined;
   next: T | undefined;
 }
 
-/** First in, first out, with removal from the middle in constant time: what lets a waiting key move to another lane. */
-export class Lane<T extends Linked<T>> implements Iterable<T> {
+/** A FIFO with removal from the middle in constant time: a waiting key can move to another priority level. */
+export class LinkedList<T extends LinkedNode<T>> implements Iterable<T> {
   #first: T | undefined;
   #last: T | undefined;
   #length = 0;

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { Registry } from "@csi-sidecars/base/prometheus";
 import { until } from "@csi-sidecars/base/testing";
-import { clientWorld } from "../client/testing/client-world.ts";
-import { json } from "../client/testing/scripted-server.ts";
 import { PersistentVolume } from "../resources.ts";
 import { clientMetrics } from "./client-metrics.ts";
+import { clientWorld } from "./testing/client-world.ts";
+import { json } from "./testing/scripted-server.ts";
 
 async function linesOf(registry: Registry, name: string): Promise<string[]> {
   const text = await registry.getSingleMetricAsString(name);
