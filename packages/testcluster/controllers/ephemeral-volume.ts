@@ -1,42 +1,36 @@
 import { done, isAlreadyExists, refKey } from "@csi-sidecars/kube";
 import { ephemeralClaims } from "./claims.ts";
 import { type ClusterPod, claimFields, podFields } from "./fields.ts";
-import { type Controller, forgiving, loopQueue } from "./runtime/controller.ts";
+import { type ClusterController, newController, retryOnConflict } from "./runtime/cluster-controller.ts";
 
 /** The ephemeral-volume controller: makes the claims that pods describe in their volumes; they go with the pod. */
-export const ephemeral: Controller = (context) => {
+export const ephemeralVolume: ClusterController = (context) => {
   const { client, informers } = context;
-  const queue = loopQueue(context);
   const pods = informers.forFields(podFields);
   const claims = informers.forFields(claimFields);
-  const look = (pod: ClusterPod) => {
-    if (ephemeralClaims(pod).length > 0) queue.add(refKey(pod.metadata));
+  const controller = newController(context, { name: "ephemeral-volume", workers: 4, waitFor: [pods, claims] });
+  const addPod = (pod: ClusterPod) => {
+    if (ephemeralClaims(pod).length > 0) controller.enqueue(refKey(pod.metadata));
   };
-  pods.addHandler({ onAdd: look });
+  pods.addHandler({ onAdd: addPod });
 
-  return [
-    {
-      name: "ephemeral-volume",
-      queue,
-      concurrency: 4,
-      reconcile: forgiving(context.log, async (key, signal) => {
-        const pod = pods.get(key);
-        if (!pod || pod.metadata.deletionTimestamp !== undefined) return done;
-        const { name: owner, namespace, uid } = pod.metadata;
-        const ownerReferences = [{ apiVersion: "v1", kind: "Pod", name: owner, uid, controller: true, blockOwnerDeletion: true }];
-        for (const { name, ephemeral } of ephemeralClaims(pod)) {
-          const template = ephemeral.volumeClaimTemplate;
-          if (!template || claims.get(`${namespace}/${name}`)) continue;
-          const { annotations, labels } = template.metadata ?? {};
-          const metadata = { name, namespace, ownerReferences, ...(annotations && { annotations }), ...(labels && { labels }) };
-          const claim = { apiVersion: "v1", kind: "PersistentVolumeClaim", metadata, spec: template.spec };
-          const path = `/api/v1/namespaces/${namespace}/persistentvolumeclaims`;
-          await client.raw("POST", path, claim, { signal }).catch((error: unknown) => {
-            if (!isAlreadyExists(error)) throw error;
-          });
-        }
-        return done;
-      }),
-    },
-  ];
+  const reconcile = retryOnConflict(context.log, async (key, signal) => {
+    const pod = pods.get(key);
+    if (!pod || pod.metadata.deletionTimestamp !== undefined) return done;
+    const { name: owner, namespace, uid } = pod.metadata;
+    const ownerReferences = [{ apiVersion: "v1", kind: "Pod", name: owner, uid, controller: true, blockOwnerDeletion: true }];
+    for (const { name, ephemeral } of ephemeralClaims(pod)) {
+      const template = ephemeral.volumeClaimTemplate;
+      if (!template || claims.get(`${namespace}/${name}`)) continue;
+      const { annotations, labels } = template.metadata ?? {};
+      const metadata = { name, namespace, ownerReferences, ...(annotations && { annotations }), ...(labels && { labels }) };
+      const claim = { apiVersion: "v1", kind: "PersistentVolumeClaim", metadata, spec: template.spec };
+      const path = `/api/v1/namespaces/${namespace}/persistentvolumeclaims`;
+      await client.raw("POST", path, claim, { signal }).catch((error: unknown) => {
+        if (!isAlreadyExists(error)) throw error;
+      });
+    }
+    return done;
+  });
+  return (signal) => controller.run(reconcile, signal);
 };

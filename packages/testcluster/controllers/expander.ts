@@ -1,17 +1,17 @@
-import { done, PersistentVolumeClaim, refKey } from "@csi-sidecars/kube";
+import { objectEvents } from "@csi-sidecars/controller";
+import { done, PersistentVolumeClaim, type Reconcile, refKey } from "@csi-sidecars/kube";
 import { annotation } from "./annotations.ts";
 import { storageSize } from "./claims.ts";
 import { type Claim, claimFields, type Volume, volumeFields } from "./fields.ts";
-import { about } from "./runtime/about.ts";
-import { type Controller, loopQueue } from "./runtime/controller.ts";
+import { type ClusterController, newController } from "./runtime/cluster-controller.ts";
 
 /** The persistentvolume-expander: CSI volumes are expanded by the external resizer, so all it does is to say so. */
-export const expander: Controller = (context) => {
-  const queue = loopQueue(context);
-  const events = context.recorder("volume_expand");
+export const expander: ClusterController = (context) => {
   const claims = context.informers.forFields(claimFields);
   const volumes = context.informers.forFields(volumeFields);
-  const add = ({ metadata }: Claim) => queue.add(refKey(metadata));
+  const events = objectEvents(context.recorder("volume_expand"), PersistentVolumeClaim);
+  const controller = newController(context, { name: "persistentvolume-expander", workers: 1, waitFor: [claims, volumes] });
+  const add = ({ metadata }: Claim) => controller.enqueue(refKey(metadata));
   claims.addHandler({
     onAdd(claim) {
       if (claim.status?.phase === "Bound") add(claim);
@@ -20,19 +20,13 @@ export const expander: Controller = (context) => {
       if (growthBegan(old, claim)) add(claim);
     },
   });
-  return [
-    {
-      name: "persistentvolume-expander",
-      queue,
-      concurrency: 1,
-      async reconcile(key) {
-        const claim = claims.get(key);
-        const message = claim && planExpansion(claim, volumes.get(claim.spec?.volumeName ?? ""));
-        if (message) events.event(about(PersistentVolumeClaim, claim), "Normal", "ExternalExpanding", message);
-        return done;
-      },
-    },
-  ];
+  const reconcile: Reconcile = async (key) => {
+    const claim = claims.get(key);
+    const message = claim && planExpansion(claim, volumes.get(claim.spec?.volumeName ?? ""));
+    if (message) events.normal(claim, "ExternalExpanding", message);
+    return done;
+  };
+  return (signal) => controller.run(reconcile, signal);
 };
 
 /** Whether a change of a claim is worth a look: it asks for more, or it got more. */

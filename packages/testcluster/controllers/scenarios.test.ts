@@ -10,9 +10,9 @@ afterAll(stopSharedClusters);
 const selectedNode = "volume.kubernetes.io/selected-node";
 
 test("a claim is provisioned and bound at once, protected while a pod uses it, released when it goes", async () => {
-  await using world = await startStorageCluster();
-  const { client, until, untilGone, untilEvent } = world;
-  const create = creating(world);
+  await using cluster = await startStorageCluster();
+  const { client, until, untilGone, untilEvent } = cluster;
+  const create = creating(cluster);
   await create.storageClass("fast");
   await create.claim("data", "fast");
   const pending = await until(
@@ -51,9 +51,9 @@ test("a claim is provisioned and bound at once, protected while a pod uses it, r
 });
 
 test("a claim that a pod uses is deleted only after the pod, a bound volume only after the claim", async () => {
-  await using world = await startStorageCluster();
-  const { client, until, untilGone } = world;
-  const create = creating(world);
+  await using cluster = await startStorageCluster();
+  const { client, until, untilGone } = cluster;
+  const create = creating(cluster);
   await create.driver(false);
   await create.node("n1");
   await create.volume("disk", "manual", { persistentVolumeReclaimPolicy: "Retain" });
@@ -76,9 +76,9 @@ test("a claim that a pod uses is deleted only after the pod, a bound volume only
 });
 
 test("a claim waits for its first consumer, is provisioned for the pod's node, and elsewhere after a failure", async () => {
-  await using world = await startStorageCluster();
-  const { client, until, untilEvent } = world;
-  const create = creating(world);
+  await using cluster = await startStorageCluster();
+  const { client, until, untilEvent } = cluster;
+  const create = creating(cluster);
   await create.driver(false);
   await create.storageClass("late", true);
   await create.node("n1");
@@ -103,9 +103,9 @@ test("a claim waits for its first consumer, is provisioned for the pod's node, a
 });
 
 test("a volume made by hand is found for a claim and lost with its deletion", async () => {
-  await using world = await startStorageCluster();
-  const { client, until, untilEvent } = world;
-  const create = creating(world);
+  await using cluster = await startStorageCluster();
+  const { client, until, untilEvent } = cluster;
+  const create = creating(cluster);
   await create.volume("large", "manual", { capacity: { storage: "9Gi" } });
   await create.volume("right", "manual", { capacity: { storage: "2Gi" } });
   await create.volume("small", "manual", { capacity: { storage: "1Mi" } });
@@ -122,9 +122,9 @@ test("a volume made by hand is found for a claim and lost with its deletion", as
 });
 
 test("a volume made by hand is bound late, on the node that can reach it, with its attributes class", async () => {
-  await using world = await startStorageCluster();
-  const { until } = world;
-  const create = creating(world);
+  await using cluster = await startStorageCluster();
+  const { until } = cluster;
+  const create = creating(cluster);
   await create.driver(false);
   await create.storageClass("late", true);
   await create.node("n1");
@@ -143,20 +143,20 @@ test("a volume made by hand is bound late, on the node that can reach it, with i
 });
 
 test("claims without a class or with an unknown one say why they wait", async () => {
-  await using world = await startStorageCluster();
-  const create = creating(world);
+  await using cluster = await startStorageCluster();
+  const create = creating(cluster);
   await create.claim("none", "");
   await create.claim("unknown", "missing");
-  expect(await world.untilEvent("none", "FailedBinding")).toBe(
+  expect(await cluster.untilEvent("none", "FailedBinding")).toBe(
     "no persistent volumes available for this claim and no storage class is set",
   );
-  expect(await world.untilEvent("unknown", "ProvisioningFailed")).toBe('storageclass.storage.k8s.io "missing" not found');
+  expect(await cluster.untilEvent("unknown", "ProvisioningFailed")).toBe('storageclass.storage.k8s.io "missing" not found');
 });
 
 test("a volume is attached for a pod, refused to a second node, and detached when the pod is gone", async () => {
-  await using world = await startStorageCluster();
-  const { client, until, untilGone, untilEvent } = world;
-  const create = creating(world);
+  await using cluster = await startStorageCluster();
+  const { client, until, untilGone, untilEvent } = cluster;
+  const create = creating(cluster);
   await create.driver(true);
   await create.node("n1");
   await create.node("n2");
@@ -189,9 +189,9 @@ test("a volume is attached for a pod, refused to a second node, and detached whe
 });
 
 test("pods that leave a node together leave no volume in use there", async () => {
-  await using world = await startStorageCluster();
-  const { client, until, untilGone } = world;
-  const create = creating(world);
+  await using cluster = await startStorageCluster();
+  const { client, until, untilGone } = cluster;
+  const create = creating(cluster);
   await create.driver(true);
   await create.node("n1");
   const names = Array.from({ length: 12 }, (_, i) => `disk-${i}`);
@@ -214,14 +214,14 @@ test("pods that leave a node together leave no volume in use there", async () =>
 
 test("an expansion is left to the external resizer and finished on the node", async () => {
   const expanded: string[] = [];
-  await using world = await startStorageCluster({
+  await using cluster = await startStorageCluster({
     expand: async ({ volume, node, size }) => {
       expanded.push(`${volume.metadata.name} ${node} ${size}`);
       return undefined;
     },
   });
-  const { client, until, untilEvent } = world;
-  const create = creating(world);
+  const { client, until, untilEvent } = cluster;
+  const create = creating(cluster);
   await create.storageClass("fast");
   await create.driver(false);
   await create.node("n1");
@@ -247,9 +247,9 @@ test("an expansion is left to the external resizer and finished on the node", as
 });
 
 test("a node that cannot expand a volume says so, and the claim keeps its size", async () => {
-  await using world = await startStorageCluster({ expand: async () => ({ result: "infeasible", message: "no room" }) });
-  const { client, until } = world;
-  const create = creating(world);
+  await using cluster = await startStorageCluster({ expand: async () => ({ result: "infeasible", message: "no room" }) });
+  const { client, until } = cluster;
+  const create = creating(cluster);
   await create.storageClass("fast");
   await create.driver(false);
   await create.node("n1");
@@ -274,9 +274,9 @@ test("a node that cannot expand a volume says so, and the claim keeps its size",
 });
 
 test("a pod with an ephemeral volume gets a claim of its own", async () => {
-  await using world = await startStorageCluster();
-  const { client, until } = world;
-  const create = creating(world);
+  await using cluster = await startStorageCluster();
+  const { client, until } = cluster;
+  const create = creating(cluster);
   await create.driver(false);
   await create.node("n1");
   await create.volume("disk", "manual");

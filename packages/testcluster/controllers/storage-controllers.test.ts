@@ -11,16 +11,16 @@ import { startStorageCluster } from "./testing/storage-cluster.ts";
 afterAll(stopSharedClusters);
 
 test("claims that race for volumes get one each", async () => {
-  await using world = await startStorageCluster();
-  const create = creating(world);
+  await using cluster = await startStorageCluster();
+  const create = creating(cluster);
   const numbers = Array.from({ length: 20 }, (_, i) => i);
   await Promise.all(numbers.flatMap((i) => [create.volume(`v${i}`, "manual"), create.claim(`c${i}`, "manual")]));
   const claims = await Promise.all(
-    numbers.map((i) => world.until(PersistentVolumeClaim, inDefault(`c${i}`), (it) => it.status?.phase === "Bound")),
+    numbers.map((i) => cluster.until(PersistentVolumeClaim, inDefault(`c${i}`), (it) => it.status?.phase === "Bound")),
   );
   expect(new Set(claims.map((claim) => claim.spec?.volumeName)).size).toBe(20);
   for (const claim of claims) {
-    const volume = await world.client.get(PersistentVolume, { name: claim.spec?.volumeName ?? "" });
+    const volume = await cluster.client.get(PersistentVolume, { name: claim.spec?.volumeName ?? "" });
     expect(volume.spec?.claimRef?.uid).toBe(claim.metadata?.uid ?? "");
   }
 });
@@ -32,7 +32,7 @@ describe("on an embedded server", () => {
     const open = connections.adopt(new Connections((token) => server.kubeconfig({ token })), (it) => it.close());
     const client = open.client(server.adminToken, "admin");
     const stop = new AbortController();
-    const controllers = await startStorageControllers({ transport: open.transport(server.adminToken), signal: stop.signal });
+    const controllers = await startStorageControllers({ client: open.client(server.adminToken, "controllers"), signal: stop.signal });
     await creating({ client }).volume("v1", "manual");
     await server.stop("abrupt");
     await server.start();

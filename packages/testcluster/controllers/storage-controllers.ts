@@ -1,12 +1,13 @@
-import { type Clock, type Logger, silentLogger, systemClock } from "@csi-sidecars/base";
-import { type Client, createClient, EventBroadcaster, InformerFactory, type Transport, Workers } from "@csi-sidecars/kube";
+import { silentLogger, systemClock } from "@csi-sidecars/base";
+import { runAll } from "@csi-sidecars/controller";
+import { type Client, EventBroadcaster, InformerFactory } from "@csi-sidecars/kube";
 import { attachDetach } from "./attach-detach/attach-detach.ts";
 import { binder } from "./binder/binder.ts";
-import { ephemeral } from "./ephemeral-volume.ts";
+import { ephemeralVolume } from "./ephemeral-volume.ts";
 import { expander } from "./expander.ts";
 import { kubelet, type NodeHooks } from "./kubelet/kubelet.ts";
 import { claimProtection, volumeProtection } from "./protection/protection.ts";
-import type { Controller } from "./runtime/controller.ts";
+import type { ClusterContext, ClusterController } from "./runtime/cluster-controller.ts";
 import { scheduler } from "./scheduler/scheduler.ts";
 
 /** `scheduler` and `kubelet` stand in for programs that a real control plane without nodes lacks too. */
@@ -20,17 +21,14 @@ export type StorageControllerName =
   | "scheduler"
   | "kubelet";
 
-interface CommonOptions {
+export interface StorageControllersOptions {
+  readonly client: Client;
   readonly signal: AbortSignal;
-  readonly clock?: Clock;
-  readonly log?: Logger;
   /** All of them unless told. */
   readonly only?: readonly StorageControllerName[];
-  /** What the stand-in kubelets let a driver's node half do. */
+  /** What the stand-in kubelets let a driver's node service do. */
   readonly hooks?: NodeHooks;
 }
-
-export type StorageControllersOptions = CommonOptions & ({ readonly client: Client } | { readonly transport: Transport });
 
 export interface StorageControllers {
   /** Settles when all work has ended after the signal's abort. */
@@ -41,8 +39,8 @@ export interface StorageControllers {
 const lastEventsMs = 1000;
 
 /**
- * What a cluster has around CSI sidecars: binds claims, attaches volumes, protects what is in use, places and runs pods.
- * Resolves when everything that is already there is known.
+ * The controllers of a cluster that CSI sidecars depend on: they bind claims, attach volumes, protect what is in use, schedule and run pods.
+ * Resolves when their caches have synced.
  *
  * ```ts
  * const stop = new AbortController();
@@ -52,36 +50,28 @@ const lastEventsMs = 1000;
  * await controllers.done;
  * ```
  */
-export async function startStorageControllers(options: StorageControllersOptions): Promise<StorageControllers> {
-  const { signal, clock = systemClock, log = silentLogger, only, hooks } = options;
-  const client =
-    "client" in options
-      ? options.client
-      : createClient({ transport: options.transport, clock, log, name: "storage-controllers", qps: -1, burst: 0 });
-  const all: Readonly<Record<StorageControllerName, Controller>> = {
+export async function startStorageControllers({ client, signal, only, hooks }: StorageControllersOptions): Promise<StorageControllers> {
+  const all: Readonly<Record<StorageControllerName, ClusterController>> = {
     binder,
     "claim-protection": claimProtection,
     "volume-protection": volumeProtection,
     "attach-detach": attachDetach,
     expander,
-    ephemeral,
+    ephemeral: ephemeralVolume,
     scheduler,
     kubelet: kubelet(hooks),
   };
-  const chosen = only?.map((name) => all[name]) ?? Object.values(all);
+  const [clock, log] = [systemClock, silentLogger];
   const informers = new InformerFactory({ client, clock, log });
   const events = new EventBroadcaster({ client, clock, log });
-  const context = { client, informers, clock, log, recorder: (component: string) => events.recorder(component, log) };
-  const loops = chosen.flatMap((controller) => controller(context));
+  const context: ClusterContext = { client, informers, clock, log, recorder: (component) => events.recorder(component, log) };
+  const chosen = only?.map((name) => all[name]) ?? Object.values(all);
+  const controllers = chosen.map((controller) => controller(context));
   informers.start(signal);
   await informers.waitForSync(signal);
-
-  const work = loops.map(async ({ queue, reconcile, concurrency, name }) => {
-    const workers = new Workers({ queue, reconcile, concurrency, clock, log: log.named(name) });
-    const stop = () => workers.abort(signal.reason);
-    signal.addEventListener("abort", stop, { once: true });
-    await workers.run(signal);
-    signal.removeEventListener("abort", stop);
-  });
-  return { done: Promise.all(work).then(() => events.shutDown(lastEventsMs)) };
+  const work = runAll(
+    controllers.map((run) => run(signal)),
+    signal,
+  );
+  return { done: work.then(() => events.shutDown(lastEventsMs)) };
 }

@@ -1,3 +1,4 @@
+import { objectEvents } from "@csi-sidecars/controller";
 import { done, isAlreadyExists, isNotFound, Pod, refKey, VolumeAttachment } from "@csi-sidecars/kube";
 import { claimKeyOf } from "../binder/match-volume.ts";
 import { claimsOfPod, isTerminated } from "../claims.ts";
@@ -14,22 +15,25 @@ import {
   type Volume,
   volumeFields,
 } from "../fields.ts";
-import { about } from "../runtime/about.ts";
-import { type Controller, forgiving, loopQueue } from "../runtime/controller.ts";
+import { type ClusterController, emit, newController, type PlannedEvent, retryOnConflict } from "../runtime/cluster-controller.ts";
 import { OwnAttachments } from "./own-attachments.ts";
 import { isManaged, planAttachments, uniqueVolumeName } from "./plan-attachments.ts";
 
 /** The attach/detach controller for CSI volumes: a key is a volume, so that an exclusive one is never given to two nodes. */
-export const attachDetach: Controller = (context) => {
+export const attachDetach: ClusterController = (context) => {
   const { client, informers } = context;
-  const events = context.recorder("attachdetach-controller");
-  const queue = loopQueue(context);
+  const events = objectEvents(context.recorder("attachdetach-controller"), Pod);
   const pods = informers.forFields(podFields);
   const claims = informers.forFields(claimFields);
   const volumes = informers.forFields(volumeFields);
   const drivers = informers.forFields(driverFields);
   const nodes = informers.forFields(nodeFields);
   const attachments = informers.forFields(attachmentFields);
+  const controller = newController(context, {
+    name: "attachdetach",
+    workers: 8,
+    waitFor: [pods, claims, volumes, drivers, nodes, attachments],
+  });
   pods.addIndex("claim", claimsOfPod);
   pods.addIndex("node", ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []));
   volumes.addIndex("driver", ({ spec }) => (spec?.csi ? [spec.csi.driver] : []));
@@ -41,9 +45,9 @@ export const attachDetach: Controller = (context) => {
   /** Pods that were told that another node has the volume: `volume/node`, until it is attached or no longer wanted. */
   const refused = new Map<string, ReadonlySet<string>>();
 
-  const addVolume = ({ metadata }: Volume) => queue.add(metadata.name);
+  const addVolume = ({ metadata }: Volume) => controller.enqueue(metadata.name);
   const addClaim = ({ spec }: Claim) => {
-    if (spec?.volumeName) queue.add(spec.volumeName);
+    if (spec?.volumeName) controller.enqueue(spec.volumeName);
   };
   const addPod = (pod: ClusterPod) => {
     for (const key of claimsOfPod(pod)) {
@@ -52,7 +56,7 @@ export const attachDetach: Controller = (context) => {
     }
   };
   const addAttachment = ({ spec }: Attachment) => {
-    if (spec.source.persistentVolumeName) queue.add(spec.source.persistentVolumeName);
+    if (spec.source.persistentVolumeName) controller.enqueue(spec.source.persistentVolumeName);
   };
   const addNode = ({ metadata }: ClusterNode) => {
     for (const pod of pods.byIndex("node", metadata.name)) addPod(pod);
@@ -81,8 +85,7 @@ export const attachDetach: Controller = (context) => {
     onUpdate(old, attachment) {
       const event = attachEvent(old, attachment);
       for (const pod of event ? usersOf(attachment.spec.source.persistentVolumeName ?? "") : []) {
-        if (event && pod.spec?.nodeName === attachment.spec.nodeName)
-          events.event(about(Pod, pod), event.type, event.reason, event.message);
+        if (event && pod.spec?.nodeName === attachment.spec.nodeName) emit(events, pod, event);
       }
       addAttachment(attachment);
     },
@@ -101,59 +104,47 @@ export const attachDetach: Controller = (context) => {
     return pods.byIndex("claim", refKey(claim.metadata)).filter((pod) => pod.spec?.nodeName && !isTerminated(pod));
   }
 
-  return [
-    {
-      name: "attachdetach",
-      queue,
-      concurrency: 8,
-      reconcile: forgiving(context.log.named("attachdetach"), async (name, signal) => {
-        const volume = volumes.get(name);
-        const plan = planAttachments({
-          volume,
-          driver: volume?.spec?.csi && drivers.get(volume.spec.csi.driver),
-          pods: usersOf(name),
-          attachments: [...attachments.byIndex("volume", name), ...own.unseenOf(name)],
-          nodeNamed: (node) => nodes.get(node),
-          isOurs: (attachment) => own.has(attachment),
-        });
-        for (const attachment of plan.remove) {
-          own.deleting(attachment);
-          await client.delete(VolumeAttachment, attachment.metadata, { signal }).catch((error: unknown) => {
-            if (isNotFound(error)) return;
-            own.notDeleting(attachment);
-            throw error;
-          });
-        }
-        for (const attachment of plan.create) {
-          own.creating(attachment);
-          await client.create(VolumeAttachment, attachment, { signal }).catch((error: unknown) => {
-            const present = attachments.get(attachment.metadata.name);
-            if (present) own.seen(present, false);
-            if (isAlreadyExists(error)) return;
-            own.notCreated(attachment);
-            throw error;
-          });
-        }
-        const told = refused.get(name);
-        for (const { pod, node, message } of plan.refuse) {
-          if (!told?.has(`${node}/${pod.metadata.uid}`)) events.event(about(Pod, pod), "Warning", "FailedAttachVolume", message);
-        }
-        if (plan.refuse.length === 0) refused.delete(name);
-        else refused.set(name, new Set(plan.refuse.map(({ pod, node }) => `${node}/${pod.metadata.uid}`)));
-        return done;
-      }),
-    },
-  ];
+  const reconcile = retryOnConflict(context.log.named("attachdetach"), async (name, signal) => {
+    const volume = volumes.get(name);
+    const plan = planAttachments({
+      volume,
+      driver: volume?.spec?.csi && drivers.get(volume.spec.csi.driver),
+      pods: usersOf(name),
+      attachments: [...attachments.byIndex("volume", name), ...own.unseenOf(name)],
+      nodeNamed: (node) => nodes.get(node),
+      isOurs: (attachment) => own.has(attachment),
+    });
+    for (const attachment of plan.remove) {
+      own.deleting(attachment);
+      await client.delete(VolumeAttachment, attachment.metadata, { signal }).catch((error: unknown) => {
+        if (isNotFound(error)) return;
+        own.notDeleting(attachment);
+        throw error;
+      });
+    }
+    for (const attachment of plan.create) {
+      own.creating(attachment);
+      await client.create(VolumeAttachment, attachment, { signal }).catch((error: unknown) => {
+        const present = attachments.get(attachment.metadata.name);
+        if (present) own.seen(present, false);
+        if (isAlreadyExists(error)) return;
+        own.notCreated(attachment);
+        throw error;
+      });
+    }
+    const told = refused.get(name);
+    for (const { pod, node, message } of plan.refuse) {
+      if (!told?.has(`${node}/${pod.metadata.uid}`)) events.warning(pod, "FailedAttachVolume", message);
+    }
+    if (plan.refuse.length === 0) refused.delete(name);
+    else refused.set(name, new Set(plan.refuse.map(({ pod, node }) => `${node}/${pod.metadata.uid}`)));
+    return done;
+  });
+  return (signal) => controller.run(reconcile, signal);
 };
 
-interface AttachEvent {
-  readonly type: "Normal" | "Warning";
-  readonly reason: string;
-  readonly message: string;
-}
-
 /** What the pods on the node are told when the state of an attachment changes. */
-function attachEvent(old: Attachment, { spec, status }: Attachment): AttachEvent | undefined {
+function attachEvent(old: Attachment, { spec, status }: Attachment): PlannedEvent | undefined {
   const volume = spec.source.persistentVolumeName;
   if (status?.attached && !old.status?.attached) {
     return { type: "Normal", reason: "SuccessfulAttachVolume", message: `AttachVolume.Attach succeeded for volume "${volume}" ` };

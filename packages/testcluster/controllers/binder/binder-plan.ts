@@ -1,16 +1,23 @@
 import { annotation } from "../annotations.ts";
 import { sizeOf, storageSize } from "../claims.ts";
 import type { Claim, Volume } from "../fields.ts";
-import type { PlannedEvent, PlannedPatch } from "../runtime/plan.ts";
+import type { PlannedEvent } from "../runtime/cluster-controller.ts";
 
 export type Pair = "claim" | "volume";
+
+/** A JSON merge patch of one object. The version the plan was made from is added when it is sent. */
+export interface PlannedPatch<Target extends Pair = Pair> {
+  readonly target: Target;
+  readonly part: "object" | "status";
+  readonly patch: object;
+}
 
 /** What a look at a claim or a volume asks for: the patches in this order, then the events. */
 export interface BinderPlan {
   /** The volume that is meant, for plans made from a claim's side. */
   readonly volume?: Volume;
-  readonly patches: readonly PlannedPatch<Pair>[];
-  readonly events: readonly PlannedEvent<Pair>[];
+  readonly patches: readonly PlannedPatch[];
+  readonly events: readonly (PlannedEvent & { readonly about: Pair })[];
 }
 
 export const nothing: BinderPlan = { patches: [], events: [] };
@@ -53,11 +60,11 @@ function capacityPatch(present: Readonly<Record<string, string | number>> | unde
 }
 
 function statusPatch(status: object): PlannedPatch<"claim">[] {
-  return Object.keys(status).length === 0 ? [] : [{ of: "claim", part: "status", patch: { status } }];
+  return Object.keys(status).length === 0 ? [] : [{ target: "claim", part: "status", patch: { status } }];
 }
 
 type Phase = "Available" | "Bound" | "Released" | "Failed";
 
-export function phasePatch({ status }: Volume, phase: Phase): PlannedPatch<Pair>[] {
-  return status?.phase === phase ? [] : [{ of: "volume", part: "status", patch: { status: { phase, message: null } } }];
+export function phasePatch({ status }: Volume, phase: Phase): PlannedPatch[] {
+  return status?.phase === phase ? [] : [{ target: "volume", part: "status", patch: { status: { phase, message: null } } }];
 }

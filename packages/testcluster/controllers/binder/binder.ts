@@ -1,10 +1,9 @@
-import { storageClassName } from "@csi-sidecars/controller";
-import { done, isNotFound, type Key, PersistentVolume, PersistentVolumeClaim, refKey, refOf } from "@csi-sidecars/kube";
+import { ignoreNotFound, objectEvents, storageClassName } from "@csi-sidecars/controller";
+import { done, type Key, PersistentVolume, PersistentVolumeClaim, refKey, refOf } from "@csi-sidecars/kube";
 import { annotation } from "../annotations.ts";
 import { claimsOfPod, defaultClass, isTerminated } from "../claims.ts";
 import { type Claim, claimFields, classFields, podFields, type Volume, volumeFields } from "../fields.ts";
-import { about } from "../runtime/about.ts";
-import { type Controller, forgiving, loopQueue } from "../runtime/controller.ts";
+import { type ClusterController, emit, newController, retryOnConflict } from "../runtime/cluster-controller.ts";
 import { Writer } from "../runtime/writer.ts";
 import type { BinderPlan } from "./binder-plan.ts";
 import { candidateVolumes, claimKeyOf } from "./match-volume.ts";
@@ -13,6 +12,8 @@ import { planVolume } from "./plan-volume.ts";
 
 const isOpen = (claim: Claim) => claim.metadata.annotations?.[annotation.bindCompleted] === undefined;
 
+const name = "persistentvolume-binder";
+
 /** How often users are told again why a claim is still pending. */
 const reminderMs = 15_000;
 
@@ -20,40 +21,41 @@ const reminderMs = 15_000;
  * The persistentvolume-binder. A claim and the volumes that name it are one key, the claim's, so that nobody works on one half
  * of a pair while the other changes; a free volume is a key of its own.
  */
-export const binder: Controller = (context) => {
+export const binder: ClusterController = (context) => {
   const { client, informers } = context;
-  const log = context.log.named("persistentvolume-binder");
-  const events = context.recorder("persistentvolume-controller");
-  const queue = loopQueue(context);
+  const recorder = context.recorder("persistentvolume-controller");
+  const claimEvents = objectEvents(recorder, PersistentVolumeClaim);
+  const volumeEvents = objectEvents(recorder, PersistentVolume);
   const writer = new Writer(client);
   const claims = informers.forFields(claimFields);
   const volumes = informers.forFields(volumeFields);
   const classes = informers.forFields(classFields);
   const pods = informers.forFields(podFields);
+  const controller = newController(context, { name, workers: 8, waitFor: [claims, volumes, classes, pods] });
   claims.addIndex("open", (claim) => (isOpen(claim) ? [storageClassName(claim)] : []));
   claims.addIndex("volume", ({ spec }) => (spec?.volumeName ? [spec.volumeName] : []));
   pods.addIndex("claim", claimsOfPod);
   const { ofClaim, candidates } = candidateVolumes(volumes);
 
   const addAll = (found: readonly Claim[]) => {
-    for (const { metadata } of found) queue.add(refKey(metadata));
+    for (const { metadata } of found) controller.enqueue(refKey(metadata));
   };
   const addVolume = (volume: Volume) => {
-    queue.add(claimKeyOf(volume) ?? volume.metadata.name);
+    controller.enqueue(claimKeyOf(volume) ?? volume.metadata.name);
     addAll(claims.byIndex("volume", volume.metadata.name));
   };
   claims.addHandler(
     {
-      onAdd: ({ metadata }) => queue.add(refKey(metadata)),
+      onAdd: ({ metadata }) => controller.enqueue(refKey(metadata)),
       onUpdate(old, claim) {
-        if (old !== claim || isOpen(claim)) queue.add(refKey(claim.metadata));
+        if (old !== claim || isOpen(claim)) controller.enqueue(refKey(claim.metadata));
       },
       onDelete(claim) {
         writer.forget(claim);
-        queue.add(refKey(claim.metadata));
+        controller.enqueue(refKey(claim.metadata));
       },
     },
-    { name: "persistentvolume-binder", resyncMs: reminderMs },
+    { name, resyncMs: reminderMs },
   );
   volumes.addHandler({
     onAdd: addVolume,
@@ -77,9 +79,9 @@ export const binder: Controller = (context) => {
     onUpdate: (_old, now) => addOpen(now),
   });
 
-  const world = {
+  const listers = {
     volumeNamed: (name: string) => volumes.get(name),
-    candidates: (claim: Claim) => candidates(claim).filter((volume) => !writer.isAhead(volume)),
+    candidates: (claim: Claim) => candidates(claim).filter((volume) => !writer.isStale(volume)),
     classNamed: (name: string) => classes.get(name),
     defaultClass: () => defaultClass(classes.list()),
     waitingPods: ({ metadata }: Claim) =>
@@ -90,13 +92,13 @@ export const binder: Controller = (context) => {
   };
 
   async function carryOut(plan: BinderPlan, claim: Claim | undefined, volume: Volume | undefined, signal: AbortSignal): Promise<void> {
-    for (const { of, part, patch } of plan.patches) {
-      if (of === "claim" && claim) await writer.patch(PersistentVolumeClaim, claim, part, patch, signal);
+    for (const { target, part, patch } of plan.patches) {
+      if (target === "claim" && claim) await writer.patch(PersistentVolumeClaim, claim, part, patch, signal);
       else if (volume) await writer.patch(PersistentVolume, volume, part, patch, signal);
     }
     for (const event of plan.events) {
-      const object = event.about === "claim" ? claim && about(PersistentVolumeClaim, claim) : volume && about(PersistentVolume, volume);
-      if (object) events.event(object, event.type, event.reason, event.message);
+      if (event.about === "claim" && claim) emit(claimEvents, claim, event);
+      else if (event.about === "volume" && volume) emit(volumeEvents, volume, event);
     }
   }
 
@@ -105,42 +107,32 @@ export const binder: Controller = (context) => {
     const cached = claims.get(key);
     if (cached?.metadata.uid === volume.spec?.claimRef?.uid) return cached;
     if (volume.status?.phase === "Released" || volume.status?.phase === "Failed" || !volume.spec?.claimRef?.uid) return undefined;
-    try {
-      const { metadata, spec, status } = await client.get(PersistentVolumeClaim, refOf(key), { signal });
-      const { name = "", uid = "", resourceVersion = "", ...rest } = metadata ?? {};
-      return { metadata: { ...rest, name, uid, resourceVersion }, spec, status };
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+    const found = await ignoreNotFound(client.get(PersistentVolumeClaim, refOf(key), { signal }));
+    if (!found) return undefined;
+    const { name = "", uid = "", resourceVersion = "", ...rest } = found.metadata ?? {};
+    return { metadata: { ...rest, name, uid, resourceVersion }, spec: found.spec, status: found.status };
   }
 
-  return [
-    {
-      name: "persistentvolume-binder",
-      queue,
-      concurrency: 8,
-      reconcile: forgiving(log, async (key, signal) => {
-        if (!key.includes("/")) {
-          const volume = volumes.get(key);
-          if (volume && !volume.spec?.claimRef && !writer.isAhead(volume))
-            await carryOut(planVolume(volume, undefined), undefined, volume, signal);
-          return done;
-        }
-        const claim = claims.get(key);
-        const named = ofClaim(key);
-        if ([claim, ...named].some((object) => object && writer.isAhead(object))) return done;
-        if (claim) {
-          const plan = planClaim(claim, world);
-          await carryOut(plan, claim, plan.volume, signal);
-          if (plan.patches.length > 0) return done;
-        }
-        for (const volume of named) {
-          const owner = await ownerOf(key, volume, signal);
-          await carryOut(planVolume(volume, owner), owner, volume, signal);
-        }
-        return done;
-      }),
-    },
-  ];
+  const reconcile = retryOnConflict(context.log.named(name), async (key, signal) => {
+    if (!key.includes("/")) {
+      const volume = volumes.get(key);
+      if (volume && !volume.spec?.claimRef && !writer.isStale(volume))
+        await carryOut(planVolume(volume, undefined), undefined, volume, signal);
+      return done;
+    }
+    const claim = claims.get(key);
+    const named = ofClaim(key);
+    if ([claim, ...named].some((object) => object && writer.isStale(object))) return done;
+    if (claim) {
+      const plan = planClaim(claim, listers);
+      await carryOut(plan, claim, plan.volume, signal);
+      if (plan.patches.length > 0) return done;
+    }
+    for (const volume of named) {
+      const owner = await ownerOf(key, volume, signal);
+      await carryOut(planVolume(volume, owner), owner, volume, signal);
+    }
+    return done;
+  });
+  return (signal) => controller.run(reconcile, signal);
 };

@@ -1,7 +1,6 @@
 import { annotation } from "../annotations.ts";
 import type { Claim, Volume } from "../fields.ts";
-import type { PlannedPatch } from "../runtime/plan.ts";
-import { type BinderPlan, type Pair, phasePatch, planBoundStatus } from "./binder-plan.ts";
+import { type BinderPlan, type PlannedPatch, phasePatch, planBoundStatus } from "./binder-plan.ts";
 import { isBoundTo } from "./match-volume.ts";
 
 /** Binds both to each other, the volume first, as far as it is not done yet: a bind that was interrupted is finished by the next. */
@@ -19,7 +18,7 @@ export function planBind(volume: Volume, claim: Claim): BinderPlan {
 }
 
 /** The volume's half of a bind: all that the scheduler does of it. */
-export function claimVolume(volume: Volume, claim: Claim): PlannedPatch<Pair>[] {
+export function claimVolume(volume: Volume, claim: Claim): PlannedPatch[] {
   const { name, namespace, uid, resourceVersion } = claim.metadata;
   if (isBoundTo(volume, claim) && volume.spec?.claimRef?.uid === uid) return [];
   const reserved = isBoundTo(volume, claim) || volume.metadata.annotations?.[annotation.boundByController] !== undefined;
@@ -27,10 +26,10 @@ export function claimVolume(volume: Volume, claim: Claim): PlannedPatch<Pair>[] 
     ...(!reserved && { metadata: { annotations: { [annotation.boundByController]: "yes" } } }),
     spec: { claimRef: { kind: "PersistentVolumeClaim", apiVersion: "v1", namespace, name, uid, resourceVersion } },
   };
-  return [{ of: "volume", part: "object", patch }];
+  return [{ target: "volume", part: "object", patch }];
 }
 
-function bindClaim({ metadata, spec }: Claim, volume: Volume): PlannedPatch<Pair>[] {
+function bindClaim({ metadata, spec }: Claim, volume: Volume): PlannedPatch[] {
   const name = volume.metadata.name;
   const present = metadata.annotations ?? {};
   const annotations = {
@@ -41,5 +40,5 @@ function bindClaim({ metadata, spec }: Claim, volume: Volume): PlannedPatch<Pair
     ...(Object.keys(annotations).length > 0 && { metadata: { annotations } }),
     ...(spec?.volumeName !== name && { spec: { volumeName: name } }),
   };
-  return Object.keys(patch).length === 0 ? [] : [{ of: "claim", part: "object", patch }];
+  return Object.keys(patch).length === 0 ? [] : [{ target: "claim", part: "object", patch }];
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Claim, Class, Volume } from "../fields.ts";
 import { claim, claimRef, storageClass, volume } from "../testing/objects.ts";
-import { type ClaimWorld, planClaim } from "./plan-claim.ts";
+import { type ClaimListers, planClaim } from "./plan-claim.ts";
 
 interface Given {
   readonly volumes?: readonly Volume[];
@@ -10,7 +10,7 @@ interface Given {
   readonly pods?: readonly string[];
 }
 
-const worldOf = ({ volumes = [], classes = [storageClass()], preset, pods = [] }: Given): ClaimWorld => ({
+const worldOf = ({ volumes = [], classes = [storageClass()], preset, pods = [] }: Given): ClaimListers => ({
   volumeNamed: (name) => volumes.find((it) => it.metadata.name === name),
   candidates: () => volumes,
   classNamed: (name) => classes.find((it) => it.metadata.name === name),
@@ -33,22 +33,22 @@ const bound = (parts: Parameters<typeof claim>[0] = {}): Claim =>
   claim({ status: boundStatus, ...parts, metadata: { annotations: completed }, spec: { volumeName: "pv-1", ...parts.spec } });
 const late = storageClass({ volumeBindingMode: "WaitForFirstConsumer" });
 
-const volumeRef = { of: "volume", part: "object", patch: { metadata: { annotations: byController }, spec: { claimRef: fullRef } } };
-const volumeBound = { of: "volume", part: "status", patch: { status: { phase: "Bound", message: null } } };
+const volumeRef = { target: "volume", part: "object", patch: { metadata: { annotations: byController }, spec: { claimRef: fullRef } } };
+const volumeBound = { target: "volume", part: "status", patch: { status: { phase: "Bound", message: null } } };
 const claimRefToVolume = {
-  of: "claim",
+  target: "claim",
   part: "object",
   patch: { metadata: { annotations: { ...byController, ...completed } }, spec: { volumeName: "pv-1" } },
 };
-const claimBound = { of: "claim", part: "status", patch: { status: boundStatus } };
-const lost = (patch: object) => [{ of: "claim", part: "status", patch: { status: { phase: "Lost", ...patch } } }];
+const claimBound = { target: "claim", part: "status", patch: { status: boundStatus } };
+const lost = (patch: object) => [{ target: "claim", part: "status", patch: { status: { phase: "Lost", ...patch } } }];
 const cleared = { accessModes: null, capacity: null };
 
 const provisioner = {
   "volume.beta.kubernetes.io/storage-provisioner": "csi.example.com",
   "volume.kubernetes.io/storage-provisioner": "csi.example.com",
 };
-const annotated = { of: "claim", part: "object", patch: { metadata: { annotations: provisioner } } };
+const annotated = { target: "claim", part: "object", patch: { metadata: { annotations: provisioner } } };
 
 type Row = readonly [name: string, claim: Claim, given: Given, patches: readonly object[], events: readonly (readonly [string, string])[]];
 
@@ -65,7 +65,7 @@ const rows: readonly Row[] = [
     "a volume reserved by name gets the uid",
     claim(),
     { volumes: [volume({ spec: { claimRef: { name: "data", namespace: "default" } } })] },
-    [{ of: "volume", part: "object", patch: { spec: { claimRef: fullRef } } }, volumeBound, claimRefToVolume, claimBound],
+    [{ target: "volume", part: "object", patch: { spec: { claimRef: fullRef } } }, volumeBound, claimRefToVolume, claimBound],
     [],
   ],
   [
@@ -87,7 +87,10 @@ const rows: readonly Row[] = [
     "the attributes class is taken over when the claim becomes bound",
     claim({ spec: { volumeAttributesClassName: "gold" } }),
     { volumes: [volume({ spec: { claimRef, volumeAttributesClassName: "gold" }, status: { phase: "Bound" } })] },
-    [claimRefToVolume, { of: "claim", part: "status", patch: { status: { ...boundStatus, currentVolumeAttributesClassName: "gold" } } }],
+    [
+      claimRefToVolume,
+      { target: "claim", part: "status", patch: { status: { ...boundStatus, currentVolumeAttributesClassName: "gold" } } },
+    ],
     [],
   ],
   [
@@ -123,7 +126,7 @@ const rows: readonly Row[] = [
     "a claim that says nothing gets the default class",
     claim({ spec: { storageClassName: undefined } }),
     { preset: storageClass() },
-    [{ of: "claim", part: "object", patch: { spec: { storageClassName: "fast" } } }],
+    [{ target: "claim", part: "object", patch: { spec: { storageClassName: "fast" } } }],
     [],
   ],
   [
@@ -187,7 +190,7 @@ const rows: readonly Row[] = [
     "the requested volume is bound as the user's choice",
     claim({ spec: { volumeName: "pv-1" } }),
     { volumes: [volume()] },
-    [volumeRef, volumeBound, { of: "claim", part: "object", patch: { metadata: { annotations: completed } } }, claimBound],
+    [volumeRef, volumeBound, { target: "claim", part: "object", patch: { metadata: { annotations: completed } } }, claimBound],
     [],
   ],
   ["the volume of a bound claim is gone", bound(), {}, lost(cleared), [["ClaimLost", "Bound claim has lost its PersistentVolume."]]],
@@ -202,8 +205,8 @@ const rows: readonly Row[] = [
 ];
 
 describe("planClaim", () => {
-  test.each(rows)("%s", (_name, given, world, patches, events) => {
-    const plan = planClaim(given, worldOf(world));
+  test.each(rows)("%s", (_name, given, listers, patches, events) => {
+    const plan = planClaim(given, worldOf(listers));
     expect(plan.patches).toEqual(patches as typeof plan.patches);
     expect(plan.events.map(({ reason }) => reason)).toEqual(events.map(([reason]) => reason));
     for (const [i, [, message]] of events.entries()) expect(plan.events[i]?.message).toContain(message);

@@ -7,7 +7,7 @@ import { hasAccessModes, isBoundTo, matchVolume, volumeModesDiffer } from "./mat
 import { planBind } from "./plan-bind.ts";
 
 /** What a claim's fate depends on. */
-export interface ClaimWorld {
+export interface ClaimListers {
   volumeNamed(name: string): Volume | undefined;
   /** Volumes that are free in the claim's class, or claimed by a claim of its name. */
   candidates(claim: Claim): readonly Volume[];
@@ -17,16 +17,16 @@ export interface ClaimWorld {
   waitingPods(claim: Claim): readonly string[];
 }
 
-export function planClaim(claim: Claim, world: ClaimWorld): BinderPlan {
-  if (claim.metadata.annotations?.[annotation.bindCompleted] !== undefined) return planBoundClaim(claim, world);
-  if (claim.spec?.volumeName) return planRequestedVolume(claim, world.volumeNamed(claim.spec.volumeName));
-  return planOpenClaim(claim, world);
+export function planClaim(claim: Claim, listers: ClaimListers): BinderPlan {
+  if (claim.metadata.annotations?.[annotation.bindCompleted] !== undefined) return planBoundClaim(claim, listers);
+  if (claim.spec?.volumeName) return planRequestedVolume(claim, listers.volumeNamed(claim.spec.volumeName));
+  return planOpenClaim(claim, listers);
 }
 
-function planBoundClaim(claim: Claim, world: ClaimWorld): BinderPlan {
+function planBoundClaim(claim: Claim, listers: ClaimListers): BinderPlan {
   const name = claim.spec?.volumeName;
   if (!name) return lose(claim, "ClaimLost", "Bound claim has lost reference to PersistentVolume. Data on the volume is lost!");
-  const volume = world.volumeNamed(name);
+  const volume = listers.volumeNamed(name);
   if (!volume) return lose(claim, "ClaimLost", "Bound claim has lost its PersistentVolume. Data on the volume is lost!");
   const ref = volume.spec?.claimRef;
   if (!ref || ref.uid === claim.metadata.uid) return planBind(volume, claim);
@@ -58,17 +58,18 @@ function whyNot(volume: Volume, claim: Claim): string | undefined {
   return hasAccessModes(volume, claim) ? undefined : "incompatible accessMode";
 }
 
-function planOpenClaim(claim: Claim, world: ClaimWorld): BinderPlan {
+function planOpenClaim(claim: Claim, listers: ClaimListers): BinderPlan {
   const className = storageClassName(claim);
-  const storageClass = className === "" ? undefined : world.classNamed(className);
+  const storageClass = className === "" ? undefined : listers.classNamed(className);
   const late = bindsLate(storageClass);
-  const volume = matchVolume(claim, world.candidates(claim), { late });
+  const volume = matchVolume(claim, listers.candidates(claim), { late });
   if (volume) return planBind(volume, claim);
-  const preset = namesClass(claim) ? undefined : world.defaultClass();
+  const preset = namesClass(claim) ? undefined : listers.defaultClass();
   if (preset) {
-    return { patches: [{ of: "claim", part: "object", patch: { spec: { storageClassName: preset.metadata.name } } }], events: [] };
+    return { patches: [{ target: "claim", part: "object", patch: { spec: { storageClassName: preset.metadata.name } } }], events: [] };
   }
-  if (late && claim.metadata.annotations?.[annotation.selectedNode] === undefined) return waitForConsumer(claim, world.waitingPods(claim));
+  if (late && claim.metadata.annotations?.[annotation.selectedNode] === undefined)
+    return waitForConsumer(claim, listers.waitingPods(claim));
   if (className !== "") return planProvision(claim, className, storageClass);
   return wait(claim, "Normal", "FailedBinding", "no persistent volumes available for this claim and no storage class is set");
 }
@@ -93,7 +94,7 @@ function planProvision({ metadata }: Claim, className: string, storageClass: Cla
     `Waiting for a volume to be created either by the external provisioner '${provisioner}' or manually by the system administrator. ` +
     "If volume creation is delayed, please verify that the provisioner is running and correctly registered.";
   return {
-    patches: told ? [] : [{ of: "claim", part: "object", patch: { metadata: { annotations } } }],
+    patches: told ? [] : [{ target: "claim", part: "object", patch: { metadata: { annotations } } }],
     events: [{ about: "claim", type: "Normal", reason: "ExternalProvisioning", message }],
   };
 }

@@ -3,7 +3,7 @@ import type { Claim, Volume } from "../fields.ts";
 import { claim, claimRef, volume } from "../testing/objects.ts";
 import { planVolume } from "./plan-volume.ts";
 
-const phase = (to: string) => ({ of: "volume", part: "status", patch: { status: { phase: to, message: null } } });
+const phase = (to: string) => ({ target: "volume", part: "status", patch: { status: { phase: to, message: null } } });
 const byController = { "pv.kubernetes.io/bound-by-controller": "yes" };
 const provisioned = { "pv.kubernetes.io/provisioned-by": "csi.example.com" };
 const elsewhere = claim({ spec: { volumeName: "pv-2" } });
@@ -32,7 +32,7 @@ const rows: readonly Row[] = [
     "recycling fails",
     inPhase("Released", { persistentVolumeReclaimPolicy: "Recycle" }),
     undefined,
-    [{ of: "volume", part: "status", patch: { status: { phase: "Failed", message: "No recycler plugin found for the volume!" } } }],
+    [{ target: "volume", part: "status", patch: { status: { phase: "Failed", message: "No recycler plugin found for the volume!" } } }],
     ["VolumeFailedRecycle"],
   ],
   [
@@ -48,7 +48,7 @@ const rows: readonly Row[] = [
     elsewhere,
     [
       {
-        of: "volume",
+        target: "volume",
         part: "object",
         patch: { metadata: { annotations: { "pv.kubernetes.io/bound-by-controller": null } }, spec: { claimRef: null } },
       },
@@ -60,7 +60,7 @@ const rows: readonly Row[] = [
     "reserved by a user for a claim that took another volume",
     inPhase("Bound"),
     elsewhere,
-    [{ of: "volume", part: "object", patch: { spec: { claimRef: { uid: null } } } }, phase("Available")],
+    [{ target: "volume", part: "object", patch: { spec: { claimRef: { uid: null } } } }, phase("Available")],
     [],
   ],
   [

@@ -1,7 +1,6 @@
 import { annotation } from "../annotations.ts";
 import type { Claim, Volume } from "../fields.ts";
-import type { PlannedPatch } from "../runtime/plan.ts";
-import { type BinderPlan, nothing, type Pair, phasePatch } from "./binder-plan.ts";
+import { type BinderPlan, nothing, type PlannedPatch, phasePatch } from "./binder-plan.ts";
 import { volumeModesDiffer } from "./match-volume.ts";
 
 /**
@@ -18,7 +17,7 @@ export function planVolume(volume: Volume, claim: Claim | undefined): BinderPlan
   return madeForClaim && volume.spec?.persistentVolumeReclaimPolicy === "Delete" ? release(volume) : unbind(volume);
 }
 
-const only = (patches: readonly PlannedPatch<Pair>[]): BinderPlan => ({ patches, events: [] });
+const only = (patches: readonly PlannedPatch[]): BinderPlan => ({ patches, events: [] });
 
 /** The claim is gone. Deleting what was provisioned is the external provisioner's work; it waits for the phase. */
 function release(volume: Volume): BinderPlan {
@@ -27,7 +26,7 @@ function release(volume: Volume): BinderPlan {
   if (volume.spec?.persistentVolumeReclaimPolicy !== "Recycle" || phase === "Failed") return only(released);
   const message = "No recycler plugin found for the volume!";
   return {
-    patches: [{ of: "volume", part: "status", patch: { status: { phase: "Failed", message } } }],
+    patches: [{ target: "volume", part: "status", patch: { status: { phase: "Failed", message } } }],
     events: [{ about: "volume", type: "Warning", reason: "VolumeFailedRecycle", message }],
   };
 }
@@ -38,7 +37,7 @@ function unbind(volume: Volume): BinderPlan {
   const patch = ours
     ? { metadata: { annotations: { [annotation.boundByController]: null } }, spec: { claimRef: null } }
     : { spec: { claimRef: { uid: null } } };
-  return only([{ of: "volume", part: "object", patch }, ...phasePatch(volume, "Available")]);
+  return only([{ target: "volume", part: "object", patch }, ...phasePatch(volume, "Available")]);
 }
 
 function mismatch({ metadata }: Volume, claim: Claim): BinderPlan {

@@ -1,4 +1,5 @@
-import { done, isNotFound, type Key, Node, PersistentVolumeClaim, Pod, refKey, retry } from "@csi-sidecars/kube";
+import { ignoreNotFound, objectEvents, runAll } from "@csi-sidecars/controller";
+import { done, type Key, Node, PersistentVolumeClaim, Pod, refKey, retry } from "@csi-sidecars/kube";
 import { annotation } from "../annotations.ts";
 import { claimKeyOf } from "../binder/match-volume.ts";
 import { claimsOfPod } from "../claims.ts";
@@ -14,8 +15,7 @@ import {
   type Volume,
   volumeFields,
 } from "../fields.ts";
-import { about } from "../runtime/about.ts";
-import { type Controller, forgiving, loopQueue } from "../runtime/controller.ts";
+import { type ClusterController, newController, retryOnConflict } from "../runtime/cluster-controller.ts";
 import { Writer } from "../runtime/writer.ts";
 import { type NodeExpansionFailure, planExpansionFailure, planNodeExpansion } from "./plan-node-expansion.ts";
 import { planPodRun, runningStatus, volumesInUse } from "./plan-pod-run.ts";
@@ -39,27 +39,32 @@ interface NodeExpansion {
 
 /** Stands in for the kubelets of all nodes that exist: pods run when their volumes are there, and end when they are deleted. */
 export const kubelet =
-  (hooks: NodeHooks = {}): Controller =>
+  (hooks: NodeHooks = {}): ClusterController =>
   (context) => {
     const { client, informers, clock } = context;
     const log = context.log.named("kubelet");
-    const events = context.recorder("kubelet");
+    const recorder = context.recorder("kubelet");
+    const podEvents = objectEvents(recorder, Pod);
+    const claimEvents = objectEvents(recorder, PersistentVolumeClaim);
     const writer = new Writer(client);
-    const [starts, reports, expansions] = [loopQueue(context), loopQueue(context), loopQueue(context)];
     const pods = informers.forFields(podFields);
     const claims = informers.forFields(claimFields);
     const volumes = informers.forFields(volumeFields);
     const drivers = informers.forFields(driverFields);
     const nodes = informers.forFields(nodeFields);
     const attachments = informers.forFields(attachmentFields);
+    const waitFor = [pods, claims, volumes, drivers, nodes, attachments];
+    const podController = newController(context, { name: "kubelet-pods", workers: 8, waitFor });
+    const nodeController = newController(context, { name: "kubelet-node-status", workers: 4, waitFor });
+    const expansionController = newController(context, { name: "kubelet-expansion", workers: 8, waitFor });
     pods.addIndex("claim", claimsOfPod);
     pods.addIndex("node", ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []));
 
     const addPod = (pod: ClusterPod) => {
       if (!pod.spec?.nodeName) return;
-      starts.add(refKey(pod.metadata));
-      if (pod.spec.volumes?.length) reports.add(pod.spec.nodeName);
-      for (const key of claimsOfPod(pod)) expansions.add(key);
+      podController.enqueue(refKey(pod.metadata));
+      if (pod.spec.volumes?.length) nodeController.enqueue(pod.spec.nodeName);
+      for (const key of claimsOfPod(pod)) expansionController.enqueue(key);
     };
     const addPodsOf = (claim: Key) => {
       for (const pod of pods.byIndex("claim", claim)) addPod(pod);
@@ -76,7 +81,7 @@ export const kubelet =
       onUpdate: (_old, pod) => addPod(pod),
       onDelete(pod) {
         writer.forget(pod);
-        if (pod.spec?.nodeName) reports.add(pod.spec.nodeName);
+        if (pod.spec?.nodeName) nodeController.enqueue(pod.spec.nodeName);
       },
     });
     claims.addHandler({
@@ -89,26 +94,26 @@ export const kubelet =
     });
     nodes.addHandler({
       onAdd({ metadata }) {
-        reports.add(metadata.name);
+        nodeController.enqueue(metadata.name);
         addPodsOn(metadata.name);
       },
       // The echo of our own report: what has changed since then could not be told on top of it.
-      onUpdate: (_old, { metadata }) => reports.add(metadata.name),
+      onUpdate: (_old, { metadata }) => nodeController.enqueue(metadata.name),
       onDelete: (node) => writer.forget(node),
     });
     attachments.addHandler({ onAdd: addAttachment, onUpdate: (_old, attachment) => addAttachment(attachment) });
 
-    const world = {
+    const listers = {
       claimNamed: (key: Key) => claims.get(key),
       volumeNamed: (name: string) => volumes.get(name),
       driverNamed: (name: string) => drivers.get(name),
       attachmentNamed: (name: string) => attachments.get(name),
     };
 
-    const startOrEnd = forgiving(log, async (key, signal) => {
+    const reconcilePod = retryOnConflict(log, async (key, signal) => {
       const pod = pods.get(key);
-      if (!pod || !nodes.get(pod.spec?.nodeName ?? "") || writer.isAhead(pod)) return done;
-      const plan = planPodRun(pod, world);
+      if (!pod || !nodes.get(pod.spec?.nodeName ?? "") || writer.isStale(pod)) return done;
+      const plan = planPodRun(pod, listers);
       switch (plan.step) {
         case "none":
           return done;
@@ -122,31 +127,29 @@ export const kubelet =
         case "finish": {
           await hooks.unmount?.(pod, signal);
           const { uid } = pod.metadata;
-          await client.delete(Pod, pod.metadata, { signal, gracePeriodSeconds: 0, preconditions: { uid } }).catch((error: unknown) => {
-            if (!isNotFound(error)) throw error;
-          });
+          await ignoreNotFound(client.delete(Pod, pod.metadata, { signal, gracePeriodSeconds: 0, preconditions: { uid } }));
           return done;
         }
       }
     });
 
-    const reportNode = forgiving(log, async (name, signal) => {
+    const reconcileNode = retryOnConflict(log, async (name, signal) => {
       const node = nodes.get(name);
-      if (!node || writer.isAhead(node)) return done;
+      if (!node || writer.isStale(node)) return done;
       if (node.metadata.annotations?.[annotation.managedAttach] === undefined) {
         await writer.patch(Node, node, "object", { metadata: { annotations: { [annotation.managedAttach]: "true" } } }, signal);
       }
-      const inUse = volumesInUse(pods.byIndex("node", name), world);
+      const inUse = volumesInUse(pods.byIndex("node", name), listers);
       if (inUse.join() === (node.status?.volumesInUse ?? []).join()) return done;
       await writer.patch(Node, node, "status", { status: { volumesInUse: inUse.length > 0 ? inUse : null } }, signal);
       return done;
     });
 
-    const expand = forgiving(log, async (key, signal) => {
+    const reconcileExpansion = retryOnConflict(log, async (key, signal) => {
       const claim = claims.get(key);
       const volume = claim && volumes.get(claim.spec?.volumeName ?? "");
       const pod = pods.byIndex("claim", key).find(({ status, spec }) => status?.phase === "Running" && nodes.get(spec?.nodeName ?? ""));
-      if (!volume || !pod?.spec?.nodeName || writer.isAhead(claim)) return done;
+      if (!volume || !pod?.spec?.nodeName || writer.isStale(claim)) return done;
       const plan = planNodeExpansion(claim, volume);
       if (plan.step === "none") return done;
       if (plan.begin) await writer.patch(PersistentVolumeClaim, claim, "status", plan.begin, signal);
@@ -156,16 +159,19 @@ export const kubelet =
         return failure.result === "failed" ? retry : done;
       }
       const message = `MountVolume.NodeExpandVolume succeeded for volume "${volume.metadata.name}" ${pod.spec.nodeName}`;
-      for (const object of [about(Pod, pod), about(PersistentVolumeClaim, claim)]) {
-        events.event(object, "Normal", "FileSystemResizeSuccessful", message);
-      }
+      podEvents.normal(pod, "FileSystemResizeSuccessful", message);
+      claimEvents.normal(claim, "FileSystemResizeSuccessful", message);
       await writer.patch(PersistentVolumeClaim, claim, "status", plan.finish, signal);
       return done;
     });
 
-    return [
-      { name: "kubelet-pods", queue: starts, reconcile: startOrEnd, concurrency: 8 },
-      { name: "kubelet-node-status", queue: reports, reconcile: reportNode, concurrency: 4 },
-      { name: "kubelet-expansion", queue: expansions, reconcile: expand, concurrency: 8 },
-    ];
+    return (signal) =>
+      runAll(
+        [
+          podController.run(reconcilePod, signal),
+          nodeController.run(reconcileNode, signal),
+          expansionController.run(reconcileExpansion, signal),
+        ],
+        signal,
+      );
   };

@@ -4,7 +4,7 @@ import { claimsOfPod, isTerminated } from "../claims.ts";
 import type { Attachment, Claim, ClusterPod, Driver, Volume } from "../fields.ts";
 
 /** What a kubelet looks at before it starts a pod. */
-export interface MountWorld {
+export interface MountListers {
   claimNamed(key: Key): Claim | undefined;
   volumeNamed(name: string): Volume | undefined;
   driverNamed(name: string): Driver | undefined;
@@ -18,45 +18,45 @@ export type PodRunPlan =
   /** The pod is being deleted: end it, then take the object away. */
   | { readonly step: "finish" };
 
-export function planPodRun(pod: ClusterPod, world: MountWorld): PodRunPlan {
+export function planPodRun(pod: ClusterPod, listers: MountListers): PodRunPlan {
   const { deletionTimestamp, deletionGracePeriodSeconds } = pod.metadata;
   if (deletionTimestamp !== undefined) return deletionGracePeriodSeconds === 0 ? { step: "none" } : { step: "finish" };
   if (!pod.spec?.nodeName || (pod.status?.phase ?? "Pending") !== "Pending") return { step: "none" };
   for (const key of claimsOfPod(pod)) {
-    const because = whyNotReady(key, pod.spec.nodeName, world);
+    const because = whyNotReady(key, pod.spec.nodeName, listers);
     if (because) return { step: "wait", because };
   }
   return { step: "run" };
 }
 
-function whyNotReady(key: Key, nodeName: string, world: MountWorld): string | undefined {
-  const claim = world.claimNamed(key);
+function whyNotReady(key: Key, nodeName: string, listers: MountListers): string | undefined {
+  const claim = listers.claimNamed(key);
   if (!claim) return `claim ${key} not found`;
   if (claim.metadata.deletionTimestamp !== undefined) return `claim ${key} is being deleted`;
   if (claim.status?.phase !== "Bound") return `claim ${key} is not bound`;
-  const volume = world.volumeNamed(claim.spec?.volumeName ?? "");
+  const volume = listers.volumeNamed(claim.spec?.volumeName ?? "");
   if (!volume) return `volume ${claim.spec?.volumeName} not found`;
-  const csi = attachable(volume, world);
+  const csi = attachable(volume, listers);
   if (!csi) return undefined;
-  const attachment = world.attachmentNamed(attachmentName(csi.volumeHandle, csi.driver, nodeName));
+  const attachment = listers.attachmentNamed(attachmentName(csi.volumeHandle, csi.driver, nodeName));
   return attachment?.status?.attached && attachment.metadata.deletionTimestamp === undefined
     ? undefined
     : `volume ${volume.metadata.name} is not attached`;
 }
 
-function attachable(volume: Volume, world: MountWorld) {
+function attachable(volume: Volume, listers: MountListers) {
   const csi = volume.spec?.csi;
-  return csi && world.driverNamed(csi.driver)?.spec.attachRequired !== false ? csi : undefined;
+  return csi && listers.driverNamed(csi.driver)?.spec.attachRequired !== false ? csi : undefined;
 }
 
 /** The attachable volumes that the pods of a node have, or are about to have, mounted: until they say so no more, they stay attached. */
-export function volumesInUse(pods: readonly ClusterPod[], world: MountWorld): readonly string[] {
+export function volumesInUse(pods: readonly ClusterPod[], listers: MountListers): readonly string[] {
   const names = pods
     .filter((pod) => !isTerminated(pod) || pod.metadata.deletionTimestamp !== undefined)
     .flatMap(claimsOfPod)
     .flatMap((key) => {
-      const volume = world.volumeNamed(world.claimNamed(key)?.spec?.volumeName ?? "");
-      const csi = volume && attachable(volume, world);
+      const volume = listers.volumeNamed(listers.claimNamed(key)?.spec?.volumeName ?? "");
+      const csi = volume && attachable(volume, listers);
       return csi ? [uniqueVolumeName(csi)] : [];
     });
   return [...new Set(names)].sort();

@@ -3,13 +3,13 @@ import { attachmentName } from "../attach-detach/plan-attachments.ts";
 import type { Claim, ClusterPod, Volume } from "../fields.ts";
 import { attachment, claim, driver, pod, volume } from "../testing/objects.ts";
 import { planExpansionFailure, planNodeExpansion } from "./plan-node-expansion.ts";
-import { type MountWorld, type PodRunPlan, planPodRun, volumesInUse } from "./plan-pod-run.ts";
+import { type MountListers, type PodRunPlan, planPodRun, volumesInUse } from "./plan-pod-run.ts";
 
 const deleted = "2026-01-01T00:00:00Z";
 const onNode = (parts: Parameters<typeof pod>[1] = {}) => pod(["data"], { ...parts, spec: { nodeName: "n1" } });
 const bound = claim({ spec: { volumeName: "pv-1" }, status: { phase: "Bound" } });
 const va = attachmentName("handle-1", "csi.example.com", "n1");
-const world = (parts: Partial<MountWorld> = {}): MountWorld => ({
+const listers = (parts: Partial<MountListers> = {}): MountListers => ({
   claimNamed: () => bound,
   volumeNamed: () => volume(),
   driverNamed: () => driver(),
@@ -17,7 +17,7 @@ const world = (parts: Partial<MountWorld> = {}): MountWorld => ({
   ...parts,
 });
 
-const runs: readonly (readonly [string, ClusterPod, Partial<MountWorld>, PodRunPlan])[] = [
+const runs: readonly (readonly [string, ClusterPod, Partial<MountListers>, PodRunPlan])[] = [
   ["everything is attached", onNode(), {}, { step: "run" }],
   ["no volumes", pod([], { spec: { nodeName: "n1" } }), {}, { step: "run" }],
   ["no node yet", pod(["data"]), {}, { step: "none" }],
@@ -47,12 +47,12 @@ const runs: readonly (readonly [string, ClusterPod, Partial<MountWorld>, PodRunP
 ];
 
 describe("planPodRun", () => {
-  test.each(runs)("%s", (_name, given, parts, plan) => expect(planPodRun(given, world(parts))).toEqual(plan));
+  test.each(runs)("%s", (_name, given, parts, plan) => expect(planPodRun(given, listers(parts))).toEqual(plan));
 
   test("a node names the volumes of its pods once, until the pods are gone", () => {
     const ending = onNode({ metadata: { deletionTimestamp: deleted } });
-    expect(volumesInUse([onNode(), ending], world())).toEqual(["kubernetes.io/csi/csi.example.com^handle-1"]);
-    expect(volumesInUse([onNode({ status: { phase: "Succeeded" } })], world())).toEqual([]);
+    expect(volumesInUse([onNode(), ending], listers())).toEqual(["kubernetes.io/csi/csi.example.com^handle-1"]);
+    expect(volumesInUse([onNode({ status: { phase: "Succeeded" } })], listers())).toEqual([]);
   });
 });
 

@@ -1,22 +1,22 @@
 import { done, type KubeObject, PersistentVolume, PersistentVolumeClaim, Pod, type Resource, refKey } from "@csi-sidecars/kube";
 import { claimsOfPod } from "../claims.ts";
 import { type Claim, type ClusterPod, claimFields, podFields, type Volume, volumeFields } from "../fields.ts";
-import { type Controller, forgiving, loopQueue } from "../runtime/controller.ts";
+import { type ClusterController, newController, retryOnConflict } from "../runtime/cluster-controller.ts";
 import { Writer } from "../runtime/writer.ts";
 import { type ProtectionPlan, planClaimProtection, planVolumeProtection } from "./plan-protection.ts";
 
 /** The pvc-protection controller: a deleted claim stays until no pod on a node uses it. */
-export const claimProtection: Controller = (context) => {
+export const claimProtection: ClusterController = (context) => {
   const { client, informers } = context;
-  const queue = loopQueue(context);
   const writer = new Writer(client);
   const claims = informers.forFields(claimFields);
   const pods = informers.forFields(podFields);
+  const controller = newController(context, { name: "persistentvolumeclaim-protection", workers: 8, waitFor: [claims, pods] });
   pods.addIndex("claim", claimsOfPod);
   const addClaims = (pod: ClusterPod) => {
-    for (const key of claimsOfPod(pod)) if (claims.get(key)?.metadata.deletionTimestamp !== undefined) queue.add(key);
+    for (const key of claimsOfPod(pod)) if (claims.get(key)?.metadata.deletionTimestamp !== undefined) controller.enqueue(key);
   };
-  claims.addHandler(concerned(planWithoutPods, ({ metadata }) => queue.add(refKey(metadata)), writer));
+  claims.addHandler(concerned(planWithoutPods, ({ metadata }) => controller.enqueue(refKey(metadata)), writer));
   pods.addHandler({ onUpdate: (_old, pod) => addClaims(pod), onDelete: addClaims });
 
   /** A pod may be there and not yet in the cache: the server is asked before the claim goes. */
@@ -28,41 +28,29 @@ export const claimProtection: Controller = (context) => {
     });
   }
 
-  return [
-    {
-      name: "persistentvolumeclaim-protection",
-      queue,
-      concurrency: 8,
-      reconcile: forgiving(context.log, async (key, signal) => {
-        const claim = claims.get(key);
-        if (!claim || writer.isAhead(claim)) return done;
-        const plan = planClaimProtection(claim, pods.byIndex("claim", key));
-        const sure = plan.step === "release" ? planClaimProtection(claim, await livePods(claim.metadata.namespace, signal)) : plan;
-        await carryOut(sure, PersistentVolumeClaim, claim, writer, signal);
-        return done;
-      }),
-    },
-  ];
+  const reconcile = retryOnConflict(context.log, async (key, signal) => {
+    const claim = claims.get(key);
+    if (!claim || writer.isStale(claim)) return done;
+    const plan = planClaimProtection(claim, pods.byIndex("claim", key));
+    const sure = plan.step === "release" ? planClaimProtection(claim, await livePods(claim.metadata.namespace, signal)) : plan;
+    await carryOut(sure, PersistentVolumeClaim, claim, writer, signal);
+    return done;
+  });
+  return (signal) => controller.run(reconcile, signal);
 };
 
 /** The pv-protection controller: a deleted volume stays while it is bound. */
-export const volumeProtection: Controller = (context) => {
-  const queue = loopQueue(context);
+export const volumeProtection: ClusterController = (context) => {
   const writer = new Writer(context.client);
   const volumes = context.informers.forFields(volumeFields);
-  volumes.addHandler(concerned(planVolumeProtection, ({ metadata }) => queue.add(metadata.name), writer));
-  return [
-    {
-      name: "persistentvolume-protection",
-      queue,
-      concurrency: 8,
-      reconcile: forgiving(context.log, async (key, signal) => {
-        const volume = volumes.get(key);
-        if (volume && !writer.isAhead(volume)) await carryOut(planVolumeProtection(volume), PersistentVolume, volume, writer, signal);
-        return done;
-      }),
-    },
-  ];
+  const controller = newController(context, { name: "persistentvolume-protection", workers: 8, waitFor: [volumes] });
+  volumes.addHandler(concerned(planVolumeProtection, ({ metadata }) => controller.enqueue(metadata.name), writer));
+  const reconcile = retryOnConflict(context.log, async (key, signal) => {
+    const volume = volumes.get(key);
+    if (volume && !writer.isStale(volume)) await carryOut(planVolumeProtection(volume), PersistentVolume, volume, writer, signal);
+    return done;
+  });
+  return (signal) => controller.run(reconcile, signal);
 };
 
 const planWithoutPods = (claim: Claim): ProtectionPlan => planClaimProtection(claim, []);

@@ -1,3 +1,4 @@
+import { isLaterVersion } from "@csi-sidecars/controller";
 import { type Client, type KubeObject, mergePatch, type Resource } from "@csi-sidecars/kube";
 
 /** An object as a cache holds it. */
@@ -6,8 +7,9 @@ interface Known {
 }
 
 /**
- * Writes with the version that was read as a precondition, and remembers what it wrote until the cache shows it: a look at the
- * state before our own write would only plan the same write again.
+ * Patches with the version that was read as a precondition, and remembers what it wrote until the cache shows it: a reconcile that reads
+ * the state before our own write would only plan the same write again. Unlike an assume cache it does not answer reads, so that
+ * indexes and the objects they find are always of one cache.
  */
 export class Writer {
   readonly #client: Client;
@@ -17,11 +19,11 @@ export class Writer {
     this.#client = client;
   }
 
-  /** Whether the cache has not yet seen our last write to this object: its event is on the way. */
-  isAhead({ metadata: { uid, resourceVersion } }: Known): boolean {
+  /** Whether the cache does not show our last write to this object yet: its event is on the way. */
+  isStale({ metadata: { uid, resourceVersion } }: Known): boolean {
     const written = this.#written.get(uid);
     if (written === undefined) return false;
-    if (BigInt(resourceVersion) < BigInt(written)) return true;
+    if (isLaterVersion(written, resourceVersion)) return true;
     this.#written.delete(uid);
     return false;
   }

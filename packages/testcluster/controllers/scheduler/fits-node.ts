@@ -12,7 +12,7 @@ export interface ClaimsOfPod {
 }
 
 /** What is known about volumes when a node is judged. */
-export interface VolumeWorld extends NodeVolumes {
+export interface VolumeListers extends NodeVolumes {
   volumeNamed(name: string): Volume | undefined;
   classNamed(name: string): Class | undefined;
   candidates(claim: Claim): readonly Volume[];
@@ -30,9 +30,9 @@ export interface NodeFit {
 }
 
 /** What the pod gets on the node, or why it cannot go there. */
-export function fitsNode(pod: ClusterPod, node: ClusterNode, { bound, late }: ClaimsOfPod, world: VolumeWorld): NodeFit | string {
+export function fitsNode(pod: ClusterPod, node: ClusterNode, { bound, late }: ClaimsOfPod, listers: VolumeListers): NodeFit | string {
   const { name } = node.metadata;
-  const misfitting = whyNotNode(pod, node) ?? whyNotVolumes({ bound, late }, node, world);
+  const misfitting = whyNotNode(pod, node) ?? whyNotVolumes({ bound, late }, node, listers);
   if (misfitting) return misfitting;
 
   const bind: { claim: Claim; volume: Volume }[] = [];
@@ -41,13 +41,13 @@ export function fitsNode(pod: ClusterPod, node: ClusterNode, { bound, late }: Cl
   for (const { claim, storageClass } of [...late].sort(bySize)) {
     const selected = claim.metadata.annotations?.[annotation.selectedNode];
     if (selected !== undefined && selected !== name) return misfit.noVolume;
-    const volume = selected === undefined ? matchVolume(claim, world.candidates(claim), { late: true, node, taken }) : undefined;
+    const volume = selected === undefined ? matchVolume(claim, listers.candidates(claim), { late: true, node, taken }) : undefined;
     if (volume) {
       taken.add(volume.metadata.name);
       bind.push({ claim, volume });
       continue;
     }
-    const unable = whyNotProvision(claim, storageClass, node, world);
+    const unable = whyNotProvision(claim, storageClass, node, listers);
     if (unable) return unable;
     provision.push(claim);
   }
@@ -63,12 +63,12 @@ function whyNotNode(pod: ClusterPod, node: ClusterNode): string | undefined {
   return isSelected && (!affinity || matchesNode(affinity, node.metadata)) ? undefined : misfit.notSelected;
 }
 
-function whyNotVolumes({ bound, late }: ClaimsOfPod, node: ClusterNode, world: VolumeWorld): string | undefined {
+function whyNotVolumes({ bound, late }: ClaimsOfPod, node: ClusterNode, listers: VolumeListers): string | undefined {
   for (const { volume } of bound) {
     const driver = volume.spec?.csi?.driver;
-    if (driver !== undefined && !runsOn(node.metadata.name, driver, world)) return misfit.noDriver(driver);
+    if (driver !== undefined && !runsOn(node.metadata.name, driver, listers)) return misfit.noDriver(driver);
   }
-  if (exceedsLimit(node.metadata.name, { bound, late }, world)) return misfit.tooMany;
+  if (exceedsLimit(node.metadata.name, { bound, late }, listers)) return misfit.tooMany;
   return bound.every(({ volume }) => isReachable(volume, node)) ? undefined : misfit.volumeElsewhere;
 }
 
@@ -76,19 +76,19 @@ function whyNotProvision(
   claim: Claim,
   { metadata, provisioner, allowedTopologies }: Class,
   node: ClusterNode,
-  world: VolumeWorld,
+  listers: VolumeListers,
 ): string | undefined {
   if (provisioner === noProvisioner || !matchesTopology(allowedTopologies, node.metadata.labels)) return misfit.noVolume;
-  if (!runsOn(node.metadata.name, provisioner, world)) return misfit.noDriver(provisioner);
+  if (!runsOn(node.metadata.name, provisioner, listers)) return misfit.noDriver(provisioner);
   const hasRoomThere =
-    !world.driverNamed(provisioner)?.spec.storageCapacity ||
-    world.capacities().some((it) => it.storageClassName === metadata.name && hasRoom(it, claim) && isNear(it, node));
+    !listers.driverNamed(provisioner)?.spec.storageCapacity ||
+    listers.capacities().some((it) => it.storageClassName === metadata.name && hasRoom(it, claim) && isNear(it, node));
   return hasRoomThere ? undefined : misfit.noRoom;
 }
 
 /** A driver that is registered nowhere limits nothing: clusters without CSINodes can still schedule. */
-function runsOn(node: string, driver: string, world: VolumeWorld): boolean {
-  const nodes = world.nodesOfDriver(driver);
+function runsOn(node: string, driver: string, listers: VolumeListers): boolean {
+  const nodes = listers.nodesOfDriver(driver);
   return nodes.size === 0 || nodes.has(node);
 }
 
@@ -144,15 +144,15 @@ interface NodeVolumes {
 }
 
 /** Whether the node would have more volumes of a driver with the pod than that driver can attach there. Volumes that are there already count once. */
-function exceedsLimit(node: string, { bound, late }: ClaimsOfPod, world: NodeVolumes): boolean {
+function exceedsLimit(node: string, { bound, late }: ClaimsOfPod, listers: NodeVolumes): boolean {
   const wanted = [
     ...bound.flatMap(({ volume: { spec } }) => (spec?.csi ? [{ driver: spec.csi.driver, id: spec.csi.volumeHandle }] : [])),
     ...late.map(({ claim, storageClass }) => ({ driver: storageClass.provisioner, id: `claim ${claim.metadata.uid}` })),
   ];
   const byDriver = Map.groupBy(wanted, ({ driver }) => driver);
   return [...byDriver].some(([driver, volumes]) => {
-    const limit = world.volumeLimit(node, driver);
-    const there = world.volumesOn(node, driver);
+    const limit = listers.volumeLimit(node, driver);
+    const there = listers.volumesOn(node, driver);
     const added = new Set(volumes.map(({ id }) => id).filter((id) => !there.has(id)));
     return limit !== undefined && added.size > 0 && there.size + added.size > limit;
   });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { Claim, ClusterPod, StorageCapacity } from "../fields.ts";
 import { claim, driver, node, pod, storageClass, volume } from "../testing/objects.ts";
-import { planPod, type SchedulingPlan, type SchedulingWorld } from "./plan-pod.ts";
+import { planPod, type SchedulingListers, type SchedulingPlan } from "./plan-pod.ts";
 
 const late = storageClass({ volumeBindingMode: "WaitForFirstConsumer" });
 const zones = [node("n1", { zone: "a" }), node("n2", { zone: "b" })];
@@ -24,11 +24,11 @@ const capacity = (zone: string, size: string): StorageCapacity =>
     nodeTopology: { matchLabels: { zone } },
   }) as StorageCapacity;
 
-interface Given extends Partial<Omit<SchedulingWorld, "failed">> {
+interface Given extends Partial<Omit<SchedulingListers, "failed">> {
   readonly claim?: Claim;
   readonly failed?: readonly string[];
 }
-const world = ({ claim: only, failed = [], ...rest }: Given): SchedulingWorld => ({
+const listers = ({ claim: only, failed = [], ...rest }: Given): SchedulingListers => ({
   claimNamed: () => only,
   volumeNamed: () => undefined,
   classNamed: () => late,
@@ -227,11 +227,11 @@ const rows: readonly (readonly [name: string, pod: ClusterPod, given: Given, pla
 ];
 
 describe("planPod", () => {
-  test.each(rows)("%s", (_name, given, about, plan) => expect(planPod(given, world(about))).toEqual(plan));
+  test.each(rows)("%s", (_name, given, about, plan) => expect(planPod(given, listers(about))).toEqual(plan));
 
   test("where nothing can be provisioned, a volume that exists decides the node", () => {
     const handMade = storageClass({ volumeBindingMode: "WaitForFirstConsumer", provisioner: "kubernetes.io/no-provisioner" });
-    const plan = planPod(app, world({ claim: claim(), classNamed: () => handMade, candidates: () => [inZone("b")] }));
+    const plan = planPod(app, listers({ claim: claim(), classNamed: () => handMade, candidates: () => [inZone("b")] }));
     expect(plan).toEqual({ step: "reserve", node: "n2", bind: [{ claim: claim(), volume: inZone("b") }], provision: [] });
   });
 });

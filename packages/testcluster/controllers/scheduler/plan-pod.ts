@@ -3,10 +3,10 @@ import { type Key, refKey } from "@csi-sidecars/kube";
 import { annotation } from "../annotations.ts";
 import { belongsTo, bindsLate, claimsOfPod, ephemeralClaims, isTerminated } from "../claims.ts";
 import type { Claim, ClusterNode, ClusterPod } from "../fields.ts";
-import { type ClaimsOfPod, fitsNode, type NodeFit, type VolumeWorld } from "./fits-node.ts";
+import { type ClaimsOfPod, fitsNode, type NodeFit, type VolumeListers } from "./fits-node.ts";
 import { becauseOfNodes, becauseOfPod, misfit } from "./unschedulable.ts";
 
-export interface SchedulingWorld extends VolumeWorld {
+export interface SchedulingListers extends VolumeListers {
   claimNamed(key: Key): Claim | undefined;
   nodes(): readonly ClusterNode[];
   /** The pods that use a claim and have a node. */
@@ -26,20 +26,20 @@ export type SchedulingPlan =
   | { readonly step: "assign"; readonly node: string };
 
 /** Where a pod goes. The choice for volumes that are bound late is kept in `selected-node` of their claims, not in memory. */
-export function planPod(pod: ClusterPod, world: SchedulingWorld): SchedulingPlan {
+export function planPod(pod: ClusterPod, listers: SchedulingListers): SchedulingPlan {
   if (pod.spec?.nodeName || pod.metadata.deletionTimestamp !== undefined || isTerminated(pod)) return { step: "none" };
   if ((pod.spec?.schedulerName ?? "default-scheduler") !== "default-scheduler") return { step: "none" };
   if (pod.spec?.schedulingGates?.length) return { step: "none" };
-  const nodes = world.nodes();
-  const found = sortClaims(pod, world);
+  const nodes = listers.nodes();
+  const found = sortClaims(pod, listers);
   if ("everywhere" in found) return { step: "wait", message: becauseOfNodes(nodes.map(() => found.everywhere)) };
   if ("message" in found) {
     return { step: "wait", message: nodes.length === 0 ? becauseOfNodes([]) : becauseOfPod(found.message, nodes.length) };
   }
 
-  const looks = nodes.map((node) => (isTakenAlone(pod, found, world) ? misfit.inUse : fitsNode(pod, node, found, world)));
+  const looks = nodes.map((node) => (isTakenAlone(pod, found, listers) ? misfit.inUse : fitsNode(pod, node, found, listers)));
   const fits = looks.filter((look) => typeof look !== "string");
-  const [best] = fits.sort(preference(found.bound, world));
+  const [best] = fits.sort(preference(found.bound, listers));
   if (!best) return { step: "wait", message: becauseOfNodes(looks.filter((look) => typeof look === "string")) };
   const provision = best.provision.filter((claim) => claim.metadata.annotations?.[annotation.selectedNode] !== best.node);
   if (best.bind.length > 0 || provision.length > 0) return { step: "reserve", node: best.node, bind: best.bind, provision };
@@ -47,23 +47,23 @@ export function planPod(pod: ClusterPod, world: SchedulingWorld): SchedulingPlan
 }
 
 /** A claim that only one pod may use belongs to the first one that has a node. */
-function isTakenAlone(pod: ClusterPod, { bound, late }: ClaimsOfPod, world: SchedulingWorld): boolean {
+function isTakenAlone(pod: ClusterPod, { bound, late }: ClaimsOfPod, listers: SchedulingListers): boolean {
   return [...bound, ...late].some(
     ({ claim }) =>
       claim.spec?.accessModes?.includes("ReadWriteOncePod") &&
-      world.claimHolders(refKey(claim.metadata)).some((other) => other.metadata.uid !== pod.metadata.uid && !isTerminated(other)),
+      listers.claimHolders(refKey(claim.metadata)).some((other) => other.metadata.uid !== pod.metadata.uid && !isTerminated(other)),
   );
 }
 
 /** `message` where the pod is the reason that it cannot be placed, `everywhere` where every node has the same one. */
 type Refused = { readonly message: string } | { readonly everywhere: string };
 
-function sortClaims(pod: ClusterPod, world: SchedulingWorld): ClaimsOfPod | Refused {
+function sortClaims(pod: ClusterPod, listers: SchedulingListers): ClaimsOfPod | Refused {
   const bound: ClaimsOfPod["bound"][number][] = [];
   const late: ClaimsOfPod["late"][number][] = [];
   const ephemeral = new Set(ephemeralClaims(pod).map(({ name }) => name));
   for (const key of claimsOfPod(pod)) {
-    const claim = world.claimNamed(key);
+    const claim = listers.claimNamed(key);
     const name = key.slice(key.indexOf("/") + 1);
     const isEphemeral = ephemeral.has(name);
     if (!claim && isEphemeral) return { message: `waiting for ephemeral volume controller to create the persistentvolumeclaim "${name}"` };
@@ -77,12 +77,12 @@ function sortClaims(pod: ClusterPod, world: SchedulingWorld): ClaimsOfPod | Refu
     }
     const volumeName = claim.spec?.volumeName;
     if (volumeName && claim.metadata.annotations?.[annotation.bindCompleted] !== undefined) {
-      const volume = world.volumeNamed(volumeName);
+      const volume = listers.volumeNamed(volumeName);
       if (!volume) return { everywhere: misfit.volumeGone };
       bound.push({ claim, volume });
       continue;
     }
-    const storageClass = world.classNamed(storageClassName(claim));
+    const storageClass = listers.classNamed(storageClassName(claim));
     if (!storageClass || !bindsLate(storageClass) || volumeName) return { message: "pod has unbound immediate PersistentVolumeClaims" };
     late.push({ claim, storageClass });
   }
@@ -90,7 +90,7 @@ function sortClaims(pod: ClusterPod, world: SchedulingWorld): ClaimsOfPod | Refu
 }
 
 /** The node for which its volumes were made, nodes without a failure, emptier ones, then by name. */
-function preference(bound: ClaimsOfPod["bound"], { failed, podsOn }: SchedulingWorld): (a: NodeFit, b: NodeFit) => number {
+function preference(bound: ClaimsOfPod["bound"], { failed, podsOn }: SchedulingListers): (a: NodeFit, b: NodeFit) => number {
   const chosen = new Set(bound.map(({ claim }) => claim.metadata.annotations?.[annotation.selectedNode]));
   const rank = ({ node }: NodeFit) => [chosen.has(node) ? 0 : 1, failed.has(node) ? 1 : 0, podsOn(node)];
   return (a, b) => {

@@ -10,9 +10,9 @@ const scheduled = ({ status }: V1Pod) => status?.conditions?.find(({ type }) => 
 const waits = (because: string) => (pod: V1Pod) => scheduled(pod)?.message?.startsWith(`0/1 nodes are available: ${because}. preemption: `);
 
 test("a pod that cannot be placed says why in its status and by an event, anew when the reason changes", async () => {
-  await using world = await startStorageCluster();
-  const { client, until, untilEvent } = world;
-  const create = creating(world);
+  await using cluster = await startStorageCluster();
+  const { client, until, untilEvent } = cluster;
+  const create = creating(cluster);
   await create.driver(false);
   await create.storageClass("fast");
   await create.node("n1");
@@ -34,9 +34,9 @@ test("a pod that cannot be placed says why in its status and by an event, anew w
 });
 
 test("a claim for one pod alone goes to the next one when the first is gone", async () => {
-  await using world = await startStorageCluster();
-  const { client, until } = world;
-  const create = creating(world);
+  await using cluster = await startStorageCluster();
+  const { client, until } = cluster;
+  const create = creating(cluster);
   await create.driver(false);
   await create.node("n1");
   await create.volume("disk", "manual", { accessModes: ["ReadWriteOncePod"] });

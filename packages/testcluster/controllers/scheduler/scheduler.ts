@@ -1,3 +1,4 @@
+import { objectEvents } from "@csi-sidecars/controller";
 import { type Client, done, type Key, PersistentVolume, PersistentVolumeClaim, Pod, refKey, requeueAfter } from "@csi-sidecars/kube";
 import { annotation } from "../annotations.ts";
 import { candidateVolumes } from "../binder/match-volume.ts";
@@ -15,19 +16,16 @@ import {
   podFields,
   volumeFields,
 } from "../fields.ts";
-import { about } from "../runtime/about.ts";
-import { type Controller, forgiving, loopQueue } from "../runtime/controller.ts";
+import { type ClusterController, newController, retryOnConflict } from "../runtime/cluster-controller.ts";
 import { Writer } from "../runtime/writer.ts";
 import { planPod, type SchedulingPlan } from "./plan-pod.ts";
 import { Attempts } from "./provisioning-attempts.ts";
 import { unscheduledStatus } from "./unschedulable.ts";
 
 /** A scheduler as far as volumes care: pods are placed one after the other, on the emptiest node that can reach their volumes. */
-export const scheduler: Controller = (context) => {
+export const scheduler: ClusterController = (context) => {
   const { client, informers, clock } = context;
-  const log = context.log.named("scheduler");
-  const events = context.recorder("default-scheduler");
-  const queue = loopQueue(context);
+  const events = objectEvents(context.recorder("default-scheduler"), Pod);
   const writer = new Writer(client);
   const pods = informers.forFields(podFields);
   const claims = informers.forFields(claimFields);
@@ -37,6 +35,11 @@ export const scheduler: Controller = (context) => {
   const csiNodes = informers.forFields(csiNodeFields);
   const drivers = informers.forFields(driverFields);
   const capacities = informers.forFields(capacityFields);
+  const controller = newController(context, {
+    name: "scheduler",
+    workers: 1,
+    waitFor: [pods, claims, volumes, classes, nodes, csiNodes, drivers, capacities],
+  });
   pods.addIndex("claim", claimsOfPod);
   pods.addIndex("node", ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []));
   csiNodes.addIndex("driver", ({ spec }) => spec.drivers.map(({ name }) => name));
@@ -53,11 +56,11 @@ export const scheduler: Controller = (context) => {
     waiting.delete(key);
   };
   const addWaiting = () => {
-    for (const key of waiting.keys()) queue.add(key);
+    for (const key of waiting.keys()) controller.enqueue(key);
   };
   const look = (pod: ClusterPod) => {
     const key = refKey(pod.metadata);
-    if (!pod.spec?.nodeName) return queue.add(key);
+    if (!pod.spec?.nodeName) return controller.enqueue(key);
     assigned.delete(key);
     forget(key);
     if (isTerminated(pod)) addWaiting();
@@ -73,7 +76,7 @@ export const scheduler: Controller = (context) => {
     },
   });
   const addPodsOf = ({ metadata }: Claim) => {
-    for (const pod of pods.byIndex("claim", refKey(metadata))) if (!pod.spec?.nodeName) queue.add(refKey(pod.metadata));
+    for (const pod of pods.byIndex("claim", refKey(metadata))) if (!pod.spec?.nodeName) controller.enqueue(refKey(pod.metadata));
   };
   claims.addHandler({ onAdd: addPodsOf, onUpdate: (_old, claim) => addPodsOf(claim), onDelete: (claim) => writer.forget(claim) });
   for (const view of [nodes, csiNodes, classes, volumes, capacities, drivers]) {
@@ -84,11 +87,11 @@ export const scheduler: Controller = (context) => {
     ...pods.byIndex("node", node),
     ...[...assigned].filter(([, it]) => it === node).flatMap(([key]) => pods.get(key) ?? []),
   ];
-  const world = {
+  const listers = {
     claimNamed: (key: Key) => claims.get(key),
     volumeNamed: (name: string) => volumes.get(name),
     classNamed: (name: string) => classes.get(name),
-    candidates: (claim: Claim) => candidates(claim).filter((volume) => !writer.isAhead(volume)),
+    candidates: (claim: Claim) => candidates(claim).filter((volume) => !writer.isStale(volume)),
     driverNamed: (name: string) => drivers.get(name),
     nodesOfDriver: (driver: string) => new Set(csiNodes.byIndex("driver", driver).map(({ metadata }) => metadata.name)),
     capacities: () => capacities.list(),
@@ -118,48 +121,41 @@ export const scheduler: Controller = (context) => {
     if (patch) await writer.patch(Pod, pod, "status", patch, signal);
   }
 
-  return [
-    {
-      name: "scheduler",
-      queue,
-      concurrency: 1,
-      reconcile: forgiving(log, async (key, signal) => {
-        const pod = pods.get(key);
-        if (!pod || assigned.has(key) || writer.isAhead(pod)) return done;
-        if (claimsOfPod(pod).some((it) => isAhead(claims.get(it), writer))) return done;
-        let plan = planPod(pod, { ...world, failed: attempts.failedNodes(key) });
-        if (plan.step === "reserve" && plan.provision.length > 0) {
-          const wait = attempts.gaveUp(key);
-          if (wait > 0) return requeueAfter(wait);
-          plan = planPod(pod, { ...world, failed: attempts.failedNodes(key) });
-        }
-        switch (plan.step) {
-          case "none":
-            forget(key);
-            return done;
-          case "wait":
-            if (plan.message && waiting.get(key) !== plan.message)
-              events.event(about(Pod, pod), "Warning", "FailedScheduling", plan.message);
-            waiting.set(key, plan.message ?? "");
-            await tellWhy(pod, plan.message, signal);
-            return done;
-          case "reserve":
-            attempts.chose(key, plan.node);
-            waiting.set(key, "");
-            await reserve(plan, signal);
-            return done;
-          case "assign":
-            await assignNode(client, pod, plan.node, signal);
-            assigned.set(key, plan.node);
-            events.event(about(Pod, pod), "Normal", "Scheduled", `Successfully assigned ${key} to ${plan.node}`);
-            return done;
-        }
-      }),
-    },
-  ];
+  const reconcile = retryOnConflict(context.log.named("scheduler"), async (key, signal) => {
+    const pod = pods.get(key);
+    if (!pod || assigned.has(key) || writer.isStale(pod)) return done;
+    if (claimsOfPod(pod).some((it) => isStale(claims.get(it), writer))) return done;
+    let plan = planPod(pod, { ...listers, failed: attempts.failedNodes(key) });
+    if (plan.step === "reserve" && plan.provision.length > 0) {
+      const wait = attempts.gaveUp(key);
+      if (wait > 0) return requeueAfter(wait);
+      plan = planPod(pod, { ...listers, failed: attempts.failedNodes(key) });
+    }
+    switch (plan.step) {
+      case "none":
+        forget(key);
+        return done;
+      case "wait":
+        if (plan.message && waiting.get(key) !== plan.message) events.warning(pod, "FailedScheduling", plan.message);
+        waiting.set(key, plan.message ?? "");
+        await tellWhy(pod, plan.message, signal);
+        return done;
+      case "reserve":
+        attempts.chose(key, plan.node);
+        waiting.set(key, "");
+        await reserve(plan, signal);
+        return done;
+      case "assign":
+        await assignNode(client, pod, plan.node, signal);
+        assigned.set(key, plan.node);
+        events.normal(pod, "Scheduled", `Successfully assigned ${key} to ${plan.node}`);
+        return done;
+    }
+  });
+  return (signal) => controller.run(reconcile, signal);
 };
 
-const isAhead = (claim: Claim | undefined, writer: Writer): boolean => claim !== undefined && writer.isAhead(claim);
+const isStale = (claim: Claim | undefined, writer: Writer): boolean => claim !== undefined && writer.isStale(claim);
 
 /** Gives a pod its node for good, through the binding subresource. */
 async function assignNode(client: Client, { metadata }: ClusterPod, node: string, signal: AbortSignal): Promise<void> {
