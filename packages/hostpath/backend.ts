@@ -1,15 +1,15 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
-import type { Data, Move } from "./data/data.ts";
+import type { Data, PendingMove } from "./data/data.ts";
 import type { Locks } from "./locks.ts";
 import type { Mounter } from "./mount/mounter.ts";
 import { refuse } from "./refuse.ts";
 import type { Scripted } from "./script/scripted.ts";
 import type { Settings } from "./settings.ts";
+import type { Totals } from "./state/record-index.ts";
 import type { Change, GroupRecord, SnapshotRecord, VolumeRecord } from "./state/records.ts";
 import type { State } from "./state/state.ts";
-import type { Tally } from "./state/tally.ts";
 
-/** All that the services work with. */
+/** What all services work with. */
 export interface Backend {
   /** As configured, with what a script changed since. */
   readonly settings: Settings;
@@ -19,9 +19,9 @@ export interface Backend {
   readonly locks: Locks;
   readonly scripted: Scripted;
   /** Space promised to volumes whose creation is under way, by kind. */
-  readonly reserved: Tally;
+  readonly reserved: Totals;
   /** Attachments under way, by node. */
-  readonly attaching: Tally;
+  readonly attaching: Totals;
   readonly clock: Clock;
   readonly log: Logger;
   readonly random: () => number;
@@ -41,20 +41,20 @@ export function groupById({ state }: Backend, id: string): GroupRecord {
   return state.groups.get(id) ?? refuse("NotFound", `groupsnapshot id ${id} does not exist in the groupsnapshots list`);
 }
 
-/** Commits changes together with the data they speak of: after a failure neither is there. */
-export async function commitWith({ state }: Backend, moves: readonly Move[], changes: readonly Change[]): Promise<void> {
+/** Commits changes together with their data: after a failure neither is there. */
+export async function commitWith({ state }: Backend, moves: readonly PendingMove[], changes: readonly Change[]): Promise<void> {
   let durable = false;
   try {
     await state.commit(changes, () => {
       durable = true;
-      for (const move of moves) move.settle();
+      for (const move of moves) move.commit();
     });
   } catch (error) {
-    // Data that cannot come to its place, but has a record, is put there by the next start.
-    if (!durable) for (const move of moves) await move.undo();
+    // Data that has a record but could not be moved to its path is moved there by the next start.
+    if (!durable) for (const move of moves) await move.rollback();
     throw error;
   }
-  for (const move of moves) await move.finish();
+  for (const move of moves) await move.cleanUp();
 }
 
 /** Commits a changed record of a volume. */

@@ -29,7 +29,7 @@ import { identityService } from "./services/identity.ts";
 import { nodeService } from "./services/node.ts";
 import { snapshotMetadataService } from "./services/snapshot-metadata.ts";
 import type { Checkpoint } from "./state/checkpoint.ts";
-import { occupyDirectory } from "./state/hold-directory.ts";
+import { lockStateDirectory } from "./state/directory-lock.ts";
 
 /**
  * Starts the driver and serves it until it is stopped.
@@ -42,12 +42,12 @@ import { occupyDirectory } from "./state/hold-directory.ts";
 export async function startHostpathDriver(options: HostpathOptions): Promise<HostpathDriver> {
   const settings = settingsOf(options);
   const address = parseEndpoint(settings.endpoint);
-  const letGo = settings.backend === "disk" ? await occupyDirectory(settings.stateDir) : async () => {};
+  const unlock = settings.backend === "disk" ? await lockStateDirectory(settings.stateDir) : async () => {};
   const { backend, change } = await openBackend(settings, options).catch(async (error: unknown) => {
-    await letGo();
+    await unlock();
     throw error;
   });
-  const driver = new HostpathDriver(backend, scriptOf(backend, change), options, letGo);
+  const driver = new HostpathDriver(backend, scriptOf(backend, change), options, unlock);
   try {
     await driver.start(address);
     return driver;
@@ -73,7 +73,7 @@ export class HostpathDriver {
   readonly #backend: Backend;
   readonly #log: Logger;
   readonly #desk: Desk;
-  readonly #letGo: () => Promise<void>;
+  readonly #unlock: () => Promise<void>;
   readonly #exit: ((code: number) => void) | undefined;
   #server: GrpcServer | undefined;
   #control: { close(): Promise<void> } | undefined;
@@ -81,11 +81,11 @@ export class HostpathDriver {
   #ended = false;
 
   /** Use {@link startHostpathDriver}. */
-  constructor(backend: Backend, script: Script, options: HostpathOptions, letGo: () => Promise<void>) {
+  constructor(backend: Backend, script: Script, options: HostpathOptions, unlock: () => Promise<void>) {
     const { settings, clock, log } = backend;
     this.#backend = backend;
     this.#log = options.log ?? silentLogger;
-    this.#letGo = letGo;
+    this.#unlock = unlock;
     this.#exit = options.exit;
     this.script = script;
     const { recordSecrets, callLogFile: file } = settings;
@@ -145,7 +145,7 @@ export class HostpathDriver {
     await this.#server?.shutdown();
     await this.#control?.close();
     await this.#desk.background.settled();
-    await this.#backend.state.close().finally(() => this.#letGo());
+    await this.#backend.state.close().finally(() => this.#unlock());
   }
 
   /** Stops as a crash would: connections break, nothing is tidied. */
@@ -155,7 +155,7 @@ export class HostpathDriver {
     await this.#server?.kill();
     await this.#control?.close();
     await this.#backend.state.abandon();
-    await this.#letGo();
+    await this.#unlock();
   }
 
   /** Ends the process, or in a test's process the driver, in this moment. */

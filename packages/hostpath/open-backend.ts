@@ -2,8 +2,8 @@ import { randomUUID } from "node:crypto";
 import { resolve } from "node:path";
 import { silentLogger, systemClock } from "@csi-sidecars/base";
 import type { Backend } from "./backend.ts";
+import { memoryData } from "./data/data.ts";
 import { diskData } from "./data/disk-data.ts";
-import { memoryData } from "./data/memory-data.ts";
 import { PendingArea } from "./data/pending-area.ts";
 import type { HostpathOptions } from "./driver-options.ts";
 import { Locks } from "./locks.ts";
@@ -13,8 +13,8 @@ import { runProgram } from "./run-program.ts";
 import { Scripted } from "./script/scripted.ts";
 import { defaultSettings, type Settings } from "./settings.ts";
 import { openState } from "./state/open-state.ts";
+import { Totals } from "./state/record-index.ts";
 import { State } from "./state/state.ts";
-import { Tally } from "./state/tally.ts";
 
 /** An open back end, and the means to change its settings. */
 export interface OpenBackend {
@@ -45,8 +45,8 @@ export async function openBackend(settings: Settings, options: HostpathOptions):
     mounter: scratch === undefined ? emptyMounter : await chooseMounter(settings.mountMode, run, log, scratch),
     locks: new Locks(),
     scripted: new Scripted(clock),
-    reserved: new Tally(),
-    attaching: new Tally(),
+    reserved: new Totals(),
+    attaching: new Totals(),
     clock,
     log,
     random,

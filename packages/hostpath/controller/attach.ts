@@ -73,7 +73,7 @@ function checkNode({ settings }: Backend, nodeId: string): void {
 
 function checkLimit({ settings, state, attaching }: Backend, nodeId: string): void {
   const limit = settings.attachLimit;
-  if (limit > 0n && state.attached.of(nodeId) + attaching.of(nodeId) >= limit) {
+  if (limit > 0n && state.attached.get(nodeId) + attaching.get(nodeId) >= limit) {
     refuse("ResourceExhausted", `node ${nodeId} has reached its limit of ${limit} attached volumes`);
   }
 }

@@ -1,9 +1,9 @@
 import type { CreateVolumeGroupSnapshotRequest, DeleteVolumeGroupSnapshotRequest, GetVolumeGroupSnapshotRequest } from "@csi-sidecars/csi";
 import { type Backend, commitWith, groupById, snapshotById, volumeById } from "../backend.ts";
-import type { Move } from "../data/data.ts";
+import type { PendingMove } from "../data/data.ts";
 import { groupLock, groupNameLock, snapshotLock, snapshotNameLock, volumeLock } from "../locks.ts";
 import { refuse, required } from "../refuse.ts";
-import { type Change, type GroupRecord, momentOf } from "../state/records.ts";
+import { type Change, type GroupRecord, timestampOf } from "../state/records.ts";
 import { cut, snapshotAnswer } from "./snapshots.ts";
 
 function groupAnswer(backend: Backend, group: GroupRecord) {
@@ -43,7 +43,7 @@ async function create(backend: Backend, request: CreateVolumeGroupSnapshotReques
     const taken = memberName(request.name, id);
     if (backend.state.snapshots.named(taken)) refuse("AlreadyExists", `a snapshot with the name ${taken} already exists`);
   }
-  const creationTime = momentOf(backend.clock.now());
+  const creationTime = timestampOf(backend.clock.now());
   const groupId = backend.newId();
   const members = await allOrNone(
     sources,
@@ -116,13 +116,13 @@ function checkMembers(group: GroupRecord, snapshotIds: readonly string[]): void 
 }
 
 /** Moves the data of all members, one after the other; when one fails, the others are moved back. */
-async function allOrNone<I, T>(items: readonly I[], make: (item: I) => Promise<T>, moveOf: (made: T) => Move): Promise<T[]> {
+async function allOrNone<I, T>(items: readonly I[], make: (item: I) => Promise<T>, moveOf: (made: T) => PendingMove): Promise<T[]> {
   const made: T[] = [];
   try {
     for (const item of items) made.push(await make(item));
     return made;
   } catch (error) {
-    for (const one of made) await moveOf(one).undo();
+    for (const one of made) await moveOf(one).rollback();
     throw error;
   }
 }

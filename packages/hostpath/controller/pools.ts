@@ -25,7 +25,7 @@ export function reserveSpace(backend: Backend, kind: string | undefined, size: b
 /** Refuses what a pool has no room for. */
 export function checkRoom(backend: Backend, kind: string, more: bigint): void {
   const total = sizeOf(backend, kind);
-  const used = backend.state.used.of(kind) + backend.reserved.of(kind);
+  const used = backend.state.used.get(kind) + backend.reserved.get(kind);
   if (used + more > total) {
     refuse(
       "ResourceExhausted",
@@ -36,7 +36,7 @@ export function checkRoom(backend: Backend, kind: string, more: bigint): void {
 
 /** What a pool has left. */
 export function available({ settings, state, reserved }: Backend, kind: string): bigint {
-  const rest = sizeOf({ settings }, kind) - state.used.of(kind) - reserved.of(kind);
+  const rest = sizeOf({ settings }, kind) - state.used.get(kind) - reserved.get(kind);
   return rest < 0n ? 0n : rest;
 }
 

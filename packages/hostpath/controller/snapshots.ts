@@ -1,9 +1,9 @@
 import type { CreateSnapshotRequest } from "@csi-sidecars/csi";
 import { type Backend, commitWith, snapshotById, volumeById } from "../backend.ts";
-import type { Move } from "../data/data.ts";
+import type { PendingMove } from "../data/data.ts";
 import { snapshotLock, snapshotNameLock, volumeLock } from "../locks.ts";
 import { refuse, required } from "../refuse.ts";
-import { type Moment, momentOf, type SnapshotRecord, type VolumeRecord } from "../state/records.ts";
+import { type SnapshotRecord, type Timestamp, timestampOf, type VolumeRecord } from "../state/records.ts";
 import { chooseZone, isEverywhere, snapshotTopology } from "../topology.ts";
 import { snapshotOptions } from "./snapshot-options.ts";
 
@@ -35,7 +35,11 @@ export async function createSnapshot(backend: Backend, request: CreateSnapshotRe
     }
     if (backend.settings.snapshotTopology) chooseZone(backend.settings, request.accessibilityRequirements);
     const ready = scripted.snapshotReadyAfter === undefined;
-    const { record, move } = await cut(backend, request, { creationTime: momentOf(backend.clock.now()), groupId: "", readyToUse: ready });
+    const { record, move } = await cut(backend, request, {
+      creationTime: timestampOf(backend.clock.now()),
+      groupId: "",
+      readyToUse: ready,
+    });
     // Before anybody can see it.
     scripted.cut(record.id, scripted.snapshotReadyAfter);
     await commitWith(backend, [move], [{ put: "snapshot", record }]);
@@ -62,8 +66,8 @@ export function inherited(volume: VolumeRecord): Pick<SnapshotRecord, "volumeId"
 export async function cut(
   backend: Backend,
   { name, sourceVolumeId, parameters }: Pick<CreateSnapshotRequest, "name" | "sourceVolumeId" | "parameters">,
-  facts: { readonly creationTime: Moment; readonly groupId: string; readonly readyToUse: boolean },
-): Promise<{ readonly record: SnapshotRecord; readonly move: Move }> {
+  facts: { readonly creationTime: Timestamp; readonly groupId: string; readonly readyToUse: boolean },
+): Promise<{ readonly record: SnapshotRecord; readonly move: PendingMove }> {
   const volume = volumeById(backend, sourceVolumeId);
   const options = snapshotOptions(parameters, volume.accessType);
   const id = backend.newId();

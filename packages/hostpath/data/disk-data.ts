@@ -3,9 +3,8 @@ import { access, chmod, lstat, mkdir, open, rm, statfs, truncate } from "node:fs
 import { refuse } from "../refuse.ts";
 import { runFew } from "../run-few.ts";
 import { ProgramFailure, type RunProgram } from "../run-program.ts";
-import type { Content, Data } from "./data.ts";
+import { type Content, type Data, isDataName, snapshotDataPath, volumeDataPath } from "./data.ts";
 import type { PendingArea } from "./pending-area.ts";
-import { canBePlace, snapshotPlace, volumePlace } from "./places.ts";
 
 /**
  * Directories (mount volumes) and sparse files (block volumes) below the state directory; snapshots are `<id>.snap`: a gzip
@@ -19,15 +18,15 @@ export function diskData(stateDir: string, pending: PendingArea, runAtOnce: RunP
     try {
       await work(pending.placeFor(path));
     } catch (error) {
-      await move.undo();
+      await move.rollback();
       throw error;
     }
     return move;
   };
   return {
-    isVolumeId: canBePlace,
-    volumePath: (id) => volumePlace(stateDir, id),
-    snapshotPath: (id) => snapshotPlace(stateDir, id),
+    isVolumeId: isDataName,
+    volumePath: (id) => volumeDataPath(stateDir, id),
+    snapshotPath: (id) => snapshotDataPath(stateDir, id),
 
     createVolume: ({ path, size, accessType }, content) =>
       prepare(path, (prepared) =>

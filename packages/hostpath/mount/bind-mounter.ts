@@ -1,10 +1,8 @@
 import { mkdir, open, stat } from "node:fs/promises";
 import type { RunProgram } from "../run-program.ts";
 import type { AccessType, Publication, VolumeRecord } from "../state/records.ts";
-import { type LoopDevices, loopDevices } from "./loop-device.ts";
-import type { Mounter } from "./mounter.ts";
+import { type Mounter, removeTarget } from "./mounter.ts";
 import { type Mounts, mountPointOf, ownMounts } from "./mountinfo.ts";
-import { removeTarget } from "./remove-target.ts";
 
 /** What a bind mounter uses of the host. */
 export interface BindMounterOptions {
@@ -74,4 +72,31 @@ export function bindMounter({ run, mounts = ownMounts, loops = loopDevices(run) 
 async function isSameFile(a: string, b: string): Promise<boolean> {
   const [one, other] = [await stat(a), await stat(b)];
   return one.dev === other.dev && one.ino === other.ino;
+}
+
+/** The loop devices of files: a file that is published as a block volume has exactly one. */
+export interface LoopDevices {
+  /** The device of a file, made when there is none. */
+  attach(file: string): Promise<string>;
+  find(file: string): Promise<string | undefined>;
+  detach(file: string): Promise<void>;
+  /** Lets a device see that its file has grown. */
+  refresh(file: string): Promise<void>;
+}
+
+/** Loop devices by `losetup`. */
+export function loopDevices(run: RunProgram): LoopDevices {
+  const find = async (file: string) => /^(\/dev\/[^:]+):/m.exec(await run("losetup", ["-j", file]))?.[1];
+  return {
+    find,
+    attach: async (file) => (await find(file)) ?? (await run("losetup", ["--find", "--show", file])).trim(),
+    async detach(file) {
+      const device = await find(file);
+      if (device) await run("losetup", ["-d", device]);
+    },
+    async refresh(file) {
+      const device = await find(file);
+      if (device) await run("losetup", ["-c", device]);
+    },
+  };
 }

@@ -1,7 +1,6 @@
 import { lstat, mkdir, open, readlink, rmdir, symlink } from "node:fs/promises";
 import type { VolumeRecord } from "../state/records.ts";
-import type { Mounter } from "./mounter.ts";
-import { removeTarget } from "./remove-target.ts";
+import { type Mounter, removeTarget } from "./mounter.ts";
 
 /** What mounters have in common that make no mounts. */
 const withoutMounts = {

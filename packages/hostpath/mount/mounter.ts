@@ -1,3 +1,4 @@
+import { lstat, rmdir, unlink } from "node:fs/promises";
 import type { Publication, VolumeRecord } from "../state/records.ts";
 
 /** How volumes appear at their target paths. */
@@ -11,8 +12,19 @@ export interface Mounter {
   unpublish(volume: VolumeRecord, target: string): Promise<void>;
   /** Whether a volume is where it was published. */
   isPublished(volume: VolumeRecord, target: string): Promise<boolean>;
-  /** Tells whoever holds the volume as a device that it has grown. */
+  /** Lets the loop device of a block volume see that it has grown. */
   grown(volume: VolumeRecord): Promise<void>;
-  /** Refuses to have a path removed in which something is mounted. */
+  /** Throws if something is mounted below a path that is about to be removed. */
   checkUnused(path: string): Promise<void>;
+}
+
+/** Removes a target path: a link or file as such, a directory only when it is empty. */
+export async function removeTarget(target: string): Promise<void> {
+  const found = await lstat(target).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === "ENOENT") return undefined;
+    throw error;
+  });
+  if (!found) return;
+  if (found.isDirectory()) await rmdir(target);
+  else await unlink(target);
 }

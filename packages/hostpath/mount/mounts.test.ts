@@ -6,9 +6,8 @@ import { silentLogger } from "@csi-sidecars/base";
 import type { RunProgram } from "../run-program.ts";
 import type { VolumeRecord } from "../state/records.ts";
 import { startWorld } from "../testing/driver-world.ts";
-import { bindMounter } from "./bind-mounter.ts";
+import { bindMounter, type LoopDevices } from "./bind-mounter.ts";
 import { chooseMounter } from "./choose-mounter.ts";
-import type { LoopDevices } from "./loop-device.ts";
 import { parseMounts } from "./mountinfo.ts";
 
 test("mount points are read with their spaces and backslashes", () => {

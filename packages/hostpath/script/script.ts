@@ -1,6 +1,5 @@
 import { type Backend, commitWith, saveVolume, volumeById } from "../backend.ts";
-import type { PendingPolicy } from "../locks.ts";
-import { volumeLock } from "../locks.ts";
+import { type PendingPolicy, volumeLock } from "../locks.ts";
 import { quantityBytes } from "../quantity.ts";
 import type { Features, Settings } from "../settings.ts";
 import type { Latency, ReadyAfter } from "./scripted.ts";

@@ -1,6 +1,6 @@
 import { type Backend, commitWith } from "../backend.ts";
 import { inherited } from "../controller/snapshots.ts";
-import { type Change, momentOf, type SnapshotRecord, unusedVolume, type VolumeRecord } from "../state/records.ts";
+import { type Change, type SnapshotRecord, timestampOf, unusedVolume, type VolumeRecord } from "../state/records.ts";
 
 const size = 1n << 30n;
 const batchSize = 500;
@@ -15,7 +15,7 @@ export async function seed(backend: Backend, volumes: number, snapshots: number)
     await commitWith(backend, moves, changes);
     ids.push(...records.map(({ id }) => id));
   }
-  const creationTime = momentOf(backend.clock.now());
+  const creationTime = timestampOf(backend.clock.now());
   for (let index = 0; index < snapshots; index++) {
     const source = backend.state.volumes.get(ids[index % ids.length] ?? "");
     if (!source) return;

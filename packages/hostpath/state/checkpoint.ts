@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { messageOf } from "@csi-sidecars/base";
-import { Field } from "./json.ts";
-import { decodeGroup, decodeSnapshot, decodeVolume, encodeGroup, encodeSnapshot, encodeVolume, type Home } from "./record-format.ts";
+import { StateFileError } from "./durable-file.ts";
+import { Field } from "./json-field.ts";
+import { decodeGroup, decodeSnapshot, decodeVolume, encodeGroup, encodeSnapshot, encodeVolume, type StateOwner } from "./record-format.ts";
 import type { GroupRecord, SnapshotRecord, VolumeRecord } from "./records.ts";
-import { StateDamage } from "./state-damage.ts";
 
 /** Everything that is remembered, at one moment. */
 export interface Checkpoint {
@@ -22,10 +22,10 @@ export function encodeCheckpoint({ volumes, snapshots, groups }: Checkpoint): st
 }
 
 /** Reads `state.json`; a file that is not there is an empty state. */
-export async function readCheckpoint(path: string, home: Home): Promise<Checkpoint> {
+export async function readCheckpoint(path: string, owner: StateOwner): Promise<Checkpoint> {
   const text = await readFile(path, "utf8").catch((error: NodeJS.ErrnoException) => {
     if (error.code === "ENOENT") return undefined;
-    throw new StateDamage(path, `cannot be read (${error.message})`);
+    throw new StateFileError(path, `cannot be read (${error.message})`);
   });
   if (text === undefined) return { volumes: [], snapshots: [], groups: [] };
   try {
@@ -33,15 +33,15 @@ export async function readCheckpoint(path: string, home: Home): Promise<Checkpoi
     const volumes = root
       .at("Volumes")
       .list()
-      .map((field) => decodeVolume(field, home));
+      .map((field) => decodeVolume(field, owner));
     const types = new Map(volumes.map(({ id, accessType }) => [id, accessType]));
     const snapshots = root.at("Snapshots").list();
     return {
       volumes,
-      snapshots: snapshots.map((field) => decodeSnapshot(field, home, (volumeId) => types.get(volumeId) ?? "mount")),
+      snapshots: snapshots.map((field) => decodeSnapshot(field, owner, (volumeId) => types.get(volumeId) ?? "mount")),
       groups: root.at("GroupSnapshots").list().map(decodeGroup),
     };
   } catch (error) {
-    throw new StateDamage(path, `is malformed (${messageOf(error)})`);
+    throw new StateFileError(path, `is malformed (${messageOf(error)})`);
   }
 }

@@ -14,7 +14,7 @@ export async function replaceFile(path: string, content: string, mode: number): 
     }
     await rename(temporary, path);
   } catch (error) {
-    // What is half written takes the space that the next try needs.
+    // The half-written file takes the space that the next attempt needs.
     await rm(temporary, { force: true }).catch(() => {});
     throw error;
   }
@@ -56,4 +56,16 @@ export async function openAppendFile(path: string): Promise<AppendFile> {
     truncate: (length) => file.truncate(length),
     close: () => file.close(),
   };
+}
+
+/** A state file that cannot be read. The driver does not start with it, because it would forget volumes that hold data. */
+export class StateFileError extends Error {
+  override readonly name = "StateFileError";
+
+  constructor(file: string, what: string) {
+    super(
+      `${file}: ${what}. Nothing was changed. Restore the file from a copy, or move the whole state directory away to start with none: ` +
+        "the data of the volumes stays in their directories there.",
+    );
+  }
 }

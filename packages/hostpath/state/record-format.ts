@@ -1,6 +1,6 @@
-import { snapshotPlace, volumePlace } from "../data/places.ts";
-import { type Field, jsonInteger } from "./json.ts";
-import type { AccessType, GroupRecord, Moment, SnapshotRecord, VolumeRecord } from "./records.ts";
+import { snapshotDataPath, volumeDataPath } from "../data/data.ts";
+import { type Field, jsonInteger } from "./json-field.ts";
+import type { AccessType, GroupRecord, SnapshotRecord, Timestamp, VolumeRecord } from "./records.ts";
 
 // The names are those of the Go hostpath driver's state file, so that its files can be read.
 
@@ -48,14 +48,14 @@ const attachedTo = (nodeId: string) => `attached ${nodeId}`;
 const stagedAt = (path: string) => `staged ${path}`;
 const publishedAt = (target: string) => `published ${target}`;
 
-/** Whose state is read: a volume of which only that it is attached was written is attached to that node. */
-export interface Home {
+/** The driver whose state is read. Files of the Go driver only say that a volume is attached: it is attached to this node. */
+export interface StateOwner {
   readonly stateDir: string;
   readonly nodeId: string;
 }
 
-/** Reads a volume. Where its data is follows from its id: the state directory may have been moved. */
-export function decodeVolume(field: Field, { stateDir, nodeId: ownNode }: Home): VolumeRecord {
+/** Reads a volume. The path of its data follows from its id: the state directory may have been moved. */
+export function decodeVolume(field: Field, { stateDir, nodeId: ownNode }: StateOwner): VolumeRecord {
   const id = field.at("VolID").id();
   const attachedNodes = field.at("AttachedNodes").absent && field.at("Attached").flag() ? [ownNode] : field.at("AttachedNodes").texts();
   const readOnlyNodes =
@@ -68,7 +68,7 @@ export function decodeVolume(field: Field, { stateDir, nodeId: ownNode }: Home):
     id,
     name: field.at("VolName").text(),
     size: field.at("VolSize").integer(),
-    path: volumePlace(stateDir, id),
+    path: volumeDataPath(stateDir, id),
     accessType: accessTypeOf(field.at("VolAccessType")),
     parentVolumeId: field.at("ParentVolID").text(),
     parentSnapshotId: field.at("ParentSnapID").text(),
@@ -100,7 +100,7 @@ export function encodeSnapshot(snapshot: SnapshotRecord): object {
     Id: snapshot.id,
     VolID: snapshot.volumeId,
     Path: snapshot.path,
-    CreationTime: encodeMoment(snapshot.creationTime),
+    CreationTime: encodeTimestamp(snapshot.creationTime),
     SizeBytes: jsonInteger(snapshot.size),
     ReadyToUse: snapshot.readyToUse,
     GroupSnapshotID: snapshot.groupId,
@@ -112,7 +112,7 @@ export function encodeSnapshot(snapshot: SnapshotRecord): object {
 /** Reads a snapshot; `accessTypeOfSource` answers for files that do not say whether it is of a mount or a block volume. */
 export function decodeSnapshot(
   field: Field,
-  { stateDir }: Pick<Home, "stateDir">,
+  { stateDir }: Pick<StateOwner, "stateDir">,
   accessTypeOfSource: (volumeId: string) => AccessType,
 ): SnapshotRecord {
   const id = field.at("Id").id();
@@ -122,8 +122,8 @@ export function decodeSnapshot(
     id,
     name: field.at("Name").text(),
     volumeId,
-    path: snapshotPlace(stateDir, id),
-    creationTime: decodeMoment(field.at("CreationTime")),
+    path: snapshotDataPath(stateDir, id),
+    creationTime: decodeTimestamp(field.at("CreationTime")),
     size: field.at("SizeBytes").integer(),
     readyToUse: field.at("ReadyToUse").flag(),
     groupId: field.at("GroupSnapshotID").text(),
@@ -139,7 +139,7 @@ export function encodeGroup(group: GroupRecord): object {
     Id: group.id,
     SnapshotIDs: group.snapshotIds,
     SourceVolumeIDs: group.sourceVolumeIds,
-    CreationTime: encodeMoment(group.creationTime),
+    CreationTime: encodeTimestamp(group.creationTime),
     ReadyToUse: group.readyToUse,
   };
 }
@@ -151,14 +151,14 @@ export function decodeGroup(field: Field): GroupRecord {
     name: field.at("Name").text(),
     snapshotIds: field.at("SnapshotIDs").texts(),
     sourceVolumeIds: field.at("SourceVolumeIDs").texts(),
-    creationTime: decodeMoment(field.at("CreationTime")),
+    creationTime: decodeTimestamp(field.at("CreationTime")),
     readyToUse: field.at("ReadyToUse").flag(),
   };
 }
 
-const encodeMoment = ({ seconds, nanos }: Moment) => ({ seconds: jsonInteger(seconds), nanos });
+const encodeTimestamp = ({ seconds, nanos }: Timestamp) => ({ seconds: jsonInteger(seconds), nanos });
 
-function decodeMoment(field: Field): Moment {
+function decodeTimestamp(field: Field): Timestamp {
   if (field.absent) return { seconds: 0n, nanos: 0 };
   return { seconds: field.at("seconds").integer(), nanos: Number(field.at("nanos").integer()) };
 }

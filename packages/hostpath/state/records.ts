@@ -45,7 +45,7 @@ export interface VolumeRecord {
   readonly volumeContext: Readonly<Record<string, string>>;
 }
 
-/** What a volume is like that nobody uses yet and that came from nothing. */
+/** The defaults of a new volume that is empty and not in use. */
 export const unusedVolume = {
   parentVolumeId: "",
   parentSnapshotId: "",
@@ -62,8 +62,8 @@ export const unusedVolume = {
   volumeContext: {},
 } as const satisfies Partial<VolumeRecord>;
 
-/** A point in time, as protobuf counts it. */
-export interface Moment {
+/** A point in time, as in `google.protobuf.Timestamp`. */
+export interface Timestamp {
   readonly seconds: bigint;
   readonly nanos: number;
 }
@@ -74,7 +74,7 @@ export interface SnapshotRecord {
   readonly name: string;
   readonly volumeId: string;
   readonly path: string;
-  readonly creationTime: Moment;
+  readonly creationTime: Timestamp;
   readonly size: bigint;
   readonly readyToUse: boolean;
   /** The group it was cut with; empty when it was cut alone. */
@@ -90,19 +90,19 @@ export interface GroupRecord {
   readonly name: string;
   readonly snapshotIds: readonly string[];
   readonly sourceVolumeIds: readonly string[];
-  readonly creationTime: Moment;
+  readonly creationTime: Timestamp;
   readonly readyToUse: boolean;
 }
 
-/** One step of the state; several in one commit take effect together or not at all. */
+/** One change of the state; all changes of a commit take effect together or not at all. */
 export type Change =
   | { readonly put: "volume"; readonly record: VolumeRecord }
   | { readonly put: "snapshot"; readonly record: SnapshotRecord }
   | { readonly put: "group"; readonly record: GroupRecord }
   | { readonly remove: "volume" | "snapshot" | "group"; readonly id: string };
 
-/** Milliseconds since the epoch as a {@link Moment}. */
-export function momentOf(ms: number): Moment {
+/** Milliseconds since the epoch as a {@link Timestamp}. */
+export function timestampOf(ms: number): Timestamp {
   const whole = Math.floor(ms);
   return { seconds: BigInt(Math.floor(whole / 1000)), nanos: (whole % 1000) * 1_000_000 };
 }

@@ -6,7 +6,7 @@ import { silentLogger } from "@csi-sidecars/base";
 import { recordingLogger } from "@csi-sidecars/base/testing";
 import { outcome, startWorld, type World } from "../testing/driver-world.ts";
 import { block, create, GiB, named, publish, snap } from "../testing/requests.ts";
-import { journalLine } from "./journal-lines.ts";
+import { journalLine } from "./journal.ts";
 import { openState } from "./open-state.ts";
 
 /** A driver that remembers something of every kind. */
@@ -138,7 +138,7 @@ describe("a damaged state", () => {
     const folder = await mkdtemp(join(tmpdir(), "hostpath-"));
     await writeFile(join(folder, file), content);
     const error = await openState({ stateDir: folder, nodeId: "n", log: silentLogger }).catch(String);
-    expect(error).toContain(`StateDamage: ${join(folder, file)}: ${expected}`);
+    expect(error).toContain(`StateFileError: ${join(folder, file)}: ${expected}`);
     expect(error).toContain(remedy);
     expect(await readFile(join(folder, file), "utf8")).toBe(content);
     await rm(folder, { recursive: true });

@@ -1,41 +1,40 @@
 import { type Logger, silentLogger } from "@csi-sidecars/base";
 import type { Checkpoint } from "./checkpoint.ts";
-import { Indexed } from "./indexed.ts";
+import { RecordIndex, Totals } from "./record-index.ts";
 import type { Change, GroupRecord, SnapshotRecord, VolumeRecord } from "./records.ts";
-import { Tally } from "./tally.ts";
 
-/** Where commits go before they take effect. */
+/** Where commits are written before they take effect. */
 export interface Persistence {
   /** Resolves when the commits are durable; a rejection means that none is. */
   append(commits: readonly (readonly Change[])[]): Promise<void>;
-  /** Called between appends, to shorten what a start has to read. */
-  tidy(state: Pick<State, "size" | "everything">, force: boolean): Promise<void>;
+  /** Called between appends: may write a checkpoint, so that the next start reads less. */
+  checkpoint(state: Pick<State, "size" | "everything">, force: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
 /** Keeps nothing. */
-const inMemory: Persistence = { append: async () => {}, tidy: async () => {}, close: async () => {} };
+const inMemory: Persistence = { append: async () => {}, checkpoint: async () => {}, close: async () => {} };
 
 interface Waiting {
   readonly changes: readonly Change[];
-  /** Runs in the moment in which the commit becomes durable. */
-  readonly settle?: () => void;
+  /** Called as soon as the commit is durable. */
+  readonly onDurable?: () => void;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
 /**
- * What the driver knows. Changes take effect when they are durable, so that nothing is ever told that a crash would take back;
- * commits that arrive while one is being written are written together.
+ * The volumes, snapshots and groups of the driver. A change becomes visible only once it is durable, so that no answer is undone by a
+ * crash; commits that arrive while one is being written are written together.
  */
 export class State {
-  readonly volumes = new Indexed<VolumeRecord>();
-  readonly snapshots = new Indexed<SnapshotRecord>();
-  readonly groups = new Indexed<GroupRecord>();
+  readonly volumes = new RecordIndex<VolumeRecord>();
+  readonly snapshots = new RecordIndex<SnapshotRecord>();
+  readonly groups = new RecordIndex<GroupRecord>();
   /** Bytes in volumes, by kind. */
-  readonly used = new Tally();
+  readonly used = new Totals();
   /** Attached volumes, by node. */
-  readonly attached = new Tally();
+  readonly attached = new Totals();
   readonly #snapshotsOf = new Map<string, Set<string>>();
   readonly #persistence: Persistence;
   readonly #log: Logger;
@@ -47,14 +46,14 @@ export class State {
     this.#log = log;
   }
 
-  /** Takes over what was read at the start. */
+  /** Applies what was read at the start. */
   restore(changes: Iterable<Change>): void {
     for (const change of changes) this.#apply(change);
   }
 
   /** Makes changes durable, together or not at all, and then visible. */
-  commit(changes: readonly Change[], settle?: () => void): Promise<void> {
-    const done = new Promise<void>((resolve, reject) => this.#waiting.push({ changes, settle, resolve, reject }));
+  commit(changes: readonly Change[], onDurable?: () => void): Promise<void> {
+    const done = new Promise<void>((resolve, reject) => this.#waiting.push({ changes, onDurable, resolve, reject }));
     this.#writing ??= this.#write();
     return done;
   }
@@ -73,14 +72,14 @@ export class State {
     return { volumes: [...this.volumes.values()], snapshots: [...this.snapshots.values()], groups: [...this.groups.values()] };
   }
 
-  /** Waits for writes under way, leaves a tidy state behind where that works, and lets go of the files. */
+  /** Waits for writes in flight, writes a checkpoint if possible, and closes the files. */
   async close(): Promise<void> {
     await this.#writing;
-    await this.#tidy(true);
+    await this.#checkpoint(true);
     await this.#persistence.close();
   }
 
-  /** Lets go of the files as a crash would: nothing is tidied. */
+  /** Closes the files as a crash would: without a checkpoint. */
   async abandon(): Promise<void> {
     await this.#writing;
     await this.#persistence.close();
@@ -98,30 +97,30 @@ export class State {
         for (const { reject } of batch) reject(new Error("cannot write the state", { cause: error }));
         continue;
       }
-      for (const { changes, settle, resolve, reject } of batch) {
+      for (const { changes, onDurable, resolve, reject } of batch) {
         for (const change of changes) this.#apply(change);
-        this.#tell(changes);
+        this.#logChanges(changes);
         try {
-          settle?.();
+          onDurable?.();
           resolve();
         } catch (error) {
           reject(error);
         }
       }
-      await this.#tidy(false);
+      await this.#checkpoint(false);
     }
-    // In the same step in which nothing was found waiting: what comes now begins a new write.
+    // In the same tick in which the queue was found empty: the next commit starts a new write.
     this.#writing = undefined;
   }
 
-  /** Nothing is lost when this fails: the journal has it all. */
-  async #tidy(force: boolean): Promise<void> {
+  /** Nothing is lost if this fails: the journal has every change. */
+  async #checkpoint(force: boolean): Promise<void> {
     await this.#persistence
-      .tidy(this, force)
+      .checkpoint(this, force)
       .catch((error: unknown) => this.#log.error(error, "Cannot write a checkpoint of the state; the journal keeps everything"));
   }
 
-  #tell(changes: readonly Change[]): void {
+  #logChanges(changes: readonly Change[]): void {
     const line = this.#log.v(4);
     if (!line.enabled) return;
     for (const change of changes) {

@@ -1,5 +1,5 @@
 /** Records by id and by name, and their ids in order. */
-export class Indexed<R extends { readonly id: string; readonly name: string }> {
+export class RecordIndex<R extends { readonly id: string; readonly name: string }> {
   readonly #byId = new Map<string, R>();
   readonly #byName = new Map<string, R>();
   #sorted: readonly string[] | undefined;
@@ -42,5 +42,20 @@ export class Indexed<R extends { readonly id: string; readonly name: string }> {
     if (this.#byName.get(before.name)?.id === id) this.#byName.delete(before.name);
     this.#sorted = undefined;
     return before;
+  }
+}
+
+/** Running totals by key, so that no call has to add up all records. */
+export class Totals {
+  readonly #sums = new Map<string, bigint>();
+
+  get(key: string): bigint {
+    return this.#sums.get(key) ?? 0n;
+  }
+
+  add(key: string, amount: bigint): void {
+    const sum = this.get(key) + amount;
+    if (sum === 0n) this.#sums.delete(key);
+    else this.#sums.set(key, sum);
   }
 }

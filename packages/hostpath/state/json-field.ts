@@ -1,4 +1,4 @@
-import { canBePlace } from "../data/places.ts";
+import { isDataName } from "../data/data.ts";
 
 /** A value of a state file, checked while it is read: each error names the field. */
 export class Field {
@@ -27,7 +27,7 @@ export class Field {
 
   id(): string {
     const id = this.text();
-    if (!canBePlace(id)) throw this.#unlike("an id (a name that a directory of a volume can have)");
+    if (!isDataName(id)) throw this.#unlike("an id (a name that a directory of a volume can have)");
     return id;
   }
 

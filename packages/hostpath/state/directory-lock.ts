@@ -3,36 +3,36 @@ import { join } from "node:path";
 import { messageOf } from "@csi-sidecars/base";
 import { GrpcServer } from "@csi-sidecars/csi";
 
-/** A Unix socket's path can be no longer. */
+/** The size of `sun_path`, without its terminating zero byte. */
 const longestPath = 107;
 
 /**
- * Keeps a second driver from working in the same state directory. The hold is a listening socket, which the operating system
- * takes away with the process, however that ends.
+ * Keeps a second driver from using the same state directory. The lock is a listening socket, which the operating system closes with
+ * the process, however that ends.
  */
-async function holdDirectory(stateDir: string): Promise<() => Promise<void>> {
+async function listenInDirectory(stateDir: string): Promise<() => Promise<void>> {
   const directory = await open(stateDir, "r");
   const path = join(stateDir, ".in-use");
-  // Linux lets a process reach a directory of any length by a short name.
+  // Linux gives a process a short path to any directory that it has open.
   const short = Buffer.byteLength(path) > longestPath ? `/proc/self/fd/${directory.fd}/.in-use` : path;
-  const hold = new GrpcServer();
+  const lock = new GrpcServer();
   try {
-    await hold.listen({ path: short, mode: 0o600 });
+    await lock.listen({ path: short, mode: 0o600 });
   } catch (error) {
     await directory.close();
     throw error;
   }
   return async () => {
-    await hold.kill();
+    await lock.kill();
     await directory.close();
   };
 }
 
-/** Makes the state directory where there is none, and keeps it for this driver; gives the means to let go of it. */
-export async function occupyDirectory(stateDir: string): Promise<() => Promise<void>> {
+/** Creates the state directory if there is none and locks it for this driver; returns how to unlock it. */
+export async function lockStateDirectory(stateDir: string): Promise<() => Promise<void>> {
   try {
     await mkdir(stateDir, { recursive: true, mode: 0o750 });
-    return await holdDirectory(stateDir);
+    return await listenInDirectory(stateDir);
   } catch (error) {
     const reason = messageOf(error);
     throw new Error(`--statedir ${stateDir} cannot be used: ${reason}. A driver needs a directory of its own that it can write to.`, {
