@@ -9,7 +9,7 @@ import type { Settings } from "./settings.ts";
 
 type Name<T> = Exclude<keyof T & string, "UNKNOWN">;
 
-/** What the plugin says of itself. */
+/** The plugin capabilities of type Service. */
 export function pluginServices(settings: Settings): Name<typeof Service>[] {
   return chosen({
     CONTROLLER_SERVICE: true,
@@ -71,8 +71,8 @@ export function pluginCapabilities(settings: Settings) {
   };
 }
 
-/** Refuses an RPC whose capability is off. */
-export function needs<N extends string>(capabilities: readonly N[], name: NoInfer<N>): void {
+/** Refuses an RPC whose capability is disabled. */
+export function requireCapability<N extends string>(capabilities: readonly N[], name: NoInfer<N>): void {
   if (!capabilities.includes(name)) refuse("Unimplemented", `unsupported capability ${name}`);
 }
 

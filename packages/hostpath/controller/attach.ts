@@ -3,12 +3,11 @@ import {
   type ControllerUnpublishVolumeRequest,
   VolumeCapability_AccessMode_Mode as Mode,
 } from "@csi-sidecars/csi";
-import { checkAccessType } from "../access-type.ts";
 import { type Backend, lifecycleViolation, saveVolume, volumeById } from "../backend.ts";
-import { capabilityName, isSameUse } from "../capability-name.ts";
 import { volumeLock } from "../locks.ts";
-import { refuse, required } from "../refuse.ts";
+import { refuse, requireFields } from "../refuse.ts";
 import { checkZone } from "../topology.ts";
+import { capabilityName, checkAccessType, isSameCapability } from "./volume-capabilities.ts";
 
 const multiNode: readonly number[] = [Mode.MULTI_NODE_READER_ONLY, Mode.MULTI_NODE_SINGLE_WRITER, Mode.MULTI_NODE_MULTI_WRITER];
 
@@ -16,7 +15,7 @@ const multiNode: readonly number[] = [Mode.MULTI_NODE_READER_ONLY, Mode.MULTI_NO
 export async function controllerPublishVolume(backend: Backend, request: ControllerPublishVolumeRequest) {
   const { settings, locks, attaching } = backend;
   const { volumeId, nodeId, readonly: readOnly, volumeCapability } = request;
-  required({ volume_id: volumeId, node_id: nodeId, volume_capability: volumeCapability });
+  requireFields({ volume_id: volumeId, node_id: nodeId, volume_capability: volumeCapability });
   checkNode(backend, nodeId);
   return locks.run([volumeLock(volumeId)], async () => {
     const volume = volumeById(backend, volumeId);
@@ -27,7 +26,7 @@ export async function controllerPublishVolume(backend: Backend, request: Control
     const here = volume.attachments.find((attachment) => attachment.nodeId === nodeId);
     if (here) {
       if (here.readOnly !== readOnly) refuse("AlreadyExists", `volume ${volumeId} is attached to ${nodeId} with readonly=${here.readOnly}`);
-      if (!isSameUse(here.capability, capability)) {
+      if (!isSameCapability(here.capability, capability)) {
         refuse("AlreadyExists", `volume ${volumeId} is attached to ${nodeId} as ${here.capability}`);
       }
       return answer;
@@ -49,7 +48,7 @@ export async function controllerPublishVolume(backend: Backend, request: Control
 
 /** ControllerUnpublishVolume: an empty node id detaches from all nodes. */
 export async function controllerUnpublishVolume(backend: Backend, { volumeId, nodeId }: ControllerUnpublishVolumeRequest) {
-  required({ volume_id: volumeId });
+  requireFields({ volume_id: volumeId });
   if (nodeId) checkNode(backend, nodeId);
   await backend.locks.run([volumeLock(volumeId)], async () => {
     const volume = backend.state.volumes.get(volumeId);

@@ -1,16 +1,14 @@
 import type { CreateVolumeRequest } from "@csi-sidecars/csi";
-import { accessTypeOf } from "../access-type.ts";
 import { type Backend, commitWith, sameMap } from "../backend.ts";
 import { volumeNameLock } from "../locks.ts";
-import { refuse, required } from "../refuse.ts";
+import { refuse, requireFields } from "../refuse.ts";
 import type { Settings } from "../settings.ts";
 import { unusedVolume, type VolumeRecord } from "../state/records.ts";
-import { chooseZone, isWithin } from "../topology.ts";
-import { findContent, parentsOf, sourceLocks } from "./content-source.ts";
-import { checkMutableParameters } from "./mutable-parameters.ts";
-import { reserveSpace } from "./pools.ts";
-import { requestedSize } from "./requested-size.ts";
-import { volumeAnswer } from "./volume-answer.ts";
+import { chooseZone, isWithin, volumeTopology } from "../topology.ts";
+import { requestedSize, reserveSpace } from "./capacity.ts";
+import { contentSourceOf, findContent, parentsOf, sourceLocks } from "./content-source.ts";
+import { checkMutableParameters } from "./modify-volume.ts";
+import { accessTypeOf } from "./volume-capabilities.ts";
 
 /** CreateVolume: the same name gives the same volume. */
 export async function createVolume(backend: Backend, request: CreateVolumeRequest) {
@@ -19,14 +17,14 @@ export async function createVolume(backend: Backend, request: CreateVolumeReques
     if (!settings.modify) refuse("InvalidArgument", "mutable_parameters need the capability MODIFY_VOLUME");
     checkMutableParameters(settings, request.mutableParameters);
   }
-  required({ name: request.name });
+  requireFields({ name: request.name });
   if (request.volumeCapabilities.length === 0) refuse("InvalidArgument", "volume_capabilities missing in request");
   accessTypeOf(request.volumeCapabilities);
   requestedSize(request.capacityRange);
   return locks.run([volumeNameLock(request.name), ...sourceLocks(request.volumeContentSource)], async () => {
     const existing = backend.state.volumes.named(request.name);
     if (existing) checkCompatible(backend.settings, existing, request);
-    return { volume: volumeAnswer(backend, existing ?? (await create(backend, request))) };
+    return { volume: volumeResponse(backend, existing ?? (await create(backend, request))) };
   });
 }
 
@@ -90,4 +88,15 @@ const contextPrefix = "volumeContext.";
 function extraContext(parameters: Readonly<Record<string, string>>): Record<string, string> {
   const extra = Object.entries(parameters).filter(([key]) => key.startsWith(contextPrefix));
   return Object.fromEntries(extra.map(([key, value]) => [key.slice(contextPrefix.length), value]));
+}
+
+/** A volume as CreateVolume, ListVolumes and ControllerGetVolume answer it. */
+export function volumeResponse({ settings }: Backend, volume: VolumeRecord) {
+  return {
+    volumeId: volume.id,
+    capacityBytes: volume.size,
+    volumeContext: volume.volumeContext,
+    contentSource: contentSourceOf(volume),
+    accessibleTopology: volumeTopology(settings, volume),
+  };
 }

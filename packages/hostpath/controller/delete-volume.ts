@@ -1,11 +1,11 @@
 import { type Backend, commitWith, lifecycleViolation } from "../backend.ts";
 import { volumeLock, volumeNameLock } from "../locks.ts";
-import { required } from "../refuse.ts";
+import { requireFields } from "../refuse.ts";
 import type { VolumeRecord } from "../state/records.ts";
 
 /** DeleteVolume: a volume that is not there is deleted. Its snapshots stay. */
 export async function deleteVolume(backend: Backend, { volumeId }: { readonly volumeId: string }) {
-  required({ volume_id: volumeId });
+  requireFields({ volume_id: volumeId });
   const name = backend.state.volumes.get(volumeId)?.name;
   await backend.locks.run([volumeLock(volumeId), ...(name === undefined ? [] : [volumeNameLock(name)])], async () => {
     const volume = backend.state.volumes.get(volumeId);

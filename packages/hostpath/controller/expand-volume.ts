@@ -1,14 +1,13 @@
 import type { ControllerExpandVolumeRequest } from "@csi-sidecars/csi";
 import { type Backend, saveVolume, volumeById } from "../backend.ts";
 import { volumeLock } from "../locks.ts";
-import { refuse, required } from "../refuse.ts";
-import { checkRoom } from "./pools.ts";
-import { requestedSize } from "./requested-size.ts";
+import { refuse, requireFields } from "../refuse.ts";
+import { checkPool, requestedSize } from "./capacity.ts";
 
 /** ControllerExpandVolume: grows, never shrinks. */
 export async function controllerExpandVolume(backend: Backend, { volumeId, capacityRange }: ControllerExpandVolumeRequest) {
   const { settings, data, mounter } = backend;
-  required({ volume_id: volumeId, capacity_range: capacityRange });
+  requireFields({ volume_id: volumeId, capacity_range: capacityRange });
   const { required: size, limit } = requestedSize(capacityRange);
   if (size > settings.maxVolumeSize) refuse("OutOfRange", `Requested capacity ${size} exceeds maximum allowed ${settings.maxVolumeSize}`);
   return backend.locks.run([volumeLock(volumeId)], async () => {
@@ -25,7 +24,7 @@ export async function controllerExpandVolume(backend: Backend, { volumeId, capac
       refuse("FailedPrecondition", `volume ${volumeId} is in use and can only be expanded offline`);
     }
     const more = size - volume.size;
-    if (volume.kind) checkRoom(backend, volume.kind, more);
+    if (volume.kind) checkPool(backend, volume.kind, more);
     backend.reserved.add(volume.kind, more);
     try {
       await data.resize(volume, size);

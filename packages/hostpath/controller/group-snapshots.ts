@@ -2,12 +2,12 @@ import type { CreateVolumeGroupSnapshotRequest, DeleteVolumeGroupSnapshotRequest
 import { type Backend, commitWith, groupById, snapshotById, volumeById } from "../backend.ts";
 import type { PendingMove } from "../data/data.ts";
 import { groupLock, groupNameLock, snapshotLock, snapshotNameLock, volumeLock } from "../locks.ts";
-import { refuse, required } from "../refuse.ts";
+import { refuse, requireFields } from "../refuse.ts";
 import { type Change, type GroupRecord, timestampOf } from "../state/records.ts";
-import { cut, snapshotAnswer } from "./snapshots.ts";
+import { cut, snapshotResponse } from "./snapshots.ts";
 
-function groupAnswer(backend: Backend, group: GroupRecord) {
-  const snapshots = group.snapshotIds.map((id) => snapshotAnswer(backend, snapshotById(backend, id)));
+function groupResponse(backend: Backend, group: GroupRecord) {
+  const snapshots = group.snapshotIds.map((id) => snapshotResponse(backend, snapshotById(backend, id)));
   return {
     groupSnapshotId: group.id,
     snapshots,
@@ -20,7 +20,7 @@ function groupAnswer(backend: Backend, group: GroupRecord) {
 export async function createVolumeGroupSnapshot(backend: Backend, request: CreateVolumeGroupSnapshotRequest) {
   const { name } = request;
   const sources = [...new Set(request.sourceVolumeIds)];
-  required({ name });
+  requireFields({ name });
   if (sources.length === 0) refuse("InvalidArgument", "source_volume_ids missing in request");
   const claims = sources.flatMap((id) => [volumeLock(id, true), snapshotNameLock(memberName(name, id))]);
   return backend.locks.run([groupNameLock(name), ...claims], async () => {
@@ -29,10 +29,10 @@ export async function createVolumeGroupSnapshot(backend: Backend, request: Creat
       if (!sameSet(existing.sourceVolumeIds, sources)) {
         refuse("AlreadyExists", `group snapshot with the same name: ${name} but with different source volumes already exist`);
       }
-      return { groupSnapshot: groupAnswer(backend, await followUp(backend, existing)) };
+      return { groupSnapshot: groupResponse(backend, await followUp(backend, existing)) };
     }
     const group = await create(backend, request, sources);
-    return { groupSnapshot: groupAnswer(backend, group) };
+    return { groupSnapshot: groupResponse(backend, group) };
   });
 }
 
@@ -83,7 +83,7 @@ async function followUp(backend: Backend, group: GroupRecord): Promise<GroupReco
 
 /** DeleteVolumeGroupSnapshot: the members go with their group. */
 export async function deleteVolumeGroupSnapshot(backend: Backend, { groupSnapshotId: id, snapshotIds }: DeleteVolumeGroupSnapshotRequest) {
-  required({ group_snapshot_id: id });
+  requireFields({ group_snapshot_id: id });
   const known = backend.state.groups.get(id);
   const claims = known ? [groupNameLock(known.name), ...known.snapshotIds.map((member) => snapshotLock(member))] : [];
   await backend.locks.run([groupLock(id), ...claims], async () => {
@@ -104,10 +104,10 @@ export async function deleteVolumeGroupSnapshot(backend: Backend, { groupSnapsho
 
 /** GetVolumeGroupSnapshot. */
 export function getVolumeGroupSnapshot(backend: Backend, { groupSnapshotId, snapshotIds }: GetVolumeGroupSnapshotRequest) {
-  required({ group_snapshot_id: groupSnapshotId });
+  requireFields({ group_snapshot_id: groupSnapshotId });
   const group = groupById(backend, groupSnapshotId);
   checkMembers(group, snapshotIds);
-  return { groupSnapshot: groupAnswer(backend, group) };
+  return { groupSnapshot: groupResponse(backend, group) };
 }
 
 function checkMembers(group: GroupRecord, snapshotIds: readonly string[]): void {

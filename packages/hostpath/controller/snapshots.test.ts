@@ -7,7 +7,7 @@ import { ProgramFailure, runProgram } from "../run-program.ts";
 import { topologyKey } from "../settings.ts";
 import { outcome, startWorld } from "../testing/driver-world.ts";
 import { block, create, GiB, named, snap } from "../testing/requests.ts";
-import { snapshotOptions } from "./snapshot-options.ts";
+import { snapshotOptions } from "./snapshots.ts";
 
 describe("CreateSnapshot", () => {
   test.each([

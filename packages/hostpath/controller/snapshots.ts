@@ -2,13 +2,13 @@ import type { CreateSnapshotRequest } from "@csi-sidecars/csi";
 import { type Backend, commitWith, snapshotById, volumeById } from "../backend.ts";
 import type { PendingMove } from "../data/data.ts";
 import { snapshotLock, snapshotNameLock, volumeLock } from "../locks.ts";
-import { refuse, required } from "../refuse.ts";
-import { type SnapshotRecord, type Timestamp, timestampOf, type VolumeRecord } from "../state/records.ts";
+import { parseBoolean } from "../parse-boolean.ts";
+import { refuse, requireFields } from "../refuse.ts";
+import { type AccessType, type SnapshotRecord, type Timestamp, timestampOf, type VolumeRecord } from "../state/records.ts";
 import { chooseZone, isEverywhere, snapshotTopology } from "../topology.ts";
-import { snapshotOptions } from "./snapshot-options.ts";
 
 /** A snapshot as answers show it. */
-export function snapshotAnswer({ scripted, settings }: Backend, snapshot: SnapshotRecord) {
+export function snapshotResponse({ scripted, settings }: Backend, snapshot: SnapshotRecord) {
   return {
     snapshotId: snapshot.id,
     sourceVolumeId: snapshot.volumeId,
@@ -24,14 +24,14 @@ export function snapshotAnswer({ scripted, settings }: Backend, snapshot: Snapsh
 export async function createSnapshot(backend: Backend, request: CreateSnapshotRequest) {
   const { state, locks, scripted } = backend;
   const { name, sourceVolumeId } = request;
-  required({ name, source_volume_id: sourceVolumeId });
+  requireFields({ name, source_volume_id: sourceVolumeId });
   return locks.run([snapshotNameLock(name), volumeLock(sourceVolumeId, true)], async () => {
     const existing = state.snapshots.named(name);
     if (existing) {
       if (existing.volumeId !== sourceVolumeId) {
         refuse("AlreadyExists", `snapshot with the same name: ${name} but with different source volume already exist`);
       }
-      return { snapshot: snapshotAnswer(backend, await followUp(backend, existing)) };
+      return { snapshot: snapshotResponse(backend, await followUp(backend, existing)) };
     }
     if (backend.settings.snapshotTopology) chooseZone(backend.settings, request.accessibilityRequirements);
     const ready = scripted.snapshotReadyAfter === undefined;
@@ -43,7 +43,7 @@ export async function createSnapshot(backend: Backend, request: CreateSnapshotRe
     // Before anybody can see it.
     scripted.cut(record.id, scripted.snapshotReadyAfter);
     await commitWith(backend, [move], [{ put: "snapshot", record }]);
-    return { snapshot: snapshotAnswer(backend, record) };
+    return { snapshot: snapshotResponse(backend, record) };
   });
 }
 
@@ -78,7 +78,7 @@ export async function cut(
 
 /** DeleteSnapshot: one that is not there is deleted; a member of a group is deleted with its group only. */
 export async function deleteSnapshot(backend: Backend, { snapshotId }: { readonly snapshotId: string }) {
-  required({ snapshot_id: snapshotId });
+  requireFields({ snapshot_id: snapshotId });
   const name = backend.state.snapshots.get(snapshotId)?.name;
   await backend.locks.run([snapshotLock(snapshotId), ...(name === undefined ? [] : [snapshotNameLock(name)])], async () => {
     const snapshot = backend.state.snapshots.get(snapshotId);
@@ -93,6 +93,18 @@ export async function deleteSnapshot(backend: Backend, { snapshotId }: { readonl
 
 /** GetSnapshot. */
 export function getSnapshot(backend: Backend, { snapshotId }: { readonly snapshotId: string }) {
-  required({ snapshot_id: snapshotId });
-  return { snapshot: snapshotAnswer(backend, snapshotById(backend, snapshotId)) };
+  requireFields({ snapshot_id: snapshotId });
+  return { snapshot: snapshotResponse(backend, snapshotById(backend, snapshotId)) };
+}
+
+/** How a snapshot is made, from the parameters of its class. `ignoreFailedRead` says nothing to block volumes. */
+export function snapshotOptions(
+  { ignoreFailedRead }: Readonly<Record<string, string>>,
+  accessType: AccessType,
+): { readonly ignoreFailedRead: boolean } {
+  if (ignoreFailedRead === undefined || accessType === "block") return { ignoreFailedRead: false };
+  const value =
+    parseBoolean(ignoreFailedRead) ??
+    refuse("InvalidArgument", `parameter ignoreFailedRead: ${JSON.stringify(ignoreFailedRead)} is neither true nor false`);
+  return { ignoreFailedRead: value };
 }

@@ -1,7 +1,7 @@
 import type { NodePublishVolumeRequest } from "@csi-sidecars/csi";
-import { accessTypeOf } from "../access-type.ts";
 import { type Backend, commitWith } from "../backend.ts";
-import { reserveSpace } from "../controller/pools.ts";
+import { reserveSpace } from "../controller/capacity.ts";
+import { accessTypeOf } from "../controller/volume-capabilities.ts";
 import { refuse } from "../refuse.ts";
 import type { Settings } from "../settings.ts";
 import { type Publication, unusedVolume, type VolumeRecord } from "../state/records.ts";

@@ -1,23 +1,23 @@
+import { chmod, chown, stat } from "node:fs/promises";
 import {
   VolumeCapability_AccessMode_Mode as Mode,
   type NodePublishVolumeRequest,
   type NodeUnpublishVolumeRequest,
+  type VolumeCapability,
 } from "@csi-sidecars/csi";
-import { checkAccessType } from "../access-type.ts";
 import { type Backend, saveVolume, volumeById } from "../backend.ts";
-import { capabilityName, isSameUse } from "../capability-name.ts";
 import { removeVolume } from "../controller/delete-volume.ts";
+import { capabilityName, checkAccessType, isSameCapability } from "../controller/volume-capabilities.ts";
 import { volumeLock, volumeNameLock } from "../locks.ts";
-import { refuse, required } from "../refuse.ts";
+import { refuse, requireFields } from "../refuse.ts";
 import type { Publication, VolumeRecord } from "../state/records.ts";
 import { createEphemeral, ephemeralName, isEphemeral } from "./ephemeral.ts";
-import { checkHostPath } from "./host-path.ts";
-import { applyMountGroup } from "./mount-group.ts";
+import { checkHostPath } from "./stage.ts";
 
-/** NodePublishVolume: puts a volume at a path. An ephemeral volume comes into being here. */
+/** NodePublishVolume: mounts a volume at a path. An ephemeral volume is created here. */
 export async function nodePublishVolume(backend: Backend, request: NodePublishVolumeRequest) {
   const { volumeId, targetPath: target, volumeCapability, readonly: readOnly } = request;
-  required({ volume_capability: volumeCapability, volume_id: volumeId, target_path: target });
+  requireFields({ volume_capability: volumeCapability, volume_id: volumeId, target_path: target });
   await checkHostPath(backend, "target_path", target);
   const capability = volumeCapability ? capabilityName(volumeCapability) : "";
   const ephemeral = isEphemeral(backend.settings, request);
@@ -32,7 +32,7 @@ export async function nodePublishVolume(backend: Backend, request: NodePublishVo
     const volume = volumeById(backend, volumeId);
     checkPublishable(volume, request, capability);
     const here = volume.published.some((known) => known.target === target);
-    // Noted first: whenever the process dies, NodeUnpublishVolume knows what it may have to take away.
+    // Recorded first: whenever the process dies, NodeUnpublishVolume knows what it may have to unmount.
     if (!here) await saveVolume(backend, { ...volume, published: [...volume.published, publication], nodeId: backend.settings.nodeId });
     await mountAs(backend, volume, publication, request, async () => {
       if (!here) await saveVolume(backend, volume);
@@ -46,13 +46,13 @@ async function mountAs(
   volume: VolumeRecord,
   publication: Publication,
   { volumeCapability }: NodePublishVolumeRequest,
-  takeBack: () => Promise<void>,
+  rollback: () => Promise<void>,
 ): Promise<void> {
   try {
     await applyMountGroup(backend, volume, volumeCapability);
     await backend.mounter.publish(volume, publication);
   } catch (error) {
-    await takeBack().catch((also: unknown) => backend.log.error(also, "Cannot take back a publication that failed", { volume: volume.id }));
+    await rollback().catch((also: unknown) => backend.log.error(also, "Cannot roll back a failed publication", { volume: volume.id }));
     throw error;
   }
 }
@@ -77,14 +77,14 @@ function checkPublishable(volume: VolumeRecord, request: NodePublishVolumeReques
   if (here && here.readOnly !== readOnly) {
     refuse("AlreadyExists", `volume ${volume.id} is published at ${targetPath} with readonly=${here.readOnly}`);
   }
-  if (here && !isSameUse(here.capability, capability)) {
+  if (here && !isSameCapability(here.capability, capability)) {
     refuse("AlreadyExists", `volume ${volume.id} is published at ${targetPath} as ${here.capability}`);
   }
 }
 
-/** NodeUnpublishVolume: takes a volume away from a path. An ephemeral volume ends here. */
+/** NodeUnpublishVolume: unmounts a volume. An ephemeral volume is deleted here. */
 export async function nodeUnpublishVolume(backend: Backend, { volumeId, targetPath }: NodeUnpublishVolumeRequest) {
-  required({ volume_id: volumeId, target_path: targetPath });
+  requireFields({ volume_id: volumeId, target_path: targetPath });
   const name = backend.state.volumes.get(volumeId)?.name;
   await backend.locks.run([volumeLock(volumeId), ...(name === undefined ? [] : [volumeNameLock(name)])], async () => {
     const volume = volumeById(backend, volumeId);
@@ -96,4 +96,14 @@ export async function nodeUnpublishVolume(backend: Backend, { volumeId, targetPa
     else await saveVolume(backend, left);
   });
   return {};
+}
+
+/** Changes the group of a volume to the pod's fsGroup (VOLUME_MOUNT_GROUP). */
+export async function applyMountGroup(backend: Backend, { path }: VolumeRecord, capability: VolumeCapability | undefined): Promise<void> {
+  const mount = capability?.accessType?.$case === "mount" ? capability.accessType.mount : undefined;
+  if (!backend.settings.volumeMountGroup || !mount?.volumeMountGroup || backend.mounter.mode !== "bind") return;
+  const group = Number(mount.volumeMountGroup);
+  if (!/^\d{1,9}$/.test(mount.volumeMountGroup)) refuse("InvalidArgument", `volume_mount_group ${mount.volumeMountGroup} is no group id`);
+  await chown(path, (await stat(path)).uid, group);
+  await chmod(path, 0o2777);
 }

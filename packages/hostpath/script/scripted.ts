@@ -1,5 +1,5 @@
 import type { Clock } from "@csi-sidecars/base";
-import type { Condition } from "../health.ts";
+import type { Condition } from "../volume-health.ts";
 
 /** When something becomes ready: after so many answers that it is not, or after a time. */
 export type ReadyAfter = { readonly calls: number } | { readonly ms: number };

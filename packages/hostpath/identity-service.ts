@@ -1,7 +1,7 @@
 import type { IdentityDefinition, ServiceHandlers } from "@csi-sidecars/csi";
-import type { Backend } from "../backend.ts";
-import { pluginCapabilities } from "../capabilities.ts";
-import { refuse } from "../refuse.ts";
+import type { Backend } from "./backend.ts";
+import { pluginCapabilities } from "./capabilities.ts";
+import { refuse } from "./refuse.ts";
 
 /** The Identity service. */
 export function identityService(backend: Backend): ServiceHandlers<typeof IdentityDefinition> {

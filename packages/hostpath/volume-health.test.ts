@@ -5,11 +5,11 @@ import { FakeClock } from "@csi-sidecars/base/testing";
 import { VolumeHealthErrorType as Status, StorageHealthErrorType as StorageStatus } from "@csi-sidecars/csi";
 import type { Backend } from "./backend.ts";
 import { memoryData, type Space } from "./data/data.ts";
-import { checkAsController } from "./health.ts";
 import { Scripted } from "./script/scripted.ts";
 import type { VolumeRecord } from "./state/records.ts";
 import { outcome, startWorld } from "./testing/driver-world.ts";
 import { create, named, publish } from "./testing/requests.ts";
+import { controllerHealth } from "./volume-health.ts";
 
 test("the health of volumes, as CSI 1.13 tells it", async () => {
   await using world = await startWorld({ volumeHealth: true });
@@ -66,5 +66,5 @@ test.each<[string, Space | undefined, string]>([
 ])("on storage with %s", (_, space, message) => {
   const backend = { scripted: new Scripted(new FakeClock()), data: memoryData } as Partial<Backend> as Backend;
   const volume = { id: "v", size: 1n } as Partial<VolumeRecord> as VolumeRecord;
-  expect(checkAsController(backend, volume, space)).toMatchObject({ abnormal: message !== "", message });
+  expect(controllerHealth(backend, volume, space)).toMatchObject({ abnormal: message !== "", message });
 });

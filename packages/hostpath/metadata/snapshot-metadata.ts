@@ -1,11 +1,11 @@
 import { open } from "node:fs/promises";
 import { BlockMetadataType, type ServiceHandlers, type SnapshotMetadataDefinition } from "@csi-sidecars/csi";
 import { type Backend, snapshotById } from "../backend.ts";
-import { needs, pluginServices } from "../capabilities.ts";
+import { pluginServices, requireCapability } from "../capabilities.ts";
 import { snapshotLock } from "../locks.ts";
-import { allocatedBlocks, batches, blockSize, changedBlocks } from "../metadata/block-ranges.ts";
-import { refuse, required } from "../refuse.ts";
+import { refuse, requireFields } from "../refuse.ts";
 import type { SnapshotRecord } from "../state/records.ts";
+import { allocatedBlocks, batches, blockSize, changedBlocks } from "./block-ranges.ts";
 
 const defaultRanges = 256;
 
@@ -15,8 +15,8 @@ export function snapshotMetadataService(backend: Backend): ServiceHandlers<typeo
     messages(backend, snapshot, blocks, maxResults);
   return {
     async *getMetadataAllocated({ snapshotId, startingOffset, maxResults }) {
-      needs(pluginServices(backend.settings), "SNAPSHOT_METADATA_SERVICE");
-      required({ snapshot_id: snapshotId });
+      requireCapability(pluginServices(backend.settings), "SNAPSHOT_METADATA_SERVICE");
+      requireFields({ snapshot_id: snapshotId });
       const snapshot = blockSnapshot(backend, snapshotId);
       const first = firstBlock(startingOffset, snapshot.size, maxResults);
       const file = await opened(backend, snapshot);
@@ -27,8 +27,8 @@ export function snapshotMetadataService(backend: Backend): ServiceHandlers<typeo
       }
     },
     async *getMetadataDelta({ baseSnapshotId, targetSnapshotId, startingOffset, maxResults }) {
-      needs(pluginServices(backend.settings), "SNAPSHOT_METADATA_SERVICE");
-      required({ base_snapshot_id: baseSnapshotId, target_snapshot_id: targetSnapshotId });
+      requireCapability(pluginServices(backend.settings), "SNAPSHOT_METADATA_SERVICE");
+      requireFields({ base_snapshot_id: baseSnapshotId, target_snapshot_id: targetSnapshotId });
       const base = blockSnapshot(backend, baseSnapshotId);
       const target = blockSnapshot(backend, targetSnapshotId);
       if (base.volumeId !== target.volumeId) refuse("InvalidArgument", `snapshots ${base.id} and ${target.id} are of different volumes`);
