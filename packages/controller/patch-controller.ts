@@ -1,4 +1,13 @@
-import { type Cached, type Client, done, itemExponential, type KubeObject, type Patch, type Resource, type View } from "@csi-sidecars/kube";
+import {
+  type Cached,
+  type Client,
+  done,
+  type KubeObject,
+  type Patch,
+  type Resource,
+  type RetryLimiter,
+  type View,
+} from "@csi-sidecars/kube";
 import { apiTimeoutMs, ignoreNotFound } from "./api-calls.ts";
 import { Controller, type ControllerContext } from "./controller.ts";
 
@@ -14,9 +23,10 @@ export interface PatchControllerOptions<T extends KubeObject, P extends Cached> 
   readonly resource: Resource<T>;
   readonly view: View<P>;
   readonly plan: (object: P) => PlannedPatch | undefined;
+  /** How many objects are patched at the same time. */
   readonly workers: number;
-  readonly retryStartMs: number;
-  readonly retryMaxMs: number;
+  /** How long an object whose patch failed waits. */
+  readonly retry: RetryLimiter;
   readonly resyncMs: number;
   /** Names the event handler where it fails. */
   readonly handler: string;
@@ -28,10 +38,10 @@ export interface PatchControllerOptions<T extends KubeObject, P extends Cached> 
  */
 export async function startPatchController<T extends KubeObject, P extends Cached>(
   context: ControllerContext & { readonly kube: Client; readonly signal: AbortSignal },
-  { name, resource, view, plan, workers, retryStartMs, retryMaxMs, resyncMs, handler }: PatchControllerOptions<T, P>,
+  { name, resource, view, plan, workers, retry, resyncMs, handler }: PatchControllerOptions<T, P>,
 ): Promise<{ readonly done: Promise<void> }> {
   const { kube, signal } = context;
-  const controller = new Controller(context, { name, workers, retry: itemExponential(retryStartMs, retryMaxMs), waitFor: [view] });
+  const controller = new Controller(context, { name, workers, retry, waitFor: [view] });
   const enqueue = (object: P) => {
     if (plan(object)) controller.enqueue(object.metadata.name);
   };
