@@ -1,36 +1,39 @@
 import { describe, expect, test } from "bun:test";
 import { Registry } from "@csi-sidecars/base/prometheus";
 import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
-import { workQueueMetrics } from "@csi-sidecars/kube";
-import { Activity } from "./activity.ts";
-import type { AttachmentReconcile } from "./attacher-context.ts";
+import { blocked, done, workQueueMetrics } from "@csi-sidecars/kube";
+import { AttachDetachQueues, type AttachmentReconcile } from "./attach-detach-queues.ts";
+import { AttachmentState } from "./attachment-state.ts";
 import type { Attachment } from "./fields.ts";
-import { Lanes } from "./lanes.ts";
 import { cachedAttachment, deleted } from "./testing/cached.ts";
 import { attachment } from "./testing/manifests.ts";
 
 const named = (name: string, metadata = {}) => cachedAttachment(attachment({ metadata: { name, ...metadata } }));
 
-/** Lanes on a clock that stands still, and what was done in them when. */
-function world(reconcile: { attach?: AttachmentReconcile; detach?: AttachmentReconcile }, options: { concurrency?: number } = {}) {
+/** Queues on a clock that stands still, and what was reconciled when. */
+function world(reconcile: { attach?: AttachmentReconcile; detach?: AttachmentReconcile }, options: { workers?: number } = {}) {
   const clock = new FakeClock();
   const known = new Map<string, Attachment>();
-  const done: string[] = [];
-  const lanes = new Lanes({
-    ...{ clock, log: recordingLogger(), metrics: workQueueMetrics(new Registry()), activity: new Activity() },
-    ...{ concurrency: options.concurrency ?? 10, retryStartMs: 1_000, retryMaxMs: 5_000 },
-    attachmentOf: (name) => known.get(name),
-  });
+  const reconciled: string[] = [];
+  const context = { clock, log: recordingLogger(), queueMetrics: workQueueMetrics(new Registry()) };
+  const { workers = 10 } = options;
+  const state = new AttachmentState();
+  const queues = new AttachDetachQueues(context, { workers, retryStartMs: 1_000, retryMaxMs: 5_000, state, attachments: known });
   const end = new AbortController();
   const noted =
-    (lane: string, work: AttachmentReconcile = async () => {}): AttachmentReconcile =>
-    (name, enterVolume, signal) => {
-      done.push(`${lane} ${name} at ${clock.monotonic()}`);
-      return work(name, enterVolume, signal);
+    (operation: string, work: AttachmentReconcile = async () => done): AttachmentReconcile =>
+    (name, lockVolume, signal) => {
+      reconciled.push(`${operation} ${name} at ${clock.monotonic()}`);
+      return work(name, lockVolume, signal);
     };
-  const running = lanes.run({ attach: noted("attach", reconcile.attach), detach: noted("detach", reconcile.detach) }, end.signal);
+  const running = queues.run({ attach: noted("attach", reconcile.attach), detach: noted("detach", reconcile.detach) }, end.signal);
   return {
-    ...{ clock, known, done, lanes },
+    ...{ clock, known, reconciled, queues },
+    /** A reconcile that takes its time. */
+    async busy(ms: number) {
+      await clock.sleep(ms);
+      return done;
+    },
     async [Symbol.asyncDispose]() {
       end.abort();
       await running;
@@ -42,84 +45,83 @@ function failing(times = Number.POSITIVE_INFINITY): AttachmentReconcile {
   let left = times;
   return async () => {
     if (left-- > 0) throw new Error("no");
+    return done;
   };
 }
 
 describe("backoff", () => {
-  test("a failure is tried again after 1, 2, 4 and then always the longest time", async () => {
+  test("a failure is retried after 1 s, 2 s, 4 s, and then always after the longest time", async () => {
     await using w = world({ attach: failing() });
-    w.lanes.add(named("a"));
+    w.queues.enqueue(named("a"));
     await w.clock.advance(17_000);
-    expect(w.done).toEqual([0, 1_000, 3_000, 7_000, 12_000, 17_000].map((at) => `attach a at ${at}`));
+    expect(w.reconciled).toEqual([0, 1_000, 3_000, 7_000, 12_000, 17_000].map((at) => `attach a at ${at}`));
   });
 
-  test("one of the same name starts anew", async () => {
+  test("an attachment of the same name starts without the failures of the one before", async () => {
     await using w = world({ attach: failing() });
-    w.lanes.add(named("a"));
+    w.queues.enqueue(named("a"));
     await w.clock.advance(3_000);
-    w.lanes.forget("a");
+    w.queues.forget("a");
     await w.clock.advance(5_000);
-    expect(w.done).toEqual([0, 1_000, 3_000, 7_000, 8_000].map((at) => `attach a at ${at}`));
+    expect(w.reconciled).toEqual([0, 1_000, 3_000, 7_000, 8_000].map((at) => `attach a at ${at}`));
   });
 
-  test("waiting for one's turn is no success: the failures still count", async () => {
+  test("waiting for the volume's lock is no success: the failures still count", async () => {
     let held = false;
     await using w = world({
-      attach: async (name, enterVolume) => {
-        if (!enterVolume("v")) return;
-        if (name === "holder") while (held) await w.clock.sleep(100);
-        else throw new Error("no");
+      attach: async (name, lockVolume) => {
+        if (!lockVolume("v")) return blocked;
+        if (name !== "holder") throw new Error("no");
+        while (held) await w.clock.sleep(100);
+        return done;
       },
     });
-    w.lanes.add(named("a"));
+    w.queues.enqueue(named("a"));
     await w.clock.advance(1_000);
     held = true;
-    w.lanes.add(named("holder"));
+    w.queues.enqueue(named("holder"));
     await w.clock.advance(2_500);
     held = false;
     await w.clock.advance(100);
-    const turn = w.done.at(-1);
-    expect(turn).toStartWith("attach a at 3");
+    const last = w.reconciled.at(-1);
+    expect(last).toStartWith("attach a at 3");
     await w.clock.advance(3_500);
-    expect(w.done.at(-1)).toBe(turn ?? "");
+    expect(w.reconciled.at(-1)).toBe(last ?? "");
     await w.clock.advance(1_000);
-    expect(w.done.at(-1)).not.toBe(turn ?? "");
+    expect(w.reconciled.at(-1)).not.toBe(last ?? "");
   });
 });
 
-describe("lanes", () => {
-  test("slow detaches hold up no attach", async () => {
-    await using w = world({ detach: async () => w.clock.sleep(500) }, { concurrency: 1 });
-    for (const name of ["a", "b"]) w.lanes.add(named(name, deleted));
-    w.lanes.add(named("c"));
+describe("attaching and detaching", () => {
+  test("slow detaches do not delay attaches", async () => {
+    await using w = world({ detach: () => w.busy(500) }, { workers: 1 });
+    for (const name of ["a", "b"]) w.queues.enqueue(named(name, deleted));
+    w.queues.enqueue(named("c"));
     await w.clock.advance(2_000);
-    expect(w.done).toEqual(["detach a at 0", "attach c at 0", "detach b at 500"]);
+    expect(w.reconciled.toSorted()).toEqual(["attach c at 0", "detach a at 0", "detach b at 500"]);
   });
 
-  test("an attachment is in one lane at a time: its detach begins when its attach has ended", async () => {
-    await using w = world({ attach: async () => w.clock.sleep(500) });
-    w.lanes.add(named("a"));
+  test("the detach of an attachment begins when its attach has ended", async () => {
+    await using w = world({ attach: () => w.busy(500) });
+    w.queues.enqueue(named("a"));
     await w.clock.advance(100);
-    w.lanes.add(named("a", deleted));
+    w.queues.enqueue(named("a", deleted));
     await w.clock.advance(1_000);
-    expect(w.done).toEqual(["attach a at 0", "detach a at 500"]);
+    expect(w.reconciled).toEqual(["attach a at 0", "detach a at 500"]);
   });
 
-  test("an attachment that was deleted unseen goes on in the other lane", async () => {
+  test("an attachment that was deleted before the watch showed it is detached after its attach", async () => {
     await using w = world({});
     w.known.set("a", named("a", deleted));
-    w.lanes.add(named("a"));
+    w.queues.enqueue(named("a"));
     await w.clock.advance(0);
-    expect(w.done).toEqual(["attach a at 0", "detach a at 0"]);
+    expect(w.reconciled).toEqual(["attach a at 0", "detach a at 0"]);
   });
 
-  test("volumes are served first come first served, and nobody waits in a worker", async () => {
-    await using w = world(
-      { attach: async (_name, enterVolume) => void (enterVolume("v") && (await w.clock.sleep(100))) },
-      { concurrency: 1 },
-    );
-    for (const name of ["a", "b", "c"]) w.lanes.add(named(name));
+  test("the locks of volumes are given in order of arrival, and nobody waits in a worker", async () => {
+    await using w = world({ attach: async (_name, lockVolume) => (lockVolume("v") ? w.busy(100) : blocked) }, { workers: 1 });
+    for (const name of ["a", "b", "c"]) w.queues.enqueue(named(name));
     await w.clock.advance(1_000);
-    expect(w.done).toEqual(["attach a at 0", "attach b at 100", "attach c at 200"]);
+    expect(w.reconciled).toEqual(["attach a at 0", "attach b at 100", "attach c at 200"]);
   });
 });

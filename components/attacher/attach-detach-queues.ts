@@ -1,106 +1,96 @@
-import type { Clock, Logger } from "@csi-sidecars/base";
-import { KeyLocks } from "@csi-sidecars/controller";
 import {
-  done,
-  itemExponential,
-  type Priority,
-  RateLimitingQueue,
-  type RetryLimiter,
-  Workers,
-  type WorkQueueMetrics,
-} from "@csi-sidecars/kube";
-import type { Activity } from "./activity.ts";
-import type { AttachmentReconcile } from "./attacher-context.ts";
+  type AssumeCache,
+  blocked,
+  Controller,
+  type ControllerContext,
+  KeyLocks,
+  type Reconcile,
+  type ReconcileResult,
+} from "@csi-sidecars/controller";
+import { itemExponential, type Priority } from "@csi-sidecars/kube";
+import type { AttachmentState } from "./attachment-state.ts";
 import type { Attachment } from "./fields.ts";
 
-export interface LanesOptions {
-  readonly clock: Clock;
-  readonly log: Logger;
-  readonly metrics: WorkQueueMetrics;
-  /** `--worker-threads`, for each lane. */
-  readonly concurrency: number;
+/** Whether the reconcile may call the driver about the volume now. If not it is called again when it may. */
+export type LockVolume = (volumeId: string) => boolean;
+
+/** Reconciles one attachment, to attach or to detach it. */
+export type AttachmentReconcile = (name: string, lockVolume: LockVolume, signal: AbortSignal) => Promise<ReconcileResult>;
+
+export interface AttachDetachQueuesOptions {
+  /** `--worker-threads`, of each queue. */
+  readonly workers: number;
   readonly retryStartMs: number;
   readonly retryMaxMs: number;
-  readonly activity: Activity;
-  /** The newest known state: decides which lane an attachment whose turn has come belongs to. */
-  attachmentOf(name: string): Attachment | undefined;
+  readonly state: AttachmentState;
+  readonly attachments: Pick<AssumeCache<Attachment>, "get">;
 }
 
-type LaneName = "attach" | "detach";
+type Operation = "attach" | "detach";
 
-const queueNames: Readonly<Record<LaneName, string>> = { attach: "csi-attacher-va", detach: "csi-attacher-va-detach" };
+const queueNames: Readonly<Record<Operation, string>> = { attach: "csi-attacher-va", detach: "csi-attacher-va-detach" };
 
 /**
  * Attaching and detaching have queues and workers of their own, so that an attach, for which a pod waits, never waits behind slow
- * detaches. Two rules hold across both: an attachment is worked on by one of them at a time, and the driver is called about a
- * volume by one at a time, as the CSI specification asks of its callers. So a volume that moves is detached from its old node
- * before it is attached to the new one, if both are under way here, and an attach that is deleted is detached after it has ended.
+ * detaches. Two locks hold across both: an attachment is reconciled by one of them at a time, and there is one call to the driver per
+ * volume at a time, as the CSI specification asks. So a volume that moves is detached from its old node before it is attached to the
+ * new one, and an attachment that is deleted while it is attached is detached afterwards.
  */
-export class Lanes {
-  readonly #options: LanesOptions;
-  readonly #turns = new KeyLocks();
-  readonly #queues: Readonly<Record<LaneName, RateLimitingQueue>>;
+export class AttachDetachQueues {
+  readonly #options: AttachDetachQueuesOptions;
+  readonly #locks = new KeyLocks();
+  readonly #controllers: Readonly<Record<Operation, Controller>>;
 
-  constructor(options: LanesOptions) {
+  constructor(context: ControllerContext, options: AttachDetachQueuesOptions) {
+    const { workers, retryStartMs, retryMaxMs } = options;
+    const { clock, log, queueMetrics } = context;
+    const controller = (operation: Operation) =>
+      new Controller(
+        { clock, log: log.with({ operation }), queueMetrics },
+        { name: queueNames[operation], retry: itemExponential(retryStartMs, retryMaxMs), workers },
+      );
     this.#options = options;
-    this.#queues = { attach: this.#queue("attach"), detach: this.#queue("detach") };
+    this.#controllers = { attach: controller("attach"), detach: controller("detach") };
   }
 
-  add(attachment: Attachment, priority: Priority = "normal"): void {
-    this.#queues[attachment.metadata.deletionTimestamp ? "detach" : "attach"].add(attachment.metadata.name, priority);
+  enqueue(attachment: Attachment, priority: Priority = "normal"): void {
+    const operation = attachment.metadata.deletionTimestamp ? "detach" : "attach";
+    this.#controllers[operation].enqueue(attachment.metadata.name, priority);
   }
 
   /** The attachment is gone: one of the same name starts without its backoff. */
   forget(name: string): void {
-    for (const queue of Object.values(this.#queues)) queue.forget(name);
+    for (const { queue } of Object.values(this.#controllers)) queue.forget(name);
   }
 
-  /** Works until the signal aborts and everything in flight has ended. */
-  async run(reconcile: Readonly<Record<LaneName, AttachmentReconcile>>, signal: AbortSignal): Promise<void> {
-    const { clock, log, concurrency } = this.#options;
-    const work = (lane: LaneName) =>
-      new Workers({
-        queue: this.#queues[lane],
-        reconcile: async (name, workSignal) => {
-          await this.#inTurn(lane, name, (enter) => reconcile[lane](name, enter, workSignal));
-          return done;
-        },
-        ...{ concurrency, clock, log: log.with({ lane }) },
-      }).run(signal);
-    await Promise.all([work("attach"), work("detach")]);
+  /** Reconciles until the signal aborts and the work in progress has ended. */
+  async run(reconcile: Readonly<Record<Operation, AttachmentReconcile>>, signal: AbortSignal): Promise<void> {
+    const { attach, detach } = this.#controllers;
+    await Promise.all([
+      attach.run(this.#locked("attach", reconcile.attach), signal),
+      detach.run(this.#locked("detach", reconcile.detach), signal),
+    ]);
   }
 
-  async #inTurn(lane: LaneName, name: string, work: (enterVolume: (id: string) => boolean) => Promise<void>): Promise<void> {
-    const who = `${lane}/${name}`;
-    const enter = (place: string) => this.#turns.acquire(place, who, () => this.#queues[lane].add(name));
-    try {
-      if (!enter(`attachment/${name}`)) return;
-      await this.#options.activity.during(name, () => work((volumeId) => enter(`volume/${volumeId}`)));
-      this.#moveOn(lane, name);
-    } finally {
-      this.#turns.release(who);
-    }
-  }
-
-  /** An attachment that was deleted while it was attached goes on in the other lane, whatever the watch tells when. */
-  #moveOn(lane: LaneName, name: string): void {
-    const attachment = lane === "attach" ? this.#options.attachmentOf(name) : undefined;
-    if (attachment?.metadata.deletionTimestamp) this.add(attachment);
-  }
-
-  #queue(lane: LaneName): RateLimitingQueue {
-    const { clock, metrics, retryStartMs, retryMaxMs } = this.#options;
-    const limiter = itemExponential(retryStartMs, retryMaxMs);
-    return new RateLimitingQueue({ clock, metrics: metrics.forQueue(queueNames[lane]), limiter: this.#patient(lane, limiter) });
-  }
-
-  /** Who went home because its turn has not come has not succeeded: its failures still count. */
-  #patient(lane: LaneName, limiter: RetryLimiter): RetryLimiter {
-    return {
-      ...limiter,
-      forget: (name) => {
-        if (!this.#turns.isWaiting(`${lane}/${name}`)) limiter.forget(name);
-      },
+  #locked(operation: Operation, reconcile: AttachmentReconcile): Reconcile {
+    const { state } = this.#options;
+    return async (name, signal) => {
+      const owner = `${operation}/${name}`;
+      const lock = (key: string) => this.#locks.acquire(key, owner, () => this.#controllers[operation].enqueue(name));
+      try {
+        if (!lock(`attachment/${name}`)) return blocked;
+        const result = await state.whileReconciling(name, () => reconcile(name, (volumeId) => lock(`volume/${volumeId}`), signal));
+        if (operation === "attach") this.#detachIfDeleted(name);
+        return result;
+      } finally {
+        this.#locks.release(owner);
+      }
     };
+  }
+
+  /** One that was deleted while it was attached is detached, however late the watch shows it. */
+  #detachIfDeleted(name: string): void {
+    const attachment = this.#options.attachments.get(name);
+    if (attachment?.metadata.deletionTimestamp) this.enqueue(attachment);
   }
 }

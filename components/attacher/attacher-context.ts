@@ -1,70 +1,79 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
-import type { AssumeCache } from "@csi-sidecars/controller";
+import { AssumeCache, Controller } from "@csi-sidecars/controller";
 import type { DriverClient } from "@csi-sidecars/csi";
-import type { Client, StoreReader } from "@csi-sidecars/kube";
-import type { Abandoned } from "./abandoned.ts";
-import type { Activity } from "./activity.ts";
-import type { Attachment, NodeDrivers, Volume } from "./fields.ts";
-import type { Lanes } from "./lanes.ts";
-import type { AttachmentWorld, DriverFacts } from "./plan-attach.ts";
-import { volumeNameOf } from "./volume-source.ts";
+import { type Client, type Informers, itemExponential, type KubeObject, projector, type View } from "@csi-sidecars/kube";
+import { AttachDetachQueues } from "./attach-detach-queues.ts";
+import { AttachmentState } from "./attachment-state.ts";
+import { type CsiMode, type DriverInfo, finalizerName } from "./driver-mode.ts";
+import { type Attachment, attachmentFields, type CsiNode, nodeFields, type Volume, volumeFields } from "./fields.ts";
+import type { AttacherComponentContext } from "./flags.ts";
+import { persistentVolumeName } from "./resolved-attachment.ts";
 
-/** Limit of one attempt to read or write an object: the driver's slowness leaves it untouched. */
-export const apiTimeoutMs = 30_000;
-
-/** What the parts of the component share. */
+/** What the event handlers and reconcilers share. */
 export interface AttacherContext {
-  readonly driver: DriverFacts;
+  readonly driver: DriverInfo;
   readonly controller: DriverClient["controller"];
   /** `--timeout` */
   readonly timeoutMs: number;
   /** Whether attach errors carry the driver's gRPC code. */
   readonly errorCodes: boolean;
   readonly kube: Client;
+  /** What the watches show. */
+  readonly views: AttacherViews;
+  /** The same, never behind our own writes. */
   readonly attachments: AssumeCache<Attachment>;
   readonly volumes: AssumeCache<Volume>;
-  /** The attachments that name a volume. */
-  readonly attachmentsOf: (volume: string) => readonly Attachment[];
-  readonly nodes: Pick<StoreReader<NodeDrivers>, "get">;
-  readonly lanes: Lanes;
-  readonly activity: Activity;
-  readonly memory: AttachmentMemory;
+  readonly nodes: Pick<View<CsiNode>, "get">;
+  readonly state: AttachmentState;
+  readonly queues: AttachDetachQueues;
+  /** Removes the finalizers of volumes; keys are names of PersistentVolumes. */
+  readonly volumeFinalizers: Controller;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
-/** All that is kept about attachments beside the caches; a restart may lose it. */
-export interface AttachmentMemory {
-  /** Attachments that the driver lists otherwise than they say, by name, until a call for them succeeds. */
-  readonly forced: Set<string>;
-  /** Uids, by name, of attachments that are detached and let go of, but whose status does not say so yet. */
-  readonly unpublished: Map<string, string>;
-  /** Attachments that are gone while their volumes may be attached, by name, until they are not. */
-  readonly abandoned: Map<string, Abandoned>;
+export interface AttacherViews {
+  readonly attachments: View<Attachment>;
+  readonly volumes: View<Volume>;
+  readonly nodes: View<CsiNode>;
 }
 
-/** Reconciles one attachment in its lane. `enterVolume` answers whether it may call the driver about the volume now. */
-export type AttachmentReconcile = (name: string, enterVolume: (volumeId: string) => boolean, signal: AbortSignal) => Promise<void>;
+/** The indexes of attachments by the objects that they name. */
+export const byVolume = "volume";
+export const byNode = "node";
 
-/** What is known now; `undefined` when the attachment is gone. */
-export function worldOf(c: AttacherContext, name: string): AttachmentWorld | undefined {
-  const attachment = c.attachments.get(name);
-  return attachment && worldOfAttachment(c, attachment);
+export function attacherContext(context: AttacherComponentContext, mode: CsiMode): AttacherContext {
+  const { driver, flags, gates, kube, clock, log } = context;
+  const retry = { retryStartMs: flags.retryIntervalStart, retryMaxMs: flags.retryIntervalMax };
+  const views = attacherViews(context.informers);
+  const attachments = new AssumeCache(views.attachments, projector(attachmentFields.tree) as (object: KubeObject) => Attachment);
+  const volumes = new AssumeCache(views.volumes, projector(volumeFields.tree) as (object: KubeObject) => Volume);
+  const state = new AttachmentState();
+  return {
+    driver: {
+      name: driver.name,
+      finalizer: finalizerName(driver.name),
+      publishReadonly: mode.publishReadonly,
+      singleNodeMultiWriter: mode.singleNodeMultiWriter,
+      defaultFsType: flags.defaultFstype,
+    },
+    controller: driver.client.controller,
+    timeoutMs: flags.timeout,
+    errorCodes: gates.enabled("MutableCSINodeAllocatableCount"),
+    queues: new AttachDetachQueues(context, { workers: flags.workerThreads, ...retry, state, attachments }),
+    volumeFinalizers: new Controller(context, {
+      name: "csi-attacher-pv",
+      retry: itemExponential(retry.retryStartMs, retry.retryMaxMs),
+      workers: flags.workerThreads,
+    }),
+    nodes: views.nodes,
+    ...{ kube, views, attachments, volumes, state, clock, log },
+  };
 }
 
-/** What is known now around an attachment. */
-export function worldOfAttachment(c: Pick<AttacherContext, "volumes" | "nodes">, attachment: Attachment): AttachmentWorld {
-  return { attachment, volume: c.volumes.get(volumeNameOf(attachment) ?? ""), node: c.nodes.get(attachment.spec.nodeName) };
-}
-
-/** Whether the attachment's state asks for a call, as far as can be told cheaply: most attachments are attached and rest. */
-export function needsWork(
-  { metadata, spec, status }: Attachment,
-  driver: DriverFacts,
-  memory: Pick<AttachmentMemory, "forced" | "unpublished">,
-): boolean {
-  if (spec.attacher !== driver.name) return false;
-  if (memory.forced.has(metadata.name)) return true;
-  if (!metadata.deletionTimestamp) return !status?.attached;
-  return (metadata.finalizers?.includes(driver.finalizer) ?? false) || memory.unpublished.get(metadata.name) === metadata.uid;
+function attacherViews(informers: Informers): AttacherViews {
+  const attachments = informers.forFields(attachmentFields);
+  attachments.addIndex(byVolume, (attachment) => [persistentVolumeName(attachment) ?? ""].filter((name) => name !== ""));
+  attachments.addIndex(byNode, ({ spec }) => [spec.nodeName]);
+  return { attachments, volumes: informers.forFields(volumeFields), nodes: informers.forFields(nodeFields) };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { attachErrorPatch, attachedPatch, detachErrorPatch, detachedPatch } from "./patches.ts";
+import { attachErrorPatch, attachedPatch, detachErrorPatch, detachedPatch } from "./attachment-patches.ts";
 import { cachedAttachment } from "./testing/cached.ts";
 import { attachment } from "./testing/manifests.ts";
 

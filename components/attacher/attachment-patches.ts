@@ -1,30 +1,33 @@
-import { truncateMessage } from "@csi-sidecars/controller";
-import { mergePatch, type Patch, strategicMergePatch } from "@csi-sidecars/kube";
-import type { Attachment, Volume } from "./fields.ts";
-import { nodeIdAnnotation } from "./names.ts";
+import { addedFinalizer, apiTimeoutMs, hasFinalizer, truncateMessage } from "@csi-sidecars/controller";
+import { GrpcError } from "@csi-sidecars/csi";
+import { isNotLeading } from "@csi-sidecars/host";
+import {
+  wellKnownAnnotation as annotation,
+  isNotFound,
+  mergePatch,
+  type Patch,
+  strategicMergePatch,
+  VolumeAttachment,
+} from "@csi-sidecars/kube";
+import type { AttacherContext } from "./attacher-context.ts";
+import type { Attachment } from "./fields.ts";
 
-/**
- * Finalizers are changed by strategic merge patches: they name the one finalizer that is ours, so whatever others did to the list
- * since it was cached stays, nothing is added twice and nothing fails because the list moved. All patches name the object's uid:
- * names of attachments are used again, and what was decided for one must never be written to its successor.
+/*
+ * All patches name the object's uid: names of attachments are reused, and what was decided for one attachment must never be written to
+ * its successor.
  */
-export function addFinalizerPatch({ metadata }: Volume, finalizer: string): Patch {
-  return strategicMergePatch({ metadata: { uid: metadata.uid, ...added(metadata.finalizers, finalizer) } });
+
+/** The finalizer and node ID that must be stored before the driver may attach; `undefined` when they are. */
+export function preparePatch(attachment: Attachment, finalizer: string, nodeId: string): Patch | undefined {
+  const { uid, annotations } = attachment.metadata;
+  const changes = {
+    ...(!hasFinalizer(attachment, finalizer) && addedFinalizer(attachment, finalizer)),
+    ...(annotations?.[annotation.nodeId] !== nodeId && { annotations: { [annotation.nodeId]: nodeId } }),
+  };
+  return Object.keys(changes).length === 0 ? undefined : strategicMergePatch({ metadata: { uid, ...changes } });
 }
 
-export function removeFinalizerPatch({ metadata }: Volume | Attachment, finalizer: string): Patch {
-  return strategicMergePatch({ metadata: { uid: metadata.uid, "$deleteFromPrimitiveList/finalizers": [finalizer] } });
-}
-
-/** What must be stored before the driver may attach; `undefined` when it is. */
-export function preparePatch({ metadata }: Attachment, finalizer: string, nodeId: string): Patch | undefined {
-  const finalizers = metadata.finalizers?.includes(finalizer) ? {} : added(metadata.finalizers, finalizer);
-  const annotations = metadata.annotations?.[nodeIdAnnotation] === nodeId ? {} : { annotations: { [nodeIdAnnotation]: nodeId } };
-  if (Object.keys({ ...finalizers, ...annotations }).length === 0) return undefined;
-  return strategicMergePatch({ metadata: { uid: metadata.uid, ...finalizers, ...annotations } });
-}
-
-/** To be sent to the status. */
+/** Of the status, as all that follow. */
 export function attachedPatch({ metadata, status }: Attachment, publishContext: Readonly<Record<string, string>>): Patch {
   const stale = Object.keys(status?.attachmentMetadata ?? {}).filter((key) => !(key in publishContext));
   const empty = Object.keys(publishContext).length === 0;
@@ -32,27 +35,54 @@ export function attachedPatch({ metadata, status }: Attachment, publishContext: 
   return mergePatch({ metadata: { uid: metadata.uid }, status: { attached: true, attachError: null, attachmentMetadata } });
 }
 
-/** To be sent to the status. */
 export function detachedPatch({ metadata }: Attachment): Patch {
   return mergePatch({ metadata: { uid: metadata.uid }, status: { attached: false, attachmentMetadata: null, detachError: null } });
 }
 
-/** To be sent to the status. `errorCode` is the driver's gRPC code; without one an older code goes away. */
+/** `errorCode` is the driver's gRPC code; without one an older code is removed. */
 export function attachErrorPatch({ metadata }: Attachment, message: string, now: number, errorCode: number | undefined): Patch {
-  const attachError = { ...errorOf(message, now), errorCode: errorCode ?? null };
+  const attachError = { ...volumeError(message, now), errorCode: errorCode ?? null };
   return mergePatch({ metadata: { uid: metadata.uid }, status: { attachError } });
 }
 
-/** To be sent to the status. */
 export function detachErrorPatch({ metadata }: Attachment, message: string, now: number): Patch {
-  return mergePatch({ metadata: { uid: metadata.uid }, status: { detachError: errorOf(message, now) } });
+  return mergePatch({ metadata: { uid: metadata.uid }, status: { detachError: volumeError(message, now) } });
 }
 
-/** The order list makes the new one the last, as everybody expects it. */
-function added(known: readonly string[] | undefined, finalizer: string): object {
-  return { finalizers: [finalizer], "$setElementOrder/finalizers": [...(known ?? []), finalizer] };
-}
-
-function errorOf(message: string, now: number): { readonly message: string; readonly time: string } {
+function volumeError(message: string, now: number): { readonly message: string; readonly time: string } {
   return { message: truncateMessage(message), time: new Date(now).toISOString().replace(/\.\d+Z$/, "Z") };
+}
+
+type PatchContext = Pick<AttacherContext, "kube" | "attachments">;
+type ErrorContext = PatchContext & Pick<AttacherContext, "clock" | "errorCodes" | "log">;
+
+/** Patches an attachment or its status. Returns it as it is now. */
+export function patchAttachment(
+  c: PatchContext,
+  { metadata: { name } }: Attachment,
+  patch: Patch,
+  options: { readonly signal: AbortSignal; readonly subresource?: "status" },
+): Promise<Attachment> {
+  return c.attachments.write(name, () => c.kube.patch(VolumeAttachment, { name }, patch, { ...options, timeoutMs: apiTimeoutMs }));
+}
+
+/** Tells the user why the attachment is not attached yet. */
+export function saveAttachError(c: ErrorContext, attachment: Attachment, error: Error, signal: AbortSignal): Promise<void> {
+  const code = c.errorCodes && error instanceof GrpcError ? error.code : undefined;
+  return saveError(c, attachment, error, attachErrorPatch(attachment, error.message, c.clock.now(), code), signal);
+}
+
+/** Tells the user why the attachment is still there. */
+export function saveDetachError(c: ErrorContext, attachment: Attachment, error: Error, signal: AbortSignal): Promise<void> {
+  return saveError(c, attachment, error, detachErrorPatch(attachment, error.message, c.clock.now()), signal);
+}
+
+/** A failure to save the error is only logged, as the operation is retried anyway. After a stop or a lost leadership nothing is saved. */
+async function saveError(c: ErrorContext, attachment: Attachment, cause: Error, patch: Patch, signal: AbortSignal): Promise<void> {
+  if (signal.aborted || isNotLeading(cause) || isNotLeading(cause.cause)) return;
+  try {
+    await patchAttachment(c, attachment, patch, { signal, subresource: "status" });
+  } catch (error) {
+    if (!isNotFound(error)) c.log.error(error, "Could not save the error in the VolumeAttachment", { name: attachment.metadata.name });
+  }
 }

@@ -1,22 +1,81 @@
-/** Which attachments are being worked on: what a driver lists about those may be older or newer than what is known here. */
-export class Activity {
-  readonly #running = new Set<string>();
-  readonly #records = new Set<Set<string>>();
+import type { Attachment } from "./fields.ts";
+import { persistentVolumeName, type ResolvedAttachment } from "./resolved-attachment.ts";
 
-  async during<T>(name: string, work: () => Promise<T>): Promise<T> {
-    this.#running.add(name);
-    for (const record of this.#records) record.add(name);
+/** What is known about attachments beside the caches. All of it may be lost with the process. */
+export class AttachmentState {
+  readonly #forced = new Set<string>();
+  readonly #detached = new Map<string, string>();
+  readonly #orphans = new Map<string, ResolvedAttachment>();
+  readonly #reconciling = new Set<string>();
+  readonly #recordings = new Set<Set<string>>();
+
+  /** The driver's list contradicts the attachment: it is reconciled whatever its status says, until a call for it succeeds. */
+  forceSync(name: string): void {
+    this.#forced.add(name);
+  }
+
+  isForced(name: string): boolean {
+    return this.#forced.has(name);
+  }
+
+  /** The driver did what the attachment asks for. */
+  synced(name: string): void {
+    this.#forced.delete(name);
+  }
+
+  /** Its volume is detached and our finalizer is removed, but its status does not say so yet. */
+  detached({ metadata: { name, uid } }: Attachment): void {
+    this.#detached.set(name, uid);
+  }
+
+  isDetached({ metadata: { name, uid } }: Attachment): boolean {
+    return this.#detached.get(name) === uid;
+  }
+
+  /** Its status says that it is detached. */
+  statusSaved(name: string): void {
+    this.#detached.delete(name);
+  }
+
+  /** The object is gone. What is known of an orphan stays until its volume is detached. */
+  deleted(name: string): void {
+    this.#forced.delete(name);
+    this.#detached.delete(name);
+  }
+
+  /** The object is gone, but its volume may be attached. */
+  orphaned(orphan: ResolvedAttachment): void {
+    this.#orphans.set(orphan.attachment.metadata.name, orphan);
+  }
+
+  orphan(name: string): ResolvedAttachment | undefined {
+    return this.#orphans.get(name);
+  }
+
+  orphanDetached(name: string): void {
+    this.#orphans.delete(name);
+  }
+
+  /** How many orphans have the volume. */
+  orphansOfVolume(volume: string): number {
+    return [...this.#orphans.values()].filter(({ attachment }) => persistentVolumeName(attachment) === volume).length;
+  }
+
+  /** Remembers while the work runs that the attachment is being reconciled. */
+  async whileReconciling<T>(name: string, work: () => Promise<T>): Promise<T> {
+    this.#reconciling.add(name);
+    for (const recording of this.#recordings) recording.add(name);
     try {
       return await work();
     } finally {
-      this.#running.delete(name);
+      this.#reconciling.delete(name);
     }
   }
 
-  /** Everything that is worked on at any time from now until `stop`. */
-  record(): { readonly touched: ReadonlySet<string>; stop(): void } {
-    const touched = new Set(this.#running);
-    this.#records.add(touched);
-    return { touched, stop: () => void this.#records.delete(touched) };
+  /** The attachments that are reconciled at any time from now until `stop`. */
+  recordReconciled(): { readonly names: ReadonlySet<string>; stop(): void } {
+    const names = new Set(this.#reconciling);
+    this.#recordings.add(names);
+    return { names, stop: () => void this.#recordings.delete(names) };
   }
 }

@@ -1,8 +1,7 @@
 import { component, gate, sidecarFlagNames } from "@csi-sidecars/host";
-import { driverMode } from "./driver-mode.ts";
+import { driverMode, finalizerName } from "./driver-mode.ts";
 import { attacherOperations, attacherRemedies } from "./event-reasons.ts";
 import { attacherFlags } from "./flags.ts";
-import { finalizerOf } from "./names.ts";
 import { attacherRules } from "./rbac.ts";
 import { startAttacher } from "./start.ts";
 
@@ -24,7 +23,7 @@ export const attacher = component({
   operations: attacherOperations,
   remedies: attacherRemedies,
   identityTimeoutMs: () => 1_000,
-  volumeFinalizer: async ({ name, capabilities }) => ((await driverMode(capabilities)).kind === "csi" ? finalizerOf(name) : undefined),
+  volumeFinalizer: async ({ name, capabilities }) => ((await driverMode(capabilities)).kind === "csi" ? finalizerName(name) : undefined),
   rbac: () => attacherRules,
   start: startAttacher,
 });

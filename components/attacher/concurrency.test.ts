@@ -1,9 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { CSINode, PersistentVolume, Secret, VolumeAttachment } from "@csi-sidecars/kube";
 import { step } from "@csi-sidecars/testcluster";
-import { nodeIdAnnotation } from "./names.ts";
 import { type AttacherWorld, startWorld } from "./testing/attacher-world.ts";
-import { attachment, csiNode, finalizer, prepared, volume } from "./testing/manifests.ts";
+import { attachment, csiNode, finalizer, nodeIdAnnotation, prepared, volume } from "./testing/manifests.ts";
 
 const to = (name: string, nodeName: string, persistentVolumeName = "pv1") =>
   attachment({ metadata: { name }, spec: { nodeName, source: { persistentVolumeName } } });

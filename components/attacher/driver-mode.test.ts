@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { CSINode, VolumeAttachment } from "@csi-sidecars/kube";
 import { type Capabilities, presets, step } from "@csi-sidecars/testcluster";
+import { finalizerName } from "./driver-mode.ts";
 import { startWorld } from "./testing/attacher-world.ts";
 import { attachment, csiNode } from "./testing/manifests.ts";
 
@@ -41,4 +42,13 @@ describe("what the driver can do decides what is done for it", () => {
     await world.until((va) => va.status?.attachError?.message === 'persistentvolume "none" not found');
     expect(world.errors()).toEqual(['attach: persistentvolume "none" not found']);
   });
+});
+
+test.each([
+  ["csi/test", "external-attacher/csi-test"],
+  ["csi.example.com", "external-attacher/csi-example-com"],
+  ["s!a@n#i$t(i%z^e&d*", "external-attacher/s-a-n-i-t-i-z-e-d-X"],
+  ["trailing\\", "external-attacher/trailing-X"],
+])("the finalizer of %s is %s", (driver, finalizer) => {
+  expect(finalizerName(driver)).toBe(finalizer);
 });

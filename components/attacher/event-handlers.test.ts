@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { shouldEnqueue } from "./should-enqueue.ts";
+import { shouldEnqueue } from "./event-handlers.ts";
 import { cachedAttachment, deleted } from "./testing/cached.ts";
 import { type attachment, prepared } from "./testing/manifests.ts";
 

@@ -1,10 +1,9 @@
-import { type CachedOf, CSINode, fields, PersistentVolume, VolumeAttachment } from "@csi-sidecars/kube";
+import { wellKnownAnnotation as annotation, type CachedOf, CSINode, fields, PersistentVolume, VolumeAttachment } from "@csi-sidecars/kube";
 import { translatedFields } from "@csi-sidecars/translation";
-import { migratedToAnnotation, nodeIdAnnotation } from "./names.ts";
 
-/** What is read of attachments, and therefore all that is cached. The error's time is left out: it changes with every retry. */
+/** What the attacher reads of attachments, and therefore all that is cached. Without the time of errors: it changes with every retry. */
 export const attachmentFields = fields(VolumeAttachment, {
-  metadata: { finalizers: true, annotations: [nodeIdAnnotation], deletionTimestamp: true },
+  metadata: { finalizers: true, annotations: [annotation.nodeId], deletionTimestamp: true },
   spec: true,
   status: {
     attached: true,
@@ -20,7 +19,7 @@ export const volumeFields = fields(PersistentVolume, {
     finalizers: true,
     deletionTimestamp: true,
     labels: translatedFields.labels,
-    annotations: [migratedToAnnotation, ...translatedFields.annotations],
+    annotations: [annotation.migratedTo, ...translatedFields.annotations],
   },
   spec: {
     accessModes: true,
@@ -34,4 +33,4 @@ export const volumeFields = fields(PersistentVolume, {
 export type Volume = CachedOf<typeof volumeFields>;
 
 export const nodeFields = fields(CSINode, { spec: { drivers: [{ name: true, nodeID: true }] } });
-export type NodeDrivers = CachedOf<typeof nodeFields>;
+export type CsiNode = CachedOf<typeof nodeFields>;

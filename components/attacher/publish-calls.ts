@@ -1,16 +1,49 @@
-import { type CallOptions, type Client, type ObjectRef, readSecretText } from "@csi-sidecars/kube";
-import type { CsiVolume } from "@csi-sidecars/translation";
-import { messages } from "./event-reasons.ts";
+import { apiTimeoutMs, type SecretRef } from "@csi-sidecars/controller";
+import { type ControllerPublishVolumeRequest, type ControllerUnpublishVolumeRequest, outcomeOf } from "@csi-sidecars/csi";
+import { readSecretText } from "@csi-sidecars/kube";
+import type { AttacherContext } from "./attacher-context.ts";
 
-/** Where the credentials for publishing a volume are. */
-export type SecretRef = Required<ObjectRef>;
-
-/** The secret that publishing and unpublishing the volume must be called with, if it names one. */
-export function secretRefOf({ controllerPublishSecretRef: ref }: CsiVolume): SecretRef | undefined {
-  return ref && { name: ref.name ?? "", namespace: ref.namespace ?? "" };
+/** A call that is planned. Its secret is read right before it is made. */
+interface PlannedCall<Request extends { readonly secrets: unknown }> {
+  readonly request: Omit<Request, "secrets">;
+  readonly secret: SecretRef | undefined;
+  /** Whether the volume is one of the in-tree plugin that the driver replaced, for the metrics. */
+  readonly migrated: boolean;
 }
 
-/** Reads the secret for one call. */
-export function loadSecret(client: Client, ref: SecretRef, options: CallOptions): Promise<Record<string, string>> {
-  return readSecretText(client, ref, options, (reason) => messages.secretUnreadable(`${ref.namespace}/${ref.name}`, reason));
+export type PublishCall = PlannedCall<ControllerPublishVolumeRequest>;
+export type UnpublishCall = PlannedCall<ControllerUnpublishVolumeRequest>;
+export type PublishContext = Readonly<Record<string, string>>;
+export type Secrets = Readonly<Record<string, string>>;
+
+type CallContext = Pick<AttacherContext, "controller" | "kube" | "timeoutMs" | "log">;
+
+export async function readPublishSecret({ kube }: CallContext, ref: SecretRef | undefined, signal: AbortSignal): Promise<Secrets> {
+  if (!ref) return {};
+  const describe = (reason: string) => `failed to load secret "${ref.namespace}/${ref.name}": ${reason}`;
+  return readSecretText(kube, ref, { signal, timeoutMs: apiTimeoutMs }, describe);
+}
+
+/** Whatever kind of failure it throws, the volume may be attached: the attachment keeps its finalizer and the call is retried. */
+export async function publishVolume(c: CallContext, call: PublishCall, secrets: Secrets, signal: AbortSignal): Promise<PublishContext> {
+  const { timeoutMs, log } = c;
+  const { request, migrated } = call;
+  const outcome = await outcomeOf(
+    "publish",
+    c.controller.controllerPublishVolume({ ...request, secrets }, { timeoutMs, signal, log, migrated }),
+  );
+  if (outcome.kind !== "success") throw outcome.error;
+  return outcome.response.publishContext;
+}
+
+/** Whatever kind of failure it throws, the volume may still be attached. */
+export async function unpublishVolume(c: CallContext, call: UnpublishCall, signal: AbortSignal): Promise<void> {
+  const secrets = await readPublishSecret(c, call.secret, signal);
+  const { timeoutMs, log } = c;
+  const { request, migrated } = call;
+  const outcome = await outcomeOf(
+    "publish",
+    c.controller.controllerUnpublishVolume({ ...request, secrets }, { timeoutMs, signal, log, migrated }),
+  );
+  if (outcome.kind !== "success") throw outcome.error;
 }

@@ -1,27 +1,47 @@
 import type { Result } from "@csi-sidecars/base";
-import { messages } from "./event-reasons.ts";
-import type { Attachment, NodeDrivers } from "./fields.ts";
-import { nodeIdAnnotation } from "./names.ts";
+import { wellKnownAnnotation as annotation } from "@csi-sidecars/kube";
+import type { Attachment, CsiNode, Volume } from "./fields.ts";
 
-/** The driver's id of the attachment's node as the node registered it. This is the only id that may be attached to. */
-export function registeredNodeId(attachment: Attachment, node: NodeDrivers | undefined, driver: string): Result<string> {
+/** An attachment with the objects that it names, as far as they are known. */
+export interface ResolvedAttachment {
+  readonly attachment: Attachment;
+  readonly volume: Volume | undefined;
+  readonly node: CsiNode | undefined;
+}
+
+interface Caches {
+  readonly volumes: { get(name: string): Volume | undefined };
+  readonly nodes: { get(name: string): CsiNode | undefined };
+}
+
+export function resolveAttachment({ volumes, nodes }: Caches, attachment: Attachment): ResolvedAttachment {
+  return { attachment, volume: volumes.get(persistentVolumeName(attachment) ?? ""), node: nodes.get(attachment.spec.nodeName) };
+}
+
+/** `undefined` for an attachment that describes its volume inline. */
+export function persistentVolumeName(attachment: Attachment): string | undefined {
+  return attachment.spec.source.persistentVolumeName;
+}
+
+/** The ID of the node as the driver registered it: the only one that may be attached to. */
+export function nodeIdForAttach({ attachment, node }: ResolvedAttachment, driver: string): Result<string> {
   const name = attachment.spec.nodeName;
-  if (!node) return { error: messages.csiNodeMissing(name) };
-  const nodeId = driverIdOn(node, driver);
-  return nodeId === undefined ? { error: messages.driverNotRegistered(name, driver) } : { value: nodeId };
+  if (!node) return { error: `csinode.storage.k8s.io "${name}" not found` };
+  const nodeId = registeredNodeId(node, driver);
+  return nodeId === undefined ? { error: `CSINode ${name} does not contain driver ${driver}` } : { value: nodeId };
 }
 
 /**
- * The id to detach from: a node that is gone, or has lost the driver, is known by what was written down when it was attached.
- * A node that registered again under another id is taken at its word, as upstream does.
+ * The ID of the node to detach from. A node that is gone or has lost the driver is known by the annotation that was written before
+ * the attach. If the driver registered the node again with another ID, that one is used, as upstream does.
  */
-export function knownNodeId(attachment: Attachment, node: NodeDrivers | undefined, driver: string): Result<string> {
-  const registered = registeredNodeId(attachment, node, driver);
-  const annotated = attachment.metadata.annotations?.[nodeIdAnnotation];
+export function nodeIdForDetach(resolved: ResolvedAttachment, driver: string): Result<string> {
+  const registered = nodeIdForAttach(resolved, driver);
+  const annotated = resolved.attachment.metadata.annotations?.[annotation.nodeId];
   return registered.error !== undefined && annotated ? { value: annotated } : registered;
 }
 
-/** The id under which the driver knows the node; `undefined` while it is not registered there. A node without drivers has no list. */
-export function driverIdOn(node: NodeDrivers | undefined, driver: string): string | undefined {
+/** The driver's ID of the node; `undefined` while it is not registered there. A CSINode without drivers has no list. */
+export function registeredNodeId(node: CsiNode | undefined, driver: string): string | undefined {
   return node?.spec?.drivers?.find(({ name }) => name === driver)?.nodeID;
 }

@@ -1,19 +1,8 @@
-import {
-  type CachedOf,
-  done,
-  fields,
-  isNotFound,
-  itemExponential,
-  mergePatch,
-  type Patch,
-  RateLimitingQueue,
-  strategicMergePatch,
-  VolumeAttachment,
-  Workers,
-} from "@csi-sidecars/kube";
-import { apiTimeoutMs } from "./attacher-context.ts";
+import { hasFinalizer, type PlannedPatch, removeFinalizerPatch, startPatchController } from "@csi-sidecars/controller";
+import type { Running } from "@csi-sidecars/host";
+import { type CachedOf, fields, itemExponential, mergePatch, VolumeAttachment } from "@csi-sidecars/kube";
+import { finalizerName } from "./driver-mode.ts";
 import type { AttacherComponentContext } from "./flags.ts";
-import { finalizerOf } from "./names.ts";
 
 const trivialFields = fields(VolumeAttachment, {
   metadata: { finalizers: true, deletionTimestamp: true },
@@ -22,64 +11,30 @@ const trivialFields = fields(VolumeAttachment, {
 });
 type TrivialAttachment = CachedOf<typeof trivialFields>;
 
-export type TrivialPlan =
-  | { readonly step: "none" }
-  | { readonly step: "mark attached"; readonly patch: Patch }
-  /** The driver attached once, as an earlier version of itself: nobody else would ever take our finalizer away. */
-  | { readonly step: "release"; readonly patch: Patch };
-
-function planTrivial({ metadata, spec, status }: TrivialAttachment, driver: string): TrivialPlan {
-  if (spec.attacher !== driver) return { step: "none" };
-  const { uid, deletionTimestamp, finalizers } = metadata;
-  if (deletionTimestamp) {
-    if (!finalizers?.includes(finalizerOf(driver))) return { step: "none" };
-    return {
-      step: "release",
-      patch: strategicMergePatch({ metadata: { uid, "$deleteFromPrimitiveList/finalizers": [finalizerOf(driver)] } }),
-    };
-  }
-  if (status?.attached) return { step: "none" };
-  return {
-    step: "mark attached",
-    patch: mergePatch({ metadata: { uid }, status: { attached: true, attachError: null, attachmentMetadata: null } }),
-  };
+/** Serves a driver that does not attach volumes: its attachments are marked as attached. Neither volumes nor nodes are watched. */
+export function startTrivialHandler(context: AttacherComponentContext): Promise<Running> {
+  const { flags, informers, driver } = context;
+  return startPatchController(context, {
+    name: "csi-attacher-va",
+    resource: VolumeAttachment,
+    view: informers.forFields(trivialFields),
+    plan: (attachment) => planTrivial(attachment, driver.name),
+    workers: flags.workerThreads,
+    retry: itemExponential(flags.retryIntervalStart, flags.retryIntervalMax),
+    resyncMs: flags.resync,
+    handler: "attacher",
+  });
 }
 
-/** Serves a driver that knows no attaching: it needs attachments alone, neither volumes nor nodes. */
-export async function startTrivialHandler(context: AttacherComponentContext): Promise<{ readonly done: Promise<void> }> {
-  const { flags, kube, clock, log, signal } = context;
-  const driver = context.driver.name;
-  const attachments = context.informers.forFields(trivialFields);
-  const queue = new RateLimitingQueue({
-    clock,
-    metrics: context.queueMetrics.forQueue("csi-attacher-va"),
-    limiter: itemExponential(flags.retryIntervalStart, flags.retryIntervalMax),
-  });
-  const look = (attachment: TrivialAttachment) => {
-    if (planTrivial(attachment, driver).step !== "none") queue.add(attachment.metadata.name);
-  };
-  attachments.addHandler(
-    { onAdd: look, onUpdate: (_old, attachment) => look(attachment), onDelete: ({ metadata }) => queue.forget(metadata.name) },
-    { resyncMs: flags.resync, name: "attacher" },
-  );
-  await attachments.waitForSync(signal);
-
-  const workers = new Workers({
-    ...{ queue, clock, log, concurrency: flags.workerThreads },
-    async reconcile(name, workSignal) {
-      const attachment = attachments.get(name);
-      const plan = attachment && planTrivial(attachment, driver);
-      if (!plan || plan.step === "none") return done;
-      const options = {
-        signal: workSignal,
-        timeoutMs: apiTimeoutMs,
-        ...(plan.step === "mark attached" && { subresource: "status" as const }),
-      };
-      await kube.patch(VolumeAttachment, { name }, plan.patch, options).catch((error: unknown) => {
-        if (!isNotFound(error)) throw error;
-      });
-      return done;
-    },
-  });
-  return { done: workers.run(signal) };
+function planTrivial(attachment: TrivialAttachment, driver: string): PlannedPatch | undefined {
+  const { metadata, spec, status } = attachment;
+  if (spec.attacher !== driver) return undefined;
+  if (metadata.deletionTimestamp) {
+    // An earlier version of the driver attached volumes: nobody else removes the finalizer of that time.
+    const finalizer = finalizerName(driver);
+    return hasFinalizer(attachment, finalizer) ? { patch: removeFinalizerPatch(attachment, finalizer) } : undefined;
+  }
+  if (status?.attached) return undefined;
+  const attached = { attached: true, attachError: null, attachmentMetadata: null };
+  return { patch: mergePatch({ metadata: { uid: metadata.uid }, status: attached }), subresource: "status" };
 }

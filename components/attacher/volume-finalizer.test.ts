@@ -1,16 +1,53 @@
 import { describe, expect, test } from "bun:test";
-import { CSINode, PersistentVolume, VolumeAttachment } from "@csi-sidecars/kube";
+import { CSINode, PersistentVolume, VolumeAttachment, wellKnownAnnotation } from "@csi-sidecars/kube";
 import { type AttacherWorld, startWorld } from "./testing/attacher-world.ts";
+import { cachedVolume, deleted, driverInfo } from "./testing/cached.ts";
 import { attachment, csiNode, driverName, finalizer, foreign, volume } from "./testing/manifests.ts";
+import { needsFinalizerWork, planVolumeFinalizer } from "./volume-finalizer.ts";
 
-const release = "patch persistentvolumes pv1";
 const inTree = { csi: undefined, gcePersistentDisk: { pdName: "testpd" } };
+const removeFinalizer = "patch persistentvolumes pv1";
+const held = { finalizers: [finalizer] };
+const annotated = (annotations: Record<string, string>) => ({ metadata: { ...held, annotations }, spec: inTree });
+
+describe("needsFinalizerWork", () => {
+  test.each<[string, Parameters<typeof volume>[0], boolean]>([
+    ["a plain volume", {}, false],
+    ["with our finalizer", { metadata: held }, false],
+    ["deleted, without our finalizer", { metadata: { ...deleted, finalizers: [foreign] } }, false],
+    ["deleted, with our finalizer", { metadata: { ...held, ...deleted } }, true],
+    ["in-tree, never migrated", { metadata: held, spec: inTree }, true],
+    ["in-tree, with another annotation", annotated({ other: "x" }), true],
+    ["in-tree, migrated to another driver", annotated({ [wellKnownAnnotation.migratedTo]: "other.example.com" }), true],
+    ["in-tree, migrated to us", annotated({ [wellKnownAnnotation.migratedTo]: driverName }), false],
+    ["in-tree, without our finalizer", { spec: inTree }, false],
+  ])("%s", (_what, parts, expected) => {
+    expect(needsFinalizerWork(cachedVolume(volume(parts)), driverInfo)).toBe(expected);
+  });
+});
+
+describe("planVolumeFinalizer", () => {
+  const going = { metadata: { ...deleted, finalizers: [foreign, finalizer, "example.com/b"] } };
+  const release = {
+    step: "release",
+    patch: { type: "strategic", body: { metadata: { uid: "uid-of-pv1", "$deleteFromPrimitiveList/finalizers": [finalizer] } } },
+  };
+  test.each<[string, Parameters<typeof volume>[0], number, object]>([
+    ["deleted and unused", going, 0, release],
+    ["deleted and attached", going, 1, { step: "none", because: "attached" }],
+    ["deleted, without our finalizer", { metadata: deleted }, 0, { step: "none", because: "not held" }],
+    ["in use", { metadata: held }, 0, { step: "none", because: "needed" }],
+    ["no longer migrated and unused", { metadata: held, spec: inTree }, 0, release],
+  ])("%s", (_what, parts, attachments, expected) => {
+    expect(planVolumeFinalizer(cachedVolume(volume(parts)), attachments, driverInfo)).toEqual(expected as never);
+  });
+});
 
 async function finalizersOf(world: AttacherWorld): Promise<readonly string[] | undefined> {
   return (await world.get(PersistentVolume, "pv1")).metadata?.finalizers;
 }
 
-describe("a deleted volume that nobody needs is let go of", () => {
+describe("our finalizer is removed from a volume that nobody needs", () => {
   test.each<[string, Parameters<typeof volume>[0]]>([
     ["a volume", {}],
     ["an in-tree volume", { spec: inTree }],
@@ -21,7 +58,7 @@ describe("a deleted volume that nobody needs is let go of", () => {
     await world.run();
     await world.untilTrue(async () => !(await finalizersOf(world))?.includes(finalizer));
     expect((await finalizersOf(world))?.filter((each) => each.startsWith("example.com"))).toEqual([foreign, "example.com/b"]);
-    expect(await world.requests()).toEqual([release]);
+    expect(await world.requests()).toEqual([removeFinalizer]);
     expect(await world.refused()).toEqual([]);
   });
 
@@ -30,7 +67,7 @@ describe("a deleted volume that nobody needs is let go of", () => {
     await world.create(PersistentVolume, volume({ metadata: { finalizers: [foreign, finalizer] } }));
     await world.admin.delete(PersistentVolume, { name: "pv1" });
     await world.untilTrue(async () => !(await finalizersOf(world))?.includes(finalizer));
-    expect(await world.requests()).toEqual([release]);
+    expect(await world.requests()).toEqual([removeFinalizer]);
   });
 
   test("again, if that failed", async () => {
@@ -39,7 +76,7 @@ describe("a deleted volume that nobody needs is let go of", () => {
     await world.create(PersistentVolume, volume({ metadata: { finalizers: [foreign, finalizer] } }));
     await world.admin.delete(PersistentVolume, { name: "pv1" });
     await world.untilTrue(async () => !(await finalizersOf(world))?.includes(finalizer));
-    expect(await world.requests()).toEqual([release]);
+    expect(await world.requests()).toEqual([removeFinalizer]);
   });
 
   test("as soon as its last attachment is gone, whoever's it was", async () => {
@@ -77,5 +114,5 @@ test("volumes in use, others' and those we never had are left alone", async () =
   for (const name of ["theirs", "pv1"]) await world.admin.delete(PersistentVolume, { name });
   await world.run();
   await world.untilTrue(async () => !(await finalizersOf(world))?.includes(finalizer));
-  expect(await world.requests()).toEqual([release]);
+  expect(await world.requests()).toEqual([removeFinalizer]);
 });

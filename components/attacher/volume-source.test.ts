@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { AccessMode } from "@csi-sidecars/csi";
-import { volumeCapabilityOf } from "./volume-capability.ts";
+import { volumeCapability } from "./volume-source.ts";
 
 const { MULTI_NODE_MULTI_WRITER, MULTI_NODE_READER_ONLY, SINGLE_NODE_WRITER, SINGLE_NODE_MULTI_WRITER, SINGLE_NODE_SINGLE_WRITER } =
   AccessMode;
@@ -15,7 +15,7 @@ function capability(
 ) {
   const { block = false, fsType, mountOptions = [] } = rest;
   const csi = { driver: "d", volumeHandle: "h", ...(fsType && { fsType }) };
-  return volumeCapabilityOf({ accessModes, mountOptions, block, csi }, { defaultFsType: "ext4", singleNodeMultiWriter: tellsWriters });
+  return volumeCapability({ accessModes, mountOptions, block, csi }, { defaultFsType: "ext4", singleNodeMultiWriter: tellsWriters });
 }
 
 describe("access modes", () => {

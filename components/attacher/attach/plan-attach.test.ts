@@ -1,9 +1,19 @@
 import { describe, expect, test } from "bun:test";
 import { AccessMode } from "@csi-sidecars/csi";
-import { nodeIdAnnotation } from "./names.ts";
-import { type AttachPlan, type DriverFacts, planAttach } from "./plan-attach.ts";
-import { cachedAttachment, cachedNode, cachedVolume, deleted, facts } from "./testing/cached.ts";
-import { attachment, csiNode, driverName, finalizer, foreign, inlineSpec, prepared, volume } from "./testing/manifests.ts";
+import type { DriverInfo } from "../driver-mode.ts";
+import { cachedAttachment, cachedNode, cachedVolume, deleted, driverInfo } from "../testing/cached.ts";
+import {
+  attachment,
+  csiNode,
+  driverName,
+  finalizer,
+  foreign,
+  inlineSpec,
+  nodeIdAnnotation,
+  prepared,
+  volume,
+} from "../testing/manifests.ts";
+import { type AttachPlan, planAttach } from "./plan-attach.ts";
 
 const protectedVolume = (parts: Parameters<typeof volume>[0] = {}) =>
   volume({ ...parts, metadata: { finalizers: [finalizer], ...parts.metadata } });
@@ -16,7 +26,7 @@ interface Given {
   status?: object;
   volume?: ReturnType<typeof volume> | undefined;
   node?: ReturnType<typeof csiNode> | undefined;
-  driver?: Partial<DriverFacts>;
+  driver?: Partial<DriverInfo>;
   forced?: boolean;
 }
 
@@ -26,7 +36,7 @@ function plan(given: Given): AttachPlan {
   const node = "node" in given ? given.node : csiNode();
   return planAttach(
     { attachment: cachedAttachment(va), volume: pv && cachedVolume(pv), node: node && cachedNode(node) },
-    { ...facts, ...given.driver },
+    { ...driverInfo, ...given.driver },
     given.forced,
   );
 }
@@ -100,9 +110,9 @@ describe("the volume's finalizer comes first", () => {
   ])("%s", (_what, finalizers, order) => {
     const { step, patch } = plan({ volume: volume({ metadata: { finalizers } }), node: undefined }) as Extract<
       AttachPlan,
-      { step: "protect" }
+      { step: "add volume finalizer" }
     >;
-    expect(step).toBe("protect");
+    expect(step).toBe("add volume finalizer");
     expect(patch).toEqual({
       type: "strategic",
       body: { metadata: { uid: "uid-of-pv1", finalizers: [finalizer], "$setElementOrder/finalizers": order } },

@@ -1,10 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { CSINode, PersistentVolume, Secret, VolumeAttachment } from "@csi-sidecars/kube";
 import { type Script, step } from "@csi-sidecars/testcluster";
-import { nodeIdAnnotation } from "./names.ts";
-import { publishing, startWorld } from "./testing/attacher-world.ts";
-import type { Disturbance } from "./testing/disturbed-client.ts";
-import { attachment, csiNode, finalizer, foreign, inlineSpec, prepared, volume } from "./testing/manifests.ts";
+import { publishing, startWorld } from "../testing/attacher-world.ts";
+import type { Disturbance } from "../testing/disturbed-client.ts";
+import { attachment, csiNode, finalizer, foreign, inlineSpec, nodeIdAnnotation, prepared, volume } from "../testing/manifests.ts";
 
 const protect = "patch persistentvolumes pv1";
 const prepare = "patch volumeattachments va";

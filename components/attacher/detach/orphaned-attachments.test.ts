@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { CSINode, PersistentVolume, VolumeAttachment } from "@csi-sidecars/kube";
+import { CSINode, mergePatch, PersistentVolume, type V1VolumeAttachment, VolumeAttachment } from "@csi-sidecars/kube";
 import { type Script, step } from "@csi-sidecars/testcluster";
-import { type AttacherWorld, startWorld } from "./testing/attacher-world.ts";
-import { attachment, csiNode, volume } from "./testing/manifests.ts";
+import { type AttacherWorld, startWorld } from "../testing/attacher-world.ts";
+import { attachment, csiNode, finalizer, foreign, inlineSpec, prepared, volume } from "../testing/manifests.ts";
 
 /** While the driver attaches, a delete that read the attachment before it was prepared removes it. */
 async function removedWhileAttaching(world: AttacherWorld): Promise<void> {
@@ -77,4 +77,97 @@ test("an attachment that ends as it should is detached once", async () => {
   await world.admin.delete(PersistentVolume, { name: "pv1" });
   await volumeLetGo(world);
   expect(world.driver.calls("ControllerUnpublishVolume")).toHaveLength(1);
+});
+
+/** What a killed process leaves: a volume that is attached, and no attachment. */
+async function leftAttached(object: V1VolumeAttachment = prepared(), script?: Script): Promise<AttacherWorld> {
+  const volumes = [{ id: "handle1", publishedTo: ["nodeID1"] }, { id: "handle2" }];
+  const world = await startWorld({ stopped: true, ownDriver: true, driver: { volumes, ...(script && { script }) } });
+  await world.create(CSINode, csiNode());
+  await world.create(PersistentVolume, volume({ metadata: { finalizers: [foreign, finalizer] } }));
+  await world.create(VolumeAttachment, object);
+  await world.cluster.removeUnderFinalizers(VolumeAttachment, { name: "va" });
+  await world.untilGone(VolumeAttachment, "va");
+  return world;
+}
+
+async function letGo(world: AttacherWorld): Promise<void> {
+  await world.admin.delete(PersistentVolume, { name: "pv1" });
+  await world.untilTrue(async () => !(await world.get(PersistentVolume, "pv1")).metadata?.finalizers?.includes(world.finalizer));
+}
+
+/** A real server answers as it wants to, and forgets what it remembers only when it is started anew. */
+const isReal = process.env.TESTCLUSTER === "real";
+
+describe("an attachment that vanished under our finalizer while nobody watched", () => {
+  test.each<[string, V1VolumeAttachment]>([
+    ["of a volume", prepared()],
+    ["of a volume described in it", prepared({ source: { inlineVolumeSpec: inlineSpec() } })],
+  ])("its volume is detached: %s", async (_what, object) => {
+    await using world = await leftAttached(object);
+    await world.run();
+    await world.driver.called("ControllerUnpublishVolume");
+    await world.untilTrue(() => world.driver.publishedTo("handle1").length === 0);
+    expect(world.driver.calls("ControllerUnpublishVolume")).toHaveLength(1);
+    expect(await world.refused()).toEqual([]);
+  });
+
+  test("its volume is not let go of before it is detached", async () => {
+    await using world = await leftAttached(prepared(), { ControllerUnpublishVolume: [step.waitFor("detach")] });
+    await world.admin.delete(PersistentVolume, { name: "pv1" });
+    await world.run();
+    await world.driver.called("ControllerUnpublishVolume");
+    expect((await world.get(PersistentVolume, "pv1")).metadata?.finalizers).toContain(world.finalizer);
+    world.driver.release("detach");
+    await letGo(world);
+    expect(world.driver.publishedTo("handle1")).toEqual([]);
+  });
+
+  test.skipIf(isReal)("the history is read again when the server would not tell", async () => {
+    await using world = await leftAttached();
+    const match = { verb: "list", resource: "volumeattachments" };
+    world.cluster.embedded?.faults.add({ match, action: { do: "status", code: 500 }, times: 1 });
+    await world.run();
+    await world.driver.called("ControllerUnpublishVolume");
+  });
+
+  test.skipIf(isReal)("what the server has forgotten holds up nothing", async () => {
+    await using world = await leftAttached();
+    await world.cluster.compact();
+    await world.run();
+    await letGo(world);
+    expect(world.driver.calls("ControllerUnpublishVolume")).toEqual([]);
+  });
+
+  test("one that took its place keeps the volume attached", async () => {
+    await using world = await leftAttached();
+    await world.create(VolumeAttachment, attachment());
+    await world.run();
+    await world.until(({ status }) => status?.attached);
+    // Volumes are let go of only after the history was read.
+    await world.create(
+      PersistentVolume,
+      volume({ metadata: { name: "pv2", finalizers: [foreign, finalizer] }, csi: { volumeHandle: "handle2" } }),
+    );
+    await world.admin.delete(PersistentVolume, { name: "pv2" });
+    await world.untilTrue(async () => !(await world.get(PersistentVolume, "pv2")).metadata?.finalizers?.includes(world.finalizer));
+    expect(world.driver.calls("ControllerUnpublishVolume")).toEqual([]);
+  });
+});
+
+test.each<[string, Parameters<typeof attachment>[0]]>([
+  ["that was detached", prepared()],
+  ["of another driver", { metadata: { finalizers: [foreign] }, spec: { attacher: "other.example.com" } }],
+  ["that never was ours", { metadata: { finalizers: [foreign] } }],
+])("the history of an attachment %s asks for nothing", async (_what, parts) => {
+  await using world = await startWorld({ stopped: true });
+  await world.create(CSINode, csiNode());
+  await world.create(PersistentVolume, volume({ metadata: { finalizers: [foreign, finalizer] } }));
+  await world.create(VolumeAttachment, attachment(parts));
+  await world.admin.delete(VolumeAttachment, { name: "va" });
+  if (parts?.metadata) await world.admin.patch(VolumeAttachment, { name: "va" }, mergePatch({ metadata: { finalizers: null } }));
+  await world.untilGone(VolumeAttachment, "va");
+  await world.run();
+  await letGo(world);
+  expect(world.driver.calls("ControllerUnpublishVolume")).toEqual([]);
 });

@@ -1,71 +1,80 @@
-import { type AttacherContext, worldOfAttachment } from "./attacher-context.ts";
-import type { Attachment } from "./fields.ts";
-import type { AttachmentWorld, DriverFacts } from "./plan-attach.ts";
-import { planDetach, type UnpublishPlan } from "./plan-detach.ts";
-import { volumeNameOf } from "./volume-source.ts";
+import { blocked, done, hasFinalizer, type ReconcileResult } from "@csi-sidecars/controller";
+import { type KubeObject, projector, replayDeletedObjects, type V1VolumeAttachment, VolumeAttachment } from "@csi-sidecars/kube";
+import type { LockVolume } from "../attach-detach-queues.ts";
+import { type AttacherContext, byVolume } from "../attacher-context.ts";
+import type { DriverInfo } from "../driver-mode.ts";
+import { type Attachment, attachmentFields } from "../fields.ts";
+import { unpublishVolume } from "../publish-calls.ts";
+import { persistentVolumeName, resolveAttachment } from "../resolved-attachment.ts";
+import { planDetach } from "./plan-detach.ts";
 
-/** An attachment that is gone, with all that is needed to detach its volume. */
-export interface Abandoned {
-  readonly world: AttachmentWorld;
-  /** To be called when its volume is detached: it may be let go. */
-  readonly detached: () => void;
+/**
+ * Whether a deleted attachment was deleted despite our finalizer. A delete that read it before it had the finalizer removes it all the
+ * same, as the API server does not check again. Nobody else will ever detach the volume, which the driver may have attached by now.
+ */
+export function isOrphaned(attachment: Attachment, driver: DriverInfo): boolean {
+  const { metadata, spec } = attachment;
+  return spec.attacher === driver.name && !metadata.deletionTimestamp && hasFinalizer(attachment, driver.finalizer);
+}
+
+/** Enqueues the detach of an orphaned attachment that the watch or the API server's history shows. */
+export function orphanDeleted(c: AttacherContext, attachment: Attachment): void {
+  const { name } = attachment.metadata;
+  c.log.info("VolumeAttachment was deleted despite its finalizer, its volume will be detached", { name });
+  enqueueOrphan(c, attachment);
+}
+
+/** Enqueues the detach of the volume of an attachment that does not exist. An operation that is in progress for it ends first. */
+export function enqueueOrphan(c: AttacherContext, attachment: Attachment): void {
+  const deletionTimestamp = new Date(c.clock.now()).toISOString();
+  const deleted = { ...attachment, metadata: { ...attachment.metadata, deletionTimestamp } };
+  c.state.orphaned(resolveAttachment(c, deleted));
+  c.queues.enqueue(deleted);
+}
+
+/** Detaches the volume of the orphan of this name, if there is one, unless another attachment has taken its place. */
+export async function detachOrphan(
+  c: AttacherContext,
+  name: string,
+  lockVolume: LockVolume,
+  signal: AbortSignal,
+): Promise<ReconcileResult> {
+  const orphan = c.state.orphan(name);
+  if (!orphan) return done;
+  const plan = planDetach(orphan, c.driver, { forced: false, detached: false });
+  if (plan.step === "unpublish" && !hasSuccessor(c, orphan.attachment)) {
+    if (!lockVolume(plan.request.volumeId)) return blocked;
+    await unpublishVolume(c, plan, signal);
+  }
+  c.state.orphanDetached(name);
+  const volume = persistentVolumeName(orphan.attachment);
+  if (volume) c.volumeFinalizers.enqueue(volume);
+  return done;
+}
+
+/** An attachment of the same volume and node, which attaches it again or detaches it in its own time. */
+function hasSuccessor(c: AttacherContext, { metadata, spec }: Attachment): boolean {
+  const volume = persistentVolumeName({ metadata, spec });
+  const others = volume === undefined ? [c.attachments.get(metadata.name)] : c.views.attachments.byIndex(byVolume, volume);
+  return others.some(
+    (other) => other?.spec.nodeName === spec.nodeName && (!other.metadata.deletionTimestamp || hasFinalizer(other, c.driver.finalizer)),
+  );
 }
 
 /**
- * Whether an attachment vanished under our finalizer. A delete that read it before it was prepared removes it all the same: the API
- * server does not look again. Then nobody else will ever detach the volume, which the driver may have attached by now.
+ * Detaches the volumes of attachments that were deleted despite our finalizer while no process was watching, because the one that
+ * attached them was killed: only the API server's history still knows of them. No volume may lose its finalizer before this has ended.
+ * It never fails: where the history cannot be read, the component works without it.
  */
-export function isAbandoned({ metadata, spec }: Attachment, driver: DriverFacts): boolean {
-  if (spec.attacher !== driver.name || metadata.deletionTimestamp) return false;
-  return metadata.finalizers?.includes(driver.finalizer) ?? false;
-}
-
-/** Says that it vanished, and has its volume detached. */
-export function abandonRemoved(c: AttacherContext, attachment: Attachment, detached: () => void): void {
-  const { name } = attachment.metadata;
-  c.log.info("VolumeAttachment was removed although it has our finalizer, its volume will be detached", { name });
-  abandon(c, attachment, detached);
-}
-
-/** Lets the lane of detaches know of it, after whatever is under way for it now. */
-export function abandon(c: AttacherContext, attachment: Attachment, detached: () => void): void {
-  const { name } = attachment.metadata;
-  const deletionTimestamp = new Date(c.clock.now()).toISOString();
-  const gone = { ...attachment, metadata: { ...attachment.metadata, deletionTimestamp } };
-  c.memory.abandoned.set(name, { world: worldOfAttachment(c, gone), detached });
-  c.lanes.add(gone);
-}
-
-/** Detaches the volume of an attachment of this name that is gone, unless another attachment stands for it by now. */
-export async function detachAbandoned(
-  c: AttacherContext,
-  name: string,
-  enterVolume: (volumeId: string) => boolean,
-  unpublish: (plan: UnpublishPlan) => Promise<void>,
-): Promise<void> {
-  const abandoned = c.memory.abandoned.get(name);
-  if (!abandoned) return;
-  const plan = planDetach(abandoned.world, c.driver, { forced: false, unpublished: false });
-  if (plan.step === "unpublish" && !hasSuccessor(c, abandoned.world.attachment)) {
-    if (!enterVolume(plan.request.volumeId)) return;
-    await unpublish(plan);
+export async function recoverDeletedAttachments(c: AttacherContext, signal: AbortSignal): Promise<void> {
+  const project = projector(attachmentFields.tree) as (object: KubeObject) => Attachment;
+  const onDelete = (object: V1VolumeAttachment) => {
+    const attachment = project(object);
+    if (isOrphaned(attachment, c.driver)) orphanDeleted(c, attachment);
+  };
+  try {
+    await replayDeletedObjects(c.kube, VolumeAttachment, { clock: c.clock, signal, onDelete });
+  } catch (error) {
+    if (!signal.aborted) c.log.error(error, "Could not read which VolumeAttachments were deleted recently");
   }
-  c.memory.abandoned.delete(name);
-  abandoned.detached();
-}
-
-/** How many of them have the volume. */
-export function abandonedOf({ memory }: Pick<AttacherContext, "memory">, volume: string): number {
-  return [...memory.abandoned.values()].filter(({ world }) => volumeNameOf(world.attachment) === volume).length;
-}
-
-/** One of the same volume and node, which attaches it again or detaches it in its own time. */
-function hasSuccessor(c: AttacherContext, { metadata, spec }: Attachment): boolean {
-  const volume = volumeNameOf({ metadata, spec });
-  const others = volume === undefined ? [c.attachments.get(metadata.name)] : c.attachmentsOf(volume);
-  return others.some(
-    (other) =>
-      other?.spec.nodeName === spec.nodeName &&
-      (!other.metadata.deletionTimestamp || other.metadata.finalizers?.includes(c.driver.finalizer)),
-  );
 }

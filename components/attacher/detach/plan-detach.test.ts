@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { type DetachMemory, type DetachPlan, planDetach } from "./plan-detach.ts";
-import { cachedAttachment, cachedNode, cachedVolume, deleted, facts } from "./testing/cached.ts";
-import { attachment, csiNode, driverName, finalizer, foreign, inlineSpec, prepared, volume } from "./testing/manifests.ts";
+import { cachedAttachment, cachedNode, cachedVolume, deleted, driverInfo } from "../testing/cached.ts";
+import { attachment, csiNode, driverName, finalizer, foreign, inlineSpec, prepared, volume } from "../testing/manifests.ts";
+import { type DetachPlan, type DetachState, planDetach } from "./plan-detach.ts";
 
 interface Given {
   attachment?: ReturnType<typeof attachment>;
@@ -9,7 +9,7 @@ interface Given {
   detachError?: { message: string };
   volume?: ReturnType<typeof volume> | undefined;
   node?: ReturnType<typeof csiNode> | undefined;
-  memory?: Partial<DetachMemory>;
+  state?: Partial<DetachState>;
 }
 
 function plan(given: Given): DetachPlan {
@@ -19,8 +19,8 @@ function plan(given: Given): DetachPlan {
   const status = { attached: given.attached ?? true, ...(given.detachError && { detachError: given.detachError }) };
   return planDetach(
     { attachment: cachedAttachment({ ...va, status }), volume: pv && cachedVolume(pv), node: node && cachedNode(node) },
-    facts,
-    { forced: false, unpublished: false, ...given.memory },
+    driverInfo,
+    { forced: false, detached: false, ...given.state },
   );
 }
 
@@ -31,14 +31,14 @@ const call = (volumeId = "handle1", nodeId = "nodeID1") => ({
   secret: undefined,
   migrated: false,
 });
-const letGo = attachment({ metadata: { ...deleted, finalizers: [foreign] } });
+const released = attachment({ metadata: { ...deleted, finalizers: [foreign] } });
 const withSource = (source: object) => prepared({ source }, deleted);
 
 describe("planDetach", () => {
   test.each<[string, Given, object]>([
     ["another driver's", { attachment: prepared({ attacher: "other.example.com" }, deleted) }, { step: "none", because: "not ours" }],
     ["not deleted", { attachment: prepared() }, { step: "none", because: "not deleted" }],
-    ["our finalizer is gone", { attachment: letGo }, { step: "none", because: "detached" }],
+    ["our finalizer is gone", { attachment: released }, { step: "none", because: "detached" }],
     ["attached", {}, call()],
     ["never attached for certain: an attach may have timed out", { attached: false }, call()],
     ["an inline volume", { attachment: withSource({ inlineVolumeSpec: inlineSpec() }), volume: undefined }, call()],
@@ -77,16 +77,16 @@ describe("planDetach", () => {
       { volume: volume({ csi: { controllerPublishSecretRef: { name: "s", namespace: "ns" } } }) },
       { ...call(), secret: { name: "s", namespace: "ns" } },
     ],
-    ["let go of, but the driver still lists it", { attachment: letGo, attached: false, memory: { forced: true } }, call()],
-    ["detached here, status not written", { attachment: letGo, memory: { unpublished: true } }, { step: "finish" }],
+    ["released, but the driver still lists it", { attachment: released, attached: false, state: { forced: true } }, call()],
+    ["detached here, status not written", { attachment: released, state: { detached: true } }, { step: "mark detached" }],
     [
       "detached here, an error is left",
-      { attachment: letGo, attached: false, detachError: { message: "x" }, memory: { unpublished: true } },
-      { step: "finish" },
+      { attachment: released, attached: false, detachError: { message: "x" }, state: { detached: true } },
+      { step: "mark detached" },
     ],
     [
       "detached here, status written",
-      { attachment: letGo, attached: false, memory: { unpublished: true } },
+      { attachment: released, attached: false, state: { detached: true } },
       { step: "none", because: "detached" },
     ],
   ])("%s", (_what, given, expected) => {

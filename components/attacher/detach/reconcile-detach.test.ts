@@ -1,10 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { CSINode, mergePatch, PersistentVolume, Secret, VolumeAttachment } from "@csi-sidecars/kube";
 import { type Script, step } from "@csi-sidecars/testcluster";
-import { nodeIdAnnotation } from "./names.ts";
-import { type AttacherWorld, startWorld } from "./testing/attacher-world.ts";
-import type { Disturbance } from "./testing/disturbed-client.ts";
-import { csiNode, finalizer, foreign, inlineSpec, prepared, volume } from "./testing/manifests.ts";
+import { type AttacherWorld, startWorld } from "../testing/attacher-world.ts";
+import type { Disturbance } from "../testing/disturbed-client.ts";
+import { csiNode, finalizer, foreign, inlineSpec, nodeIdAnnotation, prepared, volume } from "../testing/manifests.ts";
 
 const release = "patch volumeattachments va";
 const status = "patch volumeattachments/status va";

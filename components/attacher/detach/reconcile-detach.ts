@@ -1,80 +1,71 @@
 import { asError } from "@csi-sidecars/base";
-import { outcomeOf } from "@csi-sidecars/csi";
-import { isNotFound } from "@csi-sidecars/kube";
-import { detachAbandoned } from "./abandoned.ts";
-import { type AttacherContext, type AttachmentReconcile, apiTimeoutMs, worldOf } from "./attacher-context.ts";
-import { patchAttachment, saveDetachError, whileDoing } from "./attachment-writes.ts";
-import type { Attachment } from "./fields.ts";
-import { detachedPatch, removeFinalizerPatch } from "./patches.ts";
-import { planDetach, type UnpublishPlan } from "./plan-detach.ts";
-import { loadSecret } from "./secrets.ts";
+import { blocked, hasFinalizer, ignoreNotFound, removeFinalizerPatch, wrapError } from "@csi-sidecars/controller";
+import type { AttachmentReconcile } from "../attach-detach-queues.ts";
+import type { AttacherContext } from "../attacher-context.ts";
+import { detachedPatch, patchAttachment, saveDetachError } from "../attachment-patches.ts";
+import type { Attachment } from "../fields.ts";
+import { unpublishVolume } from "../publish-calls.ts";
+import { resolveAttachment } from "../resolved-attachment.ts";
+import { detachOrphan } from "./orphaned-attachments.ts";
+import { isStatusStale, planDetach } from "./plan-detach.ts";
 
-/** Detaches, and lets the attachment go only when the driver says that it is done: any failure may mean that it is still attached. */
+/** Detaches. The finalizer is removed only after the driver succeeded: after any failure the volume may still be attached. */
 export const reconcileDetach =
   (c: AttacherContext): AttachmentReconcile =>
-  async (name, enterVolume, signal) => {
-    await detachAbandoned(c, name, enterVolume, (plan) => unpublish(c, plan, signal));
-    const world = worldOf(c, name);
-    if (!world) return;
-    const { attachment } = world;
-    const { forced, unpublished } = c.memory;
+  async (name, lockVolume, signal) => {
+    const result = await detachOrphan(c, name, lockVolume, signal);
+    const attachment = c.attachments.get(name);
+    if (!attachment) return result;
     try {
-      const plan = planDetach(world, c.driver, {
-        forced: forced.has(name),
-        unpublished: unpublished.get(name) === attachment.metadata.uid,
-      });
+      const state = { forced: c.state.isForced(name), detached: c.state.isDetached(attachment) };
+      const plan = planDetach(resolveAttachment(c, attachment), c.driver, state);
       switch (plan.step) {
         case "none":
-          return;
+          break;
         case "report":
           throw new Error(plan.message);
-        case "finish":
-          return await markDetached(c, attachment, signal);
+        case "mark detached":
+          await markDetached(c, attachment, signal);
+          break;
         case "unpublish":
-          if (!enterVolume(plan.request.volumeId)) return;
-          await unpublish(c, plan, signal);
-          await letGo(c, attachment, signal);
-          forced.delete(name);
+          if (!lockVolume(plan.request.volumeId)) return blocked;
+          await unpublishVolume(c, plan, signal);
+          await releaseAttachment(c, attachment, signal);
+          c.state.synced(name);
       }
+      return result;
     } catch (error) {
       await saveDetachError(c, attachment, asError(error), signal);
       throw error;
     }
   };
 
-async function unpublish(c: AttacherContext, plan: UnpublishPlan, signal: AbortSignal): Promise<void> {
-  const secrets = plan.secret ? await loadSecret(c.kube, plan.secret, { signal, timeoutMs: apiTimeoutMs }) : {};
-  const { timeoutMs, log } = c;
-  const call = c.controller.controllerUnpublishVolume({ ...plan.request, secrets }, { timeoutMs, signal, log, migrated: plan.migrated });
-  const outcome = await outcomeOf("publish", call);
-  if (outcome.kind !== "success") throw outcome.error;
-}
-
 /**
- * Removes the finalizer before the status is written: without it the attachment counts as detached, so a process that ends in
- * between leaves nothing to be done twice. With the last finalizer the attachment itself is gone, and its status with it.
+ * Removes the finalizer before the status is patched: without it the attachment counts as detached, so a process that ends in between
+ * leaves nothing to be done twice. With the last finalizer the attachment itself is gone, and its status with it.
  */
-async function letGo(c: AttacherContext, attachment: Attachment, signal: AbortSignal): Promise<void> {
-  let left: Attachment | undefined = attachment;
-  if (attachment.metadata.finalizers?.includes(c.driver.finalizer)) {
-    left = await unlessGone(patchAttachment(c, attachment, removeFinalizerPatch(attachment, c.driver.finalizer), { signal }));
-    if (!left?.metadata.finalizers?.length) return;
-    c.memory.unpublished.set(left.metadata.name, left.metadata.uid);
+async function releaseAttachment(c: AttacherContext, attachment: Attachment, signal: AbortSignal): Promise<void> {
+  let released = attachment;
+  if (hasFinalizer(attachment, c.driver.finalizer)) {
+    const patch = removeFinalizerPatch(attachment, c.driver.finalizer);
+    const patched = await saved(patchAttachment(c, attachment, patch, { signal }));
+    if (!patched?.metadata.finalizers?.length) return;
+    c.state.detached(patched);
+    released = patched;
   }
-  if (left.status?.attached || left.status?.detachError) await markDetached(c, left, signal);
-  else c.memory.unpublished.delete(left.metadata.name);
+  if (isStatusStale(released)) await markDetached(c, released, signal);
+  else c.state.statusSaved(released.metadata.name);
 }
 
 async function markDetached(c: AttacherContext, attachment: Attachment, signal: AbortSignal): Promise<void> {
-  await unlessGone(patchAttachment(c, attachment, detachedPatch(attachment), { signal, subresource: "status" }));
-  c.memory.unpublished.delete(attachment.metadata.name);
+  await saved(patchAttachment(c, attachment, detachedPatch(attachment), { signal, subresource: "status" }));
+  c.state.statusSaved(attachment.metadata.name);
 }
 
-async function unlessGone(write: Promise<Attachment>): Promise<Attachment | undefined> {
+async function saved(write: Promise<Attachment>): Promise<Attachment | undefined> {
   try {
-    return await write;
+    return await ignoreNotFound(write);
   } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw whileDoing("could not mark as detached", error);
+    throw wrapError("could not mark as detached", error);
   }
 }

@@ -1,29 +1,29 @@
 import { describe, expect, test } from "bun:test";
 import { CSINode, PersistentVolume, VolumeAttachment } from "@csi-sidecars/kube";
 import { presets, step } from "@csi-sidecars/testcluster";
-import { type AttacherWorld, startWorld, type WorldOptions } from "./testing/attacher-world.ts";
-import { cachedAttachment, cachedNode, cachedVolume, deleted, facts } from "./testing/cached.ts";
-import { attachment, csiNode, finalizer, foreign, inlineSpec, prepared, volume } from "./testing/manifests.ts";
-import { findUnclaimed, type KnownObjects } from "./unclaimed.ts";
+import { type AttacherWorld, startWorld, type WorldOptions } from "../testing/attacher-world.ts";
+import { cachedAttachment, cachedNode, cachedVolume, deleted, driverInfo } from "../testing/cached.ts";
+import { attachment, csiNode, finalizer, foreign, inlineSpec, prepared, volume } from "../testing/manifests.ts";
+import { findDangling, type KnownObjects } from "./dangling-publications.ts";
 
 const held = { metadata: { finalizers: [finalizer] } };
-const world: KnownObjects = { attachments: [], volumes: [cachedVolume(volume(held))], nodes: [cachedNode(csiNode())] };
-const unclaimed = [{ volume: "pv1", node: "node1", nodeId: "nodeID1" }];
+const known: KnownObjects = { attachments: [], volumes: [cachedVolume(volume(held))], nodes: [cachedNode(csiNode())] };
+const dangling = [{ volume: "pv1", node: "node1", nodeId: "nodeID1" }];
 
 describe("a volume that the driver lists on a node", () => {
   test.each<[string, Partial<KnownObjects>, readonly object[]]>([
-    ["is unclaimed without attachment", {}, unclaimed],
-    ["is claimed by one", { attachments: [cachedAttachment(attachment())] }, []],
-    ["is claimed by one that is being deleted", { attachments: [cachedAttachment(prepared({}, deleted))] }, []],
+    ["is dangling without attachment", {}, dangling],
+    ["is not with one", { attachments: [cachedAttachment(attachment())] }, []],
+    ["is not with one that is being deleted", { attachments: [cachedAttachment(prepared({}, deleted))] }, []],
     [
-      "is claimed by one that describes it",
+      "is not with one that describes it inline",
       { attachments: [cachedAttachment(attachment({ spec: { source: { inlineVolumeSpec: inlineSpec() } } }))] },
       [],
     ],
     [
-      "is unclaimed when the attachment is to another node",
+      "is dangling when the attachment is to another node",
       { attachments: [cachedAttachment(attachment({ spec: { nodeName: "node2" } }))] },
-      unclaimed,
+      dangling,
     ],
     ["is left alone without our finalizer", { volumes: [cachedVolume(volume())] }, []],
     [
@@ -34,68 +34,68 @@ describe("a volume that the driver lists on a node", () => {
     ["is left alone on a node that is not this cluster's", { nodes: [cachedNode(csiNode("node1", "other"))] }, []],
     ["is left alone without PersistentVolume", { volumes: [] }, []],
   ])("%s", (_, parts, expected) => {
-    expect(findUnclaimed(new Map([["handle1", ["nodeID1"]]]), { ...world, ...parts }, facts)).toEqual(expected as never);
+    expect(findDangling(new Map([["handle1", ["nodeID1"]]]), { ...known, ...parts }, driverInfo)).toEqual(expected as never);
   });
 });
 
 /** A volume that is attached, and nobody knows why. */
 async function leftAttached(options: WorldOptions = {}): Promise<AttacherWorld> {
-  const started = await startWorld({
+  const world = await startWorld({
     stopped: true,
     driver: { capabilities: presets.attachable, volumes: [{ id: "handle1", publishedTo: ["nodeID1", "strange"] }], ...options.driver },
     flags: { reconcileSync: 20, detachUnclaimed: true, ...options.flags },
   });
-  await started.create(CSINode, csiNode());
-  await started.create(PersistentVolume, volume({ metadata: { finalizers: [foreign, finalizer] } }));
-  return started;
+  await world.create(CSINode, csiNode());
+  await world.create(PersistentVolume, volume({ metadata: { finalizers: [foreign, finalizer] } }));
+  return world;
 }
 
-const passes = (of: AttacherWorld, more: number) => of.driver.called("ListVolumes", of.driver.calls("ListVolumes").length + more);
+const passes = ({ driver }: AttacherWorld, more: number) => driver.called("ListVolumes", driver.calls("ListVolumes").length + more);
 
 describe("with --detach-unclaimed", () => {
   test("it is detached after the second look, and only from nodes of this cluster", async () => {
-    await using started = await leftAttached();
-    await started.run();
-    await started.untilTrue(() => !started.driver.publishedTo("handle1").includes("nodeID1"));
-    expect(started.driver.calls("ListVolumes").length).toBeGreaterThanOrEqual(2);
-    await passes(started, 3);
-    expect(started.driver.publishedTo("handle1")).toEqual(["strange"]);
-    expect(started.driver.calls("ControllerUnpublishVolume").map(({ request }) => request)).toMatchObject([
+    await using world = await leftAttached();
+    await world.run();
+    await world.untilTrue(() => !world.driver.publishedTo("handle1").includes("nodeID1"));
+    expect(world.driver.calls("ListVolumes").length).toBeGreaterThanOrEqual(2);
+    await passes(world, 3);
+    expect(world.driver.publishedTo("handle1")).toEqual(["strange"]);
+    expect(world.driver.calls("ControllerUnpublishVolume").map(({ request }) => request)).toMatchObject([
       { volumeId: "handle1", nodeId: "nodeID1" },
     ]);
-    expect(await started.requests()).toEqual([]);
+    expect(await world.requests()).toEqual([]);
   });
 
-  test("it is tried again when the driver fails, and its volume not let go of before", async () => {
+  test("it is retried when the driver fails, and its volume keeps its finalizer until then", async () => {
     const script = { ControllerUnpublishVolume: [step.fail("Internal"), step.waitFor("go")] };
-    await using started = await leftAttached({ driver: { script } });
-    await started.run();
-    await started.driver.called("ControllerUnpublishVolume", 2);
-    await started.admin.delete(PersistentVolume, { name: "pv1" });
-    await passes(started, 3);
-    expect((await started.get(PersistentVolume, "pv1")).metadata?.finalizers).toContain(finalizer);
-    started.driver.release("go");
-    await started.untilTrue(async () => !(await started.get(PersistentVolume, "pv1")).metadata?.finalizers?.includes(finalizer));
-    expect(started.driver.overlaps()).toEqual([]);
+    await using world = await leftAttached({ driver: { script } });
+    await world.run();
+    await world.driver.called("ControllerUnpublishVolume", 2);
+    await world.admin.delete(PersistentVolume, { name: "pv1" });
+    await passes(world, 3);
+    expect((await world.get(PersistentVolume, "pv1")).metadata?.finalizers).toContain(finalizer);
+    world.driver.release("go");
+    await world.untilTrue(async () => !(await world.get(PersistentVolume, "pv1")).metadata?.finalizers?.includes(finalizer));
+    expect(world.driver.overlaps()).toEqual([]);
   });
 
   test("attachments that come and go are never disturbed", async () => {
-    await using started = await leftAttached({ driver: { volumes: [{ id: "handle1" }], faults: { seed: 1, delayMs: [1, 40] } } });
-    await started.run();
+    await using world = await leftAttached({ driver: { volumes: [{ id: "handle1" }], faults: { seed: 1, delayMs: [1, 40] } } });
+    await world.run();
     for (let i = 0; i < 10; i++) {
-      await started.create(VolumeAttachment, attachment());
-      await started.until(({ status }) => status?.attached);
-      await started.admin.delete(VolumeAttachment, { name: "va" });
-      await started.untilGone(VolumeAttachment, "va");
+      await world.create(VolumeAttachment, attachment());
+      await world.until(({ status }) => status?.attached);
+      await world.admin.delete(VolumeAttachment, { name: "va" });
+      await world.untilGone(VolumeAttachment, "va");
     }
-    expect(started.driver.calls("ControllerUnpublishVolume")).toHaveLength(10);
-    expect(started.driver.overlaps()).toEqual([]);
+    expect(world.driver.calls("ControllerUnpublishVolume")).toHaveLength(10);
+    expect(world.driver.overlaps()).toEqual([]);
   });
 });
 
 test("without it nothing is detached that nobody asked to detach", async () => {
-  await using started = await leftAttached({ flags: { detachUnclaimed: false } });
-  await started.run();
-  await passes(started, 4);
-  expect(started.driver.publishedTo("handle1")).toEqual(["nodeID1", "strange"]);
+  await using world = await leftAttached({ flags: { detachUnclaimed: false } });
+  await world.run();
+  await passes(world, 4);
+  expect(world.driver.publishedTo("handle1")).toEqual(["nodeID1", "strange"]);
 });

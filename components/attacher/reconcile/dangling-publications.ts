@@ -1,15 +1,15 @@
-import { abandon } from "./abandoned.ts";
-import type { AttacherContext } from "./attacher-context.ts";
-import type { Attachment, NodeDrivers, Volume } from "./fields.ts";
-import type { PublishedNodes } from "./list-volumes.ts";
-import { nodeIdAnnotation } from "./names.ts";
-import { driverIdOn } from "./node-id.ts";
-import type { DriverFacts } from "./plan-attach.ts";
-import { volumeNameOf } from "./volume-source.ts";
+import { hasFinalizer } from "@csi-sidecars/controller";
+import { wellKnownAnnotation as annotation } from "@csi-sidecars/kube";
+import type { AttacherContext } from "../attacher-context.ts";
+import { enqueueOrphan } from "../detach/orphaned-attachments.ts";
+import type { DriverInfo } from "../driver-mode.ts";
+import type { Attachment, CsiNode, Volume } from "../fields.ts";
+import { registeredNodeId } from "../resolved-attachment.ts";
+import type { PublishedNodes } from "./published-volumes.ts";
 
-/** A volume that the driver lists on a node, and that no attachment claims there. */
-export interface Unclaimed {
-  /** Of its PersistentVolume. */
+/** A volume that the driver lists as published to a node for which it has no VolumeAttachment. */
+export interface DanglingPublication {
+  /** The name of its PersistentVolume. */
   readonly volume: string;
   readonly node: string;
   readonly nodeId: string;
@@ -18,50 +18,48 @@ export interface Unclaimed {
 export interface KnownObjects {
   readonly attachments: readonly Attachment[];
   readonly volumes: readonly Volume[];
-  readonly nodes: readonly NodeDrivers[];
+  readonly nodes: readonly CsiNode[];
 }
 
 /**
- * What only a lost attachment can have left: volumes with the attacher's finalizer, on nodes of this cluster. Others may use the same
- * storage, and what they attach is none of our business. An attachment excuses in any state.
+ * Only a lost attachment can have left them: volumes with the attacher's finalizer, on nodes of this cluster. Other clusters may use
+ * the same storage, and what they attach is theirs. An attachment in any state makes a publication legitimate.
  */
-export function findUnclaimed(published: PublishedNodes, known: KnownObjects, driver: DriverFacts): readonly Unclaimed[] {
-  const nodes = new Map(known.nodes.map((node) => [driverIdOn(node, driver.name), node.metadata.name]));
-  const excused = new Set(
-    known.attachments.map(({ spec }) => key(spec.source.persistentVolumeName ?? spec.source.inlineVolumeSpec?.csi?.volumeHandle, spec)),
+export function findDangling(published: PublishedNodes, known: KnownObjects, driver: DriverInfo): readonly DanglingPublication[] {
+  const nodes = new Map(known.nodes.map((node) => [registeredNodeId(node, driver.name), node.metadata.name]));
+  const attached = new Set(
+    known.attachments.map(({ spec: { source, nodeName } }) =>
+      publicationKey(source.persistentVolumeName ?? source.inlineVolumeSpec?.csi?.volumeHandle, nodeName),
+    ),
   );
-  return known.volumes.flatMap(({ metadata, spec }) => {
-    const { driver: of, volumeHandle = "" } = spec?.csi ?? {};
-    if (of !== driver.name || !metadata.finalizers?.includes(driver.finalizer)) return [];
-    return (published.get(volumeHandle) ?? []).flatMap((nodeId): Unclaimed[] => {
-      const nodeName = nodes.get(nodeId);
-      if (nodeName === undefined) return [];
-      const isExcused = [metadata.name, volumeHandle].some((volume) => excused.has(key(volume, { nodeName })));
-      return isExcused ? [] : [{ volume: metadata.name, node: nodeName, nodeId }];
+  return known.volumes.flatMap((volume) => {
+    const { name } = volume.metadata;
+    const { csi } = volume.spec ?? {};
+    if (csi?.driver !== driver.name || !hasFinalizer(volume, driver.finalizer)) return [];
+    return (published.get(csi.volumeHandle) ?? []).flatMap((nodeId): DanglingPublication[] => {
+      const node = nodes.get(nodeId);
+      if (node === undefined) return [];
+      const isAttached = [name, csi.volumeHandle].some((each) => attached.has(publicationKey(each, node)));
+      return isAttached ? [] : [{ volume: name, node, nodeId }];
     });
   });
 }
 
-/** Has it detached like the volume of an attachment that vanished. `lookAtVolume` is called when that is done. */
-export function detachUnclaimed(c: AttacherContext, { volume, node, nodeId }: Unclaimed, lookAtVolume: (name: string) => void): void {
-  const attachment: Attachment = {
-    metadata: {
-      ...{ name: unclaimedName({ volume, node }), uid: "", resourceVersion: "" },
-      finalizers: [c.driver.finalizer],
-      annotations: { [nodeIdAnnotation]: nodeId },
-    },
-    spec: { attacher: c.driver.name, nodeName: node, source: { persistentVolumeName: volume } },
-  };
-  if (c.memory.abandoned.has(attachment.metadata.name)) return;
+/** Detaches it as the volume of an orphaned attachment. */
+export function detachDangling(c: AttacherContext, dangling: DanglingPublication): void {
+  const { volume, node, nodeId } = dangling;
+  const name = danglingName(dangling);
+  if (c.state.orphan(name)) return;
   c.log.info("The driver lists a volume on a node for which there is no VolumeAttachment, it will be detached", { volume, node });
-  abandon(c, attachment, () => lookAtVolume(volumeNameOf(attachment) ?? ""));
+  const metadata = { name, uid: "", resourceVersion: "", finalizers: [c.driver.finalizer], annotations: { [annotation.nodeId]: nodeId } };
+  enqueueOrphan(c, { metadata, spec: { attacher: c.driver.name, nodeName: node, source: { persistentVolumeName: volume } } });
 }
 
 /** No attachment can have such a name. */
-export function unclaimedName({ volume, node }: Pick<Unclaimed, "volume" | "node">): string {
-  return `unclaimed/${volume}/${node}`;
+export function danglingName({ volume, node }: Pick<DanglingPublication, "volume" | "node">): string {
+  return `dangling/${volume}/${node}`;
 }
 
-function key(volume: string | undefined, { nodeName }: Pick<Attachment["spec"], "nodeName">): string {
-  return JSON.stringify([volume, nodeName]);
+function publicationKey(volume: string | undefined, node: string): string {
+  return JSON.stringify([volume, node]);
 }

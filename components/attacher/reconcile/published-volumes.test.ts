@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { comparePublished } from "./compare-published.ts";
+import { compareWithPublished } from "./published-volumes.ts";
 
-const claim = (attached: boolean, name = "va") => ({ name, attached, volumeId: "handle1", nodeId: "nodeID1" });
+const reported = (attached: boolean, name = "va") => ({ name, attached, volumeId: "handle1", nodeId: "nodeID1" });
 const listed = new Map([["handle1", ["nodeID2", "nodeID1"]]]);
 const elsewhere = new Map([["handle1", ["nodeID2"]]]);
 const gone = new Map<string, string[]>();
 
-describe("comparePublished", () => {
+describe("compareWithPublished", () => {
   test.each<[string, boolean, Map<string, string[]>, boolean]>([
     ["attached and listed", true, listed, false],
     ["attached and listed elsewhere", true, elsewhere, true],
@@ -14,30 +14,30 @@ describe("comparePublished", () => {
     ["not attached and listed", false, listed, true],
     ["not attached and not listed", false, gone, false],
   ])("%s", (_what, attached, published, differs) => {
-    const first = comparePublished([claim(attached)], published, new Map());
-    expect(first.force).toEqual([]);
-    expect(comparePublished([claim(attached)], published, first.suspects).force).toEqual(differs ? ["va"] : []);
+    const first = compareWithPublished([reported(attached)], published, new Map());
+    expect(first.confirmed).toEqual([]);
+    expect(compareWithPublished([reported(attached)], published, first.unconfirmed).confirmed).toEqual(differs ? ["va"] : []);
   });
 
   test("two differences in opposite directions prove nothing", () => {
-    const { suspects } = comparePublished([claim(true)], gone, new Map());
-    expect(comparePublished([claim(false)], listed, suspects).force).toEqual([]);
+    const { unconfirmed } = compareWithPublished([reported(true)], gone, new Map());
+    expect(compareWithPublished([reported(false)], listed, unconfirmed).confirmed).toEqual([]);
   });
 
   test("a difference that went away in between proves nothing", () => {
-    const { suspects } = comparePublished([claim(true)], gone, new Map());
-    const { suspects: none } = comparePublished([claim(true)], listed, suspects);
-    expect(comparePublished([claim(true)], gone, none).force).toEqual([]);
+    const { unconfirmed } = compareWithPublished([reported(true)], gone, new Map());
+    const { unconfirmed: none } = compareWithPublished([reported(true)], listed, unconfirmed);
+    expect(compareWithPublished([reported(true)], gone, none).confirmed).toEqual([]);
   });
 
-  test("what was forced must differ twice again", () => {
-    const once = comparePublished([claim(true)], gone, new Map());
-    const twice = comparePublished([claim(true)], gone, once.suspects);
-    const thrice = comparePublished([claim(true)], gone, twice.suspects);
-    expect([once, twice, thrice].map(({ force }) => force.length)).toEqual([0, 1, 0]);
+  test("what was confirmed must differ twice again", () => {
+    const once = compareWithPublished([reported(true)], gone, new Map());
+    const twice = compareWithPublished([reported(true)], gone, once.unconfirmed);
+    const thrice = compareWithPublished([reported(true)], gone, twice.unconfirmed);
+    expect([once, twice, thrice].map(({ confirmed }) => confirmed.length)).toEqual([0, 1, 0]);
   });
 
-  test("volumes that nobody claims are left alone", () => {
-    expect(comparePublished([], listed, new Map())).toEqual({ force: [], suspects: new Map() });
+  test("volumes without attachment are left alone", () => {
+    expect(compareWithPublished([], listed, new Map())).toEqual({ confirmed: [], unconfirmed: new Map() });
   });
 });

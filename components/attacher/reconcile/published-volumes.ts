@@ -1,30 +1,60 @@
-import type { PublishedNodes } from "./list-volumes.ts";
+import { wrapError } from "@csi-sidecars/controller";
+import type { DriverClient } from "@csi-sidecars/csi";
 
-/** What an attachment says about itself, in the driver's terms. */
-export interface Claimed {
+/** By volume ID, the IDs of the nodes that the driver lists the volume as published to. */
+export type PublishedNodes = ReadonlyMap<string, readonly string[]>;
+
+/**
+ * Asks the driver what is published where. The time limit is that of one page, so that many volumes only take longer. A page that fails
+ * fails the whole list, as half of it would make attached volumes look detached.
+ */
+export async function listPublished(
+  controller: Pick<DriverClient["controller"], "listVolumes">,
+  options: { readonly maxEntries: number; readonly timeoutMs: number; readonly signal: AbortSignal },
+): Promise<PublishedNodes> {
+  const { maxEntries, timeoutMs, signal } = options;
+  const published = new Map<string, readonly string[]>();
+  const asked = new Set<string>();
+  let startingToken = "";
+  do {
+    if (asked.has(startingToken)) throw new Error("failed to ListVolumes: the driver gave the same next_token twice");
+    asked.add(startingToken);
+    const page = await controller.listVolumes({ maxEntries, startingToken }, { timeoutMs, signal }).catch((error: unknown) => {
+      throw wrapError("failed to ListVolumes: failed to list volumes", error);
+    });
+    for (const { volume, status } of page.entries) if (volume && status) published.set(volume.volumeId, status.publishedNodeIds);
+    startingToken = page.nextToken;
+  } while (startingToken !== "");
+  return published;
+}
+
+/** What an attachment says, in the driver's terms. */
+export interface ReportedAttachment {
   readonly name: string;
   readonly attached: boolean;
   readonly volumeId: string;
   readonly nodeId: string;
 }
 
-/** By name, what attachments said that were found to differ from the driver's list once. */
-export type Suspects = ReadonlyMap<string, boolean>;
+/** By name, what attachments said whose first mismatch with the driver's list this is. */
+export type UnconfirmedMismatches = ReadonlyMap<string, boolean>;
 
 /**
- * Which attachments the driver contradicts. One difference proves nothing, as drivers may list what was true a while ago: only an
- * attachment that says the same and is contradicted twice in a row is to be worked on, and starts from new then. Volumes that the
- * driver lists and no attachment claims are `unclaimed.ts`'s.
+ * Which attachments the driver's list contradicts. Drivers may list what was true a while ago, so one mismatch proves nothing: it is
+ * confirmed by a second one in a row of an attachment that still says the same. A confirmed one needs two again. Volumes that the
+ * driver lists without any attachment are found in `dangling-publications.ts`.
  */
-export function comparePublished(
-  claims: readonly Claimed[],
+export function compareWithPublished(
+  attachments: readonly ReportedAttachment[],
   published: PublishedNodes,
-  before: Suspects,
-): { readonly force: readonly string[]; readonly suspects: Suspects } {
-  const differing = claims.filter(({ attached, volumeId, nodeId }) => attached !== (published.get(volumeId)?.includes(nodeId) ?? false));
-  const isProven = ({ name, attached }: Claimed) => before.get(name) === attached;
+  before: UnconfirmedMismatches,
+): { readonly confirmed: readonly string[]; readonly unconfirmed: UnconfirmedMismatches } {
+  const mismatches = attachments.filter(
+    ({ attached, volumeId, nodeId }) => attached !== (published.get(volumeId)?.includes(nodeId) ?? false),
+  );
+  const isConfirmed = ({ name, attached }: ReportedAttachment) => before.get(name) === attached;
   return {
-    force: differing.filter(isProven).map(({ name }) => name),
-    suspects: new Map(differing.filter((claim) => !isProven(claim)).map(({ name, attached }) => [name, attached])),
+    confirmed: mismatches.filter(isConfirmed).map(({ name }) => name),
+    unconfirmed: new Map(mismatches.filter((each) => !isConfirmed(each)).map(({ name, attached }) => [name, attached])),
   };
 }

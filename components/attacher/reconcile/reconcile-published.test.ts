@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { CSINode, PersistentVolume, VolumeAttachment } from "@csi-sidecars/kube";
 import { type DriverOptions, presets, step } from "@csi-sidecars/testcluster";
-import { type AttacherWorld, startWorld, type WorldOptions } from "./testing/attacher-world.ts";
-import { attachment, csiNode, foreign, inlineSpec, prepared, volume } from "./testing/manifests.ts";
+import { type AttacherWorld, startWorld, type WorldOptions } from "../testing/attacher-world.ts";
+import { attachment, csiNode, foreign, inlineSpec, prepared, volume } from "../testing/manifests.ts";
 
 const lists: DriverOptions = { capabilities: presets.attachable };
 

@@ -21,7 +21,7 @@ import {
   startCluster,
   startScriptedDriver,
 } from "@csi-sidecars/testcluster";
-import { finalizerOf } from "../names.ts";
+import { finalizerName } from "../driver-mode.ts";
 import { type AttacherRun, type RunParts, startRun } from "./attacher-run.ts";
 import { bindRole } from "./bind-role.ts";
 import { type Disturbance, disturbedClient } from "./disturbed-client.ts";
@@ -100,7 +100,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<AttacherWo
   /** An object that was made for the driver of all tests, for this one. */
   const own = <T>(object: T): T => {
     if (!options.ownDriver) return object;
-    return JSON.parse(JSON.stringify(object).replaceAll(finalizer, finalizerOf(name)).replaceAll(driverName, name));
+    return JSON.parse(JSON.stringify(object).replaceAll(finalizer, finalizerName(name)).replaceAll(driverName, name));
   };
 
   const world: AttacherWorld = {
@@ -115,7 +115,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<AttacherWo
     get dead() {
       return run?.dead ?? true;
     },
-    finalizer: finalizerOf(name),
+    finalizer: finalizerName(name),
     create: (resource, object) => cluster.admin.create(resource, own(object)),
     async createAttachment(object, status) {
       await cluster.admin.create(VolumeAttachment, own(object));

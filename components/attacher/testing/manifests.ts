@@ -1,9 +1,10 @@
-import type { V1CSINode, V1PersistentVolume, V1VolumeAttachment } from "@csi-sidecars/kube";
-import { finalizerOf, nodeIdAnnotation } from "../names.ts";
+import { type V1CSINode, type V1PersistentVolume, type V1VolumeAttachment, wellKnownAnnotation } from "@csi-sidecars/kube";
+import { finalizerName } from "../driver-mode.ts";
 
 export const driverName = "csi.example.com";
-export const finalizer = finalizerOf(driverName);
+export const finalizer = finalizerName(driverName);
 export const foreign = "example.com/guard";
+export const nodeIdAnnotation = wellKnownAnnotation.nodeId;
 
 type VolumeSpec = NonNullable<V1PersistentVolume["spec"]>;
 type CsiSource = NonNullable<VolumeSpec["csi"]>;
