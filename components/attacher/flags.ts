@@ -25,7 +25,7 @@ export const attacherFlags = {
   resync: duration("10m", "Period after which all attachments with pending work are looked at again.", { follows: "resync" }),
   "reconcile-sync": duration("1m", "Pause between two comparisons of the attachments with the volumes that the driver lists."),
   "max-entries": int(0, "How many volumes the driver may list in one answer; 0 for no limit."),
-  "detach-unclaimed": bool(
+  "detach-dangling-volumes": bool(
     false,
     "Detach volumes with the attacher's finalizer that the driver lists, twice in a row, on a node for which they have no VolumeAttachment.",
     { individual: false },

@@ -43,7 +43,7 @@ async function leftAttached(options: WorldOptions = {}): Promise<AttacherWorld> 
   const world = await startWorld({
     stopped: true,
     driver: { capabilities: presets.attachable, volumes: [{ id: "handle1", publishedTo: ["nodeID1", "strange"] }], ...options.driver },
-    flags: { reconcileSync: 20, detachUnclaimed: true, ...options.flags },
+    flags: { reconcileSync: 20, detachDanglingVolumes: true, ...options.flags },
   });
   await world.create(CSINode, csiNode());
   await world.create(PersistentVolume, volume({ metadata: { finalizers: [foreign, finalizer] } }));
@@ -52,7 +52,7 @@ async function leftAttached(options: WorldOptions = {}): Promise<AttacherWorld> 
 
 const passes = ({ driver }: AttacherWorld, more: number) => driver.called("ListVolumes", driver.calls("ListVolumes").length + more);
 
-describe("with --detach-unclaimed", () => {
+describe("with --detach-dangling-volumes", () => {
   test("it is detached after the second look, and only from nodes of this cluster", async () => {
     await using world = await leftAttached();
     await world.run();
@@ -94,7 +94,7 @@ describe("with --detach-unclaimed", () => {
 });
 
 test("without it nothing is detached that nobody asked to detach", async () => {
-  await using world = await leftAttached({ flags: { detachUnclaimed: false } });
+  await using world = await leftAttached({ flags: { detachDanglingVolumes: false } });
   await world.run();
   await passes(world, 4);
   expect(world.driver.publishedTo("handle1")).toEqual(["nodeID1", "strange"]);

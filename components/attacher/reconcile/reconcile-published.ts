@@ -13,7 +13,7 @@ import {
   type UnconfirmedMismatches,
 } from "./published-volumes.ts";
 
-type Flags = Pick<AttacherComponentContext["flags"], "reconcileSync" | "maxEntries" | "detachUnclaimed">;
+type Flags = Pick<AttacherComponentContext["flags"], "reconcileSync" | "maxEntries" | "detachDanglingVolumes">;
 
 /** What one comparison found and the next may confirm. */
 interface Findings {
@@ -44,7 +44,7 @@ async function compareOnce(c: AttacherContext, flags: Flags, before: Findings, s
     for (const name of confirmed) forceSync(c, name);
     return {
       mismatches: unconfirmed,
-      dangling: flags.detachUnclaimed ? detachConfirmed(c, published, before.dangling) : before.dangling,
+      dangling: flags.detachDanglingVolumes ? detachConfirmed(c, published, before.dangling) : before.dangling,
     };
   } finally {
     reconciled.stop();

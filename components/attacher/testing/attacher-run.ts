@@ -17,7 +17,7 @@ const defaults: Flags = {
   resync: 600_000,
   reconcileSync: 60_000,
   maxEntries: 0,
-  detachUnclaimed: false,
+  detachDanglingVolumes: false,
   defaultFstype: "ext4",
   kubeApiQps: -1,
   kubeApiBurst: 0,
