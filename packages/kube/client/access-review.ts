@@ -2,7 +2,7 @@ import type { KubeObject } from "../object.ts";
 import { type Resource, resource } from "../resource.ts";
 import type { CallOptions, Client } from "./client.ts";
 
-/** What one would like to do. Without `name`, with any object; without `namespace`, in all namespaces. */
+/** What to check. Without `name`: any object; without `namespace`: all namespaces. */
 export interface AccessQuestion {
   readonly verb: string;
   readonly resource: Resource;
@@ -28,7 +28,7 @@ const SelfSubjectAccessReview = resource<V1SelfSubjectAccessReview>(
   { namespaced: false },
 );
 
-/** Asks the server whether the client's own identity may do something: lets a start-up check name a missing RBAC rule before work fails on it. */
+/** Checks with a SelfSubjectAccessReview whether the client may do something: a start-up check can name a missing RBAC rule. */
 export async function reviewAccess(client: Pick<Client, "create">, question: AccessQuestion, options?: CallOptions): Promise<AccessAnswer> {
   const { verb, subresource, namespace, name } = question;
   const { group, version, plural } = question.resource;

@@ -3,7 +3,7 @@ import type { Resource } from "../resource.ts";
 import type { Patch } from "./patch.ts";
 
 /**
- * One client = one token bucket and one user agent over a shared transport. Errors are StatusError (the server said no),
+ * One client = one token bucket and one user agent over a shared transport. Errors are StatusError (the server refused),
  * TransportError (no answer) or InvalidRequestError (nothing was sent).
  */
 export interface Client {
@@ -12,8 +12,8 @@ export interface Client {
   list<T extends KubeObject>(resource: Resource<T>, options?: ListOptions): Promise<KubeList<T>>;
   /**
    * Opens a watch; resolves when the server has answered 200. Events are yielded as they arrive; the iteration ends when the server closes.
-   * Each event is parsed when it is asked for, so a reader that projects it at once never holds more than one whole object.
-   * Their `metadata.managedFields` are empty: nobody reads them in a watch, and they are half of its bytes.
+   * Each event is parsed when it is read, so a reader that projects it at once never holds more than one whole object.
+   * Their `metadata.managedFields` are empty: no reader of a watch needs them, and they are half of its bytes.
    * A connection that breaks off ends the iteration with a TransportError of kind "reset", one that outlives `timeoutSeconds` by 30 s with "timeout".
    */
   watch<T extends KubeObject>(resource: Resource<T>, options: WatchOptions): Promise<AsyncIterable<WatchEvent<T>>>;
@@ -30,11 +30,11 @@ export interface Client {
 
 export interface CallOptions {
   readonly signal?: AbortSignal;
-  /** Limit of one attempt, 60 s unless told; the wait for the token bucket does not count. */
+  /** Limit of one attempt, default 60 s; the wait for the token bucket does not count. */
   readonly timeoutMs?: number;
   /**
-   * When the answer is of no use any more, as `monotonic()` of the client's clock. It covers the wait for the token bucket and all
-   * retries: a call whose token would come later fails at once, without a request.
+   * Deadline of the whole call as `monotonic()` of the client's clock, including the wait for the token bucket and all retries: a
+   * call whose token would come later fails at once, without a request.
    */
   readonly deadline?: number;
 }

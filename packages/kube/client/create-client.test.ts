@@ -3,9 +3,9 @@ import { metadataOnly } from "../resource.ts";
 import { Event, Lease, PersistentVolume, PersistentVolumeClaim, VolumeAttachment } from "../resources.ts";
 import type { TransportError } from "../transport/transport.ts";
 import type { Client } from "./client.ts";
-import { InvalidRequestError } from "./invalid-request.ts";
 import { jsonPatch, mergePatch, strategicMergePatch } from "./patch.ts";
-import { isConflict, isNotFound } from "./status-predicates.ts";
+import { InvalidRequestError } from "./request-url.ts";
+import { isConflict, isNotFound } from "./status-error.ts";
 import { clientWorld } from "./testing/client-world.ts";
 import { json } from "./testing/scripted-server.ts";
 

@@ -5,25 +5,23 @@ import { type Transport, TransportError } from "../transport/transport.ts";
 import type { CallOptions, Client, DeleteOptions, KubeList, ListOptions, WatchOptions } from "./client.ts";
 import type { ClientMetrics } from "./client-metrics.ts";
 import { discover } from "./discovery.ts";
+import { type RequestSubject, statusErrorOf } from "./error-response.ts";
 import { patchContentTypes } from "./patch.ts";
-import { collectionPath, creationPath, objectPath } from "./paths.ts";
-import { listQuery, watchQuery, writeQuery } from "./query.ts";
+import { collectionPath, creationPath, listQuery, objectPath, watchQuery, writeQuery } from "./request-url.ts";
 import { isBrokenWatch, retryAfterSeconds } from "./retry.ts";
-import { type Answer, type Outgoing, type SendContext, send } from "./send.ts";
-import { type RequestSubject, refusalError } from "./server-answer.ts";
+import { type ClientRequest, type ClientResponse, type SendContext, send } from "./send.ts";
 import { throttleLog } from "./throttle-log.ts";
 import { effectiveLimit, type RateLimit, TokenBucket, unlimited } from "./token-bucket.ts";
 import { warningLog } from "./warnings.ts";
-import { noEvents, watchEvents } from "./watch-events.ts";
-import { WatchGuard } from "./watch-guard.ts";
+import { noEvents, WatchCancellation, watchEvents } from "./watch-stream.ts";
 
 export interface ClientOptions extends RateLimit {
   readonly transport: Transport;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Whose client this is: said in log lines and in the metric about throttling. */
+  /** Names the client in log lines and in the metric about throttling. */
   readonly name: string;
-  /** The flags that set its limit, for the log line that names the remedy; `--kube-api-qps and --kube-api-burst` unless told. */
+  /** The flags that set its limit, for the log line about throttling; default `--kube-api-qps and --kube-api-burst`. */
   readonly limitedBy?: string | undefined;
   /** In place of the transport's own. */
   readonly userAgent?: string;
@@ -32,13 +30,13 @@ export interface ClientOptions extends RateLimit {
   readonly host?: string;
 }
 
-/** How long a watch may outlive the time after which the server was to close it. */
+/** How long a watch may outlive the timeout after which the server should have closed it. */
 const watchGraceMs = 30_000;
-/** API servers close a watch that names no time after half an hour to an hour. */
+/** API servers close a watch without a timeout after half an hour to an hour. */
 const longestServerWatchSeconds = 3600;
 
 /**
- * A client with a token bucket of its own over a shared transport.
+ * A client with its own token bucket over a shared transport.
  *
  * ```ts
  * const client = createClient({ transport, clock: systemClock, log, name: "attacher", qps: 5, burst: 10 });
@@ -60,8 +58,8 @@ export function createClient(options: ClientOptions): Client {
   const warn = warningLog(log);
   const headers = requestHeaders(options.userAgent);
 
-  /** The whole way of a call that is not a watch: the JSON text of a 2xx answer, or an error. */
-  async function call(request: Outgoing, subject: RequestSubject, callOptions: CallOptions = {}): Promise<string> {
+  /** Any call that is not a watch: returns the JSON text of a 2xx response, or throws. */
+  async function call(request: ClientRequest, subject: RequestSubject, callOptions: CallOptions = {}): Promise<string> {
     const start = clock.monotonic();
     try {
       const answer = await send(context, request, callOptions);
@@ -93,16 +91,16 @@ export function createClient(options: ClientOptions): Client {
 
     async watch<T extends KubeObject>(resource: Resource<T>, o: WatchOptions) {
       const path = collectionPath(resource, o.namespace) + watchQuery(o);
-      const guard = new WatchGuard(clock, o.signal);
+      const cancellation = new WatchCancellation(clock, o.signal);
       try {
-        const request: Outgoing = { method: "GET", path, headers: headers.one(resource), streaming: true };
-        const answer = await send(context, request, { signal: guard.signal });
+        const request: ClientRequest = { method: "GET", path, headers: headers.one(resource), streaming: true };
+        const answer = await send(context, request, { signal: cancellation.signal });
         warn(answer.response.header("warning"));
         if (answer.status !== 200) throw refused(answer, subject("GET", resource));
-        guard.limit((o.timeoutSeconds ?? longestServerWatchSeconds) * 1000 + watchGraceMs, `watch of ${path}`);
-        return watchEvents<T>(answer.response.chunks(), guard);
+        cancellation.limit((o.timeoutSeconds ?? longestServerWatchSeconds) * 1000 + watchGraceMs, `watch of ${path}`);
+        return watchEvents<T>(answer.response.chunks(), cancellation);
       } catch (error) {
-        guard.release();
+        cancellation.release();
         if (error instanceof TransportError && isBrokenWatch(error)) return noEvents();
         throw error;
       }
@@ -110,20 +108,20 @@ export function createClient(options: ClientOptions): Client {
 
     async create(resource, object, o) {
       const path = creationPath(resource, object.metadata?.namespace) + writeQuery(o);
-      const request: Outgoing = { method: "POST", path, headers: headers.json, body: tagged(resource, object) };
+      const request: ClientRequest = { method: "POST", path, headers: headers.json, body: tagged(resource, object) };
       return parse(await call(request, subject("POST", resource), o), path);
     },
 
     async update(resource, object, o) {
       const { name = "", namespace } = object.metadata ?? {};
       const path = objectPath(resource, { name, namespace }, o?.subresource) + writeQuery(o);
-      const request: Outgoing = { method: "PUT", path, headers: headers.json, body: tagged(resource, object) };
+      const request: ClientRequest = { method: "PUT", path, headers: headers.json, body: tagged(resource, object) };
       return parse(await call(request, subject("PUT", resource, name), o), path);
     },
 
     async patch(resource, ref, patch, o) {
       const path = objectPath(resource, ref, o?.subresource) + writeQuery(o);
-      const request: Outgoing = { method: "PATCH", path, headers: headers.patch[patch.type], body: JSON.stringify(patch.body) };
+      const request: ClientRequest = { method: "PATCH", path, headers: headers.patch[patch.type], body: JSON.stringify(patch.body) };
       return parse(await call(request, subject("PATCH", resource, ref.name), o), path);
     },
 
@@ -135,7 +133,7 @@ export function createClient(options: ClientOptions): Client {
     discover: (groupVersion, o) => discover(client, groupVersion, o),
 
     async raw(method, path, body, o) {
-      const request: Outgoing =
+      const request: ClientRequest =
         body === undefined ? { method, path, headers: headers.get } : { method, path, headers: headers.json, body: JSON.stringify(body) };
       return parse(await call(request, { method }, o), path);
     },
@@ -150,7 +148,7 @@ function requestHeaders(userAgent: string | undefined) {
   const partialList = { ...get, accept: acceptPartial("PartialObjectMetadataList") };
   return {
     get,
-    /** Of a read whose answer holds objects one by one: a watch is one too. */
+    /** For reads that return single objects, and watches. */
     one: (resource: Resource) => (resource.metadataOnly ? partial : get),
     list: (resource: Resource) => (resource.metadataOnly ? partialList : get),
     json: withType("application/json"),
@@ -162,17 +160,17 @@ function requestHeaders(userAgent: string | undefined) {
   };
 }
 
-/** A server that has no such form may send the whole. */
+/** A server without support for it may send whole objects. */
 const acceptPartial = (kind: string) => `application/json;as=${kind};g=meta.k8s.io;v=v1,application/json`;
 
 function subject(method: string, resource: Resource, name?: string): RequestSubject {
   return { method, group: resource.group, plural: resource.plural, name };
 }
 
-function refused(answer: Answer, about: RequestSubject): Error {
+function refused(answer: ClientResponse, about: RequestSubject): Error {
   const { status, body, response, retryAfter } = answer;
   const contentType = response.header("content-type");
-  return refusalError({ code: status, contentType, body, retryAfterSeconds: retryAfterSeconds(retryAfter) }, about);
+  return statusErrorOf({ code: status, contentType, body, retryAfterSeconds: retryAfterSeconds(retryAfter) }, about);
 }
 
 /** The server insists on `apiVersion` and `kind`, which objects from lists and caches lack. */

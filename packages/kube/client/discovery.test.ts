@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Lease } from "../resources.ts";
 import { reviewAccess } from "./access-review.ts";
-import { serverVersion } from "./server-version.ts";
+import { serverVersion } from "./discovery.ts";
 import { clientWorld } from "./testing/client-world.ts";
 import { json } from "./testing/scripted-server.ts";
 

@@ -1,6 +1,6 @@
 import type { ApiResource, CallOptions, Client } from "./client.ts";
-import { groupVersionPath } from "./paths.ts";
-import { isNotFound } from "./status-predicates.ts";
+import { groupVersionPath } from "./request-url.ts";
+import { isNotFound } from "./status-error.ts";
 
 /** The kinds that a server serves in a group version; `undefined` when it does not serve it (a CRD is not installed, a version not enabled). */
 export async function discover(
@@ -17,4 +17,16 @@ export async function discover(
     if (isNotFound(error)) return undefined;
     throw error;
   }
+}
+
+/** The response of `/version`. `minor` may end in a plus sign on vendors' builds. */
+export interface ServerVersion {
+  readonly major: string;
+  readonly minor: string;
+  readonly gitVersion: string;
+}
+
+/** The cheapest request that proves address, TLS and (mostly) credentials right: for start-up checks and log lines. */
+export function serverVersion(client: Pick<Client, "raw">, options?: CallOptions): Promise<ServerVersion> {
+  return client.raw<ServerVersion>("GET", "/version", undefined, options);
 }

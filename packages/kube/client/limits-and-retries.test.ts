@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { until } from "@csi-sidecars/base/testing";
 import { PersistentVolume, VolumeAttachment } from "../resources.ts";
-import { isTooManyRequests } from "./status-predicates.ts";
+import { isTooManyRequests } from "./status-error.ts";
 import { clientWorld } from "./testing/client-world.ts";
 import { json, type Script } from "./testing/scripted-server.ts";
 

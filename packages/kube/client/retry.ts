@@ -1,12 +1,12 @@
 import { TransportError } from "../transport/transport.ts";
 
-/** A request is sent at most this often again. */
+/** How often a request is retried at most. */
 export const maxRetries = 10;
 
-/** How one attempt ended, as far as retries care. */
+/** What decides about a retry. */
 export type AttemptOutcome = { readonly status: number; readonly retryAfter: string | undefined } | { readonly error: TransportError };
 
-/** Milliseconds to wait before the same request may be sent again; `undefined` when it may not. */
+/** Milliseconds to wait before a retry; `undefined` when there is none. */
 export function retryDelay(outcome: AttemptOutcome, method: string, watch: boolean): number | undefined {
   if ("error" in outcome)
     return (watch ? isBrokenWatch(outcome.error) : method === "GET" && outcome.error.kind === "reset") ? 1000 : undefined;
@@ -15,24 +15,24 @@ export function retryDelay(outcome: AttemptOutcome, method: string, watch: boole
   return seconds === undefined ? undefined : seconds * 1000;
 }
 
-/** The whole seconds a server asks to wait. A `Retry-After` that is a date does not count. */
+/** The seconds of a `Retry-After` header. A date does not count. */
 export function retryAfterSeconds(header: string | undefined): number | undefined {
   return header !== undefined && /^\d+$/.test(header) ? Number(header) : undefined;
 }
 
-/** A watch that broke off while opening is as good as one that was closed: its reader opens another from where it is. */
+/** A watch that broke while opening counts as one that was closed: its reader opens another from where it is. */
 export function isBrokenWatch(error: TransportError): boolean {
   return error.kind === "reset" || error.kind === "timeout";
 }
 
-/** Why a request is sent again: for the log line about the wait. */
+/** Why a request is retried: for the log line about the wait. */
 export function retryReason(attempt: number, delayMs: number, outcome: AttemptOutcome): string {
   const what = `retries: ${attempt}, retry-after: ${delayMs / 1000}s - retry-reason:`;
   if ("error" in outcome) return `${what} due to retryable error, error: ${outcome.error.message}`;
   return outcome.status === 429 ? `${what} due to server-side throttling` : `${what} ${outcome.status}`;
 }
 
-/** The last error of a call, with what an earlier attempt died of: "timeout" alone explains little. */
+/** The last error of a call together with that of an earlier attempt: "timeout" alone explains little. */
 export function withPreviousError(error: TransportError, previous: TransportError | undefined): TransportError {
   if (!previous || previous.message === error.message) return error;
   return new TransportError(error.kind, `${error.message} - error from a previous attempt: ${previous.message}`, { cause: error });

@@ -4,8 +4,8 @@ import { Secret } from "../resources.ts";
 import type { CallOptions, Client } from "./client.ts";
 
 /**
- * Reads a secret from the API server, for one call: it is kept nowhere. Its values are taken as text, so one that is not UTF-8 is
- * refused rather than changed; the error names its key only. `failure` makes an error of the reason, in the caller's words.
+ * Reads a Secret from the API server, without caching it. Its values are decoded as text, so one that is not UTF-8 is refused; the
+ * error names its key only. `failure` turns the reason into the caller's error message.
  */
 export async function readSecretText(
   client: Pick<Client, "get">,

@@ -6,7 +6,7 @@ import { maxRetries, retryDelay, retryReason, withPreviousError } from "./retry.
 import type { ThrottledRequest } from "./throttle-log.ts";
 import type { RateLimiter } from "./token-bucket.ts";
 
-/** What all requests of a client go through. */
+/** What all requests of a client share. */
 export interface SendContext {
   readonly transport: Transport;
   readonly clock: Clock;
@@ -16,10 +16,10 @@ export interface SendContext {
   readonly onThrottled: (request: ThrottledRequest) => void;
 }
 
-export type Outgoing = Omit<TransportRequest, "timeoutMs" | "signal">;
+export type ClientRequest = Omit<TransportRequest, "timeoutMs" | "signal">;
 
-/** The last answer of a call, whatever its status. */
-export interface Answer {
+/** The response of the last attempt, whatever its status. */
+export interface ClientResponse {
   readonly status: number;
   readonly retryAfter: string | undefined;
   readonly response: TransportResponse;
@@ -27,15 +27,15 @@ export interface Answer {
   readonly body: string;
 }
 
-type Attempt = Answer | { readonly error: TransportError };
+type Attempt = ClientResponse | { readonly error: TransportError };
 
 const defaultTimeoutMs = 60_000;
 
 /**
- * Sends a request, again where the rules allow it. Every attempt takes a token, but the first one of a watch. Throws a TransportError
- * when the last attempt got no answer.
+ * Sends a request with client-go's retries. Every attempt takes a token, except the first one of a watch. Throws a TransportError
+ * when the last attempt got no response.
  */
-export async function send(context: SendContext, request: Outgoing, options: CallOptions): Promise<Answer> {
+export async function send(context: SendContext, request: ClientRequest, options: CallOptions): Promise<ClientResponse> {
   let previous: TransportError | undefined;
   let reason: string | undefined;
   for (let retries = 0; ; retries++) {
@@ -54,12 +54,12 @@ export async function send(context: SendContext, request: Outgoing, options: Cal
     }
     if ("error" in attempt) previous = attempt.error;
     reason = retryReason(retries + 1, delayMs, attempt);
-    context.log.v(4).info("Sending the request again", { delay: `${delayMs}ms`, reason, verb: request.method, URL: request.path });
+    context.log.v(4).info("Retrying the request", { delay: `${delayMs}ms`, reason, verb: request.method, URL: request.path });
     await pause(context.clock, delayMs, options.signal, previous);
   }
 }
 
-async function takeToken(context: SendContext, request: Outgoing, options: CallOptions, retryReason?: string): Promise<void> {
+async function takeToken(context: SendContext, request: ClientRequest, options: CallOptions, retryReason?: string): Promise<void> {
   const token = context.limiter.take(options);
   const waitedMs = token === undefined ? 0 : await token;
   context.metrics?.rateLimited(request.method, waitedMs / 1000);

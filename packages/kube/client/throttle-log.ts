@@ -1,16 +1,15 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
 import type { RateLimit } from "./token-bucket.ts";
 
-/** One wait for the client's own limit. */
+/** One wait for the client's own rate limit. */
 export interface ThrottledRequest {
   readonly waitedMs: number;
   readonly method: string;
   readonly path: string;
-  /** Why the request is sent once more; left out for a first attempt. */
+  /** Why the request is retried; absent for a first attempt. */
   readonly retryReason?: string;
 }
 
-/** Whose waits are told. */
 export interface ThrottledClient {
   readonly name: string;
   readonly limit: RateLimit | undefined;
@@ -23,8 +22,8 @@ const veryLongWaitMs = 1000;
 const summaryPeriodMs = 60_000;
 
 /**
- * Says that a client waits for its own limit: each long wait at V(3), the very long ones at V(2) (at most one a second) or, where V(2)
- * is off, at V(0) (at most one in ten seconds), and one summary a minute at V(0) that names the remedy.
+ * Logs client-side throttling: each long wait at V(3), the very long ones at V(2) (at most one a second) or, where V(2) is disabled, at
+ * V(0) (at most one in ten seconds), and one summary a minute at V(0) that names the flags to raise.
  */
 export function throttleLog(
   clock: Clock,

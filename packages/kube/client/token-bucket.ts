@@ -1,13 +1,13 @@
 import type { Clock, Timer } from "@csi-sidecars/base";
 import { TransportError } from "../transport/transport.ts";
 
-/** How many requests a client may send: `qps` lasting, `burst` at once. */
+/** How many requests a client may send: `qps` sustained, `burst` at once. */
 export interface RateLimit {
   readonly qps: number;
   readonly burst: number;
   /**
-   * Up to so many of those who wait get their tokens at the same moment, none earlier and the first ones later than one by one. For
-   * what nobody waits for: a process that wakes up for every single request spends several times its CPU on it. 1 unless told.
+   * Up to this many waiting requests get their tokens at the same moment, none earlier than one by one. For background requests: a
+   * process that wakes up for every single request spends several times its CPU on it. Default 1.
    */
   readonly together?: number;
 }
@@ -18,9 +18,9 @@ export interface TakeOptions {
   readonly deadline?: number;
 }
 
-/** Whom a request asks before it is sent. */
+/** Delays requests to the client's rate limit. */
 export interface RateLimiter {
-  /** Takes a token. `undefined`: taken, go on at once. A promise: resolves with the waited milliseconds, first come first served. */
+  /** Takes a token. `undefined`: send at once. A promise: resolves with the waited milliseconds, in order of arrival. */
   take(options?: TakeOptions): Promise<number> | undefined;
 }
 
@@ -44,19 +44,19 @@ interface Waiter {
   grant(waitedMs: number): void;
 }
 
-/** Rounding may leave a token that is due a hair short of one. */
+/** Rounding may leave a due token slightly below one. */
 const almostOne = 1 - 1e-6;
 
 /**
- * A bucket that starts full and is refilled continuously. Those who wait stand in a line; who leaves it (cancelled) takes nothing
- * along, so all behind move up.
+ * A bucket that starts full and is refilled continuously. Waiting requests are served in order; one that is cancelled takes no token,
+ * so all behind it move up.
  */
 export class TokenBucket implements RateLimiter {
   readonly #qps: number;
   readonly #burst: number;
   readonly #together: number;
   readonly #clock: Clock;
-  readonly #line = new Set<Waiter>();
+  readonly #waiters = new Set<Waiter>();
   #tokens: number;
   #filledAt: number;
   #timer: Timer | undefined;
@@ -73,11 +73,11 @@ export class TokenBucket implements RateLimiter {
   take(options: TakeOptions = {}): Promise<number> | undefined {
     const now = this.#refill();
     if (options.signal?.aborted) return Promise.reject(cancelled(options.signal));
-    if (this.#line.size === 0 && this.#tokens >= almostOne) {
+    if (this.#waiters.size === 0 && this.#tokens >= almostOne) {
       this.#tokens -= 1;
       return undefined;
     }
-    const availableAt = now + this.#msUntil(this.#line.size + 1);
+    const availableAt = now + this.#msUntil(this.#waiters.size + 1);
     if (options.deadline !== undefined && availableAt > options.deadline) return Promise.reject(tooLate());
     return this.#wait(now, options.signal);
   }
@@ -85,7 +85,7 @@ export class TokenBucket implements RateLimiter {
   #wait(since: number, signal: AbortSignal | undefined): Promise<number> {
     return new Promise((resolve, reject) => {
       const leave = () => {
-        this.#line.delete(waiter);
+        this.#waiters.delete(waiter);
         this.#arm();
         if (signal) reject(cancelled(signal));
       };
@@ -97,7 +97,7 @@ export class TokenBucket implements RateLimiter {
         },
       };
       signal?.addEventListener("abort", leave, { once: true });
-      this.#line.add(waiter);
+      this.#waiters.add(waiter);
       if (!this.#timer) this.#arm();
     });
   }
@@ -113,21 +113,21 @@ export class TokenBucket implements RateLimiter {
     return Math.max(0, ((tokens - this.#tokens) * 1000) / this.#qps);
   }
 
-  /** One timer, for the first in the line, or for as many as are served together. */
+  /** One timer, for the first waiter, or for as many as are served together. */
   #arm(): void {
     this.#timer?.cancel();
     this.#timer = undefined;
-    if (this.#line.size === 0) return;
+    if (this.#waiters.size === 0) return;
     this.#refill();
-    this.#timer = this.#clock.after(this.#msUntil(Math.min(this.#together, this.#line.size)), () => this.#serve());
+    this.#timer = this.#clock.after(this.#msUntil(Math.min(this.#together, this.#waiters.size)), () => this.#serve());
   }
 
   #serve(): void {
     const now = this.#refill();
-    for (const waiter of this.#line) {
+    for (const waiter of this.#waiters) {
       if (this.#tokens < almostOne) break;
       this.#tokens -= 1;
-      this.#line.delete(waiter);
+      this.#waiters.delete(waiter);
       waiter.grant(now - waiter.since);
     }
     this.#arm();

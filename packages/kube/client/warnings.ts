@@ -15,8 +15,8 @@ export function parseWarnings(header: string): string[] {
   return texts;
 }
 
-/** More different warnings than this are not remembered: the memory of a client must not grow with what servers say. */
-const longestMemory = 500;
+/** Limit of remembered warnings: the memory of a client must not grow with what servers send. */
+const maxRemembered = 500;
 
 /** Logs what the API server warns of (deprecated versions, ignored fields), each text once. */
 export function warningLog(log: Logger): (header: string | undefined) => void {
@@ -25,7 +25,7 @@ export function warningLog(log: Logger): (header: string | undefined) => void {
     if (!header) return;
     for (const text of parseWarnings(header)) {
       if (seen.has(text)) continue;
-      if (seen.size >= longestMemory) seen.clear();
+      if (seen.size >= maxRemembered) seen.clear();
       seen.add(text);
       log.info(`Warning: ${text}`);
     }

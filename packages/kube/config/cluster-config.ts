@@ -1,11 +1,11 @@
 import type { Environment } from "./files.ts";
-import type { Hidden } from "./hidden.ts";
+import type { SecretString } from "./secret-string.ts";
 
-/** Where one API server is and how to be let in: what a kubeconfig context or the service account of a pod says. */
+/** The address of an API server and the credentials for it: client-go's rest.Config, from a kubeconfig context or a service account. */
 export interface ClusterConfig {
-  /** Where all this was read, for log lines: `kubeconfig "/etc/kube.conf", context "prod"`. */
+  /** Where it was read from, for log lines: `kubeconfig "/etc/kube.conf", context "prod"`. */
   readonly source: string;
-  /** `https://host:port` and a path below which the API lies, without a slash at the end. */
+  /** `https://host:port` and the base path of the API, without a slash at the end. */
   readonly server: string;
   readonly tls: TlsConfig;
   readonly credentials: Credentials;
@@ -16,20 +16,20 @@ export interface ClusterConfig {
   readonly namespace?: string;
 }
 
-/** How the server is recognised, and the certificate shown to it. */
+/** How the server is verified, and the client certificate. */
 export interface TlsConfig {
   readonly ca?: CertificateAuthority;
   readonly clientCertificate?: ClientCertificate;
   /** The name to ask for and to find in the server's certificate, where it differs from the address. */
   readonly serverName?: string;
-  /** Any certificate of the server will do. */
+  /** The server's certificate is not verified. */
   readonly insecure: boolean;
 }
 
-/** Text given in place, or a file that may be replaced while we run. `field` is what to call it in messages. */
-export type Pem = { readonly field: string; readonly pem: Hidden } | { readonly field: string; readonly file: string };
+/** Inline text, or a file that may be replaced at any time. `field` names it in messages. */
+export type Pem = { readonly field: string; readonly pem: SecretString } | { readonly field: string; readonly file: string };
 
-/** `optional`: a file that is missing or broken means the system's own authorities, as long as it is so. */
+/** `optional`: while the file is missing or broken, the system's authorities are used. */
 export type CertificateAuthority = Pem & { readonly optional?: boolean };
 
 export interface ClientCertificate {
@@ -37,13 +37,13 @@ export interface ClientCertificate {
   readonly key: Pem;
 }
 
-/** How requests prove who they come from, beside the client certificate. */
+/** How requests are authenticated, beside the client certificate. */
 export type Credentials =
   | { readonly kind: "none" }
-  | { readonly kind: "token"; readonly token: Hidden }
-  /** A file whose content is renewed from outside. `fallback` is sent as long as the file was never readable. */
-  | { readonly kind: "tokenFile"; readonly file: string; readonly fallback?: Hidden }
-  | { readonly kind: "basic"; readonly username: string; readonly password: Hidden }
+  | { readonly kind: "token"; readonly token: SecretString }
+  /** A file that is renewed from outside. `fallback` is used until the file has been readable once. */
+  | { readonly kind: "tokenFile"; readonly file: string; readonly fallback?: SecretString }
+  | { readonly kind: "basic"; readonly username: string; readonly password: SecretString }
   | { readonly kind: "exec"; readonly plugin: ExecPlugin };
 
 /** A program that prints credentials (`users[].user.exec`). */
@@ -52,19 +52,19 @@ export interface ExecPlugin {
   /** A name to look up in PATH, or an absolute path. */
   readonly command: string;
   readonly args: readonly string[];
-  /** The complete environment of the program but for `KUBERNETES_EXEC_INFO`. */
+  /** The complete environment of the program except `KUBERNETES_EXEC_INFO`. */
   readonly env: Environment;
   readonly interactiveMode: "Never" | "IfAvailable" | "Always";
-  /** What the user is told when the program is not installed. */
+  /** The message for the user when the program is not installed. */
   readonly installHint?: string;
-  /** `spec.cluster` of the plugin's input; present if it asked for it. */
+  /** `spec.cluster` of the plugin's input; present if `provideClusterInfo` is set. */
   readonly cluster?: Readonly<Record<string, unknown>>;
 }
 
 export const execApiVersions = ["client.authentication.k8s.io/v1", "client.authentication.k8s.io/v1beta1"] as const;
 export type ExecApiVersion = (typeof execApiVersions)[number];
 
-/** Acting as somebody else. */
+/** Impersonation headers to send. */
 export interface Impersonation {
   readonly user: string;
   readonly uid?: string;
@@ -73,7 +73,7 @@ export interface Impersonation {
 }
 
 export interface ProxyConfig {
-  /** May contain a password: print it only through `withoutPassword`. */
+  /** May contain a password: print it only through `redactUrl`. */
   readonly url: string;
   /** The field or variable it comes from, for messages. */
   readonly from: string;

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { systemErrorCode } from "@csi-sidecars/base";
-import { ConfigError } from "./config-error.ts";
+import { ConfigError } from "./config-fields.ts";
 
-/** How configuration and credentials read files: small ones, and rarely, hence at once. */
+/** How configuration and credentials read files: small ones and rarely, hence synchronously. */
 export interface Files {
   /** The whole file as text; throws as `readFileSync` does. */
   read(path: string): string;
@@ -10,7 +10,7 @@ export interface Files {
 
 export const systemFiles: Files = { read: (path) => readFileSync(path, "utf8") };
 
-/** Environment variables, handed in by whoever owns the process. */
+/** Environment variables, passed in by the program. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 const reasons: Readonly<Record<string, string>> = {
@@ -27,7 +27,7 @@ export function readFailure(error: unknown): string {
   return reasons[code] ?? (code || "cannot be read");
 }
 
-/** Reads a file that the configuration names; the error says where it was named and what to do. */
+/** Reads a file named in the configuration; the error says where it was named and what to do. */
 export function readNamedFile(files: Files, path: string, where: string, remedy: string): string {
   try {
     return files.read(path);

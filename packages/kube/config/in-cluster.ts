@@ -1,10 +1,10 @@
 import { isIPv6 } from "node:net";
 import type { Logger } from "@csi-sidecars/base";
 import type { CertificateAuthority, ClusterConfig } from "./cluster-config.ts";
-import { ConfigError } from "./config-error.ts";
-import { type Environment, type Files, readNamedFile } from "./files.ts";
+import { ConfigError } from "./config-fields.ts";
+import { type Environment, type Files, readNamedFile, systemFiles } from "./files.ts";
 import { readAuthority } from "./pem.ts";
-import { proxyFromEnvironment } from "./proxy-environment.ts";
+import { proxyFromEnvironment } from "./proxy.ts";
 
 /** Where Kubernetes mounts a pod's credentials. */
 export const serviceAccountDirectory = "/var/run/secrets/kubernetes.io/serviceaccount";
@@ -45,5 +45,18 @@ function warnAboutBrokenAuthority(ca: CertificateAuthority, files: Files, log: L
     readAuthority(ca, files);
   } catch (error) {
     log.error(error, "Expected to load root CA config, but got an error; the system's certificate authorities are used");
+  }
+}
+
+/** The namespace this process runs in: `POD_NAMESPACE`, else that of the pod's service account, else `default`. */
+export function namespaceOf(env: Environment, files: Files = systemFiles, directory: string = serviceAccountDirectory): string {
+  return env.POD_NAMESPACE || readTrimmed(files, `${directory}/namespace`) || "default";
+}
+
+function readTrimmed(files: Files, path: string): string | undefined {
+  try {
+    return files.read(path).trim();
+  } catch {
+    return undefined;
   }
 }

@@ -1,20 +1,18 @@
 import { resolve } from "node:path";
 import type { CertificateAuthority, ProxyConfig, TlsConfig } from "./cluster-config.ts";
-import { ConfigError } from "./config-error.ts";
-import { base64, flag, list, type Section, section, text } from "./field.ts";
+import { base64, ConfigError, flag, list, type Section, section, text } from "./config-fields.ts";
 import type { Files } from "./files.ts";
-import { Hidden } from "./hidden.ts";
 import { readAuthority } from "./pem.ts";
-import { parseProxy } from "./proxy-environment.ts";
-import { parseServer } from "./server-address.ts";
+import { parseProxy } from "./proxy.ts";
+import { SecretString } from "./secret-string.ts";
 
-/** An entry of `clusters`, understood. */
+/** A parsed entry of `clusters`. */
 export interface KubeconfigCluster {
   readonly server: string;
   readonly tls: TlsConfig;
   readonly proxy?: ProxyConfig;
   readonly disableCompression: boolean;
-  /** The same in the form that exec plugins are told it. */
+  /** The same as `spec.cluster` of an ExecCredential. */
   readonly execInfo: Readonly<Record<string, unknown>>;
 }
 
@@ -55,16 +53,40 @@ function address(from: Section, master: string | undefined): { value: string; wh
 
 function authority(from: Section, base: string): CertificateAuthority | undefined {
   const inline = base64(from, "certificate-authority-data");
-  if (inline) return { field: `${from.where}.certificate-authority-data`, pem: new Hidden(inline) };
+  if (inline) return { field: `${from.where}.certificate-authority-data`, pem: new SecretString(inline) };
   const file = text(from, "certificate-authority");
   return file ? { field: `${from.where}.certificate-authority`, file: resolve(base, file) } : undefined;
 }
 
-/** What the cluster's entry wants plugins to know, under the extension name that is theirs. */
+/** The cluster entry's extension for exec plugins. */
 function execExtension(from: Section): unknown {
   for (const item of list(from, "extensions")) {
     const { values } = section(item, `${from.where}.extensions[]`);
     if (values.name === "client.authentication.k8s.io/exec") return values.extension;
   }
   return undefined;
+}
+
+/**
+ * The address of an API server without a slash at the end. The default scheme is `https` if the configuration has TLS settings
+ * (`secure`), else `http`.
+ */
+export function parseServer(given: { readonly value: string; readonly where: string }, options: { readonly secure: boolean }): string {
+  const { value, where } = given;
+  const hasScheme = value.includes("://");
+  const full = hasScheme ? value : `${options.secure ? "https" : "http"}://${value}`;
+  const url = URL.canParse(full) ? new URL(full) : undefined;
+  if (
+    !url?.hostname ||
+    (url.protocol !== "https:" && url.protocol !== "http:") ||
+    url.search ||
+    url.hash ||
+    (!hasScheme && url.pathname !== "/")
+  ) {
+    throw new ConfigError(`${where}: must be a URL or a host:port pair, like https://10.0.0.1:6443`);
+  }
+  if (url.username || url.password) {
+    throw new ConfigError(`${where}: must not hold a user name or password; put them into a kubeconfig's users`);
+  }
+  return `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, "")}`;
 }

@@ -1,12 +1,10 @@
 import { dirname } from "node:path";
 import type { ClusterConfig } from "./cluster-config.ts";
-import { ConfigError } from "./config-error.ts";
-import { list, type Section, section, text } from "./field.ts";
+import { ConfigError, list, type Section, section, text } from "./config-fields.ts";
 import { type Environment, type Files, readNamedFile } from "./files.ts";
 import { readCluster } from "./kubeconfig-cluster.ts";
 import { readUser } from "./kubeconfig-user.ts";
-import { proxyFromEnvironment } from "./proxy-environment.ts";
-import { yamlParser } from "./yaml-parser.ts";
+import { proxyFromEnvironment } from "./proxy.ts";
 
 export interface KubeconfigOptions {
   readonly path: string;
@@ -20,7 +18,7 @@ export interface KubeconfigOptions {
   readonly files: Files;
 }
 
-/** One context of a kubeconfig file. Files it names are read once, so that a wrong path is told now and not at the first request. */
+/** One context of a kubeconfig file. Files it names are read once, so that a wrong path is reported now and not at the first request. */
 export function kubeconfigConfig(options: KubeconfigOptions): ClusterConfig {
   const { path, env, files } = options;
   const root = section(parse(options), `kubeconfig "${path}"`);
@@ -50,7 +48,7 @@ export function kubeconfigConfig(options: KubeconfigOptions): ClusterConfig {
   };
 }
 
-/** The library's own messages quote the line they complain about, which may hold a credential: only the place is told. */
+/** The YAML library's messages quote the faulty line, which may hold a credential: only its position is reported. */
 function parse({ path, namedBy, files }: KubeconfigOptions): unknown {
   const content = readNamedFile(files, path, "kubeconfig", `check ${namedBy}${/[:;]/.test(path) ? ", which must name one file" : ""}`);
   const { LineCounter, parseDocument } = yamlParser();
@@ -97,4 +95,12 @@ function namesOf(root: Section, listField: string): readonly string[] {
 function contextNames(root: Section): string {
   const names = namesOf(root, "contexts");
   return names.length ? ` to one of ${names.join(", ")}` : "";
+}
+
+/**
+ * The YAML library, loaded with the first kubeconfig: in-cluster configuration needs none, and it costs 9 MB of resident memory.
+ * `require` instead of `import()`, because configuration is read synchronously; instead of `createRequire`, because bundlers follow it.
+ */
+function yamlParser(): typeof import("yaml") {
+  return require("yaml");
 }

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { recordingLogger } from "@csi-sidecars/base/testing";
 import { testAuthority } from "../transport/testing/certificates.ts";
+import { namespaceOf } from "./in-cluster.ts";
 import { type LoadConfigOptions, loadConfig } from "./load-config.ts";
-import { namespaceOf } from "./namespace.ts";
 import { memoryFiles } from "./testing/memory-files.ts";
 
 const ca = await testAuthority();

@@ -3,8 +3,8 @@ import type { ClusterConfig } from "./cluster-config.ts";
 import { type Environment, type Files, systemFiles } from "./files.ts";
 import { inClusterConfig } from "./in-cluster.ts";
 import { kubeconfigConfig } from "./kubeconfig.ts";
-import { proxyFromEnvironment } from "./proxy-environment.ts";
-import { parseServer } from "./server-address.ts";
+import { parseServer } from "./kubeconfig-cluster.ts";
+import { proxyFromEnvironment } from "./proxy.ts";
 
 export interface LoadConfigOptions {
   /** `--kubeconfig` */
@@ -26,8 +26,8 @@ export interface LoadConfigOptions {
 }
 
 /**
- * Finds out which API server to speak to and how: a kubeconfig file, an address alone, or the cluster this process runs in.
- * What was named explicitly is used or is an error; nothing else is tried in its place. Throws ConfigError.
+ * Decides which API server to use and how: a kubeconfig file, an address alone, or the cluster this process runs in.
+ * What is given explicitly is used or is an error; there is no fallback. Throws ConfigError.
  */
 export function loadConfig(options: LoadConfigOptions): ClusterConfig {
   const { env, master, context, files = systemFiles, log = silentLogger } = options;

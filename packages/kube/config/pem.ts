@@ -1,6 +1,6 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from "node:crypto";
 import type { CertificateAuthority, ClientCertificate, Pem } from "./cluster-config.ts";
-import { ConfigError } from "./config-error.ts";
+import { ConfigError } from "./config-fields.ts";
 import { type Files, readNamedFile } from "./files.ts";
 
 const certificateBlock = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
@@ -12,7 +12,7 @@ export interface KeyPair {
 }
 
 /**
- * The authorities that `ca` names, as PEM without anything between them. Checked, because a runtime that gets a broken one only says
+ * The certificates of `ca` as PEM without anything between them. They are checked, because a runtime with a broken one only reports
  * that it cannot connect.
  */
 export function readAuthority(ca: CertificateAuthority, files: Files): string {
@@ -21,14 +21,14 @@ export function readAuthority(ca: CertificateAuthority, files: Files): string {
   return `${blocks.join("\n")}\n`;
 }
 
-/** The pair that `certificate` names; both parse and belong together. */
+/** The certificate and key of `certificate`; both parse and belong together. */
 export function readKeyPair(certificate: ClientCertificate, files: Files): KeyPair {
   const cert = read(certificate.cert, files, "name the client certificate");
   const key = read(certificate.key, files, "name the client certificate's key");
   return checkKeyPair({ cert, key }, describe(certificate.cert), describe(certificate.key));
 }
 
-/** Checks that both are PEM and belong together; `certName` and `keyName` say in messages where they come from. */
+/** Checks that both are PEM and belong together; `certName` and `keyName` name them in messages. */
 export function checkKeyPair(pair: KeyPair, certName: string, keyName: string): KeyPair {
   const [block] = certificatesIn(pair.cert, certName);
   const leaf = parseCertificate(block, certName);

@@ -1,7 +1,6 @@
 import type { Client } from "../client/client.ts";
 import { strategicMergePatch } from "../client/patch.ts";
-import { StatusError } from "../client/status-error.ts";
-import { hasStatusCause, isAlreadyExists, isNotFound } from "../client/status-predicates.ts";
+import { hasStatusCause, isAlreadyExists, isNotFound, StatusError } from "../client/status-error.ts";
 import { Event } from "../resources.ts";
 import { TransportError } from "../transport/transport.ts";
 import type { CorrelatedEvent } from "./event-correlator.ts";

@@ -1,6 +1,6 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
 import type { CallOptions, Client } from "../client/client.ts";
-import { isNotFound } from "../client/status-predicates.ts";
+import { isNotFound } from "../client/status-error.ts";
 import { Lease, type V1Lease } from "../resources.ts";
 import {
   type Candidate,

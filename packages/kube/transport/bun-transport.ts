@@ -1,5 +1,5 @@
-import { ConfigError } from "../config/config-error.ts";
-import { withoutPassword } from "../config/hidden.ts";
+import { ConfigError } from "../config/config-fields.ts";
+import { redactUrl } from "../config/secret-string.ts";
 import { Http1Pool } from "./http1-pool.ts";
 import type { OpenPool, Pool, PoolResponse, PoolSettings } from "./pool.ts";
 import type { TlsSettings } from "./tls-material.ts";
@@ -170,9 +170,7 @@ function tlsOptions(tls: TlsSettings): Bun.TLSOptions {
 /** Bun would read the process's proxy variables by itself; which proxy is used has been decided before. */
 function proxyOption(proxy: NonNullable<PoolSettings["proxy"]>): Bun.FetchProxyOption {
   if (proxy.url.startsWith("socks")) {
-    throw new ConfigError(
-      `${proxy.from}: ${withoutPassword(proxy.url)}: SOCKS proxies are not supported; use an http:// or https:// proxy`,
-    );
+    throw new ConfigError(`${proxy.from}: ${redactUrl(proxy.url)}: SOCKS proxies are not supported; use an http:// or https:// proxy`);
   }
   return { url: proxy.url, respectNoProxy: false };
 }

@@ -1,6 +1,6 @@
 import { systemErrorCode } from "@csi-sidecars/base";
 import type { ClusterConfig } from "../config/cluster-config.ts";
-import { withoutPassword } from "../config/hidden.ts";
+import { redactUrl } from "../config/secret-string.ts";
 import { TransportError, type TransportErrorKind } from "./transport.ts";
 
 type Verdict = readonly [kind: TransportErrorKind, message: string];
@@ -20,7 +20,7 @@ function codeOf(error: unknown): string {
 
 function judge(code: string, error: unknown, config: ClusterConfig): Verdict {
   const place = config.proxy
-    ? `through the proxy ${withoutPassword(config.proxy.url)} (${config.proxy.from})`
+    ? `through the proxy ${redactUrl(config.proxy.url)} (${config.proxy.from})`
     : `(address from ${config.source})`;
   if (/^(ENOTFOUND|ENODATA|ESERVFAIL|EAI_|DNS)/.test(code)) {
     return ["dns", `the host name cannot be resolved ${place}; check the name and this machine's DNS`];

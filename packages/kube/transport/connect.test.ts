@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { networkInterfaces } from "node:os";
 import { gzipSync } from "node:zlib";
 import { FakeClock, recordingLogger, until } from "@csi-sidecars/base/testing";
-import { Hidden } from "../config/hidden.ts";
+import { SecretString } from "../config/secret-string.ts";
 import { connect } from "./connect.ts";
 import { testAuthority } from "./testing/certificates.ts";
 import { configFor, failureOf } from "./testing/expectations.ts";
@@ -105,7 +105,9 @@ describe("a request", () => {
   test.skipIf(!hasIpv6Loopback)("goes to an IPv6 address", async () => {
     const ca = await testAuthority();
     await using server = await httpsServer(await ca.issue("s"), (_, response) => void response.end("six"), { host: "::1" });
-    const config = configFor(`https://[::1]:${server.port}`, { tls: { insecure: false, ca: { field: "ca", pem: new Hidden(ca.pem) } } });
+    const config = configFor(`https://[::1]:${server.port}`, {
+      tls: { insecure: false, ca: { field: "ca", pem: new SecretString(ca.pem) } },
+    });
     const transport = connect(config, { userAgent });
     expect(await (await transport.request(get)).text()).toBe("six");
     transport.close();
@@ -115,7 +117,7 @@ describe("a request", () => {
 test("credentials that the server does not take are named once, with what to do", async () => {
   await using server = await httpServer((_, response) => void response.writeHead(401).end());
   const log = recordingLogger();
-  const config = configFor(`http://127.0.0.1:${server.port}`, { credentials: { kind: "token", token: new Hidden("stale-token") } });
+  const config = configFor(`http://127.0.0.1:${server.port}`, { credentials: { kind: "token", token: new SecretString("stale-token") } });
   const transport = connect(config, { userAgent, log });
   for (let i = 0; i < 3; i++) expect((await transport.request(get)).status).toBe(401);
   expect(log.lines.map(({ message }) => message)).toEqual([

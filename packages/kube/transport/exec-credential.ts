@@ -1,8 +1,7 @@
 import type { ExecApiVersion } from "../config/cluster-config.ts";
-import { ConfigError } from "../config/config-error.ts";
-import { type Section, section, subsection, text } from "../config/field.ts";
-import { fitsIntoHeader } from "../config/hidden.ts";
+import { ConfigError, type Section, section, subsection, text } from "../config/config-fields.ts";
 import { checkKeyPair, type KeyPair } from "../config/pem.ts";
+import { isHeaderSafe } from "../config/secret-string.ts";
 import type { IssuedCredential } from "./exec-plugin.ts";
 import { TransportError } from "./transport.ts";
 
@@ -36,7 +35,7 @@ function decode(root: Section, apiVersion: ExecApiVersion): IssuedCredential {
   if (!token && !clientCertificate) {
     throw new ConfigError(`${status.where}: has neither a token nor a client certificate`);
   }
-  if (token && !fitsIntoHeader(token)) throw new ConfigError(`${status.where}.token: holds characters that no token has`);
+  if (token && !isHeaderSafe(token)) throw new ConfigError(`${status.where}.token: holds characters that no token has`);
   const expiresAt = expiry(status);
   return { ...(token && { token }), ...(clientCertificate && { clientCertificate }), ...(expiresAt !== undefined && { expiresAt }) };
 }

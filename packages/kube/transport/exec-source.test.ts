@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FakeClock, recordingLogger, until } from "@csi-sidecars/base/testing";
 import type { ExecPlugin } from "../config/cluster-config.ts";
-import { Hidden } from "../config/hidden.ts";
+import { SecretString } from "../config/secret-string.ts";
 import { connect } from "./connect.ts";
 import { testAuthority } from "./testing/certificates.ts";
 import { configFor, failureOf } from "./testing/expectations.ts";
@@ -224,7 +224,7 @@ test("a client certificate from a plugin is used, and a new one opens new connec
   const login = plugin(issued(first, 1));
   const clock = new FakeClock(Date.UTC(2026, 0, 1));
   const config = configFor(`https://127.0.0.1:${server.port}`, {
-    tls: { insecure: false, ca: { field: "ca", pem: new Hidden(ca.pem) } },
+    tls: { insecure: false, ca: { field: "ca", pem: new SecretString(ca.pem) } },
     credentials: { kind: "exec", plugin: login.config },
   });
   const transport = connect(config, { userAgent: "t", clock, terminal: false });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { ConfigError } from "../config/config-error.ts";
-import { Hidden } from "../config/hidden.ts";
+import { ConfigError } from "../config/config-fields.ts";
 import { loadConfig } from "../config/load-config.ts";
+import { SecretString } from "../config/secret-string.ts";
 import { connect } from "./connect.ts";
 import { testAuthority } from "./testing/certificates.ts";
 import { configFor, failureOf } from "./testing/expectations.ts";
@@ -10,7 +10,7 @@ import { httpsServer, proxyServer } from "./testing/servers.ts";
 const get = { method: "GET", path: "/", timeoutMs: 60_000 } as const;
 const ca = await testAuthority();
 const pair = await ca.issue("server", { names: ["kube.example"] });
-const tls = { insecure: false, ca: { field: "ca", pem: new Hidden(ca.pem) } };
+const tls = { insecure: false, ca: { field: "ca", pem: new SecretString(ca.pem) } };
 
 describe("a proxy", () => {
   test("tunnels to the server, whose name only it can resolve", async () => {

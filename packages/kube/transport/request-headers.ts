@@ -1,5 +1,5 @@
 import type { ClusterConfig } from "../config/cluster-config.ts";
-import { ConfigError } from "../config/config-error.ts";
+import { ConfigError } from "../config/config-fields.ts";
 import type { TransportRequest } from "./transport.ts";
 
 /** The headers that all requests have in common: who we are, whom we act as, what we can unpack. */

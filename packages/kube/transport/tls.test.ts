@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { FakeClock, recordingLogger, until } from "@csi-sidecars/base/testing";
 import type { TlsConfig } from "../config/cluster-config.ts";
-import { Hidden } from "../config/hidden.ts";
+import { SecretString } from "../config/secret-string.ts";
 import { memoryFiles } from "../config/testing/memory-files.ts";
 import { openBunPool } from "./bun-transport.ts";
 import { connect } from "./connect.ts";
@@ -15,7 +15,7 @@ const get = { method: "GET", path: "/", timeoutMs: 60_000 } as const;
 const ca = await testAuthority();
 const otherCa = await testAuthority("other-ca");
 const pair = await ca.issue("server");
-const inline = (pem: string) => ({ field: "certificate-authority-data", pem: new Hidden(pem) });
+const inline = (pem: string) => ({ field: "certificate-authority-data", pem: new SecretString(pem) });
 const trusting: TlsConfig = { insecure: false, ca: inline(ca.pem) };
 
 async function answer(port: number, tls: TlsConfig): Promise<string> {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
 import type { Credentials } from "../config/cluster-config.ts";
 import type { Files } from "../config/files.ts";
-import { Hidden } from "../config/hidden.ts";
+import { SecretString } from "../config/secret-string.ts";
 import { memoryFiles } from "../config/testing/memory-files.ts";
 import { connect } from "./connect.ts";
 import { configFor, failureOf } from "./testing/expectations.ts";
@@ -53,8 +53,12 @@ async function world(credentials: Credentials = { kind: "tokenFile", file: "/tok
 describe("credentials that do not change", () => {
   const cases: readonly [string, Credentials, string][] = [
     ["none", { kind: "none" }, "none"],
-    ["token", { kind: "token", token: new Hidden("abc") }, "Bearer abc"],
-    ["basic", { kind: "basic", username: "me", password: new Hidden("pä:ss") }, `Basic ${Buffer.from("me:pä:ss").toString("base64")}`],
+    ["token", { kind: "token", token: new SecretString("abc") }, "Bearer abc"],
+    [
+      "basic",
+      { kind: "basic", username: "me", password: new SecretString("pä:ss") },
+      `Basic ${Buffer.from("me:pä:ss").toString("base64")}`,
+    ],
   ];
   test.each(cases)("%s", async (_, credentials, expected) => {
     await using w = await world(credentials);
@@ -64,7 +68,7 @@ describe("credentials that do not change", () => {
   });
 
   test("give way to those of the request", async () => {
-    await using w = await world({ kind: "token", token: new Hidden("abc") });
+    await using w = await world({ kind: "token", token: new SecretString("abc") });
     await w.ask({ Authorization: "Bearer own" });
     expect(w.state.seen).toEqual(["Bearer own"]);
   });
@@ -110,7 +114,7 @@ describe("a token file", () => {
   });
 
   test("that is not readable yet is replaced by the fixed token", async () => {
-    await using w = await world({ kind: "tokenFile", file: "/later", fallback: new Hidden("fixed") });
+    await using w = await world({ kind: "tokenFile", file: "/later", fallback: new SecretString("fixed") });
     await w.ask();
     w.content["/later"] = "file";
     await w.ask();

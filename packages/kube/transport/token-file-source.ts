@@ -1,7 +1,7 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
 import type { Credentials } from "../config/cluster-config.ts";
 import { type Files, readFailure } from "../config/files.ts";
-import { fitsIntoHeader } from "../config/hidden.ts";
+import { isHeaderSafe } from "../config/secret-string.ts";
 import type { Credential, CredentialDeps, CredentialSource } from "./credential.ts";
 import { TransportError } from "./transport.ts";
 
@@ -64,5 +64,5 @@ function readToken(files: Files, file: string): { readonly token: string } | { r
     return { problem: readFailure(error) };
   }
   if (token === "") return { problem: "is empty" };
-  return fitsIntoHeader(token) ? { token } : { problem: "holds characters that no token has" };
+  return isHeaderSafe(token) ? { token } : { problem: "holds characters that no token has" };
 }

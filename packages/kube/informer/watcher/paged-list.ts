@@ -1,5 +1,5 @@
 import type { KubeList } from "../../client/client.ts";
-import { isResourceExpired } from "../../client/status-predicates.ts";
+import { isResourceExpired } from "../../client/status-error.ts";
 import type { KubeObject } from "../../object.ts";
 import { isExpired, isTooLargeVersion } from "./watch-errors.ts";
 import type { WatchSession } from "./watch-session.ts";

@@ -1,7 +1,6 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
 import type { Status } from "../../client/client.ts";
-import { StatusError } from "../../client/status-error.ts";
-import { hasStatusCause, isGone, isResourceExpired, isTimeout, isTooManyRequests } from "../../client/status-predicates.ts";
+import { hasStatusCause, isGone, isResourceExpired, isTimeout, isTooManyRequests, StatusError } from "../../client/status-error.ts";
 import { TransportError } from "../../transport/transport.ts";
 import type { WatcherError } from "./watcher-event.ts";
 

@@ -1,12 +1,12 @@
 import { expect, test } from "bun:test";
-import { type Refusal, type RequestSubject, refusalError } from "./server-answer.ts";
+import { type ErrorResponse, type RequestSubject, statusErrorOf } from "./error-response.ts";
 
 const pv: RequestSubject = { method: "GET", plural: "persistentvolumes", name: "pv-1" };
 const attachments: RequestSubject = { method: "POST", group: "storage.k8s.io", plural: "volumeattachments" };
 const put: RequestSubject = { ...attachments, method: "PUT", name: "a" };
-const text = (code: number, body: string): Refusal => ({ code, body, contentType: "text/plain; charset=utf-8" });
+const text = (code: number, body: string): ErrorResponse => ({ code, body, contentType: "text/plain; charset=utf-8" });
 
-const cases: [what: string, Refusal, RequestSubject, reason: string, message: string][] = [
+const cases: [what: string, ErrorResponse, RequestSubject, reason: string, message: string][] = [
   [
     "404",
     text(404, "404 page not found\n"),
@@ -82,25 +82,25 @@ const cases: [what: string, Refusal, RequestSubject, reason: string, message: st
 ];
 
 test.each(cases)("%s", (_what, refusal, subject, reason, message) => {
-  const { status } = refusalError(refusal, subject);
+  const { status } = statusErrorOf(refusal, subject);
   expect({ reason: status.reason, message: status.message, code: status.code }).toEqual({ reason, message, code: refusal.code });
   expect(status.details?.causes?.[0]?.reason).toBe("UnexpectedServerResponse");
 });
 
 test("a long body is quoted up to 2048 bytes, also when they are not characters", () => {
-  const ascii = refusalError(text(500, "x".repeat(5000)), { method: "GET" });
+  const ascii = statusErrorOf(text(500, "x".repeat(5000)), { method: "GET" });
   expect(ascii.status.details?.causes?.[0]?.message).toBe("x".repeat(2048));
-  const umlauts = refusalError(text(500, "ü".repeat(5000)), { method: "GET" });
+  const umlauts = statusErrorOf(text(500, "ü".repeat(5000)), { method: "GET" });
   expect(umlauts.status.details?.causes?.[0]?.message).toBe("ü".repeat(1024));
 });
 
 test("the server's own Status is taken as it is", () => {
   const status = { kind: "Status", status: "Failure", reason: "NotFound", message: 'pods "x" not found', details: { name: "x" } };
-  const error = refusalError({ code: 404, body: JSON.stringify(status), contentType: "application/json" }, pv);
+  const error = statusErrorOf({ code: 404, body: JSON.stringify(status), contentType: "application/json" }, pv);
   expect(error.message).toBe('pods "x" not found');
   expect(error.status as unknown).toEqual({ ...status, code: 404 });
 });
 
 test("the seconds that a server asks to wait are kept", () => {
-  expect(refusalError({ ...text(429, ""), retryAfterSeconds: 7 }, pv).status.details?.retryAfterSeconds).toBe(7);
+  expect(statusErrorOf({ ...text(429, ""), retryAfterSeconds: 7 }, pv).status.details?.retryAfterSeconds).toBe(7);
 });

@@ -8,11 +8,11 @@ const openingBrace = 0x7b;
 const closingBrace = 0x7d;
 
 /**
- * A watch line without the `metadata.managedFields` of its object: nearly half of what a server sends, which would become dozens of
- * small objects per event only to be thrown away. Expects the order in which API servers write (`type`, `object`, and in it
- * `metadata` before anything nested); a line in any other form stays as it is.
+ * Empties `metadata.managedFields` in the JSON text of a watch event: they are nearly half of what a server sends, and parsing them
+ * would create dozens of small objects per event as garbage. Expects the order in which API servers write (`type`, `object`, and in
+ * it `metadata` before anything nested); text in any other form is returned unchanged.
  */
-export function withoutManagedFields(line: string): string {
+export function stripManagedFields(line: string): string {
   const metadata = line.indexOf("{", line.indexOf("{", 1) + 1);
   if (!line.startsWith(metadataKey, metadata - metadataKey.length)) return line;
   const key = line.indexOf(managedFieldsKey, metadata);
@@ -22,7 +22,7 @@ export function withoutManagedFields(line: string): string {
   return end < 0 ? line : `${line.slice(0, list)}[]${line.slice(end)}`;
 }
 
-/** How many brackets opened since `from` are still open at `to`; 0 when `to` is behind the end or inside of a string. */
+/** The nesting depth at `to`, counted from `from`; 0 when `to` is past the end or inside a string. */
 function depthAt(line: string, from: number, to: number): number {
   let depth = 0;
   for (let at = from; at < to; at++) {
@@ -36,7 +36,7 @@ function depthAt(line: string, from: number, to: number): number {
   return depth;
 }
 
-/** The place behind what the bracket at `from` begins; -1 when it does not end. */
+/** The index after the bracket that closes the one at `from`; -1 when there is none. */
 function endOf(line: string, from: number): number {
   let depth = 0;
   for (let at = from; at < line.length; at++) {

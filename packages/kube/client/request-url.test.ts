@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { resource } from "../resource.ts";
 import { Lease, Namespace, PersistentVolume, PersistentVolumeClaim, VolumeAttachment } from "../resources.ts";
-import { InvalidRequestError } from "./invalid-request.ts";
-import { collectionPath, creationPath, objectPath } from "./paths.ts";
+import { collectionPath, creationPath, InvalidRequestError, objectPath } from "./request-url.ts";
 
 describe("paths", () => {
   const odd = resource("v1", "odds", "Odd", { namespaced: true });

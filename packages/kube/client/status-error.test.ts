@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
-import { StatusError } from "./status-error.ts";
-import * as is from "./status-predicates.ts";
+import * as statusErrors from "./status-error.ts";
 
-const { hasStatusCause, ...predicates } = is;
+const { hasStatusCause, StatusError, ...predicates } = statusErrors;
 
 const cases: [reason: string, code: number, answers: (keyof typeof predicates)[]][] = [
   ["NotFound", 404, ["isNotFound"]],

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { withoutManagedFields } from "./without-managed-fields.ts";
+import { stripManagedFields } from "./strip-managed-fields.ts";
 
 const entry = {
   manager: "csi-provisioner",
@@ -24,7 +24,7 @@ describe("managedFields are cut out of", () => {
     ["metadata with text of all alphabets", { name: "größe 😀", managedFields: [entry], labels: { ü: "é\u2028" } }],
   ])("%s", (_, metadata) => {
     const object = whole(metadata);
-    expect(JSON.parse(withoutManagedFields(line(object)))).toEqual({ type: "ADDED", object: whole({ ...metadata, managedFields: [] }) });
+    expect(JSON.parse(stripManagedFields(line(object)))).toEqual({ type: "ADDED", object: whole({ ...metadata, managedFields: [] }) });
   });
 });
 
@@ -42,6 +42,6 @@ describe("a line is left as it is", () => {
     ["that is no JSON", "upstream request timeout"],
     ["that is only a brace", "{"],
   ])("%s", (_, text) => {
-    expect(withoutManagedFields(text)).toBe(text);
+    expect(stripManagedFields(text)).toBe(text);
   });
 });

@@ -1,11 +1,11 @@
-/** One line of a label selector or of a node selector. */
+/** One requirement of a label selector or node selector. */
 export interface Requirement {
   readonly key: string;
   readonly operator: string;
   readonly values?: readonly string[];
 }
 
-/** Whether the value that an object has under the requirement's key is one that it asks for. What nobody can read is not met. */
+/** Whether an object's value under the requirement's key matches. An unknown operator or unreadable number does not match. */
 export function meetsRequirement({ operator, values = [] }: Omit<Requirement, "key">, value: string | undefined): boolean {
   switch (operator) {
     case "In":

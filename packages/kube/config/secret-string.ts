@@ -1,5 +1,5 @@
-/** A credential that cannot slip into a log line or an error: every way of printing it hides the value. */
-export class Hidden {
+/** A credential that cannot leak into a log line or an error: every way of printing it redacts the value. */
+export class SecretString {
   readonly #value: string;
 
   constructor(value: string) {
@@ -12,20 +12,20 @@ export class Hidden {
   }
 
   toString(): string {
-    return "<hidden>";
+    return "<redacted>";
   }
 
   toJSON(): string {
-    return "<hidden>";
+    return "<redacted>";
   }
 }
 
-/** Whether `token` can stand in an HTTP header. The runtime's own complaint about a bad one would print it. */
-export function fitsIntoHeader(token: string): boolean {
+/** Whether `token` is allowed in an HTTP header. The runtime's own error about a bad one would print it. */
+export function isHeaderSafe(token: string): boolean {
   return /^[\x20-\x7e]+$/.test(token);
 }
 
 /** A URL without user name and password, for messages. */
-export function withoutPassword(url: string): string {
+export function redactUrl(url: string): string {
   return url.replace(/\/\/[^/@]*@/, "//");
 }

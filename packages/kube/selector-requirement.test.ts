@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { meetsRequirement } from "./requirement.ts";
+import { meetsRequirement } from "./selector-requirement.ts";
 
 test.each<[operator: string, values: string[], value: string | undefined, met: boolean]>([
   ["In", ["a", "b"], "b", true],

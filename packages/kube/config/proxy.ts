@@ -1,12 +1,12 @@
 import { BlockList, isIP, isIPv6 } from "node:net";
 import type { ProxyConfig } from "./cluster-config.ts";
-import { ConfigError } from "./config-error.ts";
+import { ConfigError } from "./config-fields.ts";
 import type { Environment } from "./files.ts";
-import { withoutPassword } from "./hidden.ts";
+import { redactUrl } from "./secret-string.ts";
 
 const proxySchemes = ["http:", "https:", "socks5:", "socks5h:"];
 
-/** The proxy that HTTPS_PROXY or HTTP_PROXY asks for on the way to `server`, unless NO_PROXY exempts it. */
+/** The proxy of HTTPS_PROXY or HTTP_PROXY for `server`, unless NO_PROXY exempts it. */
 export function proxyFromEnvironment(server: string, env: Environment): ProxyConfig | undefined {
   const url = new URL(server);
   const names = url.protocol === "https:" ? ["HTTPS_PROXY", "https_proxy"] : ["HTTP_PROXY", "http_proxy"];
@@ -20,7 +20,7 @@ export function proxyFromEnvironment(server: string, env: Environment): ProxyCon
 export function parseProxy(value: string, from: string): ProxyConfig {
   if (!URL.canParse(value) || !proxySchemes.includes(new URL(value).protocol) || !new URL(value).hostname) {
     throw new ConfigError(
-      `${from}: "${withoutPassword(value)}" is not a proxy URL; use http://host:port, https://host:port or socks5://host:port`,
+      `${from}: "${redactUrl(value)}" is not a proxy URL; use http://host:port, https://host:port or socks5://host:port`,
     );
   }
   return { url: value, from };

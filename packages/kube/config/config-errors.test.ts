@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { testAuthority } from "../transport/testing/certificates.ts";
-import { ConfigError } from "./config-error.ts";
+import { ConfigError } from "./config-fields.ts";
 import { type LoadConfigOptions, loadConfig } from "./load-config.ts";
 import { memoryFiles } from "./testing/memory-files.ts";
 

@@ -1,7 +1,7 @@
 import type { Status } from "./client.ts";
 import { StatusError } from "./status-error.ts";
 
-/** What a request was about: the end of every message the client makes up itself. */
+/** What a request was about, for the messages of {@link statusErrorOf}. */
 export interface RequestSubject {
   readonly method: string;
   readonly group?: string;
@@ -9,8 +9,8 @@ export interface RequestSubject {
   readonly name?: string;
 }
 
-/** An answer outside 2xx. */
-export interface Refusal {
+/** A response outside 2xx. */
+export interface ErrorResponse {
   readonly code: number;
   readonly contentType: string | undefined;
   readonly body: string;
@@ -18,15 +18,15 @@ export interface Refusal {
 }
 
 /**
- * The error for an answer outside 2xx: the server's own Status when it sent one, else a Status in the words of client-go
- * (proxies and load balancers answer in HTML or plain text).
+ * The error for a response outside 2xx: the server's own Status if it sent one, else a generic Status in the words of client-go
+ * (proxies and load balancers respond with HTML or plain text).
  */
-export function refusalError(refusal: Refusal, subject: RequestSubject): StatusError {
-  const status = parseStatus(refusal.body);
-  return new StatusError(status ? { ...status, code: status.code ?? refusal.code } : foreignStatus(refusal, subject));
+export function statusErrorOf(response: ErrorResponse, subject: RequestSubject): StatusError {
+  const status = parseStatus(response.body);
+  return new StatusError(status ? { ...status, code: status.code ?? response.code } : genericStatus(response, subject));
 }
 
-/** The answer as a Status that reports a failure, if it is one. */
+/** The body as a Status that reports a failure, if it is one. */
 function parseStatus(body: string): Status | undefined {
   if (!body.startsWith("{")) return undefined;
   try {
@@ -37,10 +37,10 @@ function parseStatus(body: string): Status | undefined {
   }
 }
 
-function foreignStatus(refusal: Refusal, subject: RequestSubject): Status {
-  const { code, retryAfterSeconds } = refusal;
-  const said = serverMessage(refusal);
-  const { reason, message } = explain(code, subject.method, said);
+function genericStatus(response: ErrorResponse, subject: RequestSubject): Status {
+  const { code, retryAfterSeconds } = response;
+  const said = serverMessage(response);
+  const { reason, message } = genericReason(code, subject.method, said);
   return {
     kind: "Status",
     apiVersion: "v1",
@@ -58,13 +58,13 @@ function foreignStatus(refusal: Refusal, subject: RequestSubject): Status {
   };
 }
 
-const longestQuote = 2048;
+const maxQuotedBytes = 2048;
 
 /** Only text is quoted; anything else is "unknown". */
-function serverMessage({ contentType, body }: Refusal): string {
+function serverMessage({ contentType, body }: ErrorResponse): string {
   if (contentType && !/^\s*text\//i.test(contentType)) return "unknown";
-  if (body.length <= longestQuote / 4) return body.trim();
-  return new TextDecoder().decode(new TextEncoder().encode(body).subarray(0, longestQuote)).trim();
+  if (body.length <= maxQuotedBytes / 4) return body.trim();
+  return new TextDecoder().decode(new TextEncoder().encode(body).subarray(0, maxQuotedBytes)).trim();
 }
 
 function suffix({ method, group, plural, name }: RequestSubject): string {
@@ -73,7 +73,7 @@ function suffix({ method, group, plural, name }: RequestSubject): string {
   return ` (${method.toLowerCase()} ${resource}${name ? ` ${name}` : ""})`;
 }
 
-function explain(code: number, method: string, said: string): { reason: string; message: string } {
+function genericReason(code: number, method: string, said: string): { reason: string; message: string } {
   switch (code) {
     case 400:
       return { reason: "BadRequest", message: "the server rejected our request for an unknown reason" };

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { proxyFromEnvironment } from "./proxy-environment.ts";
+import { proxyFromEnvironment } from "./proxy.ts";
 
 const P = "http://proxy:3128";
 

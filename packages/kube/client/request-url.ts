@@ -1,6 +1,6 @@
 import type { ObjectRef } from "../object.ts";
 import type { Resource } from "../resource.ts";
-import { InvalidRequestError } from "./invalid-request.ts";
+import type { ListOptions, WatchOptions } from "./client.ts";
 
 /** Where the objects of a kind are listed; without `namespace`, those of all namespaces. */
 export function collectionPath(resource: Resource, namespace?: string): string {
@@ -36,10 +36,54 @@ export function groupVersionPath(group: string, version: string): string {
 
 const plain = /^[\w.~-]+$/;
 
-/** URL-encoding cannot save these names: a server or proxy would resolve the dots, or split at the encoded slash. */
+/** URL-encoding does not help for these names: a server or proxy would resolve the dots, or split at the encoded slash. */
 function segment(what: string, value: string): string {
   if (value === "." || value === ".." || value.includes("/") || value.includes("%")) {
     throw new InvalidRequestError(`invalid ${what} ${JSON.stringify(value)}: it may not be "." or ".." and may not contain "/" or "%"`);
   }
   return plain.test(value) ? value : encodeURIComponent(value);
+}
+
+type Value = string | number | boolean | undefined;
+
+/** `?a=1&b=2`, or nothing when no value is set. An empty text counts as not set, as everywhere in the Kubernetes API. */
+function query(values: Readonly<Record<string, Value>>): string {
+  let text = "";
+  for (const [key, value] of Object.entries(values)) {
+    if (value !== undefined && value !== "") text += `${text ? "&" : "?"}${key}=${encodeURIComponent(value)}`;
+  }
+  return text;
+}
+
+export function listQuery(o: ListOptions): string {
+  return query({
+    continue: o.continue,
+    fieldSelector: o.fieldSelector,
+    labelSelector: o.labelSelector,
+    limit: o.limit,
+    resourceVersion: o.resourceVersion,
+    resourceVersionMatch: o.resourceVersionMatch,
+  });
+}
+
+export function watchQuery(o: WatchOptions): string {
+  return query({
+    allowWatchBookmarks: o.allowWatchBookmarks,
+    fieldSelector: o.fieldSelector,
+    labelSelector: o.labelSelector,
+    resourceVersion: o.resourceVersion,
+    resourceVersionMatch: o.resourceVersionMatch,
+    sendInitialEvents: o.sendInitialEvents,
+    timeoutSeconds: o.timeoutSeconds,
+    watch: true,
+  });
+}
+
+export function writeQuery(o: { readonly dryRun?: boolean } | undefined): string {
+  return o?.dryRun ? "?dryRun=All" : "";
+}
+
+/** The call cannot be expressed as a request (no name, no namespace): a bug of the caller. Nothing was sent, a retry is useless. */
+export class InvalidRequestError extends Error {
+  override readonly name = "InvalidRequestError";
 }

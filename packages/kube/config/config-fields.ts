@@ -1,7 +1,6 @@
 import { isRecord } from "@csi-sidecars/base";
-import { ConfigError } from "./config-error.ts";
 
-/** A mapping of a parsed file together with its address in it, so that every complaint can name file and field. */
+/** A mapping of a parsed file and its path in it, so that every error can name file and field. */
 export interface Section {
   readonly where: string;
   readonly values: Readonly<Record<string, unknown>>;
@@ -56,4 +55,12 @@ export function base64(from: Section, field: string): string | undefined {
     throw new ConfigError(`${from.where}.${field}: is not valid base64; encode the file with "base64 -w0"`);
   }
   return Buffer.from(value, "base64").toString("utf8");
+}
+
+/**
+ * The configuration cannot be used. The message names the file or variable, the field in it and what to do about it;
+ * it is meant to be printed as it is, without a stack trace, and never contains a credential.
+ */
+export class ConfigError extends Error {
+  override readonly name = "ConfigError";
 }
