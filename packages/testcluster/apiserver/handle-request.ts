@@ -25,7 +25,7 @@ import type { ServerState } from "./server-state.ts";
 import type { Watches } from "./watches.ts";
 
 /** What a request meets on its way through the server. */
-export interface ServerContext {
+interface ServerContext {
   readonly state: ServerState;
   readonly tokens: ReadonlyMap<string, User>;
   readonly policy: RbacAuthorizer;

@@ -1,6 +1,5 @@
 import { ConditionVariable } from "../condition-variable.ts";
-import type { Method, Request } from "./methods.ts";
-import { changesSomething } from "./random-faults.ts";
+import { changesSomething, type Method, type Request } from "./methods.ts";
 
 /** How the driver ended a call. A client that gave up earlier never heard of it. */
 export type CallOutcome =

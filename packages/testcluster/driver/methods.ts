@@ -22,3 +22,11 @@ export type Answer<M extends Method> = Answers[M];
 
 /** A driver's answer to each method. */
 export type Behaviour = { readonly [M in Method]: (request: Request<M>) => Answer<M> };
+
+/** Methods that change nothing. */
+const reading = /^(Get|List|Probe|Validate|ControllerGet|GroupControllerGet|NodeGet)/;
+
+/** Whether a method changes something. */
+export function changesSomething(method: Method): boolean {
+  return !reading.test(method);
+}

@@ -1,5 +1,5 @@
 import { seededRandom } from "@csi-sidecars/base/testing";
-import type { Method } from "./methods.ts";
+import { changesSomething, type Method } from "./methods.ts";
 import type { PlayedStep } from "./step.ts";
 
 /** Disturbances of calls that no script speaks of; a seed repeats them. */
@@ -13,14 +13,6 @@ export interface RandomFaults {
   readonly delayMs?: readonly [least: number, most: number];
   /** The methods that are disturbed: those that change something, unless given. */
   readonly methods?: readonly Method[];
-}
-
-/** Methods that change nothing. */
-const reading = /^(Get|List|Probe|Validate|ControllerGet|GroupControllerGet|NodeGet)/;
-
-/** Whether a method changes something. */
-export function changesSomething(method: Method): boolean {
-  return !reading.test(method);
 }
 
 /** What befalls the next call of a method. */

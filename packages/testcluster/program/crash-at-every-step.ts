@@ -1,8 +1,7 @@
 import { messageOf } from "@csi-sidecars/base";
 import type { DriverClient } from "@csi-sidecars/csi";
 import type { Client } from "@csi-sidecars/kube";
-import type { Method } from "../driver/methods.ts";
-import { changesSomething } from "../driver/random-faults.ts";
+import { changesSomething, type Method } from "../driver/methods.ts";
 import { connectionReset, interceptedClient } from "./intercepted-client.ts";
 
 /** When a process crashes: at its n-th request to the API server or call to the driver, before that takes effect or after. */

@@ -4,7 +4,7 @@ import { type Client, type Resource, TransportError } from "@csi-sidecars/kube";
 export type ObjectVerb = "get" | "create" | "update" | "patch" | "delete";
 
 /** Sends a request, or does something else. */
-export type Intercept = <R>(verb: ObjectVerb, resource: Pick<Resource, "plural">, send: () => Promise<R>) => Promise<R>;
+type Intercept = <R>(verb: ObjectVerb, resource: Pick<Resource, "plural">, send: () => Promise<R>) => Promise<R>;
 
 /** A client whose requests about single objects go through `ask`. */
 export function interceptedClient(client: Client, ask: Intercept): Client {

@@ -21,7 +21,7 @@ export interface StoredKey {
 /** As many operations as etcd takes in one transaction. */
 const transactionSize = 128;
 
-export interface EtcdOptions {
+interface EtcdOptions {
   readonly watch?: ProcessWatch;
   readonly signal?: AbortSignal;
 }

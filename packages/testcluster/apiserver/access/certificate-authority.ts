@@ -22,7 +22,7 @@ export interface CertificatePair {
 }
 
 /** Signs the certificates of one cluster: the server's own and those of its clients. */
-export interface CertificateAuthority extends CertificatePair {
+interface CertificateAuthority extends CertificatePair {
   /** For a server on loopback. */
   issueServer(): Promise<CertificatePair>;
   /** For a user: the common name is the user name, the organizations are the groups. */

@@ -2,7 +2,7 @@ import type { AddressInfo } from "node:net";
 import { createServer, type PeerCertificate, type Server, type TLSSocket } from "node:tls";
 import { Connection, type Handler, type Peer } from "./connection.ts";
 
-export interface TlsListenerOptions {
+interface TlsListenerOptions {
   readonly port: number;
   readonly certPem: string;
   readonly keyPem: string;

@@ -7,7 +7,7 @@ import { invalidKind, undecodable } from "../../rules/status.ts";
 import type { OptionsKind } from "./request-options.ts";
 
 /** What becomes of a write with unknown or duplicate fields: they are dropped in silence, with a warning, or the write is refused. */
-export type FieldValidation = "Ignore" | "Warn" | "Strict";
+type FieldValidation = "Ignore" | "Warn" | "Strict";
 
 export function fieldValidation(query: URLSearchParams, optionsKind: OptionsKind): FieldValidation {
   const given = query.get("fieldValidation") ?? "";

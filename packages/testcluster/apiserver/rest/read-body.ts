@@ -25,7 +25,7 @@ export function readObject(request: HttpRequest, kind: Kind): JsonObject {
 }
 
 /** What a body is to be. The name of its schema is needed when it comes as protobuf. */
-export interface Expected {
+interface Expected {
   readonly kind: string;
   readonly schemaName: () => string | undefined;
 }

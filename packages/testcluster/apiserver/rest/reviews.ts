@@ -12,7 +12,7 @@ export const reviewKinds = [
   { ...authorization, plural: "subjectaccessreviews", kind: "SubjectAccessReview" },
 ] as const;
 
-export type ReviewKind = (typeof reviewKinds)[number];
+type ReviewKind = (typeof reviewKinds)[number];
 
 export function findReview(group: string, version: string, plural: string): ReviewKind | undefined {
   return reviewKinds.find((kind) => kind.group === group && kind.version === version && kind.plural === plural);

@@ -34,7 +34,7 @@ import { type HttpResponse, jsonResponse, statusText } from "./response.ts";
 import { selectionOf } from "./selection.ts";
 
 /** One request on the objects of a kind; watches are served elsewhere. */
-export interface ObjectCall {
+interface ObjectCall {
   readonly state: ServerState;
   readonly request: HttpRequest;
   readonly info: ResourceRequest;

@@ -23,7 +23,7 @@ export interface Watch {
   cut(midEvent?: boolean): void;
 }
 
-export interface WatchRequest {
+interface WatchRequest {
   readonly state: ServerState;
   readonly kind: Kind;
   readonly selection: Selection;

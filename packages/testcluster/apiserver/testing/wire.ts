@@ -24,7 +24,7 @@ export interface Wire {
 }
 
 /** An open watch. */
-export interface WireWatch extends AsyncDisposable {
+interface WireWatch extends AsyncDisposable {
   readonly code: number;
   /** The next event; `undefined` at the proper end of the stream; rejects when the connection breaks. */
   next(): Promise<Json>;

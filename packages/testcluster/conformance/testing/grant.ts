@@ -11,7 +11,7 @@ export interface Rule {
 }
 
 /** Rules for the whole cluster, and rules by namespace. */
-export interface Grants {
+interface Grants {
   readonly cluster?: readonly Rule[];
   readonly namespaces?: Readonly<Record<string, readonly Rule[]>>;
 }

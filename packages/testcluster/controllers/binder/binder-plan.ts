@@ -3,7 +3,7 @@ import { sizeOf, storageSize } from "../claims.ts";
 import type { Claim, Volume } from "../fields.ts";
 import type { PlannedEvent } from "../runtime/cluster-controller.ts";
 
-export type Pair = "claim" | "volume";
+type Pair = "claim" | "volume";
 
 /** A JSON merge patch of one object. The version the plan was made from is added when it is sent. */
 export interface PlannedPatch<Target extends Pair = Pair> {

@@ -3,20 +3,20 @@ import { type FieldError, invalidValue } from "../field-error.ts";
 import { type JsonObject, stringAt, withoutNulls } from "../json.ts";
 import { type AdmissionContext, groupResource, type KindRules, type ServedKind, type Subresource } from "../kind.ts";
 import { invalid, invalidKind } from "../status.ts";
-import { configMapRules, namespaceRules, nodeRules, secretRules } from "./core-kinds.ts";
-import { csiDriverRules, csiNodeRules, csiStorageCapacityRules } from "./csi-kinds.ts";
-import { customResourceDefinitionRules } from "./custom-resource-definition.ts";
-import { eventRules } from "./event.ts";
 import { checkTypes } from "./field-types.ts";
-import { leaseRules } from "./lease.ts";
+import { configMapRules, namespaceRules, nodeRules, secretRules } from "./kinds/core.ts";
+import { csiDriverRules, csiNodeRules, csiStorageCapacityRules } from "./kinds/csi.ts";
+import { customResourceDefinitionRules } from "./kinds/custom-resource-definition.ts";
+import { eventRules } from "./kinds/event.ts";
+import { leaseRules } from "./kinds/lease.ts";
+import { persistentVolumeRules } from "./kinds/persistent-volume.ts";
+import { persistentVolumeClaimRules } from "./kinds/persistent-volume-claim.ts";
+import { podRules } from "./kinds/pod.ts";
+import { roleBindingRules, roleRules } from "./kinds/rbac.ts";
+import { serviceRules } from "./kinds/service.ts";
+import { storageClassRules, volumeAttributesClassRules } from "./kinds/storage-class.ts";
+import { volumeAttachmentRules } from "./kinds/volume-attachment.ts";
 import { validateMetadata, validateMetadataUpdate, withoutServerMetadata, withStoredMetadata } from "./metadata.ts";
-import { persistentVolumeRules } from "./persistent-volume.ts";
-import { persistentVolumeClaimRules } from "./persistent-volume-claim.ts";
-import { podRules } from "./pod.ts";
-import { roleBindingRules, roleRules } from "./rbac.ts";
-import { serviceRules } from "./service.ts";
-import { storageClassRules, volumeAttributesClassRules } from "./storage-class.ts";
-import { volumeAttachmentRules } from "./volume-attachment.ts";
 
 const builtIn: Readonly<Record<string, KindRules>> = {
   configmaps: configMapRules,

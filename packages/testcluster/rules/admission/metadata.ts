@@ -25,7 +25,7 @@ export function withStoredMetadata(old: JsonObject, object: JsonObject): JsonObj
   return { ...object, metadata: Object.fromEntries(metadata) };
 }
 
-export interface MetadataRules {
+interface MetadataRules {
   readonly nameFaults?: (name: string) => readonly string[];
   /** Custom kinds may have finalizers without a domain. */
   readonly bareFinalizers?: boolean;

@@ -10,7 +10,7 @@ export type Shape =
   | Struct;
 
 /** A Go struct: the fields that are looked at, by their JSON names. */
-export interface Struct {
+interface Struct {
   readonly is: "struct";
   readonly go: string;
   readonly fields: Readonly<Record<string, Shape>>;

@@ -21,7 +21,7 @@ import { changedFields, fieldsOf, merged, removedFields, without } from "./typed
 export type Writing = Pick<Manager, "name" | "apiVersion" | "subresource" | "time">;
 
 /** What an apply makes of an object. */
-export interface Applied {
+interface Applied {
   readonly object: JsonObject;
   readonly managers: readonly Manager[];
 }

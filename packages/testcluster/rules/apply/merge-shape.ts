@@ -18,7 +18,7 @@ export type MergeShape =
 export const leaf: MergeShape = { is: "leaf" };
 
 /** The part of an OpenAPI schema that says how values are merged. */
-export interface MergeableSchema {
+interface MergeableSchema {
   readonly $ref?: string;
   readonly allOf?: readonly MergeableSchema[];
   readonly default?: unknown;

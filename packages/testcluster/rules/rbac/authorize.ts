@@ -42,7 +42,7 @@ export interface RoleBinding extends Named {
   readonly subjects?: readonly Subject[] | null;
 }
 
-export interface Subject {
+interface Subject {
   readonly kind: string;
   readonly name: string;
   readonly namespace?: string;

@@ -3,7 +3,7 @@ import { keyFaults, labelValueFaults } from "../name-syntax.ts";
 import { badRequest } from "../status.ts";
 
 /** Whether an object with these labels is selected. */
-export type LabelMatch = (labels: Readonly<Record<string, string>> | undefined) => boolean;
+type LabelMatch = (labels: Readonly<Record<string, string>> | undefined) => boolean;
 
 /** The `labelSelector` of lists and watches; the empty text selects everything. Bad syntax is a 400 with the real server's words. */
 export function parseLabelSelector(text: string): LabelMatch {

@@ -1,9 +1,9 @@
-import { type FieldError, forbiddenField, invalidValue } from "../field-error.ts";
-import { arrayAt, at, type JsonObject, objectAt, sameValue, stringAt, withAt } from "../json.ts";
-import type { KindRules } from "../kind.ts";
-import { labelFaults } from "../name-syntax.ts";
-import { forbiddenBecause, undecodable } from "../status.ts";
-import { withCanonicalQuantities, withConditionTimes } from "./common-fields.ts";
+import { type FieldError, forbiddenField, invalidValue } from "../../field-error.ts";
+import { arrayAt, at, type JsonObject, objectAt, sameValue, stringAt, withAt } from "../../json.ts";
+import type { KindRules } from "../../kind.ts";
+import { labelFaults } from "../../name-syntax.ts";
+import { forbiddenBecause, undecodable } from "../../status.ts";
+import { withCanonicalQuantities, withConditionTimes } from "../common-fields.ts";
 
 const permanent = ["default", "kube-system", "kube-public"];
 

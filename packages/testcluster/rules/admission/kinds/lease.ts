@@ -1,7 +1,7 @@
-import { invalidValue } from "../field-error.ts";
-import { at, objectAt } from "../json.ts";
-import type { KindRules, ServedKind } from "../kind.ts";
-import { undecodable } from "../status.ts";
+import { invalidValue } from "../../field-error.ts";
+import { at, objectAt } from "../../json.ts";
+import type { KindRules, ServedKind } from "../../kind.ts";
+import { undecodable } from "../../status.ts";
 
 /** Leader election's object. Its times are metav1.MicroTime: exactly six digits of a second, or the request is not even decoded. */
 export const leaseRules: KindRules = {

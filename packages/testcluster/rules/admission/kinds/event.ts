@@ -1,7 +1,7 @@
-import { type FieldError, invalidValue, requiredValue } from "../field-error.ts";
-import { type JsonObject, stringAt } from "../json.ts";
-import type { KindRules } from "../kind.ts";
-import { keyFaults } from "../name-syntax.ts";
+import { type FieldError, invalidValue, requiredValue } from "../../field-error.ts";
+import { type JsonObject, stringAt } from "../../json.ts";
+import type { KindRules } from "../../kind.ts";
+import { keyFaults } from "../../name-syntax.ts";
 
 /** Core events. An event lies in the namespace of its object, or in `default` when the object has none. */
 export const eventRules: KindRules = {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { PersistentVolume } from "@csi-sidecars/kube";
-import { admitCreate, admitUpdate } from "./admission.ts";
-import { context, merged, refusal } from "./testing/attempts.ts";
+import { admitCreate, admitUpdate } from "../admission.ts";
+import { context, merged, refusal } from "../testing/attempts.ts";
 
 const metadata = { name: "pv" };
 const csi = { driver: "a.b", volumeHandle: "x" };

@@ -1,5 +1,5 @@
-import { duplicateValue, type FieldError, invalidValue, notFoundValue, notSupported, requiredValue } from "../field-error.ts";
-import { arrayAt, isObject, type JsonObject, stringAt } from "../json.ts";
+import { duplicateValue, type FieldError, invalidValue, notFoundValue, notSupported, requiredValue } from "../../field-error.ts";
+import { arrayAt, isObject, type JsonObject, stringAt } from "../../json.ts";
 import { nameErrors, type PodVolumes } from "./pod-volumes.ts";
 
 const pullPolicies = ["Always", "IfNotPresent", "Never"];

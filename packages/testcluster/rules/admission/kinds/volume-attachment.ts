@@ -1,8 +1,8 @@
-import { type FieldError, forbiddenField, invalidValue, requiredValue, tooLong } from "../field-error.ts";
-import { arrayAt, at, isObject, type JsonObject, objectAt, sameValue, stringAt, withAt } from "../json.ts";
-import { type KindRules, secondsOf } from "../kind.ts";
-import { driverNameFaults, subdomainFaults } from "../name-syntax.ts";
-import { accessModeErrors } from "./common-fields.ts";
+import { type FieldError, forbiddenField, invalidValue, requiredValue, tooLong } from "../../field-error.ts";
+import { arrayAt, at, isObject, type JsonObject, objectAt, sameValue, stringAt, withAt } from "../../json.ts";
+import { type KindRules, secondsOf } from "../../kind.ts";
+import { driverNameFaults, subdomainFaults } from "../../name-syntax.ts";
+import { accessModeErrors } from "../common-fields.ts";
 import { csiErrors } from "./persistent-volume.ts";
 
 const sizeLimit = 256 * 1024;

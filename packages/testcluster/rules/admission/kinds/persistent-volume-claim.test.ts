@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { PersistentVolumeClaim } from "@csi-sidecars/kube";
-import { admitCreate, admitUpdate } from "./admission.ts";
-import { context, merged, refusal } from "./testing/attempts.ts";
+import { admitCreate, admitUpdate } from "../admission.ts";
+import { context, merged, refusal } from "../testing/attempts.ts";
 
 const spec = { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } };
 const metadata = { name: "c", namespace: "ns" };

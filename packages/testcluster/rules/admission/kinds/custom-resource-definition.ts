@@ -1,8 +1,8 @@
 import { messageOf } from "@csi-sidecars/base";
-import { servedKinds } from "../crd/custom-kind.ts";
-import { type FieldError, invalidValue } from "../field-error.ts";
-import { arrayAt, at, type JsonObject, objectAt, stringAt } from "../json.ts";
-import type { KindRules } from "../kind.ts";
+import { servedKinds } from "../../crd/custom-kind.ts";
+import { type FieldError, invalidValue } from "../../field-error.ts";
+import { arrayAt, at, type JsonObject, objectAt, stringAt } from "../../json.ts";
+import type { KindRules } from "../../kind.ts";
 
 /** What the server does to CustomResourceDefinitions: names filled in, and no definition accepted that could not be served. */
 export const customResourceDefinitionRules: KindRules = {

@@ -1,7 +1,7 @@
-import { forbiddenField, notSupported } from "../field-error.ts";
-import { arrayAt, isObject, type JsonObject, objectAt, sameValue, stringAt, withAt } from "../json.ts";
-import type { KindRules } from "../kind.ts";
-import { amountOf, withCanonicalQuantities, withConditionTimes } from "./common-fields.ts";
+import { forbiddenField, notSupported } from "../../field-error.ts";
+import { arrayAt, isObject, type JsonObject, objectAt, sameValue, stringAt, withAt } from "../../json.ts";
+import type { KindRules } from "../../kind.ts";
+import { amountOf, withCanonicalQuantities, withConditionTimes } from "../common-fields.ts";
 import { containerErrors, imageSpaceErrors } from "./pod-containers.ts";
 import { checkVolumes, withVolumeDefaults } from "./pod-volumes.ts";
 

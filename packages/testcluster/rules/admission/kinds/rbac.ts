@@ -1,7 +1,7 @@
-import { type FieldError, invalidValue, notSupported, requiredValue } from "../field-error.ts";
-import { arrayAt, isObject, type JsonObject, objectAt, sameValue, stringAt } from "../json.ts";
-import type { KindRules } from "../kind.ts";
-import { guardBinding, guardRole } from "../rbac/escalation.ts";
+import { type FieldError, invalidValue, notSupported, requiredValue } from "../../field-error.ts";
+import { arrayAt, isObject, type JsonObject, objectAt, sameValue, stringAt } from "../../json.ts";
+import type { KindRules } from "../../kind.ts";
+import { guardBinding, guardRole } from "../../rbac/escalation.ts";
 
 const group = "rbac.authorization.k8s.io";
 

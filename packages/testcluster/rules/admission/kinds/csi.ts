@@ -1,8 +1,8 @@
-import { duplicateValue, type FieldError, invalidValue, notSupported, requiredValue } from "../field-error.ts";
-import { arrayAt, at, isObject, type JsonObject, objectAt, sameValue, stringAt } from "../json.ts";
-import type { KindRules } from "../kind.ts";
-import { driverNameFaults, keyFaults, subdomainFaults } from "../name-syntax.ts";
-import { amountOf, withCanonicalQuantities } from "./common-fields.ts";
+import { duplicateValue, type FieldError, invalidValue, notSupported, requiredValue } from "../../field-error.ts";
+import { arrayAt, at, isObject, type JsonObject, objectAt, sameValue, stringAt } from "../../json.ts";
+import type { KindRules } from "../../kind.ts";
+import { driverNameFaults, keyFaults, subdomainFaults } from "../../name-syntax.ts";
+import { amountOf, withCanonicalQuantities } from "../common-fields.ts";
 
 const driversOf = (object: JsonObject): readonly JsonObject[] => arrayAt(object, "spec", "drivers").filter(isObject);
 

@@ -1,6 +1,6 @@
-import { duplicateValue, type FieldError, forbiddenField, invalidValue, requiredValue } from "../field-error.ts";
-import { arrayAt, isObject, type JsonObject, objectAt, stringAt } from "../json.ts";
-import { labelFaults } from "../name-syntax.ts";
+import { duplicateValue, type FieldError, forbiddenField, invalidValue, requiredValue } from "../../field-error.ts";
+import { arrayAt, isObject, type JsonObject, objectAt, stringAt } from "../../json.ts";
+import { labelFaults } from "../../name-syntax.ts";
 
 /** What a container can mount, by name: only volumes without a fault. */
 export type PodVolumes = ReadonlyMap<string, JsonObject>;

@@ -1,9 +1,9 @@
 import { protectionFinalizer } from "@csi-sidecars/kube";
-import { type FieldError, forbiddenField, invalidValue, notSupported, requiredValue } from "../field-error.ts";
-import { arrayAt, at, isObject, type JsonObject, objectAt, sameValue, sortedMembers, stringAt, withAt } from "../json.ts";
-import { type KindRules, secondsOf } from "../kind.ts";
-import { driverNameFaults, subdomainFaults } from "../name-syntax.ts";
-import { accessModeErrors, amountOf, negativeErrors, volumeModeErrors, withCanonicalQuantities, withFinalizer } from "./common-fields.ts";
+import { type FieldError, forbiddenField, invalidValue, notSupported, requiredValue } from "../../field-error.ts";
+import { arrayAt, at, isObject, type JsonObject, objectAt, sameValue, sortedMembers, stringAt, withAt } from "../../json.ts";
+import { type KindRules, secondsOf } from "../../kind.ts";
+import { driverNameFaults, subdomainFaults } from "../../name-syntax.ts";
+import { accessModeErrors, amountOf, negativeErrors, volumeModeErrors, withCanonicalQuantities, withFinalizer } from "../common-fields.ts";
 
 /** The members of a volume's spec that are no source; every other one is. */
 const plainMembers = new Set([

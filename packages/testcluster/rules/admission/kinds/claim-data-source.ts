@@ -1,5 +1,5 @@
-import { type FieldError, invalidValue, requiredValue } from "../field-error.ts";
-import { isObject, type JsonObject, objectAt, sameValue, stringAt } from "../json.ts";
+import { type FieldError, invalidValue, requiredValue } from "../../field-error.ts";
+import { isObject, type JsonObject, objectAt, sameValue, stringAt } from "../../json.ts";
 
 /**
  * `dataSource` knows claims and snapshots only, and what else it names is dropped; `dataSourceRef` knows everything in the same namespace.

@@ -1,6 +1,6 @@
-import { requiredValue } from "../field-error.ts";
-import { arrayAt, isObject, type JsonObject, objectAt, stringAt, withAt } from "../json.ts";
-import type { AdmissionContext, KindRules } from "../kind.ts";
+import { requiredValue } from "../../field-error.ts";
+import { arrayAt, isObject, type JsonObject, objectAt, stringAt, withAt } from "../../json.ts";
+import type { AdmissionContext, KindRules } from "../../kind.ts";
 
 const specDefaults = {
   internalTrafficPolicy: "Cluster",

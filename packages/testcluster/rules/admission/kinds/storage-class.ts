@@ -1,8 +1,8 @@
-import { duplicateValue, type FieldError, forbiddenField, invalidValue, notSupported, requiredValue } from "../field-error.ts";
-import { arrayAt, type JsonObject, objectAt, sameValue, sortedMembers, stringAt } from "../json.ts";
-import type { KindRules } from "../kind.ts";
-import { keyFaults } from "../name-syntax.ts";
-import { withFinalizer } from "./common-fields.ts";
+import { duplicateValue, type FieldError, forbiddenField, invalidValue, notSupported, requiredValue } from "../../field-error.ts";
+import { arrayAt, type JsonObject, objectAt, sameValue, sortedMembers, stringAt } from "../../json.ts";
+import type { KindRules } from "../../kind.ts";
+import { keyFaults } from "../../name-syntax.ts";
+import { withFinalizer } from "../common-fields.ts";
 
 /** What provisions a class, and how, is decided once. */
 export const storageClassRules: KindRules = {

@@ -1,10 +1,9 @@
 import { protectionFinalizer, wellKnownAnnotation } from "@csi-sidecars/kube";
-import { type FieldError, forbiddenField, invalidValue, notSupported, requiredValue } from "../field-error.ts";
-import { arrayAt, at, isObject, type JsonObject, objectAt, sameValue, stringAt, withAt } from "../json.ts";
-import type { AdmissionContext, KindRules, Subresource } from "../kind.ts";
-import { subdomainFaults } from "../name-syntax.ts";
-import { forbiddenBecause } from "../status.ts";
-import { dataSourceErrors, withBothSources, withDataSources } from "./claim-data-source.ts";
+import { type FieldError, forbiddenField, invalidValue, notSupported, requiredValue } from "../../field-error.ts";
+import { arrayAt, at, isObject, type JsonObject, objectAt, sameValue, stringAt, withAt } from "../../json.ts";
+import type { AdmissionContext, KindRules, Subresource } from "../../kind.ts";
+import { subdomainFaults } from "../../name-syntax.ts";
+import { forbiddenBecause } from "../../status.ts";
 import {
   accessModeErrors,
   amountOf,
@@ -13,7 +12,8 @@ import {
   withCanonicalQuantities,
   withConditionTimes,
   withFinalizer,
-} from "./common-fields.ts";
+} from "../common-fields.ts";
+import { dataSourceErrors, withBothSources, withDataSources } from "./claim-data-source.ts";
 
 const request = ["spec", "resources", "requests", "storage"] as const;
 const resizeStates = [
