@@ -2,7 +2,7 @@ import { component, gate, sidecarFlagNames } from "@csi-sidecars/host";
 import { capacityProblems } from "./capacity/capacity-environment.ts";
 import { provisionerOperations, provisionerRemedies } from "./event-reasons.ts";
 import { provisionerFlags } from "./flags.ts";
-import { nodeProblems } from "./node/own-node.ts";
+import { missingNodeEnvironment } from "./node/local-node.ts";
 import { provisionerRules } from "./rbac.ts";
 import { startProvisioner } from "./start.ts";
 
@@ -42,7 +42,7 @@ export const provisioner = component({
     return kinds?.some(({ kind }) => kind === attributesClassGate) ? [] : [attributesClassGate];
   },
   missingEnvironment: (flags, surroundings) => [
-    ...nodeProblems(flags, surroundings),
+    ...missingNodeEnvironment(flags, surroundings),
     ...(flags.enableCapacity ? capacityProblems(surroundings.env, flags.capacityOwnerrefLevel) : []),
   ],
   rbac: provisionerRules,

@@ -1,5 +1,6 @@
 import { Counter, Gauge, Histogram, type Registry } from "@csi-sidecars/base/prometheus";
 import type { Claim, Volume } from "./fields.ts";
+import type { ProvisionerState } from "./provisioner-state.ts";
 
 /** Counts what upstream's provisioner counts, and how many calls are let through at a time. */
 export interface ProvisionerMetrics {
@@ -12,14 +13,7 @@ export interface ProvisionerMetrics {
 
 const buckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-export interface MetricSources {
-  /** How many claims a driver's call may still be running for. */
-  inProgress(): number;
-  /** How many volumes exist at the driver, but not yet at the API server. */
-  unsaved(): number;
-}
-
-export function provisionerMetrics(registry: Registry, sources: MetricSources): ProvisionerMetrics {
+export function provisionerMetrics(registry: Registry, state: Pick<ProvisionerState, "sizes">): ProvisionerMetrics {
   const registers = [registry];
   const counter = (name: string, help: string, labelNames: readonly string[]) => new Counter({ name, help, labelNames, registers });
   const histogram = (name: string, help: string, labelNames: readonly string[]) =>
@@ -48,12 +42,12 @@ export function provisionerMetrics(registry: Registry, sources: MetricSources): 
   live(
     "csi_sidecars_provisioner_claims_in_progress",
     "[ALPHA] Claims that the driver may be making a volume for since a call without an answer",
-    sources.inProgress,
+    () => state.sizes().inProgress,
   );
   live(
     "csi_sidecars_provisioner_unsaved_volumes",
     "[ALPHA] Volumes that exist at the driver, but could not be saved as PersistentVolumes yet",
-    sources.unsaved,
+    () => state.sizes().unsaved,
   );
   return {
     provisioned(claim, seconds) {

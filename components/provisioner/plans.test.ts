@@ -124,7 +124,7 @@ describe("what a volume asks for", () => {
 });
 
 describe("how a volume is deleted", () => {
-  const world: DeleteWorld = { driver: able, classOf: () => undefined, attachments: [], ownNode: undefined };
+  const world: DeleteWorld = { driver: able, classOf: () => undefined, attachments: [], localNode: undefined };
   const secretOf = (name: string) => ({
     parameters: { "csi.storage.k8s.io/secret-name": name, "csi.storage.k8s.io/secret-namespace": "x" },
   });
@@ -189,8 +189,8 @@ describe("how a volume is deleted", () => {
       { classOf: () => cachedClass(secretOf(token("pvc.name"))) },
       call,
     ],
-    ["on its node", cachedVolume({ spec: { nodeAffinity: affinity } }), { ownNode: { zone: "a" } }, call],
-    ["not on another node", cachedVolume({ spec: { nodeAffinity: affinity } }), { ownNode: { zone: "b" } }, { step: "leave" }],
+    ["on its node", cachedVolume({ spec: { nodeAffinity: affinity } }), { localNode: { zone: "a" } }, call],
+    ["not on another node", cachedVolume({ spec: { nodeAffinity: affinity } }), { localNode: { zone: "b" } }, { step: "leave" }],
     [
       "translated",
       cachedVolume({ spec: { csi: undefined, awsElasticBlockStore: { volumeID: "aws://z/vol-1" } } }),

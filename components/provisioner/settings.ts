@@ -9,17 +9,15 @@ export interface Settings {
   readonly defaultFsType: string;
   readonly extraCreateMetadata: boolean;
   /** `--controller-publish-readonly` */
-  readonly readOnlyWhereOnlyRead: boolean;
+  readonly publishReadOnly: boolean;
   /** `--prevent-volume-mode-conversion` */
-  readonly keepMode: boolean;
+  readonly preventModeConversion: boolean;
   readonly strictTopology: boolean;
   readonly immediateTopology: boolean;
-  /** `--retry-interval-max`: how long a request that the driver will never grant rests. */
-  readonly infeasibleRestMs: number;
   /** `--persist-in-progress` */
-  readonly persistInProgress: boolean;
+  readonly inProgressFinalizer: boolean;
   /** `--recall-deleted-claims` */
-  readonly recallDeletedClaims: boolean;
+  readonly cleanupOrphanedVolumes: boolean;
   /** The gate `CrossNamespaceVolumeDataSource` */
   readonly crossNamespace: boolean;
   /** The gate `VolumeAttributesClass` */
@@ -32,13 +30,12 @@ export function settingsOf({ flags, gates }: ProvisionerComponentContext): Setti
     naming: { prefix: flags.volumeNamePrefix, uuidLength: flags.volumeNameUuidLength },
     defaultFsType: flags.defaultFstype,
     extraCreateMetadata: flags.extraCreateMetadata,
-    readOnlyWhereOnlyRead: flags.controllerPublishReadonly,
-    keepMode: flags.preventVolumeModeConversion,
+    publishReadOnly: flags.controllerPublishReadonly,
+    preventModeConversion: flags.preventVolumeModeConversion,
     strictTopology: flags.strictTopology,
     immediateTopology: flags.immediateTopology,
-    infeasibleRestMs: flags.retryIntervalMax,
-    persistInProgress: flags.persistInProgress,
-    recallDeletedClaims: flags.recallDeletedClaims,
+    inProgressFinalizer: flags.persistInProgress,
+    cleanupOrphanedVolumes: flags.recallDeletedClaims,
     crossNamespace: gates.enabled("CrossNamespaceVolumeDataSource"),
     attributesClasses: gates.enabled("VolumeAttributesClass"),
   };

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { FakeClock } from "@csi-sidecars/base/testing";
-import { type Cached, type Handler, itemExponential, RateLimitingQueue } from "@csi-sidecars/kube";
+import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
+import { Controller } from "@csi-sidecars/controller";
+import { type Cached, type Handler, itemExponential } from "@csi-sidecars/kube";
+import { type Caches, indexCaches } from "./caches.ts";
 import type { Claim, Class, Volume } from "./fields.ts";
-import { emptyMemory } from "./memory.ts";
-import { able, cachedClaim, cachedClass, cachedVolume } from "./testing/cached.ts";
-import { type Views, watchObjects } from "./watch-objects.ts";
+import type { ProvisionerContext } from "./provisioner-context.ts";
+import { able, cachedClaim, cachedClass, cachedVolume, emptyState } from "./testing/cached.ts";
+import { watchObjects } from "./watch-objects.ts";
 
 /** A cache that a test fills, with the handler that listens to it. */
 function view<T extends Cached>(...objects: readonly T[]) {
@@ -25,12 +27,16 @@ function view<T extends Cached>(...objects: readonly T[]) {
 
 function watched() {
   const clock = new FakeClock();
-  const queue = () => new RateLimitingQueue({ clock, limiter: itemExponential(1_000, 10_000) });
-  const queues = { claims: queue(), volumes: queue(), cloneSources: queue() };
-  const views = { claims: view<Claim>(), volumes: view<Volume>(), classes: view<Class>(), attachments: undefined };
-  const memory = emptyMemory();
-  watchObjects(views as never as Views, queues, able, memory);
-  return { ...views, queues, memory };
+  const controller = () =>
+    new Controller({ clock, log: recordingLogger() }, { name: "", retry: itemExponential(1_000, 10_000), workers: 1 });
+  const controllers = { claims: controller(), volumes: controller(), cloneSources: controller(), unsavedVolumes: controller() };
+  const caches = { claims: view<Claim>(), volumes: view<Volume>(), classes: view<Class>(), attachments: undefined };
+  const state = emptyState();
+  const lookups = indexCaches(caches as never as Caches, able);
+  const settings = { cleanupOrphanedVolumes: false };
+  const c = { driver: able, state, controllers, settings, ...lookups } as Partial<ProvisionerContext> as ProvisionerContext;
+  watchObjects(c, caches as never as Caches);
+  return { ...caches, queues: { claims: controllers.claims.queue, volumes: controllers.volumes.queue }, state };
 }
 
 /** While the watch was interrupted an object was deleted, and another one made under its name. */
@@ -42,21 +48,21 @@ function replaced<T extends Cached>({ tell, put }: ReturnType<typeof view<T>>, o
 
 describe("an object that was replaced", () => {
   test("a claim: the new one is looked at, though it is the same in all but its uid, and the old one forgotten", () => {
-    const { claims, queues, memory } = watched();
+    const { claims, queues, state } = watched();
     const [old, now] = [cachedClaim(), cachedClaim({ metadata: { uid: "other-uid" } })];
-    memory.infeasible.set("claim-uid", { at: 0, classUid: "class-uid" });
+    state.requestInfeasible("claim-uid", "class-uid");
     replaced(claims, old, now);
     expect(queues.claims.take()).toBe("other-uid");
-    expect(memory.infeasible.size).toBe(0);
+    expect(state.sizes().infeasible).toBe(0);
   });
 
   test("a volume: the new one is looked at, and what was done with the old one forgotten", () => {
-    const { volumes, queues, memory } = watched();
+    const { volumes, queues, state } = watched();
     const [old, now] = [cachedVolume(), cachedVolume({ metadata: { uid: "other-uid" } })];
-    memory.deleted.set("volume-uid", "released");
+    state.volumeFinalizerRemoved("volume-uid");
     replaced(volumes, old, now);
     expect(queues.volumes.take()).toBe("pv-1");
-    expect(memory.deleted.size).toBe(0);
+    expect(state.sizes().deleted).toBe(0);
   });
 
   test("a class: the claims that wait for another one are looked at", () => {

@@ -20,15 +20,15 @@ export interface DeleteWorld {
   /** The attachments that name the volume; none where the driver knows no attaching. */
   readonly attachments: readonly Attachment[];
   /** The places of this node, in a node deployment. */
-  readonly ownNode: Labels | undefined;
+  readonly localNode: Labels | undefined;
 }
 
 /** How the driver is to be asked to delete the volume, or why it cannot be asked. */
 export function planDelete(volume: Volume, world: DeleteWorld): DeletePlan {
   const handle = handleOf(volume, world.driver);
   if ("error" in handle) return report(handle.error);
-  if (world.ownNode && Object.keys(world.ownNode).length > 0) {
-    const match = matchesNode(volume.spec?.nodeAffinity, world.ownNode);
+  if (world.localNode && Object.keys(world.localNode).length > 0) {
+    const match = matchesNode(volume.spec?.nodeAffinity, world.localNode);
     if ("error" in match) return report(match.error);
     if (!match.matches) return { step: "leave" };
   }
@@ -65,9 +65,9 @@ function secretOf(volume: Volume, { classOf, driver }: DeleteWorld): { readonly 
   const found = classOf(storageClassName(volume));
   const { claimRef } = volume.spec ?? {};
   if (!found || !claimRef) return { ref: undefined };
-  const of = found.provisioner === driver.inTreeName ? translateClass(found, driver.name) : { value: found };
-  if (of.error !== undefined) return { error: of.error };
+  const translated = found.provisioner === driver.inTreeName ? translateClass(found, driver.name) : { value: found };
+  if (translated.error !== undefined) return { error: translated.error };
   const claim = { name: claimRef.name ?? "", namespace: claimRef.namespace ?? "" };
-  const resolved = secretReference("provisioner", of.value.parameters ?? {}, { volume: volume.metadata.name, claim });
+  const resolved = secretReference("provisioner", translated.value.parameters ?? {}, { volume: volume.metadata.name, claim });
   return resolved.error === undefined ? { ref: resolved.value } : { error: resolved.error };
 }

@@ -4,7 +4,7 @@ import { done, isAbort, isForbidden, isNotFound, PersistentVolume, type Reconcil
 import type { Volume } from "../fields.ts";
 import { finalizer } from "../names.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
-import { loadSecret } from "../secret/secrets.ts";
+import { loadSecret } from "../secrets.ts";
 import { matchesNode } from "../topology/match-node.ts";
 import { type DeletePlan, planDelete } from "./plan-delete.ts";
 import { planVolume } from "./plan-volume.ts";
@@ -17,14 +17,14 @@ export const reconcileVolume =
     if (!seen) return done;
     await c.locks.run(seen.spec?.claimRef?.uid ?? name, async () => {
       const volume = c.volumes.get(name);
-      if (!volume || c.memory.deleted.get(volume.metadata.uid) === "released") return;
+      if (!volume || c.state.deletionProgress(volume.metadata.uid) === "none") return;
       const plan = planVolume(volume, c.driver);
       switch (plan.step) {
         case "none":
           return;
         case "protect":
         case "unprotect":
-          if (!isOnOwnNode(c, volume)) return;
+          if (!isOnLocalNode(c, volume)) return;
           await ignoreNotFound(c.kube.patch(PersistentVolume, { name }, plan.patch, { signal, timeoutMs: apiTimeoutMs }));
           return;
         case "delete":
@@ -35,32 +35,32 @@ export const reconcileVolume =
   };
 
 /** In a node deployment each instance cares for the volumes of its node. */
-function isOnOwnNode({ ownNode }: ProvisionerContext, { spec }: Volume): boolean {
-  if (!ownNode || Object.keys(ownNode.labels).length === 0) return true;
-  const match = matchesNode(spec?.nodeAffinity, ownNode.labels);
+function isOnLocalNode({ localNode }: ProvisionerContext, { spec }: Volume): boolean {
+  if (!localNode || Object.keys(localNode.labels).length === 0) return true;
+  const match = matchesNode(spec?.nodeAffinity, localNode.labels);
   return "matches" in match && match.matches;
 }
 
 async function deleteVolume(c: ProvisionerContext, volume: Volume, signal: AbortSignal): Promise<void> {
   const { name, uid } = volume.metadata;
-  if (!c.memory.deleted.has(uid)) {
+  if (c.state.deletionProgress(uid) === undefined) {
     const plan = planDelete(volume, {
       driver: c.driver,
       classOf: (className) => c.classes.get(className),
       attachments: c.attachmentsOf(name),
-      ownNode: c.ownNode?.labels,
+      localNode: c.localNode?.labels,
     });
     if (plan.step === "leave") return;
     await deleteAtDriver(c, volume, plan, signal);
-    remember(c, volume, "volume");
+    if (isGone(c, volume)) c.state.persistentVolumeGone(uid);
+    else c.state.volumeDeletedAtDriver(uid);
   }
   await deleteObject(c, volume, signal);
 }
 
-/** What is done with a volume is of use only as long as the watch shows it. */
-function remember({ volumes, memory }: ProvisionerContext, { metadata: { name, uid } }: Volume, done: "volume" | "released"): void {
-  if (volumes.get(name)?.metadata.uid === uid) memory.deleted.set(uid, done);
-  else memory.deleted.delete(uid);
+/** Once the watch has shown that the PersistentVolume is gone, nothing would ever remove what is known of it. */
+function isGone({ volumes }: ProvisionerContext, { metadata: { name, uid } }: Volume): boolean {
+  return volumes.get(name)?.metadata.uid !== uid;
 }
 
 async function deleteAtDriver(
@@ -76,15 +76,15 @@ async function deleteAtDriver(
     const secrets = secret ? await secretsOrNone(c, volume, secret, signal) : {};
     await c.controller.deleteVolume({ volumeId, secrets }, { timeoutMs: c.settings.timeoutMs, signal, migrated });
   } catch (error) {
-    c.pace("volumes", loadSignal(error, c.failuresOf(volume.metadata.name)));
+    c.concurrency.volumes.observe(loadSignal(error, c.controllers.volumes.queue.numRequeues(volume.metadata.name)));
     if (!signal.aborted && !isAbort(error)) {
       c.metrics.deleteFailed(volume);
       c.events.deletionFailed(volume, messageOf(error));
     }
     throw error;
   }
-  c.pace("volumes", "ok");
-  c.roomChanged({ className: volume.spec?.storageClassName, nodeAffinity: volume.spec?.nodeAffinity });
+  c.concurrency.volumes.observe("ok");
+  c.capacity?.volumeChanged({ className: volume.spec?.storageClassName, nodeAffinity: volume.spec?.nodeAffinity });
   c.metrics.deleted(volume, (c.clock.monotonic() - started) / 1000);
 }
 
@@ -113,5 +113,6 @@ async function deleteObject(c: ProvisionerContext, volume: Volume, signal: Abort
   // Without a finalizer that is known of, it may have come on meanwhile: the watch will tell.
   if (!hasFinalizer(volume, finalizer.volume)) return;
   await ignoreNotFound(c.kube.patch(PersistentVolume, { name }, removeFinalizerPatch(volume, finalizer.volume), options));
-  remember(c, volume, "released");
+  if (isGone(c, volume)) c.state.persistentVolumeGone(uid);
+  else c.state.volumeFinalizerRemoved(uid);
 }

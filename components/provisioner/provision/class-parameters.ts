@@ -1,7 +1,7 @@
 import type { Result } from "@csi-sidecars/base";
+import type { Parameters } from "@csi-sidecars/controller";
+import type { Claim } from "../fields.ts";
 import { parameterPrefix } from "../names.ts";
-
-export type Parameters = Readonly<Record<string, string>>;
 
 const secretPurposes = [
   "secret",
@@ -19,7 +19,7 @@ const known: ReadonlySet<string> = new Set([
   ...secretPurposes.flatMap((purpose) => [`${parameterPrefix}${purpose}-name`, `${parameterPrefix}${purpose}-namespace`]),
 ]);
 
-/** What of a class's parameters is for the driver. A prefixed parameter that nobody knows is a typing error, so it is refused. */
+/** What of a class's parameters is for the driver. An unknown parameter with the prefix is a typing error, so it is refused. */
 export function driverParameters(parameters: Parameters): Result<Parameters> {
   const unknown = Object.keys(parameters).find((key) => key.startsWith(parameterPrefix) && !known.has(key));
   if (unknown !== undefined) {
@@ -37,11 +37,18 @@ export function fsTypeOf(parameters: Parameters, defaultFsType: string): Result<
   return { value: found[0]?.[1] || defaultFsType };
 }
 
-/** The parameters of `--extra-create-metadata`. */
-export function metadataParameters(claim: { readonly name: string; readonly namespace: string }, volume: string): Parameters {
-  return {
-    [`${parameterPrefix}pvc/name`]: claim.name,
-    [`${parameterPrefix}pvc/namespace`]: claim.namespace,
-    [`${parameterPrefix}pv/name`]: volume,
+/** The parameters of the CreateVolume call; `extra` with `--extra-create-metadata`. */
+export function requestParameters(
+  parameters: Parameters,
+  extra: { readonly claim: Claim; readonly volume: string } | undefined,
+): Result<Parameters> {
+  const stripped = driverParameters(parameters);
+  if (stripped.error !== undefined || !extra) return stripped;
+  const { name, namespace = "" } = extra.claim.metadata;
+  const metadata = {
+    [`${parameterPrefix}pvc/name`]: name,
+    [`${parameterPrefix}pvc/namespace`]: namespace,
+    [`${parameterPrefix}pv/name`]: extra.volume,
   };
+  return { value: { ...stripped.value, ...metadata } };
 }

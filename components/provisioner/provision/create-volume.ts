@@ -4,67 +4,59 @@ import { Code, type CreateVolumeResponse, classifyFailure, GrpcError } from "@cs
 import type { V1PersistentVolume } from "@csi-sidecars/kube";
 import { volumeToInTree } from "@csi-sidecars/translation";
 import type { ProvisionerContext } from "../provisioner-context.ts";
-import { provisionerSecrets } from "../secret/secrets.ts";
+import { provisionerSecrets } from "../secrets.ts";
 import { reschedulesForCode } from "../topology/reschedule.ts";
-import { type CreatedVolume, checkAnswer } from "./check-answer.ts";
-import type { Preparation } from "./preparation.ts";
-import { takeBack } from "./take-back.ts";
-import { volumeObject } from "./volume-object.ts";
+import { type CreatedVolume, checkResponse } from "./check-response.ts";
+import { cleanupVolume } from "./cleanup-volume.ts";
+import { persistentVolume } from "./persistent-volume.ts";
+import type { CreateFailure, CreateOutcome, ProvisionRequest } from "./provision-request.ts";
 
-/**
- * How an attempt to make a volume ended.
- * - `final`: nothing is running, nothing was left. `infeasible`: the same request will not succeed.
- * - `uncertain`: a volume may be there or may come; ask again. `unchanged`: the driver was not reached.
- * - `reschedule`: there is no room where the selected node needs it.
- */
-export type CreateEnd =
-  | { readonly kind: "created"; readonly volume: V1PersistentVolume; readonly volumeId: string }
-  | { readonly kind: "final" | "infeasible" | "uncertain" | "unchanged" | "reschedule"; readonly error: Error };
-
-/** Asks the driver for the volume, and takes back what it got wrong. */
-export async function createVolume(c: ProvisionerContext, preparation: Preparation, signal: AbortSignal): Promise<CreateEnd> {
+/** Calls CreateVolume, and deletes a volume that is not what was asked for. */
+export async function createVolume(c: ProvisionerContext, request: ProvisionRequest, signal: AbortSignal): Promise<CreateOutcome> {
   let secrets: Record<string, string>;
   try {
-    secrets = await provisionerSecrets(c.kube, preparation.secrets, { signal, timeoutMs: apiTimeoutMs });
+    secrets = await provisionerSecrets(c.kube, request.secrets, { signal, timeoutMs: apiTimeoutMs });
   } catch (error) {
     return { kind: "unchanged", error: asError(error) };
   }
-  const { migrated, request } = preparation;
+  const options = { timeoutMs: c.settings.timeoutMs, signal, migrated: request.migrated };
+  const { claims } = c.concurrency;
   let response: CreateVolumeResponse;
   try {
-    response = await c.controller.createVolume({ ...request, secrets }, { timeoutMs: c.settings.timeoutMs, signal, migrated });
+    response = await c.controller.createVolume({ ...request.createVolume, secrets }, options);
   } catch (error) {
-    const failure = failureOf(c, preparation, error);
-    c.pace("claims", failure.kind === "reschedule" ? "unrelated" : loadSignal(error, c.failuresOf(preparation.claim.metadata.uid)));
+    const failure = failureOf(c, request, error);
+    const failuresBefore = c.controllers.claims.queue.numRequeues(request.claim.metadata.uid);
+    claims.observe(failure.kind === "reschedule" ? "unrelated" : loadSignal(error, failuresBefore));
     return failure;
   }
-  c.pace("claims", "ok");
-  const check = checkAnswer(response, preparation, (key) => isOnSomeNode(c, key));
-  if (check.kind === "bad") return takeBack(c, check, preparation, secrets, signal);
-  const volume = describe(c, preparation, check.volume);
+  claims.observe("ok");
+  const check = checkResponse(response, request, (key) => isOnSomeNode(c, key));
+  if (check.kind === "bad") return cleanupVolume(c, check, request, secrets, signal);
+  const volume = volumeObject(c, request, check.volume);
   if (volume.error === undefined) return { kind: "created", volume: volume.value, volumeId: check.volume.id };
-  return takeBack(c, { error: volume.error, volumeId: check.volume.id }, preparation, secrets, signal);
+  return cleanupVolume(c, { error: volume.error, volumeId: check.volume.id }, request, secrets, signal);
 }
 
-/** Nothing is held against a key where the nodes are not seen (node deployment) or the driver has none yet. */
-function isOnSomeNode({ nodes, ownNode }: ProvisionerContext, topologyKey: string): boolean {
-  if (!nodes || ownNode || nodes.keySets().length === 0) return true;
+/** Any key will do where the nodes are not known (node deployment), or the driver is not registered on any of them yet. */
+function isOnSomeNode({ nodes, localNode }: ProvisionerContext, topologyKey: string): boolean {
+  if (!nodes || localNode || nodes.keySets().length === 0) return true;
   return nodes.termsWith([topologyKey]).length > 0;
 }
 
-/** The volume's object; in the form of the in-tree plugin where the class is that one's. */
-function describe(
-  { driver, settings, identity, neighbourFinalizers }: ProvisionerContext,
-  preparation: Preparation,
+/** The PersistentVolume; in the form of the in-tree plugin where the class is the plugin's. */
+function volumeObject(
+  { driver, settings, identity, otherFinalizers }: ProvisionerContext,
+  request: ProvisionRequest,
   created: CreatedVolume,
 ): Result<V1PersistentVolume> {
   // An in-tree volume becomes the attacher's when the cluster says so, not before.
-  const finalizers = preparation.migrated ? [] : neighbourFinalizers;
-  const volume = volumeObject(preparation, created, { ...settings, driver, identity, finalizers });
-  return preparation.migrated ? volumeToInTree(volume, driver.name) : { value: volume };
+  const finalizers = request.migrated ? [] : otherFinalizers;
+  const volume = persistentVolume(request, created, { ...settings, driver, identity, finalizers });
+  return request.migrated ? volumeToInTree(volume, driver.name) : { value: volume };
 }
 
-function failureOf(c: ProvisionerContext, { selectedNode }: Preparation, thrown: unknown): CreateEnd {
+function failureOf(c: ProvisionerContext, { selectedNode }: ProvisionRequest, thrown: unknown): CreateFailure {
   const failure = classifyFailure("createVolume", thrown);
   const { error } = failure;
   if (failure.kind === "uncertain") return { kind: "uncertain", error };

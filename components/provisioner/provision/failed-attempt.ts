@@ -1,51 +1,68 @@
-import { apiTimeoutMs } from "@csi-sidecars/controller";
-import { done, isAbort, requeueAfter } from "@csi-sidecars/kube";
+import { apiTimeoutMs, readAndUpdate } from "@csi-sidecars/controller";
+import { done, isAbort, PersistentVolumeClaim, type ReconcileResult, requeueAfter } from "@csi-sidecars/kube";
 import type { Claim } from "../fields.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
-import type { CreateEnd } from "./create-volume.ts";
-import { isMarkedInProgress } from "./in-progress-mark.ts";
-import { Left } from "./left.ts";
-import type { Preparation } from "./preparation.ts";
-import { canReschedule, rescheduleClaim } from "./reschedule-claim.ts";
-import { unmark } from "./unmark-claim.ts";
+import { selectedNodeAnnotation, withSelectedNode } from "../topology/selected-node.ts";
+import { hasInProgressFinalizer, removeInProgressFinalizer } from "./in-progress-finalizer.ts";
+import type { CreateFailure, ProvisionRequest } from "./provision-request.ts";
 
-/** What becomes of a claim whose volume is not there after an attempt: it is tried again, at rest, or given back to the scheduler. */
-export async function failed(
+/**
+ * What becomes of a claim that has no volume after an attempt. Throws where it is retried with backoff; a request that is infeasible is
+ * retried later, and one that its node has no room for goes back to the scheduler.
+ */
+export async function attemptFailed(
   c: ProvisionerContext,
-  preparation: Preparation,
-  { kind, error }: Exclude<CreateEnd, { kind: "created" }>,
+  request: ProvisionRequest,
+  { kind, error }: CreateFailure,
   signal: AbortSignal,
-): Promise<never> {
-  const { claim, class: of } = preparation;
-  const { uid } = claim.metadata;
-  if (kind === "uncertain") c.memory.inProgress.set(uid, preparation);
-  else if (kind !== "unchanged") c.memory.inProgress.delete(uid);
+): Promise<ReconcileResult> {
+  const { claim } = request;
+  const { uid, namespace, name } = claim.metadata;
+  if (kind === "uncertain") c.state.outcomeUncertain(request);
+  else if (kind !== "unchanged") c.state.outcomeCertain(uid);
   if (kind === "infeasible") {
-    c.memory.infeasible.set(uid, { at: c.clock.monotonic(), classUid: of.metadata.uid });
+    c.state.requestInfeasible(uid, request.class.metadata.uid);
     c.metrics.provisionFailed(claim);
     c.events.infeasible(claim, error.message);
-    c.log.error(error, "The driver will not provide the volume", { claim: `${claim.metadata.namespace}/${claim.metadata.name}` });
-    await unmark(c, claim, signal);
-    throw new Left(c.claimOf(uid) ? requeueAfter(c.settings.infeasibleRestMs) : done);
+    c.log.error(error, "The driver cannot create the volume: the request is infeasible", { claim: `${namespace}/${name}` });
+    await removeInProgressFinalizer(c, claim, signal);
+    return c.unfinishedClaim(uid) ? requeueAfter(c.state.infeasibleDelayMs) : done;
   }
-  report(c, claim, error, signal);
-  // A claim that was found with its mark may have a call of an earlier process running: only the driver's word ends that.
-  const mayRun = c.memory.inProgress.has(uid) || (kind === "unchanged" && isMarkedInProgress(claim));
-  if (!mayRun) await unmark(c, claim, signal);
-  if (kind === "reschedule" && c.claimOf(uid) && canReschedule(claim)) await giveBack(c, claim, signal);
-  throw error;
+  reportFailure(c, claim, error, signal);
+  // A claim that was found with our finalizer may have a call of an earlier process running: only the driver's answer ends that.
+  const mayRun = c.state.isInProgress(uid) || (kind === "unchanged" && hasInProgressFinalizer(claim));
+  if (!mayRun) await removeInProgressFinalizer(c, claim, signal);
+  if (kind !== "reschedule" || !c.unfinishedClaim(uid) || !canReschedule(claim)) throw error;
+  await rescheduleClaim(c, claim, signal);
+  return done;
 }
 
-/** Has the scheduler choose another node. */
-export async function giveBack(c: ProvisionerContext, claim: Claim, signal: AbortSignal): Promise<never> {
-  await rescheduleClaim(c.kube, claim, { signal, timeoutMs: apiTimeoutMs });
-  c.memory.nodeProblems.delete(claim.metadata.uid);
-  throw new Left();
-}
-
-/** Tells the claim's user what went wrong. Work that nobody wants any more has no error. */
-export function report(c: ProvisionerContext, claim: Claim, error: Error, signal: AbortSignal): void {
+/** Tells the claim's user what went wrong. Work that was aborted has not failed. */
+export function reportFailure(c: ProvisionerContext, claim: Claim, error: Error, signal: AbortSignal): void {
   if (signal.aborted || isAbort(error)) return;
   c.metrics.provisionFailed(claim);
   c.events.failed(claim, error.message);
+}
+
+/** Whether the scheduler can be asked for another node: only what it wrote is removed. */
+export function canReschedule({ metadata }: Claim): boolean {
+  return metadata.annotations?.[selectedNodeAnnotation] !== undefined;
+}
+
+/** Has the scheduler choose another node. A claim that was replaced, or has another node by now, stays as it is. */
+export async function rescheduleClaim({ kube, state }: ProvisionerContext, { metadata }: Claim, signal: AbortSignal): Promise<void> {
+  const { name, namespace, uid, annotations } = metadata;
+  const refused = annotations?.[selectedNodeAnnotation];
+  await readAndUpdate(
+    kube,
+    PersistentVolumeClaim,
+    { name, namespace },
+    (fresh) => {
+      if (fresh.metadata?.uid !== uid || fresh.metadata.annotations?.[selectedNodeAnnotation] !== refused) return undefined;
+      const rest = withSelectedNode(fresh.metadata.annotations, undefined);
+      return rest && { ...fresh, metadata: { ...fresh.metadata, annotations: rest } };
+    },
+    { signal, timeoutMs: apiTimeoutMs },
+  );
+  state.nodeProblemSolved(uid);
 }

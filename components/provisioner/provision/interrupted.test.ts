@@ -246,7 +246,7 @@ describe("the volume's object", () => {
     await using world = await startWorld();
     const { metadata } = await world.createClaim("data");
     const { uid = "" } = metadata ?? {};
-    world.memory.provisioned.set(uid, `pvc-${uid}`);
+    world.state.volumeCreated(uid, `pvc-${uid}`);
     await world.createClass();
     await world.bound("data");
   });

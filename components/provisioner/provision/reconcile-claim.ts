@@ -1,106 +1,111 @@
-import { done, type Reconcile, requeueAfter } from "@csi-sidecars/kube";
-import type { VolumeChange } from "../capacity/volume-change.ts";
+import { apiTimeoutMs, ignoreNotFound, storageClassName } from "@csi-sidecars/controller";
+import { done, PersistentVolume, PersistentVolumeClaim, type Reconcile, type ReconcileResult, requeueAfter } from "@csi-sidecars/kube";
 import type { Claim } from "../fields.ts";
-import { forgetClaim, sourceKey } from "../memory.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
-import { beginClaim } from "./begin-claim.ts";
-import { type CreateEnd, createVolume } from "./create-volume.ts";
-import { ownerOf } from "./deleted-claims.ts";
-import { failed, report } from "./failed-attempt.ts";
-import { restOf } from "./infeasible-rest.ts";
-import { Left } from "./left.ts";
-import { isVolumeMissed } from "./missed-volume.ts";
-import type { Preparation } from "./preparation.ts";
-import { saveVolume } from "./save-volume.ts";
-import { unmarkWhenSettled } from "./unmark-claim.ts";
-import { anothersVolume } from "./unsaved-volumes.ts";
+import { sourceKey } from "../provisioner-state.ts";
+import { persistentVolumeOf } from "./cleanup-volume.ts";
+import { createVolume } from "./create-volume.ts";
+import { attemptFailed, reportFailure } from "./failed-attempt.ts";
+import { removeFinalizerWhenSaved } from "./in-progress-finalizer.ts";
+import { prepareRequest } from "./prepare-request.ts";
+import type { CreateOutcome, ProvisionRequest } from "./provision-request.ts";
+import { saveVolume, volumeOfOtherClaim } from "./save-volume.ts";
 import { volumeName } from "./volume-name.ts";
 
 /**
- * Provides the volume of a claim, named by its uid. A claim whose call may be running goes on although it was deleted, until the
+ * Provisions the volume of a claim, named by its uid. A claim whose call may be running is worked on although it was deleted, until the
  * driver has answered: the volume then gets its PersistentVolume, is released and deleted like any other.
  */
 export const reconcileClaim =
   (c: ProvisionerContext): Reconcile =>
   (uid, signal) =>
     c.locks.run(uid, async () => {
-      const known = c.memory.inProgress.get(uid);
-      const claim = c.claimOf(uid) ?? known?.claim ?? c.memory.recalled.get(uid)?.claim;
+      const inProgress = c.state.requestInProgress(uid);
+      const claim = c.unfinishedClaim(uid) ?? inProgress?.claim ?? c.state.orphanCandidate(uid)?.claim;
       if (!claim) return done;
       if (await hasVolume(c, claim, signal)) {
-        await unmarkWhenSettled(c, claim, signal);
+        await removeFinalizerWhenSaved(c, claim, signal);
         return done;
       }
-      const rest = restOf(c, claim);
-      if (rest !== undefined) return requeueAfter(rest);
+      const delayMs = c.state.infeasibleDelay(uid, c.classes.get(storageClassName(claim))?.metadata.uid);
+      if (delayMs !== undefined) return requeueAfter(delayMs);
       const started = c.clock.monotonic();
-      let preparation: Preparation | undefined;
+      let request = inProgress;
       try {
-        preparation = known ?? (await beginClaim(c, claim, signal));
-        if (!preparation) return done;
-        await attempt(c, preparation, { started, signal });
-        return done;
-      } catch (error) {
-        if (!(error instanceof Left)) throw error;
-        return error.result;
+        if (!request) {
+          const prepared = await prepareRequest(c, claim, signal);
+          if (prepared.next === "stop") return prepared.result;
+          request = prepared.request;
+        }
+        return await provision(c, request, started, signal);
       } finally {
-        // Bound or gone meanwhile: the watch told that before this attempt wrote down what it learned.
-        if (!c.claimOf(uid)) {
-          forgetClaim(c.memory, uid);
-          if (preparation?.source?.kind === "claim") c.cloneEnded(sourceKey(preparation.source));
+        // Bound or gone meanwhile: the watch showed that before this attempt recorded what it learned.
+        if (!c.unfinishedClaim(uid)) {
+          c.state.claimBoundOrGone(uid);
+          if (request?.source?.kind === "claim") c.controllers.cloneSources.enqueue(sourceKey(request.source));
         }
       }
     });
 
-/** Whether the claim's volume is there already, or on its way to the API server. */
+/** Whether the claim's PersistentVolume exists, or is being saved. */
 async function hasVolume(c: ProvisionerContext, claim: Claim, signal: AbortSignal): Promise<boolean> {
   const { uid } = claim.metadata;
   const name = volumeName(c.settings.naming, uid).value;
   if (name === undefined) return false;
   const volume = c.volumes.get(name);
-  if (!c.memory.provisioned.has(uid) && !volume) return false;
+  if (!volume && c.state.provisionedVolume(uid) === undefined) return false;
   if (volume && volume.spec?.claimRef?.uid !== uid) {
-    const error = new Error(anothersVolume(name));
-    report(c, claim, error, signal);
+    const error = new Error(volumeOfOtherClaim(name));
+    reportFailure(c, claim, error, signal);
     throw error;
   }
-  if (!volume && !c.unsaved.has(name) && (await isVolumeMissed(c, claim, name, signal))) {
-    c.memory.provisioned.delete(uid);
+  if (!volume && !c.state.unsavedVolume(name) && (await isVolumeDeleted(c, claim, name, signal))) {
+    c.state.volumeGone(uid);
     return false;
   }
-  c.memory.inProgress.delete(uid);
+  c.state.outcomeCertain(uid);
   return true;
 }
 
-async function attempt(
-  c: ProvisionerContext,
-  preparation: Preparation,
-  { started, signal }: { readonly started: number; readonly signal: AbortSignal },
-): Promise<void> {
-  const { claim } = preparation;
-  if (c.memory.inProgress.has(claim.metadata.uid)) c.events.provisioning(claim);
-  const end = await asking(c, preparation, () => createVolume(c, preparation, signal));
-  if (end.kind !== "unchanged") {
-    c.memory.inherited.delete(claim.metadata.uid);
-    c.roomChanged(roomChangeOf(preparation, end));
+/**
+ * Whether a PersistentVolume that was saved, and that no watch has shown yet, was deleted although its claim waits for it: it came and
+ * went while the watch was interrupted. Almost always the watch is only behind, so the API server is asked; the watch will show a
+ * claim that is gone or bound.
+ */
+async function isVolumeDeleted(c: ProvisionerContext, claim: Claim, volume: string, signal: AbortSignal): Promise<boolean> {
+  const { name, namespace, uid } = claim.metadata;
+  const options = { signal, timeoutMs: apiTimeoutMs };
+  if (await ignoreNotFound(c.kube.get(PersistentVolume, { name: volume }, options))) return false;
+  const fresh = await ignoreNotFound(c.kube.get(PersistentVolumeClaim, { name, ...(namespace && { namespace }) }, options));
+  return fresh?.metadata?.uid === uid && !fresh?.spec?.volumeName;
+}
+
+/** Creates the volume and saves its PersistentVolume. */
+async function provision(c: ProvisionerContext, request: ProvisionRequest, started: number, signal: AbortSignal): Promise<ReconcileResult> {
+  const { claim } = request;
+  const { uid } = claim.metadata;
+  if (c.state.isInProgress(uid)) c.events.provisioning(claim);
+  const outcome = await call(c, request, signal);
+  if (outcome.kind !== "unchanged") {
+    c.state.driverAnswered(uid);
+    // The place of a new volume is known; after a failure the scheduler has to know the capacity of all places of the class.
+    const nodeAffinity = outcome.kind === "created" ? outcome.volume.spec?.nodeAffinity : undefined;
+    c.capacity?.volumeChanged({ className: request.class.metadata.name, nodeAffinity });
   }
-  if (end.kind !== "created") return failed(c, preparation, end, signal);
-  if (c.memory.recalled.has(claim.metadata.uid) && ownerOf(c.volumes.list(), c.driver.name, end.volumeId) !== undefined) return;
-  await saveVolume(c, preparation, end, signal);
+  if (outcome.kind !== "created") return attemptFailed(c, request, outcome, signal);
+  const isInUse = () => persistentVolumeOf(c.volumes.list(), c.driver.name, outcome.volumeId) !== undefined;
+  if (c.state.orphanCandidate(uid) && isInUse()) return done;
+  const failure = await saveVolume(c, request, outcome, signal);
+  if (failure) return attemptFailed(c, request, failure, signal);
   c.metrics.provisioned(claim, (c.clock.monotonic() - started) / 1000);
+  return done;
 }
 
-/** A volume's place is known when it is there; after a failure all places of the class help to choose a node anew. */
-function roomChangeOf({ class: of }: Preparation, end: CreateEnd): VolumeChange {
-  return { className: of.metadata.name, nodeAffinity: end.kind === "created" ? end.volume.spec?.nodeAffinity : undefined };
-}
-
-async function asking<T>({ memory }: ProvisionerContext, preparation: Preparation, call: () => Promise<T>): Promise<T> {
-  const { uid } = preparation.claim.metadata;
-  memory.asking.set(uid, preparation);
+async function call(c: ProvisionerContext, request: ProvisionRequest, signal: AbortSignal): Promise<CreateOutcome> {
+  c.state.callStarted(request);
   try {
-    return await call();
+    return await createVolume(c, request, signal);
   } finally {
-    memory.asking.delete(uid);
+    c.state.callEnded(request.claim.metadata.uid);
   }
 }

@@ -1,50 +1,158 @@
-import { asError } from "@csi-sidecars/base";
+import { asError, messageOf } from "@csi-sidecars/base";
 import { apiTimeoutMs } from "@csi-sidecars/controller";
-import { isInvalid } from "@csi-sidecars/kube";
-import { sourceKey, sourcesInUse } from "../memory.ts";
+import {
+  type Client,
+  done,
+  isAbort,
+  isAlreadyExists,
+  isInvalid,
+  PersistentVolume,
+  type Reconcile,
+  TransportError,
+  type V1PersistentVolume,
+} from "@csi-sidecars/kube";
+import type { Claim } from "../fields.ts";
+import { messages } from "../messages.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
+import { sourceKey } from "../provisioner-state.ts";
 import { releaseSnapshot } from "../source/protect-source.ts";
-import type { CreateEnd } from "./create-volume.ts";
-import { failed } from "./failed-attempt.ts";
-import type { Preparation, ProtectedSource } from "./preparation.ts";
-import { takeBackUnsaved } from "./take-back.ts";
-import { unmarkWhenSettled } from "./unmark-claim.ts";
+import { cleanupUnsavable } from "./cleanup-volume.ts";
+import { removeFinalizerWhenSaved } from "./in-progress-finalizer.ts";
+import type { CreateFailure, CreateOutcome, ProtectedSource, ProvisionRequest } from "./provision-request.ts";
 
-/** Puts the volume on record; what it was filled from, and the claim itself, are not held any longer. */
+/**
+ * How an attempt to create a PersistentVolume ended. `other-claims`: the names of two claims' volumes were shortened to the same one, so
+ * the driver was asked for the same volume twice. It goes when the other claim does, and must not be given to this one then.
+ */
+type SaveOutcome = { readonly kind: "saved" } | { readonly kind: "other-claims" | "invalid" | "failed"; readonly error: Error };
+
+/**
+ * Creates the PersistentVolume; its source and the claim are not held any longer. A volume that cannot be saved now is retried until it
+ * is: it exists at the driver, and only this process knows. Returns why there will be no PersistentVolume.
+ */
 export async function saveVolume(
   c: ProvisionerContext,
-  preparation: Preparation,
-  { volume, volumeId }: Extract<CreateEnd, { kind: "created" }>,
+  request: ProvisionRequest,
+  { volume, volumeId }: Extract<CreateOutcome, { kind: "created" }>,
   signal: AbortSignal,
-): Promise<void> {
-  const { claim, source } = preparation;
+): Promise<CreateFailure | undefined> {
+  const { claim, source } = request;
   const { uid } = claim.metadata;
-  c.memory.provisioned.set(uid, preparation.volumeName);
-  c.memory.nodeProblems.delete(uid);
-  try {
-    await c.unsaved.save(volume, signal);
-  } catch (error) {
-    c.memory.provisioned.delete(uid);
-    const refusal = asError(error);
-    const invalid = isInvalid(error);
-    const end = invalid
-      ? await takeBackUnsaved(c, preparation, { volumeId, refusal }, signal)
-      : ({ kind: "final", error: refusal } as const);
-    return failed(c, preparation, end, signal);
+  c.state.volumeCreated(uid, request.volumeName);
+  const outcome = await createObject(c.kube, volume, signal);
+  switch (outcome.kind) {
+    case "other-claims":
+      c.state.volumeGone(uid);
+      return { kind: "final", error: outcome.error };
+    case "invalid":
+      c.state.volumeGone(uid);
+      return cleanupUnsavable(c, request, { volumeId, refusal: outcome.error }, signal);
+    case "failed":
+      retryLater(c, volume, outcome.error);
+      break;
+    case "saved":
+      reportSaved(c, volume);
   }
-  c.memory.inProgress.delete(uid);
-  await unmarkWhenSettled(c, c.claimOf(uid) ?? claim, signal);
-  if (source?.kind !== "snapshot" || isRestoredByOthers(c, uid, source)) return;
-  await releaseSnapshot(c.kube, source, { signal, timeoutMs: apiTimeoutMs }).catch((error: unknown) => {
-    c.log.error(error, "Could not let the restored snapshot go; the sweep will", {
-      snapshot: `${source.ref.namespace}/${source.ref.name}`,
-    });
-  });
+  c.state.outcomeCertain(uid);
+  await removeFinalizerWhenSaved(c, c.unfinishedClaim(uid) ?? claim, signal);
+  if (source?.kind === "snapshot" && !isRestoredByOthers(c, uid, source)) await releaseRestored(c, source, signal);
+  return undefined;
 }
 
-/** Who is last lets the snapshot go: others that are filled from it must not lose it. */
+/** Retries to save a PersistentVolume, by name. */
+export const reconcileUnsavedVolume =
+  (c: ProvisionerContext): Reconcile =>
+  async (name, signal) => {
+    const volume = c.state.unsavedVolume(name);
+    if (!volume) return done;
+    const outcome = await createObject(c.kube, volume, signal);
+    const uid = volume.spec?.claimRef?.uid ?? "";
+    switch (outcome.kind) {
+      case "invalid":
+      case "failed":
+        throw outcome.error;
+      case "other-claims":
+        c.state.saveEnded(name);
+        c.state.volumeGone(uid);
+        break;
+      case "saved":
+        c.state.saveEnded(name);
+        reportSaved(c, volume);
+    }
+    c.controllers.claims.enqueue(uid);
+    return done;
+  };
+
+async function createObject(kube: Client, volume: V1PersistentVolume, signal: AbortSignal): Promise<SaveOutcome> {
+  const options = { signal, timeoutMs: apiTimeoutMs };
+  const name = volume.metadata?.name ?? "";
+  try {
+    await kube.create(PersistentVolume, volume, options);
+    return { kind: "saved" };
+  } catch (error) {
+    if (isInvalid(error)) return { kind: "invalid", error: asError(error) };
+    if (!isAlreadyExists(error)) return { kind: "failed", error: asError(error) };
+    try {
+      const found = await kube.get(PersistentVolume, { name }, options);
+      if (isOfOtherClaim(found, volume)) return { kind: "other-claims", error: new Error(volumeOfOtherClaim(name), { cause: error }) };
+      if (isSame(found, volume)) return { kind: "saved" };
+      return { kind: "failed", error: new Error(messages.volumeInTheWay(name), { cause: error }) };
+    } catch (unreadable) {
+      return { kind: "failed", error: asError(unreadable) };
+    }
+  }
+}
+
+/** The message for a claim whose volume's name is taken. */
+export function volumeOfOtherClaim(name: string): string {
+  return `PersistentVolume "${name}" exists and belongs to another claim: use a longer --volume-name-uuid-length`;
+}
+
+function isOfOtherClaim(found: V1PersistentVolume, volume: V1PersistentVolume): boolean {
+  const handle = found.spec?.csi?.volumeHandle;
+  return handle !== undefined && handle === volume.spec?.csi?.volumeHandle && found.spec?.claimRef?.uid !== volume.spec?.claimRef?.uid;
+}
+
+/** Whether an earlier attempt, whose response was lost, has saved the volume, and it is not being deleted. */
+function isSame(found: V1PersistentVolume, volume: V1PersistentVolume): boolean {
+  const sameClaim = found.spec?.claimRef?.uid === volume.spec?.claimRef?.uid;
+  const sameSource = (found.spec?.csi?.volumeHandle ?? "") === (volume.spec?.csi?.volumeHandle ?? "");
+  return sameClaim && sameSource && !found.metadata?.deletionTimestamp;
+}
+
+function retryLater(c: ProvisionerContext, volume: V1PersistentVolume, error: Error): void {
+  const name = volume.metadata?.name ?? "";
+  c.state.saveFailed(volume);
+  c.log.error(error, "Could not save the PersistentVolume; it is retried", { volume: name });
+  const claim = claimOf(c, volume);
+  const isReportable = !(error instanceof TransportError) && !isAbort(error);
+  if (claim && isReportable) c.events.failed(claim, messages.volumeUnsaved(messageOf(error)));
+  c.controllers.unsavedVolumes.queue.addRateLimited(name);
+}
+
+function reportSaved(c: ProvisionerContext, volume: V1PersistentVolume): void {
+  const claim = claimOf(c, volume);
+  if (claim) c.events.provisioned(claim, volume.metadata?.name ?? "");
+}
+
+/** The claim that the volume was created for, unless it is gone. */
+function claimOf({ claims }: ProvisionerContext, volume: V1PersistentVolume): Claim | undefined {
+  const { uid, namespace = "", name = "" } = volume.spec?.claimRef ?? {};
+  const claim = claims.get(`${namespace}/${name}`);
+  return claim?.metadata.uid === uid ? claim : undefined;
+}
+
+/** The last of several restores releases the snapshot: the others must not lose it. */
 function isRestoredByOthers(c: ProvisionerContext, uid: string, source: ProtectedSource): boolean {
   const key = sourceKey(source);
-  const isFilled = (other: string) => other === uid || c.memory.provisioned.has(other);
-  return c.restoresOf(key).some(({ metadata }) => !isFilled(metadata.uid)) || sourcesInUse(c.memory, "snapshot").has(key);
+  const isRestored = (other: string) => other === uid || c.state.provisionedVolume(other) !== undefined;
+  return c.claimsRestoring(key).some(({ metadata }) => !isRestored(metadata.uid)) || c.state.sourcesInUse("snapshot").has(key);
+}
+
+async function releaseRestored(c: ProvisionerContext, source: ProtectedSource, signal: AbortSignal): Promise<void> {
+  await releaseSnapshot(c.kube, source, { signal, timeoutMs: apiTimeoutMs }).catch((error: unknown) => {
+    c.log.error(error, "Could not remove the finalizer of the restored snapshot; the next sweep removes it", {
+      snapshot: sourceKey(source),
+    });
+  });
 }

@@ -1,33 +1,46 @@
 import type { Result } from "@csi-sidecars/base";
 import { AccessMode, type VolumeCapability } from "@csi-sidecars/csi";
+import type { Claim, Class } from "../fields.ts";
+import { fsTypeOf } from "./class-parameters.ts";
 
-/** How a claim wants to use its volume. */
-export interface Usage {
-  readonly accessModes: readonly string[];
-  readonly block: boolean;
+/** How a volume will be used. */
+export interface VolumeUsage {
   readonly fsType: string;
-  readonly mountFlags: readonly string[];
+  readonly capabilities: readonly VolumeCapability[];
 }
 
-/** One capability for each access mode of the claim, in its order. */
-export function volumeCapabilities(usage: Usage, driver: { readonly singleNodeMultiWriter: boolean }): Result<readonly VolumeCapability[]> {
-  const modes = usage.accessModes.map((mode) => modeFor(mode, driver.singleNodeMultiWriter));
-  const unknown = usage.accessModes.find((_, index) => modes[index] === undefined);
+/** What the claim's modes and the class's options ask of the volume: one capability for each access mode of the claim, in its order. */
+export function volumeCapabilities(
+  { spec }: Pick<Claim, "spec">,
+  storageClass: Pick<Class, "parameters" | "mountOptions">,
+  driver: { readonly defaultFsType: string; readonly singleNodeMultiWriter: boolean },
+): Result<VolumeUsage> {
+  const fsType = fsTypeOf(storageClass.parameters ?? {}, driver.defaultFsType);
+  if (fsType.error !== undefined) return fsType;
+  const { accessModes = [], volumeMode } = spec ?? {};
+  const modes = accessModes.map((mode) => modeFor(mode, driver.singleNodeMultiWriter));
+  const unknown = accessModes.find((_, index) => modes[index] === undefined);
   if (unknown !== undefined) return { error: `unsupported AccessMode combination: [${unknown}]` };
-  return { value: modes.map((mode) => ({ accessMode: { mode: mode ?? AccessMode.UNKNOWN }, accessType: accessTypeOf(usage) })) };
+  const mountFlags = storageClass.mountOptions ?? [];
+  const accessType: VolumeCapability["accessType"] =
+    volumeMode === "Block"
+      ? { $case: "block", block: {} }
+      : { $case: "mount", mount: { fsType: fsType.value, mountFlags, volumeMountGroup: "" } };
+  const capabilities = modes.map((mode) => ({ accessMode: { mode: mode ?? AccessMode.UNKNOWN }, accessType }));
+  return { value: { fsType: fsType.value, capabilities } };
 }
 
-/** Whether the volume may be marked read-only: nobody can ever write to it. */
+/** Whether the volume may be marked read-only: no node can ever write to it. */
 export function isReadOnly(capabilities: readonly VolumeCapability[]): boolean {
   return capabilities.length === 1 && capabilities[0]?.accessMode?.mode === AccessMode.MULTI_NODE_READER_ONLY;
 }
 
-function modeFor(mode: string, tellsWritersApart: boolean): AccessMode | undefined {
+function modeFor(mode: string, singleNodeMultiWriter: boolean): AccessMode | undefined {
   switch (mode) {
     case "ReadWriteOnce":
-      return tellsWritersApart ? AccessMode.SINGLE_NODE_MULTI_WRITER : AccessMode.SINGLE_NODE_WRITER;
+      return singleNodeMultiWriter ? AccessMode.SINGLE_NODE_MULTI_WRITER : AccessMode.SINGLE_NODE_WRITER;
     case "ReadWriteOncePod":
-      return tellsWritersApart ? AccessMode.SINGLE_NODE_SINGLE_WRITER : AccessMode.SINGLE_NODE_WRITER;
+      return singleNodeMultiWriter ? AccessMode.SINGLE_NODE_SINGLE_WRITER : AccessMode.SINGLE_NODE_WRITER;
     case "ReadOnlyMany":
       return AccessMode.MULTI_NODE_READER_ONLY;
     case "ReadWriteMany":
@@ -35,8 +48,4 @@ function modeFor(mode: string, tellsWritersApart: boolean): AccessMode | undefin
     default:
       return undefined;
   }
-}
-
-function accessTypeOf({ block, fsType, mountFlags }: Usage): VolumeCapability["accessType"] {
-  return block ? { $case: "block", block: {} } : { $case: "mount", mount: { fsType, mountFlags, volumeMountGroup: "" } };
 }

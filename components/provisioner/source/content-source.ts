@@ -1,14 +1,7 @@
 import { messageOf, type Result } from "@csi-sidecars/base";
-import { apiTimeoutMs } from "@csi-sidecars/controller";
+import { apiTimeoutMs, ignoreNotFound } from "@csi-sidecars/controller";
 import type { VolumeContentSource } from "@csi-sidecars/csi";
-import {
-  isNotFound,
-  PersistentVolume,
-  PersistentVolumeClaim,
-  type V1VolumeSnapshot,
-  VolumeSnapshot,
-  VolumeSnapshotContent,
-} from "@csi-sidecars/kube";
+import { PersistentVolume, PersistentVolumeClaim, type V1VolumeSnapshot, VolumeSnapshot, VolumeSnapshotContent } from "@csi-sidecars/kube";
 import type { Claim, Class } from "../fields.ts";
 import { messages } from "../messages.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
@@ -22,7 +15,7 @@ export type FoundSource =
   | { readonly kind: "snapshot"; readonly content: VolumeContentSource; readonly snapshot: V1VolumeSnapshot }
   | { readonly kind: "claim"; readonly content: VolumeContentSource; readonly claim: Claim };
 
-type Lookup = Pick<ProvisionerContext, "kube" | "claims"> & { readonly settings: { readonly keepMode: boolean } };
+type Lookup = Pick<ProvisionerContext, "kube" | "claims"> & { readonly settings: { readonly preventModeConversion: boolean } };
 
 export interface SourceQuestion {
   readonly claim: Claim;
@@ -46,7 +39,13 @@ export async function findSnapshot(c: Lookup, question: SourceQuestion, signal: 
   if (name.error !== undefined) return problem(name.error);
   try {
     const found = await c.kube.get(VolumeSnapshotContent, { name: name.value }, options);
-    const content = snapshotSource({ claim, class: question.class, snapshot, content: found, keepMode: c.settings.keepMode });
+    const content = snapshotSource({
+      claim,
+      class: question.class,
+      snapshot,
+      content: found,
+      preventModeConversion: c.settings.preventModeConversion,
+    });
     if (content.error !== undefined) return problem(content.error);
     return { value: { kind: "snapshot", content: content.value, snapshot } };
   } catch (error) {
@@ -65,10 +64,7 @@ export async function findClone(c: Lookup, question: SourceQuestion, signal: Abo
   }
   const name = clonedVolumeName(claim, found, awaitsClones(found) && (await isOlder(c, claim, found, signal)));
   if (name.error !== undefined) return problem(name.error);
-  const volume = await c.kube.get(PersistentVolume, { name: name.value }, { signal, timeoutMs: apiTimeoutMs }).catch((error: unknown) => {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  });
+  const volume = await ignoreNotFound(c.kube.get(PersistentVolume, { name: name.value }, { signal, timeoutMs: apiTimeoutMs }));
   const content = cloneSource(claim, found, volume, question.class);
   return content.error === undefined ? { value: { kind: "claim", content: content.value, claim: found } } : problem(content.error);
 }

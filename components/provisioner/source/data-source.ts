@@ -1,6 +1,6 @@
 import type { Result } from "@csi-sidecars/base";
 import { VolumeSnapshot } from "@csi-sidecars/kube";
-import type { Claim } from "../fields.ts";
+import type { Claim, Grant } from "../fields.ts";
 import { messages } from "../messages.ts";
 
 /** What a claim wants its volume to be filled with. */
@@ -36,6 +36,15 @@ export function sourceKindOf({ kind, name, apiGroup }: DataSource, claimName: st
   if (kind !== "VolumeSnapshot") return { value: "populator" };
   if (apiGroup === VolumeSnapshot.group) return { value: "snapshot" };
   return { error: `the PVC source does not belong to the right APIGroup. Expected ${VolumeSnapshot.group}, Got ${apiGroup}` };
+}
+
+/** Whether one of the grants, which are those of the source's namespace, lets claims of `claimNamespace` refer to the source. */
+export function isGranted(grants: readonly Grant[], source: DataSource, claimNamespace: string): boolean {
+  return grants.some(
+    ({ spec }) =>
+      spec?.from?.some(({ group, kind, namespace }) => group === "" && kind === "PersistentVolumeClaim" && namespace === claimNamespace) &&
+      spec.to?.some(({ group, kind, name }) => kind === source.kind && group === source.apiGroup && (!name || name === source.name)),
+  );
 }
 
 /** The message for a source in another namespace that no grant covers. */

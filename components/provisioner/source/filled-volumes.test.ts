@@ -4,8 +4,7 @@ import type { Claim, Grant } from "../fields.ts";
 import { cachedClaim, cachedClass } from "../testing/cached.ts";
 import { driverName } from "../testing/manifests.ts";
 import { clonedVolumeName, cloneSource } from "./clone-source.ts";
-import { dataSourceOf, mustEchoSource, referredSource, sourceKindOf } from "./data-source.ts";
-import { isGranted } from "./reference-grants.ts";
+import { dataSourceOf, isGranted, mustEchoSource, referredSource, sourceKindOf } from "./data-source.ts";
 import { contentNameOf, snapshotSource } from "./snapshot-source.ts";
 
 const group = "snapshot.storage.k8s.io";
@@ -126,7 +125,13 @@ describe("restoring", () => {
     spec: { driver: driverName, volumeSnapshotRef: { name: "s", namespace: "default", uid: "s-uid" }, sourceVolumeMode: "Filesystem" },
     status: { snapshotHandle: "handle" },
   };
-  const ask = { claim: cachedClaim({ spec: { volumeMode: "Filesystem" } }), class: cachedClass(), snapshot, content, keepMode: true };
+  const ask = {
+    claim: cachedClaim({ spec: { volumeMode: "Filesystem" } }),
+    class: cachedClass(),
+    snapshot,
+    content,
+    preventModeConversion: true,
+  };
   const found = { value: { type: { $case: "snapshot", snapshot: { snapshotId: "handle" } } } };
   const mode = { ...ask, claim: cachedClaim({ spec: { volumeMode: "Block" } }) };
   const allowing = (value: string) => ({
@@ -160,7 +165,7 @@ describe("restoring", () => {
     ["another uid", refers({ uid: "x" }), different],
     ["another name", refers({ name: "x" }), different],
     ["another namespace", refers({ namespace: "x" }), different],
-    ["another mode, allowed by flag", { ...mode, keepMode: false }, found],
+    ["another mode, allowed by flag", { ...mode, preventModeConversion: false }, found],
     ["another mode, allowed by annotation", { ...mode, content: allowing("True") }, found],
   ])("%s", (_, question, expected) => {
     expect(snapshotSource(question)).toEqual(expected as never);

@@ -11,7 +11,7 @@ import {
 } from "@csi-sidecars/kube";
 import type { Claim } from "../fields.ts";
 import { finalizer } from "../names.ts";
-import type { ProtectedSource } from "../provision/preparation.ts";
+import type { ProtectedSource } from "../provision/provision-request.ts";
 
 /** Keeps a claim from going away while it is cloned. `cached` saves the request where it is kept already. */
 export async function protectClaim(client: Client, cached: Claim, options: CallOptions): Promise<void> {

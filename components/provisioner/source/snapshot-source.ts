@@ -20,11 +20,17 @@ export interface SnapshotRestore {
   readonly snapshot: V1VolumeSnapshot;
   readonly content: V1VolumeSnapshotContent;
   /** `--prevent-volume-mode-conversion` */
-  readonly keepMode: boolean;
+  readonly preventModeConversion: boolean;
 }
 
 /** What to tell the driver to fill the volume with. */
-export function snapshotSource({ claim, class: of, snapshot, content, keepMode }: SnapshotRestore): Result<VolumeContentSource> {
+export function snapshotSource({
+  claim,
+  class: of,
+  snapshot,
+  content,
+  preventModeConversion,
+}: SnapshotRestore): Result<VolumeContentSource> {
   const { name, namespace, uid } = snapshot.metadata ?? {};
   const ref = content.spec?.volumeSnapshotRef;
   if (ref?.uid !== uid || ref?.namespace !== namespace || ref?.name !== name)
@@ -37,7 +43,7 @@ export function snapshotSource({ claim, class: of, snapshot, content, keepMode }
   if (!snapshotId) return { error: messages.snapshotHandleMissing(name) };
   const size = sizeProblem(claim, snapshot);
   if (size !== undefined) return { error: size };
-  const mode = keepMode && changesMode(claim, content) ? modeProblem(content) : undefined;
+  const mode = preventModeConversion && changesMode(claim, content) ? modeProblem(content) : undefined;
   if (mode !== undefined) {
     const whose = `${claim.metadata.namespace}/${claim.metadata.name}`;
     return {

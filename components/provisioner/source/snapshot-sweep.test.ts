@@ -1,10 +1,9 @@
 import { expect, test } from "bun:test";
 import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
 import { type Client, VolumeSnapshot } from "@csi-sidecars/kube";
-import { emptyMemory } from "../memory.ts";
 import { finalizer } from "../names.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
-import { cachedClaim } from "../testing/cached.ts";
+import { cachedClaim, emptyState } from "../testing/cached.ts";
 import { sweepSnapshots } from "./snapshot-sweep.ts";
 
 const snapshot = (name: string) => ({
@@ -28,8 +27,8 @@ test("a snapshot that a restore begins to need while others are let go is kept",
   };
   const c = {
     kube,
-    memory: emptyMemory(),
-    restoresOf: (key: string) => (restored.has(key) ? [cachedClaim()] : []),
+    state: emptyState(),
+    claimsRestoring: (key: string) => (restored.has(key) ? [cachedClaim()] : []),
     clock: new FakeClock(),
     log: recordingLogger(),
   } as Partial<ProvisionerContext> as ProvisionerContext;

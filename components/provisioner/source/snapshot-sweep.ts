@@ -1,9 +1,9 @@
 import { apiTimeoutMs } from "@csi-sidecars/controller";
 import { apiVersionOf, isConflict, isForbidden, type Selection, type View, VolumeSnapshot } from "@csi-sidecars/kube";
-import type { Snapshot } from "../fields.ts";
-import { sourcesInUse } from "../memory.ts";
+import type { Claim, Snapshot } from "../fields.ts";
 import { finalizer } from "../names.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
+import { referredSource } from "./data-source.ts";
 import { releaseSnapshot } from "./protect-source.ts";
 
 export interface SweepOptions {
@@ -13,34 +13,40 @@ export interface SweepOptions {
 }
 
 /**
- * Lets snapshots go that no restore needs any more: restores that were given up, that ended in another namespace, or whose end was
- * not recorded. Ends at once where there are no snapshots or they may not be read.
+ * Removes our finalizer from snapshots that no restore needs any more: restores that were given up, that ended in another namespace, or
+ * whose end was not recorded. Ends at once where the cluster has no snapshots or they may not be read.
  */
 export async function sweepSnapshots(c: ProvisionerContext, options: SweepOptions, signal: AbortSignal): Promise<void> {
   if (!(await canSweep(c, options.intervalMs, signal))) return;
   const snapshots = options.snapshots();
   await snapshots.waitForSync(signal);
   while (!signal.aborted) {
-    const running = sourcesInUse(c.memory, "snapshot");
+    const running = c.state.sourcesInUse("snapshot");
     const orphans = snapshots.list().filter((snapshot) => isOrphan(c, snapshot, running));
     for (const orphan of orphans) {
       if (signal.aborted) return;
       const { metadata } = orphan;
       // Many of them take long: a restore may have begun meanwhile.
-      if (!isOrphan(c, orphan, sourcesInUse(c.memory, "snapshot"))) continue;
+      if (!isOrphan(c, orphan, c.state.sourcesInUse("snapshot"))) continue;
       const ref = { name: metadata.name, namespace: metadata.namespace ?? "" };
       await releaseSnapshot(c.kube, { ref }, { signal, timeoutMs: apiTimeoutMs }).catch((error: unknown) => {
-        if (!isConflict(error)) c.log.error(error, "Could not let the snapshot go; tried again with the next sweep", { snapshot: ref });
+        if (!isConflict(error))
+          c.log.error(error, "Could not remove the finalizer of the snapshot; the next sweep retries it", { snapshot: ref });
       });
     }
     await c.clock.sleep(options.intervalMs, signal);
   }
 }
 
-function isOrphan({ restoresOf }: ProvisionerContext, { metadata }: Snapshot, running: ReadonlySet<string>): boolean {
+/** The key of the snapshot that the claim is to be restored from, while it is pending. */
+export function pendingRestoreOf(claim: Claim): string | undefined {
+  return (claim.status?.phase ?? "Pending") === "Pending" ? referredSource(claim, "VolumeSnapshot") : undefined;
+}
+
+function isOrphan({ claimsRestoring }: ProvisionerContext, { metadata }: Snapshot, running: ReadonlySet<string>): boolean {
   if (!metadata.finalizers?.includes(finalizer.snapshotSource)) return false;
   const key = `${metadata.namespace}/${metadata.name}`;
-  return !running.has(key) && restoresOf(key).length === 0;
+  return !running.has(key) && claimsRestoring(key).length === 0;
 }
 
 async function canSweep(c: ProvisionerContext, retryMs: number, signal: AbortSignal): Promise<boolean> {
@@ -52,11 +58,11 @@ async function canSweep(c: ProvisionerContext, retryMs: number, signal: AbortSig
       return true;
     } catch (error) {
       if (isForbidden(error)) {
-        c.log.info("Snapshots may not be listed: none is let go by the sweep");
+        c.log.info("Snapshots may not be listed: the sweep of their finalizers is disabled");
         return false;
       }
       if (signal.aborted) throw error;
-      c.log.error(error, "Could not find out about snapshots; tried again with the next sweep");
+      c.log.error(error, "Could not list snapshots; retried after the sweep interval");
       await c.clock.sleep(retryMs, signal);
     }
   }

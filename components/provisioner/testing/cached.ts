@@ -1,6 +1,9 @@
+import { FakeClock } from "@csi-sidecars/base/testing";
+import { InfeasibleBackoff } from "@csi-sidecars/controller";
 import type { DriverFacts } from "../driver-facts.ts";
 import type { Claim, Class, Volume } from "../fields.ts";
-import type { Preparation } from "../provision/preparation.ts";
+import type { ProvisionRequest } from "../provision/provision-request.ts";
+import { newProcessState, ProvisionerState } from "../provisioner-state.ts";
 import { driverName } from "./manifests.ts";
 
 type Parts<T> = { readonly [K in keyof T]?: T[K] extends object | undefined ? Partial<NonNullable<T[K]>> : T[K] };
@@ -60,13 +63,13 @@ export const able: DriverFacts = {
   topology: true,
 };
 
-export function preparation(parts: Partial<Preparation> = {}): Preparation {
+export function provisionRequest(parts: Partial<ProvisionRequest> = {}): ProvisionRequest {
   return {
     volumeName: "pvc-claim-uid",
     claim: cachedClaim(),
     class: cachedClass(),
     selectedNode: undefined,
-    request: {
+    createVolume: {
       name: "pvc-claim-uid",
       capacityRange: { requiredBytes: 1024n, limitBytes: 0n },
       volumeCapabilities: [],
@@ -80,4 +83,9 @@ export function preparation(parts: Partial<Preparation> = {}): Preparation {
     migrated: false,
     ...parts,
   };
+}
+
+/** A state that knows nothing. */
+export function emptyState(): ProvisionerState {
+  return new ProvisionerState(newProcessState(), new InfeasibleBackoff(60_000, new FakeClock()));
 }

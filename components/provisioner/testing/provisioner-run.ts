@@ -6,8 +6,8 @@ import { type Client, EventBroadcaster, InformerFactory, type RateLimit, workQue
 import { type CrashPoint, crashingDriver, type ScriptedDriver } from "@csi-sidecars/testcluster";
 import { provisioner } from "../component.ts";
 import type { ProvisionerComponentContext } from "../flags.ts";
-import { emptyMemory, type Lasting, type Memory } from "../memory.ts";
-import { startProvisioner } from "../start.ts";
+import type { ProcessState, ProvisionerState } from "../provisioner-state.ts";
+import { provisionerState, startProvisioner } from "../start.ts";
 import { type Disturbance, type MortalClient, mortalClient } from "./mortal-client.ts";
 
 export type Flags = ProvisionerComponentContext["flags"];
@@ -42,7 +42,7 @@ export const testFlags: Flags = {
 export interface ProvisionerRun {
   readonly kube: MortalClient;
   readonly metrics: Registry;
-  readonly memory: Memory;
+  readonly state: ProvisionerState;
   stop(): Promise<void>;
 }
 
@@ -53,12 +53,12 @@ export interface RunParts extends RunOptions {
   client(name: string, limit?: RateLimit): Client;
   readonly disturbances: Disturbance[];
   readonly flags: Flags;
-  readonly lasting: Lasting;
+  readonly kept: ProcessState;
 }
 
 /** Starts the component; it dies at its last step, if it has one. */
 export async function startRun(parts: RunParts): Promise<ProvisionerRun> {
-  const { driver, log, client, disturbances, flags, lasting, lastStep } = parts;
+  const { driver, log, client, disturbances, flags, kept, lastStep } = parts;
   const end = new AbortController();
   const metrics = new Registry();
   const operations = operationMetrics({ registry: metrics });
@@ -78,7 +78,8 @@ export async function startRun(parts: RunParts): Promise<ProvisionerRun> {
   informers.start(end.signal);
   const initial = (gate: string) => provisioner.gates?.[gate]?.initial ?? false;
   const enabled = (gate: string) => (parts.gatesOn?.includes(gate) || initial(gate)) && !parts.gatesOff?.includes(gate);
-  const memory = emptyMemory(lasting.inProgress);
+  const clock = parts.clock ?? systemClock;
+  const state = provisionerState({ flags, clock, keep: <T>() => kept as T });
   const starting = startProvisioner(
     {
       ...{
@@ -87,7 +88,7 @@ export async function startRun(parts: RunParts): Promise<ProvisionerRun> {
         informers,
         metrics,
         log,
-        clock: parts.clock ?? systemClock,
+        clock,
         signal: end.signal,
         alone: true,
         volumeFinalizers: async () => [],
@@ -102,8 +103,7 @@ export async function startRun(parts: RunParts): Promise<ProvisionerRun> {
       routes: () => {},
       spelled: (flag) => flag,
     },
-    lasting,
-    memory,
+    state,
   );
   const running = await starting.catch((error: unknown) => {
     end.abort();
@@ -113,7 +113,7 @@ export async function startRun(parts: RunParts): Promise<ProvisionerRun> {
   return {
     kube,
     metrics,
-    memory,
+    state,
     async stop() {
       end.abort();
       await running.done;

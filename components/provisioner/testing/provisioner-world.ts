@@ -26,7 +26,8 @@ import {
   startScriptedDriver,
 } from "@csi-sidecars/testcluster";
 import { provisioner } from "../component.ts";
-import { emptyMemory, type Memory, nothingLasting } from "../memory.ts";
+import { newProcessState, type ProvisionerState } from "../provisioner-state.ts";
+import { emptyState } from "./cached.ts";
 import { installKind, nudge } from "./cluster-set-up.ts";
 import { claim, customKinds, driverName, inDefault, storageClass } from "./manifests.ts";
 import type { Disturbance } from "./mortal-client.ts";
@@ -52,8 +53,8 @@ export interface ProvisionerWorld extends AsyncDisposable {
   readonly driver: ScriptedDriver;
   readonly log: ReturnType<typeof recordingLogger>;
   metrics(): Promise<string>;
-  /** What the running component has in mind. */
-  readonly memory: Memory;
+  /** What the running component knows beside its caches. */
+  readonly state: ProvisionerState;
   /** Starts the component; after a stop or a death, anew: it knows nothing of before. */
   run(): Promise<void>;
   /** Ends the component and starts it anew in the same process, as when the driver was lost or the component failed. */
@@ -106,21 +107,21 @@ export async function startWorld(options: WorldOptions = {}): Promise<Provisione
     createClient({ ...limit, transport, clock: systemClock, log, name });
   const disturbances: Disturbance[] = [];
   let run: ProvisionerRun | undefined;
-  let lasting = nothingLasting();
+  let kept = newProcessState();
 
   const world: ProvisionerWorld = {
     ...{ cluster, driver, log, admin },
     metrics: async () => (await run?.metrics.metrics()) ?? "",
-    get memory() {
-      return run?.memory ?? emptyMemory();
+    get state() {
+      return run?.state ?? emptyState();
     },
     async run() {
-      lasting = nothingLasting();
-      run = await startRun({ ...options, driver, log, client, disturbances, flags, lasting });
+      kept = newProcessState();
+      run = await startRun({ ...options, driver, log, client, disturbances, flags, kept });
     },
     async restart() {
       await run?.stop();
-      run = await startRun({ ...options, driver, log, client, disturbances, flags, lasting });
+      run = await startRun({ ...options, driver, log, client, disturbances, flags, kept });
     },
     async stop() {
       await run?.stop();

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
 import { Code } from "@csi-sidecars/csi";
-import { nodeOwnership } from "./node-ownership.ts";
 import type { TopologyProblem } from "./requirement.ts";
 import { rescheduleGraceMs, reschedulesForCode, reschedulesForProblem } from "./reschedule.ts";
 import { selectedNodeOf, withSelectedNode } from "./selected-node.ts";
@@ -50,23 +49,4 @@ test("the selected node is read, set and taken away", () => {
   expect(withSelectedNode(undefined, "a")).toEqual({ [key]: "a" });
   expect(withSelectedNode({ [key]: "b" }, "a")).toEqual({ [key]: "a" });
   expect(withSelectedNode({ [key]: "a" }, "a")).toBeUndefined();
-});
-
-describe("in a node deployment", () => {
-  const allowed = () => ({ requirement: undefined });
-  const notAllowed = () => ({ problem: "not-allowed" as const, error: "" });
-  test.each([
-    ["its own node is selected", "own", "WaitForFirstConsumer", true, undefined, "own"],
-    ["its own node is selected, immediate binding", "own", "Immediate", false, notAllowed, "own"],
-    ["another node is selected", "other", "Immediate", true, undefined, "not-own"],
-    ["none is selected, late binding", undefined, "WaitForFirstConsumer", true, undefined, "not-own"],
-    ["none is selected, unknown binding", undefined, undefined, true, undefined, "not-own"],
-    ["none is selected, immediate binding", undefined, "Immediate", true, undefined, "compete"],
-    ["an empty choice, immediate binding", "", "Immediate", true, undefined, "compete"],
-    ["immediate binding switched off", undefined, "Immediate", false, undefined, "not-own"],
-    ["allowed topologies that include the node", undefined, "Immediate", true, allowed, "compete"],
-    ["allowed topologies that do not", undefined, "Immediate", true, notAllowed, "not-own"],
-  ] as const)("%s", (_, selectedNode, volumeBindingMode, immediateBinding, requirement, expected) => {
-    expect(nodeOwnership({ selectedNode, ownNode: "own", volumeBindingMode, immediateBinding, requirement })).toBe(expected);
-  });
 });

@@ -5,7 +5,7 @@ import { annotation } from "../names.ts";
 import { placing } from "../testing/capabilities.ts";
 import { claim, inDefault, staticVolume } from "../testing/manifests.ts";
 import { type ProvisionerWorld, startWorld, type WorldOptions } from "../testing/provisioner-world.ts";
-import { delayBefore } from "./node-competition.ts";
+import { claimOwnership, ownershipDelay } from "./claim-ownership.ts";
 
 const node = "topology.example.com/node";
 const { selectedNode } = annotation;
@@ -176,7 +176,7 @@ describe("the wait before an instance tries to become an owner", () => {
 
   test("is never negative and never longer than the longest, a hundred times", () => {
     for (let tries = 0; tries < 100; tries++) {
-      const delay = delayBefore(own, tries, Math.random);
+      const delay = ownershipDelay(own, tries, Math.random);
       expect(delay).toBeGreaterThanOrEqual(0);
       expect(delay).toBeLessThanOrEqual(own.maxDelayMs);
     }
@@ -189,11 +189,30 @@ describe("the wait before an instance tries to become an owner", () => {
     [2, 0.5, 50_000],
     [9, 0, 60_000],
   ])("after %i tries, with a draw of %d, is %i ms", (tries, random, expected) => {
-    expect(delayBefore(own, tries, () => random)).toBe(expected);
+    expect(ownershipDelay(own, tries, () => random)).toBe(expected);
   });
 
   test("may be nothing", () => {
-    expect(delayBefore({ ...own, baseDelayMs: 0 }, 3, Math.random)).toBe(0);
-    expect(delayBefore({ ...own, maxDelayMs: 0 }, 3, () => 0.5)).toBe(0);
+    expect(ownershipDelay({ ...own, baseDelayMs: 0 }, 3, Math.random)).toBe(0);
+    expect(ownershipDelay({ ...own, maxDelayMs: 0 }, 3, () => 0.5)).toBe(0);
+  });
+});
+
+describe("the owner of a claim", () => {
+  const allowed = () => ({ requirement: undefined });
+  const notAllowed = () => ({ problem: "not-allowed" as const, error: "" });
+  test.each([
+    ["its own node is selected", "own", "WaitForFirstConsumer", true, undefined, "own"],
+    ["its own node is selected, immediate binding", "own", "Immediate", false, notAllowed, "own"],
+    ["another node is selected", "other", "Immediate", true, undefined, "not-own"],
+    ["none is selected, late binding", undefined, "WaitForFirstConsumer", true, undefined, "not-own"],
+    ["none is selected, unknown binding", undefined, undefined, true, undefined, "not-own"],
+    ["none is selected, immediate binding", undefined, "Immediate", true, undefined, "compete"],
+    ["an empty choice, immediate binding", "", "Immediate", true, undefined, "compete"],
+    ["immediate binding disabled", undefined, "Immediate", false, undefined, "not-own"],
+    ["allowed topologies that include the node", undefined, "Immediate", true, allowed, "compete"],
+    ["allowed topologies that do not", undefined, "Immediate", true, notAllowed, "not-own"],
+  ] as const)("%s", (_, selectedNode, volumeBindingMode, immediateBinding, requirement, expected) => {
+    expect(claimOwnership({ selectedNode, localNode: "own", volumeBindingMode, immediateBinding, requirement })).toBe(expected);
   });
 });

@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import type { Client, V1PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { finalizer } from "../names.ts";
 import { cachedClaim } from "../testing/cached.ts";
-import { markInProgress } from "./in-progress-mark.ts";
+import { addInProgressFinalizer } from "./in-progress-finalizer.ts";
 
 const marked = cachedClaim({ metadata: { finalizers: [finalizer.inProgress] } });
 const deletionTimestamp = "2026-01-01T00:00:00Z";
@@ -17,7 +17,7 @@ async function marking(cached: typeof marked, metadata: Partial<V1PersistentVolu
       return claim;
     },
   };
-  return { isMarked: await markInProgress(client as never as Client, cached, {}), written };
+  return { isMarked: await addInProgressFinalizer(client as never as Client, cached, {}), written };
 }
 
 test.each([

@@ -1,14 +1,14 @@
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { FakeClock } from "@csi-sidecars/base/testing";
 import { StatusError } from "@csi-sidecars/kube";
 import type { ProvisionerContext } from "../provisioner-context.ts";
-import { able, preparation } from "../testing/cached.ts";
-import { takeBackUnsaved } from "./take-back.ts";
+import { able, cachedVolume, provisionRequest } from "../testing/cached.ts";
+import { cleanupUnsavable, persistentVolumeOf } from "./cleanup-volume.ts";
 
 const answer = (code: number, reason: string) => new StatusError({ code, reason, message: reason });
 
 /** A provisioner whose cache has no volumes yet; the API server answers `read` when it is asked for one. */
-async function takenBack(read: () => Promise<object>) {
+async function cleanedUp(read: () => Promise<object>) {
   const deleted: string[] = [];
   const context = {
     clock: new FakeClock(),
@@ -19,9 +19,9 @@ async function takenBack(read: () => Promise<object>) {
     controller: { deleteVolume: async ({ volumeId }: { volumeId: string }) => void deleted.push(volumeId) },
   };
   const refused = { volumeId: "handle-1", refusal: new Error("not allowed") };
-  const { kind, error } = await takeBackUnsaved(
+  const { kind, error } = await cleanupUnsavable(
     context as never as ProvisionerContext,
-    preparation(),
+    provisionRequest(),
     refused,
     AbortSignal.timeout(10_000),
   );
@@ -35,5 +35,23 @@ test.each([
   ["an earlier process has saved", async () => ({ metadata: { name: "pvc-claim-uid" } }), { kind: "uncertain", message, deleted: [] }],
   ["may be saved, who knows", () => Promise.reject(answer(500, "InternalError")), { kind: "uncertain", message, deleted: [] }],
 ] as const)("a volume that %s, and whose object is refused", async (_, read, outcome) => {
-  expect(await takenBack(read)).toEqual(outcome as never);
+  expect(await cleanedUp(read)).toEqual(outcome as never);
+});
+
+describe("the PersistentVolume that has a volume of the driver", () => {
+  const ebs = "ebs.csi.aws.com";
+  const volumes = [
+    cachedVolume({ metadata: { name: "nfs" }, spec: { csi: undefined } }),
+    cachedVolume({ metadata: { name: "other" }, spec: { csi: { driver: "other.example.com", volumeHandle: "vol-1" } } }),
+    cachedVolume({ metadata: { name: "csi" }, spec: { csi: { driver: ebs, volumeHandle: "vol-2" } } }),
+    cachedVolume({ metadata: { name: "in-tree" }, spec: { csi: undefined, awsElasticBlockStore: { volumeID: "aws://z/vol-3" } } }),
+  ];
+  test.each([
+    ["vol-1", undefined],
+    ["vol-2", "csi"],
+    ["vol-3", "in-tree"],
+    ["", undefined],
+  ])("%p: %p", (id, owner) => {
+    expect(persistentVolumeOf(volumes, ebs, id)).toBe(owner as string);
+  });
 });

@@ -1,11 +1,11 @@
 import type { ProvisionerComponentContext } from "../flags.ts";
 import type { Labels } from "../topology/term.ts";
 
-/** The node of an instance that serves its own node only. */
-export interface OwnNode {
+/** The node of an instance that serves only that node (`--node-deployment`). */
+export interface LocalNode {
   /** `NODE_NAME` */
   readonly name: string;
-  /** What the driver says about where the node is. */
+  /** The node's topology, as the driver reports it. */
   readonly labels: Labels;
   /** `--node-deployment-immediate-binding` */
   readonly immediateBinding: boolean;
@@ -14,8 +14,8 @@ export interface OwnNode {
   readonly maxDelayMs: number;
 }
 
-/** Why the environment does not say where this instance runs. */
-export function nodeProblems(
+/** What the environment of a node deployment lacks. */
+export function missingNodeEnvironment(
   { nodeDeployment }: { readonly nodeDeployment: boolean },
   { env, spelled }: Pick<ProvisionerComponentContext, "env" | "spelled">,
 ): readonly string[] {
@@ -23,11 +23,11 @@ export function nodeProblems(
   return [`The NODE_NAME environment variable must be set when using --${spelled("node-deployment")}`];
 }
 
-/** Asks environment and driver where this instance runs; `undefined` unless it is one of a node deployment. */
-export async function ownNode(context: ProvisionerComponentContext): Promise<OwnNode | undefined> {
+/** Asks the environment and the driver where this instance runs; `undefined` unless it is one of a node deployment. */
+export async function findLocalNode(context: ProvisionerComponentContext): Promise<LocalNode | undefined> {
   const { flags, env, driver } = context;
   if (!flags.nodeDeployment) return undefined;
-  const [problem] = nodeProblems(flags, context);
+  const [problem] = missingNodeEnvironment(flags, context);
   if (problem !== undefined) throw new Error(problem);
   const { accessibleTopology } = await driver.client.node.nodeGetInfo({}, { timeoutMs: flags.timeout });
   return {

@@ -3,35 +3,35 @@ import type { SecretRef } from "@csi-sidecars/controller";
 import type { V1PersistentVolume } from "@csi-sidecars/kube";
 import { annotation, finalizer, identityAttribute } from "../names.ts";
 import { nodeAffinityFromTopology } from "../topology/node-affinity.ts";
-import type { CreatedVolume } from "./check-answer.ts";
-import type { Preparation } from "./preparation.ts";
+import type { CreatedVolume } from "./check-response.ts";
+import type { ProvisionRequest } from "./provision-request.ts";
 import { isReadOnly } from "./volume-capabilities.ts";
 
-export interface VolumeObjectFacts {
+export interface PersistentVolumeFacts {
   readonly driver: { readonly name: string; readonly topology: boolean };
-  /** Which run of which provisioner made the volume. */
+  /** Which run of which provisioner created the volume. */
   readonly identity: string;
-  /** What other controllers of this process want on the volumes. */
+  /** Finalizers of other controllers of this process. */
   readonly finalizers: readonly string[];
   /** `--controller-publish-readonly` */
-  readonly readOnlyWhereOnlyRead: boolean;
+  readonly publishReadOnly: boolean;
   /** The gate `VolumeAttributesClass` */
   readonly attributesClasses: boolean;
 }
 
 /** The PersistentVolume for a claim's new volume, bound to the claim and protected from the first moment. */
-export function volumeObject(preparation: Preparation, created: CreatedVolume, facts: VolumeObjectFacts): V1PersistentVolume {
-  const { claim, class: of, secrets, fsType } = preparation;
+export function persistentVolume(request: ProvisionRequest, created: CreatedVolume, facts: PersistentVolumeFacts): V1PersistentVolume {
+  const { claim, class: storageClass, secrets, fsType } = request;
   const { accessModes, volumeMode, volumeAttributesClassName } = claim.spec ?? {};
   const { name, namespace, uid, resourceVersion } = claim.metadata;
   const nodeAffinity = facts.driver.topology ? nodeAffinityFromTopology(created.accessibleTopology) : undefined;
-  const readOnly = facts.readOnlyWhereOnlyRead && isReadOnly(preparation.request.volumeCapabilities);
-  const finalizers = [...(isDeletedWithClaim(of.reclaimPolicy) ? [finalizer.volume] : []), ...facts.finalizers];
+  const readOnly = facts.publishReadOnly && isReadOnly(request.createVolume.volumeCapabilities);
+  const finalizers = [...(isDeletedWithClaim(storageClass.reclaimPolicy) ? [finalizer.volume] : []), ...facts.finalizers];
   return {
     metadata: {
-      name: preparation.volumeName,
+      name: request.volumeName,
       annotations: {
-        [annotation.provisionedBy]: of.provisioner,
+        [annotation.provisionedBy]: storageClass.provisioner,
         [annotation.deletionSecretName]: secrets.provisioner?.name ?? "",
         [annotation.deletionSecretNamespace]: secrets.provisioner?.namespace ?? "",
         ...(secrets.controllerModify && {
@@ -57,17 +57,17 @@ export function volumeObject(preparation: Preparation, created: CreatedVolume, f
         ...reference("controllerExpandSecretRef", secrets.controllerExpand),
         ...reference("nodeExpandSecretRef", secrets.nodeExpand),
       },
-      ...(of.mountOptions && { mountOptions: [...of.mountOptions] }),
+      ...(storageClass.mountOptions && { mountOptions: [...storageClass.mountOptions] }),
       ...(nodeAffinity && { nodeAffinity }),
-      ...(of.reclaimPolicy && { persistentVolumeReclaimPolicy: of.reclaimPolicy }),
-      storageClassName: of.metadata.name,
+      ...(storageClass.reclaimPolicy && { persistentVolumeReclaimPolicy: storageClass.reclaimPolicy }),
+      storageClassName: storageClass.metadata.name,
       ...(facts.attributesClasses && volumeAttributesClassName && { volumeAttributesClassName }),
       ...(volumeMode && { volumeMode }),
     },
   };
 }
 
-/** The API server's default is Delete. A volume that is kept anyway needs no finalizer, and nobody has to take it off again. */
+/** The API server's default is Delete. A volume that is retained needs no finalizer, which would have to be removed again. */
 function isDeletedWithClaim(reclaimPolicy: string | undefined): boolean {
   return reclaimPolicy === undefined || reclaimPolicy === "Delete";
 }

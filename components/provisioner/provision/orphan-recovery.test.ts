@@ -1,11 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { PersistentVolume, PersistentVolumeClaim, Secret, StorageClass } from "@csi-sidecars/kube";
 import { step } from "@csi-sidecars/testcluster";
-import { cachedVolume } from "../testing/cached.ts";
 import { claim, inDefault, staticVolume, token } from "../testing/manifests.ts";
 import type { Disturbance } from "../testing/mortal-client.ts";
 import { type ProvisionerWorld, startWorld, type WorldOptions } from "../testing/provisioner-world.ts";
-import { ownerOf } from "./deleted-claims.ts";
 
 const flags = { recallDeletedClaims: true, timeout: 200 };
 /** A shared server remembers the claims of other tests of the driver. */
@@ -43,7 +41,7 @@ describe("with --recall-deleted-claims", () => {
       await world.run();
       await nothingLeft(world);
       expect(world.driver.calls("DeleteVolume")).toHaveLength(1);
-      await world.untilTrue(() => Object.values(world.memory).every(({ size }: { size: number }) => size === 0));
+      await world.untilTrue(() => Object.values(world.state.sizes()).every((size) => size === 0));
     },
     40_000,
   );
@@ -66,7 +64,7 @@ describe("with --recall-deleted-claims", () => {
     await world.untilEvent("data", "ProvisioningFailed: error getting secret key");
     await world.deleteClaim("data");
     await world.untilGone(PersistentVolumeClaim, inDefault("data"));
-    await world.untilTrue(() => world.memory.recalled.size > 0);
+    await world.untilTrue(() => world.state.sizes().orphans > 0);
     unreadable.times = 0;
     await nothingLeft(world);
     expect(world.driver.calls("DeleteVolume")).toHaveLength(1);
@@ -95,7 +93,7 @@ describe("with --recall-deleted-claims", () => {
     world.driver.always("CreateVolume", step.fail("Internal", "no"));
     const before = world.driver.calls("CreateVolume").length;
     await world.run();
-    await world.untilTrue(() => world.log.lines.some(({ message }) => message.startsWith("No volume is known of a claim")));
+    await world.untilTrue(() => world.log.lines.some(({ message }) => message.startsWith("Found no volume of a deleted claim")));
     expect(world.driver.calls("CreateVolume")).toHaveLength(before + 1);
   });
 
@@ -103,7 +101,7 @@ describe("with --recall-deleted-claims", () => {
     await using world = await forgotten();
     await world.admin.delete(StorageClass, { name: "fast" });
     await world.run();
-    await world.untilTrue(() => world.log.lines.some(({ message }) => message.startsWith("No volume is known of a claim")));
+    await world.untilTrue(() => world.log.lines.some(({ message }) => message.startsWith("Found no volume of a deleted claim")));
   });
 
   test("a volume that somebody made an object for by hand is left alone", async () => {
@@ -165,27 +163,9 @@ test("another claim of the same name does not say which secret is used", async (
   const before = asked().length;
   await world.run();
   await world.bound("data");
-  await world.untilTrue(() => world.log.lines.some(({ message }) => message.startsWith("No volume is known of a claim")));
+  await world.untilTrue(() => world.log.lines.some(({ message }) => message.startsWith("Found no volume of a deleted claim")));
   expect(asked()).toHaveLength(before);
 }, 40_000);
-
-describe("who has a volume of the driver", () => {
-  const ebs = "ebs.csi.aws.com";
-  const volumes = [
-    cachedVolume({ metadata: { name: "nfs" }, spec: { csi: undefined } }),
-    cachedVolume({ metadata: { name: "other" }, spec: { csi: { driver: "other.example.com", volumeHandle: "vol-1" } } }),
-    cachedVolume({ metadata: { name: "csi" }, spec: { csi: { driver: ebs, volumeHandle: "vol-2" } } }),
-    cachedVolume({ metadata: { name: "in-tree" }, spec: { csi: undefined, awsElasticBlockStore: { volumeID: "aws://z/vol-3" } } }),
-  ];
-  test.each([
-    ["vol-1", undefined],
-    ["vol-2", "csi"],
-    ["vol-3", "in-tree"],
-    ["", undefined],
-  ])("%p: %p", (id, owner) => {
-    expect(ownerOf(volumes, ebs, id)).toBe(owner as string);
-  });
-});
 
 test("without it such a volume stays, and nobody is told", async () => {
   await using world = await forgotten({ flags: { recallDeletedClaims: false } });

@@ -1,8 +1,8 @@
 import type { CreateVolumeResponse, Topology, Volume } from "@csi-sidecars/csi";
 import { messages } from "../messages.ts";
-import type { Preparation } from "./preparation.ts";
+import type { ProvisionRequest } from "./provision-request.ts";
 
-/** A volume that the driver made and that can be used. */
+/** A volume that the driver created and that can be used. */
 export interface CreatedVolume {
   readonly id: string;
   readonly bytes: bigint;
@@ -10,49 +10,49 @@ export interface CreatedVolume {
   readonly accessibleTopology: readonly Topology[];
 }
 
-export type AnswerCheck =
+export type ResponseCheck =
   | { readonly kind: "good"; readonly volume: CreatedVolume }
-  /** `volumeId`: the volume that is there all the same, and must not stay; `undefined` where the driver does not say which it is. */
+  /** `volumeId`: the volume that exists all the same, and has to be deleted; `undefined` where the driver does not say which it is. */
   | { readonly kind: "bad"; readonly error: string; readonly volumeId: string | undefined };
 
 /**
- * Whether the driver made what it was asked for. A capacity of 0 means that it did not say: then it is what was asked. `isOnSomeNode`
- * tells whether any node has a topology key: a volume that is placed by other keys could never be used.
+ * Whether the driver created what it was asked for. A capacity of 0 means that it did not say: then it is the requested one.
+ * `isOnSomeNode` tells whether any node has a topology key: a volume that is placed by other keys could never be used.
  */
-export function checkAnswer(
+export function checkResponse(
   { volume }: CreateVolumeResponse,
-  preparation: Preparation,
+  request: ProvisionRequest,
   isOnSomeNode: (topologyKey: string) => boolean,
-): AnswerCheck {
+): ResponseCheck {
   if (!volume) return { kind: "bad", error: messages.answerWithout("volume"), volumeId: undefined };
   if (volume.volumeId === "") return { kind: "bad", error: messages.answerWithout("volume id"), volumeId: undefined };
-  const requested = preparation.request.capacityRange?.requiredBytes ?? 0n;
+  const requested = request.createVolume.capacityRange?.requiredBytes ?? 0n;
   const bytes = volume.capacityBytes === 0n ? requested : volume.capacityBytes;
   const bad = (error: string) => ({ kind: "bad", error, volumeId: volume.volumeId }) as const;
   if (bytes < requested) return bad(messages.createdTooSmall(bytes, requested));
-  const source = sourceProblem(volume, preparation);
+  const source = sourceProblem(volume, request);
   if (source !== undefined) return bad(source);
   const { volumeId: id, volumeContext: context, accessibleTopology } = volume;
-  const unknown = unknownKeys(accessibleTopology, preparation, isOnSomeNode);
+  const unknown = unknownKeys(accessibleTopology, request, isOnSomeNode);
   if (unknown.length > 0) return bad(messages.unknownTopologyKeys(unknown.join(", ")));
   return { kind: "good", volume: { id, bytes, context, accessibleTopology } };
 }
 
 /** Only the kind of the source is compared: some drivers name it by another spelling of its id than the one they were given. */
-function sourceProblem({ contentSource }: Volume, { request, mustEchoSource }: Preparation): string | undefined {
+function sourceProblem({ contentSource }: Volume, { createVolume, mustEchoSource }: ProvisionRequest): string | undefined {
   const said = contentSource?.type?.$case;
   if (said === undefined) return mustEchoSource ? messages.contentSourceMissing() : undefined;
-  const asked = request.volumeContentSource?.type?.$case;
+  const asked = createVolume.volumeContentSource?.type?.$case;
   if (asked === undefined || asked === said) return undefined;
   return messages.contentSourceDiffers(said, asked);
 }
 
 function unknownKeys(
   accessible: readonly Topology[],
-  { request }: Preparation,
+  { createVolume }: ProvisionRequest,
   isOnSomeNode: (topologyKey: string) => boolean,
 ): readonly string[] {
-  const { requisite = [], preferred = [] } = request.accessibilityRequirements ?? {};
+  const { requisite = [], preferred = [] } = createVolume.accessibilityRequirements ?? {};
   const asked = keysOf([...requisite, ...preferred]);
   return [...keysOf(accessible)].filter((key) => !asked.has(key) && !isOnSomeNode(key)).sort();
 }

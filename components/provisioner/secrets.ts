@@ -1,13 +1,13 @@
 import type { SecretPurpose, SecretRef } from "@csi-sidecars/controller";
 import { type CallOptions, type Client, readSecretText } from "@csi-sidecars/kube";
-import { messages } from "../messages.ts";
+import { messages } from "./messages.ts";
 
 /** Reads the secret for one call. */
 export function loadSecret(client: Client, ref: SecretRef, options: CallOptions): Promise<Record<string, string>> {
   return readSecretText(client, ref, options, (reason) => messages.secretUnreadable(ref.name, ref.namespace, reason));
 }
 
-/** Reads what the driver is to be told when it makes or takes back a volume: nothing, where the class names no secret for that. */
+/** Reads the secret that the driver needs to create or to clean up a volume; empty where the class names none. */
 export async function provisionerSecrets(
   client: Client,
   { provisioner }: Readonly<Partial<Record<SecretPurpose, SecretRef>>>,

@@ -1,9 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import type { CreateVolumeResponse } from "@csi-sidecars/csi";
+import type { CreateVolumeResponse, Volume } from "@csi-sidecars/csi";
 import { CSINode, Node, PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { presets, type Step, step } from "@csi-sidecars/testcluster";
+import { provisionRequest } from "../testing/cached.ts";
 import { driverName, inDefault } from "../testing/manifests.ts";
 import { startWorld } from "../testing/provisioner-world.ts";
+import { checkResponse } from "./check-response.ts";
 
 type Answer = NonNullable<CreateVolumeResponse["volume"]>;
 
@@ -102,3 +104,60 @@ test("a volume that the driver does not name is asked for until it does, also wh
   await world.untilTrue(async () => (await world.volumes()).length === 0);
   expect(world.driver.volumes.size).toBe(0);
 }, 30_000);
+
+const answered: Volume = { volumeId: "v", capacityBytes: 2048n, volumeContext: {}, contentSource: undefined, accessibleTopology: [] };
+
+describe("what the driver answered", () => {
+  const anyKey = (_: string) => true;
+  const noKey = (_: string) => false;
+  const check = (volume: Volume | undefined, asked = provisionRequest(), isOnSomeNode = anyKey) =>
+    checkResponse({ volume }, asked, isOnSomeNode);
+
+  test("is taken as it is", () => {
+    expect(check(answered)).toEqual({ kind: "good", volume: { id: "v", bytes: 2048n, context: {}, accessibleTopology: [] } });
+  });
+
+  test.each([
+    ["no volume", undefined, "the driver's answer to CreateVolume has no volume", undefined],
+    ["no id", { ...answered, volumeId: "" }, "the driver's answer to CreateVolume has no volume id", undefined],
+    ["too small", { ...answered, capacityBytes: 5n }, "created volume capacity 5 less than requested capacity 1024", "v"],
+    ["smaller than nothing", { ...answered, capacityBytes: -1n }, "created volume capacity -1 less than requested capacity 1024", "v"],
+  ])("%s", (_, volume, error, volumeId) => {
+    expect(check(volume)).toEqual({ kind: "bad", error, volumeId });
+  });
+
+  test("a size of 0 means the size that was asked for", () => {
+    expect(check({ ...answered, capacityBytes: 0n })).toMatchObject({ kind: "good", volume: { bytes: 1024n } });
+  });
+
+  const ofVolume = (volumeId: string) => ({ type: { $case: "volume" as const, volume: { volumeId } } });
+  const ofSnapshot = { type: { $case: "snapshot" as const, snapshot: { snapshotId: "s" } } };
+  test.each([
+    ["not said", undefined, "volume content source missing"],
+    ["said without a kind", {}, "volume content source missing"],
+    ["another kind", ofSnapshot, "volume content source is a snapshot, but a volume was asked for"],
+    ["the same", ofVolume("x"), undefined],
+    ["the same in another spelling", ofVolume("https://storage/x"), undefined],
+  ])("what a clone was filled with: %s", (_, contentSource, error) => {
+    const asked = provisionRequest({
+      mustEchoSource: true,
+      createVolume: { ...provisionRequest().createVolume, volumeContentSource: ofVolume("x") },
+    });
+    const found = check({ ...answered, contentSource }, asked);
+    expect(found).toMatchObject(error === undefined ? { kind: "good" } : { kind: "bad", error, volumeId: "v" });
+  });
+
+  test("a volume that was to be empty may tell what it was filled with", () => {
+    expect(check({ ...answered, contentSource: ofSnapshot }).kind).toBe("good");
+  });
+
+  test("places must be told by keys that were asked for or that nodes have", () => {
+    const volume = { ...answered, accessibleTopology: [{ segments: { [zone]: "a", "example.com/rack": "7" } }] };
+    const requisite = [{ segments: { [zone]: "a" } }];
+    const accessibilityRequirements = { requisite, preferred: requisite };
+    const asked = provisionRequest({ createVolume: { ...provisionRequest().createVolume, accessibilityRequirements } });
+    const error = "the driver placed the volume by topology keys that no node has: example.com/rack";
+    expect(check(volume, asked, noKey)).toEqual({ kind: "bad", error, volumeId: "v" });
+    expect(check(volume, asked, (key) => key === "example.com/rack").kind).toBe("good");
+  });
+});

@@ -1,0 +1,47 @@
+import { AdaptiveConcurrency, Controller } from "@csi-sidecars/controller";
+import { defaultControllerLimiter, itemExponential, keyOf } from "@csi-sidecars/kube";
+import type { ProvisionerComponentContext } from "./flags.ts";
+import type { ProvisionerMetrics } from "./metrics.ts";
+import type { CacheLookups, Controllers, ProvisionerContext } from "./provisioner-context.ts";
+import type { ProvisionerState } from "./provisioner-state.ts";
+
+/** As many as upstream: saving is only waiting for the API server. */
+const saveWorkers = 4;
+
+/** The control loops; they reconcile nothing before they run. The queues of claims and of clone sources share a name, as upstream's. */
+export function createControllers(
+  context: ProvisionerComponentContext,
+  { unfinishedClaim }: CacheLookups,
+  state: ProvisionerState,
+): Controllers {
+  const { flags, clock } = context;
+  const retry = () => itemExponential<string>(flags.retryIntervalStart, flags.retryIntervalMax);
+  const describe = (uid: string) => {
+    const claim = unfinishedClaim(uid) ?? state.requestInProgress(uid)?.claim;
+    return claim ? { claim: keyOf(claim) } : {};
+  };
+  return {
+    claims: new Controller(context, { name: "claims", retry: retry(), workers: flags.workerThreads, describe }),
+    volumes: new Controller(context, { name: "volumes", retry: retry(), workers: flags.workerThreads }),
+    cloneSources: new Controller(context, { name: "claims", retry: retry(), workers: flags.cloningProtectionThreads }),
+    unsavedVolumes: new Controller(context, { name: "unsavedpvs", retry: defaultControllerLimiter(clock), workers: saveWorkers }),
+  };
+}
+
+/** Fewer calls of CreateVolume and DeleteVolume at a time while the driver is overloaded. */
+export function adaptConcurrency(
+  { flags, clock }: ProvisionerComponentContext,
+  controllers: Controllers,
+  metrics: ProvisionerMetrics,
+): ProvisionerContext["concurrency"] {
+  const adaptive = (queue: "claims" | "volumes") =>
+    new AdaptiveConcurrency(
+      flags.workerThreads,
+      (limit) => {
+        controllers[queue].setConcurrency(limit);
+        metrics.limit(queue, limit);
+      },
+      clock,
+    );
+  return { claims: adaptive("claims"), volumes: adaptive("volumes") };
+}

@@ -1,0 +1,103 @@
+import { isClaimOurs } from "@csi-sidecars/controller";
+import { classifyFailure } from "@csi-sidecars/csi";
+import {
+  done,
+  type KubeObject,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  projector,
+  type Reconcile,
+  replayDeletedObjects,
+} from "@csi-sidecars/kube";
+import { type Claim, claimFields } from "../fields.ts";
+import type { ProvisionerContext } from "../provisioner-context.ts";
+import { volumeName } from "./volume-name.ts";
+
+/*
+ * A process that was killed may have called CreateVolume for a claim that is deleted by now, and not have lived to see the answer. Nobody
+ * but the API server's history remembers such a claim. The driver is asked for its volume once more, and what it returns is deleted.
+ */
+
+/** A claim that was deleted longer ago has no call that nobody waited for: processes are restarted within minutes. */
+const recentMs = 10 * 60_000;
+const maxAttempts = 8;
+
+/** Whether `--cleanup-orphaned-volumes` has an effect. The finalizer remembers better, and a node does not know whose a deleted claim was. */
+export function recoversOrphans({ settings, localNode }: Pick<ProvisionerContext, "settings" | "localNode">): boolean {
+  return settings.cleanupOrphanedVolumes && !settings.inProgressFinalizer && !localNode;
+}
+
+/** Finds the claims that were deleted without a volume shortly before the start, and enqueues them. */
+export async function findOrphanedVolumes(c: ProvisionerContext, signal: AbortSignal): Promise<void> {
+  const { clock } = c;
+  const project = projector(claimFields.tree);
+  const candidates = new Map<string, Claim>();
+  const deletedVolumes = new Set<string>();
+  const onClaim = (object: KubeObject) => {
+    const claim = project(object) as Claim;
+    if (mayHaveOrphanedVolume(claim, c)) candidates.set(claim.metadata.uid, claim);
+  };
+  const onVolume = ({ metadata }: KubeObject) => void deletedVolumes.add(metadata?.name ?? "");
+  try {
+    await replayDeletedObjects(c.kube, PersistentVolumeClaim, { clock, signal, onDelete: onClaim });
+    if (candidates.size > 0) await replayDeletedObjects(c.kube, PersistentVolume, { clock, signal, onDelete: onVolume });
+  } catch (error) {
+    if (!signal.aborted) c.log.error(error, "Could not read which claims were deleted recently");
+    return;
+  }
+  for (const claim of candidates.values()) {
+    const { uid } = claim.metadata;
+    const volume = volumeName(c.settings.naming, uid).value ?? "";
+    if (deletedVolumes.has(volume) || c.volumes.get(volume) || c.state.isInProgress(uid)) continue;
+    suspectOrphan(c, claim);
+    c.controllers.claims.enqueue(uid, "low");
+  }
+}
+
+/**
+ * The same for a claim that existed when this process started, and is deleted before the driver has answered about it. Returns whether
+ * the driver is to be asked.
+ */
+export function suspectsOrphan(c: ProvisionerContext, claim: Claim): boolean {
+  if (!c.state.mayHaveEarlierCall(claim.metadata.uid) || !mayHaveOrphanedVolume(claim, c)) return false;
+  suspectOrphan(c, claim);
+  return true;
+}
+
+function suspectOrphan(c: ProvisionerContext, claim: Claim): void {
+  const { namespace, name } = claim.metadata;
+  c.log.info("A claim was deleted without a volume; asking the driver whether it has created one", { claim: `${namespace}/${name}` });
+  c.state.orphanSuspected(claim, maxAttempts);
+}
+
+/** A shortened name may be that of another claim's volume, which must not be touched. */
+function mayHaveOrphanedVolume(claim: Claim, { driver, settings, clock }: ProvisionerContext): boolean {
+  if (claim.spec?.volumeName || !isClaimOurs(claim, driver) || settings.naming.uuidLength !== -1) return false;
+  const { deletionTimestamp } = claim.metadata;
+  return deletionTimestamp === undefined || Date.parse(deletionTimestamp) > clock.now() - recentMs;
+}
+
+/** Ends the recovery of an orphaned volume when the driver has given a definite answer, or could not be asked too often. */
+export const withOrphanRecovery =
+  (c: ProvisionerContext, reconcile: Reconcile): Reconcile =>
+  async (uid, signal) => {
+    const candidate = c.state.orphanCandidate(uid);
+    try {
+      const result = await reconcile(uid, signal);
+      // A claim that was deleted during the reconcile is still to be asked for.
+      if (candidate) c.state.orphanResolved(uid);
+      return result;
+    } catch (error) {
+      if (!candidate || signal.aborted || c.state.isInProgress(uid)) throw error;
+      const isDefinite = classifyFailure("createVolume", error).kind === "final";
+      const attempts = candidate.attempts - 1;
+      if (!isDefinite && attempts > 0) {
+        c.state.orphanSuspected(candidate.claim, attempts);
+        throw error;
+      }
+      c.state.orphanResolved(uid);
+      const { namespace, name } = candidate.claim.metadata;
+      c.log.error(error, "Found no volume of a deleted claim; the driver is not asked again", { claim: `${namespace}/${name}` });
+      return done;
+    }
+  };

@@ -1,0 +1,143 @@
+import { asError } from "@csi-sidecars/base";
+import { apiTimeoutMs } from "@csi-sidecars/controller";
+import { done, PersistentVolumeClaim, type ReconcileResult, VolumeAttributesClass } from "@csi-sidecars/kube";
+import type { Claim, Class } from "../fields.ts";
+import { competeForClaim } from "../node/claim-ownership.ts";
+import type { ProvisionerContext } from "../provisioner-context.ts";
+import { type FoundSource, findClone, findSnapshot } from "../source/content-source.ts";
+import { protectClaim, protectSnapshot } from "../source/protect-source.ts";
+import { topologyRequirement } from "../topology/requirement.ts";
+import { buildRequest, type InputRead, type Refusal, type RequestInputs, type RequestQuestion, type RequestStep } from "./build-request.ts";
+import { canReschedule, reportFailure, rescheduleClaim } from "./failed-attempt.ts";
+import { addInProgressFinalizer, hasInProgressFinalizer, removeInProgressFinalizer } from "./in-progress-finalizer.ts";
+import { planProvision } from "./plan-provision.ts";
+import type { ProvisionRequest } from "./provision-request.ts";
+import { volumeName } from "./volume-name.ts";
+
+/** What comes next for a claim without a volume. */
+export type Prepared =
+  | { readonly next: "provision"; readonly request: ProvisionRequest }
+  | { readonly next: "stop"; readonly result: ReconcileResult };
+
+const stop: Prepared = { next: "stop", result: done };
+
+/** Finds out what the driver is to be asked for the claim, and makes sure that nothing is lost if the process ends in the middle. */
+export async function prepareRequest(c: ProvisionerContext, found: Claim, signal: AbortSignal): Promise<Prepared> {
+  const claim = unboundFromForeignVolume(c, found);
+  const plan = planProvision(claim, (name) => c.classes.get(name), c.driver);
+  if (plan.step === "none") {
+    if (hasInProgressFinalizer(claim)) await removeInProgressFinalizer(c, claim, signal);
+    return stop;
+  }
+  if (plan.step === "report") {
+    c.metrics.provisionFailed(claim);
+    throw new Error(plan.message);
+  }
+  const { inProgressFinalizer } = c.settings;
+  if (inProgressFinalizer && claim.metadata.deletionTimestamp && !hasInProgressFinalizer(claim)) return stop;
+  if (c.localNode) {
+    const ownership = await competeForClaim(c, c.localNode, { claim, class: plan.class }, signal);
+    if (ownership !== "own") return { next: "stop", result: ownership };
+  }
+  c.events.provisioning(claim);
+  // Nobody has ever used an orphaned volume: it is not retained, whatever its class says.
+  const isOrphan = c.state.orphanCandidate(claim.metadata.uid) !== undefined;
+  const storageClass: Class = isOrphan ? { ...plan.class, reclaimPolicy: "Delete" } : plan.class;
+  const { driver, settings, grantsIn } = c;
+  const question = { claim, class: storageClass, selectedNode: plan.selectedNode, driver, settings, grantsIn };
+  const built = await build(c, question, signal).catch((error: unknown) => {
+    reportFailure(c, claim, asError(error), signal);
+    throw error;
+  });
+  if (built.step === "refuse") return refused(c, claim, built, signal);
+  if (inProgressFinalizer && !(await addInProgressFinalizer(c.kube, claim, { signal, timeoutMs: apiTimeoutMs }))) return stop;
+  return { next: "provision", request: built.request };
+}
+
+/**
+ * A claim with our finalizer that is bound to another volume by now: the driver may be creating one for it all the same, and only the
+ * driver's answer ends that. The cluster releases a volume whose claim has another one.
+ */
+function unboundFromForeignVolume({ settings }: ProvisionerContext, claim: Claim): Claim {
+  const { volumeName: bound, ...spec } = claim.spec ?? {};
+  const isForeign = bound && bound !== volumeName(settings.naming, claim.metadata.uid).value;
+  return isForeign && hasInProgressFinalizer(claim) ? { ...claim, spec } : claim;
+}
+
+/** Builds the request from what it asks to read. Sources are protected last, so that a claim that cannot be served leaves no trace. */
+async function build(
+  c: ProvisionerContext,
+  question: RequestQuestion,
+  signal: AbortSignal,
+): Promise<Exclude<RequestStep, { readonly step: "read" }>> {
+  let inputs: RequestInputs = {};
+  for (;;) {
+    const step = buildRequest(question, inputs);
+    if (step.step === "read") {
+      inputs = { ...inputs, ...(await readInput(c, question, step, signal)) };
+      continue;
+    }
+    if (step.step === "ready" && step.source) await protect(c, step.source, signal);
+    return step;
+  }
+}
+
+async function readInput(c: ProvisionerContext, question: RequestQuestion, read: InputRead, signal: AbortSignal): Promise<RequestInputs> {
+  switch (read.input) {
+    case "source": {
+      const find = read.kind === "snapshot" ? findSnapshot : findClone;
+      return { source: await find(c, { claim: question.claim, class: read.class, source: read.source }, signal) };
+    }
+    case "topology":
+      return { topology: readTopology(c, question, read.class) };
+    case "annotations":
+      return { annotations: await readAnnotations(c, question.claim, signal) };
+    case "attributesClass":
+      return { attributesClass: await c.kube.get(VolumeAttributesClass, { name: read.name }, { signal, timeoutMs: apiTimeoutMs }) };
+  }
+}
+
+/** Where the volume may be, by the nodes as they are now. How long a node has had a problem is remembered. */
+function readTopology(
+  { nodes, settings, state, clock }: ProvisionerContext,
+  { claim, selectedNode }: RequestQuestion,
+  { allowedTopologies }: Class,
+): NonNullable<RequestInputs["topology"]> {
+  const { uid, name: claimName } = claim.metadata;
+  const { strictTopology: strict, immediateTopology: immediate } = settings;
+  const answer = nodes
+    ? topologyRequirement({ claimName, selectedNode, strict, immediate, nodes, allowedTopologies })
+    : { requirement: undefined };
+  if (!("problem" in answer)) {
+    state.nodeProblemSolved(uid);
+    return { ...answer, lastingMs: 0 };
+  }
+  const now = clock.monotonic();
+  return { ...answer, lastingMs: now - state.nodeProblemSeen(uid, selectedNode ?? "", answer.problem, now) };
+}
+
+async function readAnnotations({ kube }: ProvisionerContext, { metadata }: Claim, signal: AbortSignal): Promise<Record<string, string>> {
+  const { name, namespace = "", uid } = metadata;
+  const fresh = await kube.get(PersistentVolumeClaim, { name, namespace }, { signal, timeoutMs: apiTimeoutMs });
+  if (fresh.metadata?.uid !== uid) throw new Error(`persistentvolumeclaim "${name}" was replaced: its annotations name no secret`);
+  return fresh.metadata?.annotations ?? {};
+}
+
+async function protect(c: ProvisionerContext, source: FoundSource, signal: AbortSignal): Promise<void> {
+  const options = { signal, timeoutMs: apiTimeoutMs };
+  if (source.kind === "snapshot") return protectSnapshot(c.kube, source.snapshot, options, c.log);
+  const { namespace, name } = source.claim.metadata;
+  await c.locks.run(`source ${namespace}/${name}`, () => protectClaim(c.kube, source.claim, options));
+}
+
+async function refused(c: ProvisionerContext, claim: Claim, { why, message }: Refusal, signal: AbortSignal): Promise<Prepared> {
+  if (why === "populator") {
+    c.events.leftToPopulator(claim);
+    return stop;
+  }
+  const error = new Error(message);
+  reportFailure(c, claim, error, signal);
+  if (why !== "reschedule" || !canReschedule(claim)) throw error;
+  await rescheduleClaim(c, claim, signal);
+  return stop;
+}

@@ -1,0 +1,260 @@
+import type { InfeasibleBackoff } from "@csi-sidecars/controller";
+import type { V1PersistentVolume } from "@csi-sidecars/kube";
+import type { Claim } from "./fields.ts";
+import type { ProtectedSource, ProvisionRequest } from "./provision/provision-request.ts";
+
+/**
+ * What is true of the driver, not of one run of the component. It survives a restart of the component in the same process
+ * (`ComponentContext.keep`); what a restart of the process must not lose, the in-progress finalizer keeps.
+ */
+export interface ProcessState {
+  /** By the claim's uid: the driver may be creating its volume, or have created it. The claim itself may be gone. */
+  readonly inProgress: Map<string, ProvisionRequest>;
+  /** By name: volumes that exist at the driver, and whose PersistentVolumes are not saved yet. */
+  readonly unsaved: Map<string, V1PersistentVolume>;
+}
+
+export function newProcessState(): ProcessState {
+  return { inProgress: new Map(), unsaved: new Map() };
+}
+
+/** A claim that was deleted without a volume, and how often the driver is still asked whether it has created one. */
+export interface OrphanCandidate {
+  readonly claim: Claim;
+  readonly attempts: number;
+}
+
+/** How often this instance tried to become a claim's owner, and when it may try again. */
+export interface OwnershipAttempt {
+  readonly tries: number;
+  readonly due: number;
+}
+
+/** What is left to do after the driver has deleted a volume; `none`: our finalizer is removed too. */
+export type DeletionProgress = "object" | "none";
+
+/**
+ * All that is known about claims and volumes beside the caches, each change of it under a name. Entries go when the watch shows that the
+ * claim is bound or gone, or that the volume is gone. Keys are uids unless told.
+ */
+export class ProvisionerState {
+  readonly #process: ProcessState;
+  readonly #infeasible: InfeasibleBackoff;
+  /** Calls of CreateVolume that run at this moment. */
+  readonly #calls = new Map<string, ProvisionRequest>();
+  /** The name of the claim's volume, until the claim is bound or gone. */
+  readonly #provisioned = new Map<string, string>();
+  readonly #nodeProblems = new Map<string, { readonly node: string; readonly problem: string; readonly since: number }>();
+  readonly #ownership = new Map<string, OwnershipAttempt>();
+  readonly #foundAtStart = new Set<string>();
+  readonly #orphans = new Map<string, OrphanCandidate>();
+  readonly #releasedSources = new Set<string>();
+  readonly #deleted = new Map<string, DeletionProgress>();
+
+  constructor(process: ProcessState, infeasible: InfeasibleBackoff) {
+    this.#process = process;
+    this.#infeasible = infeasible;
+  }
+
+  /** The request whose outcome is uncertain: the driver must be asked for exactly the same volume until it answers. */
+  requestInProgress(claim: string): ProvisionRequest | undefined {
+    return this.#process.inProgress.get(claim);
+  }
+
+  isInProgress(claim: string): boolean {
+    return this.#process.inProgress.has(claim);
+  }
+
+  get claimsInProgress(): readonly string[] {
+    return [...this.#process.inProgress.keys()];
+  }
+
+  callStarted(request: ProvisionRequest): void {
+    this.#calls.set(request.claim.metadata.uid, request);
+  }
+
+  callEnded(claim: string): void {
+    this.#calls.delete(claim);
+  }
+
+  /** The driver may have created the volume, or may still do so. */
+  outcomeUncertain(request: ProvisionRequest): void {
+    this.#process.inProgress.set(request.claim.metadata.uid, request);
+  }
+
+  /** The driver has nothing running for the claim any more. */
+  outcomeCertain(claim: string): void {
+    this.#process.inProgress.delete(claim);
+  }
+
+  /** The sources (`namespace/name`) that a call may be reading from, even if the claim it was made for is gone. */
+  sourcesInUse(kind: ProtectedSource["kind"]): ReadonlySet<string> {
+    const found = new Set<string>();
+    for (const requests of [this.#process.inProgress, this.#calls]) {
+      for (const { source } of requests.values()) if (source?.kind === kind) found.add(sourceKey(source));
+    }
+    return found;
+  }
+
+  volumeCreated(claim: string, volume: string): void {
+    this.#provisioned.set(claim, volume);
+    this.#nodeProblems.delete(claim);
+  }
+
+  /** The claim's volume could not be saved, was deleted, or turned out to be another claim's. Only that of the given name, if told. */
+  volumeGone(claim: string, volume?: string): void {
+    if (volume === undefined || this.#provisioned.get(claim) === volume) this.#provisioned.delete(claim);
+  }
+
+  /** The name of the volume that was created for the claim. */
+  provisionedVolume(claim: string): string | undefined {
+    return this.#provisioned.get(claim);
+  }
+
+  /** The PersistentVolume that is still to be saved, by name. */
+  unsavedVolume(name: string): V1PersistentVolume | undefined {
+    return this.#process.unsaved.get(name);
+  }
+
+  get unsavedVolumes(): readonly string[] {
+    return [...this.#process.unsaved.keys()];
+  }
+
+  saveFailed(volume: V1PersistentVolume): void {
+    this.#process.unsaved.set(volume.metadata?.name ?? "", volume);
+  }
+
+  /** The PersistentVolume is saved, or never will be. */
+  saveEnded(name: string): void {
+    this.#process.unsaved.delete(name);
+  }
+
+  /** The driver will never grant what the claim and its class ask for. */
+  requestInfeasible(claim: string, storageClass: string): void {
+    this.#infeasible.add(claim, storageClass);
+  }
+
+  /** Milliseconds until an infeasible request may be retried; `undefined`: now. Another class ends the delay. */
+  infeasibleDelay(claim: string, storageClass: string | undefined): number | undefined {
+    return this.#infeasible.remaining(claim, storageClass);
+  }
+
+  get infeasibleDelayMs(): number {
+    return this.#infeasible.delayMs;
+  }
+
+  /** The claim's selected node has no usable topology. Returns since when it has had the same problem. */
+  nodeProblemSeen(claim: string, node: string, problem: string, now: number): number {
+    const before = this.#nodeProblems.get(claim);
+    const since = before?.node === node && before.problem === problem ? before.since : now;
+    this.#nodeProblems.set(claim, { node, problem, since });
+    return since;
+  }
+
+  nodeProblemSolved(claim: string): void {
+    this.#nodeProblems.delete(claim);
+  }
+
+  /** The claims whose node has no usable topology. */
+  get nodeProblems(): ReadonlyMap<string, unknown> {
+    return this.#nodeProblems;
+  }
+
+  /** Only in a node deployment. */
+  ownershipAttempt(claim: string): OwnershipAttempt | undefined {
+    return this.#ownership.get(claim);
+  }
+
+  ownershipAttempted(claim: string, attempt: OwnershipAttempt): void {
+    this.#ownership.set(claim, attempt);
+  }
+
+  ownershipDecided(claim: string): void {
+    this.#ownership.delete(claim);
+  }
+
+  /** The claim existed before this process did: an earlier one may have called the driver for it. */
+  claimFoundAtStart(claim: string): void {
+    this.#foundAtStart.add(claim);
+  }
+
+  /** Whether that is so, and the driver has not answered yet. */
+  mayHaveEarlierCall(claim: string): boolean {
+    return this.#foundAtStart.has(claim);
+  }
+
+  driverAnswered(claim: string): void {
+    this.#foundAtStart.delete(claim);
+  }
+
+  /** The claim is gone, and the driver may have created a volume for it. */
+  orphanSuspected(claim: Claim, attempts: number): void {
+    this.#orphans.set(claim.metadata.uid, { claim, attempts });
+  }
+
+  orphanCandidate(claim: string): OrphanCandidate | undefined {
+    return this.#orphans.get(claim);
+  }
+
+  /** It is certain that there is no orphaned volume, or that nobody will ever know. */
+  orphanResolved(claim: string): void {
+    this.#orphans.delete(claim);
+  }
+
+  /** Our finalizer is removed from a claim that was cloned. */
+  sourceReleased(claim: string): void {
+    this.#releasedSources.add(claim);
+  }
+
+  isSourceReleased(claim: string): boolean {
+    return this.#releasedSources.has(claim);
+  }
+
+  /** The claim is bound or gone: what is known about its attempts is of no use any more, except that a call may be running. */
+  claimBoundOrGone(claim: string): void {
+    this.#foundAtStart.delete(claim);
+    this.#provisioned.delete(claim);
+    this.#infeasible.delete(claim);
+    this.#nodeProblems.delete(claim);
+    this.#ownership.delete(claim);
+    this.#releasedSources.delete(claim);
+  }
+
+  volumeDeletedAtDriver(volume: string): void {
+    this.#deleted.set(volume, "object");
+  }
+
+  volumeFinalizerRemoved(volume: string): void {
+    this.#deleted.set(volume, "none");
+  }
+
+  /** What is left to do for a volume that the driver has deleted; `undefined`: it has not. */
+  deletionProgress(volume: string): DeletionProgress | undefined {
+    return this.#deleted.get(volume);
+  }
+
+  persistentVolumeGone(volume: string): void {
+    this.#deleted.delete(volume);
+  }
+
+  /** How much is known of each kind: for metrics, and for tests that nothing is kept forever. */
+  sizes() {
+    return {
+      inProgress: this.#process.inProgress.size,
+      unsaved: this.#process.unsaved.size,
+      calls: this.#calls.size,
+      provisioned: this.#provisioned.size,
+      infeasible: this.#infeasible.size,
+      nodeProblems: this.#nodeProblems.size,
+      ownership: this.#ownership.size,
+      foundAtStart: this.#foundAtStart.size,
+      orphans: this.#orphans.size,
+      releasedSources: this.#releasedSources.size,
+      deleted: this.#deleted.size,
+    };
+  }
+}
+
+export function sourceKey({ ref }: ProtectedSource): string {
+  return `${ref.namespace}/${ref.name}`;
+}
