@@ -1,4 +1,4 @@
-import type { Commands, ExitCode, OutsideWorld, SidecarProgram, StartReport } from "@csi-sidecars/host";
+import type { Commands, ExitCode, ProcessEnv, SidecarProgram, StartReport } from "@csi-sidecars/host";
 
 interface CommandResult {
   readonly exitCode: ExitCode;
@@ -6,7 +6,7 @@ interface CommandResult {
   readonly stderr: string;
 }
 
-type Run = (argv: readonly string[], program: SidecarProgram, world: OutsideWorld) => CommandResult | Promise<CommandResult>;
+type Run = (argv: readonly string[], program: SidecarProgram, world: ProcessEnv) => CommandResult | Promise<CommandResult>;
 
 interface Command {
   /** For `--help`. */
@@ -43,7 +43,7 @@ export const startReport: StartReport = async (surroundings, log) => {
 };
 
 /** Carries out the sub-command that the arguments begin with; `undefined` when they do not. */
-export async function runCommand(program: SidecarProgram, world: OutsideWorld): Promise<ExitCode | undefined> {
+export async function runCommand(program: SidecarProgram, world: ProcessEnv): Promise<ExitCode | undefined> {
   const [name = "", ...argv] = world.argv;
   const command = Object.hasOwn(all, name) ? all[name] : undefined;
   if (!command) return undefined;

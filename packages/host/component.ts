@@ -6,14 +6,14 @@ import type { ExitCode } from "./flags/exit-code.ts";
 import type { FlagTable, FlagValues } from "./flags/flag.ts";
 import type { FlagOwner } from "./flags/program.ts";
 import type { Gates, GateTable } from "./gates/gates.ts";
-import type { HealthCheck, Routes } from "./http/routes.ts";
+import type { HealthCheck } from "./http/routes.ts";
 import type { ClientLimit } from "./kube/kube-access.ts";
 import type { RbacRules } from "./rbac-rules.ts";
 import type { MessageRemedy, OperationReport, VolumeOperation } from "./volume-operations.ts";
 
 /**
- * Everything the shell knows about a sidecar. The shell is generic over it: a new component is a new descriptor, never a new
- * branch in the shell.
+ * Everything the process knows about a sidecar. `packages/host` is generic over it: a new component is a new descriptor, never a new
+ * branch there.
  */
 export interface Component<Table extends FlagTable = FlagTable> extends FlagOwner<Table> {
   /** Its individual program: `csi-attacher`. */
@@ -45,11 +45,11 @@ export interface Component<Table extends FlagTable = FlagTable> extends FlagOwne
   /** Time limit of the calls that ask the driver's name and capabilities, as upstream's program has it; only without a driver it needs none. */
   identityTimeoutMs?(flags: FlagValues<Table>): number;
   /**
-   * The gates to switch off because the cluster lacks what they need; a gate that the user named stays as it is. Asked once, before
+   * The gates to disable because the cluster lacks what they need; a gate that the user named stays as it is. Asked once, before
    * `unsupported`; asked again later if it throws.
    */
   missingGates?(context: Pick<ComponentContext<Table>, "kube" | "gates" | "log" | "signal">): Promise<readonly string[]>;
-  /** Why it cannot serve this driver: such a component is switched off, or ends the process if it is the only one. */
+  /** Why it cannot serve this driver: such a component is disabled, or ends the process if it is the only one. */
   unsupported?(context: Pick<ComponentContext<Table>, "driver" | "flags" | "gates">): Promise<string | undefined>;
   /**
    * The finalizer that it puts on every PersistentVolume of the driver before it works with it, if it does. A neighbour that makes volumes
@@ -112,8 +112,6 @@ export interface ComponentContext<Table extends FlagTable = FlagTable> {
   readonly env: Environment;
   /** Answers `/healthz/<name>`, the component's own endpoint and, by precedence, `/healthz`. */
   health(check: HealthCheck): void;
-  /** Further paths on the process's HTTP endpoint and on the component's own one. */
-  routes(routes: Routes): void;
   /** Aborts when the component is to stop: take no new work, finish what runs. */
   readonly signal: AbortSignal;
   /** Whether it is the only component of the process: then a failure ends the process, as upstream's program would. */

@@ -8,7 +8,6 @@ export {
   type EndpointQuestions,
   type Running,
 } from "./component.ts";
-export { isNotLeading } from "./driver/refusal.ts";
 export { aboveZero, notBelowZero } from "./flags/checks.ts";
 export { type ExitCode, exitCode } from "./flags/exit-code.ts";
 export type { Flag, FlagOptions, FlagTable, FlagValues } from "./flags/flag.ts";
@@ -32,9 +31,10 @@ export {
 export { type Gate, type Gates, type GateTable, gate, type Stage } from "./gates/gates.ts";
 export { gatesOf } from "./gates/program-gates.ts";
 export type * from "./http/routes.ts";
-export { type Interceptors, type OutsideWorld, realWorld } from "./process/outside-world.ts";
-export { runProgram } from "./process/run-program.ts";
-export type { SidecarProgram } from "./process/sidecar-program.ts";
-export type { StartReport, Surroundings } from "./process/start-report.ts";
+export { isNotLeading } from "./leadership/write-guard.ts";
+export type { StartReport, Surroundings } from "./manager/start-report.ts";
+export { type Interceptors, type ProcessEnv, realProcessEnv } from "./program/process-env.ts";
+export { runProgram } from "./program/run-program.ts";
+export type { SidecarProgram } from "./program/sidecar-program.ts";
 export type { PolicyRule, RbacRules } from "./rbac-rules.ts";
 export type { EventReason, MessageRemedy, OperationReport, VolumeOperation } from "./volume-operations.ts";

@@ -79,7 +79,6 @@ export async function startRun({
       throw new Error("the attacher emits no events");
     },
     health: () => {},
-    routes: () => {},
     spelled: (flag) => flag,
   });
   return {

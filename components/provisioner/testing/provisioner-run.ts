@@ -100,7 +100,6 @@ export async function startRun(parts: RunParts): Promise<ProvisionerRun> {
       kubeFor: (purpose, limit) => client(purpose, limit),
       events: (source) => broadcaster.recorder(source, log),
       health: () => {},
-      routes: () => {},
       spelled: (flag) => flag,
     },
     state,

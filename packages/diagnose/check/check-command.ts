@@ -2,14 +2,14 @@ import { silentLogger } from "@csi-sidecars/base";
 import { type Component, choice, duration, exitCode, type Settings, type SidecarProgram } from "@csi-sidecars/host";
 import {
   type CommandResult,
+  ComponentSupport,
   missingEnvironment,
   neededRules,
-  type Plan,
-  Preparation,
-  planOf,
+  type ProcessPlan,
+  planProcess,
   readSubCommand,
+  type Support,
   tolerantGates,
-  type Verdict,
 } from "@csi-sidecars/host/sub-commands";
 import { namespaceOf } from "@csi-sidecars/kube";
 import { compatibility, isComplete, type Row } from "./compatibility.ts";
@@ -36,15 +36,15 @@ export async function checkCommand(argv: readonly string[], program: SidecarProg
   const { clock, env, files } = world;
   const { process } = settings;
   const limitMs = values.timeLimit;
-  const plan = planOf(program, settings);
+  const plan = planProcess(program, settings);
   const { gates, problems } = tolerantGates(program, settings);
   using kube = plan.needsKube ? openKube(program, process, world) : undefined;
   using driver = plan.driver === "none" ? undefined : await openDriver(process, clock, limitMs);
-  const verdict = async (component: Component, signal: AbortSignal): Promise<Verdict | undefined> => {
-    if (!component.kube || component.driver === "none") return { run: true, gates };
+  const verdict = async (component: Component, signal: AbortSignal): Promise<Support | undefined> => {
+    if (!component.kube || component.driver === "none") return { supported: true, gates };
     if (!kube?.access || !driver?.access) return undefined;
     const shared = { component, gates, kube: kube.access, clock, log: silentLogger };
-    return new Preparation({ ...shared, flags: settings.of(component), lossPolicy: "exit" }).verdict(driver.access, signal);
+    return new ComponentSupport({ ...shared, flags: settings.of(component), lossPolicy: "exit" }).check(driver.access, signal);
   };
   const namespace = namespaceOf(env, files);
   const kubeOrNot = kube && (kube.access ?? kube.unreachable);
@@ -72,7 +72,7 @@ function environmentRow(message: string): Row {
   return { severity: "warning", area: "flags", message: `${message} (it is not where this check runs)` };
 }
 
-function flagRows(settings: Settings, plan: Plan, gateProblems: readonly string[]): readonly Row[] {
+function flagRows(settings: Settings, plan: ProcessPlan, gateProblems: readonly string[]): readonly Row[] {
   const problems = [...settings.problems, ...plan.problems, ...gateProblems];
   return [
     ...problems.map((message): Row => ({ severity: "error", area: "flags", message })),

@@ -1,6 +1,6 @@
 import { type Clock, messageWithCause } from "@csi-sidecars/base";
 import type { Component, RbacRules } from "@csi-sidecars/host";
-import { electionRules, type Verdict } from "@csi-sidecars/host/sub-commands";
+import { electionRules, type Support } from "@csi-sidecars/host/sub-commands";
 import { askDriver, type DriverAccess } from "./ask-driver.ts";
 import { askServer, type ReportClient } from "./ask-server.ts";
 import { ask } from "./asked.ts";
@@ -25,7 +25,7 @@ export interface GatherOptions {
   /** Absent where no component has to do with a driver. */
   readonly driver?: DriverAccess | Unreachable;
   /** Whether a component can run; without it nothing is said about that. */
-  verdict?(component: Component, signal: AbortSignal): Promise<Verdict | undefined>;
+  verdict?(component: Component, signal: AbortSignal): Promise<Support | undefined>;
   readonly clock: Clock;
   /** Of every single question. */
   readonly limitMs?: number;
@@ -81,5 +81,5 @@ async function askVerdict(
   if (!answer.known) return { name, runs: undefined, because: answer.because };
   if (typeof answer.value === "string") return { name, runs: undefined, because: answer.value };
   if (!answer.value) return { name, runs: undefined };
-  return answer.value.run ? { name, runs: true } : { name, runs: false, because: answer.value.because };
+  return answer.value.supported ? { name, runs: true } : { name, runs: false, because: answer.value.because };
 }

@@ -14,8 +14,7 @@ import {
 } from "@csi-sidecars/csi";
 import { inTreeNameOf } from "@csi-sidecars/translation";
 import type { DriverNeed } from "../component.ts";
-import { Notice } from "../supervisor/notice.ts";
-import { aborted, firstOf } from "../supervisor/waiting.ts";
+import { aborted, ChangeSignal, firstOf } from "../signals.ts";
 import { type DriverPeriod, nextPeriod } from "./connection-period.ts";
 
 export interface DriverSessionOptions {
@@ -50,7 +49,7 @@ const meetingBackoff = { start: 1_000, factor: 2, cap: 30_000 };
  */
 export class DriverSession {
   readonly #options: DriverSessionOptions;
-  readonly #news = new Notice();
+  readonly #changes = new ChangeSignal();
   #connection: DriverConnection | undefined;
   #driver: DriverClient | undefined;
   #name: string | undefined;
@@ -92,7 +91,7 @@ export class DriverSession {
 
   /** Resolves with the driver's name; with `undefined` when the signal aborts first. */
   async named(signal: AbortSignal): Promise<string | undefined> {
-    while (this.#name === undefined && !signal.aborted) await this.#news.next(signal);
+    while (this.#name === undefined && !signal.aborted) await this.#changes.next(signal);
     return this.#name;
   }
 
@@ -101,7 +100,7 @@ export class DriverSession {
     while (!signal.aborted) {
       const period = this.#period;
       if (period && !period.signal.aborted) return period;
-      await this.#news.next(signal);
+      await this.#changes.next(signal);
     }
     return undefined;
   }
@@ -121,7 +120,7 @@ export class DriverSession {
     if (!connection) return;
     this.#connection = connection;
     this.#driver = this.#options.wrapDriver?.(connection.driver) ?? connection.driver;
-    this.#news.changed();
+    this.#changes.changed();
     try {
       while (!signal.aborted) await this.#serve(connection, signal);
     } finally {
@@ -139,7 +138,7 @@ export class DriverSession {
       if (name === undefined) return;
       this.#learn(name);
       this.#period = { generation: period.generation, signal: lasts };
-      this.#news.changed();
+      this.#changes.changed();
       await aborted(lasts);
     } finally {
       done();
@@ -181,7 +180,7 @@ export class DriverSession {
       const over = new AbortController();
       const timer = timeoutMs === undefined ? undefined : this.#options.clock.after(timeoutMs, () => over.abort());
       const { signal: ends, done } = firstOf(over.signal, ...(signal ? [signal] : []));
-      while (!this.#connection && !ends.aborted) await this.#news.next(ends);
+      while (!this.#connection && !ends.aborted) await this.#changes.next(ends);
       timer?.cancel();
       done();
       if (over.signal.aborted) throw new GrpcError(Code.DeadlineExceeded, "context deadline exceeded", { origin: "unsent" });

@@ -47,3 +47,9 @@ export type FlagValues<Table extends FlagTable> = {
 export function camelCase(name: string): string {
   return name.replace(/-([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 }
+
+/** A component's value under a name that many components share; `undefined` where it has no such flag. */
+export function numberAt(values: Readonly<Record<string, unknown>>, name: string): number | undefined {
+  const value = values[name];
+  return typeof value === "number" ? value : undefined;
+}

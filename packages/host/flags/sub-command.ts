@@ -1,4 +1,4 @@
-import { commandLineOf, type SidecarProgram } from "../process/sidecar-program.ts";
+import { commandLineOf, type SidecarProgram } from "../program/sidecar-program.ts";
 import { type ExitCode, exitCode } from "./exit-code.ts";
 import { camelCase, type FlagTable, type FlagValues } from "./flag.ts";
 import { read } from "./given.ts";

@@ -1,5 +1,5 @@
 import type { Settings } from "../flags/resolve.ts";
-import { commandLineOf, type SidecarProgram } from "../process/sidecar-program.ts";
+import { commandLineOf, type SidecarProgram } from "../program/sidecar-program.ts";
 import type { Gates } from "./gates.ts";
 import { gatesOf } from "./program-gates.ts";
 import { readGates } from "./read-gates.ts";

@@ -2,11 +2,8 @@ import { afterEach, describe, expect, test } from "bun:test";
 import { silentLogger, systemClock } from "@csi-sidecars/base";
 import { Counter, Registry } from "@csi-sidecars/base/prometheus";
 import { recordingLogger } from "@csi-sidecars/base/testing";
-import { checkPage } from "./check-pages.ts";
-import { type HttpServer, type Site, serveSites } from "./http-server.ts";
-import { metricsPage } from "./metrics-page.ts";
-import { Mux } from "./mux.ts";
-import { profilePages } from "./profile-pages.ts";
+import { type HttpEndpoint, type HttpServer, serveHttp } from "./http-server.ts";
+import { checkPage, metricsPage, profilePages } from "./pages.ts";
 import type { Routes } from "./routes.ts";
 
 const open: HttpServer[] = [];
@@ -14,16 +11,14 @@ afterEach(() => {
   for (const server of open.splice(0)) server.close();
 });
 
-function serve(...sites: Site[]): HttpServer {
-  const server = serveSites(sites, silentLogger);
+function serve(...endpoints: HttpEndpoint[]): HttpServer {
+  const server = serveHttp(endpoints, silentLogger);
   open.push(server);
   return server;
 }
 
-function site(routes: Routes, address = "127.0.0.1:0", flag = "http-endpoint"): Site {
-  const paths = new Mux();
-  paths.add(routes);
-  return { address, flag, paths: [paths] };
+function endpoint(routes: Routes, address = "127.0.0.1:0", flag = "http-endpoint"): HttpEndpoint {
+  return { address, flag, routes: [routes] };
 }
 
 async function get(server: HttpServer, path: string): Promise<readonly [number, string]> {
@@ -35,7 +30,7 @@ const says = (body: string) => () => ({ status: 200, body });
 
 describe("paths", () => {
   test("answer exactly, with a slash at the end for all below, and 404 otherwise", async () => {
-    const server = serve(site({ "/healthz": says("ok"), "/debug/": says("below"), "/debug/a": says("a") }));
+    const server = serve(endpoint({ "/healthz": says("ok"), "/debug/": says("below"), "/debug/a": says("a") }));
     expect(await get(server, "/healthz")).toEqual([200, "ok"]);
     expect(await get(server, "/healthz/")).toEqual([404, "404 page not found\n"]);
     expect(await get(server, "/debug/a")).toEqual([200, "a"]);
@@ -46,7 +41,7 @@ describe("paths", () => {
 
   test("that fail are answered with the message, without a stack", async () => {
     const server = serve(
-      site({
+      endpoint({
         "/bad": () => {
           throw new Error("broken");
         },
@@ -59,9 +54,9 @@ describe("paths", () => {
 test("an answer that nobody waits for any more is no failure", async () => {
   const log = recordingLogger();
   const answered = Promise.withResolvers<void>();
-  const server = serveSites(
+  const server = serveHttp(
     [
-      site({
+      endpoint({
         "/slow": ({ signal }) =>
           new Promise((_, reject) => {
             signal.addEventListener("abort", () => {
@@ -83,9 +78,9 @@ test("an answer that nobody waits for any more is no failure", async () => {
 
 describe("addresses", () => {
   test("that are the same share a listener", async () => {
-    const [, port] = serve(site({})).addresses[0]!.split(":");
+    const [, port] = serve(endpoint({})).addresses[0]!.split(":");
     open.splice(0).map((server) => server.close());
-    const server = serve(site({ "/a": says("a") }, `127.0.0.1:${port}`), site({ "/b": says("b") }, `127.0.0.1:${port}`, "other"));
+    const server = serve(endpoint({ "/a": says("a") }, `127.0.0.1:${port}`), endpoint({ "/b": says("b") }, `127.0.0.1:${port}`, "other"));
     expect(server.addresses).toHaveLength(1);
     expect([await get(server, "/a"), await get(server, "/b")]).toEqual([
       [200, "a"],
@@ -94,23 +89,23 @@ describe("addresses", () => {
   });
 
   test("may leave out the host", async () => {
-    const server = serve(site({ "/a": says("a") }, ":0"));
+    const server = serve(endpoint({ "/a": says("a") }, ":0"));
     const port = server.addresses[0]!.split(":").at(-1);
     expect(await (await fetch(`http://127.0.0.1:${port}/a`)).text()).toBe("a");
   });
 
   test("that are taken or nonsense are errors that name the flag", () => {
-    const { addresses } = serve(site({}));
-    expect(() => serve(site({}, addresses[0], "attacher-http-endpoint"))).toThrow(
+    const { addresses } = serve(endpoint({}));
+    expect(() => serve(endpoint({}, addresses[0], "attacher-http-endpoint"))).toThrow(
       `--attacher-http-endpoint: cannot listen on ${addresses[0]}: address already in use`,
     );
     for (const address of ["8080", "host", "a:b", "127.0.0.1:99999", "[::1]", "::1:80"]) {
-      expect(() => serve(site({}, address))).toThrow("--http-endpoint: ");
+      expect(() => serve(endpoint({}, address))).toThrow("--http-endpoint: ");
     }
     const refuse = () => {
       throw Object.assign(new Error("invalid argument"), { code: "EINVAL" });
     };
-    expect(() => serveSites([site({}, "nowhere:80")], silentLogger, refuse)).toThrow(
+    expect(() => serveHttp([endpoint({}, "nowhere:80")], silentLogger, refuse)).toThrow(
       "--http-endpoint: cannot listen on nowhere:80: its host is neither an address nor a name that this machine knows",
     );
   });
@@ -123,7 +118,7 @@ describe("pages", () => {
       { name: "ping", problem: () => undefined },
       { name: "driver", problem: () => problem, detail: () => "named x" },
     ];
-    const server = serve(site({ "/readyz": checkPage("readyz", checks) }));
+    const server = serve(endpoint({ "/readyz": checkPage("readyz", checks) }));
     expect(await get(server, "/readyz")).toEqual([200, "ok"]);
     expect(await get(server, "/readyz?verbose")).toEqual([200, "[+]ping ok\n[+]driver ok (named x)\nreadyz check passed\n"]);
     problem = "not connected";
@@ -138,14 +133,14 @@ describe("pages", () => {
     };
     new Counter({ name: "bad_total", help: "-", registers: [registry], collect });
     const log = recordingLogger();
-    const server = serve(site(metricsPage("/metrics", () => [registry], log)));
+    const server = serve(endpoint(metricsPage("/metrics", () => [registry], log)));
     const [status, text] = await get(server, "/metrics");
     expect([status, text.includes("good_total 1")]).toEqual([200, true]);
     expect(log.lines.map(({ message }) => message)).toEqual(["Could not collect a metric"]);
   });
 
   test("of profiles show where CPU and memory go", async () => {
-    const server = serve(site(profilePages(systemClock)));
+    const server = serve(endpoint(profilePages(systemClock)));
     expect((await get(server, "/debug/pprof/"))[1]).toContain("/debug/pprof/heap");
     const [status, text] = await get(server, "/debug/pprof/profile?seconds=0.05");
     expect([status, Array.isArray(JSON.parse(text).nodes)]).toEqual([200, true]);

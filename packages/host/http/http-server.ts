@@ -1,17 +1,15 @@
 import { type Logger, messageOf, systemErrorCode } from "@csi-sidecars/base";
-import { bunListener, type Listen, type Listener } from "./bun-listener.ts";
-import { type ListenAddress, listenerKey, parseListenAddress } from "./listen-address.ts";
-import type { Mux } from "./mux.ts";
-import type { Answer, RouteRequest } from "./routes.ts";
+import { bunListener, type Listen, type ListenAddress, type Listener, listenerKey, parseListenAddress } from "./listen.ts";
+import { type Answer, findRoute, type RouteRequest, type Routes } from "./routes.ts";
 
-/** Paths to be served somewhere, and the flag that said where. */
-export interface Site {
+/** Routes to be served somewhere, and the flag that said where. */
+export interface HttpEndpoint {
   /** As Go has it; see {@link parseListenAddress}. */
   readonly address: string;
   /** Without dashes. */
   readonly flag: string;
-  /** Asked in their order. */
-  readonly paths: readonly Mux[];
+  /** The first that has a path answers it. */
+  readonly routes: readonly Routes[];
 }
 
 /** The listeners of a process: one for each address, whoever asked for it. */
@@ -23,32 +21,32 @@ export interface HttpServer {
 
 const notFound: Answer = { status: 404, body: "404 page not found\n" };
 
-/** Listens for all sites; sites with the same address share a listener. An address that cannot be had fails with the flag's name. */
-export function serveSites(sites: readonly Site[], log: Logger, listen: Listen = bunListener): HttpServer {
+/** Listens for all endpoints; those with the same address share a listener. An address that is not available fails with the flag's name. */
+export function serveHttp(endpoints: readonly HttpEndpoint[], log: Logger, listen: Listen = bunListener): HttpServer {
   const listeners: Listener[] = [];
   const close = () => {
     for (const listener of listeners) listener.close();
   };
   const groups = Map.groupBy(
-    sites.map((site) => ({ ...site, at: addressOf(site) })),
+    endpoints.map((endpoint) => ({ ...endpoint, at: addressOf(endpoint) })),
     ({ at }) => (at.port === 0 ? at : listenerKey(at)),
   );
-  for (const [site, ...others] of groups.values()) {
-    if (!site) continue;
-    const muxes = [site, ...others].flatMap(({ paths }) => paths);
+  for (const [endpoint, ...others] of groups.values()) {
+    if (!endpoint) continue;
+    const tables = [endpoint, ...others].flatMap(({ routes }) => routes);
     try {
-      const listener = listen(site.at, (request) => answer(muxes, request, log));
+      const listener = listen(endpoint.at, (request) => answer(tables, request, log));
       listeners.push(listener);
-      log.info("HTTP server is listening", { address: listener.address, flag: site.flag });
+      log.info("HTTP server is listening", { address: listener.address, flag: endpoint.flag });
     } catch (error) {
       close();
-      throw new Error(`--${site.flag}: cannot listen on ${site.address}: ${reason(error)}`, { cause: error });
+      throw new Error(`--${endpoint.flag}: cannot listen on ${endpoint.address}: ${reason(error)}`, { cause: error });
     }
   }
   return { addresses: listeners.map(({ address }) => address), close };
 }
 
-function addressOf({ address, flag }: Site): ListenAddress {
+function addressOf({ address, flag }: HttpEndpoint): ListenAddress {
   try {
     return parseListenAddress(address);
   } catch (error) {
@@ -56,9 +54,9 @@ function addressOf({ address, flag }: Site): ListenAddress {
   }
 }
 
-async function answer(muxes: readonly Mux[], request: RouteRequest, log: Logger): Promise<Answer> {
-  for (const mux of muxes) {
-    const route = mux.find(request.path);
+async function answer(tables: readonly Routes[], request: RouteRequest, log: Logger): Promise<Answer> {
+  for (const routes of tables) {
+    const route = findRoute(routes, request.path);
     if (!route) continue;
     try {
       return await route(request);

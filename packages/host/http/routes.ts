@@ -14,8 +14,20 @@ export interface RouteRequest {
   readonly signal: AbortSignal;
 }
 
-/** Answers by exact path; a path that ends in a slash answers all below it. */
-export type Routes = Readonly<Record<string, (request: RouteRequest) => Answer | Promise<Answer>>>;
+export type Route = (request: RouteRequest) => Answer | Promise<Answer>;
 
-/** Whether a component is well: 200 and `ok`, or what is wrong. */
-export type HealthCheck = (request: RouteRequest) => Answer | Promise<Answer>;
+/** Answers by exact path; a path that ends in a slash answers all below it. */
+export type Routes = Readonly<Record<string, Route>>;
+
+/** Whether a component is healthy: 200 and `ok`, or what is wrong. */
+export type HealthCheck = Route;
+
+/** What answers a path: the path itself, or the longest one above it that ends in a slash. */
+export function findRoute(routes: Routes, path: string): Route | undefined {
+  if (Object.hasOwn(routes, path)) return routes[path];
+  for (let end = path.lastIndexOf("/"); end >= 0; end = end === 0 ? -1 : path.lastIndexOf("/", end - 1)) {
+    const above = path.slice(0, end + 1);
+    if (above !== path && Object.hasOwn(routes, above)) return routes[above];
+  }
+  return undefined;
+}

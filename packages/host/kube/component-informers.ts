@@ -1,6 +1,6 @@
 import type { Clock, Logger, Timer } from "@csi-sidecars/base";
 import { type Cached, groupResourceOf, type Handler, type Informers, type NamedInformerStatus, type View } from "@csi-sidecars/kube";
-import type { ComponentScope, ComponentScopes } from "../supervisor/component-scope.ts";
+import type { ComponentScope, ComponentScopes } from "../supervisor/component-run.ts";
 
 export interface ComponentInformersOptions {
   readonly informers: Informers & { status(): readonly NamedInformerStatus[] };

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
 import type { LeaseClient, V1Lease } from "@csi-sidecars/kube";
-import { isSuspect, rolledBack, type Sight } from "./guard.ts";
+import { isSuspect, rolledBack, type Sight } from "./legacy-lease-watch.ts";
 import { isFresh, judge, type Seizure, seizeStep } from "./seize.ts";
 
 const me = "pod_csi-sidecars_x";

@@ -2,15 +2,15 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type Clock, systemClock } from "@csi-sidecars/base";
-import { type Component, type OutsideWorld, realWorld, runProgram } from "@csi-sidecars/host";
+import { type Component, type ProcessEnv, realProcessEnv, runProgram } from "@csi-sidecars/host";
 import { ConditionVariable } from "../condition-variable.ts";
 
-export interface RunOptions extends Partial<Pick<OutsideWorld, "env" | "hostName" | "intercept">> {
+export interface RunOptions extends Partial<Pick<ProcessEnv, "env" | "hostName" | "intercept">> {
   readonly form?: "all-in-one" | "individual";
   readonly clock?: Clock;
 }
 
-/** A program of this project that runs inside the test, with the real shell around its components. */
+/** A program of this project that runs inside the test, with the real manager around its components. */
 export interface ProgramRun extends AsyncDisposable {
   /** Resolves when it has ended. */
   readonly exit: Promise<number>;
@@ -53,7 +53,7 @@ export async function runInProcess(
   const exit = runProgram(
     { name, version: "v1.2.3", form, components },
     {
-      ...realWorld(),
+      ...realProcessEnv(),
       ...{ argv, clock, env, intercept, stdout: sink, stderr: sink, terminationLog: join(folder, "termination-log") },
       ...(options.hostName && { hostName: options.hostName }),
       signals(listener) {

@@ -12,8 +12,8 @@ import {
   type V1Lease,
 } from "@csi-sidecars/kube";
 import type { Cluster } from "@csi-sidecars/testcluster";
-import { lead } from "../lead.ts";
 import type { LeadershipEnd, LeadOptions, LegacyLease } from "../leadership.ts";
+import { lead } from "../lease-candidate.ts";
 import { withoutDeadlines } from "./without-deadlines.ts";
 
 export const namespace = "default";

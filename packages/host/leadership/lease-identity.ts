@@ -1,0 +1,46 @@
+import { electionNames, namespaceOf, sanitizeName } from "@csi-sidecars/kube";
+import type { ProcessValues } from "../flags/standard-flags.ts";
+import type { ProcessPlan } from "../program/plan-process.ts";
+import type { ProcessEnv } from "../program/process-env.ts";
+import type { SidecarProgram } from "../program/sidecar-program.ts";
+import type { LeadOptions } from "./leadership.ts";
+
+/** Which lease a process runs for, and as whom. */
+export interface LeaseIdentity extends Pick<LeadOptions, "lease" | "identity" | "timing" | "labels" | "controllers" | "migration"> {
+  /** The source component of the election's events. */
+  readonly eventSource: string;
+}
+
+/** The lease of the all-in-one, or the one that upstream's program holds. `driver`: its name, if the process has one. */
+export function leaseIdentity(
+  program: SidecarProgram,
+  plan: ProcessPlan,
+  flags: ProcessValues,
+  { env, hostName }: Pick<ProcessEnv, "env" | "hostName">,
+  driver: string | undefined,
+): LeaseIdentity {
+  const shared = {
+    timing: plan.timing,
+    labels: Object.fromEntries(flags.leaderElectionLabels),
+  };
+  const namespace = flags.leaderElectionNamespace || namespaceOf(env);
+  if (program.form === "individual") {
+    const lock = plan.elected[0]?.legacyLease?.(driver ?? "") ?? program.name;
+    const { leaseName, identity, eventSource } = electionNames(lock, hostName);
+    return { ...shared, lease: { namespace, name: leaseName }, identity, eventSource };
+  }
+  const lock = driver === undefined ? program.name : `${program.name}-${driver}`;
+  const { leaseName, identity, eventSource } = electionNames(lock, hostName);
+  const mode = flags.leaderElectionMigration === "auto" ? (plan.answersForDriver ? "wait" : "exit") : flags.leaderElectionMigration;
+  const leases = plan.elected.flatMap(({ name: controller, standalone: sidecar, legacyLease }) =>
+    legacyLease ? [{ controller, sidecar, name: sanitizeName(legacyLease(driver ?? "")) }] : [],
+  );
+  return {
+    ...shared,
+    lease: { namespace, name: flags.leaderElectionLeaseName || leaseName.toLowerCase() },
+    identity,
+    eventSource,
+    controllers: plan.elected.map(({ name }) => name),
+    ...(mode !== "skip" && { migration: { mode, leases } }),
+  };
+}

@@ -1,0 +1,74 @@
+import { backoffDelays, type Clock, type Logger } from "@csi-sidecars/base";
+import type { Client } from "@csi-sidecars/kube";
+import type { Component, Driver } from "../component.ts";
+import type { FlagTable, FlagValues } from "../flags/flag.ts";
+import type { Gates } from "../gates/gates.ts";
+
+export interface ComponentSupportOptions {
+  readonly component: Component;
+  readonly flags: FlagValues<FlagTable>;
+  readonly gates: Gates;
+  readonly kube: Client;
+  readonly clock: Clock;
+  /** The component's. */
+  readonly log: Logger;
+  /** Whether a driver that does not say what it can do ends the process. */
+  readonly lossPolicy: "exit" | "restart";
+}
+
+/** Whether the cluster and the driver support a component: with which gates, or why not. */
+export type Support = { readonly supported: true; readonly gates: Gates } | { readonly supported: false; readonly because: string };
+
+const backoff = { start: 1_000, factor: 2, cap: 30_000 };
+
+/** Asks whether a component is supported: the cluster once, the driver on each connection. */
+export class ComponentSupport {
+  readonly #options: ComponentSupportOptions;
+  #gates: Gates | undefined;
+
+  constructor(options: ComponentSupportOptions) {
+    this.#options = options;
+  }
+
+  /** `undefined` when the signal aborts first. Rejects when the driver does not answer and the process is to end then. */
+  async check(driver: Driver, signal: AbortSignal): Promise<Support | undefined> {
+    const { component, flags, lossPolicy } = this.#options;
+    this.#gates ??= await this.#retried(signal, "Could not read what the cluster serves, will be retried", () => this.#readGates(signal));
+    const gates = this.#gates;
+    if (!gates || signal.aborted) return undefined;
+    const ask = async (): Promise<Support> => {
+      const because = await component.unsupported?.({ driver, flags, gates });
+      return because === undefined ? { supported: true, gates } : { supported: false, because };
+    };
+    if (lossPolicy === "restart") return this.#retried(signal, "Could not read what the driver supports, will be retried", ask);
+    try {
+      return await ask();
+    } catch (error) {
+      if (signal.aborted) return undefined;
+      throw error;
+    }
+  }
+
+  async #readGates(signal: AbortSignal): Promise<Gates> {
+    const { component, gates, kube, log } = this.#options;
+    const missing = new Set((await component.missingGates?.({ kube, gates, log, signal }))?.filter((name) => !gates.explicit(name)));
+    if (missing.size === 0) return gates;
+    log.info("The cluster does not serve what these features need, they are disabled", { features: [...missing].join(",") });
+    return { enabled: (name) => !missing.has(name) && gates.enabled(name), explicit: (name) => gates.explicit(name) };
+  }
+
+  async #retried<T>(signal: AbortSignal, problem: string, work: () => Promise<T>): Promise<T | undefined> {
+    const { clock, log } = this.#options;
+    const delays = backoffDelays(backoff);
+    while (!signal.aborted) {
+      try {
+        return await work();
+      } catch (error) {
+        if (signal.aborted) return undefined;
+        log.error(error, problem);
+        await clock.sleep(delays.next().value, signal).catch(() => undefined);
+      }
+    }
+    return undefined;
+  }
+}

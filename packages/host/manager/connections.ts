@@ -1,0 +1,96 @@
+import { writeTerminationLog } from "@csi-sidecars/base";
+import type { Registry } from "@csi-sidecars/base/prometheus";
+import { exitOnLoss, operationMetrics } from "@csi-sidecars/csi";
+import { electionMetrics, loadConfig, streamedListsEnabled, userAgent } from "@csi-sidecars/kube";
+import { DriverSession } from "../driver/driver-session.ts";
+import { exitCode } from "../flags/exit-code.ts";
+import { eventLimit, type KubeAccess, kubeAccess, workLimit } from "../kube/kube-access.ts";
+import { LeaderTerms } from "../leadership/leader-terms.ts";
+import { leaseIdentity } from "../leadership/lease-identity.ts";
+import type { PlannedProcess, ProcessPlan } from "../program/plan-process.ts";
+import type { Shutdown } from "./shutdown.ts";
+
+/** The API server as all components reach it. Reads configuration only; throws where that cannot work. */
+export function openKube(
+  { program, plan, settings, processEnv, log }: PlannedProcess,
+  registry: Registry,
+  onReaderError: () => void,
+): KubeAccess {
+  const { kubeconfig, master } = settings.process;
+  const { env, clock, random, intercept } = processEnv;
+  const [only] = program.form === "individual" ? program.components : [];
+  const config = loadConfig({
+    kubeconfig,
+    master,
+    env,
+    log,
+    ...(only?.kubeconfigVariable && { kubeconfigVariable: only.kubeconfigVariable }),
+  });
+  return kubeAccess({
+    ...{ config, clock, random, log, registry, onReaderError },
+    userAgent: userAgent({ name: program.name, version: program.version, ...(program.commit && { commit: program.commit }) }),
+    streaming: streamedListsEnabled(env),
+    wrapClient: intercept?.client,
+    freezeCaches: intercept?.freezeCaches,
+    eventLimit: eventLimit(plan.enabled.map((component) => workLimit(settings.of(component)))),
+  });
+}
+
+/** The one connection to the driver. */
+export function openDriver(
+  { plan, settings, processEnv, log, program }: PlannedProcess,
+  need: Exclude<ProcessPlan["driver"], "none">,
+  registry: Registry,
+  shutdown: Shutdown,
+): DriverSession {
+  const exit = exitOnLoss({ log, exit: () => shutdown.now(exitCode.failure), terminationLog: processEnv.terminationLog });
+  return new DriverSession({
+    ...{ need, clock: processEnv.clock, log, lossPolicy: plan.lossPolicy },
+    address: settings.process.csiAddress,
+    exitUnlessMet: plan.exitUnlessMet,
+    connectTimeoutMs: plan.answersForDriver ? 0 : 30_000,
+    identityTimeoutMs: plan.identityTimeoutMs,
+    probeTimeoutMs: plan.probeTimeoutMs,
+    // A pod that is deleted loses its driver while it drains: no reason to stop draining.
+    onLoss: () => (shutdown.stopping.aborted ? "reconnect" : exit()),
+    metrics: operationMetrics({ registry }),
+    wrapDriver: processEnv.intercept?.driver,
+    maxLogLength: settings.process.maxGrpcLogLength,
+    userAgent: `${program.name}/${program.version}`,
+  });
+}
+
+export interface LeaderTermsParts {
+  readonly kube: KubeAccess;
+  readonly session: DriverSession | undefined;
+  readonly registry: Registry;
+  readonly shutdown: Shutdown;
+  /** Whether all work under the lease has ended. */
+  readonly drained: () => boolean;
+}
+
+/** The terms of all components that run in the leader only. */
+export function openLeaderTerms(
+  { program, plan, settings, gates, processEnv, log }: PlannedProcess,
+  { kube, session, registry, shutdown, drained }: LeaderTermsParts,
+): LeaderTerms {
+  const { clock, random } = processEnv;
+  const metrics = electionMetrics(registry);
+  return new LeaderTerms({
+    ...{ lead: processEnv.lead, lossPolicy: plan.lossPolicy, clock, log },
+    fatal: (because) => shutdown.fatal(because),
+    blocked: (because) => shutdown.fail(because),
+    leadOptions: async (signal) => {
+      const driver = await session?.named(signal);
+      if (signal.aborted) return undefined;
+      const { eventSource, ...identity } = leaseIdentity(program, plan, settings.process, processEnv, driver);
+      return {
+        ...identity,
+        ...{ client: kube.election, metrics, registry, clock, log, random },
+        events: kube.events.recorder(eventSource, log),
+        mayRelease: () => drained() && gates.enabled("ReleaseLeaderElectionOnExit"),
+        writeTerminationLog: (message) => writeTerminationLog(processEnv.terminationLog, message, log),
+      };
+    },
+  });
+}

@@ -1,0 +1,114 @@
+import type { Clock } from "@csi-sidecars/base";
+import type { Registry } from "@csi-sidecars/base/prometheus";
+import type { DriverSession } from "../driver/driver-session.ts";
+import type { Settings } from "../flags/resolve.ts";
+import { canonical } from "../flags/spellings.ts";
+import { type HttpEndpoint, serveHttp } from "../http/http-server.ts";
+import { type Check, checkPage, metricsPage, profilePages } from "../http/pages.ts";
+import type { Answer, Route, Routes } from "../http/routes.ts";
+import type { LeaderTerms } from "../leadership/leader-terms.ts";
+import type { PlannedProcess } from "../program/plan-process.ts";
+import type { ComponentScopes } from "../supervisor/component-run.ts";
+import { startWatchdog } from "../supervisor/event-loop-watchdog.ts";
+import type { ManagedComponent } from "./managed-component.ts";
+import type { Shutdown } from "./shutdown.ts";
+
+/** What the endpoints report on. */
+export interface ReportedParts {
+  /** The process's own. */
+  readonly registry: Registry;
+  /** Also those of its components. */
+  readonly registries: ReadonlySet<Registry>;
+  readonly scopes: ComponentScopes;
+  readonly session: DriverSession | undefined;
+  readonly leaderTerms: LeaderTerms | undefined;
+  readonly components: readonly ManagedComponent[];
+  readonly shutdown: Shutdown;
+  readonly closed: AbortSignal;
+}
+
+/** Serves `/healthz`, `/livez`, `/readyz` and `/metrics` where the flags say. Returns how to close them; throws where it cannot listen. */
+export function serveEndpoints({ program, settings, processEnv, log }: PlannedProcess, parts: ReportedParts): () => void {
+  const { registry, registries, scopes, session, components } = parts;
+  const { clock } = processEnv;
+  const leaderElection = () => parts.leaderTerms?.check();
+  const watchdog = startWatchdog({
+    ...{ clock, log, registry, signal: parts.closed },
+    lastEntered: () => scopes.lastEntered,
+  });
+  const driver = () => (session && !session.reached ? `the CSI driver at ${session.address} was not reached yet` : undefined);
+  const endpoints = httpEndpoints({
+    ...{ form: program.form, settings, clock, leaderElection, components },
+    metrics: metricsPage(settings.process.metricsPath, () => registries, log),
+    live: [
+      { name: "event-loop", problem: () => watchdog.problem() },
+      { name: "leader-election", problem: () => leaderElection()?.message },
+      { name: "controllers", problem: () => parts.shutdown.failure },
+    ],
+    ready: [{ name: "driver", problem: driver }, ...components.map(({ readiness }) => readiness)],
+  });
+  return serveHttp(endpoints, log).close;
+}
+
+interface HttpEndpointsOptions {
+  readonly form: "all-in-one" | "individual";
+  readonly settings: Settings;
+  readonly components: readonly Pick<ManagedComponent, "component" | "health">[];
+  readonly metrics: Routes;
+  readonly live: readonly Check[];
+  readonly ready: readonly Check[];
+  readonly leaderElection: () => Error | undefined;
+  readonly clock: Clock;
+}
+
+/** What is served where, by the flags of the process and of its components. */
+function httpEndpoints(options: HttpEndpointsOptions): readonly HttpEndpoint[] {
+  const { form, settings, components, metrics, clock } = options;
+  const { httpEndpoint, metricsAddress, enablePprof } = settings.process;
+  const profiles = enablePprof ? [profilePages(clock)] : [];
+  const endpoints: HttpEndpoint[] = [];
+  if (httpEndpoint !== "") {
+    endpoints.push({ address: httpEndpoint, flag: "http-endpoint", routes: [metrics, sharedRoutes(options), ...profiles] });
+  }
+  if (metricsAddress !== "") endpoints.push({ address: metricsAddress, flag: "metrics-address", routes: [metrics] });
+  for (const { component, health } of components) {
+    const flags = settings.of(component);
+    const spelled = (flag: string) => canonical(form, component.name, flag);
+    const own = component.ownEndpoint?.(flags, { httpEndpoint, explicit: (flag) => settings.setBy(spelled(flag)) !== undefined });
+    if (own) {
+      const healthz: Routes = { "/healthz": (request) => health.answer(request, true) };
+      const more = own.metrics === false ? [] : [metrics, ...(httpEndpoint === "" ? profiles : [])];
+      endpoints.push({ address: own.address, flag: spelled(own.flag), routes: [healthz, ...more] });
+    }
+    const ownMetrics = component.ownMetricsEndpoint?.(flags);
+    if (ownMetrics) endpoints.push({ address: ownMetrics.address, flag: spelled(ownMetrics.flag), routes: [metrics] });
+  }
+  return endpoints;
+}
+
+/** The health of the process and of each of its components. */
+function sharedRoutes({ components, live, ready, leaderElection }: HttpEndpointsOptions): Routes {
+  const byName = components.map(({ component, health }): readonly [string, Route] => [
+    `/healthz/${component.name}`,
+    (request) => health.answer(request, component.healthPrecedence !== undefined),
+  ]);
+  return {
+    "/healthz": plainHealth(components),
+    "/healthz/leader-election": () => electionAnswer(leaderElection()),
+    "/livez": checkPage("livez", live),
+    "/readyz": checkPage("readyz", ready),
+    ...Object.fromEntries(byName),
+  };
+}
+
+/** The check of the component that takes precedence; without one it is enough that the process answers. */
+function plainHealth(components: HttpEndpointsOptions["components"]): Route {
+  const [first] = components
+    .filter(({ component }) => component.healthPrecedence !== undefined)
+    .sort((a, b) => (b.component.healthPrecedence ?? 0) - (a.component.healthPrecedence ?? 0));
+  return first ? (request) => first.health.answer(request, true) : () => ({ status: 200, body: "ok" });
+}
+
+function electionAnswer(problem: Error | undefined): Answer {
+  return problem ? { status: 500, body: `internal server error: ${problem.message}\n` } : { status: 200, body: "ok" };
+}

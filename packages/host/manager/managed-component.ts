@@ -1,0 +1,211 @@
+import { type Logger, messageOf } from "@csi-sidecars/base";
+import type { Client } from "@csi-sidecars/kube";
+import type { Component, Driver, Running } from "../component.ts";
+import { componentDriver, noDriver } from "../driver/component-driver.ts";
+import type { DriverPeriod } from "../driver/connection-period.ts";
+import type { FlagTable, FlagValues } from "../flags/flag.ts";
+import type { Gates } from "../gates/gates.ts";
+import type { Check } from "../http/pages.ts";
+import { noKube } from "../kube/component-client.ts";
+import type { ComponentInformers } from "../kube/component-informers.ts";
+import { type ClientLimit, type KubeAccess, workLimit } from "../kube/kube-access.ts";
+import type { TermInformers } from "../kube/term-informers.ts";
+import type { Term, Terms } from "../leadership/leader-terms.ts";
+import { aborted, firstOf } from "../signals.ts";
+import type { ComponentRun } from "../supervisor/component-run.ts";
+import { Supervisor } from "../supervisor/supervisor.ts";
+import { componentContext, type OwnParts, type SharedParts } from "./component-context.ts";
+import { ComponentHealth } from "./component-health.ts";
+import { ComponentSupport } from "./component-support.ts";
+
+export interface ManagedComponentOptions {
+  readonly shared: SharedParts;
+  readonly component: Component;
+  readonly flags: FlagValues<FlagTable>;
+  readonly gates: Gates;
+  readonly kube: KubeAccess | undefined;
+  /** The component's, named after it. */
+  readonly log: Logger;
+  /** The process's. */
+  readonly processLog: Logger;
+  readonly restartLimit: number;
+  /** How long it may take to stop when it failed or the driver was lost. */
+  readonly stopTimeoutMs: number;
+  readonly lossPolicy: "exit" | "restart";
+  readonly spelled: (flag: string) => string;
+  /** The driver does not support it. */
+  readonly onDisabled: () => void;
+  readonly fatal: (because: string) => void;
+  readonly completed: () => void;
+}
+
+/** One component of the process with everything that belongs to it, over all its runs. */
+export class ManagedComponent {
+  readonly component: Component;
+  readonly health: ComponentHealth;
+  readonly #options: ManagedComponentOptions;
+  readonly #supervisor: Supervisor;
+  readonly #support: ComponentSupport;
+  readonly #own: OwnParts;
+  #term: Term | undefined;
+  #informers: ComponentInformers | undefined;
+
+  constructor(options: ManagedComponentOptions) {
+    const { component, flags, gates, kube, log, shared, processLog, restartLimit, stopTimeoutMs, lossPolicy, fatal, completed } = options;
+    const { clock, scopes, metrics, alone } = shared;
+    this.#options = options;
+    this.component = component;
+    this.#supervisor = new Supervisor({
+      component: component.name,
+      ...{ clock, scopes, metrics, alone, log: processLog, restartLimit, stopTimeoutMs, fatal, completed },
+    });
+    this.health = new ComponentHealth(component.name, () => this.#supervisor.state);
+    const open = (name: string, limit: ClientLimit): Client | undefined =>
+      component.kube ? kube?.client(name, limit, log, () => this.#mayAct()) : undefined;
+    const client = open(component.name, workLimit(flags));
+    this.#own = {
+      ...{ component, flags, log, client, health: this.health, spelled: options.spelled, kept: {} },
+      clientFor: (purpose, limit) => open(`${component.name}-${purpose}`, limit),
+    };
+    this.#support = new ComponentSupport({
+      ...{ component, flags, gates, clock, log, lossPolicy },
+      kube: client ?? noKube(component.name).client,
+    });
+  }
+
+  get disabled(): string | undefined {
+    const { state } = this.#supervisor;
+    return state.is === "disabled" ? state.because : undefined;
+  }
+
+  /** For `/readyz?verbose`: never fails, but says what it does. */
+  get readiness(): Check {
+    return {
+      name: this.component.name,
+      problem: () => undefined,
+      detail: () => {
+        const { state } = this.#supervisor;
+        const waiting = this.#informers?.waitingFor() ?? [];
+        const details = ["because" in state ? `${state.is}: ${state.because}` : state.is];
+        if (waiting.length > 0) details.push(`waiting for caches: ${waiting.join(", ")}`);
+        return details.join("; ");
+      },
+    };
+  }
+
+  /** Runs it whenever the driver is what it needs and it has a term, until `stopping` aborts. */
+  async run(terms: Terms, informers: TermInformers | undefined, stopping: AbortSignal): Promise<void> {
+    const driver = this.#driverBeforeStart();
+    while (!stopping.aborted) {
+      this.#supervisor.waitFor("the CSI driver is not ready");
+      const period = await this.#driverPeriod(stopping);
+      if (!period) return;
+      const { signal: connected, done } = firstOf(stopping, period.signal);
+      try {
+        const support = await this.#support.check(driver, connected);
+        if (!support) continue;
+        if (!support.supported) {
+          this.#disable(support.because);
+          await aborted(connected);
+          continue;
+        }
+        this.#supervisor.enable();
+        this.#supervisor.waitFor("another replica leads");
+        const term = await terms.next(connected);
+        if (term) await this.#runInTerm(term, connected, stopping, (run) => this.#start(run, term, support.gates, informers));
+      } catch (error) {
+        return this.#options.fatal(messageOf(error));
+      } finally {
+        done();
+      }
+    }
+  }
+
+  /** The time in which the driver is what the component needs; `undefined` when the process is to end before. */
+  async #driverPeriod(stopping: AbortSignal): Promise<DriverPeriod | undefined> {
+    const { session } = this.#options.shared;
+    const endless = { generation: 0, signal: stopping };
+    switch (session ? this.component.driver : "none") {
+      case "none":
+      case "unknown":
+        return endless;
+      case "named":
+        return (await session?.named(stopping)) === undefined ? undefined : endless;
+      case "ready":
+        return session?.ready(stopping);
+    }
+  }
+
+  #disable(because: string): void {
+    const { processLog, onDisabled } = this.#options;
+    processLog.error(undefined, `controller disabled: ${because}`, { controller: this.component.name });
+    this.#supervisor.disable(because);
+    onDisabled();
+  }
+
+  /** Keeps it running until the term ends or the driver is lost; then it must stop in time. */
+  async #runInTerm(
+    term: Term,
+    connected: AbortSignal,
+    stopping: AbortSignal,
+    start: (run: ComponentRun) => Promise<Running>,
+  ): Promise<void> {
+    const { shared, stopTimeoutMs, fatal } = this.#options;
+    const { signal, done } = firstOf(connected, term.signal);
+    const work = this.#supervisor.supervise(start, signal);
+    const held = work.catch(() => undefined);
+    term.work.add(held);
+    const over = new AbortController();
+    void aborted(connected).then(() => {
+      if (stopping.aborted || over.signal.aborted) return;
+      const late = () => fatal(`the CSI driver was lost and controller ${this.component.name} does not stop`);
+      const timer = shared.clock.after(stopTimeoutMs, late);
+      over.signal.addEventListener("abort", () => timer.cancel(), { once: true });
+    });
+    try {
+      await work;
+    } finally {
+      over.abort();
+      done();
+      term.work.delete(held);
+    }
+  }
+
+  async #start(run: ComponentRun, term: Term, gates: Gates, termInformers: TermInformers | undefined): Promise<Running> {
+    const { component } = this;
+    const informers = component.kube ? termInformers?.forTerm(term) : undefined;
+    this.#term = term;
+    run.onEnd(() => {
+      this.#term = undefined;
+      this.#informers = undefined;
+    });
+    const started = componentContext(this.#options.shared, this.#own, {
+      ...{ run, gates, informers: informers?.informers },
+      mayAct: () => this.#mayAct(),
+      onFirstInformer: () => informers?.declared(component.name),
+    });
+    this.#informers = started.informers;
+    try {
+      return await component.start(started.context);
+    } finally {
+      informers?.declared(component.name);
+    }
+  }
+
+  /** The driver for questions before the component runs: nothing that could be restarted runs then. */
+  #driverBeforeStart(): Driver {
+    const { shared, log, processLog } = this.#options;
+    const { session, scopes, metrics } = shared;
+    const { name } = this.component;
+    if (!session) return noDriver(name);
+    const scope = scopes.scope(name, (error) => {
+      metrics.error(name);
+      processLog.error(error, "Unhandled error in controller", { controller: name });
+    });
+    return componentDriver({ session, scope, log, mayAct: () => false });
+  }
+
+  #mayAct(): boolean {
+    return this.#term?.mayAct() === true;
+  }
+}

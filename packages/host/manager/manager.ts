@@ -1,0 +1,173 @@
+import { messageOf } from "@csi-sidecars/base";
+import { Registry } from "@csi-sidecars/base/prometheus";
+import { workQueueMetrics } from "@csi-sidecars/kube";
+import type { DriverSession } from "../driver/driver-session.ts";
+import { type ExitCode, exitCode } from "../flags/exit-code.ts";
+import { canonical } from "../flags/spellings.ts";
+import type { KubeAccess } from "../kube/kube-access.ts";
+import { TermInformers } from "../kube/term-informers.ts";
+import { endlessTerm, type LeaderTerms, type Terms } from "../leadership/leader-terms.ts";
+import type { PlannedProcess } from "../program/plan-process.ts";
+import { unlessAborted } from "../signals.ts";
+import { componentMetrics } from "../supervisor/component-metrics.ts";
+import { ComponentScopes } from "../supervisor/component-run.ts";
+import type { SharedParts } from "./component-context.ts";
+import { openDriver, openKube, openLeaderTerms } from "./connections.ts";
+import { serveEndpoints } from "./http-endpoints.ts";
+import { ManagedComponent } from "./managed-component.ts";
+import { processMetrics } from "./process-metrics.ts";
+import { Shutdown } from "./shutdown.ts";
+import { reportStart } from "./start-report.ts";
+
+/** How long the last events may take to be sent. */
+const eventGraceMs = 2_000;
+
+/** Runs the components of a process with everything they share, from the first listener to the last drain. */
+export class Manager {
+  readonly #process: PlannedProcess;
+  readonly #shutdown: Shutdown;
+  /** Aborts when everything is over: what work in flight needs lasts until then. */
+  readonly #closed = new AbortController();
+  readonly #registry = new Registry();
+  readonly #registries = new Set([this.#registry]);
+  readonly #scopes = new ComponentScopes();
+  readonly #kube: KubeAccess | undefined;
+  readonly #session: DriverSession | undefined;
+  readonly #leaderTerms: LeaderTerms | undefined;
+  readonly #components: readonly ManagedComponent[];
+  #drained = false;
+
+  /** Opens nothing but the configuration of the API server; throws where that cannot work. */
+  constructor(process: PlannedProcess) {
+    const { plan, processEnv, log } = process;
+    const registry = this.#registry;
+    const shutdown = new Shutdown(log);
+    this.#process = process;
+    this.#shutdown = shutdown;
+    processMetrics(registry, processEnv.clock);
+    const names = plan.enabled.map(({ name }) => name);
+    const metrics = componentMetrics(registry, names);
+    const onReaderError = () => this.#scopes.current && metrics.error(this.#scopes.current);
+    this.#kube = plan.needsKube ? openKube(process, registry, onReaderError) : undefined;
+    this.#session = plan.driver === "none" ? undefined : openDriver(process, plan.driver, registry, shutdown);
+    this.#leaderTerms =
+      plan.elected.length > 0 && this.#kube
+        ? openLeaderTerms(process, { kube: this.#kube, session: this.#session, registry, shutdown, drained: () => this.#drained })
+        : undefined;
+    this.#components = this.#manage({
+      session: this.#session,
+      events: this.#kube?.events,
+      metrics,
+      registries: this.#registries,
+      queueMetrics: workQueueMetrics(registry),
+      scopes: this.#scopes,
+      clock: processEnv.clock,
+      env: processEnv.env,
+      alone: plan.alone,
+      enabled: () => this.#components.filter(({ disabled }) => disabled === undefined).map(({ component }) => component),
+    });
+  }
+
+  #manage(shared: SharedParts): readonly ManagedComponent[] {
+    const { plan, settings, gates, root, log, program } = this.#process;
+    return plan.enabled.map(
+      (component) =>
+        new ManagedComponent({
+          ...{ shared, component, gates, kube: this.#kube, lossPolicy: plan.lossPolicy },
+          flags: settings.of(component),
+          log: root.named(component.name),
+          processLog: log,
+          restartLimit: settings.process.controllerRestartLimit,
+          stopTimeoutMs: settings.process.shutdownTimeout,
+          spelled: (flag) => canonical(program.form, component.name, flag),
+          onDisabled: () => this.#exitIfAllDisabled(),
+          fatal: (because) => this.#shutdown.fatal(because),
+          completed: () => this.#shutdown.drain(exitCode.clean),
+        }),
+    );
+  }
+
+  /** Runs until the process is to end; resolves with its exit code. Throws where it cannot listen. */
+  async run(): Promise<ExitCode> {
+    const { processEnv, log } = this.#process;
+    const shutdown = this.#shutdown;
+    const unsubscribe = [processEnv.signals((signal) => shutdown.signalled(signal)), processEnv.faults((error) => this.#unhandled(error))];
+    let closeEndpoints = () => {};
+    try {
+      closeEndpoints = serveEndpoints(this.#process, {
+        ...{ registry: this.#registry, registries: this.#registries, scopes: this.#scopes, closed: this.#closed.signal },
+        ...{ session: this.#session, leaderTerms: this.#leaderTerms, components: this.#components, shutdown },
+      });
+      void this.#session?.run(this.#closed.signal).catch((error) => shutdown.fatal(messageOf(error)));
+      const components = this.#runComponents();
+      void reportStart(this.#process, { kube: this.#kube, session: this.#session, signal: shutdown.stopping });
+      const { how, code } = await shutdown.requested;
+      const end = how === "drain" ? await Promise.race([this.#drain(components, code), shutdown.immediate]) : { code };
+      log.info("Exiting", { code: end.code });
+      return end.code;
+    } finally {
+      shutdown.now(exitCode.failure);
+      this.#closed.abort(new Error("the process ends"));
+      void this.#leaderTerms?.end();
+      closeEndpoints();
+      this.#kube?.close();
+      for (const each of unsubscribe) each();
+    }
+  }
+
+  /** Runs the components under the lease in its terms, and the others all the time. Those that share terms share informers. */
+  #runComponents(): Promise<unknown> {
+    const { elected } = this.#process.plan;
+    const endless = endlessTerm(this.#closed.signal);
+    const byTerms = Map.groupBy(
+      this.#components,
+      ({ component }): Terms => (elected.includes(component) ? (this.#leaderTerms ?? endless) : endless),
+    );
+    const runs = [...byTerms].flatMap(([terms, components]) => {
+      const informers = this.#termInformers(components);
+      return components.map((each) => each.run(terms, informers, this.#shutdown.stopping));
+    });
+    return Promise.all(runs);
+  }
+
+  #termInformers(components: readonly ManagedComponent[]): TermInformers | undefined {
+    const { clock } = this.#process.processEnv;
+    const expected = () => components.filter(({ component, disabled }) => component.kube && disabled === undefined);
+    return (
+      this.#kube &&
+      new TermInformers({
+        create: this.#kube.informers,
+        expected: () => expected().map(({ component }) => component.name),
+        scopes: this.#scopes,
+        clock,
+      })
+    );
+  }
+
+  /** A process in which nothing is left to run is of no use. */
+  #exitIfAllDisabled(): void {
+    const reasons = this.#components.map(({ disabled }) => disabled);
+    if (reasons.every((reason) => reason !== undefined)) this.#shutdown.fatal(reasons.join("; "));
+  }
+
+  /** Lets work in flight finish, then releases the lease and sends the last events. */
+  async #drain(components: Promise<unknown>, code: ExitCode): Promise<{ readonly code: ExitCode }> {
+    const { processEnv, settings, log } = this.#process;
+    const { shutdownTimeout } = settings.process;
+    const over = new AbortController();
+    const timer = processEnv.clock.after(shutdownTimeout, () => over.abort());
+    await unlessAborted(over.signal, components);
+    timer.cancel();
+    this.#drained = !over.signal.aborted;
+    if (!this.#drained) log.error(undefined, "Work in progress did not end in time", { timeoutMs: shutdownTimeout });
+    await this.#leaderTerms?.end();
+    await this.#kube?.events.shutDown(eventGraceMs);
+    return { code };
+  }
+
+  #unhandled(error: unknown): void {
+    if (this.#scopes.blame(error)) return;
+    this.#process.log.error(error, "Unhandled error", error instanceof Error && error.stack ? { stack: error.stack } : {});
+    this.#shutdown.fatal(messageOf(error));
+  }
+}

@@ -1,0 +1,107 @@
+import type { Logger } from "@csi-sidecars/base";
+import { type ElectionTiming, type Environment, timingProblem } from "@csi-sidecars/kube";
+import type { Component, DriverNeed } from "../component.ts";
+import { numberAt } from "../flags/flag.ts";
+import type { Settings } from "../flags/resolve.ts";
+import { canonical } from "../flags/spellings.ts";
+import type { Gates } from "../gates/gates.ts";
+import type { ProcessEnv } from "./process-env.ts";
+import type { SidecarProgram } from "./sidecar-program.ts";
+
+/** What a command line asks of this process, as far as it does not depend on the driver or the cluster. */
+export interface ProcessPlan {
+  readonly enabled: readonly Component[];
+  readonly alone: boolean;
+  /** The most that any component needs to know of the driver. */
+  readonly driver: DriverNeed;
+  /** The components that run in the leader only; empty without an election. */
+  readonly elected: readonly Component[];
+  readonly timing: ElectionTiming;
+  readonly needsKube: boolean;
+  /** The process must outlive its driver. */
+  readonly answersForDriver: boolean;
+  readonly lossPolicy: "exit" | "restart";
+  /** A driver that does not say its name ends the process, as it ends every upstream program. */
+  readonly exitUnlessMet: boolean;
+  readonly identityTimeoutMs: number;
+  readonly probeTimeoutMs: number;
+  readonly problems: readonly string[];
+}
+
+/** A process whose command line was understood: all that its manager is made of. */
+export interface PlannedProcess {
+  readonly program: SidecarProgram;
+  readonly settings: Settings;
+  readonly plan: ProcessPlan;
+  readonly gates: Gates;
+  readonly processEnv: ProcessEnv;
+  /** The logger of which those of the components are made. */
+  readonly root: Logger;
+  /** The process's own. */
+  readonly log: Logger;
+}
+
+const needs: readonly DriverNeed[] = ["none", "unknown", "named", "ready"];
+const patientTimeoutMs = 10_000;
+const timingFlags = "--leader-election-lease-duration, --leader-election-renew-deadline, --leader-election-retry-period";
+
+/** Decides what the flags ask of the process. */
+export function planProcess(program: SidecarProgram, settings: Settings): ProcessPlan {
+  const { process } = settings;
+  const enabled = program.components.filter(({ name }) => settings.enabled.includes(name));
+  const answersForDriver = enabled.some((component) => component.answersForDriver);
+  const elected = process.leaderElection ? enabled.filter(({ leadership }) => leadership === "required") : [];
+  const own = highest(enabled.map(({ driver }) => driver));
+  const timing: ElectionTiming = {
+    leaseDurationMs: process.leaderElectionLeaseDuration,
+    renewDeadlineMs: process.leaderElectionRenewDeadline,
+    retryPeriodMs: process.leaderElectionRetryPeriod,
+  };
+  const timingIssue = elected.length > 0 ? timingProblem(timing) : undefined;
+  const identityTimeoutMs = longest(
+    enabled.map((component) => component.identityTimeoutMs?.(settings.of(component))),
+    patientTimeoutMs,
+  );
+  const ready = enabled.filter(({ driver }) => driver === "ready");
+  const lossPolicy = process.lossPolicy === "auto" ? (answersForDriver ? "restart" : "exit") : process.lossPolicy;
+  return {
+    enabled,
+    alone: enabled.length === 1,
+    // The lease is named after the driver.
+    driver: elected.length > 0 && own !== "none" ? highest([own, "named"]) : own,
+    elected,
+    timing,
+    needsKube: enabled.some(({ kube }) => kube),
+    answersForDriver,
+    lossPolicy,
+    exitUnlessMet: program.form === "individual" || (lossPolicy === "exit" && own !== "unknown"),
+    identityTimeoutMs,
+    probeTimeoutMs: longest(
+      ready.map((component) => numberAt(settings.of(component), "timeout")),
+      identityTimeoutMs,
+    ),
+    problems: timingIssue === undefined ? [] : [`${timingFlags}: ${timingIssue}`],
+  };
+}
+
+/** What the enabled components need of the environment and do not find there, one message each. */
+export function missingEnvironment(
+  { form }: SidecarProgram,
+  { enabled }: ProcessPlan,
+  settings: Settings,
+  env: Environment,
+): readonly string[] {
+  return enabled.flatMap((one) => {
+    const spelled = (flag: string) => canonical(form, one.name, flag);
+    return one.missingEnvironment?.(settings.of(one), { env, spelled }) ?? [];
+  });
+}
+
+function highest(all: readonly DriverNeed[]): DriverNeed {
+  return needs[Math.max(0, ...all.map((need) => needs.indexOf(need)))] ?? "none";
+}
+
+function longest(all: readonly (number | undefined)[], otherwise: number): number {
+  const known = all.filter((ms) => ms !== undefined);
+  return known.length > 0 ? Math.max(...known) : otherwise;
+}

@@ -1,0 +1,80 @@
+import { hostname } from "node:os";
+import { type Clock, type Logger, systemClock } from "@csi-sidecars/base";
+import type { DriverClient } from "@csi-sidecars/csi";
+import type { Client, Environment } from "@csi-sidecars/kube";
+import type { Lead } from "../leadership/leadership.ts";
+import { lead } from "../leadership/lease-candidate.ts";
+import { descriptorSink, type Sink } from "../logging/sink.ts";
+import { isUtc } from "../logging/time-zone.ts";
+import { restartWithSettings, type Workload } from "./runtime-settings.ts";
+
+/** Subscribes to something that happens to the process; returns how to unsubscribe. */
+export type Subscribe<T> = (listener: (what: T) => void) => () => void;
+
+/**
+ * What a test puts between a process and its environment, as `WrapTransport` does in client-go: the process itself stays the real one.
+ * A process that ships has none.
+ */
+export interface Interceptors {
+  /** The logger of which all others are made. */
+  logger?(root: Logger): Logger;
+  /** Each client of the API server. `name`: the component's, `<component>-<purpose>`, `informers`, `events`, `leader-election` or `report`. */
+  client?(client: Client, name: string): Client;
+  /** The connection to the driver, as components call it; capabilities are read past it. */
+  driver?(driver: DriverClient): DriverClient;
+  /** Whether cached objects are frozen, so that a component that changes one fails. */
+  readonly freezeCaches?: boolean;
+}
+
+/** Everything a program takes from the operating system and the runtime. */
+export interface ProcessEnv {
+  /** The arguments after the program's name. */
+  readonly argv: readonly string[];
+  readonly env: Environment;
+  readonly clock: Clock;
+  readonly random: () => number;
+  readonly pid: number;
+  /** Whether local time is known to be UTC. */
+  readonly utc?: boolean;
+  readonly hostName: string;
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+  /** SIGTERM and SIGINT. */
+  readonly signals: Subscribe<string>;
+  /** Unhandled exceptions and rejections. */
+  readonly faults: Subscribe<unknown>;
+  /** Where Kubernetes looks for the reason of an exit. */
+  readonly terminationLog: string;
+  readonly lead: Lead;
+  /** Called before a process says or does anything; may restart it instead of returning. */
+  readonly tune?: (workload: Workload) => void;
+  readonly intercept?: Interceptors;
+}
+
+/** The environment of a real process. */
+export function realProcessEnv(): ProcessEnv {
+  return {
+    argv: process.argv.slice(2),
+    env: process.env,
+    clock: systemClock,
+    random: Math.random,
+    pid: process.pid,
+    utc: isUtc(process.env),
+    // On the host's network the host name is the node's, and two pods there would look like one candidate.
+    hostName: process.env.POD_NAME || hostname(),
+    stdout: descriptorSink(1),
+    stderr: descriptorSink(2),
+    signals: (listener) => subscribe(["SIGTERM", "SIGINT"], listener),
+    faults: (listener) => subscribe(["uncaughtException", "unhandledRejection"], listener),
+    terminationLog: "/dev/termination-log",
+    lead,
+    tune: (workload) => restartWithSettings(process, workload),
+  };
+}
+
+function subscribe<T>(events: readonly string[], listener: (what: T) => void): () => void {
+  for (const event of events) process.on(event, listener);
+  return () => {
+    for (const event of events) process.off(event, listener);
+  };
+}
