@@ -5,8 +5,7 @@ import { blocked, done, workQueueMetrics } from "@csi-sidecars/kube";
 import { AttachDetachQueues, type AttachmentReconcile } from "./attach-detach-queues.ts";
 import { AttachmentState } from "./attachment-state.ts";
 import type { Attachment } from "./fields.ts";
-import { cachedAttachment, deleted } from "./testing/cached.ts";
-import { attachment } from "./testing/manifests.ts";
+import { attachment, cachedAttachment, deleted } from "./testing/objects.ts";
 
 const named = (name: string, metadata = {}) => cachedAttachment(attachment({ metadata: { name, ...metadata } }));
 

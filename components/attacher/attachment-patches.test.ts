@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { attachErrorPatch, attachedPatch, detachErrorPatch, detachedPatch } from "./attachment-patches.ts";
-import { cachedAttachment } from "./testing/cached.ts";
-import { attachment } from "./testing/manifests.ts";
+import { attachment, cachedAttachment } from "./testing/objects.ts";
 
 const metadata = { uid: "uid-of-va" };
 const now = Date.UTC(2026, 0, 2, 3, 4, 5, 678);

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { AttachmentState } from "./attachment-state.ts";
-import { cachedAttachment } from "./testing/cached.ts";
-import { attachment } from "./testing/manifests.ts";
+import { attachment, cachedAttachment } from "./testing/objects.ts";
 
 const va = cachedAttachment(attachment());
 const successor = cachedAttachment(attachment({ metadata: { name: "va", uid: "another" } }));

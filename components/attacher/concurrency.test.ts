@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { CSINode, PersistentVolume, Secret, VolumeAttachment } from "@csi-sidecars/kube";
 import { step } from "@csi-sidecars/testcluster";
 import { type AttacherWorld, startWorld } from "./testing/attacher-world.ts";
-import { attachment, csiNode, finalizer, nodeIdAnnotation, prepared, volume } from "./testing/manifests.ts";
+import { attachment, csiNode, finalizer, nodeIdAnnotation, prepared, volume } from "./testing/objects.ts";
 
 const to = (name: string, nodeName: string, persistentVolumeName = "pv1") =>
   attachment({ metadata: { name }, spec: { nodeName, source: { persistentVolumeName } } });
@@ -106,7 +106,7 @@ describe("what the watch has not shown yet", () => {
     world.disturb({ resource: VolumeAttachment, how: "unseen", times: 1 });
     await world.create(VolumeAttachment, attachment());
     await world.until((va) => va.status?.attached);
-    world.kube.release();
+    world.releaseWatches();
     await world.create(VolumeAttachment, to("later", "node1", "pv2"));
     await world.until((va) => va.status?.attached, "later");
     expect(publishCalls(world)).toHaveLength(3);
@@ -237,7 +237,7 @@ describe("interruptions", () => {
 
 test("the queues are measured by name, with the age of what waits longest", async () => {
   await using world = await startWorld();
-  const text = await world.metrics.metrics();
+  const text = await world.metrics();
   for (const name of ["csi-attacher-va", "csi-attacher-va-detach", "csi-attacher-pv"]) {
     expect(text).toContain(`workqueue_depth{name="${name}"} 0`);
     expect(text).toContain(`workqueue_oldest_waiting_seconds{name="${name}"} 0`);

@@ -3,7 +3,7 @@ import { CSINode, VolumeAttachment } from "@csi-sidecars/kube";
 import { type Capabilities, presets, step } from "@csi-sidecars/testcluster";
 import { finalizerName } from "./driver-mode.ts";
 import { startWorld } from "./testing/attacher-world.ts";
-import { attachment, csiNode } from "./testing/manifests.ts";
+import { attachment, csiNode } from "./testing/objects.ts";
 
 const rpc = (...controller: Capabilities["controller"]): Capabilities => ({ ...presets.minimal, controller });
 const publish = "PUBLISH_UNPUBLISH_VOLUME";

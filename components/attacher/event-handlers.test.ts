@@ -1,7 +1,6 @@
 import { expect, test } from "bun:test";
 import { shouldEnqueue } from "./event-handlers.ts";
-import { cachedAttachment, deleted } from "./testing/cached.ts";
-import { type attachment, prepared } from "./testing/manifests.ts";
+import { type attachment, cachedAttachment, deleted, prepared } from "./testing/objects.ts";
 
 type Parts = { status?: object; like?: ReturnType<typeof attachment>; version?: string };
 

@@ -4,16 +4,16 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { until } from "@csi-sidecars/base/testing";
 import { CSINode, isNotFound, PersistentVolume, VolumeAttachment } from "@csi-sidecars/kube";
-import { runInProcess, startCluster, startScriptedDriver } from "@csi-sidecars/testcluster";
+import { grantRole, runInProcess, startCluster, startScriptedDriver } from "@csi-sidecars/testcluster";
 import { attacher } from "./component.ts";
-import { bindRole } from "./testing/bind-role.ts";
-import { attachment, csiNode, driverName, volume } from "./testing/manifests.ts";
+import { attacherRules } from "./rbac.ts";
+import { attachment, csiNode, driverName, volume } from "./testing/objects.ts";
 
 test("upstream's program, with its flags and no more rights than its role: attaches, detaches, ends on SIGTERM", async () => {
   await using cluster = await startCluster();
   await using driver = await startScriptedDriver({ name: driverName, volumes: [{ id: "handle1" }] });
   const user = cluster.newUser();
-  await bindRole(cluster.admin, user.name);
+  await grantRole(cluster.admin, user.name, attacherRules.cluster);
   const folder = await mkdtemp(join(tmpdir(), "csi-attacher-"));
   await using cleanUp = new AsyncDisposableStack();
   cleanUp.defer(() => rm(folder, { recursive: true }));

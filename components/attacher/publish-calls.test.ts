@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { CSINode, PersistentVolume, Secret, VolumeAttachment } from "@csi-sidecars/kube";
 import { step } from "@csi-sidecars/testcluster";
 import { startWorld } from "./testing/attacher-world.ts";
-import { attachment, csiNode, volume } from "./testing/manifests.ts";
+import { attachment, csiNode, volume } from "./testing/objects.ts";
 
 const ref = { controllerPublishSecretRef: { name: "s", namespace: "default" } };
 const encoded = (bytes: string | Uint8Array) => Buffer.from(bytes).toString("base64");

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mergePatch, VolumeAttachment } from "@csi-sidecars/kube";
 import { presets } from "@csi-sidecars/testcluster";
 import { type AttacherWorld, startWorld, type WorldOptions } from "./testing/attacher-world.ts";
-import { attachment, finalizer, foreign } from "./testing/manifests.ts";
+import { attachment, finalizer, foreign } from "./testing/objects.ts";
 
 const status = "patch volumeattachments/status va";
 
@@ -18,7 +18,12 @@ describe("a driver that knows no attaching", () => {
     expect(va.metadata?.finalizers).toBeUndefined();
     expect(va.status).toEqual({ attached: true });
     expect(await world.requests()).toEqual([status]);
-    expect(world.driver.calls().map(({ method }) => method)).toEqual(["GetPluginCapabilities", "ControllerGetCapabilities"]);
+    expect(world.driver.calls().map(({ method }) => method)).toEqual([
+      "Probe",
+      "GetPluginInfo",
+      "GetPluginCapabilities",
+      "ControllerGetCapabilities",
+    ]);
   });
 
   test("one that was there before, and one that changes; an old error goes", async () => {

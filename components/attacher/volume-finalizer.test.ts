@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { CSINode, PersistentVolume, VolumeAttachment, wellKnownAnnotation } from "@csi-sidecars/kube";
 import { type AttacherWorld, startWorld } from "./testing/attacher-world.ts";
-import { cachedVolume, deleted, driverInfo } from "./testing/cached.ts";
-import { attachment, csiNode, driverName, finalizer, foreign, volume } from "./testing/manifests.ts";
+import { attachment, cachedVolume, csiNode, deleted, driverInfo, driverName, finalizer, foreign, volume } from "./testing/objects.ts";
 import { needsFinalizerWork, planVolumeFinalizer } from "./volume-finalizer.ts";
 
 const inTree = { csi: undefined, gcePersistentDisk: { pdName: "testpd" } };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { CSINode, PersistentVolume, VolumeAttachment } from "@csi-sidecars/kube";
 import { startWorld } from "../testing/attacher-world.ts";
 import type { Disturbance } from "../testing/disturbed-client.ts";
-import { attachment, csiNode, driverName, finalizer, prepared, volume } from "../testing/manifests.ts";
+import { attachment, csiNode, driverName, finalizer, prepared, volume } from "../testing/objects.ts";
 
 const status = "patch volumeattachments/status va";
 const held = { metadata: { finalizers: [finalizer] } };

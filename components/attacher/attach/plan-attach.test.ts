@@ -1,10 +1,14 @@
 import { describe, expect, test } from "bun:test";
 import { AccessMode } from "@csi-sidecars/csi";
 import type { DriverInfo } from "../driver-mode.ts";
-import { cachedAttachment, cachedNode, cachedVolume, deleted, driverInfo } from "../testing/cached.ts";
 import {
   attachment,
+  cachedAttachment,
+  cachedNode,
+  cachedVolume,
   csiNode,
+  deleted,
+  driverInfo,
   driverName,
   finalizer,
   foreign,
@@ -12,7 +16,7 @@ import {
   nodeIdAnnotation,
   prepared,
   volume,
-} from "../testing/manifests.ts";
+} from "../testing/objects.ts";
 import { type AttachPlan, planAttach } from "./plan-attach.ts";
 
 const protectedVolume = (parts: Parameters<typeof volume>[0] = {}) =>

@@ -3,7 +3,7 @@ import { CSINode, PersistentVolume, Secret, VolumeAttachment } from "@csi-sideca
 import { type Script, step } from "@csi-sidecars/testcluster";
 import { publishing, startWorld } from "../testing/attacher-world.ts";
 import type { Disturbance } from "../testing/disturbed-client.ts";
-import { attachment, csiNode, finalizer, foreign, inlineSpec, nodeIdAnnotation, prepared, volume } from "../testing/manifests.ts";
+import { attachment, csiNode, finalizer, foreign, inlineSpec, nodeIdAnnotation, prepared, volume } from "../testing/objects.ts";
 
 const protect = "patch persistentvolumes pv1";
 const prepare = "patch volumeattachments va";
@@ -231,5 +231,5 @@ test("a migrated disk is published under its translated handle, protected, and m
   await world.until((va) => va.status?.attached);
   expect(world.driver.calls("ControllerPublishVolume")[0]?.request).toMatchObject({ volumeId: id, volumeContext: { partition: "" } });
   expect((await world.get(PersistentVolume, "pv1")).metadata?.finalizers).toContain("external-attacher/pd-csi-storage-gke-io");
-  expect(await world.metrics.metrics()).toMatch(/operations_seconds_count\{[^}]*ControllerPublishVolume[^}]*migrated="true"\} 1/);
+  expect(await world.metrics()).toMatch(/operations_seconds_count\{[^}]*ControllerPublishVolume[^}]*migrated="true"\} 1/);
 });

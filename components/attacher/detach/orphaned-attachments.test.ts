@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { CSINode, mergePatch, PersistentVolume, type V1VolumeAttachment, VolumeAttachment } from "@csi-sidecars/kube";
 import { type Script, step } from "@csi-sidecars/testcluster";
 import { type AttacherWorld, startWorld } from "../testing/attacher-world.ts";
-import { attachment, csiNode, finalizer, foreign, inlineSpec, prepared, volume } from "../testing/manifests.ts";
+import { attachment, csiNode, finalizer, foreign, inlineSpec, prepared, volume } from "../testing/objects.ts";
 
 /** While the driver attaches, a delete that read the attachment before it was prepared removes it. */
 async function removedWhileAttaching(world: AttacherWorld): Promise<void> {

@@ -1,6 +1,19 @@
 import { describe, expect, test } from "bun:test";
-import { cachedAttachment, cachedNode, cachedVolume, deleted, driverInfo } from "../testing/cached.ts";
-import { attachment, csiNode, driverName, finalizer, foreign, inlineSpec, prepared, volume } from "../testing/manifests.ts";
+import {
+  attachment,
+  cachedAttachment,
+  cachedNode,
+  cachedVolume,
+  csiNode,
+  deleted,
+  driverInfo,
+  driverName,
+  finalizer,
+  foreign,
+  inlineSpec,
+  prepared,
+  volume,
+} from "../testing/objects.ts";
 import { type DetachPlan, type DetachState, planDetach } from "./plan-detach.ts";
 
 interface Given {

@@ -3,7 +3,7 @@ import { CSINode, mergePatch, PersistentVolume, Secret, VolumeAttachment } from 
 import { type Script, step } from "@csi-sidecars/testcluster";
 import { type AttacherWorld, startWorld } from "../testing/attacher-world.ts";
 import type { Disturbance } from "../testing/disturbed-client.ts";
-import { csiNode, finalizer, foreign, inlineSpec, nodeIdAnnotation, prepared, volume } from "../testing/manifests.ts";
+import { csiNode, finalizer, foreign, inlineSpec, nodeIdAnnotation, prepared, volume } from "../testing/objects.ts";
 
 const release = "patch volumeattachments va";
 const status = "patch volumeattachments/status va";
@@ -199,7 +199,7 @@ describe("somebody else keeps the attachment", () => {
     await deletedAttachment(world, { attachment: prepared({}, { finalizers: [foreign, finalizer] }) });
     await world.run();
     await world.driver.called("ControllerUnpublishVolume");
-    world.kube.hold();
+    world.holdWatches();
     await world.admin.patch(VolumeAttachment, { name: "va" }, mergePatch({ metadata: { finalizers: [finalizer] } }));
     world.driver.release("go");
     await world.untilGone(VolumeAttachment, "va");

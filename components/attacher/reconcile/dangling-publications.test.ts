@@ -2,8 +2,20 @@ import { describe, expect, test } from "bun:test";
 import { CSINode, PersistentVolume, VolumeAttachment } from "@csi-sidecars/kube";
 import { presets, step } from "@csi-sidecars/testcluster";
 import { type AttacherWorld, startWorld, type WorldOptions } from "../testing/attacher-world.ts";
-import { cachedAttachment, cachedNode, cachedVolume, deleted, driverInfo } from "../testing/cached.ts";
-import { attachment, csiNode, finalizer, foreign, inlineSpec, prepared, volume } from "../testing/manifests.ts";
+import {
+  attachment,
+  cachedAttachment,
+  cachedNode,
+  cachedVolume,
+  csiNode,
+  deleted,
+  driverInfo,
+  finalizer,
+  foreign,
+  inlineSpec,
+  prepared,
+  volume,
+} from "../testing/objects.ts";
 import { findDangling, type KnownObjects } from "./dangling-publications.ts";
 
 const held = { metadata: { finalizers: [finalizer] } };

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { CSINode, PersistentVolume, VolumeAttachment } from "@csi-sidecars/kube";
 import { type DriverOptions, presets, step } from "@csi-sidecars/testcluster";
 import { type AttacherWorld, startWorld, type WorldOptions } from "../testing/attacher-world.ts";
-import { attachment, csiNode, foreign, inlineSpec, prepared, volume } from "../testing/manifests.ts";
+import { attachment, csiNode, foreign, inlineSpec, prepared, volume } from "../testing/objects.ts";
 
 const lists: DriverOptions = { capabilities: presets.attachable };
 

@@ -1,11 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { systemClock } from "@csi-sidecars/base";
-import { Registry } from "@csi-sidecars/base/prometheus";
 import { recordingLogger, until } from "@csi-sidecars/base/testing";
-import { operationMetrics } from "@csi-sidecars/csi";
 import {
   type Client,
-  createClient,
   isNotFound,
   type KubeObject,
   mergePatch,
@@ -15,20 +11,29 @@ import {
 } from "@csi-sidecars/kube";
 import {
   type Cluster,
+  type ComponentRun,
+  type CrashPoint,
   type DriverOptions,
+  grantRole,
   presets,
   type ScriptedDriver,
   startCluster,
+  startComponent,
   startScriptedDriver,
 } from "@csi-sidecars/testcluster";
+import { attacher } from "../component.ts";
 import { finalizerName } from "../driver-mode.ts";
-import { type AttacherRun, type RunParts, startRun } from "./attacher-run.ts";
-import { bindRole } from "./bind-role.ts";
-import { type Disturbance, disturbedClient } from "./disturbed-client.ts";
-import { followErrors } from "./follow-errors.ts";
-import { driverName, finalizer } from "./manifests.ts";
+import type { AttacherComponentContext } from "../flags.ts";
+import { attacherRules } from "../rbac.ts";
+import { ClientDisturbances, type Disturbance } from "./disturbed-client.ts";
+import { driverName, finalizer } from "./objects.ts";
 
-export interface WorldOptions extends Pick<RunParts, "flags" | "gatesOff" | "lastStep"> {
+export interface WorldOptions {
+  readonly flags?: Partial<AttacherComponentContext["flags"]>;
+  /** Gates that are off. */
+  readonly gatesOff?: readonly string[];
+  /** When the component crashes; one that is started after that does not. */
+  readonly crashPoint?: CrashPoint;
   readonly driver?: DriverOptions;
   /** One whose name no other test has: what a shared server remembers of others is none of its business. Objects are created for it. */
   readonly ownDriver?: true;
@@ -44,19 +49,22 @@ export interface AttacherWorld extends AsyncDisposable {
   readonly admin: Client;
   readonly driver: ScriptedDriver;
   readonly log: ReturnType<typeof recordingLogger>;
-  readonly metrics: Registry;
-  readonly kube: ReturnType<typeof disturbedClient>;
-  /** Starts the component; after a stop or a death, anew: it knows nothing of before. */
+  /** Starts the component; after a stop or a crash, as a new process that knows nothing of before. */
   run(): Promise<void>;
-  /** Ends the component and waits for its work. */
+  /** Stops the component and waits for its work. */
   stop(): Promise<void>;
   readonly dead: boolean;
+  /** What a scrape of its metrics gets. */
+  metrics(): Promise<string>;
   /** The one that the driver's attachments and volumes get. */
   readonly finalizer: string;
   create<T extends KubeObject>(resource: Resource<T>, object: T): Promise<T>;
   /** Creates an attachment with a status. */
   createAttachment(object: V1VolumeAttachment, status?: object): Promise<void>;
   disturb(disturbance: Disturbance): void;
+  /** Holds back the watch events of the component. */
+  holdWatches(): void;
+  releaseWatches(): void;
   until(what: (attachment: V1VolumeAttachment) => unknown, name?: string): Promise<V1VolumeAttachment>;
   untilTrue(what: () => unknown): Promise<void>;
   untilGone<T extends KubeObject>(resource: Resource<T>, name: string): Promise<void>;
@@ -75,27 +83,28 @@ export const publishing = {
   controller: ["PUBLISH_UNPUBLISH_VOLUME", "PUBLISH_READONLY"],
 } satisfies DriverOptions["capabilities"];
 
+const fastFlags = { retryIntervalStart: 10, retryIntervalMax: 200, defaultFstype: "ext4", kubeApiQps: -1, kubeApiBurst: 0 };
+
 export async function startWorld(options: WorldOptions = {}): Promise<AttacherWorld> {
+  const { gatesOff = [], crashPoint, withoutSecrets = false } = options;
   const cluster = await startCluster();
   const user = cluster.newUser();
-  await bindRole(cluster.admin, user.name, options.withoutSecrets ?? false);
+  const rules = attacherRules.cluster.filter(({ resources }) => !withoutSecrets || !resources.includes("secrets"));
+  await grantRole(cluster.admin, user.name, rules);
   const driver = await startScriptedDriver({
     name: options.ownDriver ? `csi-${randomUUID().slice(0, 8)}.example.com` : driverName,
     capabilities: publishing,
     volumes: ["handle1", "handle2"].map((id) => ({ id })),
     ...options.driver,
   });
-  const log = recordingLogger();
-  const metrics = new Registry();
-  const operations = operationMetrics({ registry: metrics });
   const { name } = driver.settings;
-  operations.setDriver(name, { migratable: name !== driverName });
-  const transport = cluster.transport(user.token);
-  const kube = disturbedClient(createClient({ transport, clock: systemClock, log, name: "attacher", qps: -1, burst: 0 }));
+  const flags = { ...fastFlags, ...options.flags, featureGates: new Map(gatesOff.map((gate) => [gate, false])) };
+  const log = recordingLogger();
+  const disturbances = new ClientDisturbances();
   const over = new AbortController();
   const seen: string[] = [];
   const history = followErrors(cluster.admin, seen, over.signal);
-  let run: AttacherRun | undefined;
+  const runs: ComponentRun[] = [];
 
   /** An object that was made for the driver of all tests, for this one. */
   const own = <T>(object: T): T => {
@@ -104,17 +113,17 @@ export async function startWorld(options: WorldOptions = {}): Promise<AttacherWo
   };
 
   const world: AttacherWorld = {
-    ...{ cluster, driver, log, metrics, kube, admin: cluster.admin },
+    ...{ cluster, driver, log, admin: cluster.admin },
     async run() {
-      const { flags, gatesOff, lastStep } = options;
-      run = await startRun({ driver, log, metrics, operations, kube, flags, gatesOff, lastStep });
+      runs.push(await startComponent(attacher, { cluster, driver, user, flags, log, crashPoint, wrapClient: disturbances.wrap }));
     },
     async stop() {
-      await run?.stop();
+      await runs.at(-1)?.stop();
     },
     get dead() {
-      return run?.dead ?? true;
+      return runs.at(-1)?.dead ?? true;
     },
+    metrics: async () => (await runs.at(-1)?.metrics()) ?? "",
     finalizer: finalizerName(name),
     create: (resource, object) => cluster.admin.create(resource, own(object)),
     async createAttachment(object, status) {
@@ -122,7 +131,9 @@ export async function startWorld(options: WorldOptions = {}): Promise<AttacherWo
       const ref = { name: object.metadata?.name ?? "" };
       if (status) await cluster.admin.patch(VolumeAttachment, ref, mergePatch({ status }), { subresource: "status" });
     },
-    disturb: (disturbance) => void kube.disturbances.push(disturbance),
+    disturb: (disturbance) => disturbances.add(disturbance),
+    holdWatches: disturbances.holdWatches,
+    releaseWatches: disturbances.releaseWatches,
     until(what, name = "va") {
       let last: V1VolumeAttachment | undefined;
       const look = async () => {
@@ -142,17 +153,15 @@ export async function startWorld(options: WorldOptions = {}): Promise<AttacherWo
     errors: () => seen,
     async requests() {
       const all = await cluster.requests({ user: user.name });
-      return all.filter(({ verb }) => verb !== "list" && verb !== "watch").map(shown);
+      return all.filter(({ verb }) => verb !== "list" && verb !== "watch").map(requestText);
     },
     async refused() {
-      return (await cluster.requests({ user: user.name })).filter(({ code }) => code >= 400).map(shown);
+      return (await cluster.requests({ user: user.name })).filter(({ code }) => code >= 400).map(requestText);
     },
     async [Symbol.asyncDispose]() {
       over.abort();
-      kube.release();
-      // Calls in flight end with it, also those that a failed test left waiting.
-      await driver.kill();
-      await world.stop();
+      disturbances.releaseWatches();
+      for (const run of runs) await run[Symbol.asyncDispose]();
       await history;
       await driver[Symbol.asyncDispose]();
       await cluster[Symbol.asyncDispose]();
@@ -162,6 +171,25 @@ export async function startWorld(options: WorldOptions = {}): Promise<AttacherWo
   return world;
 }
 
-function shown({ verb, resource, subresource, name }: { verb: string; resource: string; subresource: string; name: string }): string {
+function requestText({ verb, resource, subresource, name }: { verb: string; resource: string; subresource: string; name: string }): string {
   return `${verb} ${resource}${subresource && `/${subresource}`} ${name}`;
+}
+
+/** Notes every error of an attachment that appears or disappears. */
+async function followErrors(admin: Client, errors: string[], signal: AbortSignal): Promise<void> {
+  const last = new Map<string, string>();
+  try {
+    for await (const { type, object } of await admin.watch(VolumeAttachment, { resourceVersion: "0", signal })) {
+      if (type !== "ADDED" && type !== "MODIFIED") continue;
+      for (const [kind, error] of Object.entries({ attach: object.status?.attachError, detach: object.status?.detachError })) {
+        const key = `${object.metadata?.uid}/${kind}`;
+        const code = error?.errorCode === undefined ? "" : ` (${error.errorCode})`;
+        const text = error ? `${kind}: ${error.message}${code}` : "";
+        if (text !== (last.get(key) ?? "")) errors.push(text || `${kind}: none`);
+        last.set(key, text);
+      }
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error;
+  }
 }

@@ -1,38 +1,47 @@
 import { type Client, type Resource, StatusError, TransportError } from "@csi-sidecars/kube";
 
-/** What goes wrong with writes of one kind: the server refuses, or does what it is asked and the answer is lost, or the watches are held from then on. */
+/**
+ * What goes wrong with patches of one kind: the server refuses, or it does what it is asked and the answer is lost, or the watches are
+ * held back from then on.
+ */
 export interface Disturbance {
   readonly resource: Resource;
   readonly subresource?: "status";
   readonly how: "refused" | "lost" | "unseen";
   times: number;
-  /** What happens meanwhile, unseen. */
+  /** What happens before the patch, while the watches are held back. */
   readonly meanwhile?: () => Promise<unknown>;
 }
 
-/** A client whose patches fail as told, on whichever server; and whose watches can be held back. */
-export function disturbedClient(client: Client): Client & { readonly disturbances: Disturbance[]; hold(): void; release(): void } {
-  const disturbances: Disturbance[] = [];
-  let open = Promise.resolve();
-  let release = () => {};
-  const hold = () => {
-    open = new Promise((resolve) => {
-      release = resolve;
+/** Disturbs the clients of a component, on whichever server: patches fail as told, and watches can be held back. */
+export class ClientDisturbances {
+  readonly #disturbances: Disturbance[] = [];
+  #open = Promise.resolve();
+  #release = () => {};
+
+  add(disturbance: Disturbance): void {
+    this.#disturbances.push(disturbance);
+  }
+
+  /** Holds back all watch events until `releaseWatches`. */
+  readonly holdWatches = (): void => {
+    this.#open = new Promise((resolve) => {
+      this.#release = resolve;
     });
   };
-  return {
+
+  readonly releaseWatches = (): void => this.#release();
+
+  readonly wrap = (client: Client): Client => ({
     ...client,
-    disturbances,
-    hold,
-    release: () => release(),
-    async patch(resource, ref, patch, options) {
-      const found = disturbances.find(
+    patch: async (resource, ref, patch, options) => {
+      const found = this.#disturbances.find(
         (each) => each.times > 0 && each.resource.plural === resource.plural && each.subresource === options?.subresource,
       );
       if (!found) return client.patch(resource, ref, patch, options);
       found.times--;
       if (found.how === "unseen") {
-        hold();
+        this.holdWatches();
         await found.meanwhile?.();
         return client.patch(resource, ref, patch, options);
       }
@@ -40,14 +49,13 @@ export function disturbedClient(client: Client): Client & { readonly disturbance
       await client.patch(resource, ref, patch, options);
       throw new TransportError("reset", "connection reset by peer");
     },
-    async watch(resource, options) {
-      const events = await client.watch(resource, options);
-      return (async function* () {
-        for await (const event of events) {
-          await open;
-          yield event;
-        }
-      })();
-    },
-  };
+    watch: async (resource, options) => this.#held(await client.watch(resource, options)),
+  });
+
+  async *#held<E>(events: AsyncIterable<E>): AsyncGenerator<E> {
+    for await (const event of events) {
+      await this.#open;
+      yield event;
+    }
+  }
 }
