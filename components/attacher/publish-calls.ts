@@ -2,6 +2,7 @@ import { apiTimeoutMs, type SecretRef } from "@csi-sidecars/controller";
 import { type ControllerPublishVolumeRequest, type ControllerUnpublishVolumeRequest, outcomeOf } from "@csi-sidecars/csi";
 import { readSecretText } from "@csi-sidecars/kube";
 import type { AttacherContext } from "./attacher-context.ts";
+import { messages } from "./event-reasons.ts";
 
 /** A call that is planned. Its secret is read right before it is made. */
 interface PlannedCall<Request extends { readonly secrets: unknown }> {
@@ -20,7 +21,7 @@ type CallContext = Pick<AttacherContext, "controller" | "kube" | "timeoutMs" | "
 
 export async function readPublishSecret({ kube }: CallContext, ref: SecretRef | undefined, signal: AbortSignal): Promise<Secrets> {
   if (!ref) return {};
-  const describe = (reason: string) => `failed to load secret "${ref.namespace}/${ref.name}": ${reason}`;
+  const describe = (cause: string) => messages.secretUnreadable(`${ref.namespace}/${ref.name}`, cause);
   return readSecretText(kube, ref, { signal, timeoutMs: apiTimeoutMs }, describe);
 }
 

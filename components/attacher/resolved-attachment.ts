@@ -1,5 +1,6 @@
 import type { Result } from "@csi-sidecars/base";
 import { wellKnownAnnotation as annotation } from "@csi-sidecars/kube";
+import { messages } from "./event-reasons.ts";
 import type { Attachment, CsiNode, Volume } from "./fields.ts";
 
 /** An attachment with the objects that it names, as far as they are known. */
@@ -26,9 +27,9 @@ export function persistentVolumeName(attachment: Attachment): string | undefined
 /** The ID of the node as the driver registered it: the only one that may be attached to. */
 export function nodeIdForAttach({ attachment, node }: ResolvedAttachment, driver: string): Result<string> {
   const name = attachment.spec.nodeName;
-  if (!node) return { error: `csinode.storage.k8s.io "${name}" not found` };
+  if (!node) return { error: messages.csiNodeMissing(name) };
   const nodeId = registeredNodeId(node, driver);
-  return nodeId === undefined ? { error: `CSINode ${name} does not contain driver ${driver}` } : { value: nodeId };
+  return nodeId === undefined ? { error: messages.driverNotRegistered(name, driver) } : { value: nodeId };
 }
 
 /**
