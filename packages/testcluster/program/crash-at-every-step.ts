@@ -40,6 +40,7 @@ export async function crashAtEveryStep(scenario: (point: CrashPoint) => Promise<
         await scenario(point).catch((error: unknown) => {
           throw new Error(`${messageOf(error)}\nsteps: ${stepsText(point)}`, { cause: error });
         });
+        if (point.steps.length === 0) throw new Error("the scenario took no step: its process does not use the crash point");
         return point.steps.length >= point.nth;
       });
       isMore = (await Promise.all(runs)).every(Boolean);

@@ -31,7 +31,8 @@ test.each([...new Set(builtInKinds.map(rootOf))])("the schemas of %s are those t
     names.add(name);
     for (const [, next = ""] of JSON.stringify(publishedSchemas()[name] ?? {}).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) follow(next);
   };
-  for (const kind of kinds) follow(schemaNameOf(kind) ?? kind.kind);
+  for (const kind of kinds) follow(schemaNameOf(kind) ?? `no schema for ${kind.kind}`);
+  expect([...names].filter((name) => publishedSchemas()[name] === undefined)).toEqual([]);
   for (const name of names) expect([name, seen[name]]).toEqual([name, publishedSchemas()[name] as unknown]);
 });
 

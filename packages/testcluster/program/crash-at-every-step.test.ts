@@ -1,0 +1,57 @@
+import { expect, test } from "bun:test";
+import { crashAtEveryStep, stepOrCrash, withRestart } from "./crash-at-every-step.ts";
+
+/** A process that takes three steps, and a second one that takes what is left of them. */
+function process(point: Parameters<Parameters<typeof crashAtEveryStep>[0]>[0], effects: string[]) {
+  let dead = false;
+  return {
+    get dead() {
+      return dead;
+    },
+    async run() {
+      dead = false;
+      for (const step of ["a", "b", "c"]) {
+        if (effects.includes(step)) continue;
+        const taken = await stepOrCrash(
+          point,
+          step,
+          async () => void effects.push(step),
+          () => {
+            dead = true;
+          },
+        );
+        if (!taken) return;
+      }
+    },
+    async stop() {},
+  };
+}
+
+test("a scenario is run until it has crashed before and after each of its steps", async () => {
+  const runs: string[] = [];
+  await crashAtEveryStep(async (point) => {
+    const effects: string[] = [];
+    const mortal = process(point, effects);
+    await withRestart(mortal, async () => {
+      while (effects.length < 3) await Bun.sleep(1);
+    });
+    runs.push(`${point.when} ${point.nth}: ${point.steps.join("")}`);
+  });
+  expect(runs).toEqual([
+    ...["before 1: aabc", "before 2: abbc", "before 3: abcc", "before 4: abc"],
+    ...["after 1: abc", "after 2: abc", "after 3: abc", "after 4: abc"],
+  ]);
+});
+
+test("a failure tells the steps and the crash", async () => {
+  const failing = crashAtEveryStep(async (point) => {
+    const mortal = process(point, []);
+    await mortal.run();
+    if (mortal.dead) throw new Error("the volume leaked");
+  });
+  await expect(failing).rejects.toThrow("the volume leaked\nsteps: (crashed before) a");
+});
+
+test("a scenario that never reaches its crash point is refused", async () => {
+  await expect(crashAtEveryStep(async () => {})).rejects.toThrow("the scenario took no step");
+});
