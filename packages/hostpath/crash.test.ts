@@ -10,6 +10,7 @@ import type { Checkpoint } from "./state/checkpoint.ts";
 import { type AppendFile, openAppendFile } from "./state/durable-file.ts";
 import { outcome, startWorld } from "./testing/driver-world.ts";
 import { create, fromSnapshot, fromVolume, mount, named, snap } from "./testing/requests.ts";
+import { torture } from "./testing/torture.ts";
 
 /** An append file that tells before and after each step, and can be made to fail. */
 function watched(file: AppendFile, moment: (name: string) => void, failing: () => string | undefined): AppendFile {
@@ -236,3 +237,10 @@ test("a crash after the work is done: the same call again finds the same volume"
   expect(world.driver.report().neverAnswered).toEqual([]);
   await world[Symbol.asyncDispose]();
 });
+
+test("killed at random moments, the driver knows what it has answered, and nothing is done by half", async () => {
+  const { kills, answered, cutOff } = await torture({ seconds: 4, seed: 5 });
+  expect(kills).toBeGreaterThanOrEqual(3);
+  expect(answered).toBeGreaterThan(0);
+  expect(cutOff).toBeGreaterThan(0);
+}, 60_000);

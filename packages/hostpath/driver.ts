@@ -11,22 +11,21 @@ import {
 } from "@csi-sidecars/csi";
 import type { Backend } from "./backend.ts";
 import { CallLog } from "./calls/call-log.ts";
-import type { Desk } from "./calls/perform-call.ts";
-import { throughDesk } from "./calls/through-desk.ts";
+import { type CallInterceptor, interceptCalls } from "./calls/interceptor.ts";
+import { type DriverReport, reportOf } from "./calls/report.ts";
 import { serveControl } from "./control/control-server.ts";
 import { controllerService, groupControllerService } from "./controller/controller-service.ts";
-import type { HostpathOptions } from "./driver-options.ts";
-import { parseEndpoint, parseSocket } from "./endpoint.ts";
 import { BackgroundWork } from "./faults/background-work.ts";
+import { FaultRules } from "./faults/fault-rules.ts";
 import { HeldCalls } from "./faults/held-calls.ts";
-import { RuleBook } from "./faults/rule-book.ts";
 import { RuleFile } from "./faults/rule-file.ts";
 import { identityService } from "./identity-service.ts";
-import { type DriverReport, reportOf } from "./leftovers.ts";
 import { snapshotMetadataService } from "./metadata/snapshot-metadata.ts";
 import { nodeService } from "./node/node-service.ts";
 import { openBackend, settingsOf } from "./open-backend.ts";
+import { parseEndpoint, parseSocket } from "./parse-values.ts";
 import { type Script, scriptOf } from "./script/script.ts";
+import type { HostpathOptions } from "./settings.ts";
 import type { Checkpoint } from "./state/checkpoint.ts";
 import { lockStateDirectory } from "./state/directory-lock.ts";
 
@@ -66,12 +65,12 @@ const blame = (flag: string) => (error: unknown) => {
 /** A running driver, and what tests may do with it. */
 export class HostpathDriver {
   readonly script: Script;
-  readonly rules = new RuleBook();
+  readonly rules = new FaultRules();
   readonly calls: CallLog;
   readonly held = new HeldCalls();
   readonly #backend: Backend;
   readonly #log: Logger;
-  readonly #desk: Desk;
+  readonly #interceptor: CallInterceptor;
   readonly #unlock: () => Promise<void>;
   readonly #exit: ((code: number) => void) | undefined;
   #server: GrpcServer | undefined;
@@ -90,7 +89,7 @@ export class HostpathDriver {
     const { recordSecrets, callLogFile: file } = settings;
     this.calls = new CallLog({ clock, log, history: options.callHistory, recordSecrets, file });
     this.rules.set(options.faults ?? []);
-    this.#desk = {
+    this.#interceptor = {
       backend,
       calls: this.calls,
       rules: this.rules,
@@ -127,7 +126,7 @@ export class HostpathDriver {
   /** Serves; called once by {@link startHostpathDriver}. */
   async start(address: ListenAddress): Promise<void> {
     const { controlEndpoint, endpoint, nodeId, driverName } = this.#backend.settings;
-    await this.#desk.ruleFile?.load();
+    await this.#interceptor.ruleFile?.load();
     if (controlEndpoint) {
       const served = async () => serveControl(parseSocket(controlEndpoint), this);
       this.#control = await served().catch(blame(`--control-endpoint ${controlEndpoint}`));
@@ -143,7 +142,7 @@ export class HostpathDriver {
     this.held.close();
     await this.#server?.shutdown();
     await this.#control?.close();
-    await this.#desk.background.settled();
+    await this.#interceptor.background.settled();
     await this.#backend.state.close().finally(() => this.#unlock());
   }
 
@@ -170,11 +169,14 @@ export class HostpathDriver {
   async #serve(address: ListenAddress): Promise<void> {
     const backend = this.#backend;
     const server = new GrpcServer({ log: this.#log });
-    server.serve(IdentityDefinition, throughDesk(this.#desk, IdentityDefinition, identityService(backend)));
-    server.serve(ControllerDefinition, throughDesk(this.#desk, ControllerDefinition, controllerService(backend)));
-    server.serve(GroupControllerDefinition, throughDesk(this.#desk, GroupControllerDefinition, groupControllerService(backend)));
-    server.serve(NodeDefinition, throughDesk(this.#desk, NodeDefinition, nodeService(backend)));
-    server.serve(SnapshotMetadataDefinition, throughDesk(this.#desk, SnapshotMetadataDefinition, snapshotMetadataService(backend)));
+    server.serve(IdentityDefinition, interceptCalls(this.#interceptor, IdentityDefinition, identityService(backend)));
+    server.serve(ControllerDefinition, interceptCalls(this.#interceptor, ControllerDefinition, controllerService(backend)));
+    server.serve(GroupControllerDefinition, interceptCalls(this.#interceptor, GroupControllerDefinition, groupControllerService(backend)));
+    server.serve(NodeDefinition, interceptCalls(this.#interceptor, NodeDefinition, nodeService(backend)));
+    server.serve(
+      SnapshotMetadataDefinition,
+      interceptCalls(this.#interceptor, SnapshotMetadataDefinition, snapshotMetadataService(backend)),
+    );
     this.#server = server;
     this.#target = await server.listen(address);
   }

@@ -1,6 +1,6 @@
 #!/usr/bin/env bun
 // The program: `bun packages/hostpath/hostpathplugin.ts --nodeid=node-1`.
-import { runHostpathPlugin } from "./main.ts";
+import { runHostpathPlugin } from "./cli/main.ts";
 import { defaultSettings } from "./settings.ts";
 
 const stopped = new Promise((resolve) => {

@@ -5,7 +5,7 @@ import {
   NodeServiceCapability_RPC_Type as NodeRpc,
   PluginCapability_Service_Type as Service,
 } from "@csi-sidecars/csi";
-import type { HostpathOptions } from "./driver-options.ts";
+import type { HostpathOptions } from "./settings.ts";
 import { outcome, startWorld, type World } from "./testing/driver-world.ts";
 
 const nameOf = (names: Readonly<Record<string, number>>, value: number | undefined) =>

@@ -1,15 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import { Locks } from "./locks.ts";
 
-/** Starts named works on claims and tells what runs together, turn by turn. */
+/** Starts named works on locks and tells what runs together, turn by turn. */
 function stage(locks: Locks) {
   const running = new Map<string, () => void>();
   const settled = () => new Promise((resolve) => setTimeout(resolve));
   return {
-    start: (name: string, ...claims: string[]) =>
+    start: (name: string, ...keys: string[]) =>
       locks
         .run(
-          claims.map((claim) => ({ key: claim.replace("?", ""), shared: claim.endsWith("?") })),
+          keys.map((key) => ({ key: key.replace("?", ""), shared: key.endsWith("?") })),
           () => new Promise<void>((end) => running.set(name, end)),
         )
         .catch((error: Error) => error.message),

@@ -1,10 +1,10 @@
 import { refuse } from "./refuse.ts";
 
-/** What a second call for the same volume or snapshot meets: it waits, or it is told ABORTED. */
+/** What happens to a second call for the same volume or snapshot: it waits, or fails with ABORTED. */
 export type PendingPolicy = "wait" | "aborted";
 
-/** What a call works on; `shared` calls only read and may work side by side. */
-export interface Claim {
+/** A lock that a call needs; `shared` locks are for reading and may be held together. */
+export interface LockRequest {
   readonly key: string;
   readonly shared?: boolean;
 }
@@ -15,27 +15,27 @@ interface Holders {
   readonly queue: { readonly shared: boolean; readonly enter: () => void }[];
 }
 
-/** Lets only one call at a time change what a key names. Calls wait in the order of their coming. */
+/** Locks by key: one exclusive or several shared holders, first come, first served. */
 export class Locks {
   policy: PendingPolicy = "wait";
   readonly #held = new Map<string, Holders>();
 
-  async run<T>(claims: readonly Claim[], work: () => Promise<T>): Promise<T> {
-    // The same order everywhere: two calls can never wait for each other.
-    const ordered = [...new Map(claims.map((claim) => [claim.key, claim])).values()].sort((a, b) => (a.key < b.key ? -1 : 1));
-    const taken: Claim[] = [];
+  async run<T>(locks: readonly LockRequest[], work: () => Promise<T>): Promise<T> {
+    // Always in the same order: no deadlock.
+    const ordered = [...new Map(locks.map((lock) => [lock.key, lock])).values()].sort((a, b) => (a.key < b.key ? -1 : 1));
+    const taken: LockRequest[] = [];
     try {
-      for (const claim of ordered) {
-        await this.#enter(claim);
-        taken.push(claim);
+      for (const lock of ordered) {
+        await this.#enter(lock);
+        taken.push(lock);
       }
       return await work();
     } finally {
-      for (const claim of taken) this.#leave(claim);
+      for (const lock of taken) this.#leave(lock);
     }
   }
 
-  async #enter({ key, shared = false }: Claim): Promise<void> {
+  async #enter({ key, shared = false }: LockRequest): Promise<void> {
     const holders = this.#held.get(key);
     if (!holders) {
       this.#held.set(key, { shared: shared ? 1 : 0, exclusive: !shared, queue: [] });
@@ -49,7 +49,7 @@ export class Locks {
     await new Promise<void>((enter) => holders.queue.push({ shared, enter }));
   }
 
-  #leave({ key, shared = false }: Claim): void {
+  #leave({ key, shared = false }: LockRequest): void {
     const holders = this.#held.get(key);
     if (!holders) return;
     if (shared) holders.shared--;
@@ -69,10 +69,10 @@ export class Locks {
   }
 }
 
-/** What the operations on volumes and snapshots hold. Names are held by those who create or remove what they name. */
-export const volumeLock = (id: string, shared = false): Claim => ({ key: `volume ${id}`, shared });
-export const volumeNameLock = (name: string): Claim => ({ key: `volume name ${name}` });
-export const snapshotLock = (id: string, shared = false): Claim => ({ key: `snapshot ${id}`, shared });
-export const snapshotNameLock = (name: string): Claim => ({ key: `snapshot name ${name}` });
-export const groupLock = (id: string): Claim => ({ key: `group snapshot ${id}` });
-export const groupNameLock = (name: string): Claim => ({ key: `group snapshot name ${name}` });
+/** The locks of volumes and snapshots. A name is locked while something of that name is created or removed. */
+export const volumeLock = (id: string, shared = false): LockRequest => ({ key: `volume ${id}`, shared });
+export const volumeNameLock = (name: string): LockRequest => ({ key: `volume name ${name}` });
+export const snapshotLock = (id: string, shared = false): LockRequest => ({ key: `snapshot ${id}`, shared });
+export const snapshotNameLock = (name: string): LockRequest => ({ key: `snapshot name ${name}` });
+export const groupLock = (id: string): LockRequest => ({ key: `group snapshot ${id}` });
+export const groupNameLock = (name: string): LockRequest => ({ key: `group snapshot name ${name}` });

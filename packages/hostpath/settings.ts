@@ -1,5 +1,11 @@
+import type { Clock, Logger } from "@csi-sidecars/base";
+import type { FaultRule } from "./faults/fault-rules.ts";
 import type { MountMode } from "./mount/mounter.ts";
-import type { SecretRules } from "./secret-rules.ts";
+import type { RunProgram } from "./run-program.ts";
+import type { AppendFile } from "./state/durable-file.ts";
+
+/** The secrets that calls must have, by RPC name. */
+export type SecretRules = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 /** What the driver can do; a script may change it while the driver runs. */
 export interface Features {
@@ -117,3 +123,21 @@ export const defaultSettings: Settings = {
 export const topologyKey = "topology.hostpath.csi/node";
 /** The label that takes its place where zones are told. */
 export const zoneKey = "topology.kubernetes.io/zone";
+
+/** How a driver is started: settings that differ from the defaults, and the world around it. */
+export interface HostpathOptions extends Partial<Settings> {
+  readonly nodeId: string;
+  /** Fault rules in force from the start, before those of `faultsFile`. */
+  readonly faults?: readonly FaultRule[];
+  readonly log?: Logger;
+  readonly clock?: Clock;
+  readonly random?: () => number;
+  readonly newId?: () => string;
+  readonly runProgram?: RunProgram;
+  /** Opens the journal; tests give a file that fails. */
+  readonly openFile?: (path: string) => Promise<AppendFile>;
+  /** What a crash does after everything was dropped: ends the process, in a program. */
+  readonly exit?: (code: number) => void;
+  /** How many calls are remembered. */
+  readonly callHistory?: number;
+}

@@ -1,10 +1,10 @@
 import { appendFileSync } from "node:fs";
 import { type Clock, type Logger, silentLogger } from "@csi-sidecars/base";
 import type { CallRecord } from "./call-record.ts";
-import { protoView, withoutSecrets } from "./proto-view.ts";
-import { CallCounter } from "./statistics.ts";
+import { protoJson, withoutSecrets } from "./proto-json.ts";
+import { CallCounter } from "./report.ts";
 
-/** What is kept of calls. */
+/** What is recorded. */
 export interface CallLogOptions {
   readonly clock: Clock;
   readonly log?: Logger;
@@ -15,7 +15,7 @@ export interface CallLogOptions {
   readonly file?: string;
 }
 
-/** Remembers calls in the order of their coming. */
+/** Records calls in the order in which they arrived. */
 export class CallLog {
   readonly counter = new CallCounter();
   readonly #options: Required<CallLogOptions>;
@@ -41,8 +41,8 @@ export class CallLog {
   /** Notes how a call ended; `answer` is the message that it was answered with. */
   end(call: CallRecord, result: Pick<CallRecord, "code" | "message" | "rule" | "held" | "cancelled">, answer: object | undefined): void {
     const { clock, history, file } = this.#options;
-    // A list of thousands is not copied for nobody.
-    const response = answer && (history > 0 || file) ? protoView(answer) : undefined;
+    // Do not copy a list of thousands that nothing will read.
+    const response = answer && (history > 0 || file) ? protoJson(answer) : undefined;
     const ended = { ...call, ...result, response, endNs: clock.now() * 1e6 };
     if (this.#calls.has(call.sequence)) {
       this.#calls.set(call.sequence, ended);
@@ -68,12 +68,12 @@ export class CallLog {
     this.#weight = 0;
   }
 
-  /** A record that cannot be written is no reason to fail a call that is done. */
+  /** A record that cannot be written must not fail a call that is done. */
   #write(file: string, call: CallRecord): void {
     try {
       appendFileSync(file, `${JSON.stringify(call)}\n`, { mode: 0o600 });
     } catch (error) {
-      this.#options.log.error(error, "Cannot write to the file of calls", { file });
+      this.#options.log.error(error, "Cannot write to the call log", { file });
     }
   }
 
@@ -86,5 +86,5 @@ export class CallLog {
   }
 }
 
-/** Lists of thousands, asked for again and again, would fill the memory. */
+/** Long lists that are requested again and again would fill the memory. */
 const weightOf = ({ response }: CallRecord) => 1 + (Array.isArray(response?.entries) ? response.entries.length : 0);

@@ -1,11 +1,11 @@
-import type { ProtoView } from "./proto-view.ts";
+import type { ProtoJson } from "./proto-json.ts";
 
 /** One call, as it is recorded. */
 export interface CallRecord {
   /** Counts from 1; also the id by which a held call is released. */
   readonly sequence: number;
   readonly method: string;
-  readonly request: ProtoView;
+  readonly request: ProtoJson;
   /** How long the client was ready to wait; none when it set no deadline. */
   readonly timeoutMs?: number;
   /** Which of the clients' connections it came by, counted from 1. */
@@ -14,7 +14,7 @@ export interface CallRecord {
   readonly startNs: number;
   /** None while the call is under way. */
   readonly endNs?: number;
-  readonly response?: ProtoView;
+  readonly response?: ProtoJson;
   /** 0 when it was answered with success. */
   readonly code?: number;
   readonly message?: string;
@@ -26,19 +26,19 @@ export interface CallRecord {
   readonly cancelled?: boolean;
 }
 
-/** Methods that change nothing: two of them at a time are no offence. */
+/** Methods that change nothing: they may overlap. */
 const reading = /^(Get|List|Probe|Validate|ControllerGet|GroupControllerGet|NodeGet)/;
 
-/** What a call that changes something is about; undefined for all others. */
-export function subjectOf(method: string, request: ProtoView): string | undefined {
+/** The volume or snapshot that a call changes; undefined if it changes none. */
+export function subjectOf(method: string, request: ProtoJson): string | undefined {
   if (reading.test(method)) return undefined;
   const id = request.volume_id ?? request.snapshot_id ?? request.group_snapshot_id;
   if (typeof id === "string") return id;
   return typeof request.name === "string" ? `${method} ${request.name}` : undefined;
 }
 
-/** The ids of volumes and snapshots that a request and its answer speak of. */
-export function idsIn(request: ProtoView, answer: object | undefined): string[] {
+/** The ids of volumes and snapshots in a request and its response. */
+export function idsIn(request: ProtoJson, answer: object | undefined): string[] {
   const found: string[] = [];
   const collect = (value: unknown) => {
     if (Array.isArray(value)) for (const item of value) collect(item);

@@ -5,7 +5,7 @@ import type { HostpathDriver } from "../driver.ts";
 import { checkRules } from "../faults/read-rules.ts";
 import { callScript } from "./script-calls.ts";
 
-class NotThere extends Error {}
+class NotFound extends Error {}
 
 /** Serves the control API over HTTP: recorded calls, fault rules, state, scripts. Meant for a Unix socket that only tests can reach. */
 export async function serveControl(address: ListenAddress, driver: HostpathDriver): Promise<{ close(): Promise<void> }> {
@@ -17,7 +17,7 @@ export async function serveControl(address: ListenAddress, driver: HostpathDrive
     try {
       reply(200, (await answer(driver, request)) ?? {});
     } catch (error) {
-      reply(error instanceof NotThere ? 404 : 400, { error: messageOf(error) });
+      reply(error instanceof NotFound ? 404 : 400, { error: messageOf(error) });
     }
   });
   await listenOn(server, address);
@@ -59,7 +59,7 @@ async function answer(driver: HostpathDriver, request: IncomingMessage): Promise
     case "POST /crash":
       return driver.crash(1);
     default:
-      throw new NotThere(`no ${request.method} ${url.pathname}; there are calls, rules, state, stats, script, release, crash, healthz`);
+      throw new NotFound(`no ${request.method} ${url.pathname}; there are calls, rules, state, stats, script, release, crash, healthz`);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Script } from "../script/script.ts";
 import type { Latency, ReadyAfter } from "../script/scripted.ts";
-import { checkFeatures } from "./features.ts";
+import type { Features } from "../settings.ts";
 
 type Arguments = readonly unknown[];
 
@@ -62,4 +62,37 @@ function latencyMap(value: unknown): Record<string, Latency> {
       Array.isArray(latency) ? [number(latency[0]), number(latency[1])] : number(latency),
     ]),
   );
+}
+
+const booleans = [
+  "attach",
+  "topology",
+  "expansion",
+  "controllerExpansion",
+  "nodeExpansion",
+  "modify",
+  "listSnapshots",
+  "groupSnapshots",
+  "snapshotMetadata",
+  "publishedNodes",
+  "publishReadonly",
+  "volumeMountGroup",
+  "volumeHealth",
+  "snapshotTopology",
+] as const;
+
+/** Checks features that came as JSON. */
+function checkFeatures(value: unknown): Partial<Features> {
+  if (typeof value !== "object" || value === null) throw new Error(`expected an object with some of ${booleans.join(", ")}, expansionMode`);
+  const given: Readonly<Record<string, unknown>> = { ...value };
+  const features: { -readonly [K in keyof Features]?: Features[K] } = {};
+  for (const [key, feature] of Object.entries(given)) {
+    const name = booleans.find((candidate) => candidate === key);
+    if (name && typeof feature === "boolean") features[name] = feature;
+    else if (key === "expansionMode" && (feature === "online" || feature === "offline" || feature === "none"))
+      features.expansionMode = feature;
+    else
+      throw new Error(`${key}: ${JSON.stringify(feature)} is no feature; there are ${booleans.join(", ")} (true or false), expansionMode`);
+  }
+  return features;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import type { HostpathOptions } from "../driver-options.ts";
+import type { HostpathOptions } from "../settings.ts";
 import { outcome, startWorld } from "../testing/driver-world.ts";
 import { block, create, mount, named } from "../testing/requests.ts";
 

@@ -15,7 +15,7 @@ export function getCapacity(backend: Backend, { parameters, accessibleTopology }
 }
 
 /** Space reserved for a volume until it is in the state or its creation failed. */
-export interface Reservation {
+interface Reservation {
   readonly kind: string;
   release(): void;
 }
@@ -48,7 +48,7 @@ export function checkPool(backend: Backend, kind: string, more: bigint): void {
 }
 
 /** The free space of a pool. */
-export function available({ settings, state, reserved }: Backend, kind: string): bigint {
+function available({ settings, state, reserved }: Backend, kind: string): bigint {
   const rest = sizeOf({ settings }, kind) - state.used.get(kind) - reserved.get(kind);
   return rest < 0n ? 0n : rest;
 }
@@ -59,7 +59,7 @@ function sizeOf({ settings: { capacity } }: Pick<Backend, "settings">, kind: str
 }
 
 /** A capacity range; 0 means unset. */
-export interface RequestedSize {
+interface RequestedSize {
   readonly required: bigint;
   /** The size of a new volume: the required bytes, or the limit if only that is set. */
   readonly size: bigint;

@@ -1,7 +1,7 @@
 import type { VolumeContentSource } from "@csi-sidecars/csi";
 import { type Backend, snapshotById, volumeById } from "../backend.ts";
 import type { Content } from "../data/data.ts";
-import { type Claim, snapshotLock, volumeLock } from "../locks.ts";
+import { type LockRequest, snapshotLock, volumeLock } from "../locks.ts";
 import { refuse } from "../refuse.ts";
 import type { AccessType, VolumeRecord } from "../state/records.ts";
 
@@ -21,7 +21,7 @@ export function contentSourceOf(volume: Pick<VolumeRecord, "parentSnapshotId" | 
 }
 
 /** What must not be deleted while it is copied. */
-export function sourceLocks(source: VolumeContentSource | undefined): Claim[] {
+export function sourceLocks(source: VolumeContentSource | undefined): LockRequest[] {
   const { parentSnapshotId, parentVolumeId } = parentsOf(source);
   return [
     ...(parentSnapshotId ? [snapshotLock(parentSnapshotId, true)] : []),

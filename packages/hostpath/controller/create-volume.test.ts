@@ -2,8 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { readdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { HostpathOptions } from "../driver-options.ts";
-import { topologyKey } from "../settings.ts";
+import { type HostpathOptions, topologyKey } from "../settings.ts";
 import { outcome, startWorld, type World } from "../testing/driver-world.ts";
 import { block, create, fromSnapshot, fromVolume, GiB, MiB, mount, named } from "../testing/requests.ts";
 

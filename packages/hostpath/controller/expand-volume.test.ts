@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { HostpathOptions } from "../driver-options.ts";
+import type { HostpathOptions } from "../settings.ts";
 import { openAppendFile } from "../state/durable-file.ts";
 import { outcome, startWorld } from "../testing/driver-world.ts";
 import { block, create, GiB, MiB, mount, named } from "../testing/requests.ts";

@@ -22,8 +22,8 @@ export async function createVolumeGroupSnapshot(backend: Backend, request: Creat
   const sources = [...new Set(request.sourceVolumeIds)];
   requireFields({ name });
   if (sources.length === 0) refuse("InvalidArgument", "source_volume_ids missing in request");
-  const claims = sources.flatMap((id) => [volumeLock(id, true), snapshotNameLock(memberName(name, id))]);
-  return backend.locks.run([groupNameLock(name), ...claims], async () => {
+  const locks = sources.flatMap((id) => [volumeLock(id, true), snapshotNameLock(memberName(name, id))]);
+  return backend.locks.run([groupNameLock(name), ...locks], async () => {
     const existing = backend.state.groups.named(name);
     if (existing) {
       if (!sameSet(existing.sourceVolumeIds, sources)) {
@@ -85,8 +85,8 @@ async function followUp(backend: Backend, group: GroupRecord): Promise<GroupReco
 export async function deleteVolumeGroupSnapshot(backend: Backend, { groupSnapshotId: id, snapshotIds }: DeleteVolumeGroupSnapshotRequest) {
   requireFields({ group_snapshot_id: id });
   const known = backend.state.groups.get(id);
-  const claims = known ? [groupNameLock(known.name), ...known.snapshotIds.map((member) => snapshotLock(member))] : [];
-  await backend.locks.run([groupLock(id), ...claims], async () => {
+  const locks = known ? [groupNameLock(known.name), ...known.snapshotIds.map((member) => snapshotLock(member))] : [];
+  await backend.locks.run([groupLock(id), ...locks], async () => {
     const group = backend.state.groups.get(id);
     if (!group) return;
     checkMembers(group, snapshotIds);

@@ -2,7 +2,7 @@ import type { CreateSnapshotRequest } from "@csi-sidecars/csi";
 import { type Backend, commitWith, snapshotById, volumeById } from "../backend.ts";
 import type { PendingMove } from "../data/data.ts";
 import { snapshotLock, snapshotNameLock, volumeLock } from "../locks.ts";
-import { parseBoolean } from "../parse-boolean.ts";
+import { parseBoolean } from "../parse-values.ts";
 import { refuse, requireFields } from "../refuse.ts";
 import { type AccessType, type SnapshotRecord, type Timestamp, timestampOf, type VolumeRecord } from "../state/records.ts";
 import { chooseZone, isEverywhere, snapshotTopology } from "../topology.ts";

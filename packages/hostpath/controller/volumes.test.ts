@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { HostpathOptions } from "../driver-options.ts";
+import type { HostpathOptions } from "../settings.ts";
 import { outcome, startWorld, type World } from "../testing/driver-world.ts";
 import { block, create, GiB, mount, named, publish, snap } from "../testing/requests.ts";
 

@@ -1,8 +1,7 @@
 import { existsSync } from "node:fs";
 import { access, chmod, lstat, mkdir, open, rm, statfs, truncate } from "node:fs/promises";
 import { refuse } from "../refuse.ts";
-import { runFew } from "../run-few.ts";
-import { ProgramFailure, type RunProgram } from "../run-program.ts";
+import { limitConcurrency, ProgramFailure, type RunProgram } from "../run-program.ts";
 import { type Content, type Data, isDataName, snapshotDataPath, volumeDataPath } from "./data.ts";
 import type { PendingArea } from "./pending-area.ts";
 
@@ -11,7 +10,7 @@ import type { PendingArea } from "./pending-area.ts";
  * archive made by `tar`, or a copy of the file.
  */
 export function diskData(stateDir: string, pending: PendingArea, runAtOnce: RunProgram): Data {
-  const run = runFew(runAtOnce, copiesAtOnce);
+  const run = limitConcurrency(runAtOnce, copiesAtOnce);
   const prepare = async (path: string, work: (prepared: string) => Promise<void>) => {
     if (await lstat(path).catch(() => undefined)) throw new Error(`${path} exists and belongs to no volume or snapshot`);
     const move = pending.incoming(path);
@@ -68,10 +67,10 @@ function unlessFilesChanged(error: unknown): void {
   if (!(error instanceof ProgramFailure) || error.status !== 1) throw error;
 }
 
-/** The same of GNU cp, which has no status of its own for it: each of its words must be of a file that is no longer there. */
+/** The same of GNU cp, which has no status of its own for it: each line must be about a file that no longer exists. */
 function unlessFilesVanished(error: unknown): void {
   const vanished = (line: string) => /^cp: cannot (stat|open|access) .*: No such file or directory$/.test(line);
-  if (!(error instanceof ProgramFailure) || error.status !== 1 || !error.words.split("\n").every(vanished)) throw error;
+  if (!(error instanceof ProgramFailure) || error.status !== 1 || !error.stderr.split("\n").every(vanished)) throw error;
 }
 
 async function makeDirectory(path: string, content: Content, run: RunProgram): Promise<void> {

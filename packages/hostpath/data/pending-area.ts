@@ -76,7 +76,7 @@ export class PendingArea {
 const ownerMayAll = 0o700;
 
 /** Renames data into another directory. A directory that its owner made read-only is made writable for the rename. */
-export function moveData(from: string, to: string): void {
+function moveData(from: string, to: string): void {
   try {
     renameSync(from, to);
   } catch (error) {
@@ -90,7 +90,7 @@ export function moveData(from: string, to: string): void {
 }
 
 /** Removes data with everything in it, also directories that were made read-only. Follows no link. */
-export async function removeData(path: string): Promise<void> {
+async function removeData(path: string): Promise<void> {
   // A program that was started by an earlier process may still write there.
   const options = { recursive: true, force: true, maxRetries: 10 };
   await rm(path, options).catch(async (error: unknown) => {

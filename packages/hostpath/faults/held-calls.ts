@@ -1,7 +1,7 @@
 import { Code, GrpcError } from "@csi-sidecars/csi";
 import type { CallRecord } from "../calls/call-record.ts";
 
-/** Calls that a rule holds back. */
+/** Calls that a rule with `hang` blocks. */
 export class HeldCalls {
   readonly #held = new Map<number, () => void>();
   #closed = false;
@@ -26,7 +26,7 @@ export class HeldCalls {
     return [...this.#held.keys()];
   }
 
-  /** Lets a call go on; says whether it was held. */
+  /** Unblocks a call; returns whether it was blocked. */
   release(sequence: number): boolean {
     const go = this.#held.get(sequence);
     go?.();
@@ -37,7 +37,7 @@ export class HeldCalls {
     for (const sequence of this.sequences) this.release(sequence);
   }
 
-  /** Lets all calls go, and holds none from now on. */
+  /** Unblocks all calls, and blocks none from now on. */
   close(): void {
     this.#closed = true;
     this.releaseAll();

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { FakeClock } from "@csi-sidecars/base/testing";
 import { outcome, startWorld } from "../testing/driver-world.ts";
 import { create, GiB, mount, named } from "../testing/requests.ts";
-import type { FaultRule } from "./rule.ts";
+import type { FaultRule } from "./fault-rules.ts";
 
 describe("what Kubernetes' own tests script", () => {
   const stage = { stagingTargetPath: "/s", volumeCapability: mount() };

@@ -1,6 +1,5 @@
 import { isRecord } from "@csi-sidecars/base";
-import { isMapField } from "../calls/proto-view.ts";
-import { snakeCase } from "../snake-case.ts";
+import { isMapField, snakeCase } from "../calls/proto-json.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 

@@ -9,7 +9,7 @@ import {
   SnapshotMetadataDefinition,
 } from "@csi-sidecars/csi";
 import { parse } from "yaml";
-import type { FaultAction, FaultError, FaultRule, FieldTest } from "./rule.ts";
+import type { FaultAction, FaultError, FaultRule, FieldTest } from "./fault-rules.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 

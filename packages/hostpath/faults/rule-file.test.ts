@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { utimes, writeFile } from "node:fs/promises";
 import { outcome, startWorld } from "../testing/driver-world.ts";
+import type { FaultRule } from "./fault-rules.ts";
 import { parseRules } from "./read-rules.ts";
-import type { FaultRule } from "./rule.ts";
 
 describe("rules in a file", () => {
   test("are YAML or JSON", () => {

@@ -1,27 +1,26 @@
 import { readFile, stat } from "node:fs/promises";
 import { type Logger, messageOf } from "@csi-sidecars/base";
+import type { FaultRule, FaultRules } from "./fault-rules.ts";
 import { parseRules } from "./read-rules.ts";
-import type { FaultRule } from "./rule.ts";
-import type { RuleBook } from "./rule-book.ts";
 
-/** A file of rules that is read again when it has changed. A file with mistakes leaves the rules as they are. */
+/** A file of rules that is read again when it changes. An invalid file leaves the rules as they are. */
 export class RuleFile {
   readonly #path: string;
-  readonly #book: RuleBook;
+  readonly #rules: FaultRules;
   readonly #log: Logger;
   readonly #before: readonly FaultRule[];
   #version = "";
   #reading = Promise.resolve();
 
-  /** The rules that the book has already stay before those of the file. */
-  constructor(path: string, book: RuleBook, log: Logger) {
+  /** The rules that are there already stay before those of the file. */
+  constructor(path: string, rules: FaultRules, log: Logger) {
     this.#path = path;
-    this.#book = book;
-    this.#before = book.rules;
+    this.#rules = rules;
+    this.#before = rules.rules;
     this.#log = log;
   }
 
-  /** Reads the file for the first time: mistakes are the caller's to report. */
+  /** Reads the file for the first time; throws if it is invalid. */
   async load(): Promise<void> {
     try {
       this.#version = await this.#currentVersion();
@@ -31,7 +30,7 @@ export class RuleFile {
     }
   }
 
-  /** Called before each call, so that a change takes effect with the next one; one looks after the other, so that none goes on while it is being read. */
+  /** Called before each call, so that a change takes effect with the next one. Reads are serialized: no call proceeds while the file is being read. */
   refresh(): Promise<void> {
     this.#reading = this.#reading.then(() => this.#readAgain());
     return this.#reading;
@@ -44,12 +43,12 @@ export class RuleFile {
     try {
       this.#use(version === "gone" ? [] : parseRules(await readFile(this.#path, "utf8"), this.#path));
     } catch (error) {
-      this.#log.error(error, "The fault rules stay as they were");
+      this.#log.error(error, "Invalid fault rules, keeping the previous ones");
     }
   }
 
   #use(rules: readonly FaultRule[]): void {
-    this.#book.set([...this.#before, ...rules]);
+    this.#rules.set([...this.#before, ...rules]);
   }
 
   async #currentVersion(): Promise<string> {

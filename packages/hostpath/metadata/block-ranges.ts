@@ -47,7 +47,7 @@ async function readFully(file: FileHandle, buffer: Buffer, offset: number): Prom
 }
 
 /** A range of bytes, as answers show it. */
-export interface Range {
+interface Range {
   readonly byteOffset: bigint;
   readonly sizeBytes: bigint;
 }

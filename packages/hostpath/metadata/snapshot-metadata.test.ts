@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { open } from "node:fs/promises";
 import { join } from "node:path";
 import { BlockMetadataType } from "@csi-sidecars/csi";
-import type { HostpathOptions } from "../driver-options.ts";
+import type { HostpathOptions } from "../settings.ts";
 import { outcome, startWorld, type World } from "../testing/driver-world.ts";
 import { block, create, named, snap } from "../testing/requests.ts";
 

@@ -85,7 +85,7 @@ export interface LoopDevices {
 }
 
 /** Loop devices by `losetup`. */
-export function loopDevices(run: RunProgram): LoopDevices {
+function loopDevices(run: RunProgram): LoopDevices {
   const find = async (file: string) => /^(\/dev\/[^:]+):/m.exec(await run("losetup", ["-j", file]))?.[1];
   return {
     find,

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { existsSync } from "node:fs";
 import { lstat, mkdir, readFile, readlink, rm, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { HostpathOptions } from "../driver-options.ts";
+import type { HostpathOptions } from "../settings.ts";
 import { outcome, startWorld } from "../testing/driver-world.ts";
 import { block, create, mount, named, publish } from "../testing/requests.ts";
 

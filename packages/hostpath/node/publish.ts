@@ -21,8 +21,8 @@ export async function nodePublishVolume(backend: Backend, request: NodePublishVo
   await checkHostPath(backend, "target_path", target);
   const capability = volumeCapability ? capabilityName(volumeCapability) : "";
   const ephemeral = isEphemeral(backend.settings, request);
-  const claims = [volumeLock(volumeId), ...(ephemeral ? [volumeNameLock(ephemeralName(volumeId))] : [])];
-  await backend.locks.run(claims, async () => {
+  const locks = [volumeLock(volumeId), ...(ephemeral ? [volumeNameLock(ephemeralName(volumeId))] : [])];
+  await backend.locks.run(locks, async () => {
     const publication = { target, readOnly, capability };
     if (!backend.state.volumes.get(volumeId) && ephemeral) {
       const volume = await createEphemeral(backend, request, publication);
@@ -99,7 +99,7 @@ export async function nodeUnpublishVolume(backend: Backend, { volumeId, targetPa
 }
 
 /** Changes the group of a volume to the pod's fsGroup (VOLUME_MOUNT_GROUP). */
-export async function applyMountGroup(backend: Backend, { path }: VolumeRecord, capability: VolumeCapability | undefined): Promise<void> {
+async function applyMountGroup(backend: Backend, { path }: VolumeRecord, capability: VolumeCapability | undefined): Promise<void> {
   const mount = capability?.accessType?.$case === "mount" ? capability.accessType.mount : undefined;
   if (!backend.settings.volumeMountGroup || !mount?.volumeMountGroup || backend.mounter.mode !== "bind") return;
   const group = Number(mount.volumeMountGroup);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { VolumeUsage_Unit as Unit } from "@csi-sidecars/csi";
-import type { HostpathOptions } from "../driver-options.ts";
+import type { HostpathOptions } from "../settings.ts";
 import { outcome, startWorld } from "../testing/driver-world.ts";
 import { create, GiB, named, publish } from "../testing/requests.ts";
 

@@ -1,11 +1,12 @@
 import { type Backend, commitWith, saveVolume, volumeById } from "../backend.ts";
+import { inherited } from "../controller/snapshots.ts";
 import { type PendingPolicy, volumeLock } from "../locks.ts";
-import { quantityBytes } from "../quantity.ts";
+import { quantityBytes } from "../parse-values.ts";
 import type { Features, Settings } from "../settings.ts";
+import { type Change, type SnapshotRecord, timestampOf, unusedVolume, type VolumeRecord } from "../state/records.ts";
 import type { Latency, ReadyAfter } from "./scripted.ts";
-import { seed } from "./seed.ts";
 
-/** What a test can do to the storage behind the driver's back. */
+/** Changes of the storage that happen without a CSI call. */
 export type Script = ReturnType<typeof scriptOf>;
 
 /** The script of a driver; `change` replaces settings while it runs. */
@@ -70,5 +71,43 @@ export function scriptOf(backend: Backend, change: (settings: Partial<Settings>)
       /** Makes volumes and snapshots without calls. */
       seed: (volumes: number, snapshots: number) => seed(backend, volumes, snapshots),
     },
+  };
+}
+
+const size = 1n << 30n;
+const batchSize = 500;
+
+/** Makes volumes, and snapshots spread over them, for tests of scale. */
+async function seed(backend: Backend, volumes: number, snapshots: number): Promise<void> {
+  const ids: string[] = [];
+  for (let from = 0; from < volumes; from += batchSize) {
+    const records = Array.from({ length: Math.min(batchSize, volumes - from) }, (_, index) => volume(backend, `seeded-${from + index}`));
+    const moves = await Promise.all(records.map((record) => backend.data.createVolume(record, { kind: "empty" })));
+    const changes = records.map((record): Change => ({ put: "volume", record }));
+    await commitWith(backend, moves, changes);
+    ids.push(...records.map(({ id }) => id));
+  }
+  const creationTime = timestampOf(backend.clock.now());
+  for (let index = 0; index < snapshots; index++) {
+    const source = backend.state.volumes.get(ids[index % ids.length] ?? "");
+    if (!source) return;
+    const id = backend.newId();
+    const path = backend.data.snapshotPath(id);
+    const facts = { ...inherited(source), creationTime, readyToUse: true, groupId: "" };
+    const record: SnapshotRecord = { id, path, name: `seeded-snapshot-${index}`, ...facts };
+    const move = await backend.data.createSnapshot(record, source, { ignoreFailedRead: false });
+    await commitWith(backend, [move], [{ put: "snapshot", record }]);
+  }
+}
+
+function volume(backend: Backend, name: string): VolumeRecord {
+  const id = backend.newId();
+  return {
+    ...unusedVolume,
+    id,
+    name,
+    size,
+    path: backend.data.volumePath(id),
+    accessType: "mount",
   };
 }

@@ -7,7 +7,7 @@ export type ReadyAfter = { readonly calls: number } | { readonly ms: number };
 /** How long each call of a method takes: always the same, or a random time between two. */
 export type Latency = number | readonly [least: number, most: number];
 
-/** What a script told the back end to be like. Nothing of it is kept over a restart. */
+/** The behaviour that a script set. It does not survive a restart. */
 export class Scripted {
   /** Conditions that replace what the health checks find, by volume id. */
   readonly conditions = new Map<string, Condition>();
@@ -22,12 +22,12 @@ export class Scripted {
     this.#clock = clock;
   }
 
-  /** Lets the next probes say "not ready". */
+  /** Makes the next probes answer "not ready". */
   probeNotReady(after: ReadyAfter): void {
     this.#notReady = "calls" in after ? { calls: after.calls, until: 0 } : { calls: 0, until: this.#clock.monotonic() + after.ms };
   }
 
-  /** What the next probe says. */
+  /** The answer of the next probe. */
   probe(): boolean {
     if (this.#notReady.calls > 0) {
       this.#notReady.calls--;
@@ -36,13 +36,13 @@ export class Scripted {
     return this.#clock.monotonic() >= this.#notReady.until;
   }
 
-  /** Notes that a snapshot or group was cut which becomes ready later. */
+  /** A snapshot or group was cut; it becomes ready later. */
   cut(id: string, after: ReadyAfter | undefined): void {
     if (!after) return;
     this.#unready.set(id, "calls" in after ? { calls: after.calls - 1 } : { at: this.#clock.monotonic() + after.ms });
   }
 
-  /** Notes that it was asked for again. */
+  /** It was requested again. */
   askedAgain(id: string): void {
     const unready = this.#unready.get(id);
     if (unready && "calls" in unready) unready.calls--;

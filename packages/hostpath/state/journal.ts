@@ -91,14 +91,14 @@ export function journalLine(json: string): string {
 }
 
 /** The lines of a journal, and where its last whole line ends. */
-export interface JournalContent {
+interface JournalContent {
   readonly lines: readonly string[];
   /** In bytes. What comes after it is the beginning of a line whose writing was cut off: nobody was told that it was kept. */
   readonly goodLength: number;
 }
 
 /** Takes a journal apart. A damaged line that is followed by others is no interrupted write, and an error. */
-export function readJournalLines(file: string, content: Buffer): JournalContent {
+function readJournalLines(file: string, content: Buffer): JournalContent {
   const goodLength = content.lastIndexOf(0x0a) + 1;
   const texts = content.subarray(0, goodLength).toString("utf8").split("\n").slice(0, -1);
   const lines = texts.map((text, index) => {
@@ -113,7 +113,7 @@ export function readJournalLines(file: string, content: Buffer): JournalContent 
 const checksum = (json: string) => crc32(json).toString(16).padStart(8, "0");
 
 /** The JSON of changes that belong together: one line of the journal. */
-export function encodeChanges(changes: readonly Change[]): string {
+function encodeChanges(changes: readonly Change[]): string {
   return JSON.stringify(changes.map(encodeChange));
 }
 
@@ -130,7 +130,7 @@ function encodeChange(change: Change): object {
 }
 
 /** Reads what {@link encodeChanges} wrote; throws an error that names the field that is not as it should be. */
-export function decodeChanges(json: string, owner: StateOwner): Change[] {
+function decodeChanges(json: string, owner: StateOwner): Change[] {
   return new Field(JSON.parse(json), "changes").list().map((field) => decodeChange(field, owner));
 }
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Channel, type DriverClient, driverClient, GrpcError } from "@csi-sidecars/csi";
 import { type HostpathDriver, startHostpathDriver } from "../driver.ts";
-import type { HostpathOptions } from "../driver-options.ts";
+import type { HostpathOptions } from "../settings.ts";
 
 /** A driver in a folder of its own, and a client of it on its socket. */
 export interface World extends AsyncDisposable {

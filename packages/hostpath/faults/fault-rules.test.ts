@@ -4,16 +4,14 @@ import { FakeClock, until } from "@csi-sidecars/base/testing";
 import { Channel, Code, driverClient, GrpcError } from "@csi-sidecars/csi";
 import { outcome, startWorld } from "../testing/driver-world.ts";
 import { block, create, GiB, named, snap } from "../testing/requests.ts";
-import { passes } from "./field-test.ts";
+import { type FaultRule, FaultRules, passes } from "./fault-rules.ts";
 import { HeldCalls } from "./held-calls.ts";
 import { patchResponse } from "./patch-response.ts";
-import type { FaultRule } from "./rule.ts";
-import { RuleBook } from "./rule-book.ts";
 
 describe("which calls a rule applies to", () => {
   const action = {};
   const times = (rule: FaultRule, requests: readonly object[], method = "CreateVolume") => {
-    const book = new RuleBook();
+    const book = new FaultRules();
     book.set([rule]);
     return requests.map((request) => book.take(method, { ...request }) !== undefined);
   };
@@ -42,7 +40,7 @@ describe("which calls a rule applies to", () => {
   });
 
   test("the first rule with uses left", () => {
-    const book = new RuleBook();
+    const book = new FaultRules();
     book.set([
       { name: "first", method: "*", times: 1, action },
       { name: "second", method: "*", action },

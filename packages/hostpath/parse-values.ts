@@ -1,4 +1,26 @@
+import { bytesOf, parseQuantity } from "@csi-sidecars/base";
 import type { ListenAddress } from "@csi-sidecars/csi";
+
+/** Reads a boolean as Go does (`t`, `True`, `1`); undefined for what is none. */
+export function parseBoolean(text: string): boolean | undefined {
+  if (/^(1|t|T|TRUE|true|True)$/.test(text)) return true;
+  if (/^(0|f|F|FALSE|false|False)$/.test(text)) return false;
+  return undefined;
+}
+
+/** A size that was typed in (`10Gi`, `1.5G`, `1e9`) as bytes, a fraction of a byte rounded up. */
+export function quantityBytes(text: string): bigint {
+  if (!isSize(text)) throw new Error(`${JSON.stringify(text)} is no quantity; use for example 10Gi, 500M or a number of bytes`);
+  return bytesOf(text);
+}
+
+function isSize(text: string): boolean {
+  try {
+    return parseQuantity(text).nano >= 0n;
+  } catch {
+    return false;
+  }
+}
 
 /** Reads `--endpoint`: `unix://PATH`, `tcp://HOST:PORT`; anything else is the path of a socket. Without a host it is the loopback. */
 export function parseEndpoint(endpoint: string): ListenAddress {

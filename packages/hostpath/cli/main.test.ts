@@ -3,9 +3,9 @@ import { existsSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { outcome } from "./testing/driver-world.ts";
-import { patient, pluginFile, startPlugin } from "./testing/plugin-process.ts";
-import { named } from "./testing/requests.ts";
+import { outcome } from "../testing/driver-world.ts";
+import { patient, pluginFile, startPlugin } from "../testing/plugin-process.ts";
+import { named } from "../testing/requests.ts";
 
 const startProcess = (...flags: string[]) => startPlugin({ flags });
 

@@ -1,7 +1,7 @@
 import { createServer, type Server, type Socket } from "node:net";
 import type { Logger } from "@csi-sidecars/base";
 import { type ListenAddress, listenOn } from "@csi-sidecars/csi";
-import { parseEndpoint } from "../endpoint.ts";
+import { parseEndpoint } from "../parse-values.ts";
 
 /** The two endpoints that a proxy joins. */
 export interface ProxyOptions {

@@ -4,11 +4,11 @@ import { recordingLogger, until } from "@csi-sidecars/base/testing";
 import { runProgram } from "../run-program.ts";
 import { outcome, startWorld } from "../testing/driver-world.ts";
 import { block, create, fromSnapshot, mount, named, snap } from "../testing/requests.ts";
-import { protoView } from "./proto-view.ts";
+import { protoJson } from "./proto-json.ts";
 
 test("a message is seen by the names of its .proto, without what is unset", () => {
   const request = { ...named("a"), ...fromSnapshot("s"), parameters: { camelCase: "1" }, secrets: {}, readonly: false, big: 2n ** 60n };
-  expect(protoView(request)).toEqual({
+  expect(protoJson(request)).toEqual({
     name: "a",
     capacity_range: { required_bytes: 1_073_741_824 },
     volume_capabilities: [{ mount: {}, access_mode: { mode: 1 } }],
@@ -46,11 +46,11 @@ test("calls are recorded in their order, with answers and errors, in memory and 
   await scratch[Symbol.asyncDispose]();
 });
 
-test("a file of calls that cannot be written to fails no call", async () => {
+test("a call log that cannot be written to fails no call", async () => {
   const log = recordingLogger();
   await using world = await startWorld({ log, callLogFile: "/dev/full" });
   expect(await create(world, named("a"))).toBe(world.driver.state.volumes[0]!.id);
-  expect(log.lines.map(({ message }) => message)).toContain("Cannot write to the file of calls");
+  expect(log.lines.map(({ message }) => message)).toContain("Cannot write to the call log");
 });
 
 test("a stream whose reader goes away is over", async () => {

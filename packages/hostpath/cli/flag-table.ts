@@ -1,5 +1,4 @@
-import { parseBoolean } from "../parse-boolean.ts";
-import { quantityBytes } from "../quantity.ts";
+import { parseBoolean, quantityBytes } from "../parse-values.ts";
 import type { Settings } from "../settings.ts";
 
 /** What the command line asks for, while it is read. */
@@ -12,8 +11,8 @@ export interface CommandLine {
   secretsRequiredFile: string;
 }
 
-/** A value that is none of those there are. The Go driver finds that after it has read the command line, and ends with 1 instead of 2. */
-export class NoChoice extends Error {}
+/** A value that is not one of the choices. The Go driver checks that after parsing the command line, and exits with 1 instead of 2. */
+export class InvalidChoice extends Error {}
 
 /** One flag: how its value changes the command line. */
 export interface Flag {
@@ -58,7 +57,7 @@ const choice = <K extends "mountMode" | "backend" | "expansionMode" | "snapshotM
   help: `${help} (${choices.join(", ")})`,
   set: ({ settings }, value) => {
     const chosen = choices.find((candidate) => candidate === value);
-    if (chosen === undefined) throw new NoChoice(`use one of ${choices.join(", ")}`);
+    if (chosen === undefined) throw new InvalidChoice(`use one of ${choices.join(", ")}`);
     settings[key] = chosen;
   },
 });

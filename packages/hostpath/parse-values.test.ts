@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { parseEndpoint } from "./endpoint.ts";
-import { quantityBytes } from "./quantity.ts";
+import { parseEndpoint, quantityBytes } from "./parse-values.ts";
 
 describe("quantities", () => {
   test.each([

@@ -1,16 +1,15 @@
 import { readFile } from "node:fs/promises";
 import { isRecord, messageOf } from "@csi-sidecars/base";
 import { parse } from "yaml";
-import { startHostpathDriver } from "./driver.ts";
-import { type CommandLine, NoChoice } from "./flags/flag-table.ts";
-import { helpText, readFlags } from "./flags/read-flags.ts";
-import { startProxy } from "./proxy/proxy.ts";
-import type { SecretRules } from "./secret-rules.ts";
-import { defaultSettings } from "./settings.ts";
+import { startHostpathDriver } from "../driver.ts";
+import { defaultSettings, type SecretRules } from "../settings.ts";
+import { type CommandLine, InvalidChoice } from "./flag-table.ts";
+import { startProxy } from "./proxy.ts";
+import { helpText, readFlags } from "./read-flags.ts";
 import { textLogger } from "./text-logger.ts";
 
 /** The process around the program. */
-export interface PluginWorld {
+export interface PluginEnvironment {
   readonly program: string;
   readonly version: string;
   /** Without the program's name. */
@@ -23,15 +22,15 @@ export interface PluginWorld {
   readonly exit: (code: number) => void;
 }
 
-/** The program `hostpathplugin`: gives the code to exit with. */
-export async function runHostpathPlugin(world: PluginWorld): Promise<number> {
-  const { program, version, stdout, stderr } = world;
+/** Runs the program `hostpathplugin`; returns its exit code. */
+export async function runHostpathPlugin(environment: PluginEnvironment): Promise<number> {
+  const { program, version, stdout, stderr } = environment;
   let line: CommandLine;
   try {
-    line = readFlags(world.argv, world.env);
+    line = readFlags(environment.argv, environment.env);
   } catch (error) {
     stderr(`${program}: ${messageOf(error)}\n`);
-    return error instanceof Error && error.cause instanceof NoChoice ? 1 : 2;
+    return error instanceof Error && error.cause instanceof InvalidChoice ? 1 : 2;
   }
   if (line.help) {
     stdout(helpText(program));
@@ -51,12 +50,12 @@ export async function runHostpathPlugin(world: PluginWorld): Promise<number> {
           ...line.settings,
           nodeId: line.settings.nodeId ?? "",
           secretsRequired: await readSecretRules(line.secretsRequiredFile),
-          // Without the control API nobody could ask for them.
+          // Without the control API nothing can read them.
           callHistory: line.settings.controlEndpoint ? undefined : 0,
           log,
-          exit: world.exit,
+          exit: environment.exit,
         });
-    await world.stopped;
+    await environment.stopped;
     await running.stop();
     return 0;
   } catch (error) {

@@ -1,17 +1,18 @@
 import { codeName } from "@csi-sidecars/csi";
+import type { State } from "../state/state.ts";
 import { type CallRecord, idsIn, subjectOf } from "./call-record.ts";
 
-/** What tests ask of all calls together. */
+/** Counts over all calls. */
 export interface CallStatistics {
   readonly calls: Readonly<Record<string, number>>;
   readonly errors: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly maxConcurrent: number;
   readonly maxConcurrentByMethod: Readonly<Record<string, number>>;
-  /** How often a call came for a volume or snapshot for which one was in flight: 0 with a correct caller. */
+  /** How often a call arrived for a volume or snapshot while another was in flight: 0 with a correct caller. */
   readonly overlaps: number;
 }
 
-/** Counts calls while they come and go. */
+/** Counts calls as they begin and end. */
 export class CallCounter {
   readonly #calls: Record<string, number> = {};
   readonly #errors: Record<string, Record<string, number>> = {};
@@ -55,7 +56,7 @@ export class CallCounter {
     this.#errors[method] = errors;
   }
 
-  /** Whether a call about a volume or snapshot, or one that named it, was ever answered with success. */
+  /** Whether a successful call ever returned or named a volume or snapshot. */
   wasAnswered(id: string): boolean {
     return this.#answered.has(id);
   }
@@ -69,4 +70,31 @@ export class CallCounter {
       overlaps: this.#overlaps,
     };
   }
+}
+
+/** Statistics of all calls, and what the callers left behind. */
+export interface DriverReport extends CallStatistics {
+  /** Leaked volumes and snapshots: no caller ever got their id, so none will delete them. */
+  readonly neverAnswered: readonly string[];
+  /** Publications that were not undone. */
+  readonly open: {
+    readonly attached: readonly { readonly volumeId: string; readonly nodeId: string }[];
+    readonly staged: readonly { readonly volumeId: string; readonly path: string }[];
+    readonly published: readonly { readonly volumeId: string; readonly path: string }[];
+  };
+}
+
+/** Builds the report. */
+export function reportOf(state: State, counter: CallCounter): DriverReport {
+  const volumes = [...state.volumes.values()];
+  const existing = [...volumes, ...state.snapshots.values(), ...state.groups.values()].map(({ id }) => id);
+  return {
+    ...counter.statistics(),
+    neverAnswered: existing.filter((id) => !counter.wasAnswered(id)),
+    open: {
+      attached: volumes.flatMap(({ id, attachments }) => attachments.map(({ nodeId }) => ({ volumeId: id, nodeId }))),
+      staged: volumes.flatMap(({ id, staged }) => staged.map((path) => ({ volumeId: id, path }))),
+      published: volumes.flatMap(({ id, published }) => published.map(({ target }) => ({ volumeId: id, path: target }))),
+    },
+  };
 }
