@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, test } from "bun:test";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { builtProgram } from "./built-program.ts";
 
 let root: string;
@@ -18,18 +18,36 @@ const build = (script: string) => {
   return builtProgram(root, () => {}, new AbortController().signal);
 };
 
-test("a build that ends well is told by its program", async () => {
+test.each([
+  ["cmd/csi-sidecars/main.ts", true],
+  ["components/attacher/component.ts", true],
+  ["packages/diagnose/index.ts", true],
+  ["packages/testcluster/index.ts", false],
+  ["packages/kube/client.test.ts", false],
+])("after a change to %s it is built: %p", async (file, built) => {
+  const time = (path: string, seconds: number) => {
+    mkdirSync(dirname(join(root, path)), { recursive: true });
+    writeFileSync(join(root, path), "");
+    utimesSync(join(root, path), seconds, seconds);
+  };
+  time("package-lock.json", 100);
+  time("dist/csi-sidecars", 200);
+  time(file, 300);
+  const printed: string[] = [];
+  writeFileSync(join(root, "tools/build/build.ts"), "");
+  await builtProgram(root, (line) => printed.push(line), new AbortController().signal);
+  expect(printed).toEqual(built ? ["Building dist/csi-sidecars ..."] : []);
+});
+
+test("a build that succeeds gives the path of its program", async () => {
   expect(await build("")).toBe(join(root, "dist/csi-sidecars"));
 });
 
-test("what the build complained about is told", async () => {
+test("the errors of a failed build are shown", async () => {
   await expect(build('console.error("no such module"); process.exit(1);')).rejects.toThrow("npm run build failed:\nno such module");
 });
 
-test.each(["SIGINT", "SIGTERM"])(
-  "a terminal's Ctrl-C may end the build before it reaches us: %s is no failure of the build",
-  async (name) => {
-    const ended = build(`process.kill(process.pid, "${name}"); await new Promise(() => setInterval(() => {}, 1000));`);
-    await expect(ended).rejects.toMatchObject({ message: "interrupted while building", exitCode: 130 });
-  },
-);
+test.each(["SIGINT", "SIGTERM"])("Ctrl-C may end the build before it reaches us: %s is not a failed build", async (name) => {
+  const ended = build(`process.kill(process.pid, "${name}"); await new Promise(() => setInterval(() => {}, 1000));`);
+  await expect(ended).rejects.toMatchObject({ message: "interrupted while building", exitCode: 130 });
+});

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { readOptions } from "./options.ts";
-import { Refusal } from "./refusal.ts";
+import { UserError } from "./user-error.ts";
 
-describe("what is typed", () => {
+describe("the command line", () => {
   const nothing = { demo: false, help: false, real: false, port: 0 };
 
-  test("nothing asks for a free port, and leaves the rest open", () => {
+  test("without flags takes a free port, and leaves the rest open", () => {
     expect(readOptions([])).toEqual(nothing);
   });
 
@@ -27,17 +27,17 @@ describe("what is typed", () => {
     [["--nodes", "0"], '--nodes takes a whole number from 1 to 100, not "0"; see npm start -- --help'],
     [["--nodes", "1e1"], '--nodes takes a whole number from 1 to 100, not "1e1"; see npm start -- --help'],
     [["--port", "65536"], '--port takes a whole number from 0 to 65535, not "65536"; see npm start -- --help'],
-    [["--state="], "--state needs the name of a folder; see npm start -- --help"],
+    [["--state="], "--state needs the path of a folder; see npm start -- --help"],
     [["--driver="], "--driver needs the path of a socket; see npm start -- --help"],
     [["--topology", "racks=3"], '--topology takes zones=N, not "racks=3"; see npm start -- --help'],
     [["--topology", "zones=many"], '--topology zones takes a whole number from 1 to 100, not "many"; see npm start -- --help'],
-    [["--nodes=2", "--topology=zones=3"], "--topology: 3 zones need as many nodes at least, not 2; see npm start -- --help"],
+    [["--nodes=2", "--topology=zones=3"], "--topology: 3 zones need at least as many nodes, not 2; see npm start -- --help"],
     [
       ["--driver=/csi.sock", "--topology=zones=3"],
-      "--topology is for the hostpath driver: your own tells where its node is; see npm start -- --help",
+      "--topology is for the hostpath driver: your own driver reports the topology of its node; see npm start -- --help",
     ],
-    [["--demo", "--state", "kept"], "--demo starts from an empty cluster: leave --state away; see npm start -- --help"],
-  ])("%p is refused in one sentence, as a misuse", (argv, sentence) => {
+    [["--demo", "--state", "kept"], "--demo starts from an empty cluster: omit --state; see npm start -- --help"],
+  ])("%p is refused in one sentence, with exit code 2", (argv, sentence) => {
     const refused = (() => {
       try {
         return readOptions(argv);
@@ -45,7 +45,7 @@ describe("what is typed", () => {
         return error;
       }
     })();
-    expect(refused).toBeInstanceOf(Refusal);
+    expect(refused).toBeInstanceOf(UserError);
     expect(refused).toMatchObject({ message: sentence, exitCode: 2 });
   });
 });

@@ -1,40 +1,40 @@
 import { parseArgs } from "node:util";
 import { messageOf } from "@csi-sidecars/base";
-import { Refusal } from "./refusal.ts";
+import { UserError } from "./user-error.ts";
 
-/** What the command line asks for. */
+/** The flags of the command line. */
 export interface Options {
-  /** Play the story and end, instead of showing the cluster until Ctrl-C. */
+  /** Run the demo and exit, instead of showing the cluster until Ctrl-C. */
   readonly demo: boolean;
   /** kube-apiserver, etcd and kube-controller-manager instead of the embedded server. */
   readonly real: boolean;
-  /** As the kept cluster has, or the default, unless given; likewise zones. */
+  /** As in the kept cluster, or the default, unless given; likewise zones. */
   readonly nodes?: number;
   readonly zones?: number;
-  /** Of the API server; 0 takes a free one. */
+  /** Of the API server; 0 for a free one. */
   readonly port: number;
   /** Where the cluster is kept between runs; nowhere unless given. */
   readonly state?: string;
-  /** The socket of somebody's own driver, instead of the hostpath driver. */
+  /** The socket of the user's own driver, instead of the hostpath driver. */
   readonly driver?: string;
   readonly help: boolean;
 }
 
 export const usage = `Usage: npm start -- [flags]
 
-A cluster to play with: an API server, storage controllers, nodes, a CSI driver that keeps volumes in folders, and csi-sidecars.
+A local cluster to try csi-sidecars with: an API server, storage controllers, nodes, a CSI driver that keeps volumes in folders, and csi-sidecars.
 
-  --demo              play a story with a volume, tell it, and exit with 0 if all of it was seen
-  --nodes N           how many nodes there are, at most 100 (default 2; 1 with --driver)
-  --topology zones=N  spread the nodes over N zones; volumes are made in the zone of the pod that uses them
-  --driver SOCKET     use your own driver, which listens on this Unix socket; it is never stopped, its socket never touched
-  --real              run kube-apiserver, etcd and kube-controller-manager of KUBEBUILDER_ASSETS or of "npm run envtest"
+  --demo              run a scripted demo of a volume's life, check every step, and exit with 0 if all of them pass
+  --nodes N           number of nodes, at most 100 (default 2; 1 with --driver)
+  --topology zones=N  spread the nodes over N zones; volumes are created in the zone of the pod that uses them
+  --driver SOCKET     use your own driver, listening on this Unix socket; the playground never stops it or touches its socket
+  --real              run kube-apiserver, etcd and kube-controller-manager from KUBEBUILDER_ASSETS or "npm run envtest"
   --port PORT         port of the API server on 127.0.0.1 (default: a free one)
-  --state DIR         keep the cluster and its volumes in this folder for the next run (default: forget them)
-  --help              this text
+  --state DIR         keep the cluster and its volumes in this folder for the next run (default: discard them)
+  --help              print this text
 
-NO_COLOR=1, or an output that is no terminal, gives a line for each change instead of the live view.
-Exit codes: 0 all well, 1 something failed or was not seen, 2 a wrong flag, 130 interrupted before it was ready or during the story.
+With NO_COLOR=1, or when the output is not a terminal, changes are printed line by line instead of the live view.
+Exit codes: 0 success, 1 something failed, 2 invalid flags, 130 interrupted before it was ready or during the demo.
 `;
 
 /** The flags by name, as they are read. */
@@ -51,13 +51,13 @@ export const flags = {
 
 const most = 100;
 
-/** Reads the arguments after the program's name; a {@link Refusal} says what is wrong with them. */
+/** Reads the arguments after the program's name. Throws a {@link UserError} that says what is wrong with them. */
 export function readOptions(argv: readonly string[]): Options {
   const { demo = false, help = false, real = false, nodes, topology, port = "0", state, driver } = parsed(argv);
-  if (demo && state !== undefined) throw misuse("--demo starts from an empty cluster: leave --state away");
+  if (demo && state !== undefined) throw misuse("--demo starts from an empty cluster: omit --state");
   if (driver !== undefined && topology !== undefined)
-    throw misuse("--topology is for the hostpath driver: your own tells where its node is");
-  if (state === "") throw misuse("--state needs the name of a folder");
+    throw misuse("--topology is for the hostpath driver: your own driver reports the topology of its node");
+  if (state === "") throw misuse("--state needs the path of a folder");
   if (driver === "") throw misuse("--driver needs the path of a socket");
   const options = {
     demo,
@@ -70,7 +70,7 @@ export function readOptions(argv: readonly string[]): Options {
     ...(driver && { driver }),
   };
   if (options.nodes !== undefined && options.zones !== undefined && options.zones > options.nodes)
-    throw misuse(`--topology: ${options.zones} zones need as many nodes at least, not ${options.nodes}`);
+    throw misuse(`--topology: ${options.zones} zones need at least as many nodes, not ${options.nodes}`);
   return options;
 }
 
@@ -98,4 +98,13 @@ function whole(flag: string, text: string, least: number, limit: number): number
   throw misuse(`${flag} takes a whole number from ${least} to ${limit}, not ${JSON.stringify(text)}`);
 }
 
-const misuse = (sentence: string) => new Refusal(`${sentence}; see npm start -- --help`, 2);
+const misuse = (sentence: string) => new UserError(`${sentence}; see npm start -- --help`, 2);
+
+/** Refuses to start when npm has consumed flags because there was no `--` before them. */
+export function refuseSwallowedFlags(env: NodeJS.ProcessEnv): void {
+  if (env.npm_lifecycle_event === undefined) return;
+  const consumed = Object.keys(flags).filter((name) => env[`npm_config_${name}`] !== undefined);
+  if (consumed.length === 0) return;
+  const named = consumed.map((name) => `--${name}`);
+  throw new UserError(`npm has consumed ${named.join(" and ")}: put "--" before the flags, as in npm start -- ${named[0]}`, 2);
+}

@@ -19,24 +19,23 @@ const startDriver = (preset: Preset): Promise<DriverProcess> =>
 /** Where a playground that runs has put its kubeconfig. */
 const kubeconfigIn = (output: string) => /KUBECONFIG=(\S+)/.exec(output)?.[1] ?? "";
 
-describe("with somebody's own driver the playground", () => {
+describe("with the user's own driver the playground", () => {
   test.each<[Preset, string, string]>([
-    ["full", "VolumeAttachment to node-1 attached", "the driver is empty"],
-    ["minimal", "volumes of this driver need not be attached", "that it is empty in the end is not seen"],
-  ])("plays the story, and neither stops it nor touches its socket: %s", async (preset, attached, end) => {
+    ["full", "VolumeAttachment to node-1 is attached", "the driver is empty"],
+    ["minimal", "this driver needs no attach", "the demo cannot check that it is empty at the end"],
+  ])("runs the demo, and neither stops it nor touches its socket: %s", async (preset, attached, end) => {
     await using driver = await startDriver(preset);
     const before = lstatSync(driver.address);
     const [code, output] = await world.run(["--demo", "--driver", driver.address]);
-    expect([code, output]).toEqual([0, expect.stringContaining("Everything was seen: 6 steps")]);
-    for (const part of [`Your driver ${name}`, "The driver is not killed in this story: its process is yours.", attached, end])
-      expect(output).toContain(part);
+    expect([code, output]).toEqual([0, expect.stringContaining("All 6 steps passed")]);
+    for (const part of [`Your driver ${name}`, "The demo does not kill your driver.", attached, end]) expect(output).toContain(part);
     const after = lstatSync(driver.address);
     expect([after.ino, after.mode, after.ctimeMs]).toEqual([before.ino, before.mode, before.ctimeMs]);
     expect(await driver.calls()).not.toEqual([]);
     expect(world.leftovers()).toEqual([]);
   });
 
-  test("makes the objects that it needs, and runs what it can do", async () => {
+  test("creates the objects that it needs, and runs what it can do", async () => {
     await using driver = await startDriver("full");
     const run = world.start(["--driver", driver.address]);
     await ready(run, 1);
@@ -54,32 +53,28 @@ describe("with somebody's own driver the playground", () => {
     expect(await interrupt(run)).toBe(0);
   });
 
-  test("says which controllers a driver without volumes gets, and refuses to tell a story of it", async () => {
+  test("runs only livenessprobe for a driver that provisions nothing, and refuses a demo with it", async () => {
     await using driver = await startDriver("nodeOnly");
     const run = world.start(["--driver", driver.address]);
     await ready(run, 1);
-    expect(run.output()).toContain("which makes no volumes (no CREATE_DELETE_VOLUME)");
+    expect(run.output()).toContain("which does not provision volumes (no CREATE_DELETE_VOLUME)");
     expect(run.output()).toContain("csi-sidecars --controllers=livenessprobe --leader-election\n");
     expect(await interrupt(run)).toBe(0);
     expect(await world.run(["--driver", driver.address, "--demo"])).toEqual([
       1,
-      expect.stringContaining(`--demo needs a driver that makes volumes: ${name} has no CREATE_DELETE_VOLUME\n`),
+      expect.stringContaining(`--demo needs a driver that provisions volumes: ${name} has no CREATE_DELETE_VOLUME\n`),
     ]);
   });
 
   test.each<[string, Script, string]>([
-    ["no answer", { Probe: [step.hang] }, "gives no answer to Probe within 4 s"],
-    [
-      "a refusal",
-      { NodeGetInfo: [step.fail("Internal", "no disks")] },
-      "answers NodeGetInfo unlike a CSI driver (rpc error: code = Internal desc = no disks)",
-    ],
-  ])("says which call gets %s", async (_, script, complaint) => {
+    ["no answer", { Probe: [step.hang] }, "did not answer Probe within 4 s"],
+    ["an error", { NodeGetInfo: [step.fail("Internal", "no disks")] }, "failed NodeGetInfo: rpc error: code = Internal desc = no disks"],
+  ])("reports which call gets %s", async (_, script, failure) => {
     await using driver = await startDriverProcess({ name, capabilities: presets.full, script });
-    expect(await world.run(["--driver", driver.address])).toEqual([1, `playground: --driver: ${driver.address} ${complaint}\n`]);
+    expect(await world.run(["--driver", driver.address])).toEqual([1, `playground: --driver: ${driver.address} ${failure}\n`]);
   });
 
-  test("tells when it goes away, and goes on when it is back", async () => {
+  test("reports when it goes away, and continues when it is back", async () => {
     await using driver = await startDriver("attachable");
     const run = world.start(["--driver", driver.address]);
     await until("the driver to be named", () => run.output().includes(`driver ${name} answers`));
@@ -115,7 +110,7 @@ describe("with somebody's own driver the playground", () => {
     expect(await interrupt(run)).toBe(0);
     expect(await world.run(["--state", state])).toEqual([
       1,
-      `playground: --state: the cluster in ${state} is for the driver ${name}: give --driver, or take another folder\n`,
+      `playground: --state: the cluster in ${state} is for the driver ${name}: add --driver, or use another folder\n`,
     ]);
     await own[Symbol.asyncDispose]();
     await using other = await startDriverProcess({ name: "other.example.com" });

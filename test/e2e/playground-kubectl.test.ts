@@ -13,15 +13,15 @@ beforeAll(() => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
-/** The commands that the playground tells to try. */
-const told = (output: string) => [...output.matchAll(/^ {2}((?:export|date|\S*kubectl) .*)$/gm)].map(([, command = ""]) => command);
+/** The commands that the playground suggests. */
+const suggested = (output: string) => [...output.matchAll(/^ {2}((?:export|date|\S*kubectl) .*)$/gm)].map(([, command = ""]) => command);
 
-describe.skipIf(assets === undefined)("what the playground tells to try works word for word", () => {
+describe.skipIf(assets === undefined)("the commands that the playground suggests work", () => {
   test.each([[[]], [["--topology", "zones=2"]], [["--real"]]])("%p", async (flags: string[]) => {
     const env = { KUBEBUILDER_ASSETS: assets ?? "", PATH: "/usr/bin:/bin" };
     const run = world.start(flags, env);
     await ready(run);
-    const [access = "", apply = "", get = "", write = "", remove = ""] = told(run.output());
+    const [access = "", apply = "", get = "", write = "", remove = ""] = suggested(run.output());
     const shell = (command: string) => {
       const { status, stdout, stderr } = spawnSync("sh", ["-c", `${access}; ${command}`], { cwd: world.folder, env, encoding: "utf8" });
       return { status, text: stdout + stderr };

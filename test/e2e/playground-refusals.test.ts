@@ -45,16 +45,16 @@ afterAll(async () => {
 const table: readonly (readonly [flags: string, code: number, sentence: string])[] = [
   ["--nope", 2, "Unknown option '--nope'; see npm start -- --help"],
   ["--nodes none", 2, '--nodes takes a whole number from 1 to 100, not "none"; see npm start -- --help'],
-  ["--port PORT", 1, "--port: 127.0.0.1:PORT is in use; give another port, or none for a free one"],
-  ["--real --port PORT", 1, "--port: 127.0.0.1:PORT is in use; give another port, or none for a free one"],
-  ["--state %/file", 1, "--state: cannot write to %/file (EEXIST); give a folder that is yours"],
-  ["--state %/file/below", 1, "--state: cannot write to %/file/below (ENOTDIR); give a folder that is yours"],
-  ["--driver %/none.sock", 1, "--driver: there is no %/none.sock; start your driver first, or give the path of its socket"],
+  ["--port PORT", 1, "--port: 127.0.0.1:PORT is in use; choose another port, or omit --port for a free one"],
+  ["--real --port PORT", 1, "--port: 127.0.0.1:PORT is in use; choose another port, or omit --port for a free one"],
+  ["--state %/file", 1, "--state: cannot write to %/file (EEXIST); use a folder you can write to"],
+  ["--state %/file/below", 1, "--state: cannot write to %/file/below (ENOTDIR); use a folder you can write to"],
+  ["--driver %/none.sock", 1, "--driver: %/none.sock does not exist; start your driver first, or pass the path of its socket"],
   ["--driver %/file", 1, "--driver: %/file is a file, not a socket"],
   ["--driver %/folder", 1, "--driver: %/folder is a folder, not a socket"],
   ["--driver localhost:9000", 1, '--driver takes the path of a Unix socket, not "localhost:9000"'],
-  ["--driver %/silent.sock", 1, "--driver: %/silent.sock gives no answer to GetPluginInfo within 4 s"],
-  ["--driver %/mute.sock --demo", 1, "--driver: %/mute.sock gives no answer to GetPluginInfo within 4 s"],
+  ["--driver %/silent.sock", 1, "--driver: %/silent.sock did not answer GetPluginInfo within 4 s"],
+  ["--driver %/mute.sock --demo", 1, "--driver: %/mute.sock did not answer GetPluginInfo within 4 s"],
 ];
 
 describe("the playground refuses, in one sentence, and leaves nothing behind:", () => {
@@ -64,9 +64,9 @@ describe("the playground refuses, in one sentence, and leaves nothing behind:", 
     expect(world.leftovers()).toEqual([]);
   });
 
-  test("flags that npm has taken for itself", async () => {
+  test("flags that npm has consumed", async () => {
     const env = { npm_lifecycle_event: "start", npm_config_demo: "true", npm_config_nodes: "true" };
-    const sentence = 'npm has taken --demo and --nodes for itself: put "--" in between, as in npm start -- --demo';
+    const sentence = 'npm has consumed --demo and --nodes: put "--" before the flags, as in npm start -- --demo';
     expect(await world.run(["3"], env)).toEqual([2, `playground: ${sentence}\n`]);
   });
 
@@ -85,6 +85,6 @@ describe("the playground refuses, in one sentence, and leaves nothing behind:", 
       "-e",
       `require("net").createServer().listen(${JSON.stringify(path)}, () => process.kill(process.pid, 9))`,
     ]);
-    expect(await world.run(["--driver", path])).toEqual([1, `playground: --driver: nobody listens on ${path}; is your driver running?\n`]);
+    expect(await world.run(["--driver", path])).toEqual([1, `playground: --driver: nothing listens on ${path}; is your driver running?\n`]);
   });
 });

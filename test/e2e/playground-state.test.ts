@@ -24,20 +24,22 @@ afterAll(async () => {
 const clusterFile = () => readFileSync(join(state, "cluster.json"), "utf8");
 
 describe("a kept state", () => {
-  test("is continued, by one playground at a time, and with the kubeconfig that it had", async () => {
-    const before = /token: (\S+)/.exec(readFileSync(join(state, "kubeconfig"), "utf8"))?.[1];
+  test("is continued by one playground at a time, with the same kubeconfig", async () => {
+    const token = () => /token: (\S+)/.exec(readFileSync(join(state, "kubeconfig"), "utf8"))?.[1];
+    const before = token();
+    expect(before).toBeString();
     const again = world.start(["--state", state]);
     await until("it to remember", () => again.output().includes("claim default/kept Bound"));
     expect(again.output()).toContain("node-1 to node-3");
-    expect(/token: (\S+)/.exec(readFileSync(join(state, "kubeconfig"), "utf8"))?.[1]).toBe(before);
+    expect(token()).toBe(before);
     expect(await world.run(["--state", state])).toEqual([
       1,
-      `playground: --state: another playground works in ${state}; end it, or give another folder\n`,
+      `playground: --state: another playground uses ${state}; stop it, or use another folder\n`,
     ]);
     expect(await interrupt(again)).toBe(0);
   });
 
-  test("is there after a kill -9, but for a moment", async () => {
+  test("survives a SIGKILL, but for the last second", async () => {
     const run = world.start(["--state", state]);
     await ready(run);
     await createClaim(join(state, "kubeconfig"), "late");
@@ -51,12 +53,12 @@ describe("a kept state", () => {
   });
 
   test.each([
-    ["--nodes 2", "has 3 nodes: leave --nodes away, or take another folder"],
-    ["--topology zones=2", "has no zones: leave --topology away, or take another folder"],
-    ["--real", "is an embedded one: leave --real away, or take another folder"],
-    ["--driver /csi.sock", "is for the hostpath driver: leave --driver away, or take another folder"],
-  ])("keeps its shape: %s is refused", async (flags, sentence) => {
-    // Where there is no real control plane, that is what is told.
+    ["--nodes 2", "has 3 nodes: omit --nodes, or use another folder"],
+    ["--topology zones=2", "has no zones: omit --topology, or use another folder"],
+    ["--real", "is an embedded one: omit --real, or use another folder"],
+    ["--driver /csi.sock", "is for the hostpath driver: omit --driver, or use another folder"],
+  ])("cannot change its shape: %s is refused", async (flags, sentence) => {
+    // Without a real control plane, that would be the error.
     const assets = join(world.folder, "assets");
     if (flags === "--real") fakeAssets(assets);
     const [code, output] = await world.run(["--state", state, ...flags.split(" ")], { KUBEBUILDER_ASSETS: assets });
@@ -69,23 +71,23 @@ describe("a kept state", () => {
     [
       "cluster.json",
       (file: string) => writeFileSync(file, '{"resourceVersion":7,"objects":{"pods":[{}]}}'),
-      "is not what the playground writes",
+      "was not written by the playground",
     ],
-    ["playground.json", (file: string) => writeFileSync(file, "{}"), "is not what the playground writes"],
-  ])("with a damaged %s is told, and not touched", async (name, damage, what) => {
+    ["playground.json", (file: string) => writeFileSync(file, "{}"), "was not written by the playground"],
+  ])("with a damaged %s is reported, and not touched", async (name, damage, what) => {
     const file = join(state, name);
     const good = readFileSync(file);
     damage(file);
     const damaged = readFileSync(file);
     const [code, output] = await world.run(["--state", state]);
-    const remedy = `nothing was changed: restore it from a copy, or remove ${state} to start anew`;
+    const remedy = `nothing was changed: restore it from a copy, or remove ${state} to start over`;
     expect([code, output]).toEqual([1, expect.stringMatching(new RegExp(`^playground: --state: ${file} ${what}; ${remedy}\n$`))]);
     expect(readFileSync(file)).toEqual(damaged);
     expect(world.leftovers()).toEqual([]);
     writeFileSync(file, good);
   });
 
-  test("with damaged volumes is told by the driver, and not touched", async () => {
+  test("with damaged volumes is reported by the driver, and not touched", async () => {
     const file = join(state, "volumes", "state.json");
     const good = readFileSync(file);
     writeFileSync(file, "{");

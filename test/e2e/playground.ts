@@ -77,10 +77,10 @@ export function descendants(pid: number): readonly number[] {
   return children.flatMap((child) => [child, ...descendants(child)]);
 }
 
-/** The processes that plain lines have told of. */
+/** The processes that the printed lines name. */
 export const pidsIn = (text: string) => [...text.matchAll(/runs as process (\d+)/g)].map(([, pid]) => Number(pid));
 
-/** Waits until plain lines have told of csi-sidecars, and of the driver where that is the playground's. */
+/** Waits until the printed lines name csi-sidecars, and the driver where it is the playground's. */
 export const ready = ({ output, child }: Run, processes = 2) =>
   until("the playground to be ready", () => {
     if (child.exitCode !== null) throw new Error(`it has ended:\n${output()}`);

@@ -1,32 +1,38 @@
 import { systemClock } from "@csi-sidecars/base";
-import { type Client, CSIDriver, CSINode, StorageClass, wellKnownAnnotation } from "@csi-sidecars/kube";
-import type { Driver } from "../driver/driver.ts";
-import type { DriverFacts } from "../driver/driver-facts.ts";
-import { ensure } from "./ensure.ts";
-import { ensureNode } from "./ensure-node.ts";
-import type { PlannedNode } from "./planned-nodes.ts";
+import {
+  type Client,
+  CSIDriver,
+  CSINode,
+  isAlreadyExists,
+  type KubeObject,
+  type Resource,
+  StorageClass,
+  wellKnownAnnotation,
+} from "@csi-sidecars/kube";
+import type { Driver, DriverInfo } from "../driver/driver.ts";
+import { ensureNode, type PlannedNode } from "./nodes.ts";
 
 export const className = "playground";
 
-/** Whether CSIStorageCapacity objects are worth having: where a volume is made depends on its consumer. */
-export const publishesCapacity = ({ provisions, topology, tellsCapacity }: DriverFacts) => provisions && topology && tellsCapacity;
+/** Whether CSIStorageCapacity objects are useful: the driver has topology and reports capacity. */
+export const publishesCapacity = ({ provisions, topology, reportsCapacity }: DriverInfo) => provisions && topology && reportsCapacity;
 
-/** Where a class has to wait for the consumer of a claim. */
-const bindingMode = ({ topology }: DriverFacts) => (topology ? "WaitForFirstConsumer" : "Immediate");
+/** With topology, a volume has to wait for the pod that uses it. */
+const bindingMode = ({ topology }: DriverInfo) => (topology ? "WaitForFirstConsumer" : "Immediate");
 
-/** What an installed driver brings to a cluster: its CSIDriver, nodes that know it, and a default class. */
+/** Creates the objects of an installed driver: its CSIDriver, the Nodes and CSINodes, and a default StorageClass. */
 export async function installDriver(admin: Client, nodes: readonly PlannedNode[], driver: Driver): Promise<void> {
-  const { facts } = driver;
-  const { name: provisioner, attaches: attachRequired } = facts;
-  await ensure(admin, CSIDriver, { metadata: { name: provisioner }, spec: { attachRequired, storageCapacity: publishesCapacity(facts) } });
-  if (facts.provisions) {
+  const { info } = driver;
+  const { name: provisioner, attaches: attachRequired } = info;
+  await ensure(admin, CSIDriver, { metadata: { name: provisioner }, spec: { attachRequired, storageCapacity: publishesCapacity(info) } });
+  if (info.provisions) {
     const annotations = { [wellKnownAnnotation.defaultClass]: "true" };
     const metadata = { name: className, annotations };
-    await ensure(admin, StorageClass, { metadata, provisioner, reclaimPolicy: "Delete", volumeBindingMode: bindingMode(facts) });
+    await ensure(admin, StorageClass, { metadata, provisioner, reclaimPolicy: "Delete", volumeBindingMode: bindingMode(info) });
   }
   for (const node of nodes) {
     const { name } = node;
-    const { id: nodeID, segments, limit } = driver.nodeFacts(node);
+    const { id: nodeID, segments, limit } = driver.nodeInfo(node);
     const topologyKeys = Object.keys(segments);
     await ensureNode(admin, { name, labels: { ...segments } }, systemClock.now());
     const registered = {
@@ -36,4 +42,25 @@ export async function installDriver(admin: Client, nodes: readonly PlannedNode[]
     };
     await ensure(admin, CSINode, { metadata: { name }, spec: { drivers: [registered] } });
   }
+}
+
+/** Creates an object. An existing one of a kept cluster with other fields is replaced, because many of them are immutable. */
+export async function ensure<T extends KubeObject>(admin: Client, resource: Resource<T>, object: T): Promise<void> {
+  const create = () => admin.create(resource, object);
+  await create().catch(async (error: unknown) => {
+    if (!isAlreadyExists(error)) throw error;
+    const ref = { name: object.metadata?.name ?? "" };
+    if (includes(await admin.get(resource, ref), object)) return;
+    await admin.delete(resource, ref);
+    await create();
+  });
+}
+
+/** Whether `whole` has every field of `part`. */
+export function includes(whole: unknown, part: unknown): boolean {
+  if (typeof part !== "object" || part === null) return whole === part;
+  if (typeof whole !== "object" || whole === null) return false;
+  if (Array.isArray(part) && (!Array.isArray(whole) || whole.length !== part.length)) return false;
+  const fields: Readonly<Record<string, unknown>> = { ...whole };
+  return Object.entries(part).every(([key, value]) => includes(fields[key], value));
 }

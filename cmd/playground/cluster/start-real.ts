@@ -2,42 +2,41 @@ import { writeFileSync } from "node:fs";
 import { messageOf } from "@csi-sidecars/base";
 import { isNotFound, Namespace, serverVersion } from "@csi-sidecars/kube";
 import { findAssets, startControlPlane } from "@csi-sidecars/testcluster";
-import { eventually } from "../eventually.ts";
-import type { Caretaker } from "../processes/caretaker.ts";
-import { Refusal } from "../refusal.ts";
-import type { ClusterShape } from "../state/note.ts";
-import type { Workplace } from "../state/workplace.ts";
-import { openClient, type PlaygroundCluster, sidecarUser } from "./cluster.ts";
-import { type ControllersPlan, startControllers } from "./start-controllers.ts";
+import type { Reaper } from "../processes/reaper.ts";
+import type { ClusterShape } from "../state/cluster-shape.ts";
+import type { RunFolders } from "../state/run-folders.ts";
+import { UserError } from "../user-error.ts";
+import { waitUntil } from "../wait-until.ts";
+import { type ControllersPlan, openClient, type PlaygroundCluster, sidecarUser, startControllers } from "./cluster.ts";
 
 export interface RealPlan extends Pick<ControllersPlan, "hooks"> {
   readonly port: number;
   readonly shape: ClusterShape;
-  readonly workplace: Workplace;
-  readonly caretaker: Caretaker;
+  readonly folders: RunFolders;
+  readonly reaper: Reaper;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
 }
 
-/** What a control plane without nodes lacks: we play the scheduler and the kubelets. */
-const played = ["scheduler", "kubelet"] as const;
+/** A control plane of envtest has neither: ours run instead. */
+const ownControllers = ["scheduler", "kubelet"] as const;
 
-/** What people expect of a cluster when they delete things. */
+/** What users expect of a cluster when they delete objects. */
 const moreControllers = ["namespace-controller", "garbage-collector-controller"];
 
-/** The folder with the programs of a control plane, or why there is none. */
+/** The folder with the programs of a control plane. Throws a {@link UserError} where there is none. */
 export function controlPlaneAssets(env: NodeJS.ProcessEnv): string {
   try {
     return findAssets(env);
   } catch (error) {
-    throw new Refusal(`--real: ${messageOf(error)}`);
+    throw new UserError(`--real: ${messageOf(error)}`);
   }
 }
 
 /** kube-apiserver, etcd and kube-controller-manager, each in its own process. */
-export async function startReal({ port, shape, workplace, caretaker, env, signal, hooks }: RealPlan): Promise<PlaygroundCluster> {
+export async function startReal({ port, shape, folders, reaper, env, signal, hooks }: RealPlan): Promise<PlaygroundCluster> {
   await using started = new AsyncDisposableStack();
-  const { controlPlane: folder, note } = workplace;
+  const { controlPlane: folder, saved } = folders;
   const plane = await startControlPlane({
     env,
     users: [sidecarUser],
@@ -46,25 +45,25 @@ export async function startReal({ port, shape, workplace, caretaker, env, signal
     moreControllers,
     folder,
     audit: false,
-    watch: caretaker,
+    watch: reaper,
     signal,
     ...(port > 0 && { port }),
-    ...(note && { adminToken: note.adminToken }),
+    ...(saved && { adminToken: saved.adminToken }),
   }).catch((error: unknown) => {
     if (signal.aborted) throw error;
-    throw new Refusal(`--real: the control plane does not start${note ? ` with what is kept in ${folder}` : ""}: ${messageOf(error)}`);
+    throw new UserError(`--real: the control plane does not start${saved ? ` with the data in ${folder}` : ""}: ${messageOf(error)}`);
   });
   started.use(plane);
   const { adminToken } = plane;
-  workplace.keep({ shape, adminToken });
-  writeFileSync(workplace.kubeconfig, plane.kubeconfig(adminToken), { mode: 0o600 });
-  const { client } = started.use(openClient(workplace.kubeconfig));
+  folders.save({ shape, adminToken });
+  writeFileSync(folders.kubeconfig, plane.kubeconfig(adminToken), { mode: 0o600 });
+  const { client } = started.use(openClient(folders.kubeconfig));
   const ignoreAbsence = (error: unknown) => {
     if (!isNotFound(error)) throw error;
     return undefined;
   };
-  await eventually("the namespace default", () => client.get(Namespace, { name: "default" }).catch(ignoreAbsence), { signal });
-  started.use(await startControllers(client, { only: played, ...(hooks && { hooks }) }));
+  await waitUntil("the namespace default", () => client.get(Namespace, { name: "default" }).catch(ignoreAbsence), { signal });
+  started.use(await startControllers(client, { only: ownControllers, ...(hooks && { hooks }) }));
   const { gitVersion } = await serverVersion(client);
 
   const running = started.move();

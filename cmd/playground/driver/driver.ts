@@ -1,32 +1,107 @@
-import type { DriverClient } from "@csi-sidecars/csi";
-import type { PlannedNode } from "../cluster/planned-nodes.ts";
-import type { Supervised } from "../processes/supervised.ts";
-import type { DriverFacts, NodeFacts } from "./driver-facts.ts";
-import type { HostpathControl } from "./hostpath-control.ts";
+import {
+  Code,
+  ControllerServiceCapability_RPC_Type as ControllerRpc,
+  type DriverClient,
+  GrpcError,
+  probe,
+  readCapabilities,
+  PluginCapability_Service_Type as Service,
+} from "@csi-sidecars/csi";
+import type { PlannedNode } from "../cluster/nodes.ts";
+import type { SupervisedProcess } from "../processes/supervised-process.ts";
+import { waitUntil } from "../wait-until.ts";
+import type { HostpathControl } from "./start-hostpath.ts";
 
 /** The CSI driver that the sidecar works for. */
 export interface Driver extends AsyncDisposable {
-  readonly facts: DriverFacts;
+  readonly info: DriverInfo;
   /** The path of its socket. */
   readonly socket: string;
-  /** What can be done with the hostpath driver, whose process is ours; absent for somebody's own driver. */
+  /** The hostpath driver, whose process is ours; absent for the user's own driver. */
   readonly hostpath?: OurDriver;
-  /** What its node half would say on that node. */
-  nodeFacts(node: PlannedNode): NodeFacts;
-  /** How it is at this moment. */
-  look(): Promise<DriverLook>;
+  /** What its NodeGetInfo would answer on that node. */
+  nodeInfo(node: PlannedNode): NodeInfo;
+  /** Whether it answers at the moment. */
+  health(): Promise<DriverHealth>;
   /** The ids of all its volumes; `undefined` where it cannot list them. */
   volumeIds(): Promise<ReadonlySet<string> | undefined>;
 }
 
 export interface OurDriver {
-  readonly process: Supervised;
+  readonly process: SupervisedProcess;
   readonly control: HostpathControl;
   readonly client: DriverClient;
 }
 
-export interface DriverLook {
+export interface DriverHealth {
   readonly answers: boolean;
   /** How many volumes it has, where that is known without asking it. */
   readonly volumes?: number;
+}
+
+/** What a driver reports about a node. */
+export interface NodeInfo {
+  readonly id: string;
+  /** Its topology; empty where the driver has none. */
+  readonly segments: Readonly<Record<string, string>>;
+  /** The maximum number of volumes; 0 for no limit. */
+  readonly limit: number;
+}
+
+/** What a driver reports about itself. It decides which controllers run and which objects are created. */
+export interface DriverInfo {
+  readonly name: string;
+  readonly version: string;
+  readonly provisions: boolean;
+  readonly attaches: boolean;
+  readonly lists: boolean;
+  readonly topology: boolean;
+  readonly reportsCapacity: boolean;
+  /** The node that it runs on; absent where it has no node service. */
+  readonly node?: NodeInfo;
+}
+
+/** How long each call may take; `asking` is called before each of them. */
+export interface ReadOptions {
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+  readonly asking?: (rpc: string) => void;
+}
+
+/** Waits until a driver is ready and reads all of it. */
+export async function readDriverInfo(driver: DriverClient, { timeoutMs, signal, asking = () => {} }: ReadOptions): Promise<DriverInfo> {
+  const options = { timeoutMs, signal };
+  asking("GetPluginInfo");
+  const { name, vendorVersion } = await driver.identity.getPluginInfo({}, options);
+  asking("Probe");
+  await waitUntil("Probe to answer ready", async () => (await probe(driver, options)) || undefined, { signal, limitMs: timeoutMs });
+  asking("GetPluginCapabilities");
+  const { services } = await readCapabilities.plugin(driver, options);
+  asking("ControllerGetCapabilities");
+  const rpcs = services.has(Service.CONTROLLER_SERVICE) ? await readCapabilities.controller(driver, options) : new Set<ControllerRpc>();
+  asking("NodeGetInfo");
+  const node = await nodeInfo(driver, options);
+  return {
+    name,
+    version: vendorVersion,
+    provisions: rpcs.has(ControllerRpc.CREATE_DELETE_VOLUME),
+    attaches: rpcs.has(ControllerRpc.PUBLISH_UNPUBLISH_VOLUME),
+    lists: rpcs.has(ControllerRpc.LIST_VOLUMES),
+    topology: services.has(Service.VOLUME_ACCESSIBILITY_CONSTRAINTS),
+    reportsCapacity: rpcs.has(ControllerRpc.GET_CAPACITY),
+    ...(node && { node }),
+  };
+}
+
+async function nodeInfo(
+  { node }: DriverClient,
+  options: { readonly timeoutMs: number; readonly signal: AbortSignal },
+): Promise<NodeInfo | undefined> {
+  try {
+    const { nodeId, accessibleTopology, maxVolumesPerNode } = await node.nodeGetInfo({}, options);
+    return { id: nodeId, segments: accessibleTopology?.segments ?? {}, limit: Number(maxVolumesPerNode) };
+  } catch (error) {
+    if (error instanceof GrpcError && error.code === Code.Unimplemented) return undefined;
+    throw error;
+  }
 }

@@ -1,63 +1,91 @@
-import { messageOf } from "@csi-sidecars/base";
+import { statSync } from "node:fs";
+import { connect } from "node:net";
+import { resolve } from "node:path";
+import { messageOf, systemErrorCode } from "@csi-sidecars/base";
 import { Channel, Code, type DriverClient, driverClient, GrpcError } from "@csi-sidecars/csi";
-import { firstNode } from "../cluster/planned-nodes.ts";
-import { Refusal } from "../refusal.ts";
-import { checkSocket } from "./check-socket.ts";
-import type { Driver } from "./driver.ts";
-import { askDriver, type DriverFacts } from "./driver-facts.ts";
+import { firstNode } from "../cluster/nodes.ts";
+import { UserError } from "../user-error.ts";
+import { type Driver, type DriverInfo, readDriverInfo } from "./driver.ts";
 
-/** How long a driver may take for an answer. */
-const patienceMs = 4_000;
+/** How long a driver may take to answer a call. */
+const timeoutMs = 4_000;
 
-/** Meets somebody's own driver: asks it what it can do, and never stops it. */
-export async function meetOwnDriver(given: string, signal: AbortSignal): Promise<Driver> {
+/** Connects to the user's own driver and reads its capabilities. It is never stopped. */
+export async function connectOwnDriver(given: string, signal: AbortSignal): Promise<Driver> {
   const socket = await checkSocket(given, signal);
   const channel = new Channel({ target: { kind: "unix", path: socket } });
   const client = driverClient(channel);
-  let facts: DriverFacts;
+  let info: DriverInfo;
   let asked = "";
   const asking = (rpc: string) => {
     asked = rpc;
   };
   try {
-    facts = await askDriver(client, {
-      timeoutMs: patienceMs,
-      signal: AbortSignal.any([signal, AbortSignal.timeout(2 * patienceMs)]),
+    info = await readDriverInfo(client, {
+      timeoutMs,
+      signal: AbortSignal.any([signal, AbortSignal.timeout(2 * timeoutMs)]),
       asking,
     });
   } catch (error) {
     channel.close();
     if (signal.aborted) throw error;
-    throw new Refusal(`--driver: ${socket} ${complaint(asked, error)}`);
+    throw new UserError(`--driver: ${socket} ${describeFailure(asked, error)}`);
   }
-  if (facts.name === "") {
+  if (info.name === "") {
     channel.close();
-    throw new Refusal(`--driver: the driver at ${socket} tells no name (GetPluginInfo)`);
+    throw new UserError(`--driver: the driver at ${socket} reports no name (GetPluginInfo)`);
   }
   return {
-    facts,
+    info,
     socket,
-    // Nodes beyond its own it can only know by their name.
-    nodeFacts: ({ name }) => (name === firstNode && facts.node) || { id: name, segments: facts.node?.segments ?? {}, limit: 0 },
-    look: async () => ({ answers: channel.state.phase === "ready" }),
-    volumeIds: async () => (facts.lists ? listed(client) : undefined),
+    // It runs on the first node only; the others get their name as node ID.
+    nodeInfo: ({ name }) => (name === firstNode && info.node) || { id: name, segments: info.node?.segments ?? {}, limit: 0 },
+    health: async () => ({ answers: channel.state.phase === "ready" }),
+    volumeIds: async () => (info.lists ? listVolumeIds(client) : undefined),
     [Symbol.asyncDispose]: async () => channel.close(),
   };
 }
 
-function complaint(asked: string, error: unknown): string {
+function describeFailure(asked: string, error: unknown): string {
   if (!(error instanceof GrpcError)) return `is not ready: ${messageOf(error)}`;
-  if (error.code === Code.DeadlineExceeded) return `gives no answer to ${asked} within ${patienceMs / 1000} s`;
-  return `answers ${asked} unlike a CSI driver (${messageOf(error)})`;
+  if (error.code === Code.DeadlineExceeded) return `did not answer ${asked} within ${timeoutMs / 1000} s`;
+  return `failed ${asked}: ${messageOf(error)}`;
 }
 
-async function listed({ controller }: DriverClient): Promise<ReadonlySet<string>> {
+async function listVolumeIds({ controller }: DriverClient): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();
   let startingToken = "";
   do {
-    const { entries, nextToken } = await controller.listVolumes({ startingToken }, { timeoutMs: patienceMs });
+    const { entries, nextToken } = await controller.listVolumes({ startingToken }, { timeoutMs });
     for (const { volume } of entries) if (volume) ids.add(volume.volumeId);
     startingToken = nextToken;
   } while (startingToken !== "");
   return ids;
+}
+
+/** The absolute path of a socket that is listened on. Throws a {@link UserError} otherwise. */
+export async function checkSocket(given: string, signal: AbortSignal): Promise<string> {
+  if (/^(tcp|dns):/.test(given) || /^[^/]+:\d+$/.test(given))
+    throw new UserError(`--driver takes the path of a Unix socket, not ${JSON.stringify(given)}`);
+  const path = resolve(given.replace(/^unix:(\/\/)?/, ""));
+  const found = statSync(path, { throwIfNoEntry: false });
+  if (!found) throw new UserError(`--driver: ${path} does not exist; start your driver first, or pass the path of its socket`);
+  if (!found.isSocket()) throw new UserError(`--driver: ${path} is a ${found.isDirectory() ? "folder" : "file"}, not a socket`);
+  await tryConnect(path, signal).catch((error: unknown) => {
+    signal.throwIfAborted();
+    if (systemErrorCode(error) === "ECONNREFUSED") throw new UserError(`--driver: nothing listens on ${path}; is your driver running?`);
+    throw new UserError(`--driver: cannot connect to ${path} (${systemErrorCode(error) ?? messageOf(error)})`);
+  });
+  return path;
+}
+
+function tryConnect(path: string, signal: AbortSignal): Promise<void> {
+  return new Promise((done, failed) => {
+    const socket = connect({ path, signal });
+    socket.once("error", failed);
+    socket.once("connect", () => {
+      socket.destroy();
+      done();
+    });
+  });
 }

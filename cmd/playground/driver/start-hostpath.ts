@@ -1,42 +1,41 @@
 import { existsSync } from "node:fs";
+import { request } from "node:http";
 import { join } from "node:path";
 import { Channel, driverClient } from "@csi-sidecars/csi";
-import { zoneKey } from "@csi-sidecars/hostpath";
-import type { PlannedNode } from "../cluster/planned-nodes.ts";
-import { eventually } from "../eventually.ts";
-import type { Caretaker } from "../processes/caretaker.ts";
-import { Supervised } from "../processes/supervised.ts";
-import { Refusal } from "../refusal.ts";
-import type { Workplace } from "../state/workplace.ts";
-import type { Driver } from "./driver.ts";
-import { askDriver } from "./driver-facts.ts";
-import { hostpathControl } from "./hostpath-control.ts";
+import { type CallRecord, type FaultRule, zoneKey } from "@csi-sidecars/hostpath";
+import type { PlannedNode } from "../cluster/nodes.ts";
+import type { Reaper } from "../processes/reaper.ts";
+import { SupervisedProcess } from "../processes/supervised-process.ts";
+import type { RunFolders } from "../state/run-folders.ts";
+import { UserError } from "../user-error.ts";
+import { waitUntil } from "../wait-until.ts";
+import { type Driver, readDriverInfo } from "./driver.ts";
 
 const hostpathName = "hostpath.csi.k8s.io";
 
 export interface HostpathPlan {
-  readonly workplace: Workplace;
+  readonly folders: RunFolders;
   readonly nodes: readonly PlannedNode[];
-  readonly caretaker: Caretaker;
+  readonly reaper: Reaper;
   readonly signal: AbortSignal;
 }
 
-const patienceMs = 30_000;
+const timeoutMs = 30_000;
 
 /** Starts the hostpath driver in its own process, for all nodes. Resolves when it serves. */
-export async function startHostpath({ workplace, nodes, caretaker, signal }: HostpathPlan): Promise<Driver> {
-  const { folder, volumes } = workplace;
+export async function startHostpath({ folders, nodes, reaper, signal }: HostpathPlan): Promise<Driver> {
+  const { folder, volumes } = folders;
   const socket = join(folder, "csi.sock");
   const controlSocket = join(folder, "control.sock");
   const args = [join(import.meta.dirname, "hostpath-main.ts"), ...hostpathFlags({ socket, controlSocket, volumes, nodes })];
-  const running = new Supervised({ program: process.execPath, args, env: {}, logFile: join(folder, "driver.log"), caretaker });
+  const running = new SupervisedProcess({ program: process.execPath, args, env: {}, logFile: join(folder, "driver.log"), reaper });
   const control = hostpathControl(controlSocket);
   running.start();
   try {
-    await eventually(
+    await waitUntil(
       "the driver's socket",
       () => {
-        if (running.restarts > 0) throw new Refusal(`the driver does not start: ${running.lastWords(1)}`);
+        if (running.restarts > 0) throw new UserError(`the driver does not start: ${running.logTail(1)}`);
         return existsSync(socket) ? control.volumes().catch(() => undefined) : undefined;
       },
       { signal },
@@ -44,11 +43,11 @@ export async function startHostpath({ workplace, nodes, caretaker, signal }: Hos
     const channel = new Channel({ target: { kind: "unix", path: socket } });
     const client = driverClient(channel);
     return {
-      facts: await askDriver(client, { timeoutMs: patienceMs, signal }),
+      info: await readDriverInfo(client, { timeoutMs, signal }),
       socket,
       hostpath: { process: running, control, client },
-      nodeFacts: ({ name, zone }) => ({ id: name, segments: { ...(zone !== undefined && { [zoneKey]: zone }) }, limit: 0 }),
-      look: () =>
+      nodeInfo: ({ name, zone }) => ({ id: name, segments: { ...(zone !== undefined && { [zoneKey]: zone }) }, limit: 0 }),
+      health: () =>
         control.volumes().then(
           (found) => ({ answers: true, volumes: found.length }),
           () => ({ answers: false }),
@@ -87,4 +86,44 @@ function hostpathFlags({ socket, controlSocket, volumes, nodes }: FlagPlan): rea
     "--mount-mode=symlink",
     "--v=3",
   ];
+}
+
+/** A volume of the driver. */
+export interface HostpathVolume {
+  readonly id: string;
+  readonly name: string;
+  readonly zone: string;
+  readonly attachments: readonly { readonly nodeId: string }[];
+}
+
+/** The control API of the driver: its volumes, the calls it got, and injected faults. */
+export interface HostpathControl {
+  volumes(): Promise<readonly HostpathVolume[]>;
+  calls(method: string): Promise<readonly CallRecord[]>;
+  setRules(rules: readonly FaultRule[]): Promise<void>;
+}
+
+/** A client of the control API. Its calls reject while the driver is down. */
+export function hostpathControl(socketPath: string): HostpathControl {
+  const ask = <R>(method: "GET" | "PUT", path: string, body?: unknown) =>
+    new Promise<R>((resolve, reject) => {
+      const asking = request({ socketPath, method, path }, async (response) => {
+        try {
+          const chunks: Buffer[] = [];
+          for await (const chunk of response) chunks.push(chunk);
+          const text = Buffer.concat(chunks).toString();
+          if (response.statusCode === 200) resolve(JSON.parse(text));
+          else reject(new Error(`the driver's control API answered ${response.statusCode}: ${text}`));
+        } catch (error) {
+          reject(error);
+        }
+      });
+      asking.once("error", reject);
+      asking.end(body === undefined ? undefined : JSON.stringify(body));
+    });
+  return {
+    volumes: async () => (await ask<{ volumes: readonly HostpathVolume[] }>("GET", "/state")).volumes,
+    calls: async (method) => (await ask<readonly CallRecord[]>("GET", "/calls")).filter((call) => call.method === method),
+    setRules: (rules) => ask("PUT", "/rules", rules),
+  };
 }

@@ -8,17 +8,17 @@ import { podFolder, podVolumes } from "./pod-volumes.ts";
 export interface MountPlan {
   readonly driver: DriverClient;
   readonly driverName: string;
-  /** What pods have mounted is below it. */
+  /** The volumes of pods are mounted below it. */
   readonly folder: string;
 }
 
-const patienceMs = 10_000;
+const timeoutMs = 10_000;
 
-/** The part of kubelets that a driver's node half sees: volumes are staged and published before a pod runs, and let go after it. */
+/** What a kubelet does with a driver's node service: volumes are staged and published before a pod runs, unpublished and unstaged after it. */
 export function mountPods(admin: Client, { driver: { node }, driverName, folder }: MountPlan): NodeHooks {
   return {
     async mount(pod, signal) {
-      const options = { timeoutMs: patienceMs, signal };
+      const options = { timeoutMs, signal };
       for (const { claimName: _, targetPath, readonly, ...volume } of await podVolumes(admin, driverName, folder, pod)) {
         await mkdir(volume.stagingTargetPath, { recursive: true });
         await mkdir(dirname(targetPath), { recursive: true });
@@ -28,7 +28,7 @@ export function mountPods(admin: Client, { driver: { node }, driverName, folder 
       }
     },
     async unmount(pod, signal) {
-      const options = { timeoutMs: patienceMs, signal };
+      const options = { timeoutMs, signal };
       for (const { claimName, volumeId, targetPath, stagingTargetPath } of await podVolumes(admin, driverName, folder, pod)) {
         await node.nodeUnpublishVolume({ volumeId, targetPath }, options).catch(ignoreAbsence);
         if (await isShared(admin, pod.metadata, claimName)) continue;
@@ -40,14 +40,14 @@ export function mountPods(admin: Client, { driver: { node }, driverName, folder 
   };
 }
 
-/** A pod that was deleted by force could not let its volume go: what it had is in the way of one with the same name. */
+/** The volume of a force-deleted pod was not unpublished: its link is in the way of a pod with the same name. */
 const removeLink = (path: string) =>
   readlink(path).then(
     () => unlink(path),
     () => {},
   );
 
-/** Whether another pod has the claim's volume too: then it stays staged. */
+/** Whether another pod uses the claim too: then its volume stays staged. */
 async function isShared(
   admin: Client,
   { namespace, uid }: { readonly namespace?: string; readonly uid: string },
@@ -60,7 +60,7 @@ async function isShared(
   );
 }
 
-/** A volume that the driver does not know is nowhere mounted. */
+/** A volume that the driver does not know is not mounted. */
 const ignoreAbsence = (error: unknown) => {
   if (!(error instanceof GrpcError) || error.code !== Code.NotFound) throw error;
 };

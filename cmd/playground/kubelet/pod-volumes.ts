@@ -3,10 +3,10 @@ import { chooseAccessMode, type VolumeCapability } from "@csi-sidecars/csi";
 import { type Client, isNotFound, PersistentVolume, PersistentVolumeClaim, type V1PersistentVolume } from "@csi-sidecars/kube";
 import type { NodeHooks } from "@csi-sidecars/testcluster";
 
-/** A pod as the kubelets see it. */
+/** A pod as the kubelet hooks get it. */
 export type KubeletPod = Parameters<NonNullable<NodeHooks["mount"]>>[0];
 
-/** A volume of a pod, and where the pod has it. */
+/** A volume of a pod, and where it is mounted. */
 export interface PodVolume {
   readonly claimName: string;
   readonly volumeId: string;
@@ -17,11 +17,11 @@ export interface PodVolume {
   readonly targetPath: string;
 }
 
-/** Where a pod has its volumes, each by its name in the pod. */
+/** Where the volumes of a pod are mounted, each under its name in the pod. */
 export const podFolder = (folder: string, { namespace = "", name }: { readonly namespace?: string; readonly name: string }) =>
   join(folder, namespace, name);
 
-/** The volumes of the driver among those of a pod; what is not bound or no longer there is left out. */
+/** The volumes of a pod that belong to the driver, without those that are not bound or no longer exist. */
 export async function podVolumes(admin: Client, driverName: string, folder: string, pod: KubeletPod): Promise<readonly PodVolume[]> {
   const { namespace } = pod.metadata;
   const found = (pod.spec?.volumes ?? []).map(async ({ name: volumeName, persistentVolumeClaim }): Promise<readonly PodVolume[]> => {

@@ -1,40 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import { readMetrics } from "./read-metrics.ts";
-import { requestRate } from "./request-rate.ts";
-import { sidecarFlags } from "./sidecar-flags.ts";
+import { sidecarFlags } from "./sidecar.ts";
 
-test("memory and requests are read from metrics", () => {
-  const text = [
-    "# HELP process_resident_memory_bytes Resident memory size in bytes.",
-    "process_resident_memory_bytes 5.6e+07",
-    'rest_client_requests_total{code="200",method="GET",host="127.0.0.1:6443"} 3',
-    'rest_client_requests_total{code="409",method="PUT",host="a b"} 4',
-    "rest_client_requests_total_other 100",
-    "",
-  ].join("\n");
-  expect(readMetrics(text)).toEqual({ memory: 56_000_000, requests: 7 });
-  expect(readMetrics("")).toEqual({ memory: undefined, requests: 0 });
-});
-
-test("the rate of requests is that of the last five seconds, and of one process", () => {
-  const rate = requestRate();
-  const seen: (readonly [at: number, total: number | undefined, perSecond: number])[] = [
-    [0, 100, 0],
-    [1_000, 110, 2],
-    [5_000, 110, 2],
-    [6_000, 110, 0],
-    [7_000, undefined, 0],
-    [8_000, 5, 0],
-    [9_000, 15, 2],
-    [10_000, 2, 0],
-    [11_000, 4, 0.4],
-  ];
-  expect(seen.map(([at, total]) => rate(at, total))).toEqual(seen.map(([, , perSecond]) => perSecond));
-});
-
-describe("what runs beside a driver", () => {
-  const nothing = { name: "d", version: "1", provisions: false, attaches: false, lists: false, topology: false, tellsCapacity: false };
-  const all = { ...nothing, provisions: true, attaches: true, lists: true, topology: true, tellsCapacity: true };
+describe("the flags for a driver", () => {
+  const nothing = { name: "d", version: "1", provisions: false, attaches: false, lists: false, topology: false, reportsCapacity: false };
+  const all = { ...nothing, provisions: true, attaches: true, lists: true, topology: true, reportsCapacity: true };
   test.each([
     ["that can do nothing", nothing, ["--controllers=livenessprobe", "--leader-election"]],
     ["that only attaches", { ...nothing, attaches: true }, ["--controllers=attacher,livenessprobe", "--leader-election"]],
@@ -44,7 +13,7 @@ describe("what runs beside a driver", () => {
       all,
       ["--controllers=attacher,provisioner,livenessprobe", "--leader-election", "--enable-capacity", "--capacity-ownerref-level=-1"],
     ],
-  ])("%s", (_, facts, flags) => {
-    expect(sidecarFlags(facts)).toEqual(flags);
+  ])("%s", (_, info, flags) => {
+    expect(sidecarFlags(info)).toEqual(flags);
   });
 });

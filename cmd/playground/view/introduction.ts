@@ -1,8 +1,9 @@
-import { join } from "node:path";
+import { existsSync } from "node:fs";
+import { delimiter, join } from "node:path";
+import { installedAssets } from "@csi-sidecars/testcluster";
 import { className } from "../cluster/install-driver.ts";
 import { podFolder } from "../kubelet/pod-volumes.ts";
-import type { Parts } from "../start-parts.ts";
-import { findKubectl } from "./find-kubectl.ts";
+import type { Playground } from "../playground.ts";
 import { keyActions, moreKey } from "./keys.ts";
 
 /** The pod of example.yaml, and its claim. */
@@ -10,9 +11,9 @@ const example = { namespace: "default", name: "app" };
 const exampleClaim = "data";
 const exampleFile = join(import.meta.dirname, "../example.yaml");
 
-export interface Surroundings {
+export interface IntroductionOptions {
   readonly env: NodeJS.ProcessEnv;
-  /** Whether keys are listened to. */
+  /** Whether keys are read. */
   readonly keyboard: boolean;
   readonly readyMs: number;
 }
@@ -25,17 +26,17 @@ export interface Introduction {
   readonly commands: ReadonlySet<string>;
 }
 
-/** Where everything is and what to try: printed once, or kept above the live view. */
-export function introduction(parts: Parts, { env, keyboard, readyMs }: Surroundings): Introduction {
-  const { cluster, kubeconfig, folder, sidecar, driver } = parts;
-  const { name, version, provisions } = driver.facts;
+/** The addresses and the commands to try: printed once, or kept above the live view. */
+export function introduction(playground: Playground, { env, keyboard, readyMs }: IntroductionOptions): Introduction {
+  const { cluster, kubeconfig, folder, sidecar, driver } = playground;
+  const { name, version, provisions } = driver.info;
   const access = `  export KUBECONFIG=${kubeconfig}`;
-  const keys = [...keyActions(parts).map(({ key, help }) => `${key} ${help}`), "q quit"];
-  const toTry = [access, ...(provisions ? commands(parts, findKubectl(env), keyboard) : [])];
+  const keys = [...keyActions(playground).map(({ key, help }) => `${key} ${help}`), "q quit"];
+  const toTry = [access, ...(provisions ? commands(playground, findKubectl(env), keyboard) : [])];
   const full = [
     `csi-sidecars playground: ready in ${(readyMs / 1000).toFixed(1)} s`,
-    `  cluster   ${cluster.url}, ${cluster.title}, ${nodesOf(parts)}`,
-    `  driver    ${name} ${version}${driver.hostpath ? "" : ` at ${driver.socket}, yours`}, ${classOf(parts)}`,
+    `  cluster   ${cluster.url}, ${cluster.title}, ${nodesOf(playground)}`,
+    `  driver    ${name} ${version}${driver.hostpath ? "" : ` at ${driver.socket}, yours`}, ${classOf(playground)}`,
     `  sidecar   csi-sidecars ${sidecar.flags.join(" ")}`,
     `  logs      ${folder}/csi-sidecars.log${driver.hostpath ? ", driver.log" : ""}`,
     `  metrics   ${sidecar.url}/metrics, /readyz?verbose, /healthz`,
@@ -49,20 +50,20 @@ export function introduction(parts: Parts, { env, keyboard, readyMs }: Surroundi
   return { full, brief, commands: new Set(toTry) };
 }
 
-function nodesOf({ nodes }: Parts): string {
+function nodesOf({ nodes }: Playground): string {
   const names = nodes.map(({ name }) => name);
   const named = names.length > 2 ? `${names[0]} to ${names.at(-1)}` : names.join(" and ");
   const zones = new Set(nodes.flatMap(({ zone }) => zone ?? [])).size;
   return zones > 0 ? `${named} in ${zones} zone${zones === 1 ? "" : "s"}` : named;
 }
 
-function classOf({ driver: { facts } }: Parts): string {
-  if (!facts.provisions) return "which makes no volumes (no CREATE_DELETE_VOLUME)";
-  return `StorageClass ${className} (default${facts.topology ? ", WaitForFirstConsumer" : ""})`;
+function classOf({ driver: { info } }: Playground): string {
+  if (!info.provisions) return "which does not provision volumes (no CREATE_DELETE_VOLUME)";
+  return `StorageClass ${className} (default${info.topology ? ", WaitForFirstConsumer" : ""})`;
 }
 
-/** Each can be typed as it is, in any folder. */
-function commands({ driver, pods, program }: Parts, kubectl: string | undefined, keyboard: boolean): readonly string[] {
+/** Each can be run as it is, in any folder. */
+function commands({ driver, pods, program }: Playground, kubectl: string | undefined, keyboard: boolean): readonly string[] {
   if (kubectl !== undefined) {
     return [
       `  ${kubectl} apply -f ${exampleFile}`,
@@ -74,4 +75,12 @@ function commands({ driver, pods, program }: Parts, kubectl: string | undefined,
     ];
   }
   return keyboard ? [] : ["  npm start -- --demo"];
+}
+
+/** How to call kubectl: by name where it is on the PATH, by path where only the control plane for tests has it. */
+function findKubectl(env: NodeJS.ProcessEnv): string | undefined {
+  const folders = (env.PATH ?? "").split(delimiter).filter((folder) => folder !== "");
+  if (folders.some((folder) => ["kubectl", "kubectl.exe"].some((name) => existsSync(join(folder, name))))) return "kubectl";
+  const assets = installedAssets(env);
+  return assets && join(assets, "kubectl");
 }

@@ -1,7 +1,7 @@
 import { type Client, PersistentVolumeClaim, Pod } from "@csi-sidecars/kube";
-import { deleteAll } from "../cluster/delete-all.ts";
+import { deleteAll } from "../cluster/cluster.ts";
 import { className } from "../cluster/install-driver.ts";
-import type { Parts } from "../start-parts.ts";
+import type { Playground } from "../playground.ts";
 
 /** What a key of the keyboard does in the live view. */
 export interface KeyAction {
@@ -13,15 +13,15 @@ export interface KeyAction {
 const namespace = "default";
 const label = "playground";
 
-/** For those without kubectl: a volume in use, its end, and the processes killed that are ours. */
-export function keyActions({ admin, sidecar, driver }: Parts): readonly KeyAction[] {
-  const { hostpath, facts } = driver;
+/** What to try without kubectl: create and delete a claim and a pod, kill the processes that are ours. */
+export function keyActions({ admin, sidecar, driver }: Playground): readonly KeyAction[] {
+  const { hostpath, info } = driver;
   const volumes: readonly KeyAction[] = [
     { key: "c", help: "claim and pod", act: () => createBoth(admin) },
     { key: "d", help: "delete all", act: () => deleteBoth(admin) },
   ];
   return [
-    ...(facts.provisions ? volumes : []),
+    ...(info.provisions ? volumes : []),
     { key: "s", help: "kill sidecar", act: () => sidecar.process.kill() },
     ...(hostpath ? [{ key: "v", help: "kill driver", act: () => hostpath.process.kill() }] : []),
   ];
@@ -46,7 +46,7 @@ async function deleteBoth(admin: Client): Promise<void> {
   await deleteAll(admin, PersistentVolumeClaim, ours);
 }
 
-/** Shows the full introduction where there is room for the brief one alone, and hides it again. */
+/** Shows and hides the full introduction where there is only room for the brief one. */
 export const moreKey = "h";
 
 const ctrlC = "\x03";
@@ -59,7 +59,7 @@ export interface KeyListener {
   readonly failed: (error: unknown) => void;
 }
 
-/** Listens to the keyboard until the signal. */
+/** Reads the keyboard until the signal. */
 export function listenToKeys(keyboard: NodeJS.ReadStream, signal: AbortSignal, { actions, stop, failed }: KeyListener): void {
   keyboard.setRawMode(true).setEncoding("utf8");
   keyboard.on("data", (typed: string) => {

@@ -1,0 +1,72 @@
+import {
+  isNotFound,
+  type KubeObject,
+  type ObjectRef,
+  PersistentVolumeClaim,
+  Pod,
+  type Resource,
+  VolumeAttachment,
+} from "@csi-sidecars/kube";
+import type { Playground } from "../playground.ts";
+
+/** The StorageClass of the demo's claims. */
+export const demoClass = "demo";
+
+/** One step of the demo: an action, and a check of its effect. */
+export interface Step {
+  readonly title: string;
+  act(signal: AbortSignal): Promise<unknown>;
+  /** What is waited for. */
+  readonly expected: string;
+  /** The result in words; `undefined` as long as the effect is missing. */
+  check(): Promise<string | undefined>;
+}
+
+export const inDefault = (name: string) => ({ namespace: "default", name });
+
+export const createClaim = ({ admin }: Playground, name: string, storageClassName: string) =>
+  admin.create(PersistentVolumeClaim, {
+    metadata: inDefault(name),
+    spec: { storageClassName, accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+  });
+
+/** A pod that uses a claim, on one of the nodes with the labels. */
+export const createPod = ({ admin }: Playground, name: string, claimName: string, nodeSelector: Record<string, string> = {}) =>
+  admin.create(Pod, {
+    metadata: inDefault(name),
+    spec: {
+      nodeSelector,
+      containers: [{ name: "app", image: "app" }],
+      volumes: [{ name: "data", persistentVolumeClaim: { claimName } }],
+    },
+  });
+
+/** An object, if it exists. */
+export async function present<T extends KubeObject>({ admin }: Playground, resource: Resource<T>, ref: ObjectRef): Promise<T | undefined> {
+  return admin.get(resource, ref).catch((error: unknown) => {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  });
+}
+
+/** The name of the volume that a claim is bound to. */
+export async function boundVolume(playground: Playground, name: string): Promise<string | undefined> {
+  const found = await present(playground, PersistentVolumeClaim, inDefault(name));
+  return found?.status?.phase === "Bound" ? found.spec?.volumeName : undefined;
+}
+
+/** The node that a running pod is on. */
+export async function runsOn(playground: Playground, name: string): Promise<string | undefined> {
+  const pod = await present(playground, Pod, inDefault(name));
+  return pod?.status?.phase === "Running" ? pod.spec?.nodeName : undefined;
+}
+
+/** Whether a volume is attached to a node according to Kubernetes and, if the driver is ours, the driver. */
+export async function isAttached({ admin, driver }: Playground, volumeName: string, nodeName: string): Promise<boolean> {
+  const { items } = await admin.list(VolumeAttachment);
+  const attachment = items.find(({ spec }) => spec.source.persistentVolumeName === volumeName && spec.nodeName === nodeName);
+  if (!attachment?.status?.attached) return false;
+  if (!driver.hostpath) return true;
+  const volume = (await driver.hostpath.control.volumes()).find(({ name }) => name === volumeName);
+  return volume?.attachments.some(({ nodeId }) => nodeId === nodeName) ?? false;
+}

@@ -1,0 +1,77 @@
+import type { Client } from "@csi-sidecars/kube";
+import { checkPort, type PlaygroundCluster } from "./cluster/cluster.ts";
+import { installDriver } from "./cluster/install-driver.ts";
+import { type PlannedNode, planNodes } from "./cluster/nodes.ts";
+import { startEmbedded } from "./cluster/start-embedded.ts";
+import { controlPlaneAssets, startReal } from "./cluster/start-real.ts";
+import type { Driver } from "./driver/driver.ts";
+import { connectOwnDriver } from "./driver/own-driver.ts";
+import { startHostpath } from "./driver/start-hostpath.ts";
+import { mountPods } from "./kubelet/mount-pods.ts";
+import type { Options } from "./options.ts";
+import { startReaper } from "./processes/reaper.ts";
+import { type Sidecar, startSidecar } from "./sidecar/sidecar.ts";
+import { type ClusterShape, resolveShape } from "./state/cluster-shape.ts";
+import { openRunFolders } from "./state/run-folders.ts";
+import { UserError } from "./user-error.ts";
+
+/** A running playground. Disposing of it stops everything, the sidecar first, and removes its temporary files. */
+export interface Playground extends AsyncDisposable {
+  readonly cluster: PlaygroundCluster;
+  readonly admin: Client;
+  readonly kubeconfig: string;
+  /** The path of the built csi-sidecars. */
+  readonly program: string;
+  /** Where the logs are. */
+  readonly folder: string;
+  /** Where the volumes of pods are mounted, if the driver is ours. */
+  readonly pods: string;
+  readonly nodes: readonly PlannedNode[];
+  readonly driver: Driver;
+  readonly sidecar: Sidecar;
+}
+
+export interface PlaygroundPlan {
+  readonly options: Options;
+  /** The path of the built csi-sidecars. */
+  readonly program: string;
+  readonly env: NodeJS.ProcessEnv;
+  readonly signal: AbortSignal;
+}
+
+/** Starts the cluster, the driver and the sidecar. If one of them fails, those that have started are stopped again. */
+export async function startPlayground({ options, program, env, signal }: PlaygroundPlan): Promise<Playground> {
+  await checkPort(options.port);
+  if (options.real) controlPlaneAssets(env);
+  await using started = new AsyncDisposableStack();
+  const folders = started.use(await openRunFolders(options.state));
+  const resolved = resolveShape(options, folders.saved?.shape);
+  const nodes = planNodes(resolved);
+  const reaper = started.use(startReaper(folders.folder));
+  const driver = started.use(
+    options.driver === undefined ? await startHostpath({ folders, nodes, reaper, signal }) : await connectOwnDriver(options.driver, signal),
+  );
+  const shape = { ...resolved, ...(options.driver !== undefined && { ownDriver: driver.info.name }) };
+  refuseOtherDriver(options, shape, folders.saved?.shape);
+  const plan = { port: options.port, shape, folders, ...hooksFor(driver, folders.pods) };
+  const cluster = started.use(await (shape.real ? startReal({ ...plan, reaper, env, signal }) : startEmbedded(plan)));
+  await installDriver(cluster.admin, nodes, driver);
+  const sidecar = started.use(await startSidecar({ program, cluster, driver, folders, reaper, signal }));
+  const running = started.move();
+  const { folder, kubeconfig, pods } = folders;
+  return {
+    ...{ cluster, admin: cluster.admin, kubeconfig, program, folder, nodes, driver, sidecar, pods },
+    [Symbol.asyncDispose]: () => running.disposeAsync(),
+  };
+}
+
+/** The user's own driver may really mount, and we could not clean that up: its node service is not called. */
+function hooksFor({ hostpath, info }: Driver, folder: string) {
+  if (!hostpath) return {};
+  return { hooks: (admin: Client) => mountPods(admin, { driver: hostpath.client, driverName: info.name, folder }) };
+}
+
+function refuseOtherDriver({ state, driver }: Options, { ownDriver }: ClusterShape, kept: ClusterShape | undefined): void {
+  if (!kept || kept.ownDriver === ownDriver) return;
+  throw new UserError(`--state: the cluster in ${state} is for the driver ${kept.ownDriver}, and ${ownDriver} listens on ${driver}`);
+}

@@ -1,0 +1,136 @@
+import { humanDuration } from "@csi-sidecars/testcluster";
+import { fold } from "./fold-text.ts";
+import type { PlaygroundStatus } from "./status.ts";
+
+/** The space to draw on. */
+export interface Frame {
+  readonly columns: number;
+  readonly rows: number;
+  readonly color: boolean;
+}
+
+/** With fewer columns the names of volumes are shortened. */
+const fullNameColumns = 100;
+const shownEvents = 6;
+/** How much a frame shows, the first that fits: the blank lines go first, then the oldest rows. */
+const densities = [{ spaced: true, shownRows: 8 }, ...[8, 7, 6, 5, 4, 3, 2, 1].map((shownRows) => ({ spaced: false, shownRows }))] as const;
+
+/** The live view of a status, cut to fit the frame: as many lines as the frame has rows at most. */
+export function draw(status: PlaygroundStatus, frame: Frame): readonly string[] {
+  const paint = painter(frame.color);
+  const drawn = densities.map((density) => lines(status, frame, density));
+  const fitting = drawn.find(({ length }) => length <= frame.rows) ?? drawn.at(-1) ?? [];
+  return fitting.slice(0, Math.max(1, frame.rows)).map((line) => paint(line.slice(0, frame.columns)));
+}
+
+function lines(status: PlaygroundStatus, frame: Frame, density: Density): readonly string[] {
+  const age = (since: number) => humanDuration(Math.max(0, status.at - since));
+  const named = frame.columns < fullNameColumns ? shortened : (name: string) => name;
+  const roomForSubject = Math.floor(frame.columns / 4);
+  const { sidecar, driver } = status;
+  const [claims, volumes, attachments] = [oldestFirst(status.claims), oldestFirst(status.volumes), oldestFirst(status.attachments)];
+  const events = status.events.slice(-Math.min(shownEvents, density.shownRows));
+  return [
+    ...fold(status.problem ?? "", frame.columns).filter((line) => line !== ""),
+    ...processes(sidecar, driver, frame.columns),
+    ...table(
+      density,
+      ["CLAIM", "PHASE", "AGE", "SIZE", "VOLUME"],
+      claims.map((row) => [row.name, row.phase, age(row.since), row.size, named(row.volume)]),
+    ),
+    ...table(
+      density,
+      ["VOLUME", "PHASE", "AGE", "SIZE", "TOPOLOGY", "CLAIM"],
+      volumes.map((row) => [named(row.name), row.phase, age(row.since), row.size, row.topology, row.claim]),
+    ),
+    ...table(
+      density,
+      ["ATTACHED VOLUME", "PHASE", "AGE", "NODE", "ZONE"],
+      attachments.map((row) => [named(row.volume), row.phase, age(row.since), row.node, row.zone]),
+    ),
+    ...table(
+      density,
+      ["EVENT", "AGE", "ABOUT", "MESSAGE"],
+      events.map((row) => [row.reason, age(row.at), clipped(subject(row.about, named), roomForSubject), row.message.replaceAll("\n", " ")]),
+    ),
+  ];
+}
+
+type Density = (typeof densities)[number];
+
+const oldestFirst = <Row extends { readonly since: number }>(rows: readonly Row[]) => rows.toSorted((a, b) => a.since - b.since);
+
+/** kubectl's short names: the message needs the space. */
+const kinds: Readonly<Record<string, string>> = {
+  PersistentVolumeClaim: "pvc",
+  PersistentVolume: "pv",
+  Pod: "pod",
+  Lease: "lease",
+  Node: "node",
+};
+
+function subject(about: string, named: (name: string) => string): string {
+  const [kind = "", name = ""] = about.split("/", 2);
+  return `${kinds[kind] ?? kind}/${named(name)}`;
+}
+
+/** `pvc-7a1871d7…`: enough to tell one from another. */
+const shortened = (name: string) => name.replace(/^(\S+?-[0-9a-f]{8})-[0-9a-f]{4}-[0-9a-f-]{22}$/, "$1…");
+
+const clipped = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
+
+/** One line, or two if it is too long. */
+function processes(sidecar: PlaygroundStatus["sidecar"], driver: PlaygroundStatus["driver"], columns: number): readonly string[] {
+  const memory = sidecar.memory === undefined ? "" : `, ${(sidecar.memory / 1e6).toFixed(0)} MB`;
+  const rate = `${sidecar.requestsPerSecond.toFixed(1)} requests/s`;
+  const volumes = driver.volumes === undefined ? "answers" : counted(driver.volumes, "volume");
+  const running = driver.process ? ` ${state(driver.process)}` : "";
+  const both = [
+    `csi-sidecars ${state(sidecar)}${memory}, ${rate}`,
+    `${driver.name}${running}, ${driver.answers ? volumes : "does not answer"}`,
+  ];
+  const line = both.join("   ");
+  return line.length > columns ? both : [line];
+}
+
+const state = ({ pid, restarts }: { readonly pid: number | undefined; readonly restarts: number }) =>
+  `${pid === undefined ? "(down)" : `(pid ${pid})`}${restarts > 0 ? ` ${counted(restarts, "restart")}` : ""}`;
+
+const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
+
+/** Columns that are left out where they are empty. */
+const optional = ["TOPOLOGY", "ZONE"];
+
+/** A heading and rows in columns; the last rows where there are too many, and how many are left out in the place of one. */
+function table({ spaced, shownRows }: Density, heading: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+  const shown = rows.length > shownRows ? rows.slice(rows.length - shownRows + 1) : rows;
+  const columns = [...heading.keys()].filter((column) => !optional.includes(heading[column] ?? "") || shown.some((row) => row[column]));
+  const width = (column: number) => Math.max(...[heading, ...shown].map((row) => row[column]?.length ?? 0));
+  const line = (cells: readonly string[]) =>
+    columns
+      .map((column) => (cells[column] ?? "").padEnd(width(column)))
+      .join("  ")
+      .trimEnd();
+  const hidden = rows.length - shown.length;
+  const above = spaced ? [""] : [];
+  const rest = shown.length === 0 ? byPhase(rows, heading.indexOf("PHASE")) : `and ${hidden} more`;
+  return [...above, line(heading), ...shown.map(line), ...(hidden > 0 ? [rest] : rows.length === 0 ? ["none"] : [])];
+}
+
+/** `2 Bound, 1 Pending`: for frames without room for rows. */
+function byPhase(rows: readonly (readonly string[])[], phase: number): string {
+  const groups = Map.groupBy(rows, (row) => row[phase] ?? "");
+  return [...groups].map(([name, { length }]) => `${length} ${name}`).join(", ");
+}
+
+const colors: readonly (readonly [RegExp, number])[] = [
+  [/^(CLAIM|VOLUME|ATTACHED VOLUME|EVENT) .*$/, 1],
+  [/\b(Bound|Attached|Running)\b/g, 32],
+  [/\b(Pending|Attaching|Detaching|Terminating|Released)\b/g, 33],
+  [/\b(Failed|AttachError|DetachError|Lost)\b|\(down\)|does not answer/g, 31],
+];
+
+function painter(color: boolean): (line: string) => string {
+  if (!color) return (line) => line;
+  return (line) => colors.reduce((text, [pattern, code]) => text.replace(pattern, (found) => `\x1b[${code}m${found}\x1b[0m`), line);
+}

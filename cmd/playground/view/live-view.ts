@@ -1,0 +1,133 @@
+import { messageOf, systemClock } from "@csi-sidecars/base";
+import type { Playground } from "../playground.ts";
+import { draw, type Frame } from "./draw-status.ts";
+import { fold, foldCommand, helpPages } from "./fold-text.ts";
+import type { Introduction } from "./introduction.ts";
+import { keyActions, listenToKeys, moreKey } from "./keys.ts";
+import { statusReader } from "./read-status.ts";
+import type { PlaygroundStatus } from "./status.ts";
+import { changes } from "./status-changes.ts";
+
+const redrawMs = 500;
+/** With fewer rows the brief introduction is shown. */
+const rowsForAll = 40;
+
+/** Reads the status every half second until the signal. `failed` gets the error of a failed read. */
+async function watch(
+  playground: Playground,
+  signal: AbortSignal,
+  { show, failed }: { readonly show: (status: PlaygroundStatus) => void; readonly failed: (error: unknown) => void },
+): Promise<void> {
+  const readStatus = statusReader(playground);
+  while (!signal.aborted) {
+    try {
+      const status = await readStatus(systemClock.now());
+      if (!signal.aborted) show(status);
+    } catch (error) {
+      if (!signal.aborted) failed(error);
+    }
+    await systemClock.sleep(redrawMs, signal).catch(() => {});
+  }
+}
+
+export interface LiveView {
+  readonly playground: Playground;
+  readonly signal: AbortSignal;
+  /** Kept above the view. */
+  readonly introduction: Introduction;
+}
+
+/** The live view on a terminal, redrawn in place. */
+export async function showOnScreen(
+  { playground, signal, introduction }: LiveView,
+  terminal: NodeJS.WriteStream,
+  keyboard: { readonly input: NodeJS.ReadStream; readonly stop: () => void } | undefined,
+): Promise<void> {
+  let last: PlaygroundStatus | undefined;
+  let problem = "";
+  /** The page of the help that is shown; 0 for none. */
+  let page = 0;
+  const folded = (lines: readonly string[], columns: number) =>
+    lines.flatMap((line) => (introduction.commands.has(line) ? foldCommand(line, columns) : fold(line, columns)));
+  const pages = () => helpPages(folded(introduction.full, screen.frame.columns), screen.frame.rows, moreKey);
+  const redraw = () => {
+    if (!last) return;
+    const { columns, rows, color } = screen.frame;
+    const help = page > 0 ? (pages()[page - 1] ?? []) : undefined;
+    const above = [
+      ...(help ?? folded(rows < rowsForAll ? introduction.brief : introduction.full, columns)),
+      ...(problem ? [...fold(problem, columns), ""] : []),
+    ];
+    screen.draw([...above, ...draw(last, { columns, color, rows: rows - above.length })].slice(0, rows));
+  };
+  using screen = openScreen(terminal, redraw);
+  const failed = (error: unknown) => {
+    problem = messageOf(error);
+    redraw();
+  };
+  const showMore = async () => {
+    page = page < pages().length && screen.frame.rows < rowsForAll ? page + 1 : 0;
+    redraw();
+  };
+  const actions = [...keyActions(playground), { key: moreKey, help: "help", act: showMore }];
+  if (keyboard) listenToKeys(keyboard.input, signal, { actions, stop: keyboard.stop, failed });
+  await watch(playground, signal, {
+    show(status) {
+      last = status;
+      redraw();
+    },
+    failed,
+  });
+}
+
+/** One line for each change, for outputs that are not terminals. */
+export async function printChanges({ playground, signal, introduction }: LiveView, print: (line: string) => void): Promise<void> {
+  for (const line of introduction.full) print(line);
+  const timed = (line: string, at: number) => print(`${new Date(at).toISOString().slice(11, 19)} ${line}`);
+  let before: PlaygroundStatus | undefined;
+  let problem: string | undefined;
+  await watch(playground, signal, {
+    show(status) {
+      for (const line of changes(before, status)) timed(line, status.at);
+      before = status;
+      problem = undefined;
+    },
+    failed(error) {
+      if (messageOf(error) !== problem) timed(`cannot read the cluster: ${messageOf(error)}`, systemClock.now());
+      problem = messageOf(error);
+    },
+  });
+}
+
+/** A terminal that is redrawn in place. Its former content is restored at the end. */
+export interface Screen extends Disposable {
+  readonly frame: Frame;
+  /** Does nothing after the end: the action of a key may fail later. */
+  draw(lines: readonly string[]): void;
+}
+
+const enter = "\x1b[?1049h\x1b[?25l";
+const leave = "\x1b[?25h\x1b[?1049l";
+const toTop = "\x1b[H";
+const clearLine = "\x1b[K";
+const clearBelow = "\x1b[J";
+
+/** Switches to the alternate screen. `resized` is called when the terminal changes its size. */
+export function openScreen(terminal: NodeJS.WriteStream, resized: () => void): Screen {
+  terminal.write(enter);
+  terminal.on("resize", resized);
+  let ended = false;
+  return {
+    get frame() {
+      return { columns: terminal.columns || 80, rows: terminal.rows || 24, color: true };
+    },
+    draw(lines) {
+      if (!ended) terminal.write(`${toTop}${lines.map((line) => `${line}${clearLine}`).join("\r\n")}${clearBelow}`);
+    },
+    [Symbol.dispose]() {
+      ended = true;
+      terminal.off("resize", resized);
+      terminal.write(leave);
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import {
+  Event,
+  keyOf,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  type V1Event,
+  type V1PersistentVolume,
+  type V1VolumeAttachment,
+  VolumeAttachment,
+} from "@csi-sidecars/kube";
+import type { Playground } from "../playground.ts";
+import { requestRate } from "../sidecar/metrics.ts";
+import type { EventRow, PlaygroundStatus } from "./status.ts";
+
+/** Reads the cluster, the driver and the sidecar. The function keeps what it needs to compute rates. */
+export function statusReader(playground: Playground): (now: number) => Promise<PlaygroundStatus> {
+  const rate = requestRate();
+  return (now) => readStatus(playground, now, rate);
+}
+
+async function readStatus(playground: Playground, now: number, rate: ReturnType<typeof requestRate>): Promise<PlaygroundStatus> {
+  const { admin, cluster, sidecar, driver, nodes } = playground;
+  const [claims, volumes, attachments, events, health, metrics] = await Promise.all([
+    admin.list(PersistentVolumeClaim),
+    admin.list(PersistentVolume),
+    admin.list(VolumeAttachment),
+    admin.list(Event),
+    driver.health(),
+    sidecar.metrics(),
+  ]);
+  const problem = cluster.problem();
+  return {
+    at: now,
+    claims: claims.items.map((claim) => ({
+      name: keyOf(claim),
+      phase: claim.metadata?.deletionTimestamp ? "Terminating" : (claim.status?.phase ?? "Pending"),
+      volume: claim.spec?.volumeName ?? "",
+      size: text(claim.status?.capacity?.storage ?? claim.spec?.resources?.requests?.storage),
+      since: created(claim),
+    })),
+    volumes: volumes.items.map((volume) => ({
+      name: volume.metadata?.name ?? "",
+      phase: volume.metadata?.deletionTimestamp ? "Terminating" : (volume.status?.phase ?? "Pending"),
+      claim: volume.spec?.claimRef ? `${volume.spec.claimRef.namespace}/${volume.spec.claimRef.name}` : "",
+      size: text(volume.spec?.capacity?.storage),
+      topology: topologyOf(volume),
+      since: created(volume),
+    })),
+    attachments: attachments.items.map((attachment) => ({
+      name: attachment.metadata?.name ?? "",
+      phase: attachmentPhase(attachment),
+      volume: attachment.spec.source.persistentVolumeName ?? "",
+      node: attachment.spec.nodeName,
+      zone: nodes.find(({ name }) => name === attachment.spec.nodeName)?.zone ?? "",
+      since: created(attachment),
+    })),
+    events: events.items.map(eventRow).sort((a, b) => a.at - b.at),
+    sidecar: {
+      pid: sidecar.process.pid,
+      restarts: sidecar.process.restarts,
+      memory: metrics?.memory,
+      requestsPerSecond: rate(now, metrics?.requests),
+    },
+    driver: { name: driver.info.name, ...(driver.hostpath && { process: processOf(driver.hostpath) }), ...health },
+    ...(problem && { problem }),
+  };
+}
+
+const processOf = ({ process: { pid, restarts } }: NonNullable<Playground["driver"]["hostpath"]>) => ({ pid, restarts });
+
+const text = (quantity: string | number | undefined) => String(quantity ?? "");
+
+const created = ({ metadata }: { metadata?: { creationTimestamp?: string } }) => Date.parse(metadata?.creationTimestamp ?? "") || 0;
+
+function attachmentPhase({ metadata, status }: V1VolumeAttachment): string {
+  if (metadata?.deletionTimestamp) return status?.detachError ? "DetachError" : "Detaching";
+  if (status?.attached) return "Attached";
+  return status?.attachError ? "AttachError" : "Attaching";
+}
+
+function eventRow(event: V1Event): EventRow {
+  const { metadata, involvedObject, type, reason = "", message = "", lastTimestamp, eventTime, series } = event;
+  const count = event.count ?? series?.count ?? 1;
+  return {
+    key: `${metadata?.uid} ${count}`,
+    at: Date.parse(series?.lastObservedTime ?? lastTimestamp ?? eventTime ?? "") || created(event),
+    warning: type === "Warning",
+    reason,
+    about: `${involvedObject.kind}/${involvedObject.name}`,
+    message,
+    count,
+  };
+}
+
+/** The topology of a volume: the values of its node affinity; empty where it has none. */
+export function topologyOf({ spec }: V1PersistentVolume): string {
+  const terms = spec?.nodeAffinity?.required?.nodeSelectorTerms ?? [];
+  const places = terms.map(({ matchExpressions = [] }) => matchExpressions.flatMap(({ values = [] }) => values).join("/"));
+  return places.join(", ");
+}

@@ -1,0 +1,65 @@
+import { humanDuration } from "@csi-sidecars/testcluster";
+import type { PlaygroundStatus } from "./status.ts";
+
+/** The differences between two statuses, one line each: the view for pipes and logs. */
+export function changes(before: PlaygroundStatus | undefined, after: PlaygroundStatus): readonly string[] {
+  const seen = new Set(before?.events.map(({ key }) => key));
+  return [
+    ...rows(before?.claims, after.claims, {
+      who: ({ name }) => `claim ${name}`,
+      how: ({ phase, volume }) => `${phase}${volume && ` (${volume})`}`,
+    }),
+    ...rows(before?.volumes, after.volumes, {
+      who: ({ name }) => `volume ${name}`,
+      how: ({ phase, claim, topology }) => `${phase}${claim && ` (${claim})`}${topology && ` in ${topology}`}`,
+    }),
+    ...rows(before?.attachments, after.attachments, {
+      who: ({ volume, node }) => `attachment ${volume} on ${node}`,
+      how: ({ phase }) => phase,
+    }),
+    ...after.events.filter(({ key }) => !seen.has(key)).map((event) => `${eventLine(event)}${before ? "" : ago(after.at - event.at)}`),
+    ...processes("csi-sidecars", before?.sidecar, after.sidecar),
+    ...driver(before?.driver, after.driver),
+    ...(after.problem && after.problem !== before?.problem ? [after.problem] : []),
+  ];
+}
+
+const eventLine = ({ warning, reason, about, message }: PlaygroundStatus["events"][number]) =>
+  `${warning ? "warning" : "event"} ${reason} ${about}: ${message.replaceAll("\n", " ")}`;
+
+const isOldMs = 10_000;
+
+/** Events of a kept cluster may be old. */
+const ago = (ms: number) => (ms < isOldMs ? "" : ` (${humanDuration(ms)} ago)`);
+
+interface RowText<R> {
+  readonly who: (row: R) => string;
+  readonly how: (row: R) => string;
+}
+
+function rows<R extends { readonly name: string }>(
+  before: readonly R[] = [],
+  after: readonly R[],
+  { who, how }: RowText<R>,
+): readonly string[] {
+  const known = new Map(before.map((row) => [row.name, how(row)]));
+  const present = new Set(after.map(({ name }) => name));
+  return [
+    ...after.filter((row) => known.get(row.name) !== how(row)).map((row) => `${who(row)} ${how(row)}`),
+    ...before.filter(({ name }) => !present.has(name)).map((row) => `${who(row)} is gone`),
+  ];
+}
+
+/** Of the user's own driver only the connection is known. */
+function driver(before: PlaygroundStatus["driver"] | undefined, { name, process, answers }: PlaygroundStatus["driver"]): readonly string[] {
+  if (process) return processes("driver", before?.process, process);
+  if (before?.answers === answers) return [];
+  return [`driver ${name} ${answers ? "answers" : "does not answer"}`];
+}
+
+type Process = Pick<PlaygroundStatus["sidecar"], "pid">;
+
+function processes(name: string, before: Process | undefined, after: Process): readonly string[] {
+  if (before && before.pid === after.pid) return [];
+  return [after.pid === undefined ? `${name} is down` : `${name} runs as process ${after.pid}`];
+}
