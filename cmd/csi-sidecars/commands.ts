@@ -1,4 +1,5 @@
 import type { Commands, ExitCode, ProcessEnv, SidecarProgram, StartReport } from "@csi-sidecars/host";
+import { components } from "./components.ts";
 
 interface CommandResult {
   readonly exitCode: ExitCode;
@@ -26,7 +27,10 @@ const all: Readonly<Record<string, Command>> = {
   },
   why: {
     about: "Say which step of a claim, volume, attachment or pod waits for what, and what to do.",
-    load: async () => (await import("@csi-sidecars/diagnose/why")).whyCommand,
+    load: async () => {
+      const { whyCommand } = await import("@csi-sidecars/diagnose/why");
+      return (argv, program, world) => whyCommand(argv, program, world, components);
+    },
   },
   audit: {
     about: "Compare the volumes that the driver has with those that the cluster knows.",

@@ -19,8 +19,17 @@ const capability = "CREATE_DELETE_VOLUME";
 
 /** What the provisioner is responsible for. */
 export const provisionerOperations: Readonly<Partial<Record<VolumeOperation, OperationReport>>> = {
-  create: { capability, events: [eventReasons.provisioning, eventReasons.provisioned, eventReasons.provisioningFailed] },
-  delete: { capability, events: [eventReasons.deletionFailed] },
+  create: {
+    capability,
+    events: [eventReasons.provisioning, eventReasons.provisioned, eventReasons.provisioningFailed],
+    infeasible: messages.infeasible,
+  },
+  delete: { capability, events: [eventReasons.deletionFailed], stillAttached: messages.stillAttached },
+};
+
+/** Secret templates of a class are resolved below this component, and the class itself may be missing: many messages, one remedy. */
+const classParameters = {
+  isIn: (text: string) => /StorageClass|parameter|template from params|invalid tokens|not a valid (secret|namespace) name/i.test(text),
 };
 
 /** What to do about what the provisioner itself finds wrong. */
@@ -102,4 +111,5 @@ export const provisionerRemedies: readonly MessageRemedy[] = [
     ],
     remedy: "the driver's answer is wrong: report it to its maintainers, with the driver's log; the volume is deleted, and created again",
   },
+  { messages: [classParameters], remedy: "correct the parameters of the class; they cannot be changed in place: recreate the class" },
 ];

@@ -9,6 +9,10 @@ export interface OperationReport {
   readonly capability?: string;
   /** The events that it emits about the object. */
   readonly events: readonly EventReason[];
+  /** In the message of a failure that a retry will hardly cure: retries are delayed. */
+  readonly infeasible?: Pick<Message, "isIn">;
+  /** In the message of a failure that lasts as long as the volume is attached. */
+  readonly stillAttached?: Pick<Message, "isIn">;
 }
 
 /** An event as a component emits it, and what it means to the owner of the volume. */

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { rbacCommand } from "@csi-sidecars/diagnose/rbac";
 import { startCluster } from "@csi-sidecars/testcluster";
-import { applyFor } from "../../packages/diagnose/rbac/testing/apply-manifests.ts";
-import { allInOne } from "../../packages/diagnose/rbac/testing/programs.ts";
+import { applyFor } from "../../packages/diagnose/testing/apply-manifests.ts";
+import { allInOne } from "../../packages/diagnose/testing/programs.ts";
 import { LeadershipWorld } from "../../packages/host/leadership/testing/leadership-world.ts";
 
 test("the role of the election is enough to lead, to migrate and to guard", async () => {

@@ -10,8 +10,8 @@ import {
   step,
   type TestUser,
 } from "@csi-sidecars/testcluster";
-import { applyFor } from "../rbac/testing/apply-manifests.ts";
-import { allInOne } from "../rbac/testing/programs.ts";
+import { applyFor } from "../testing/apply-manifests.ts";
+import { allInOne } from "../testing/programs.ts";
 import { auditCommand } from "./audit-command.ts";
 
 const driverName = "driver.example.com";
@@ -215,14 +215,14 @@ describe("csi-sidecars audit", () => {
     const user = cluster.newUser();
     const stranger = await audit("--older-than=0s", cluster, driver, user);
     expect(stranger).toMatchObject({ exitCode: 2, stdout: "" });
-    expect(stranger.stderr).toContain("could not look at persistentvolumes: needs list on persistentvolumes");
+    expect(stranger.stderr).toContain("could not read persistentvolumes: needs list on persistentvolumes");
     await applyFor(cluster, user, viewer);
     const { exitCode, stdout } = await audit("--older-than=0s -o json", cluster, driver, user);
     expect(exitCode).toBe(0);
     expect([...JSON.parse(stdout).notes].sort()).toEqual([
-      "could not look at csinodes: needs list on csinodes.storage.k8s.io",
-      "could not look at persistentvolumeclaims: needs list on persistentvolumeclaims",
-      "could not look at volumeattachments: needs list on volumeattachments.storage.k8s.io",
+      "could not read csinodes: needs list on csinodes.storage.k8s.io",
+      "could not read persistentvolumeclaims: needs list on persistentvolumeclaims",
+      "could not read volumeattachments: needs list on volumeattachments.storage.k8s.io",
     ]);
   });
 });

@@ -2,11 +2,10 @@ import { messageWithCause } from "@csi-sidecars/base";
 import { ControllerServiceCapability_RPC_Type as ControllerRpc, type DriverCapabilities } from "@csi-sidecars/csi";
 import { choice, duration, exitCode, list, type SidecarProgram, text } from "@csi-sidecars/host";
 import { type CommandResult, formatDuration, readSubCommand } from "@csi-sidecars/host/sub-commands";
-import { type CheckWorld, openDriver, openKube } from "../check/open-surroundings.ts";
-import { callersKubeconfig } from "../why/caller-config.ts";
-import { looker } from "../why/look.ts";
+import { type CommandEnvironment, callersKubeconfig, openDriver, openKube } from "../access/connect.ts";
+import { clusterReader } from "../access/read-cluster.ts";
 import { compare } from "./compare.ts";
-import { gatherAudit } from "./gather.ts";
+import { takeInventory } from "./inventory.ts";
 import { renderJson, renderTable } from "./render.ts";
 
 const command = {
@@ -29,7 +28,7 @@ const command = {
 };
 
 /** `csi-sidecars audit`: what `help` above says. Changes nothing. */
-export async function auditCommand(argv: readonly string[], program: SidecarProgram, world: CheckWorld): Promise<CommandResult> {
+export async function auditCommand(argv: readonly string[], program: SidecarProgram, world: CommandEnvironment): Promise<CommandResult> {
   const line = readSubCommand(argv, command, program);
   if (line.asks === "nothing") return line.result.exitCode === exitCode.clean ? line.result : impossible(line.result.stderr.trimEnd());
   const { values, settings } = line;
@@ -39,7 +38,7 @@ export async function auditCommand(argv: readonly string[], program: SidecarProg
   if (!kube.access) return impossible(kube.unreachable?.unreachable ?? "");
   using driver = await openDriver(settings.process, clock, timeoutMs);
   if (!driver.access) return impossible(`${driver.unreachable?.unreachable}; check --csi-address and that the driver runs`);
-  const look = looker(kube.access, timeoutMs);
+  const cluster = clusterReader(kube.access, timeoutMs);
   try {
     const { name, client, capabilities } = driver.access;
     const able = await controllerCapabilities(capabilities, timeoutMs);
@@ -49,14 +48,21 @@ export async function auditCommand(argv: readonly string[], program: SidecarProg
       );
     }
     const publishedNodes = able.has(ControllerRpc.LIST_VOLUMES_PUBLISHED_NODES);
-    const facts = await gatherAudit({ look, driver: { name, client }, publishedNodes, clock, apartMs: values.olderThan, timeoutMs });
-    if (!facts) return impossible(look.notes.join("\n"));
-    const comparison = compare(facts, { prefix: values.namePrefix, ignore: values.ignore });
+    const inventory = await takeInventory({
+      cluster,
+      driver: { name, client },
+      publishedNodes,
+      clock,
+      apartMs: values.olderThan,
+      timeoutMs,
+    });
+    if (!inventory) return impossible(cluster.notes.join("\n"));
+    const comparison = compare(inventory, { prefix: values.namePrefix, ignore: values.ignore });
     const notes = [
-      ...look.notes,
-      ...remarks(publishedNodes, facts.pendingClaims?.length, comparison.differences.length > 0, values.olderThan),
+      ...cluster.notes,
+      ...remarks(publishedNodes, inventory.pendingClaims?.length, comparison.differences.length > 0, values.olderThan),
     ];
-    const stdout = values.output === "json" ? renderJson(comparison, facts, notes) : renderTable(comparison, facts, notes);
+    const stdout = values.output === "json" ? renderJson(comparison, inventory, notes) : renderTable(comparison, inventory, notes);
     return { exitCode: comparison.differences.length > 0 ? exitCode.failure : exitCode.clean, stdout, stderr: "" };
   } catch (error) {
     return impossible(`the comparison could not be made: ${messageWithCause(error)}`);

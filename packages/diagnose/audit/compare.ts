@@ -1,8 +1,12 @@
-import { keyOf, type V1PersistentVolume, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
-import { compareAttachments } from "./compare-attachments.ts";
-import type { AuditFacts, AuditFilter } from "./facts.ts";
-import { counts, lastPart } from "./filter.ts";
-import { inTreeNames } from "./in-tree-names.ts";
+import {
+  keyOf,
+  type V1PersistentVolume,
+  type V1PersistentVolumeClaim,
+  type V1VolumeAttachment,
+  wellKnownAnnotation,
+} from "@csi-sidecars/kube";
+import type { Inventory } from "./inventory.ts";
+import { inTreeNames, isSelected, lastPart, type VolumeFilter } from "./volume-ids.ts";
 
 /** Something that storage and cluster do not agree on. Fields may be added, never renamed: it is printed as JSON too. */
 export interface Difference {
@@ -25,19 +29,19 @@ export interface Comparison {
   readonly persistentVolumes: number;
 }
 
-/** Compares the volumes of a driver with the cluster's. Pure; see {@link AuditFacts} for what the two looks are for. */
-export function compare(facts: AuditFacts, filter: AuditFilter): Comparison {
-  const own = facts.volumes.filter(({ spec }) => spec?.csi?.driver === facts.driver && counts(spec.csi.volumeHandle, filter));
-  const ids = [...facts.after.keys()].filter((id) => counts(id, filter));
-  const owned = ownership(facts);
-  const claimOf = namesakes(facts.pendingClaims ?? []);
-  const without = ids.filter((id) => facts.before.has(id) && !owned(id)).map((id) => ownerless(id, claimOf(id), facts));
+/** Compares the volumes of a driver with the cluster's. Pure; see {@link Inventory} for what the two looks are for. */
+export function compare(inventory: Inventory, filter: VolumeFilter): Comparison {
+  const own = inventory.volumes.filter(({ spec }) => spec?.csi?.driver === inventory.driver && isSelected(spec.csi.volumeHandle, filter));
+  const ids = [...inventory.after.keys()].filter((id) => isSelected(id, filter));
+  const owned = ownership(inventory);
+  const claimOf = namesakes(inventory.pendingClaims ?? []);
+  const without = ids.filter((id) => inventory.before.has(id) && !owned(id)).map((id) => ownerless(id, claimOf(id), inventory));
   const claimed = ({ note }: Difference) => note?.startsWith(making) === true;
   return {
     differences: [
       ...without.filter((difference) => !claimed(difference)),
-      ...own.filter((volume) => !isInStorage(volume, facts)).map(volumeless),
-      ...compareAttachments(facts, filter),
+      ...own.filter((volume) => !isInStorage(volume, inventory)).map(volumeless),
+      ...compareAttachments(inventory, filter),
     ],
     inProgress: without.filter(claimed),
     storageVolumes: ids.length,
@@ -47,7 +51,7 @@ export function compare(facts: AuditFacts, filter: AuditFilter): Comparison {
 
 const making = "is being made for claim";
 
-function ownerless(volume: string, claim: V1PersistentVolumeClaim | undefined, { now, apartMs }: AuditFacts): Difference {
+function ownerless(volume: string, claim: V1PersistentVolumeClaim | undefined, { now, apartMs }: Inventory): Difference {
   const since = new Date(now - apartMs).toISOString();
   return { kind: "volume without PV", volume, since, ...(claim && { note: `${making} ${keyOf(claim)}` }) };
 }
@@ -85,13 +89,13 @@ function volumeless({ metadata, spec, status }: V1PersistentVolume): Difference 
   };
 }
 
-function isInStorage({ spec }: V1PersistentVolume, { before, after }: AuditFacts): boolean {
+function isInStorage({ spec }: V1PersistentVolume, { before, after }: Inventory): boolean {
   const id = spec?.csi?.volumeHandle ?? "";
   return before.has(id) || after.has(id);
 }
 
 /** Which volumes a PersistentVolume stands for. */
-function ownership({ volumes, driver }: AuditFacts): (id: string) => boolean {
+function ownership({ volumes, driver }: Inventory): (id: string) => boolean {
   const handles = new Set<string>();
   const inTree = new Set<string>();
   for (const { spec } of volumes) {
@@ -102,4 +106,72 @@ function ownership({ volumes, driver }: AuditFacts): (id: string) => boolean {
     }
   }
   return (id) => handles.has(id) || inTree.has(lastPart(id));
+}
+
+interface Attachment {
+  readonly attachment: V1VolumeAttachment;
+  readonly volume: string;
+  /** As the driver names the node; `undefined` where nobody says. */
+  readonly nodeId: string | undefined;
+}
+
+/** Where the storage says volumes are published, against the cluster's VolumeAttachments. */
+export function compareAttachments(inventory: Inventory, filter: VolumeFilter): readonly Difference[] {
+  if (!inventory.attachments || !inventory.csiNodes) return [];
+  const known = attachmentsOf(inventory).filter(({ volume }) => isSelected(volume, filter));
+  return [...unknownToCluster(inventory, filter, known), ...unknownToStorage(inventory, known)];
+}
+
+/**
+ * An attachment excuses a publication in whatever state it is: it is made before the call and goes after it. Where nobody says how
+ * the driver calls its node, it excuses all of the volume.
+ */
+function unknownToCluster(inventory: Inventory, filter: VolumeFilter, known: readonly Attachment[]): readonly Difference[] {
+  const { before, after } = inventory;
+  const excused = new Set(known.map(({ volume, nodeId }) => JSON.stringify([volume, nodeId])));
+  const inTree = attachedInTree(inventory);
+  return [...after]
+    .filter(([volume]) => isSelected(volume, filter) && !inTree.has(lastPart(volume)) && !excused.has(JSON.stringify([volume, undefined])))
+    .flatMap(([volume, nodes]) =>
+      nodes
+        .filter((node) => before.get(volume)?.includes(node) && !excused.has(JSON.stringify([volume, node])))
+        .map((node): Difference => ({ kind: "published without VolumeAttachment", volume, node })),
+    );
+}
+
+/** The volumes of attached PersistentVolumes that do not say how the driver calls them. */
+function attachedInTree({ attachments = [], volumes, driver }: Inventory): ReadonlySet<string> {
+  const attached = new Set(attachments.filter(({ spec }) => spec.attacher === driver).map(({ spec }) => spec.source.persistentVolumeName));
+  return new Set(volumes.flatMap(({ metadata, spec }) => (attached.has(metadata?.name) ? inTreeNames(spec) : [])));
+}
+
+/** A volume that the storage does not have at all is reported as that alone. */
+function unknownToStorage({ before, after }: Inventory, known: readonly Attachment[]): readonly Difference[] {
+  return known.flatMap(({ attachment, volume, nodeId }): readonly Difference[] => {
+    const { metadata, status, spec } = attachment;
+    const settled = status?.attached && !metadata?.deletionTimestamp && nodeId !== undefined && before.has(volume) && after.has(volume);
+    if (!settled || before.get(volume)?.includes(nodeId) || after.get(volume)?.includes(nodeId)) return [];
+    return [
+      {
+        kind: "VolumeAttachment not published",
+        volume,
+        object: `VolumeAttachment ${metadata?.name}`,
+        node: spec.nodeName,
+        ...(metadata?.creationTimestamp && { since: metadata.creationTimestamp }),
+      },
+    ];
+  });
+}
+
+function attachmentsOf({ attachments = [], volumes, csiNodes = [], driver }: Inventory): readonly Attachment[] {
+  const handles = new Map(volumes.map(({ metadata, spec }) => [metadata?.name, spec?.csi?.volumeHandle]));
+  const nodeIds = new Map(csiNodes.map(({ metadata, spec }) => [metadata?.name, spec.drivers.find(({ name }) => name === driver)?.nodeID]));
+  return attachments
+    .filter(({ spec }) => spec.attacher === driver)
+    .flatMap((attachment) => {
+      const { nodeName, source } = attachment.spec;
+      const volume = source.persistentVolumeName ? handles.get(source.persistentVolumeName) : source.inlineVolumeSpec?.csi?.volumeHandle;
+      const nodeId = nodeIds.get(nodeName) ?? attachment.metadata?.annotations?.[wellKnownAnnotation.nodeId];
+      return volume === undefined ? [] : [{ attachment, volume, nodeId }];
+    });
 }

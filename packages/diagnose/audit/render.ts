@@ -1,20 +1,26 @@
-import { aligned } from "../check/aligned.ts";
-import { age } from "../why/plain-text.ts";
+import { age, alignColumns } from "../text.ts";
 import type { Comparison } from "./compare.ts";
-import type { AuditFacts } from "./facts.ts";
+import type { Inventory } from "./inventory.ts";
 
 /** For eyes. */
 export function renderTable(
   { differences, inProgress, storageVolumes, persistentVolumes }: Comparison,
-  facts: AuditFacts,
+  inventory: Inventory,
   notes: readonly string[],
 ): string {
-  const counted = `${some(storageVolumes, "volume")} of driver ${facts.driver} compared with ${some(persistentVolumes, "PersistentVolume")}`;
+  const counted = `${some(storageVolumes, "volume")} of driver ${inventory.driver} compared with ${some(persistentVolumes, "PersistentVolume")}`;
   const result = `${counted}: ${differences.length === 0 ? "no differences" : some(differences.length, "difference")}`;
   const rows = [...differences, ...inProgress.map((each) => ({ ...each, kind: "in progress" }))].map(
-    ({ kind, volume, object, node, since, note }) => [kind, volume, object ?? "-", node ?? "-", ageOf(kind, facts.now, since), note ?? ""],
+    ({ kind, volume, object, node, since, note }) => [
+      kind,
+      volume,
+      object ?? "-",
+      node ?? "-",
+      ageOf(kind, inventory.now, since),
+      note ?? "",
+    ],
   );
-  const table = rows.length > 0 ? aligned([["DIFFERENCE", "VOLUME", "OBJECT", "NODE", "AGE", "NOTE"], ...rows]) : [];
+  const table = rows.length > 0 ? alignColumns([["DIFFERENCE", "VOLUME", "OBJECT", "NODE", "AGE", "NOTE"], ...rows]) : [];
   return `${[...table, result, ...notes].join("\n")}\n`;
 }
 
@@ -28,6 +34,6 @@ function ageOf(kind: string, now: number, since: string | undefined): string {
 }
 
 /** For programs. Fields may be added, never renamed. */
-export function renderJson(comparison: Comparison, { driver }: AuditFacts, notes: readonly string[]): string {
+export function renderJson(comparison: Comparison, { driver }: Inventory, notes: readonly string[]): string {
   return `${JSON.stringify({ driver, clean: comparison.differences.length === 0, ...comparison, notes }, undefined, 2)}\n`;
 }

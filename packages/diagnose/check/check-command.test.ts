@@ -5,11 +5,11 @@ import { silentLogger, systemClock } from "@csi-sidecars/base";
 import { createClient } from "@csi-sidecars/kube";
 import { type Cluster, startCluster, type TestUser } from "@csi-sidecars/testcluster";
 import { rbacCommand } from "../rbac/rbac-command.ts";
-import { applyFor } from "../rbac/testing/apply-manifests.ts";
-import { allInOne, individual, maker, mover } from "../rbac/testing/programs.ts";
+import { applyFor } from "../testing/apply-manifests.ts";
+import { allInOne, individual, maker, mover } from "../testing/programs.ts";
+import { startDriver } from "../testing/test-driver.ts";
 import { checkCommand } from "./check-command.ts";
-import { gatherFacts } from "./gather.ts";
-import { startDriver } from "./testing/test-driver.ts";
+import { inspect } from "./findings.ts";
 
 const kubeconfigPath = "/kubeconfig";
 
@@ -181,7 +181,7 @@ test("at start-up a driver that is known is asked for nothing but what it can do
   await using cluster = await startCluster();
   const asked: string[] = [];
   const none = async () => new Set<never>();
-  const facts = await gatherFacts({
+  const findings = await inspect({
     program: allInOne,
     components: [{ component: mover, rules: mover.rbac({ timeout: 1_000 }) }],
     namespace: "default",
@@ -209,7 +209,7 @@ test("at start-up a driver that is known is asked for nothing but what it can do
     clock: systemClock,
   });
   expect(asked).toEqual(["controller"]);
-  expect(facts.driver).toEqual({ known: true, value: { name: "driver.example.com", capabilities: { controller: [] } } });
-  expect(facts.access.every(({ allowed }) => allowed.known && allowed.value)).toBe(true);
-  expect(facts.components).toEqual([{ name: "mover", runs: undefined }]);
+  expect(findings.driver).toEqual({ known: true, value: { name: "driver.example.com", capabilities: { controller: [] } } });
+  expect(findings.access.every(({ allowed }) => allowed.known && allowed.value)).toBe(true);
+  expect(findings.components).toEqual([{ name: "mover", runs: undefined }]);
 });

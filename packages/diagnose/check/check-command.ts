@@ -12,9 +12,9 @@ import {
   tolerantGates,
 } from "@csi-sidecars/host/sub-commands";
 import { namespaceOf } from "@csi-sidecars/kube";
+import { type CommandEnvironment, openDriver, openKube } from "../access/connect.ts";
 import { compatibility, isComplete, type Row } from "./compatibility.ts";
-import { gatherFacts } from "./gather.ts";
-import { type CheckWorld, openDriver, openKube } from "./open-surroundings.ts";
+import { inspect } from "./findings.ts";
 import { renderJson, renderTable } from "./render.ts";
 
 const command = {
@@ -29,7 +29,7 @@ const command = {
 };
 
 /** `csi-sidecars check`: what `help` above says. Changes nothing. */
-export async function checkCommand(argv: readonly string[], program: SidecarProgram, world: CheckWorld): Promise<CommandResult> {
+export async function checkCommand(argv: readonly string[], program: SidecarProgram, world: CommandEnvironment): Promise<CommandResult> {
   const line = readSubCommand(argv, command, program);
   if (line.asks === "nothing") return line.result;
   const { settings, values } = line;
@@ -40,7 +40,7 @@ export async function checkCommand(argv: readonly string[], program: SidecarProg
   const { gates, problems } = tolerantGates(program, settings);
   using kube = plan.needsKube ? openKube(program, process, world) : undefined;
   using driver = plan.driver === "none" ? undefined : await openDriver(process, clock, limitMs);
-  const verdict = async (component: Component, signal: AbortSignal): Promise<Support | undefined> => {
+  const support = async (component: Component, signal: AbortSignal): Promise<Support | undefined> => {
     if (!component.kube || component.driver === "none") return { supported: true, gates };
     if (!kube?.access || !driver?.access) return undefined;
     const shared = { component, gates, kube: kube.access, clock, log: silentLogger };
@@ -50,10 +50,10 @@ export async function checkCommand(argv: readonly string[], program: SidecarProg
   const kubeOrNot = kube && (kube.access ?? kube.unreachable);
   const driverOrNot =
     driver && (driver.access ? { identity: driver.access.client.identity, capabilities: driver.access.capabilities } : driver.unreachable);
-  const facts = await gatherFacts({
+  const findings = await inspect({
     program: { name: program.name, version: program.version },
     components: plan.enabled.map((component) => ({ component, rules: neededRules(component.rbac(settings.of(component)), gates) })),
-    ...{ namespace, clock, limitMs, verdict },
+    ...{ namespace, clock, limitMs, support },
     ...(plan.elected.length > 0 && { leaseNamespace: process.leaderElectionNamespace || namespace }),
     ...(kubeOrNot && { kube: kubeOrNot }),
     ...(driverOrNot && { driver: driverOrNot }),
@@ -61,9 +61,9 @@ export async function checkCommand(argv: readonly string[], program: SidecarProg
   const rows = [
     ...flagRows(settings, plan, problems),
     ...missingEnvironment(program, plan, settings, env).map(environmentRow),
-    ...compatibility(facts),
+    ...compatibility(findings),
   ];
-  const stdout = values.output === "json" ? renderJson(facts, rows) : renderTable(rows);
+  const stdout = values.output === "json" ? renderJson(findings, rows) : renderTable(rows);
   return { exitCode: isComplete(rows) ? exitCode.clean : exitCode.failure, stdout, stderr: "" };
 }
 

@@ -1,13 +1,13 @@
 import { describe, expect, test } from "bun:test";
 import { recordingLogger } from "@csi-sidecars/base/testing";
 import { compatibility, isComplete } from "./compatibility.ts";
-import type { Facts, Need } from "./facts.ts";
-import { logReport } from "./log-report.ts";
-import { needsOf } from "./needs.ts";
-import { renderJson, renderTable } from "./render.ts";
+import type { Findings } from "./findings.ts";
+import { logReport, renderJson, renderTable } from "./render.ts";
+import type { RequiredAccess } from "./required-access.ts";
+import { requiredAccess } from "./required-access.ts";
 
-const nothing: Facts = { program: { name: "csi-sidecars", version: "v1" }, components: [], access: [] };
-const need: Need = { who: "mover", verb: "get", group: "storage.k8s.io", resource: "volumeattachments" };
+const nothing: Findings = { program: { name: "csi-sidecars", version: "v1" }, components: [], access: [] };
+const need: RequiredAccess = { who: "mover", verb: "get", group: "storage.k8s.io", resource: "volumeattachments" };
 const yes = { known: true, value: true } as const;
 const no = { known: true, value: false } as const;
 const unsaid = { known: false, because: "no answer within 5 ms" } as const;
@@ -15,8 +15,8 @@ const serving = (...kinds: string[]) => ({ known: true, value: new Set(kinds) })
 const attachments = serving("volumeattachments.storage.k8s.io");
 
 /** Severity, area, component and message in one line. */
-const lines = (facts: Partial<Facts>) =>
-  compatibility({ ...nothing, ...facts }).map(({ severity, area, who, message }) =>
+const lines = (findings: Partial<Findings>) =>
+  compatibility({ ...nothing, ...findings }).map(({ severity, area, who, message }) =>
     [severity, area, who, message].filter(Boolean).join(" | "),
   );
 
@@ -26,8 +26,8 @@ test("an API server that does not know us sends us to our credentials, not to th
   expect(remedy("connection refused")).toContain("the network");
 });
 
-describe("what facts mean", () => {
-  test.each<[string, Partial<Facts>, string[]]>([
+describe("what findings mean", () => {
+  test.each<[string, Partial<Findings>, string[]]>([
     ["nothing was asked", {}, []],
     ["the API server answers", { server: { known: true, value: "v1.36.3" } }, ["ok | API server | Kubernetes v1.36.3"]],
     ["the API server is silent", { server: unsaid }, ["error | API server | no answer within 5 ms"]],
@@ -156,16 +156,20 @@ describe("what facts mean", () => {
       },
       ["warning | controller | maker | not known whether it runs: timeout"],
     ],
-  ])("%s", (_, facts, expected) => {
-    expect(lines(facts)).toEqual(expected);
-    expect(isComplete(compatibility({ ...nothing, ...facts }))).toBe(!expected.some((line) => line.startsWith("error")));
+  ])("%s", (_, findings, expected) => {
+    expect(lines(findings)).toEqual(expected);
+    expect(isComplete(compatibility({ ...nothing, ...findings }))).toBe(!expected.some((line) => line.startsWith("error")));
   });
 });
 
 test("rules are taken apart into single questions", () => {
   expect(
-    needsOf("mover", [{ apiGroups: ["", "apps"], resources: ["pods", "pods/status"], verbs: ["get", "patch"], because: "why" }], "csi").map(
-      ({ verb, group, resource, subresource, namespace, optional }) => [verb, group, resource, subresource, namespace, optional].join(" "),
+    requiredAccess(
+      "mover",
+      [{ apiGroups: ["", "apps"], resources: ["pods", "pods/status"], verbs: ["get", "patch"], because: "why" }],
+      "csi",
+    ).map(({ verb, group, resource, subresource, namespace, optional }) =>
+      [verb, group, resource, subresource, namespace, optional].join(" "),
     ),
   ).toEqual([
     "get  pods  csi why",
@@ -180,14 +184,14 @@ test("rules are taken apart into single questions", () => {
 });
 
 describe("renderers", () => {
-  const facts: Facts = {
+  const findings: Findings = {
     ...nothing,
     server: { known: true, value: "v1.36.3" },
     access: [{ need: { ...need, group: "", resource: "pods" }, allowed: no }],
     driver: { known: true, value: { name: "d", capabilities: { controller: ["GET_VOLUME"] } } },
     components: [{ name: "mover", runs: true }],
   };
-  const rows = compatibility(facts);
+  const rows = compatibility(findings);
 
   test("a table", () => {
     expect(renderTable(rows)).toBe(
@@ -204,7 +208,7 @@ describe("renderers", () => {
   });
 
   test("JSON", () => {
-    expect(JSON.parse(renderJson(facts, rows))).toEqual({
+    expect(JSON.parse(renderJson(findings, rows))).toEqual({
       program: "csi-sidecars",
       version: "v1",
       complete: false,

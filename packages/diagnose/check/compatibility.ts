@@ -1,5 +1,6 @@
-import type { CapabilityKind, Facts, Need } from "./facts.ts";
-import { kindName } from "./needs.ts";
+import type { Findings } from "./findings.ts";
+import type { CapabilityKind } from "./inspect-driver.ts";
+import { groupResource, type RequiredAccess } from "./required-access.ts";
 
 /** `error`: something needed is missing. `warning`: a feature is, or something could not be found out. */
 export type Severity = "ok" | "warning" | "error";
@@ -13,9 +14,9 @@ export interface Row {
   readonly remedy?: string;
 }
 
-/** What the facts mean for the enabled components. */
-export function compatibility(facts: Facts): readonly Row[] {
-  return [...serverRows(facts), ...apiRows(facts), ...permissionRows(facts), ...driverRows(facts), ...componentRows(facts)];
+/** What the findings mean for the enabled components. */
+export function compatibility(findings: Findings): readonly Row[] {
+  return [...serverRows(findings), ...apiRows(findings), ...permissionRows(findings), ...driverRows(findings), ...componentRows(findings)];
 }
 
 /** Whether nothing needed is missing. */
@@ -23,7 +24,7 @@ export function isComplete(rows: readonly Row[]): boolean {
   return rows.every(({ severity }) => severity !== "error");
 }
 
-function serverRows({ server }: Facts): readonly Row[] {
+function serverRows({ server }: Findings): readonly Row[] {
   if (!server) return [];
   if (server.known) return [{ severity: "ok", area: "API server", message: `Kubernetes ${server.value}` }];
   const remedy =
@@ -33,11 +34,11 @@ function serverRows({ server }: Facts): readonly Row[] {
   return [{ severity: "error", area: "API server", message: server.because, remedy }];
 }
 
-function apiRows({ access, served }: Facts): readonly Row[] {
+function apiRows({ access, served }: Findings): readonly Row[] {
   if (served && !served.known) return [{ severity: "warning", area: "API", message: `served APIs could not be listed: ${served.because}` }];
   const rows = grouped(
     access.map(({ need }) => need).filter((need) => isMissing(need, served)),
-    kindName,
+    groupResource,
   ).map(([need, kind]): Row => {
     const { severity, suffix } = weight(need);
     return {
@@ -49,11 +50,11 @@ function apiRows({ access, served }: Facts): readonly Row[] {
   return rows;
 }
 
-function isMissing(need: Need, served: Facts["served"]): boolean {
-  return served?.known === true && need.group !== "" && !served.value.has(kindName(need));
+function isMissing(need: RequiredAccess, served: Findings["served"]): boolean {
+  return served?.known === true && need.group !== "" && !served.value.has(groupResource(need));
 }
 
-function permissionRows({ access, served, program }: Facts): readonly Row[] {
+function permissionRows({ access, served, program }: Findings): readonly Row[] {
   const asked = access.filter(({ need }) => !isMissing(need, served));
   const denied = asked.filter(({ allowed }) => allowed.known && !allowed.value).map(({ need }) => need);
   const rows = grouped(denied, place).map(([need, where, all]): Row => {
@@ -70,19 +71,22 @@ function permissionRows({ access, served, program }: Facts): readonly Row[] {
   return rows;
 }
 
-function place(need: Need): string {
+function place(need: RequiredAccess): string {
   const { subresource, namespace } = need;
-  const what = subresource === undefined ? kindName(need) : `${need.resource}/${subresource}${need.group && `.${need.group}`}`;
+  const what = subresource === undefined ? groupResource(need) : `${need.resource}/${subresource}${need.group && `.${need.group}`}`;
   return namespace === undefined ? what : `${what} in namespace ${namespace}`;
 }
 
 /** Needs of the same component and importance under the same title, with the first of them. */
-function grouped(needs: readonly Need[], title: (need: Need) => string): readonly (readonly [Need, string, readonly Need[]])[] {
+function grouped(
+  needs: readonly RequiredAccess[],
+  title: (need: RequiredAccess) => string,
+): readonly (readonly [RequiredAccess, string, readonly RequiredAccess[]])[] {
   const groups = Map.groupBy(needs, (need) => JSON.stringify([need.who, title(need), need.optional]));
   return [...groups.values()].flatMap((all) => (all[0] ? [[all[0], title(all[0]), all] as const] : []));
 }
 
-function weight({ optional }: Need): { readonly severity: Severity; readonly suffix: string } {
+function weight({ optional }: RequiredAccess): { readonly severity: Severity; readonly suffix: string } {
   return optional === undefined ? { severity: "error", suffix: "" } : { severity: "warning", suffix: ` (${optional})` };
 }
 
@@ -94,7 +98,7 @@ const serviceNames: Readonly<Record<CapabilityKind, string>> = {
   node: "node",
 };
 
-function driverRows({ driver }: Facts): readonly Row[] {
+function driverRows({ driver }: Findings): readonly Row[] {
   if (!driver) return [];
   if (!driver.known) {
     return [{ severity: "error", area: "driver", message: driver.because, remedy: "check --csi-address and that the driver runs" }];
@@ -111,7 +115,7 @@ function driverRows({ driver }: Facts): readonly Row[] {
 }
 
 /** A component that cannot run is switched off, unless it is the last one. */
-function componentRows({ components }: Facts): readonly Row[] {
+function componentRows({ components }: Findings): readonly Row[] {
   const noneRuns = components.every(({ runs }) => runs === false);
   return components.flatMap(({ name, runs, because }): Row[] => {
     if (runs === true) return [{ severity: "ok", area: "controller", who: name, message: "runs" }];

@@ -1,6 +1,7 @@
-import { aligned } from "./aligned.ts";
+import type { Logger } from "@csi-sidecars/base";
+import { alignColumns } from "../text.ts";
 import { isComplete, type Row } from "./compatibility.ts";
-import type { Facts } from "./facts.ts";
+import type { Findings } from "./findings.ts";
 
 /** For eyes. */
 export function renderTable(rows: readonly Row[]): string {
@@ -10,12 +11,12 @@ export function renderTable(rows: readonly Row[]): string {
     who,
     remedy ? `${message} -> ${remedy}` : message,
   ]);
-  return `${aligned([["RESULT", "AREA", "CONTROLLER", "FINDING"], ...cells]).join("\n")}\n`;
+  return `${alignColumns([["RESULT", "AREA", "CONTROLLER", "FINDING"], ...cells]).join("\n")}\n`;
 }
 
 /** For programs. Fields may be added, never renamed. */
-export function renderJson(facts: Facts, rows: readonly Row[]): string {
-  const { program, server, driver, components } = facts;
+export function renderJson(findings: Findings, rows: readonly Row[]): string {
+  const { program, server, driver, components } = findings;
   const report = {
     program: program.name,
     version: program.version,
@@ -26,4 +27,14 @@ export function renderJson(facts: Facts, rows: readonly Row[]): string {
     findings: rows,
   };
   return `${JSON.stringify(report, undefined, 2)}\n`;
+}
+
+/** The report as lines of a log at start-up: what is missing always, what is there for the curious. */
+export function logReport(rows: readonly Row[], log: Logger): void {
+  for (const { severity, area, who, message, remedy } of rows) {
+    const fields = { area, ...(who && { controller: who }), ...(remedy && { remedy }) };
+    if (severity === "error") log.error(undefined, `Compatibility: ${message}`, fields);
+    else if (severity === "warning") log.info(`Warning: compatibility: ${message}`, fields);
+    else log.v(2).info(`Compatibility: ${message}`, fields);
+  }
 }

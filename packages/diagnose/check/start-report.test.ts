@@ -3,7 +3,7 @@ import { silentLogger, systemClock } from "@csi-sidecars/base";
 import { recordingLogger } from "@csi-sidecars/base/testing";
 import { createClient } from "@csi-sidecars/kube";
 import { startCluster } from "@csi-sidecars/testcluster";
-import { allInOne, mover } from "../rbac/testing/programs.ts";
+import { allInOne, mover } from "../testing/programs.ts";
 import { startReport } from "./start-report.ts";
 
 test("what is missing is in the log; nothing is said after the end", async () => {

@@ -1,16 +1,16 @@
 import type { StartReport } from "@csi-sidecars/host";
 import { compatibility } from "./compatibility.ts";
-import { gatherFacts } from "./gather.ts";
-import { logReport } from "./log-report.ts";
+import { inspect } from "./findings.ts";
+import { logReport } from "./render.ts";
 
 /** Logs what is missing around a process that starts. Import it when it is called, so that it costs a running process nothing. */
 export const startReport: StartReport = async ({ driver, ...surroundings }, log) => {
   try {
-    const facts = await gatherFacts({
+    const findings = await inspect({
       ...surroundings,
       ...(driver && { driver: { identity: { name: driver.name }, capabilities: driver.capabilities, kinds: driver.kinds } }),
     });
-    if (!surroundings.signal.aborted) logReport(compatibility(facts), log);
+    if (!surroundings.signal.aborted) logReport(compatibility(findings), log);
   } catch (error) {
     log.error(error, "Could not find out whether anything is missing");
   }

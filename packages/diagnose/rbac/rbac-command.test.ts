@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { manifestsIn } from "../testing/apply-manifests.ts";
+import { allInOne, individual, mover, prober } from "../testing/programs.ts";
 import { rbacCommand } from "./rbac-command.ts";
-import { manifestsIn } from "./testing/apply-manifests.ts";
-import { allInOne, individual, mover, prober } from "./testing/programs.ts";
 
 const run = (line: string, program = allInOne) =>
   rbacCommand(

@@ -1,8 +1,7 @@
 import { choice, exitCode, type Gates, type Settings, type SidecarProgram, text } from "@csi-sidecars/host";
 import { type CommandResult, neededRules, objectName, readSubCommand, tolerantGates } from "@csi-sidecars/host/sub-commands";
-import { type Grant, grantsFor } from "./generate.ts";
-import { renderHelm } from "./render-helm.ts";
-import { renderYaml } from "./render-yaml.ts";
+import { type Grant, grantsFor } from "./grants.ts";
+import { renderHelm, renderYaml } from "./manifests.ts";
 
 const command = {
   name: "rbac",

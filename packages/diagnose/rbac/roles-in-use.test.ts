@@ -2,9 +2,9 @@ import { expect, test } from "bun:test";
 import { silentLogger, systemClock } from "@csi-sidecars/base";
 import { createClient, isForbidden, Lease, PersistentVolume, resource, reviewAccess } from "@csi-sidecars/kube";
 import { startCluster } from "@csi-sidecars/testcluster";
+import { applyFor } from "../testing/apply-manifests.ts";
+import { allInOne } from "../testing/programs.ts";
 import { rbacCommand } from "./rbac-command.ts";
-import { applyFor } from "./testing/apply-manifests.ts";
-import { allInOne } from "./testing/programs.ts";
 
 const kind = (group: string, plural: string) => resource(group ? `${group}/v1` : "v1", plural, plural, { namespaced: true });
 

@@ -1,6 +1,14 @@
-import type { V1Event } from "@csi-sidecars/kube";
+import { Event, type V1Event } from "@csi-sidecars/kube";
+import { type ClusterReader, foundIn } from "../access/read-cluster.ts";
+import { plain } from "../text.ts";
 import type { Evidence } from "./explanation.ts";
-import { plain } from "./plain-text.ts";
+
+/** The events about an object, oldest first. Those about objects without namespace are in `default`. */
+export async function eventsAbout(cluster: ClusterReader, uid: string | undefined, namespace = "default"): Promise<readonly V1Event[]> {
+  if (uid === undefined) return [];
+  const events = foundIn(await cluster.list(Event, { namespace, fieldSelector: `involvedObject.uid=${uid}` })) ?? [];
+  return [...events].sort((a, b) => lastSeen(a) - lastSeen(b));
+}
 
 /** When an event last happened, in milliseconds since the epoch. */
 export function lastSeen(event: V1Event): number {
@@ -8,7 +16,7 @@ export function lastSeen(event: V1Event): number {
   return time ? Date.parse(time) : 0;
 }
 
-/** The binder and the others of kube-controller-manager speak for the cluster, not for a driver. */
+/** The controllers of kube-controller-manager use some of the reasons of sidecars: they do not speak for a driver. */
 export function isFromSidecar(event: V1Event): boolean {
   return !/^(persistentvolume-controller|attachdetach-controller|volume_expand|default-scheduler|kubelet)$/.test(sourceOf(event));
 }

@@ -1,20 +1,24 @@
-import { explainAttachment } from "./explain-attachment.ts";
-import { explainClaim } from "./explain-claim.ts";
-import { explainPod } from "./explain-pod.ts";
-import { explainVolume } from "./explain-volume.ts";
 import type { Explanation } from "./explanation.ts";
-import type { Facts } from "./facts.ts";
+import { gatherClaim } from "./gather/claim.ts";
+import type { GatherContext } from "./gather/context.ts";
+import { gatherPod } from "./gather/pod.ts";
+import { gatherAttachment, gatherVolume } from "./gather/volume.ts";
+import type { ObjectArgument } from "./object-argument.ts";
+import { explainAttachment } from "./steps/attachment.ts";
+import { explainClaim } from "./steps/claim.ts";
+import { explainPod } from "./steps/pod.ts";
+import { explainVolume } from "./steps/volume.ts";
 
-/** Says which step waits for what. Pure: the same facts always give the same answer. */
-export function explain(facts: Facts): Explanation {
-  switch (facts.kind) {
+/** Reads the object and what it depends on, and says which step waits for what. The steps are a pure function of what was read. */
+export async function explain(context: GatherContext, { kind, ref }: ObjectArgument): Promise<Explanation> {
+  switch (kind) {
     case "claim":
-      return explainClaim(facts);
+      return explainClaim(await gatherClaim(context, ref));
     case "volume":
-      return explainVolume(facts);
+      return explainVolume(await gatherVolume(context, ref));
     case "attachment":
-      return explainAttachment(facts);
+      return explainAttachment(await gatherAttachment(context, ref));
     case "pod":
-      return explainPod(facts);
+      return explainPod(await gatherPod(context, ref));
   }
 }

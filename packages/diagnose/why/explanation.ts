@@ -1,4 +1,6 @@
-/** How far a step is: `done`, `waiting` for something that may still come, `failed` until somebody acts, `not yet` because of the steps before. */
+import { type Lookup, unreadableNote } from "../access/read-cluster.ts";
+
+/** `done`; `waiting` for something that may still happen; `failed` until somebody acts; `not yet`: the steps before it come first. */
 export type StepState = "done" | "waiting" | "failed" | "not yet";
 
 /** Where what is said can be seen. */
@@ -12,7 +14,7 @@ export interface Evidence {
   readonly since?: string;
 }
 
-/** One step on the way of a volume. */
+/** One step in the life of a volume. */
 export interface Step {
   readonly state: StepState;
   /** In plain words, without a full stop. */
@@ -25,43 +27,40 @@ export interface Step {
 /** What `why` answers. Fields may be added, never renamed: it is printed as JSON too. */
 export interface Explanation {
   readonly subject: string;
-  /** Whether the object is there at all. */
+  /** Whether the object could be read. */
   readonly found: boolean;
-  /** The state of the whole: of the first step that is not done, `done` if there is none. */
+  /** The state of the whole: that of the first failed step, else of the first that waits, else `done`. */
   readonly state: Exclude<StepState, "not yet">;
   /** That step in one sentence. */
   readonly summary: string;
   readonly steps: readonly Step[];
-  /** What could not be looked at, and which permission that needs. */
-  readonly unseen: readonly string[];
+  /** What could not be read, and which permission that needs. */
+  readonly unreadable: readonly string[];
 }
 
 export function step(state: StepState, what: string, evidence: readonly Evidence[] = [], remedy?: string): Step {
   return { state, what, evidence, ...(remedy !== undefined && { remedy }) };
 }
 
-/** A failed step says more than one that waits, wherever it stands. */
-export function explanation(subject: string, steps: readonly Step[], unseen: readonly string[], otherwise: string): Explanation {
+/** A failed step says more than one that waits, wherever it stands. `otherwise` is the summary when all is done. */
+export function explanation(subject: string, steps: readonly Step[], notes: readonly string[], otherwise: string): Explanation {
   const blocking = steps.find(({ state }) => state === "failed") ?? steps.find(({ state }) => state === "waiting");
   const state = blocking?.state === "failed" || blocking?.state === "waiting" ? blocking.state : "done";
-  return { subject, found: true, state, summary: blocking?.what ?? otherwise, steps, unseen: [...unseen].sort() };
+  return { subject, found: true, state, summary: blocking?.what ?? otherwise, steps, unreadable: [...notes].sort() };
 }
 
-/** What a note about an object that could not be looked at begins with. */
-export const unseenNote = (object: string) => `could not look at ${object}: `;
+/** For an object that does not exist, or that could not be read. */
+export function notFound(subject: string, { state }: Lookup<unknown>, notes: readonly string[]): Explanation {
+  const prefix = unreadableNote(subject);
+  const because = notes.find((note) => note.startsWith(prefix))?.slice(prefix.length) ?? "";
+  const failed =
+    state === "missing"
+      ? step("failed", "does not exist", [], "check the name, the namespace and the kubeconfig")
+      : step("failed", because ? `could not be read: ${because}` : "could not be read", [], accessRemedy(because));
+  return { subject, found: false, state: "failed", summary: failed.what, steps: [failed], unreadable: [...notes].sort() };
+}
 
 function accessRemedy(because: string): string | undefined {
   if (because === "Unauthorized") return "check the credentials in the kubeconfig";
-  return because.startsWith("needs ") ? "ask with a kubeconfig whose user has that right" : undefined;
-}
-
-/** For an object that is not there (`missing`), or that could not be read. */
-export function notFound(subject: string, state: "seen" | "missing" | "unseen", unseen: readonly string[]): Explanation {
-  const looked = unseenNote(subject);
-  const because = unseen.find((note) => note.startsWith(looked))?.slice(looked.length) ?? "";
-  const failed =
-    state === "missing"
-      ? step("failed", "does not exist", [], "check the name, the namespace, and with which kubeconfig the cluster is asked")
-      : step("failed", because ? `could not be read: ${because}` : "could not be read", [], accessRemedy(because));
-  return { subject, found: false, state: "failed", summary: failed.what, steps: [failed], unseen: [...unseen].sort() };
+  return because.startsWith("needs ") ? "use a kubeconfig whose user has that permission" : undefined;
 }

@@ -1,13 +1,14 @@
-import { type Evidence, type Explanation, type Step, unseenNote } from "./explanation.ts";
-import { age } from "./plain-text.ts";
+import { unreadableNote } from "../access/read-cluster.ts";
+import { age } from "../text.ts";
+import type { Evidence, Explanation, Step } from "./explanation.ts";
 
 const width = "not yet".length;
 
-/** For eyes: the answer first, then the steps with their evidence. Plain text, so that it can be mailed and searched. */
-export function renderText({ subject, found, summary, steps, unseen }: Explanation, now: number): string {
+/** For people: the answer first, then the steps with their evidence. Plain text, so that it can be mailed and searched. */
+export function renderText({ subject, found, summary, steps, unreadable }: Explanation, now: number): string {
   const lines = [`${subject}: ${summary}`, "", ...steps.flatMap((each) => stepLines(each, now))];
-  const unsaid = unseen.filter((note) => found || !note.startsWith(unseenNote(subject)));
-  if (unsaid.length > 0) lines.push("", ...unsaid);
+  const notes = unreadable.filter((note) => found || !note.startsWith(unreadableNote(subject)));
+  if (notes.length > 0) lines.push("", ...notes);
   return `${lines.join("\n")}\n`;
 }
 

@@ -17,8 +17,9 @@ import {
   VolumeAttachment,
 } from "@csi-sidecars/kube";
 import { type Cluster, startCluster, startScriptedDriver, type TestUser } from "@csi-sidecars/testcluster";
-import { applyFor } from "../rbac/testing/apply-manifests.ts";
-import { allInOne } from "../rbac/testing/programs.ts";
+import { applyFor } from "../testing/apply-manifests.ts";
+import { allInOne } from "../testing/programs.ts";
+import { sidecars } from "./testing/sidecars.ts";
 import { whyCommand } from "./why-command.ts";
 
 const driver = "driver.example.com";
@@ -35,7 +36,7 @@ function why(line: string, cluster: Pick<Cluster, "kubeconfig" | "adminToken">, 
     },
   };
   const argv = [...line.split(" "), "--kubeconfig=/kubeconfig"];
-  return whyCommand(argv, allInOne, { env: {}, clock: systemClock, files });
+  return whyCommand(argv, allInOne, { env: {}, clock: systemClock, files }, sidecars);
 }
 
 const summary = async (...given: Parameters<typeof why>) => {
@@ -106,15 +107,15 @@ describe("csi-sidecars why", () => {
     await admin.create(CSIDriver, { metadata: { name: driver }, spec: {} });
     await create.lease("driver-example-com", Date.now() - 600_000);
     expect(await summary("pvc default/data", cluster)).toBe(
-      `the provisioner of driver ${driver} does not run: host-1 led last and has not renewed its lease for 10m`,
+      `the provisioner of driver ${driver} does not run: host-1 was the last leader and has not renewed its lease for 10m`,
     );
 
     await admin.patch(Lease, inDefault("driver-example-com"), mergePatch({ spec: { renewTime: microTime(Date.now()) } }));
-    expect(await summary("pvc default/data", cluster)).toBe(`${driver} has not said anything about the claim`);
+    expect(await summary("pvc default/data", cluster)).toBe(`${driver} has not reported anything about the claim`);
     await admin.patch(Lease, inDefault("driver-example-com"), mergePatch({ spec: { renewTime: microTime(Date.now() - 600_000) } }));
     await create.lease("chosen", Date.now());
     expect(await summary("pvc default/data --leader-election-lease-name=chosen", cluster)).toBe(
-      `${driver} has not said anything about the claim`,
+      `${driver} has not reported anything about the claim`,
     );
 
     const { metadata } = await admin.get(PersistentVolumeClaim, inDefault("data"));
@@ -133,7 +134,7 @@ describe("csi-sidecars why", () => {
     const { stdout, exitCode } = await why("pvc default/data", cluster);
     expect(exitCode).toBe(0);
     expect(stdout).toStartWith(
-      `PersistentVolumeClaim default/data: ${driver} could not make the volume: the storage has no room left, or a quota is used up (ResourceExhausted)\n`,
+      `PersistentVolumeClaim default/data: the volume could not be created: the storage has no capacity left, or a quota is exceeded (ResourceExhausted)\n`,
     );
     expect(stdout).toContain(`event ProvisioningFailed (2 times): failed to provision volume with StorageClass "fast": rpc error`);
     expect(stdout).toContain("-> free or add capacity, or raise the quota");
@@ -145,9 +146,9 @@ describe("csi-sidecars why", () => {
     const create = objects(cluster);
     await create.storageClass("WaitForFirstConsumer");
     await create.claim("data", "fast");
-    expect(await summary("pvc default/data", cluster)).toBe("no pod uses the claim, and its class makes volumes only when one does");
+    expect(await summary("pvc default/data", cluster)).toBe("no pod uses the claim, and its class creates volumes only when one does");
     await create.pod("app", "data", { schedulerName: "nobody" });
-    const waits = "the scheduler has yet to choose a node for pod default/app";
+    const waits = "the scheduler has not selected a node for pod default/app yet";
     expect(await summary("pvc default/data", cluster)).toBe(waits);
     expect(await summary("pod default/app", cluster)).toBe(`PersistentVolumeClaim default/data: ${waits}`);
   }, 60_000);
@@ -168,9 +169,9 @@ describe("csi-sidecars why", () => {
       async () => (await admin.get(PersistentVolume, { name: "disk" })).status?.phase === "Available",
       patienceMs,
     );
-    const problem = "it does not offer ReadWriteOnce (only ReadOnlyMany)";
-    expect(await summary("pvc default/data", cluster)).toBe(`none of the 1 free volumes fits; nearest is disk: ${problem}`);
-    expect(await summary("pv disk", cluster)).toBe(`no waiting claim fits the volume; nearest is default/data: ${problem}`);
+    const problem = "it does not support ReadWriteOnce (only ReadOnlyMany)";
+    expect(await summary("pvc default/data", cluster)).toBe(`no available volume matches (of 1); the closest is disk: ${problem}`);
+    expect(await summary("pv disk", cluster)).toBe(`no pending claim matches the volume; the closest is default/data: ${problem}`);
 
     await create.volume("fitting");
     await create.phase("data", "Bound");
@@ -185,7 +186,7 @@ describe("csi-sidecars why", () => {
     await create.pod("app", "data", { nodeName: "n1" });
     await admin.delete(PersistentVolumeClaim, inDefault("data"));
     expect(await summary("pvc default/data", cluster)).toBe(
-      "the claim is being deleted, and kept because a pod uses it: default/app (on n1)",
+      "the claim is being deleted, and is kept because a pod uses it: default/app (on n1)",
     );
     await admin.delete(Pod, inDefault("app"), { gracePeriodSeconds: 0 });
     await until(
@@ -193,7 +194,7 @@ describe("csi-sidecars why", () => {
       async () => (await admin.get(PersistentVolume, { name: "fitting" })).status?.phase === "Released",
       patienceMs,
     );
-    expect(await summary("pv fitting", cluster)).toBe("the volume is kept for you: its reclaim policy is Retain, so nobody deletes it");
+    expect(await summary("pv fitting", cluster)).toBe("the volume is kept: its reclaim policy is Retain");
     const gone = await why("pvc default/data", cluster);
     expect([gone.exitCode, gone.stdout.split("\n")[0]]).toEqual([1, "PersistentVolumeClaim default/data: does not exist"]);
   }, 60_000);
@@ -226,7 +227,7 @@ describe("csi-sidecars why", () => {
       subresource: "status",
     });
     const { stdout } = await why("volumeattachment va", cluster);
-    expect(stdout).toContain("attaching failed: the storage knows no such volume or no such node (NotFound)");
+    expect(stdout).toContain("attaching failed: the storage does not know the volume or the node (NotFound)");
     expect(stdout).toContain(`status.attachError: rpc error: code = NotFound desc = no such volume (since ${time}, `);
     await storage.kill();
     const silent = await why(`volumeattachment va --csi-address=${storage.address} --time-limit=300ms -o json`, cluster);
@@ -249,11 +250,11 @@ describe("csi-sidecars why", () => {
     await admin.patch(PersistentVolumeClaim, inDefault("data"), mergePatch({ status }), { subresource: "status" });
     await admin.create(CSIDriver, { metadata: { name: driver }, spec: { attachRequired: true } });
     await create.lease("external-resizer-driver-example-com", Date.now());
-    expect(await summary("pvc default/data", cluster)).toBe("no resizer has taken up the request for a larger volume");
+    expect(await summary("pvc default/data", cluster)).toBe("no resizer has started to expand the volume");
 
     const pending = [{ type: "FileSystemResizePending", status: "True", lastProbeTime: null, lastTransitionTime: null }];
     await admin.patch(PersistentVolumeClaim, inDefault("data"), mergePatch({ status: { conditions: pending } }), { subresource: "status" });
-    expect(await summary("pvc default/data", cluster)).toBe("the file system grows when a pod uses the claim, and none does");
+    expect(await summary("pvc default/data", cluster)).toBe("the file system is expanded when a pod uses the claim, and none does");
 
     await admin.patch(
       PersistentVolumeClaim,
@@ -264,7 +265,9 @@ describe("csi-sidecars why", () => {
     expect(await summary("pvc default/data", cluster)).toBe("nothing is waiting: the claim is bound");
 
     await create.pod("app", "data", { nodeName: "n1" });
-    expect(await summary("pod default/app", cluster)).toBe("volume disk has to be attached to node n1, and nobody has asked for that yet");
+    expect(await summary("pod default/app", cluster)).toBe(
+      "volume disk has to be attached to node n1, and there is no VolumeAttachment yet",
+    );
     await admin.create(VolumeAttachment, {
       metadata: { name: "elsewhere" },
       spec: { attacher: driver, nodeName: "n2", source: { persistentVolumeName: "disk" } },
@@ -280,9 +283,7 @@ describe("csi-sidecars why", () => {
         dataSource: { apiGroup: "snapshot.storage.k8s.io", kind: "VolumeSnapshot", name: "yesterday" },
       },
     });
-    expect(await summary("pvc default/copy", cluster)).toBe(
-      "VolumeSnapshot default/yesterday, from which the volume is to be made, does not exist",
-    );
+    expect(await summary("pvc default/copy", cluster)).toBe("the data source VolumeSnapshot default/yesterday does not exist");
     await admin.create(PersistentVolumeClaim, {
       metadata: inDefault("clone"),
       spec: {
@@ -292,9 +293,7 @@ describe("csi-sidecars why", () => {
         dataSource: { kind: "PersistentVolumeClaim", name: "copy" },
       },
     });
-    expect(await summary("pvc default/clone", cluster)).toBe(
-      "PersistentVolumeClaim default/copy, which is to be cloned, is not bound itself",
-    );
+    expect(await summary("pvc default/clone", cluster)).toBe("the clone source PersistentVolumeClaim default/copy is not bound");
   });
 
   test("an empty choice of a node is none; a volume of an in-tree plugin is for the driver that replaced it", async () => {
@@ -305,7 +304,7 @@ describe("csi-sidecars why", () => {
     await create.claim("data", "fast");
     const annotations = { "volume.kubernetes.io/selected-node": "" };
     await admin.patch(PersistentVolumeClaim, inDefault("data"), mergePatch({ metadata: { annotations } }));
-    expect(await summary("pvc default/data", cluster)).toBe("no pod uses the claim, and its class makes volumes only when one does");
+    expect(await summary("pvc default/data", cluster)).toBe("no pod uses the claim, and its class creates volumes only when one does");
 
     await admin.create(PersistentVolume, {
       metadata: {
@@ -323,10 +322,10 @@ describe("csi-sidecars why", () => {
     await admin.patch(PersistentVolume, { name: "old" }, mergePatch({ status: { phase: "Released" } }), { subresource: "status" });
     await admin.create(CSIDriver, { metadata: { name: driver }, spec: {} });
     await create.lease("driver-example-com", Date.now());
-    expect(await summary("pv old", cluster)).toBe("the driver is deleting the volume, or will do so soon");
+    expect(await summary("pv old", cluster)).toBe("the driver is deleting the volume, or the next attempt is due soon");
   });
 
-  test("with the rights to see one namespace: says what it could not look at, and what that needs; reads only", async () => {
+  test("with the rights to see one namespace: says what it could not read, and what that needs; reads only", async () => {
     await using cluster = await startCluster();
     const create = objects(cluster);
     await create.storageClass("Immediate");
@@ -340,11 +339,11 @@ describe("csi-sidecars why", () => {
     await applyFor(cluster, user, viewer);
     const { stdout, exitCode } = await why("pvc default/data", cluster, user);
     expect(exitCode).toBe(0);
-    expect(stdout).toStartWith(`PersistentVolumeClaim default/data: ${driver} has not said anything about the claim\n`);
+    expect(stdout).toStartWith(`PersistentVolumeClaim default/data: ${driver} has not reported anything about the claim\n`);
     expect(stdout.split("\n").filter((line) => line.startsWith("could not"))).toEqual([
-      `could not look at CSIDriver ${driver}: needs get on csidrivers.storage.k8s.io`,
-      "could not look at StorageClass fast: needs get on storageclasses.storage.k8s.io",
-      "could not look at leases: needs list on leases.coordination.k8s.io",
+      `could not read CSIDriver ${driver}: needs get on csidrivers.storage.k8s.io`,
+      "could not read StorageClass fast: needs get on storageclasses.storage.k8s.io",
+      "could not read leases: needs list on leases.coordination.k8s.io",
     ]);
     const stranger = await why("pvc default/data", cluster, cluster.newUser());
     expect([stranger.exitCode, stranger.stdout.split("\n")[0]]).toEqual([
@@ -354,10 +353,10 @@ describe("csi-sidecars why", () => {
     expect(stranger.stdout.split("\n").slice(1)).toEqual([
       "",
       "  failed   could not be read: needs get on persistentvolumeclaims in namespace default",
-      "           -> ask with a kubeconfig whose user has that right",
+      "           -> use a kubeconfig whose user has that permission",
       "",
     ]);
-    expect(JSON.parse((await why("pvc default/data -o json", cluster, cluster.newUser())).stdout).unseen).toHaveLength(1);
+    expect(JSON.parse((await why("pvc default/data -o json", cluster, cluster.newUser())).stdout).unreadable).toHaveLength(1);
     const verbs = (await cluster.requests({ user: user.name })).map(({ verb }) => verb);
     expect(verbs.filter((verb) => verb !== "get" && verb !== "list")).toEqual([]);
   });
@@ -367,13 +366,13 @@ describe("csi-sidecars why", () => {
     expect(await why("secret a/b", nobody)).toEqual({
       exitCode: 2,
       stdout: "",
-      stderr: 'nothing can be said about "secret": name pvc|pod <namespace>/<name> | pv|volumeattachment <name>\n',
+      stderr: 'cannot explain "secret": name pvc|pod <namespace>/<name> | pv|volumeattachment <name>\n',
     });
     expect((await why("pvc a/b --nonsense", nobody)).exitCode).toBe(2);
     expect(await why("-n team pvc data", nobody)).toEqual({
       exitCode: 2,
       stdout: "",
-      stderr: "name what to explain before the flags: pvc|pod <namespace>/<name> | pv|volumeattachment <name>\n",
+      stderr: "name the object to explain before the flags: pvc|pod <namespace>/<name> | pv|volumeattachment <name>\n",
     });
     expect((await why("--help", nobody)).stdout).toStartWith(
       "Usage: csi-sidecars why pvc|pod <namespace>/<name> | pv|volumeattachment <name> [flags]",

@@ -1,15 +1,15 @@
 import { expect, test } from "bun:test";
-import { explain } from "../explain.ts";
 import type { Explanation } from "../explanation.ts";
-import type { ClaimFacts } from "../facts.ts";
-import { claim, claimFacts, event } from "./objects.ts";
+import type { ObservedClaim } from "../gather/observed.ts";
+import { explainClaim } from "../steps/claim.ts";
+import { claim, event, observedClaim } from "./objects.ts";
 
 /** State and summary, and a piece of what to do. */
 export type Expected = readonly [Explanation["state"], string, string?];
 
 /** Explains a claim and compares; gives the whole answer for more. */
-export function check(facts: ClaimFacts, [state, summary, remedy]: Expected): Explanation {
-  const answer = explain(facts);
+export function check(observed: ObservedClaim, [state, summary, remedy]: Expected): Explanation {
+  const answer = explainClaim(observed);
   expect([answer.state, answer.summary]).toEqual([state, summary]);
   const blocking = answer.steps.find((step) => step.what === summary);
   if (remedy !== undefined) expect(blocking?.remedy).toContain(remedy);
@@ -17,8 +17,8 @@ export function check(facts: ClaimFacts, [state, summary, remedy]: Expected): Ex
 }
 
 /** A test for each row. */
-export function table(cases: readonly (readonly [string, ClaimFacts, Expected])[]): void {
-  for (const [name, facts, expected] of cases) test(name, () => void check(facts, expected));
+export function table(cases: readonly (readonly [string, ObservedClaim, Expected])[]): void {
+  for (const [name, observed, expected] of cases) test(name, () => void check(observed, expected));
 }
 
 /** What a provisioner says of a failed call. */
@@ -26,4 +26,4 @@ export const grpc = (code: string, text = "because") => `failed: rpc error: code
 
 /** A claim for which the driver answered so. */
 export const failedWith = (code: string) =>
-  claimFacts(claim(), { events: [event("PersistentVolumeClaim", "ProvisioningFailed", grpc(code))] });
+  observedClaim(claim(), { events: [event("PersistentVolumeClaim", "ProvisioningFailed", grpc(code))] });

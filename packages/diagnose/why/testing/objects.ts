@@ -9,8 +9,9 @@ import type {
   V1StorageClass,
   V1VolumeAttachment,
 } from "@csi-sidecars/kube";
-import type { Actor, AttachmentFacts, ClaimFacts, NodeFacts, VolumeFacts } from "../facts.ts";
-import { missing, seen } from "../look.ts";
+import { found, missing } from "../../access/read-cluster.ts";
+import type { ObservedAttachment, ObservedClaim, ObservedDriver, ObservedNode, ObservedVolume } from "../gather/observed.ts";
+import { responsibleFor } from "./sidecars.ts";
 
 /** A driver, a moment and objects around one claim `default/data`, each changed as told. */
 export const driver = "csi.example.com";
@@ -99,50 +100,50 @@ export const leading = lease("csi-sidecars-csi-example-com", 0.1, "host-1", {
 });
 
 /** A driver that is installed and led. */
-export const actor = (parts: Partial<Actor> = {}): Actor => ({
-  driver,
-  csiDriver: seen({ metadata: { name: driver }, spec: {} }),
-  leases: seen([leading]),
+export const installed = (parts: Partial<ObservedDriver> = {}): ObservedDriver => ({
+  name: driver,
+  csiDriver: found({ metadata: { name: driver }, spec: {} }),
+  leases: found([leading]),
   ...parts,
 });
 
 const node: V1Node = { metadata: { name: "n1", labels: { zone: "a" } } };
 const csiNode: V1CSINode = { metadata: { name: "n1" }, spec: { drivers: [{ name: driver, nodeID: "id-1" }] } };
-export const nodeFacts = (parts: Partial<NodeFacts> = {}): NodeFacts => ({
+export const observedNode = (parts: Partial<ObservedNode> = {}): ObservedNode => ({
   name: "n1",
-  node: seen(node),
-  csiNode: seen(csiNode),
+  node: found(node),
+  csiNode: found(csiNode),
   ...parts,
 });
 
-const common = { now, unseen: [], events: [] };
+const common = { now, responsibleFor, notes: [], events: [] };
 
-export const claimFacts = (object: V1PersistentVolumeClaim | undefined, parts: Partial<ClaimFacts> = {}): ClaimFacts => ({
+export const observedClaim = (object: V1PersistentVolumeClaim | undefined, parts: Partial<ObservedClaim> = {}): ObservedClaim => ({
   ...common,
-  kind: "claim",
   ref: { namespace: "default", name: "data" },
-  claim: object ? seen(object) : missing,
-  storageClass: seen(storageClass()),
-  actor: actor(),
+  claim: object ? found(object) : missing,
+  storageClass: found(storageClass()),
+  driver: installed(),
   ...parts,
 });
 
-export const volumeFacts = (object: V1PersistentVolume | undefined, parts: Partial<VolumeFacts> = {}): VolumeFacts => ({
+export const observedVolume = (object: V1PersistentVolume | undefined, parts: Partial<ObservedVolume> = {}): ObservedVolume => ({
   ...common,
-  kind: "volume",
   ref: { name: "pv-1" },
-  volume: object ? seen(object) : missing,
-  actor: actor(),
+  volume: object ? found(object) : missing,
+  driver: installed(),
   ...parts,
 });
 
-export const attachmentFacts = (object: V1VolumeAttachment | undefined, parts: Partial<AttachmentFacts> = {}): AttachmentFacts => ({
+export const observedAttachment = (
+  object: V1VolumeAttachment | undefined,
+  parts: Partial<ObservedAttachment> = {},
+): ObservedAttachment => ({
   ...common,
-  kind: "attachment",
   ref: { name: "va" },
-  attachment: object ? seen(object) : missing,
-  volume: seen(volume({}, { phase: "Bound" })),
-  node: nodeFacts(),
-  actor: actor(),
+  attachment: object ? found(object) : missing,
+  volume: found(volume({}, { phase: "Bound" })),
+  node: observedNode(),
+  driver: installed(),
   ...parts,
 });

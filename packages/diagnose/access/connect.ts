@@ -1,0 +1,72 @@
+import { join } from "node:path";
+import { type Clock, messageWithCause, silentLogger } from "@csi-sidecars/base";
+import { connectDriver, type DriverConnection } from "@csi-sidecars/csi";
+import type { Driver, ProcessValues, SidecarProgram } from "@csi-sidecars/host";
+import { type Client, connect, createClient, type Environment, type Files, loadConfig, systemFiles, userAgent } from "@csi-sidecars/kube";
+
+/** Where a command looks for its configuration. */
+export interface CommandEnvironment {
+  readonly env: Environment;
+  readonly clock: Clock;
+  readonly files?: Files;
+}
+
+/** Why the API server or the driver cannot be reached. */
+export interface Unreachable {
+  readonly unreachable: string;
+}
+
+/** A connection, or why there is none. */
+export interface Opened<T> extends Disposable {
+  readonly access: T | undefined;
+  readonly unreachable: Unreachable | undefined;
+}
+
+export function openKube(program: SidecarProgram, flags: ProcessValues, { env, files, clock }: CommandEnvironment): Opened<Client> {
+  const { kubeconfig, master } = flags;
+  const kubeconfigVariable = program.form === "individual" ? program.components[0]?.kubeconfigVariable : undefined;
+  try {
+    const config = loadConfig({ kubeconfig, master, env, ...(files && { files }), ...(kubeconfigVariable && { kubeconfigVariable }) });
+    const transport = connect(config, { userAgent: userAgent({ name: program.name, version: program.version }) });
+    const access = createClient({ transport, clock, log: silentLogger, name: "check", qps: -1, burst: 0 });
+    return { access, unreachable: undefined, [Symbol.dispose]: () => transport.close() };
+  } catch (error) {
+    return closed(messageWithCause(error));
+  }
+}
+
+/** A running driver accepts connections at once, however long its calls may take. */
+const connectLimitMs = 5_000;
+
+export async function openDriver({ csiAddress: address }: ProcessValues, clock: Clock, timeoutMs: number): Promise<Opened<Driver>> {
+  let connection: DriverConnection | undefined;
+  try {
+    const opened = await connectDriver({ address, timeoutMs: Math.min(timeoutMs, connectLimitMs), clock });
+    connection = opened;
+    const { name } = await opened.driver.identity.getPluginInfo({}, { timeoutMs });
+    const access: Driver = { address, name, client: opened.driver, capabilities: opened.capabilities };
+    return { access, unreachable: undefined, [Symbol.dispose]: () => opened.close() };
+  } catch (error) {
+    connection?.close();
+    return closed(`no CSI driver answers at ${address}: ${messageWithCause(error)}`);
+  }
+}
+
+function closed(because: string): Opened<never> {
+  return { access: undefined, unreachable: { unreachable: because }, [Symbol.dispose]: () => {} };
+}
+
+/**
+ * The kubeconfig of a person who runs a command by hand: as with `kubectl`, the one in the home folder where neither a flag nor
+ * KUBECONFIG names one and this is no pod. Empty: the configuration is found as the running process finds it.
+ */
+export function callersKubeconfig(flag: string, env: Environment, files: Files = systemFiles): string {
+  if (flag !== "" || env.KUBECONFIG || env.KUBERNETES_SERVICE_HOST || !env.HOME) return flag;
+  const path = join(env.HOME, ".kube", "config");
+  try {
+    files.read(path);
+    return path;
+  } catch {
+    return flag;
+  }
+}

@@ -1,0 +1,94 @@
+import { type Clock, messageWithCause } from "@csi-sidecars/base";
+import type { Component, RbacRules } from "@csi-sidecars/host";
+import { electionRules, type Support } from "@csi-sidecars/host/sub-commands";
+import type { Unreachable } from "../access/connect.ts";
+import { type Answer, type TimeLimit, withTimeLimit } from "../access/time-limit.ts";
+import { type DriverAccess, type DriverInfo, inspectDriver } from "./inspect-driver.ts";
+import { type InspectClient, inspectServer, type ServerInfo } from "./inspect-server.ts";
+import { type RequiredAccess, requiredAccess } from "./required-access.ts";
+
+/** Whether an enabled component can run; `undefined`: not known. */
+export interface ComponentFinding {
+  readonly name: string;
+  readonly runs: boolean | undefined;
+  readonly because?: string;
+}
+
+/** What was found out about the API server, the driver and the components. Parts are absent where the process has no use for them. */
+export interface Findings extends Partial<Omit<ServerInfo, "access">>, Pick<ServerInfo, "access"> {
+  readonly program: { readonly name: string; readonly version: string };
+  readonly components: readonly ComponentFinding[];
+  readonly driver?: Answer<DriverInfo>;
+}
+
+export interface InspectOptions {
+  readonly program: Findings["program"];
+  /** The enabled components with the rules that they need. */
+  readonly components: readonly { readonly component: Component; readonly rules: RbacRules }[];
+  /** The pod's. */
+  readonly namespace: string;
+  /** Where the lease is; absent without leader election. */
+  readonly leaseNamespace?: string;
+  /** Absent where no component talks to the API server. */
+  readonly kube?: InspectClient | Unreachable;
+  /** Absent where no component talks to a driver. */
+  readonly driver?: DriverAccess | Unreachable;
+  /** Whether a component can run; without it nothing is said about that. */
+  support?(component: Component, signal: AbortSignal): Promise<Support | undefined>;
+  readonly clock: Clock;
+  /** Of every single call. */
+  readonly limitMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Who needs the access of leader election, in the report. */
+export const leaderElection = "leader election";
+
+const defaultLimitMs = 10_000;
+
+/** Inspects the API server, the driver and the components. Never rejects, and ends in time whatever does not answer. */
+export async function inspect(options: InspectOptions): Promise<Findings> {
+  const { program, kube, driver, clock, limitMs = defaultLimitMs, signal = new AbortController().signal } = options;
+  const limits = { clock, limitMs };
+  const [server, driverInfo, components] = await Promise.all([
+    kube === undefined
+      ? { access: [] }
+      : "unreachable" in kube
+        ? { server: notReached(kube), access: [] }
+        : inspectServer(kube, neededAccess(options), limits, signal),
+    driver === undefined
+      ? undefined
+      : "unreachable" in driver
+        ? notReached(driver)
+        : withTimeLimit<DriverInfo>(limits, signal, (ends) => inspectDriver(driver, ends, limitMs)),
+    Promise.all(options.components.map(({ component }) => inspectComponent(component, options, limits, signal))),
+  ]);
+  return { program, components, ...server, ...(driverInfo && { driver: driverInfo }) };
+}
+
+function notReached({ unreachable }: Unreachable): Answer<never> {
+  return { known: false, because: unreachable };
+}
+
+function neededAccess({ components, namespace, leaseNamespace }: InspectOptions): readonly RequiredAccess[] {
+  const own = components.flatMap(({ component: { name }, rules }) => [
+    ...requiredAccess(name, rules.cluster),
+    ...requiredAccess(name, rules.namespaced, namespace),
+  ]);
+  return leaseNamespace === undefined ? own : [...own, ...requiredAccess(leaderElection, electionRules, leaseNamespace)];
+}
+
+async function inspectComponent(
+  component: Component,
+  { support }: InspectOptions,
+  limits: TimeLimit,
+  signal: AbortSignal,
+): Promise<ComponentFinding> {
+  const { name } = component;
+  if (!support) return { name, runs: undefined };
+  const answer = await withTimeLimit(limits, signal, async (ends) => support(component, ends).catch(messageWithCause));
+  if (!answer.known) return { name, runs: undefined, because: answer.because };
+  if (typeof answer.value === "string") return { name, runs: undefined, because: answer.value };
+  if (!answer.value) return { name, runs: undefined };
+  return answer.value.supported ? { name, runs: true } : { name, runs: false, because: answer.value.because };
+}

@@ -1,0 +1,137 @@
+import {
+  noProvisioner,
+  type ObjectRef,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  Pod,
+  protectionFinalizer,
+  provisionerFinalizer,
+  StorageClass,
+  type V1PersistentVolumeClaim,
+  type V1Pod,
+  VolumeAttributesClass,
+  VolumePopulator,
+  VolumeSnapshot,
+  wellKnownAnnotation,
+} from "@csi-sidecars/kube";
+import { filterFound, foundIn, type Lookup } from "../../access/read-cluster.ts";
+import { eventsAbout } from "../events.ts";
+import { type GatherContext, gatherDriver, gatherNode } from "./context.ts";
+import { classNameOf, type ObservedClaim, type ObservedDataSource } from "./observed.ts";
+
+export async function gatherClaim(context: GatherContext, ref: ObjectRef): Promise<ObservedClaim> {
+  const { cluster, clock, responsibleFor } = context;
+  const lookup = await cluster.get(PersistentVolumeClaim, ref);
+  const claim = foundIn(lookup);
+  const common = { ref, claim: lookup, responsibleFor, notes: cluster.notes };
+  if (!claim) return { ...common, now: clock.now(), events: [] };
+  const [events, more, deletion] = await Promise.all([
+    eventsAbout(cluster, claim.metadata?.uid, ref.namespace),
+    claim.status?.phase === "Bound" ? observeBound(context, claim) : observePending(context, claim),
+    observeDeletion(context, claim),
+  ]);
+  return { ...common, ...deletion, ...more, events, now: clock.now() };
+}
+
+type More = Partial<ObservedClaim>;
+
+async function observePending(context: GatherContext, claim: V1PersistentVolumeClaim): Promise<More> {
+  const { cluster } = context;
+  const { annotations = {} } = claim.metadata ?? {};
+  const className = classNameOf(claim);
+  const { volumeName } = claim.spec ?? {};
+  if (volumeName) return { volume: await cluster.get(PersistentVolume, { name: volumeName }) };
+  if (className === undefined) return { defaultClasses: await defaultClasses(context) };
+  const selected = annotations[wellKnownAnnotation.selectedNode];
+  const storageClass = className === "" ? undefined : await cluster.get(StorageClass, { name: className });
+  const provisioner = foundIn(storageClass)?.provisioner;
+  const byHand = className === "" || provisioner === noProvisioner;
+  const driverName = annotations[wellKnownAnnotation.provisioner] ?? annotations[wellKnownAnnotation.betaProvisioner] ?? provisioner;
+  const [volumes, pods, selectedNode, source, driver] = await Promise.all([
+    byHand ? cluster.list(PersistentVolume) : undefined,
+    foundIn(storageClass)?.volumeBindingMode === "WaitForFirstConsumer" ? podsThatUse(context, claim) : undefined,
+    selected ? gatherNode(context, selected) : undefined,
+    gatherSource(context, claim),
+    byHand || driverName === undefined ? undefined : gatherDriver(context, driverName, "create"),
+  ]);
+  return {
+    ...(storageClass && { storageClass }),
+    ...(volumes && { volumes }),
+    ...(pods && { pods }),
+    ...(selectedNode && { selectedNode }),
+    ...(source && { source }),
+    ...(driver && { driver }),
+  };
+}
+
+/** A bound claim may have to grow or to change: the driver is the one of its volume. */
+async function observeBound(context: GatherContext, claim: V1PersistentVolumeClaim): Promise<More> {
+  const { cluster } = context;
+  const { volumeName = "", volumeAttributesClassName: attributes } = claim.spec ?? {};
+  const changes = attributes && (claim.status?.currentVolumeAttributesClassName !== attributes || claim.status.modifyVolumeStatus);
+  const [volume, pods, attributesClass] = await Promise.all([
+    cluster.get(PersistentVolume, { name: volumeName }),
+    claim.status?.conditions?.length || claim.status?.allocatedResourceStatuses ? podsThatUse(context, claim) : undefined,
+    changes ? cluster.get(VolumeAttributesClass, { name: attributes }) : undefined,
+  ]);
+  const driverName = foundIn(volume)?.spec?.csi?.driver;
+  const grows = claim.spec?.resources?.requests?.storage !== claim.status?.capacity?.storage;
+  const driver =
+    driverName !== undefined && (grows || changes) ? await gatherDriver(context, driverName, grows ? "expand" : "modify") : undefined;
+  return { volume, ...(pods && { pods }), ...(attributesClass && { attributesClass }), ...(driver && { driver }) };
+}
+
+async function observeDeletion(context: GatherContext, claim: V1PersistentVolumeClaim): Promise<More> {
+  const { deletionTimestamp, finalizers = [], namespace, name } = claim.metadata ?? {};
+  if (!deletionTimestamp) return {};
+  const [pods, others] = await Promise.all([
+    finalizers.includes(protectionFinalizer.claim) ? podsThatUse(context, claim) : undefined,
+    finalizers.includes(provisionerFinalizer.cloneSource)
+      ? context.cluster.list(PersistentVolumeClaim, { ...(namespace && { namespace }) })
+      : undefined,
+  ]);
+  const isClone = ({ spec, status }: V1PersistentVolumeClaim) =>
+    status?.phase !== "Bound" && spec?.dataSource?.kind === "PersistentVolumeClaim" && spec.dataSource.name === name;
+  return { ...(pods && { pods }), ...(others && { clones: filterFound(others, isClone) }) };
+}
+
+async function podsThatUse({ cluster }: GatherContext, { metadata }: V1PersistentVolumeClaim): Promise<Lookup<readonly V1Pod[]>> {
+  const { namespace, name } = metadata ?? {};
+  const pods = await cluster.list(Pod, { ...(namespace && { namespace }) });
+  return filterFound(
+    pods,
+    (pod) => claimsOf(pod).includes(name ?? "") && pod.status?.phase !== "Succeeded" && pod.status?.phase !== "Failed",
+  );
+}
+
+/** The claims of a pod; one of an ephemeral volume is named after the pod and the volume. */
+export function claimsOf({ spec, metadata }: V1Pod): readonly string[] {
+  return (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
+    if (persistentVolumeClaim) return [persistentVolumeClaim.claimName];
+    return ephemeral ? [`${metadata?.name}-${name}`] : [];
+  });
+}
+
+async function defaultClasses({ cluster }: GatherContext): Promise<NonNullable<ObservedClaim["defaultClasses"]>> {
+  return filterFound(await cluster.list(StorageClass), ({ metadata }) => {
+    const { [wellKnownAnnotation.defaultClass]: stable, [wellKnownAnnotation.betaDefaultClass]: beta } = metadata?.annotations ?? {};
+    return stable === "true" || beta === "true";
+  });
+}
+
+/** What the data source of the claim is; `undefined` for an empty volume. */
+export async function gatherSource(
+  { cluster }: GatherContext,
+  { spec, metadata }: V1PersistentVolumeClaim,
+): Promise<ObservedDataSource | undefined> {
+  const source = spec?.dataSourceRef ?? spec?.dataSource;
+  if (!source) return undefined;
+  const { kind, name } = source;
+  // The core group is `null` on the wire.
+  const group = source.apiGroup ?? "";
+  const namespace = spec?.dataSourceRef?.namespace ?? metadata?.namespace;
+  const ref = { name, ...(namespace && { namespace }) };
+  if (kind === "PersistentVolumeClaim" && group === "") return { kind, ref, claim: await cluster.get(PersistentVolumeClaim, ref) };
+  if (kind === "VolumeSnapshot" && group === VolumeSnapshot.group) return { kind, ref, snapshot: await cluster.get(VolumeSnapshot, ref) };
+  return { kind: "other", named: `${kind} ${namespace}/${name}`, group, sourceKind: kind, populators: await cluster.list(VolumePopulator) };
+}

@@ -1,0 +1,117 @@
+import {
+  type ObjectRef,
+  type V1beta1VolumePopulator,
+  type V1CSIDriver,
+  type V1CSINode,
+  type V1Event,
+  type V1Lease,
+  type V1Node,
+  type V1PersistentVolume,
+  type V1PersistentVolumeClaim,
+  type V1Pod,
+  type V1StorageClass,
+  type V1VolumeAttachment,
+  type V1VolumeAttributesClass,
+  type V1VolumeSnapshot,
+  wellKnownAnnotation,
+} from "@csi-sidecars/kube";
+import type { Lookup } from "../../access/read-cluster.ts";
+import type { ResponsibleFor } from "../sidecars.ts";
+
+/** What every object has. Members of the objects below are absent where nothing depends on them. */
+interface Common {
+  readonly ref: ObjectRef;
+  /** Milliseconds since the epoch. */
+  readonly now: number;
+  readonly responsibleFor: ResponsibleFor;
+  /** What could not be read, and why. */
+  readonly notes: readonly string[];
+  /** Those about the object, oldest first. */
+  readonly events: readonly V1Event[];
+}
+
+export interface ObservedClaim extends Common {
+  readonly claim: Lookup<V1PersistentVolumeClaim>;
+  /** The class that the claim names. */
+  readonly storageClass?: Lookup<V1StorageClass>;
+  /** The default classes, where the claim names none. */
+  readonly defaultClasses?: Lookup<readonly V1StorageClass[]>;
+  /** Pods that use the claim and have not ended. */
+  readonly pods?: Lookup<readonly V1Pod[]>;
+  readonly selectedNode?: ObservedNode;
+  readonly driver?: ObservedDriver;
+  /** The volume that the claim names. */
+  readonly volume?: Lookup<V1PersistentVolume>;
+  /** Volumes that nobody has, for a claim that no provisioner serves. */
+  readonly volumes?: Lookup<readonly V1PersistentVolume[]>;
+  readonly source?: ObservedDataSource;
+  readonly attributesClass?: Lookup<V1VolumeAttributesClass>;
+  /** Pending claims that are cloned from this one, while it is being deleted. */
+  readonly clones?: Lookup<readonly V1PersistentVolumeClaim[]>;
+}
+
+export interface ObservedVolume extends Common {
+  readonly volume: Lookup<V1PersistentVolume>;
+  /** The claim that the volume names. */
+  readonly claim?: Lookup<V1PersistentVolumeClaim>;
+  readonly attachments?: Lookup<readonly V1VolumeAttachment[]>;
+  /** Pending claims, for a volume that nobody has. */
+  readonly pendingClaims?: Lookup<readonly V1PersistentVolumeClaim[]>;
+  readonly driver?: ObservedDriver;
+}
+
+export interface ObservedAttachment extends Common {
+  readonly attachment: Lookup<V1VolumeAttachment>;
+  readonly volume?: Lookup<V1PersistentVolume>;
+  readonly node?: ObservedNode;
+  readonly driver?: ObservedDriver;
+}
+
+export interface ObservedPod extends Common {
+  readonly pod: Lookup<V1Pod>;
+  readonly claims: readonly ObservedClaim[];
+  /** Of the pod's volumes to its node. */
+  readonly attachments: readonly ObservedAttachment[];
+  /** Volumes of the pod that need an attachment and have none, with the other nodes that they are attached to. */
+  readonly unattached: readonly { readonly volume: string; readonly elsewhere: readonly string[] }[];
+}
+
+export interface ObservedNode {
+  readonly name: string;
+  readonly node: Lookup<V1Node>;
+  readonly csiNode: Lookup<V1CSINode>;
+}
+
+/** A driver that has to act, and the sidecar that calls it. */
+export interface ObservedDriver {
+  readonly name: string;
+  readonly csiDriver: Lookup<V1CSIDriver>;
+  /** Those under whose name the responsible sidecar may lead. */
+  readonly leases: Lookup<readonly V1Lease[]>;
+  /** The driver itself, where it was asked. */
+  readonly answer?: DriverAnswer;
+}
+
+export type DriverAnswer =
+  | { readonly reached: true; readonly name: string; readonly ready: boolean; readonly capabilities: readonly string[] }
+  | { readonly reached: false; readonly because: string };
+
+/** What the volume of a claim is filled from. */
+export type ObservedDataSource =
+  | { readonly kind: "PersistentVolumeClaim"; readonly ref: ObjectRef; readonly claim: Lookup<V1PersistentVolumeClaim> }
+  | { readonly kind: "VolumeSnapshot"; readonly ref: ObjectRef; readonly snapshot: Lookup<V1VolumeSnapshot> }
+  | {
+      readonly kind: "other";
+      readonly named: string;
+      readonly group: string;
+      readonly sourceKind: string;
+      readonly populators: Lookup<readonly V1beta1VolumePopulator[]>;
+    };
+
+/** `undefined`: the claim leaves the choice to the cluster. Empty: it wants a volume without class. */
+export function classNameOf(object: {
+  readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> };
+  readonly spec?: { readonly storageClassName?: string };
+}): string | undefined {
+  return object.metadata?.annotations?.[wellKnownAnnotation.betaClass] ?? object.spec?.storageClassName;
+}

@@ -1,0 +1,34 @@
+import type { Component, OperationReport, VolumeOperation } from "@csi-sidecars/host";
+import { sanitizeName } from "@csi-sidecars/kube";
+import { upstreamSidecars } from "./upstream-sidecars.ts";
+
+/** What is known of a sidecar: what its component declares. */
+export type Sidecar = Pick<Component, "name" | "legacyLease" | "operations" | "remedies">;
+
+/** A sidecar that is responsible for an operation, and what it says about that. */
+export interface Responsible {
+  readonly sidecar: Sidecar;
+  readonly report: OperationReport;
+}
+
+/** Finds the sidecar to blame. */
+export type ResponsibleFor = (operation: VolumeOperation) => Responsible | undefined;
+
+/** The components of this program first; then what upstream ships and this program does not contain. */
+export function responsibleAmong(components: readonly Sidecar[]): ResponsibleFor {
+  const all: readonly Sidecar[] = [...components, ...upstreamSidecars];
+  return (operation) => {
+    const sidecar = all.find(({ operations }) => operations?.[operation] !== undefined);
+    const report = sidecar?.operations?.[operation];
+    return sidecar && report && { sidecar, report };
+  };
+}
+
+/**
+ * The leases under which a sidecar of the driver may lead: the one that all components share, and the one of its individual
+ * program. `chosen` is given in place of the first (`--leader-election-lease-name`).
+ */
+export function leaseNames({ legacyLease }: Pick<Sidecar, "legacyLease">, driver: string, chosen?: string): readonly string[] {
+  const shared = chosen ?? sanitizeName(`csi-sidecars-${driver}`).toLowerCase();
+  return legacyLease ? [shared, sanitizeName(legacyLease(driver))] : [shared];
+}

@@ -1,0 +1,39 @@
+import { describe } from "bun:test";
+import { found, unreadable } from "../../access/read-cluster.ts";
+import type { ObservedClaim } from "../gather/observed.ts";
+import { table } from "../testing/claim-cases.ts";
+import { ago, bound, claim, observedClaim, pod, volume } from "../testing/objects.ts";
+
+describe("a claim that is being deleted", () => {
+  const going = (finalizers: string[], more: Partial<ObservedClaim> = {}) =>
+    observedClaim(bound({}, {}, { deletionTimestamp: ago(2), finalizers }), { volume: found(volume()), ...more });
+  const protection = ["kubernetes.io/pvc-protection"];
+  table([
+    [
+      "a pod uses it",
+      going(protection, { pods: found([pod({ nodeName: "n1" })]) }),
+      ["waiting", "the claim is being deleted, and is kept because a pod uses it: default/app (on n1)", "delete these pods"],
+    ],
+    ["no pod uses it", going(protection, { pods: found([]) }), ["waiting", "the claim is being deleted; no pod uses it any more"]],
+    [
+      "pods may not be read",
+      going(protection, { pods: unreadable }),
+      ["waiting", "the claim is being deleted, and is kept as long as pods use it"],
+    ],
+    [
+      "clones are made of it",
+      going(["provisioner.storage.kubernetes.io/cloning-protection"], { clones: found([claim()]) }),
+      ["waiting", "the claim is being deleted, and is kept as long as it is being cloned: default/data"],
+    ],
+    [
+      "the driver may be making its volume",
+      going(["provisioner.storage.kubernetes.io/provisioning-in-progress"]),
+      [
+        "waiting",
+        "the claim is being deleted, and is kept until the driver has answered whether it created a volume for it",
+        "may leak a volume",
+      ],
+    ],
+    ["somebody else's finalizer", going(["example.com/mine"]), ["waiting", "the claim is being deleted, and is kept by example.com/mine"]],
+  ]);
+});

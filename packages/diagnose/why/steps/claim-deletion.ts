@@ -1,0 +1,57 @@
+import { keyOf, protectionFinalizer, provisionerFinalizer, refKey, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
+import { foundIn } from "../../access/read-cluster.ts";
+import { listed } from "../../text.ts";
+import { type Evidence, type Step, step } from "../explanation.ts";
+import type { ObservedClaim } from "../gather/observed.ts";
+
+/** A claim that is being deleted: what holds it. */
+export function deletionStep(claim: V1PersistentVolumeClaim, observed: ObservedClaim): Step {
+  const object = `PersistentVolumeClaim ${refKey(observed.ref)}`;
+  const { finalizers = [], deletionTimestamp = "" } = claim.metadata ?? {};
+  const evidence: Evidence[] = [{ object, field: "metadata.finalizers", value: finalizers.join(", ") || "none", since: deletionTimestamp }];
+  const deleted = "the claim is being deleted";
+  if (finalizers.includes(protectionFinalizer.claim)) {
+    const pods = foundIn(observed.pods);
+    if (!pods) return step("waiting", `${deleted}, and is kept as long as pods use it`, evidence, "delete the pods that use the claim");
+    if (pods.length === 0) {
+      return step(
+        "waiting",
+        `${deleted}; no pod uses it any more`,
+        evidence,
+        "it should be gone in seconds; if not, check that kube-controller-manager runs",
+      );
+    }
+    const names = pods.map((pod) => `${keyOf(pod)}${pod.spec?.nodeName ? ` (on ${pod.spec.nodeName})` : ""}`);
+    return step(
+      "waiting",
+      `${deleted}, and is kept because ${pods.length === 1 ? "a pod uses" : `${pods.length} pods use`} it: ${listed(names)}`,
+      [
+        ...evidence,
+        ...pods.slice(0, 3).map((pod): Evidence => ({ object: `Pod ${keyOf(pod)}`, field: "spec.volumes", value: observed.ref.name })),
+      ],
+      "delete these pods and the controllers that recreate them; the claim is removed with the last pod",
+    );
+  }
+  if (finalizers.includes(provisionerFinalizer.cloneSource)) {
+    const clones = foundIn(observed.clones) ?? [];
+    const which = clones.length > 0 ? `: ${listed(clones.map((clone) => keyOf(clone)))}` : "";
+    return step(
+      "waiting",
+      `${deleted}, and is kept as long as it is being cloned${which}`,
+      evidence,
+      "wait for the clones, or delete those claims",
+    );
+  }
+  if (finalizers.includes(provisionerFinalizer.inProgress)) {
+    return step(
+      "waiting",
+      `${deleted}, and is kept until the driver has answered whether it created a volume for it`,
+      evidence,
+      "make sure that the driver's provisioner runs and the driver answers; removing this finalizer by hand may leak a volume",
+    );
+  }
+  if (finalizers.length > 0) {
+    return step("waiting", `${deleted}, and is kept by ${listed(finalizers)}`, evidence, "check the controller that set this finalizer");
+  }
+  return step("waiting", `${deleted}`, evidence);
+}

@@ -1,0 +1,110 @@
+import { describe, expect, test } from "bun:test";
+import { found, missing } from "../../access/read-cluster.ts";
+import type { Explanation } from "../explanation.ts";
+import type { ObservedPod } from "../gather/observed.ts";
+import { attachment, bound, claim, event, now, observedAttachment, observedClaim, pod, volume } from "../testing/objects.ts";
+import { responsibleFor } from "../testing/sidecars.ts";
+import { explainPod } from "./pod.ts";
+
+describe("a pod", () => {
+  const observed = (parts: Partial<ObservedPod> = {}): ObservedPod => ({
+    ref: { namespace: "default", name: "app" },
+    now,
+    notes: [],
+    responsibleFor,
+    events: [],
+    pod: found(pod({ nodeName: "n1" })),
+    claims: [observedClaim(bound(), { volume: found(volume()) })],
+    attachments: [],
+    unattached: [],
+    ...parts,
+  });
+  const unscheduled = pod({}, { conditions: [{ type: "PodScheduled", status: "False", message: "no node fits" }] });
+  const waitsForClass = observedClaim(claim(), { storageClass: missing });
+
+  test.each<[string, ObservedPod, Explanation["state"], string]>([
+    ["does not exist", observed({ pod: missing }), "failed", "does not exist"],
+    ["has all its volumes", observed(), "done", "nothing is waiting: the pod's volumes are bound and attached"],
+    ["uses no claims", observed({ claims: [] }), "done", "nothing is waiting: the pod uses no claims"],
+    [
+      "waits for a claim",
+      observed({ claims: [waitsForClass] }),
+      "failed",
+      "PersistentVolumeClaim default/data: the claim names class fast, which does not exist",
+    ],
+    [
+      "waits for an attachment",
+      observed({ attachments: [observedAttachment(attachment(undefined))] }),
+      "waiting",
+      "VolumeAttachment va: the attacher has not reported anything yet",
+    ],
+    [
+      "waits for somebody to ask for an attachment",
+      observed({ unattached: [{ volume: "pv-1", elsewhere: [] }] }),
+      "waiting",
+      "volume pv-1 has to be attached to node n1, and there is no VolumeAttachment yet",
+    ],
+    [
+      "waits for another node to let go",
+      observed({ unattached: [{ volume: "pv-1", elsewhere: ["n2"] }] }),
+      "waiting",
+      "volume pv-1 has to be attached to node n1, and is still attached to n2",
+    ],
+    [
+      "cannot mount",
+      observed({ events: [event("Pod", "FailedMount", "MountVolume.SetUp failed: no such device")] }),
+      "failed",
+      "mounting failed: MountVolume.SetUp failed: no such device",
+    ],
+    [
+      "could not mount once, and is past that",
+      observed({ events: [event("Pod", "FailedMount", "old", 9), event("Pod", "Pulling", "Pulling image", 2)] }),
+      "done",
+      "nothing is waiting: the pod's volumes are bound and attached",
+    ],
+    [
+      "names a claim that is not there",
+      observed({ pod: found(pod({}, { phase: "Pending" })), claims: [observedClaim(undefined)] }),
+      "failed",
+      "PersistentVolumeClaim default/data: does not exist",
+    ],
+    [
+      "could not mount once, and runs",
+      observed({ pod: found(pod({ nodeName: "n1" }, { phase: "Running" })), events: [event("Pod", "FailedMount", "old")] }),
+      "done",
+      "nothing is waiting: the pod's volumes are bound and attached",
+    ],
+    ["waits for a node", observed({ pod: found(unscheduled) }), "waiting", "the pod cannot be scheduled: no node fits"],
+    [
+      "waits for a node, as events alone tell",
+      observed({ pod: found(pod({})), claims: [], events: [event("Pod", "FailedScheduling", "0/2 nodes are available")] }),
+      "waiting",
+      "the pod cannot be scheduled: 0/2 nodes are available",
+    ],
+    [
+      "has not been looked at by a scheduler",
+      observed({ pod: found(pod({})) }),
+      "waiting",
+      "the scheduler has not selected a node for the pod yet",
+    ],
+    [
+      "ended without a node",
+      observed({ pod: found(pod({}, { phase: "Failed" })), claims: [] }),
+      "done",
+      "nothing is waiting: the pod uses no claims",
+    ],
+  ])("%s", (_, given, state, summary) => {
+    const answer = explainPod(given);
+    expect([answer.state, answer.summary]).toEqual([state, summary]);
+  });
+
+  test("what to do about a claim that is not there", () => {
+    const { steps } = explainPod(observed({ pod: found(pod({}, { phase: "Pending" })), claims: [observedClaim(undefined)] }));
+    expect(steps[0]?.remedy).toBe("create claim default/data, or name another one in the volumes of the pod");
+    const ephemeral = pod({ volumes: [{ name: "v", ephemeral: { volumeClaimTemplate: { spec: {} } } }] });
+    const own = observedClaim(undefined, { ref: { namespace: "default", name: "app-v" } });
+    expect(explainPod(observed({ pod: found(ephemeral), claims: [own] })).steps[0]?.remedy).toBe(
+      "kube-controller-manager creates it for the pod: check that it runs, and the events of the pod",
+    );
+  });
+});

@@ -1,0 +1,97 @@
+import { keyOf, refKey, type V1Pod } from "@csi-sidecars/kube";
+import { foundIn } from "../../access/read-cluster.ts";
+import { listed, plain } from "../../text.ts";
+import { eventEvidence, newest } from "../events.ts";
+import { type Evidence, type Explanation, explanation, notFound, type Step, step } from "../explanation.ts";
+import type { ObservedPod } from "../gather/observed.ts";
+import { explainAttachment } from "./attachment.ts";
+import { explainClaim } from "./claim.ts";
+
+/** Which volume a pod waits for. What is done is said in one line; what is not, in all its steps. */
+export function explainPod(observed: ObservedPod): Explanation {
+  const subject = `Pod ${refKey(observed.ref)}`;
+  const pod = foundIn(observed.pod);
+  if (!pod) return notFound(subject, observed.pod, observed.notes);
+  const parts = [...observed.claims.map((claim) => explainUsedClaim(pod, claim)), ...observed.attachments.map(explainAttachment)];
+  const steps = [
+    ...parts.flatMap(stepsOf),
+    ...observed.unattached.map((each) => unattached(each, pod.spec?.nodeName ?? "")),
+    ...mountSteps(observed),
+    ...scheduling(observed),
+  ];
+  const otherwise =
+    parts.length === 0 ? "nothing is waiting: the pod uses no claims" : "nothing is waiting: the pod's volumes are bound and attached";
+  return explanation(subject, steps, observed.notes, otherwise);
+}
+
+/** A claim that a pod names need not be there. */
+function explainUsedClaim({ metadata, spec }: V1Pod, observed: ObservedPod["claims"][number]): Explanation {
+  const answer = explainClaim(observed);
+  if (observed.claim.state !== "missing") return answer;
+  const isEphemeral = spec?.volumes?.some(({ name, ephemeral }) => ephemeral && observed.ref.name === `${metadata?.name}-${name}`);
+  const remedy = isEphemeral
+    ? "kube-controller-manager creates it for the pod: check that it runs, and the events of the pod"
+    : `create claim ${refKey(observed.ref)}, or name another one in the volumes of the pod`;
+  return { ...answer, steps: answer.steps.map((each) => ({ ...each, remedy })) };
+}
+
+function stepsOf({ subject, state, summary, steps }: Explanation): readonly Step[] {
+  if (state === "done") return [step("done", `${subject}: ${summary}`)];
+  return steps.map((each) => ({ ...each, what: `${subject}: ${each.what}` }));
+}
+
+function unattached({ volume, elsewhere }: ObservedPod["unattached"][number], node: string): Step {
+  const object = `PersistentVolume ${volume}`;
+  if (elsewhere.length > 0) {
+    return step(
+      "waiting",
+      `volume ${volume} has to be attached to node ${node}, and is still attached to ${listed(elsewhere)}`,
+      [{ object, field: "VolumeAttachment", value: elsewhere.join(", ") }],
+      "stop the pod that uses it there; if that node is dead, take it out of service (taint node.kubernetes.io/out-of-service) or delete it",
+    );
+  }
+  return step(
+    "waiting",
+    `volume ${volume} has to be attached to node ${node}, and there is no VolumeAttachment yet`,
+    [{ object, field: "VolumeAttachment", value: "none" }],
+    "if it stays so, check that kube-controller-manager runs",
+  );
+}
+
+const mountFailures = ["FailedAttachVolume", "FailedMount", "FailedMapVolume"];
+/** What the kubelet does only when all volumes are mounted. */
+const afterMounts = ["Pulling", "Pulled", "Created", "Started"];
+
+/** What the kubelet and the attach controller say of a pod that has not started. */
+function mountSteps({ pod: lookup, events }: ObservedPod): readonly Step[] {
+  const event = foundIn(lookup)?.status?.phase === "Pending" ? newest(events, ...mountFailures, ...afterMounts) : undefined;
+  if (!event || !mountFailures.includes(event.reason ?? "")) return [];
+  const doing = event.reason === "FailedAttachVolume" ? "attaching" : "mounting";
+  const remedy = doing === "mounting" ? "check the log of the driver's node pod on that node" : "see the steps above";
+  return [step("failed", `${doing} failed: ${plain(event.message ?? "")}`, [eventEvidence(event)], remedy)];
+}
+
+/** A pod without node that waits for something else than its claims. */
+function scheduling({ pod: lookup, events }: ObservedPod): readonly Step[] {
+  const pod = foundIn(lookup);
+  if (!pod || pod.spec?.nodeName || (pod.status?.phase ?? "Pending") !== "Pending") return [];
+  const object = `Pod ${keyOf(pod)}`;
+  const condition = pod.status?.conditions?.find(({ type, status }) => type === "PodScheduled" && status === "False");
+  if (condition) {
+    const value = plain(condition.message || condition.reason || "False");
+    const since = condition.lastTransitionTime;
+    return [noNode(value, { object, field: "status.conditions[PodScheduled]", value, ...(since && { since }) })];
+  }
+  const event = newest(events, "FailedScheduling");
+  if (event) return [noNode(plain(event.message ?? ""), eventEvidence(event))];
+  return [
+    step(
+      "waiting",
+      "the scheduler has not selected a node for the pod yet",
+      [{ object, field: "spec.nodeName", value: "not set" }],
+      "if it stays so, check that the scheduler in spec.schedulerName runs",
+    ),
+  ];
+}
+
+const noNode = (because: string, evidence: Evidence): Step => step("waiting", `the pod cannot be scheduled: ${because}`, [evidence]);

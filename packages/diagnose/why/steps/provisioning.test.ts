@@ -1,0 +1,182 @@
+import { describe, expect, test } from "bun:test";
+import { found, missing, unreadable } from "../../access/read-cluster.ts";
+import { failedWith, grpc, table } from "../testing/claim-cases.ts";
+import { ago, claim, driver, event, installed, lease, observedClaim } from "../testing/objects.ts";
+import { infeasible } from "../testing/sidecars.ts";
+import { explainClaim } from "./claim.ts";
+
+describe("nobody provisions", () => {
+  const silent = lease("csi-example-com", 30);
+  table([
+    [
+      "not asked yet",
+      observedClaim(claim({}, {}, { annotations: {} })),
+      ["waiting", "no provisioner has been asked for the volume yet", "kube-controller-manager"],
+    ],
+    [
+      "not installed",
+      observedClaim(claim(), { driver: installed({ csiDriver: missing, leases: found([]) }) }),
+      [
+        "failed",
+        `driver ${driver} seems not to be installed: there is neither a CSIDriver object nor a lease of its provisioner`,
+        "install the driver",
+      ],
+    ],
+    [
+      "no lease",
+      observedClaim(claim(), { driver: installed({ leases: found([]) }) }),
+      ["waiting", `no lease of the provisioner of driver ${driver} was found: it does not run, or it runs without --leader-election`],
+    ],
+    [
+      "the lease ran out",
+      observedClaim(claim(), { driver: installed({ leases: found([silent]) }) }),
+      [
+        "failed",
+        `the provisioner of driver ${driver} does not run: host-1 was the last leader and has not renewed its lease for 30m`,
+        "namespace storage",
+      ],
+    ],
+    [
+      "the lease was given back",
+      observedClaim(claim(), { driver: installed({ leases: found([lease("csi-example-com", 30, "")]) }) }),
+      ["waiting", `the provisioner of driver ${driver} does not run now: its lease has no holder`],
+    ],
+    [
+      "the common lease is held without a provisioner",
+      observedClaim(claim(), {
+        driver: installed({
+          leases: found([lease("csi-sidecars-csi-example-com", 0, "h", { "csi-sidecars.storage.k8s.io/controllers": "attacher" })]),
+        }),
+      }),
+      ["waiting", `no lease of the provisioner of driver ${driver} was found: it does not run, or it runs without --leader-election`],
+    ],
+    [
+      "the lease ran out, but the provisioner speaks",
+      observedClaim(claim(), {
+        driver: installed({ leases: found([silent]) }),
+        events: [event("PersistentVolumeClaim", "Provisioning", "trying", 2)],
+      }),
+      ["waiting", `the driver is creating the volume`],
+    ],
+    [
+      "the lease ran out after the provisioner spoke",
+      observedClaim(claim(), {
+        driver: installed({ leases: found([silent]) }),
+        events: [event("PersistentVolumeClaim", "Provisioning", "trying", 40)],
+      }),
+      ["failed", `the provisioner of driver ${driver} does not run: host-1 was the last leader and has not renewed its lease for 30m`],
+    ],
+    [
+      "no lease, but the provisioner speaks",
+      observedClaim(claim(), {
+        driver: installed({ leases: found([]) }),
+        events: [event("PersistentVolumeClaim", "Provisioning", "trying", 2)],
+      }),
+      ["waiting", `the driver is creating the volume`],
+    ],
+    [
+      "leases may not be read",
+      observedClaim(claim(), { driver: installed({ leases: unreadable }) }),
+      ["waiting", `${driver} has not reported anything about the claim`],
+    ],
+    [
+      "the driver does not answer",
+      observedClaim(claim(), { driver: installed({ answer: { reached: false, because: "no CSI driver answers at /csi" } }) }),
+      ["failed", "the driver does not answer: no CSI driver answers at /csi", "container"],
+    ],
+    [
+      "the driver is not ready",
+      observedClaim(claim(), { driver: installed({ answer: { reached: true, name: driver, ready: false, capabilities: [] } }) }),
+      ["failed", `driver ${driver} is not ready`],
+    ],
+    [
+      "the driver cannot",
+      observedClaim(claim(), {
+        driver: installed({ answer: { reached: true, name: driver, ready: true, capabilities: ["EXPAND_VOLUME"] } }),
+      }),
+      ["failed", `driver ${driver} does not support this: it lacks the capability CREATE_DELETE_VOLUME`],
+    ],
+  ]);
+});
+
+describe("the driver's words are translated", () => {
+  const could = (meaning: string) => `the volume could not be created: ${meaning}`;
+  table([
+    [
+      "no room",
+      failedWith("ResourceExhausted"),
+      ["failed", could("the storage has no capacity left, or a quota is exceeded (ResourceExhausted)"), "capacity"],
+    ],
+    [
+      "bad request",
+      failedWith("InvalidArgument"),
+      ["failed", could("the driver rejects the request; a retry will not help (InvalidArgument)"), "class parameters"],
+    ],
+    [
+      "too slow",
+      failedWith("DeadlineExceeded"),
+      [
+        "failed",
+        could("the driver did not answer in time; it may still be working, and the call is retried (DeadlineExceeded)"),
+        "--timeout",
+      ],
+    ],
+    [
+      "away",
+      failedWith("Unavailable"),
+      ["failed", could("the driver or its storage is not reachable now; the call is retried (Unavailable)"), "reaches its storage"],
+    ],
+    [
+      "not allowed",
+      failedWith("PermissionDenied"),
+      ["failed", could("the storage does not allow the driver to do this (PermissionDenied)"), "credentials"],
+    ],
+    ["an unknown code", failedWith("Code(99)"), ["failed", `the volume could not be created: ${grpc("Code(99)")}`]],
+    [
+      "not from the driver at all",
+      observedClaim(claim(), { events: [event("PersistentVolumeClaim", "ProvisioningFailed", "claim Selector is not supported")] }),
+      ["failed", `the volume could not be created: claim Selector is not supported`],
+    ],
+    [
+      "the cluster's own complaint is not the driver's",
+      observedClaim(claim(), { events: [event("PersistentVolumeClaim", "ProvisioningFailed", "x", 1, "persistentvolume-controller")] }),
+      ["waiting", `${driver} has not reported anything about the claim`],
+    ],
+    [
+      "a new try after the failure",
+      observedClaim(claim(), {
+        events: [
+          event("PersistentVolumeClaim", "ProvisioningFailed", grpc("Internal"), 5),
+          event("PersistentVolumeClaim", "Provisioning", "again", 1),
+        ],
+      }),
+      ["waiting", `the driver is creating the volume`],
+    ],
+    [
+      "it was made, and is not bound yet",
+      observedClaim(claim(), { events: [event("PersistentVolumeClaim", "ProvisioningSucceeded", "done", 0)] }),
+      ["waiting", "the claim is not bound yet"],
+    ],
+  ]);
+
+  test("the event is the evidence, on one line and without control characters", () => {
+    const observed = observedClaim(claim(), {
+      events: [event("PersistentVolumeClaim", "ProvisioningFailed", grpc("Internal", "a\n\x1b[31mb"))],
+    });
+    const { steps } = explainClaim(observed);
+    expect(steps.find(({ state }) => state === "failed")?.evidence).toEqual([
+      {
+        object: "PersistentVolumeClaim default/data",
+        field: "event ProvisioningFailed (3 times)",
+        value: "failed: rpc error: code = Internal desc = a [31mb",
+        since: ago(6),
+      },
+    ]);
+  });
+
+  test("an infeasible request says when the next try comes", () => {
+    const text = infeasible(grpc("InvalidArgument"));
+    const { steps } = explainClaim(observedClaim(claim(), { events: [event("PersistentVolumeClaim", "ProvisioningFailed", text)] }));
+    expect(steps.find(({ state }) => state === "failed")?.remedy).toContain("retries are delayed");
+  });
+});

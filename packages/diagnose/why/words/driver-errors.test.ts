@@ -1,0 +1,32 @@
+import { expect, test } from "bun:test";
+import { Code } from "@csi-sidecars/csi";
+import type { VolumeOperation } from "@csi-sidecars/host";
+import { responsibleFor, secretUnreadable } from "../testing/sidecars.ts";
+import { explainError } from "./driver-errors.ts";
+
+test("every code is explained for every operation, with what to do", () => {
+  for (const operation of ["create", "delete", "attach", "detach", "expand", "modify"] satisfies VolumeOperation[]) {
+    for (const code of Object.keys(Code)) {
+      const { cause, remedy } = explainError(operation, `rpc error: code = ${code} desc = x`, responsibleFor);
+      expect(cause).not.toContain("rpc error");
+      expect(cause).toEndWith(`(${code})`);
+      expect(remedy.length).toBeGreaterThan(5);
+    }
+  }
+});
+
+test.each<[VolumeOperation, string, string]>([
+  ["create", secretUnreadable("s", 'secrets "s" not found'), "create that secret"],
+  ["attach", secretUnreadable("s", 'secrets "s" not found'), "correct the reference to that secret"],
+  ["create", secretUnreadable("s", 'secrets "s" is forbidden: User "u" cannot get'), "grant the driver's service account that permission"],
+  ["create", 'volumeattributesclasses.storage.k8s.io "gold" not found', "create that VolumeAttributesClass"],
+  ["attach", 'csinode.storage.k8s.io "n1" not found', "check that the node exists"],
+  [
+    "expand",
+    "Unable to expand a/b because CSI driver d only supports offline expansion and volume is currently in-use",
+    "stop the pods that use the claim",
+  ],
+  ["create", "anything else", "fix what the message says"],
+])("what to do when to %s fails with %p", (operation, text, remedy) =>
+  expect(explainError(operation, text, responsibleFor)).toEqual({ cause: text, remedy: expect.stringContaining(remedy) }),
+);

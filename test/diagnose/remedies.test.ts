@@ -1,0 +1,110 @@
+import { describe, expect, test } from "bun:test";
+import type { VolumeOperation } from "@csi-sidecars/host";
+import { components } from "../../cmd/csi-sidecars/components.ts";
+import { messages as attacher } from "../../components/attacher/event-reasons.ts";
+import { eventReasons } from "../../components/provisioner/event-reasons.ts";
+import { messages as provisioner } from "../../components/provisioner/messages.ts";
+import { secretReference } from "../../packages/controller/index.ts";
+import { responsibleAmong } from "../../packages/diagnose/why/sidecars.ts";
+import { explainError } from "../../packages/diagnose/why/words/driver-errors.ts";
+
+const responsibleFor = responsibleAmong(components);
+const remedyOf = (operation: VolumeOperation, text: string) => explainError(operation, text, responsibleFor).remedy;
+
+const badTemplate = secretReference("provisioner", { "csi.storage.k8s.io/provisioner-secret-name": "s" }, { volume: "pv" });
+const badToken = secretReference(
+  "provisioner",
+  { "csi.storage.k8s.io/provisioner-secret-name": "$nothing", "csi.storage.k8s.io/provisioner-secret-namespace": "n" },
+  { volume: "pv" },
+);
+
+/** Each message that a component writes, as its code writes it, with a piece of what `why` says about it. */
+const cases: Readonly<Partial<Record<VolumeOperation, readonly (readonly [string, string])[]>>> = {
+  create: [
+    [provisioner.secretUnreadable("s", "n", 'secrets "s" not found'), "create that secret"],
+    [provisioner.secretUnreadable("s", "n", 'secrets "s" is forbidden: User "u" cannot get'), "grant the driver's service account"],
+    [provisioner.infeasible(provisioner.selectorUnsupported()), "recreate the claim without spec.selector"],
+    [provisioner.noAccessibility("no topology key found for node n1"), "CSINode lists the driver"],
+    [provisioner.noAccessibility(provisioner.nodeNotAllowed("n1", "[zone=a]", "[[zone=b]]")), "allowedTopologies"],
+    [provisioner.noAccessibility(provisioner.nodeNotRequisite("[zone=a]", "n1", "[[zone=b]]")), "allowedTopologies"],
+    [provisioner.csiNodeMissing("n1"), "CSINode lists the driver"],
+    [provisioner.selectorUnsupported(), "recreate the claim without spec.selector"],
+    [provisioner.unsupported("clone operations", "controller CLONE_VOLUME"), "use another driver"],
+    [provisioner.attributesClassOfOtherDriver("gold", "theirs", "ours"), "VolumeAttributesClass of the claim's own driver"],
+    [provisioner.modeChanged("a/b", "x"), "allow-volume-mode-change"],
+    ...[
+      provisioner.snapshotNotReady("s"),
+      provisioner.snapshotNotBound("s"),
+      provisioner.snapshotHandleMissing("s"),
+      provisioner.snapshotBeingDeleted("s"),
+      provisioner.snapshotUnreadable("s", "timeout"),
+    ].map((text) => [`error getting handle for DataSource Type VolumeSnapshot by Name s: ${text}`, "csi-snapshotter"] as const),
+    [provisioner.smallerThanSnapshot(1n, 2n, "s"), "at least the size of its source"],
+    [provisioner.smallerThanCloneSource(1n, 2n), "at least the size of its source"],
+    [provisioner.cloneModeDiffers("Block", "Filesystem"), "volumeMode of its source"],
+    [provisioner.cloneSourceUnusable(), "a class of the source's own driver"],
+    [provisioner.contentOfOtherSnapshot("c", "s"), "a class of the source's own driver"],
+    [provisioner.contentOfOtherDriver("c", "s", "fast"), "a class of the source's own driver"],
+    [provisioner.sourceNotGranted("prod/s", "VolumeSnapshot", "a/b"), "ReferenceGrant"],
+    [provisioner.crossNamespaceDisabled(), "enable the feature gate"],
+    [provisioner.volumeUnsaved("invalid"), "find out why the API server rejects the object"],
+    [provisioner.volumeUnsaved(provisioner.volumeInTheWay("pvc-1")), "delete that PersistentVolume"],
+    [provisioner.volumeRejected('PersistentVolume "pvc-1" is invalid: spec.x'), "the volume is deleted, and created again"],
+    ...[
+      provisioner.createdTooSmall(5n, 10n),
+      provisioner.contentSourceMissing(),
+      provisioner.contentSourceDiffers("volume", "snapshot"),
+      provisioner.answerWithout("volume id"),
+      provisioner.unknownTopologyKeys("zone"),
+    ].map((text) => [text, "the driver's answer is wrong"] as const),
+    [badTemplate.error ?? "", "correct the parameters of the class"],
+    [badToken.error ?? "", "correct the parameters of the class"],
+  ],
+  delete: [
+    [provisioner.stillAttached("pv-1", "n1"), "csi-sidecars why pv"],
+    [provisioner.volumeOfOtherDriver("theirs", "pv.kubernetes.io/provisioned-by", "ours"), "correct the annotation"],
+  ],
+  attach: [
+    [attacher.secretUnreadable("n/s", 'secrets "s" not found'), "create that secret"],
+    [attacher.csiNodeMissing("n1"), "check that the node exists"],
+    [attacher.driverNotRegistered("n1", "csi.example.com"), "has registered on it"],
+  ],
+};
+
+for (const [operation, rows] of Object.entries(cases) as [VolumeOperation, readonly (readonly [string, string])[]][]) {
+  test.each(rows)(`to ${operation} fails with %p`, (text, remedy) => {
+    expect(text).not.toBe("");
+    expect(remedyOf(operation, text)).toContain(remedy);
+  });
+}
+
+test("no message that a component declares is missing above", () => {
+  const texts = Object.values(cases).flatMap((rows) => rows.map(([text]) => text));
+  const declared = [...Object.entries(provisioner), ...Object.entries(attacher)];
+  expect(declared.filter(([, message]) => !texts.some((text) => message.isIn(text))).map(([name]) => name)).toEqual([]);
+});
+
+describe("what components declare", () => {
+  const operations: readonly VolumeOperation[] = ["create", "delete", "attach", "detach", "expand", "modify"];
+
+  test.each(operations)("somebody is responsible to %s a volume", (operation) => {
+    const { sidecar, report } = responsibleFor(operation) ?? {};
+    expect(sidecar?.legacyLease?.("csi.example.com")).toContain("csi.example.com");
+    expect(new Set(report?.events.map(({ reason }) => reason)).size).toBe(report?.events.length ?? 0);
+  });
+
+  test("every event that the provisioner emits belongs to an operation", () => {
+    const declared = operations.flatMap((operation) => responsibleFor(operation)?.report.events ?? []);
+    expect(Object.values(eventReasons).filter((event) => !declared.includes(event))).toEqual([]);
+  });
+
+  test("warnings are failures, and only they", () => {
+    const declared = operations.flatMap((operation) => responsibleFor(operation)?.report.events ?? []);
+    expect(declared.filter(({ type, progress }) => (type === "Warning") !== (progress === "failed"))).toEqual([]);
+  });
+
+  test("what is special about a failure is recognised in it", () => {
+    expect(responsibleFor("create")?.report.infeasible?.isIn(provisioner.infeasible("no"))).toBe(true);
+    expect(responsibleFor("delete")?.report.stillAttached?.isIn(provisioner.stillAttached("pv-1", "n1"))).toBe(true);
+  });
+});
