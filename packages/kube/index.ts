@@ -42,12 +42,19 @@ export type { StoreChange } from "./informer/store/store-change.ts";
 export { replayDeletedObjects } from "./informer/watcher/deleted-objects-history.ts";
 export { streamedListsEnabled, type WatcherOptions, watcher } from "./informer/watcher/watcher.ts";
 export { WatcherError, type WatcherEvent, type WatcherStep } from "./informer/watcher/watcher-event.ts";
-export type { ElectionEnd, LeaderElectorOptions } from "./leases/election.ts";
 export { type ElectionMetrics, electionMetrics } from "./leases/election-metrics.ts";
-export { defaultElectionTiming, type ElectionTiming, timingProblem } from "./leases/election-timing.ts";
 export { LeaderElector } from "./leases/leader-elector.ts";
+export {
+  defaultElectionTiming,
+  type ElectionEnd,
+  type ElectionNames,
+  type ElectionTiming,
+  electionNames,
+  type LeaderElectorOptions,
+  sanitizeName,
+  timingProblem,
+} from "./leases/leader-elector-options.ts";
 export type { LeaseClient } from "./leases/lease-lock.ts";
-export { type ElectionNames, electionNames, sanitizeName } from "./leases/lease-names.ts";
 export * from "./leases/lease-record.ts";
 export * from "./object.ts";
 export { type QueueMetrics, type WorkQueueMetrics, workQueueMetrics } from "./queue/queue-metrics.ts";
@@ -61,6 +68,6 @@ export * from "./resources.ts";
 export { meetsRequirement, type Requirement, wholeNumber } from "./selector-requirement.ts";
 export { type ConnectOptions, connect } from "./transport/connect.ts";
 export type { OpenPool, Pool, PoolSettings } from "./transport/pool.ts";
+export { type UserAgentParts, userAgent } from "./transport/request-headers.ts";
 export * from "./transport/transport.ts";
-export { type UserAgentParts, userAgent } from "./transport/user-agent.ts";
 export * from "./well-known.ts";

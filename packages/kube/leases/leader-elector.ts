@@ -1,19 +1,25 @@
 import { type Clock, jitter, type Logger, silentLogger, systemClock } from "@csi-sidecars/base";
 import { involved } from "../events/event-object.ts";
 import { Lease, type V1Lease } from "../resources.ts";
-import type { ElectionEnd, LeaderElectorOptions } from "./election.ts";
-import { defaultElectionTiming, type ElectionTiming, jitterFactor, timingProblem } from "./election-timing.ts";
+import {
+  defaultElectionTiming,
+  type ElectionEnd,
+  type ElectionTiming,
+  jitterFactor,
+  type LeaderElectorOptions,
+  timingProblem,
+} from "./leader-elector-options.ts";
 import { LeaseLock } from "./lease-lock.ts";
 import { recordOf } from "./lease-record.ts";
 import { TimedLock } from "./timed-lock.ts";
 
-/** So much earlier than others may take over we stop to act: they see our renewals with the precision of a second. */
+/** How long before others may take over `mayAct` turns false: they see renewals with the precision of a second. */
 const safetyMs = 1_000;
-const lagWorthALineMs = 1_000;
+const reportedLagMs = 1_000;
 
 /**
- * Makes sure that of all candidates for a Lease one leads at a time. `run` competes until it is told to end or has led and lost;
- * it never ends the process.
+ * client-go's LeaderElector: of all candidates for a Lease one leads at a time. `run` competes until its signal aborts or leadership is
+ * lost; it never ends the process.
  */
 export class LeaderElector {
   readonly #options: LeaderElectorOptions;
@@ -48,12 +54,12 @@ export class LeaderElector {
     this.#attempts = new TimedLock(this.#lock, timing, this.#clock);
   }
 
-  /** Whether we lead as far as we know. Before anything that only a leader may do, ask {@link mayAct}. */
+  /** Whether this candidate leads as far as it knows. Before a write that only a leader may do, check {@link mayAct}. */
   isLeader(): boolean {
     return this.#leadership !== undefined && this.#lock.isMine;
   }
 
-  /** Whether nobody else can lead at this very moment, even if this process stood still for a while or cannot reach the API server. */
+  /** Whether no other candidate can lead at this moment, even if this process was suspended or cannot reach the API server. */
   mayAct(): boolean {
     const lastsMs = Math.trunc(this.#timing.leaseDurationMs / 1000) * 1000;
     return this.isLeader() && this.#clock.monotonic() < this.#lock.renewedAt + lastsMs - safetyMs;
@@ -64,14 +70,14 @@ export class LeaderElector {
     return this.#lock.lease;
   }
 
-  /** For health checks: an error when we lead and have not renewed for `graceMs` longer than the lease lasts. */
+  /** For health checks: an error when leading without a renewal for `graceMs` longer than the lease duration. */
   check(graceMs = 20_000): Error | undefined {
     const observed = this.#lock.observed;
     if (!this.#leadership || !observed || this.#clock.monotonic() - observed.at <= this.#timing.leaseDurationMs + graceMs) return undefined;
     return new Error(`failed election to renew leadership on lease ${this.#options.lease.name}`);
   }
 
-  /** Writes annotations to the Lease now and with every renewal; tries again while leading. Throws when leadership ends first. */
+  /** Writes annotations to the Lease now and with every renewal; retries while leading. Throws when leadership ends first. */
   async annotate(annotations: Readonly<Record<string, string>>): Promise<V1Lease> {
     this.#lock.setAnnotations(annotations);
     const ends = this.#leadership?.signal ?? AbortSignal.abort();
@@ -94,16 +100,16 @@ export class LeaderElector {
     const leadership = new AbortController();
     this.#leadership = leadership;
     metrics?.leading(ref.name, true);
-    this.#tell(`${identity} became leader`);
+    this.#recordEvent(`${identity} became leader`);
     let lost: string | undefined;
     try {
       this.#options.onStartedLeading?.(lease, leadership.signal);
-      lost = await this.#keep(signal);
+      lost = await this.#renewUntilLost(signal);
     } finally {
       this.#leadership = undefined;
       metrics?.leading(ref.name, false);
       leadership.abort(new Error(lost ?? "the election was asked to end"));
-      this.#tell(`${identity} stopped leading`);
+      this.#recordEvent(`${identity} stopped leading`);
       this.#options.onStoppedLeading?.();
     }
     this.#log.info("Stopped leading", { because: lost ?? "asked to end" });
@@ -122,15 +128,15 @@ export class LeaderElector {
     return undefined;
   }
 
-  /** Renews until told to end (`undefined`) or until leadership is lost (why). */
-  async #keep(signal: AbortSignal): Promise<string | undefined> {
+  /** Renews until the signal aborts (`undefined`) or leadership is lost (returns why). */
+  async #renewUntilLost(signal: AbortSignal): Promise<string | undefined> {
     const { retryPeriodMs, renewDeadlineMs } = this.#timing;
     for (;;) {
       const due = this.#clock.monotonic() + retryPeriodMs;
       await this.#sleep(retryPeriodMs, signal);
       if (signal.aborted) return undefined;
       const lag = this.#clock.monotonic() - due;
-      if (lag > lagWorthALineMs) this.#log.info("The event loop stood still, lease renewal is late", { lateMs: Math.round(lag) });
+      if (lag > reportedLagMs) this.#log.info("The event loop stood still, lease renewal is late", { lateMs: Math.round(lag) });
       if (lag > renewDeadlineMs) return `the event loop stood still for ${Math.round(lag)} ms`;
       const lost = await this.#renewInTime(signal);
       if (signal.aborted) return undefined;
@@ -138,7 +144,7 @@ export class LeaderElector {
     }
   }
 
-  /** One renewal: tries at once and every retry period until the deadline. A text says why it did not succeed. */
+  /** One renewal: attempts at once and every retry period until the deadline. Returns why it failed. */
   async #renewInTime(signal: AbortSignal): Promise<string | undefined> {
     const { retryPeriodMs, renewDeadlineMs } = this.#timing;
     const start = this.#clock.monotonic();
@@ -181,10 +187,9 @@ export class LeaderElector {
     if (holder === this.#leader) return;
     this.#leader = holder;
     this.#log.info("New leader detected", { leader: holder });
-    this.#options.onNewLeader?.(holder, lease);
   }
 
-  #tell(message: string): void {
+  #recordEvent(message: string): void {
     const lease = this.#lock.lease ?? { metadata: { ...this.#options.lease } };
     this.#options.events?.event(involved(Lease, lease), "Normal", "LeaderElection", message);
   }

@@ -14,7 +14,7 @@ import {
   withRecord,
 } from "./lease-record.ts";
 
-/** The calls an election makes: deployed roles grant get, create and update on leases, not patch. */
+/** What an election needs: deployed roles grant get, create and update on leases, not patch. */
 export type LeaseClient = Pick<Client, "get" | "create" | "update">;
 
 export interface LeaseLockOptions {
@@ -25,7 +25,7 @@ export interface LeaseLockOptions {
   readonly me: Candidate;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
-  /** The record is another than the one seen before. */
+  /** The record differs from the one observed before. */
   onObserved(lease: V1Lease): void;
   onSlowPath(): void;
 }
@@ -33,11 +33,11 @@ export interface LeaseLockOptions {
 export type AttemptResult =
   | { readonly kind: "mine"; readonly lease: V1Lease }
   | { readonly kind: "theirs"; readonly holder: string }
-  /** Deleted, and its last holder may still act. */
+  /** Deleted, and its last holder may still be working. */
   | { readonly kind: "gone" }
   | { readonly kind: "failed"; readonly error: unknown };
 
-/** One Lease and what we know of it. Each attempt is a few requests; when to attempt is the elector's affair. */
+/** A Lease and what is known of it. Each attempt is a few requests; the elector decides when to attempt. */
 export class LeaseLock {
   readonly #options: LeaseLockOptions;
   #annotations: Readonly<Record<string, string>>;
@@ -60,7 +60,7 @@ export class LeaseLock {
     return this.#observed;
   }
 
-  /** When the request of the last successful write was sent: others count our lease from a later moment. */
+  /** When the last successful write was sent: other candidates count the lease from a later moment. */
   get renewedAt(): number {
     return this.#renewedAt;
   }
@@ -74,17 +74,17 @@ export class LeaseLock {
     this.#annotations = { ...this.#annotations, ...annotations };
   }
 
-  /** Gets the lease if it is free or run out, keeps it if it is ours. */
+  /** Takes the lease if it is free or expired, renews it if it is ours. */
   async acquire(call: CallOptions): Promise<AttemptResult> {
     return this.#attempt(call, "acquire");
   }
 
-  /** Keeps the lease. A lease with another holder, even an empty one, is lost: someone may have led in between. */
+  /** Renews the lease. One with another holder, even an empty one, is lost: another candidate may have led in between. */
   async renew(call: CallOptions): Promise<AttemptResult> {
     return this.#attempt(call, "renew");
   }
 
-  /** Gives the lease back if it is still ours. `false` when it is not. */
+  /** Releases the lease. `false` when it is not ours any more. */
   async release(call: CallOptions): Promise<boolean> {
     const { client, clock, lease: ref, me } = this.#options;
     const lease = await client.get(Lease, ref, call);
@@ -98,8 +98,8 @@ export class LeaseLock {
   async #attempt(call: CallOptions, mode: "acquire" | "renew"): Promise<AttemptResult> {
     const { clock, log, me } = this.#options;
     const known = this.#lease;
-    const kept = this.#isKept();
-    if (kept && known) {
+    const held = this.#isHeld();
+    if (held && known) {
       try {
         return await this.#claim(known, recordOf(known), call);
       } catch (error) {
@@ -108,7 +108,7 @@ export class LeaseLock {
     }
     try {
       const lease = await this.#read(call);
-      if (!lease) return await this.#create(call, kept);
+      if (!lease) return await this.#create(call, held);
       const record = recordOf(lease);
       this.#observe(lease, record);
       const { holderIdentity: holder } = record;
@@ -117,14 +117,14 @@ export class LeaseLock {
       if (holder === me.identity) this.#options.onSlowPath();
       return await this.#claim(lease, record, call);
     } catch (error) {
-      if (call.signal?.aborted) log.v(4).info("The attempt to get or renew the lease was cut off", { error: String(error) });
-      else log.error(error, "Failed to get or renew the lease");
+      if (call.signal?.aborted) log.v(4).info("The attempt to acquire or renew the lease was cancelled", { error: String(error) });
+      else log.error(error, "Failed to acquire or renew the lease");
       return { kind: "failed", error };
     }
   }
 
-  /** Whether it is ours without interruption, counted from our last confirmed write: one that we only read may be about to run out. */
-  #isKept(): boolean {
+  /** Whether it has been ours without interruption since our last confirmed write: one that was only read may be about to expire. */
+  #isHeld(): boolean {
     const { clock, me } = this.#options;
     return this.isMine && clock.monotonic() < this.#renewedAt + me.leaseDurationSeconds * 1000;
   }
@@ -139,19 +139,19 @@ export class LeaseLock {
   }
 
   /**
-   * The Lease does not exist. If it was deleted under our feet it comes back as it was. If it is gone after we have seen it in other
-   * hands, its holder may still act: it gets the time to bring the Lease back, or to notice that it cannot.
+   * The Lease does not exist. If it was deleted while it was ours, it is created as it was. If another candidate held it, that one may
+   * still be working: it gets the time to create the Lease again, or to notice that it cannot.
    */
-  async #create(call: CallOptions, kept: boolean): Promise<AttemptResult> {
+  async #create(call: CallOptions, held: boolean): Promise<AttemptResult> {
     const { client, clock, lease: ref, me, labels } = this.#options;
     const observed = this.#observed?.record;
-    if (observed && !kept) {
+    if (observed && !held) {
       this.#missingSince ??= clock.monotonic();
       if (clock.monotonic() < this.#missingSince + me.leaseDurationSeconds * 1000) return { kind: "gone" };
     }
-    const known = kept ? this.#lease?.metadata : undefined;
+    const known = held ? this.#lease?.metadata : undefined;
     const fresh: V1Lease = { metadata: { ...ref, labels: known?.labels, annotations: known?.annotations } };
-    const record = claimedRecord(me, kept ? observed : undefined, clock.now());
+    const record = claimedRecord(me, held ? observed : undefined, clock.now());
     const sentAt = clock.monotonic();
     const stored = await client.create(Lease, withRecord(fresh, record, { labels, annotations: this.#annotations }), call);
     return this.#written(stored, record, sentAt);
@@ -168,7 +168,7 @@ export class LeaseLock {
     return this.#written(stored, record, sentAt);
   }
 
-  /** Our own lease counts from the moment it was asked for: the answer may have come much later. */
+  /** Our lease counts from the moment the request was sent: the response may have come much later. */
   #written(stored: V1Lease, record: LeaseRecord, sentAt: number): AttemptResult {
     this.#renewedAt = sentAt;
     this.#observed = undefined;

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { defaultElectionTiming, timingProblem } from "./election-timing.ts";
-import { electionNames, sanitizeName } from "./lease-names.ts";
+import { defaultElectionTiming, electionNames, sanitizeName, timingProblem } from "./leader-elector-options.ts";
 import {
   claimedRecord,
   isValid,

@@ -1,6 +1,6 @@
 import type { V1Lease } from "../resources.ts";
 
-/** What a Lease says about who leads. */
+/** client-go's LeaderElectionRecord. */
 export interface LeaseRecord {
   /** Empty after a release. */
   readonly holderIdentity: string;
@@ -10,7 +10,7 @@ export interface LeaseRecord {
   readonly leaseTransitions: number;
 }
 
-/** A record and when we first saw it, on our own monotonic clock: the times in the record belong to another machine's clock. */
+/** A record and when it was first seen on the local monotonic clock: the times in the record are those of another machine. */
 export interface Observation {
   readonly record: LeaseRecord;
   readonly at: number;
@@ -41,12 +41,12 @@ function wholeSeconds(time: string | undefined): string | undefined {
   return time?.slice(0, "2026-01-01T00:00:00".length);
 }
 
-/** A record that did not change keeps the time it was first seen: that is what runs out when a holder is dead. */
+/** An unchanged record keeps the time it was first seen: from there it expires when its holder is dead. */
 export function observe(before: Observation | undefined, record: LeaseRecord, at: number): Observation {
   return before && sameRecord(before.record, record) ? before : { record, at };
 }
 
-/** Whether its holder is to be left alone. The duration is the one the holder wrote, not ours. */
+/** Whether the lease has not expired. The duration is the one its holder wrote, not ours. */
 export function isValid({ record, at }: Observation, now: number): boolean {
   return record.holderIdentity !== "" && at + record.leaseDurationSeconds * 1000 > now;
 }
@@ -56,7 +56,7 @@ export interface Candidate {
   readonly leaseDurationSeconds: number;
 }
 
-/** What we write to get or keep the lease. Keeping it leaves the time of the acquisition and the number of changes as they are. */
+/** What we write to acquire or renew the lease. A renewal keeps the acquire time and the number of transitions. */
 export function claimedRecord(me: Candidate, before: LeaseRecord | undefined, now: number): LeaseRecord {
   const time = microTime(now);
   const kept = before?.holderIdentity === me.identity;
@@ -69,14 +69,14 @@ export function claimedRecord(me: Candidate, before: LeaseRecord | undefined, no
   };
 }
 
-/** What we write to give the lease back, so that the next candidate need not wait. */
+/** What we write to release the lease, so that the next candidate need not wait. */
 export function releasedRecord(before: LeaseRecord, now: number): LeaseRecord {
   const time = microTime(now);
   return { holderIdentity: "", leaseDurationSeconds: 1, acquireTime: time, renewTime: time, leaseTransitions: before.leaseTransitions };
 }
 
 /**
- * The Lease to write: our record in place of the old one (whatever else was in `spec` belongs to other election strategies and goes),
+ * The Lease to write: our record instead of the old one (other fields of `spec` belong to other election strategies and are removed),
  * our labels and annotations beside those of others.
  */
 export function withRecord(

@@ -1,18 +1,18 @@
 import { ConfigError } from "../config/config-fields.ts";
 import { redactUrl } from "../config/secret-string.ts";
-import { Http1Pool } from "./http1-pool.ts";
+import type { Dial, Socket, SocketEvents } from "./http1/connection.ts";
+import { Http1Pool } from "./http1/pool.ts";
 import type { OpenPool, Pool, PoolResponse, PoolSettings } from "./pool.ts";
-import type { TlsSettings } from "./tls-material.ts";
-import type { Dial, Wire, WireEvents } from "./wire.ts";
+import type { TlsSettings } from "./tls-reloader.ts";
 
-/** As client-go keeps them: at most this many idle connections, for this long. */
+/** As in client-go: at most this many idle connections, for this long. */
 const idleConnections = 25;
 const idleSeconds = 90;
 const keepAliveMs = 30_000;
 
 /**
- * The only file that knows Bun's connections. Its `fetch` works in a thread of its own: two wake-ups and a hand-over for every request and
- * every event of a watch, half of their CPU. It is only used for what it alone can do, proxies.
+ * The only file that uses Bun's sockets and `fetch`. Bun's `fetch` runs in its own thread, which costs two wake-ups and a hand-over for
+ * every request and watch event, half of their CPU. So it is only used for proxies.
  */
 export const openBunPool: OpenPool = (settings) =>
   settings.proxy ? openFetchPool(settings, settings.proxy) : new Http1Pool(settings.server, bunDial(settings));
@@ -25,33 +25,33 @@ function bunDial({ server, tls }: PoolSettings): Dial {
     ...(tls && { tls: tlsOptions(tls) }),
   };
   return (events) => {
-    const wire = new BunWire(events);
+    const adapter = new BunSocket(events);
     Bun.connect({
       ...address,
       socket: {
         open(socket) {
           socket.setNoDelay(true);
           socket.setKeepAlive(true, keepAliveMs);
-          wire.connected(socket);
-          if (!tls) wire.opened();
+          adapter.connected(socket);
+          if (!tls) adapter.opened();
         },
-        // Bun has compared the server's name with its certificate, and lets nothing through when that failed.
-        handshake: (_, success, error) => (success ? wire.opened() : wire.closed(error ?? undefined)),
+        // Bun has verified the server's certificate and name by now; `success` is false when that failed.
+        handshake: (_, success, error) => (success ? adapter.opened() : adapter.closed(error ?? undefined)),
         data: (_, bytes) => events.received(bytes),
-        drain: () => wire.flush(),
+        drain: () => adapter.flush(),
         timeout: (socket) => void socket.end(),
         end: (socket) => void socket.end(),
-        close: (_, error) => wire.closed(error),
-        error: (_, error) => wire.closed(error),
-        connectError: (_, error) => wire.closed(error),
+        close: (_, error) => adapter.closed(error),
+        error: (_, error) => adapter.closed(error),
+        connectError: (_, error) => adapter.closed(error),
       },
-    }).catch((error) => wire.closed(error));
-    return wire;
+    }).catch((error) => adapter.closed(error));
+    return adapter;
   };
 }
 
-class BunWire implements Wire {
-  readonly #events: WireEvents;
+class BunSocket implements Socket {
+  readonly #events: SocketEvents;
   #socket: Bun.Socket | undefined;
   #unsent: Uint8Array | undefined;
   #paused = false;
@@ -59,7 +59,7 @@ class BunWire implements Wire {
   #opened = false;
   #closed = false;
 
-  constructor(events: WireEvents) {
+  constructor(events: SocketEvents) {
     this.#events = events;
   }
 
@@ -83,7 +83,7 @@ class BunWire implements Wire {
   flush(): void {
     if (!this.#unsent || !this.#socket) return;
     const sent = this.#socket.write(this.#unsent);
-    // -1: it is closed, which is told soon.
+    // -1: it is closed, and `close` follows.
     this.#unsent = sent >= 0 && sent < this.#unsent.length ? this.#unsent.subarray(sent) : undefined;
   }
 
@@ -108,13 +108,13 @@ class BunWire implements Wire {
     this.#socket?.resume();
   }
 
-  rest(seconds: number): void {
+  setIdle(seconds: number): void {
     if (this.#paused) this.resume();
     this.#socket?.timeout(seconds);
     this.#socket?.unref();
   }
 
-  wake(): void {
+  setActive(): void {
     this.#socket?.timeout(0);
     this.#socket?.ref();
   }
@@ -126,8 +126,8 @@ class BunWire implements Wire {
 }
 
 /**
- * Bun repeats GET, PUT and DELETE by itself when a connection that was kept open turns out to be closed before any answer came;
- * POST and PATCH fail with ECONNRESET then. A connection that ends in the middle of a body is an error, never a short body.
+ * Bun retries GET, PUT and DELETE by itself when a kept-alive connection turns out to be closed before any response came; POST and
+ * PATCH fail with ECONNRESET then. A connection that ends in the middle of a body is an error, never a short body.
  */
 function openFetchPool({ server, tls }: PoolSettings, proxy: NonNullable<PoolSettings["proxy"]>): Pool {
   const session = new Bun.FetchSession({
@@ -139,13 +139,13 @@ function openFetchPool({ server, tls }: PoolSettings, proxy: NonNullable<PoolSet
     // `timeout: false`: a watch may be silent for longer than Bun's own limit of five minutes.
     async send({ method, path, headers, body, signal }) {
       const init = { method, headers, signal, ...(body !== undefined && { body }), timeout: false, redirect: "manual" } as const;
-      return fetched(await session.fetch(server + path, init));
+      return poolResponse(await session.fetch(server + path, init));
     },
     close: () => session.close(),
   };
 }
 
-function fetched(response: Response): PoolResponse {
+function poolResponse(response: Response): PoolResponse {
   let reader: { read(): Promise<{ value?: Uint8Array | undefined }> } | undefined;
   return {
     status: response.status,
@@ -167,7 +167,7 @@ function tlsOptions(tls: TlsSettings): Bun.TLSOptions {
   };
 }
 
-/** Bun would read the process's proxy variables by itself; which proxy is used has been decided before. */
+/** Bun would read the proxy environment variables by itself; the proxy has already been chosen. */
 function proxyOption(proxy: NonNullable<PoolSettings["proxy"]>): Bun.FetchProxyOption {
   if (proxy.url.startsWith("socks")) {
     throw new ConfigError(`${proxy.from}: ${redactUrl(proxy.url)}: SOCKS proxies are not supported; use an http:// or https:// proxy`);

@@ -5,10 +5,10 @@ import { TransportError, type TransportErrorKind } from "./transport.ts";
 
 type Verdict = readonly [kind: TransportErrorKind, message: string];
 
-/** Turns what a runtime's fetch throws into an error that says what happened, to which server, and what to look at. */
+/** Turns an error of the runtime into one that says what happened, with which server, and what to check. */
 export function classifyError(error: unknown, config: ClusterConfig): TransportError {
   if (error instanceof TransportError) return error;
-  const [kind, message] = judge(codeOf(error), error, config);
+  const [kind, message] = diagnose(codeOf(error), error, config);
   return new TransportError(kind, `${config.server}: ${message}`, { cause: error });
 }
 
@@ -18,7 +18,7 @@ function codeOf(error: unknown): string {
   return systemErrorCode(error) ?? codeOf(error.cause);
 }
 
-function judge(code: string, error: unknown, config: ClusterConfig): Verdict {
+function diagnose(code: string, error: unknown, config: ClusterConfig): Verdict {
   const place = config.proxy
     ? `through the proxy ${redactUrl(config.proxy.url)} (${config.proxy.from})`
     : `(address from ${config.source})`;
@@ -44,16 +44,16 @@ function judge(code: string, error: unknown, config: ClusterConfig): Verdict {
     case "ZlibError":
     case "Z_BUF_ERROR":
     case "Z_DATA_ERROR":
-      return ["reset", "the connection was closed before the answer was complete"];
+      return ["reset", "the connection was closed before the response was complete"];
     case "ETIMEDOUT":
     case "UND_ERR_CONNECT_TIMEOUT":
       return ["timeout", `no answer from the network ${place}; check address, routes and network policies`];
     default:
-      return judgeTls(code, config) ?? ["other", `request failed${code && ` (${code})`}`];
+      return diagnoseTls(code, config) ?? ["other", `request failed${code && ` (${code})`}`];
   }
 }
 
-function judgeTls(code: string, { tls, server }: ClusterConfig): Verdict | undefined {
+function diagnoseTls(code: string, { tls, server }: ClusterConfig): Verdict | undefined {
   const host = tls.serverName ?? new URL(server).hostname;
   switch (code) {
     case "CERT_HAS_EXPIRED":

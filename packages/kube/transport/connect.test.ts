@@ -161,7 +161,7 @@ describe("no answer", () => {
     await until("a connection", () => server.open === 1);
     await clock.advance(5_000);
     const error = await failing;
-    expect([error.kind, error.message]).toEqual(["timeout", `http://127.0.0.1:${server.port}: no complete answer within 5000 ms`]);
+    expect([error.kind, error.message]).toEqual(["timeout", `http://127.0.0.1:${server.port}: no complete response within 5000 ms`]);
     await until("the connections to close", () => server.open === 0);
     expect(clock.waiting).toBe(0);
   });

@@ -5,13 +5,12 @@ import { type Files, systemFiles } from "../config/files.ts";
 import type { KeyPair } from "../config/pem.ts";
 import { openBunPool } from "./bun-transport.ts";
 import { classifyError } from "./classify-error.ts";
-import { type Credential, type CredentialSource, credentialSource, differs } from "./credential.ts";
-import { Exchange } from "./exchange.ts";
-import { ExchangeResponse } from "./exchange-response.ts";
+import { type Credential, type CredentialSource, differs } from "./credentials/credential.ts";
+import { credentialSource, refusedCredentials } from "./credentials/credential-source.ts";
+import { Exchange, ExchangeResponse } from "./exchange.ts";
 import type { OpenPool, Pool, PoolResponse } from "./pool.ts";
-import { refusedCredentials } from "./refused-credentials.ts";
 import { commonHeaders, hasAuthorization, headerMerger } from "./request-headers.ts";
-import { TlsMaterial, type TlsSettings } from "./tls-material.ts";
+import { TlsReloader, type TlsSettings } from "./tls-reloader.ts";
 import { type Transport, TransportError, type TransportRequest, type TransportResponse } from "./transport.ts";
 
 export interface ConnectOptions {
@@ -20,15 +19,14 @@ export interface ConnectOptions {
   readonly clock?: Clock;
   readonly log?: Logger;
   readonly files?: Files;
-  /** Whether an exec plugin may talk with a user; asks the process's standard input unless told. */
+  /** Whether an exec plugin may prompt a user; default: whether standard input is a terminal. */
   readonly terminal?: boolean;
-  /** The runtime's connections; Bun's unless told. */
+  /** The runtime's connection pool; default Bun's. */
   readonly openPool?: OpenPool;
 }
 
 /**
- * A transport to the API server that `config` names. No connection is made before the first request; ConfigError tells
- * settings that can never work.
+ * A transport to the API server of `config`. Connects with the first request; throws ConfigError for settings that can never work.
  *
  * ```ts
  * const transport = connect(loadConfig({ env: process.env }), { userAgent: userAgent({ name: "csi-attacher", version: "v1.0.0" }) });
@@ -45,7 +43,7 @@ class PooledTransport implements Transport {
   readonly #openPool: OpenPool;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #credentials: CredentialSource;
-  readonly #tls: TlsMaterial | undefined;
+  readonly #tls: TlsReloader | undefined;
   readonly #merge = headerMerger();
   readonly #exchanges = new Set<Exchange>();
   readonly #forget = (exchange: Exchange): void => void this.#exchanges.delete(exchange);
@@ -66,7 +64,7 @@ class PooledTransport implements Transport {
     this.#openPool = openPool;
     this.#headers = commonHeaders(config, options.userAgent);
     this.#credentials = credentialSource(config.credentials, { files, clock, log, terminal });
-    this.#tls = config.server.startsWith("https:") ? new TlsMaterial(config.tls, { files, clock, log }) : undefined;
+    this.#tls = config.server.startsWith("https:") ? new TlsReloader(config.tls, { files, clock, log }) : undefined;
     this.#poolTls = this.#tls?.current();
     this.#poolPair = this.#poolTls?.clientCertificate;
     this.#pool = this.#open();
@@ -101,13 +99,13 @@ class PooledTransport implements Transport {
     const response = await this.#send(request, exchange, this.#poolFor(used), this.#headersWith(used));
     if (response.status !== 401) return response;
     const renewed = await this.#renew(used, exchange);
-    if (!differs(used, renewed)) return this.#noted(response, used);
+    if (!differs(used, renewed)) return this.#logRefused(response, used);
     await response.text();
-    return this.#noted(await this.#send(request, exchange, this.#poolFor(renewed), this.#headersWith(renewed)), renewed);
+    return this.#logRefused(await this.#send(request, exchange, this.#poolFor(renewed), this.#headersWith(renewed)), renewed);
   }
 
-  /** Says once for each credential that the server does not take it. */
-  #noted(response: PoolResponse, credential: Credential): PoolResponse {
+  /** Logs once per credential that the server refuses it. */
+  #logRefused(response: PoolResponse, credential: Credential): PoolResponse {
     if (response.status === 401 && this.#refused !== credential) {
       this.#refused = credential;
       this.#log.error(undefined, refusedCredentials(this.#config));
@@ -115,7 +113,7 @@ class PooledTransport implements Transport {
     return response;
   }
 
-  /** What to repeat a refused request with; the same credential if there is no other. */
+  /** The credential for a retry of the refused request; the same one if there is no other. */
   async #renew(used: Credential, exchange: Exchange): Promise<Credential> {
     try {
       return await exchange.wait(Promise.resolve(this.#credentials.renew(used)));
@@ -141,7 +139,7 @@ class PooledTransport implements Transport {
     return this.#lastHeaders;
   }
 
-  /** The pool whose handshakes use what holds now. A new client certificate also ends the streams that the old one opened. */
+  /** The pool for the current TLS settings. A new client certificate also ends the streams that were opened with the old one. */
   #poolFor(credential: Credential): Pool {
     const tls = this.#tls?.current();
     const pair = credential.clientCertificate ?? tls?.clientCertificate;
@@ -163,7 +161,7 @@ class PooledTransport implements Transport {
 
   #endStreams(): void {
     for (const exchange of [...this.#exchanges]) {
-      if (exchange.streaming && exchange.established) exchange.end("reset", "the client certificate changed, the connection is made anew");
+      if (exchange.streaming && exchange.established) exchange.end("reset", "the client certificate changed, reconnecting");
     }
   }
 }

@@ -1,9 +1,10 @@
 import type { Clock, Timer } from "@csi-sidecars/base";
-import { TransportError, type TransportErrorKind, type TransportRequest } from "./transport.ts";
+import type { PoolResponse } from "./pool.ts";
+import { TransportError, type TransportErrorKind, type TransportRequest, type TransportResponse } from "./transport.ts";
 
 /**
- * The life of one request: it ends by its last byte, its deadline, its caller's signal or the transport's close, whichever comes first.
- * All but the first abort `signal`, and `failure` then tells which it was.
+ * One request and its response. It ends with the last byte, its deadline, its caller's signal or the transport's close, whichever comes
+ * first. All but the first abort `signal`, and `failure` then tells which it was.
  */
 export class Exchange {
   readonly streaming: boolean;
@@ -27,24 +28,24 @@ export class Exchange {
       return;
     }
     request.signal?.addEventListener("abort", this.#onCallerAbort);
-    this.#timer = this.#clock.after(request.timeoutMs, () => this.end("timeout", `no complete answer within ${request.timeoutMs} ms`));
+    this.#timer = this.#clock.after(request.timeoutMs, () => this.end("timeout", `no complete response within ${request.timeoutMs} ms`));
   }
 
   get signal(): AbortSignal {
     return this.#controller.signal;
   }
 
-  /** Why the exchange was broken off, if it was. */
+  /** Why the exchange was aborted, if it was. */
   get failure(): TransportError | undefined {
     return this.#failure;
   }
 
-  /** Whether the answer has begun. */
+  /** Whether the response headers have arrived. */
   get established(): boolean {
     return this.#established;
   }
 
-  /** A stream may now be silent as long as it likes. */
+  /** From now on a stream has no time limit. */
   headersArrived(): void {
     this.#established = true;
     if (this.streaming) this.#timer?.cancel();
@@ -57,14 +58,14 @@ export class Exchange {
     this.#controller.abort(this.#failure);
   }
 
-  /** Lets go of timer and listeners; to be called when the last byte was read or nobody wants it. */
+  /** Releases timer and listeners; to be called when the body was read or is not needed.  */
   finish(): void {
     this.#timer?.cancel();
     this.#callerSignal?.removeEventListener("abort", this.#onCallerAbort);
     this.#onFinish(this);
   }
 
-  /** Waits for something that has no signal of its own. */
+  /** Waits for something that takes no signal. */
   async wait<T>(promise: Promise<T>): Promise<T> {
     if (this.#failure) throw this.#failure;
     const { promise: broken, reject } = Promise.withResolvers<never>();
@@ -78,4 +79,89 @@ export class Exchange {
   }
 
   readonly #onCallerAbort = (): void => this.end("aborted", "request was cancelled", this.#callerSignal?.reason);
+}
+
+/** A response whose body is still subject to the exchange's deadline, and whose errors are TransportErrors. */
+export class ExchangeResponse implements TransportResponse {
+  readonly #response: PoolResponse;
+  readonly #exchange: Exchange;
+  readonly #classify: (error: unknown) => TransportError;
+
+  constructor(response: PoolResponse, exchange: Exchange, classify: (error: unknown) => TransportError) {
+    this.#response = response;
+    this.#exchange = exchange;
+    this.#classify = classify;
+  }
+
+  get status(): number {
+    return this.#response.status;
+  }
+
+  header(name: string): string | undefined {
+    return this.#response.header(name);
+  }
+
+  async text(): Promise<string> {
+    try {
+      return await this.#response.text();
+    } catch (error) {
+      throw this.#exchange.failure ?? this.#classify(error);
+    } finally {
+      this.#exchange.finish();
+    }
+  }
+
+  chunks(): AsyncIterable<Uint8Array> {
+    return new BodyChunks(this.#response, this.#exchange, this.#classify);
+  }
+}
+
+const end: IteratorResult<Uint8Array> = { done: true, value: undefined };
+
+/**
+ * The body as it arrives. Not a generator: leaving the loop must close the connection at once, and a generator that awaits the next
+ * bytes cannot be left before they arrive.
+ */
+class BodyChunks implements AsyncIterableIterator<Uint8Array> {
+  readonly #body: Pick<PoolResponse, "read">;
+  readonly #exchange: Exchange;
+  readonly #classify: (error: unknown) => TransportError;
+  #over = false;
+
+  constructor(body: Pick<PoolResponse, "read">, exchange: Exchange, classify: (error: unknown) => TransportError) {
+    this.#body = body;
+    this.#exchange = exchange;
+    this.#classify = classify;
+  }
+
+  [Symbol.asyncIterator](): this {
+    return this;
+  }
+
+  async next(): Promise<IteratorResult<Uint8Array>> {
+    if (this.#over) return end;
+    try {
+      const value = await this.#body.read();
+      if (value) return { done: false, value };
+    } catch (error) {
+      if (this.#over) return end;
+      this.#finish();
+      throw this.#exchange.failure ?? this.#classify(error);
+    }
+    this.#finish();
+    return end;
+  }
+
+  async return(): Promise<IteratorResult<Uint8Array>> {
+    if (!this.#over) {
+      this.#over = true;
+      this.#exchange.end("aborted", "reading was cancelled");
+    }
+    return end;
+  }
+
+  #finish(): void {
+    this.#over = true;
+    this.#exchange.finish();
+  }
 }

@@ -1,7 +1,7 @@
 import type { ProxyConfig } from "../config/cluster-config.ts";
-import type { TlsSettings } from "./tls-material.ts";
+import type { TlsSettings } from "./tls-reloader.ts";
 
-/** What every connection of a pool has in common. */
+/** The settings of all connections of a pool. */
 export interface PoolSettings {
   /** Scheme, host, port and path, without a slash at the end. */
   readonly server: string;
@@ -22,20 +22,20 @@ export interface PoolResponse {
   readonly status: number;
   header(name: string): string | undefined;
   text(): Promise<string>;
-  /** The next bytes of the body, in place of `text()`; `undefined` at its end. */
+  /** The next bytes of the body, instead of `text()`; `undefined` at its end. */
   read(): Promise<Uint8Array | undefined>;
 }
 
 /**
- * Connections to one server, kept open between requests: all that a runtime must bring. Everything above it (deadlines, credentials,
- * errors in words) is the same on every runtime.
+ * Keep-alive connections to one server: all that a runtime must provide. Everything above it (deadlines, credentials, error messages)
+ * is the same on every runtime.
  */
 export interface Pool {
-  /** HTTP/1.1, no time limit of its own, no redirects followed, `gzip` answers unpacked. Fails with an error that has a system or OpenSSL `code`. */
+  /** HTTP/1.1, no time limit of its own, no redirects followed, `gzip` responses decompressed. Fails with an error that has a system or OpenSSL `code`. */
   send(request: PoolRequest): Promise<PoolResponse>;
   /** Ends idle connections; those in use end with their request. */
   close(): void;
 }
 
-/** Throws ConfigError for settings that this runtime cannot do. */
+/** Throws ConfigError for settings that this runtime does not support. */
 export type OpenPool = (settings: PoolSettings) => Pool;

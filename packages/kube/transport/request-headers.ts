@@ -2,7 +2,7 @@ import type { ClusterConfig } from "../config/cluster-config.ts";
 import { ConfigError } from "../config/config-fields.ts";
 import type { TransportRequest } from "./transport.ts";
 
-/** The headers that all requests have in common: who we are, whom we act as, what we can unpack. */
+/** The headers of all requests: user agent, impersonation, accepted encoding. */
 export function commonHeaders(config: ClusterConfig, userAgent: string): Record<string, string> {
   const headers: Record<string, string> = {
     "user-agent": userAgent,
@@ -19,7 +19,7 @@ export function commonHeaders(config: ClusterConfig, userAgent: string): Record<
   return headers;
 }
 
-/** Fetch sends a header's values as one, joined by commas, and the API server would take that for one strange group. */
+/** Fetch joins the values of a header with commas, and the API server would take that for one group. */
 function setOnce(headers: Record<string, string>, name: string, values: readonly string[], field: string): void {
   const [value, ...others] = values;
   if (value === undefined) return;
@@ -28,7 +28,7 @@ function setOnce(headers: Record<string, string>, name: string, values: readonly
   headers[name] = value;
 }
 
-/** Whether the caller brings credentials of its own. */
+/** Whether the caller sends its own credentials. */
 export function hasAuthorization(headers: Readonly<Record<string, string>> | undefined): boolean {
   for (const name in headers) if (name.length === 13 && name.toLowerCase() === "authorization") return true;
   return false;
@@ -37,8 +37,8 @@ export function hasAuthorization(headers: Readonly<Record<string, string>> | und
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * Adds a request's headers to those of all. A stream is not compressed: its pieces are to come when they are sent. The same two make the
- * same object again, since few kinds of requests are all the many requests.
+ * Adds a request's headers to the common ones. A stream is not compressed, so that its events arrive when they are sent. Results are
+ * cached: requests share a few sets of headers.
  */
 export function headerMerger(): (common: Headers, request: Pick<TransportRequest, "headers" | "streaming">) => Headers {
   const answers = new WeakMap<Headers, WeakMap<Headers, Headers>>();
@@ -52,4 +52,24 @@ export function headerMerger(): (common: Headers, request: Pick<TransportRequest
     known.set(own, merged);
     return merged;
   };
+}
+
+export interface UserAgentParts {
+  /** The program's name, like `csi-attacher`. */
+  readonly name: string;
+  readonly version: string;
+  /** The commit it was built from, if known. */
+  readonly commit?: string;
+  /** As Node names them; default: those of this process. */
+  readonly platform?: string;
+  readonly arch?: string;
+}
+
+const goPlatforms: Readonly<Record<string, string>> = { win32: "windows" };
+const goArchs: Readonly<Record<string, string>> = { x64: "amd64", ia32: "386", ppc64: "ppc64le" };
+
+/** The user agent in client-go's form, so that audit logs and priority-and-fairness rules written for the Go sidecars still match. */
+export function userAgent({ name, version, commit, platform = process.platform, arch = process.arch }: UserAgentParts): string {
+  const system = `${goPlatforms[platform] ?? platform}/${goArchs[arch] ?? arch}`;
+  return `${name}/${version} (${system}) kubernetes/${commit ? commit.slice(0, 7) : "unknown"}`;
 }

@@ -122,7 +122,7 @@ describe("files that are replaced while we run", () => {
     files["/ca"] = "";
     await clock.advance(fiveMinutes);
     expect(await ask()).toBe("ok");
-    expect(log.lines.map(({ message }) => message)).toEqual(["Cannot use the certificate authority file, going on without a change"]);
+    expect(log.lines.map(({ message }) => message)).toEqual(["Cannot use the certificate authority file, keeping the current one"]);
     expect(server.accepted).toBe(1);
 
     files["/ca"] = otherCa.pem;

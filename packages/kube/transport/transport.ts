@@ -1,6 +1,6 @@
 /**
- * The one place where HTTP happens. A transport speaks to one API server: it knows the address, TLS, proxy and
- * credentials (it adds `Authorization` itself, and answers a 401 by renewing credentials and repeating once).
+ * HTTP to one API server: knows its address, TLS, proxy and credentials (it adds `Authorization` itself, and on a 401 renews the
+ * credentials and retries once).
  */
 export interface Transport {
   request(request: TransportRequest): Promise<TransportResponse>;
@@ -26,13 +26,13 @@ export interface TransportResponse {
   readonly status: number;
   header(name: string): string | undefined;
   text(): Promise<string>;
-  /** The body as it arrives; to be read at most once, instead of `text()`. Breaking off the iteration cancels the request. */
+  /** The body as it arrives; to be read at most once, instead of `text()`. Leaving the iteration cancels the request. */
   chunks(): AsyncIterable<Uint8Array>;
 }
 
 export type TransportErrorKind = "refused" | "reset" | "timeout" | "tls" | "dns" | "credentials" | "aborted" | "closed" | "other";
 
-/** A request that got no HTTP answer. `kind` decides about retries; the message names server and remedy. */
+/** A request without an HTTP response. `kind` decides about retries; the message names the server and what to do. */
 export class TransportError extends Error {
   override readonly name = "TransportError";
   readonly kind: TransportErrorKind;

@@ -2,9 +2,9 @@ import { Registry } from "@csi-sidecars/base/prometheus";
 import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
 import type { InvolvedObject } from "../../events/event-object.ts";
 import { TransportError } from "../../transport/transport.ts";
-import type { LeaderElectorOptions } from "../election.ts";
 import { electionMetrics } from "../election-metrics.ts";
 import { LeaderElector } from "../leader-elector.ts";
+import type { LeaderElectorOptions } from "../leader-elector-options.ts";
 import { type Disturbance, FakeLeaseStore, type LeaseVerb } from "./fake-lease-store.ts";
 
 /** The Lease that all compete for. */
@@ -20,6 +20,7 @@ export function setUp(
   const events: string[] = [];
   const registry = new Registry();
   const said: string[] = [];
+  let leader: string | undefined;
   const elector = new LeaderElector({
     client: store.client(options.disturbance),
     lease: ref,
@@ -37,7 +38,10 @@ export function setUp(
       signal.addEventListener("abort", () => said.push("aborted"));
     },
     onStoppedLeading: () => said.push("stopped"),
-    onNewLeader: (identity) => said.push(`leader ${identity}`),
+    onObserved: ({ spec }) => {
+      if (spec?.holderIdentity !== leader) said.push(`leader ${spec?.holderIdentity}`);
+      leader = spec?.holderIdentity;
+    },
     ...options,
   });
   const stop = new AbortController();

@@ -1,10 +1,10 @@
 import type { Clock } from "@csi-sidecars/base";
-import type { ExecPlugin } from "../config/cluster-config.ts";
-import type { KeyPair } from "../config/pem.ts";
+import type { ExecPlugin } from "../../config/cluster-config.ts";
+import type { KeyPair } from "../../config/pem.ts";
 import type { Credential, CredentialDeps, CredentialSource } from "./credential.ts";
 import { runExecPlugin } from "./exec-plugin.ts";
 
-/** Credentials printed by a plugin: asked for at the first request, kept until they expire or are refused; one run at a time. */
+/** Credentials of an exec plugin: fetched with the first request, cached until they expire or are refused; one run at a time. */
 export class ExecSource implements CredentialSource {
   readonly #plugin: ExecPlugin;
   readonly #clock: Clock;
@@ -51,7 +51,7 @@ export class ExecSource implements CredentialSource {
     return this.#cached;
   }
 
-  /** The identity of the pair tells whether connections made with it are still good. */
+  /** Connections stay open as long as the pair is the same object. */
   #keepIfSame(pair: KeyPair): KeyPair {
     const old = this.#cached?.clientCertificate;
     return old && old.cert === pair.cert && old.key === pair.key ? old : pair;

@@ -3,7 +3,7 @@ import type { TlsConfig } from "../config/cluster-config.ts";
 import type { Files } from "../config/files.ts";
 import { type KeyPair, readAuthority, readKeyPair } from "../config/pem.ts";
 
-/** What a handshake needs, as PEM text. */
+/** The settings of a TLS handshake, as PEM text. */
 export interface TlsSettings {
   readonly ca?: string;
   readonly clientCertificate?: KeyPair;
@@ -14,10 +14,10 @@ export interface TlsSettings {
 const checkEveryMs = 5 * 60_000;
 
 /**
- * The TLS settings that hold now. Files are looked at again at most every five minutes, when somebody asks; one that became unreadable
- * or broken leaves the settings as they are.
+ * The current TLS settings. Files are read again on use, at most every five minutes; one that became unreadable or broken leaves the
+ * settings unchanged.
  */
-export class TlsMaterial {
+export class TlsReloader {
   readonly #config: TlsConfig;
   readonly #files: Files;
   readonly #clock: Clock;
@@ -64,7 +64,7 @@ export class TlsMaterial {
     try {
       return readAuthority(this.#config.ca, this.#files);
     } catch (error) {
-      this.#log.error(error, "Cannot use the certificate authority file, going on without a change");
+      this.#log.error(error, "Cannot use the certificate authority file, keeping the current one");
       return old;
     }
   }
@@ -75,7 +75,7 @@ export class TlsMaterial {
       const pair = readKeyPair(this.#config.clientCertificate, this.#files);
       return pair.cert === old?.cert && pair.key === old.key ? old : pair;
     } catch (error) {
-      this.#log.error(error, "Cannot use the client certificate files, going on without a change");
+      this.#log.error(error, "Cannot use the client certificate files, keeping the current one");
       return old;
     }
   }

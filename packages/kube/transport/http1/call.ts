@@ -1,31 +1,31 @@
 import { gunzipSync } from "node:zlib";
-import type { Http1Head, Http1Listener } from "./http1-parser.ts";
-import type { PoolRequest, PoolResponse } from "./pool.ts";
+import type { PoolRequest, PoolResponse } from "../pool.ts";
+import type { Http1Head, Http1Listener } from "./parser.ts";
 
-/** What carries a call. */
-export interface Carrier {
+/** The connection of a call, as far as the call controls it. */
+export interface CallConnection {
   pause(): void;
   resume(): void;
   end(): void;
 }
 
-/** Unread bytes of a body beyond which the server has to wait. */
-const mostUnread = 256 * 1024;
+/** Unread bytes of a body beyond which the socket is paused. */
+const maxUnread = 256 * 1024;
 
 const decoder = new TextDecoder();
 
-/** A request on its way, and its answer. */
+/** A request and its response. */
 export class Http1Call implements Http1Listener, PoolResponse {
   readonly request: PoolRequest;
-  /** What to send. */
+  /** The bytes to send, as text. */
   readonly sent: string;
   readonly response: Promise<PoolResponse>;
-  /** Set while a connection carries it. */
-  carrier: Carrier | undefined;
-  /** It was sent before, on a connection that had ended. */
-  repeated = false;
+  /** Set while the call is on a connection. */
+  connection: CallConnection | undefined;
+  /** It was sent before, on a connection that had been closed. */
+  retried = false;
   readonly #answered = Promise.withResolvers<PoolResponse>();
-  readonly #onGivenUp: (call: Http1Call) => void;
+  readonly #onCancelled: (call: Http1Call) => void;
   #head: Http1Head | undefined;
   #unread: Uint8Array[] = [];
   #unreadBytes = 0;
@@ -34,12 +34,12 @@ export class Http1Call implements Http1Listener, PoolResponse {
   #failure: { readonly error: unknown } | undefined;
   #reader: { resolve(): void } | undefined;
 
-  /** `onGivenUp` is told when its caller wants it no more. */
-  constructor(request: PoolRequest, sent: string, onGivenUp: (call: Http1Call) => void) {
+  /** `onCancelled` is called when the request's signal aborts. */
+  constructor(request: PoolRequest, sent: string, onCancelled: (call: Http1Call) => void) {
     this.request = request;
     this.sent = sent;
     this.response = this.#answered.promise;
-    this.#onGivenUp = onGivenUp;
+    this.#onCancelled = onCancelled;
     request.signal.addEventListener("abort", this.#onAbort);
   }
 
@@ -53,7 +53,7 @@ export class Http1Call implements Http1Listener, PoolResponse {
 
   async text(): Promise<string> {
     const parts: Uint8Array[] = [];
-    // Most bodies come whole, with their head.
+    // Most bodies arrive whole, together with the head.
     while (!this.#ended || this.#unread.length > 0) {
       const part = this.#take() ?? (await this.read());
       if (part) parts.push(part);
@@ -80,7 +80,7 @@ export class Http1Call implements Http1Listener, PoolResponse {
     this.#unreadBytes -= bytes?.length ?? 0;
     if (this.#paused && this.#unreadBytes === 0) {
       this.#paused = false;
-      this.carrier?.resume();
+      this.connection?.resume();
     }
     return bytes;
   }
@@ -93,9 +93,9 @@ export class Http1Call implements Http1Listener, PoolResponse {
   body(bytes: Uint8Array): void {
     this.#unread.push(bytes);
     this.#unreadBytes += bytes.length;
-    if (this.#unreadBytes > mostUnread && !this.#paused) {
+    if (this.#unreadBytes > maxUnread && !this.#paused) {
       this.#paused = true;
-      this.carrier?.pause();
+      this.connection?.pause();
     }
     this.#wake();
   }
@@ -113,7 +113,7 @@ export class Http1Call implements Http1Listener, PoolResponse {
   }
 
   #leave(): void {
-    this.carrier = undefined;
+    this.connection = undefined;
     this.request.signal.removeEventListener("abort", this.#onAbort);
     this.#wake();
   }
@@ -124,9 +124,42 @@ export class Http1Call implements Http1Listener, PoolResponse {
   }
 
   readonly #onAbort = (): void => {
-    const { carrier } = this;
+    const { connection } = this;
     this.fail(this.request.signal.reason);
-    carrier?.end();
-    this.#onGivenUp(this);
+    connection?.end();
+    this.#onCancelled(this);
   };
+}
+
+/** A request in HTTP/1.1 syntax. Throws TypeError for characters that would break a line. */
+export function requestText({ method, path, headers, body }: PoolRequest, server: URL): string {
+  const target = server.pathname === "/" ? path : server.pathname + path;
+  if (!/^[\x21-\x7e]+$/.test(target)) throw new TypeError("the path of a request must be URL-encoded");
+  const length =
+    body === undefined
+      ? method === "GET" || method === "DELETE"
+        ? ""
+        : "content-length: 0\r\n"
+      : `content-length: ${Buffer.byteLength(body)}\r\n`;
+  return `${method} ${target} HTTP/1.1\r\nhost: ${server.host}\r\n${headerText(headers)}${length}\r\n${body ?? ""}`;
+}
+
+const texts = new WeakMap<Readonly<Record<string, string>>, string>();
+
+/** Requests share a few header objects: each is serialized and checked once. */
+function headerText(headers: Readonly<Record<string, string>>): string {
+  let text = texts.get(headers);
+  if (text === undefined) {
+    text = Object.entries(headers)
+      .map(([name, value]) => headerLine(name, value))
+      .join("");
+    texts.set(headers, text);
+  }
+  return text;
+}
+
+function headerLine(name: string, value: string): string {
+  if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name) || /[\0\r\n]/.test(value))
+    throw new TypeError(`the header ${JSON.stringify(name)} cannot be sent`);
+  return `${name}: ${value}\r\n`;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Http1Parser } from "./http1-parser.ts";
+import { Http1Parser } from "./parser.ts";
 
 /** What a listener heard of bytes that came in pieces of `size`; the connection ends after them. */
 function heard(text: string, size: number): string[] {
@@ -25,7 +25,7 @@ function heard(text: string, size: number): string[] {
     for (let at = 0; at < bytes.length; at += size) parser.push(bytes.subarray(at, at + size));
     if (!parser.finish()) lines.push("cut off");
   } catch (error) {
-    lines.push(error instanceof Error ? error.message.replace("this is no answer of HTTP/1.1: ", "!") : String(error));
+    lines.push(error instanceof Error ? error.message.replace("malformed HTTP/1.1 response: ", "!") : String(error));
   }
   flush();
   return lines;
@@ -33,7 +33,7 @@ function heard(text: string, size: number): string[] {
 
 describe("an answer, in whatever pieces it comes", () => {
   test.each<[string, string, readonly string[]]>([
-    ["counted", "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhällo", ["200 content-length=6", "body hällo", "end"]],
+    ["fixed length", "HTTP/1.1 200 OK\r\nContent-Length: 6\r\n\r\nhällo", ["200 content-length=6", "body hällo", "end"]],
     ["empty", "HTTP/1.1 201 Created\r\ncontent-length: 0\r\n\r\n", ["201 content-length=0", "end"]],
     ["without a body", "HTTP/1.1 204 No Content\r\n\r\n", ["204", "end"]],
     ["without a reason", "HTTP/1.1 404\r\ncontent-length: 0\r\n\r\n", ["404 content-length=0", "end"]],
@@ -68,17 +68,17 @@ describe("an answer, in whatever pieces it comes", () => {
   });
 });
 
-describe("what is no answer", () => {
+describe("malformed responses", () => {
   test.each<[string, string]>([
-    ["220 mail.example ESMTP\r\n\r\n", "!it begins with no head of an answer"],
-    ["HTTP/2 200\r\n\r\n", "!it begins with no head of an answer"],
-    ["HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n", "!its length is no number"],
-    ["HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n", "!its length is no number"],
+    ["220 mail.example ESMTP\r\n\r\n", "!it does not start with a status line and headers"],
+    ["HTTP/2 200\r\n\r\n", "!it does not start with a status line and headers"],
+    ["HTTP/1.1 200 OK\r\ncontent-length: -1\r\n\r\n", "!its content length is not a number"],
+    ["HTTP/1.1 200 OK\r\ncontent-length: 1\r\ncontent-length: 2\r\n\r\n", "!its content length is not a number"],
     ["HTTP/1.1 200 OK\r\ntransfer-encoding: gzip, chunked\r\n\r\n", "!its transfer encoding is unknown"],
-    ["HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nxyz\r\n", "!the size of a chunk is no number"],
+    ["HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\nxyz\r\n", "!the size of a chunk is not a number"],
     ["HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n1\r\nab\r\n", "!a chunk is longer than it says"],
-    ["HTTP/1.1 200 OK\r\nno header\r\n\r\n", "!it begins with no head of an answer"],
-    ["HTTP/1.1 204 OK\r\n\r\nHTTP/1.1 204 OK\r\n\r\n", "!more than one answer"],
+    ["HTTP/1.1 200 OK\r\nno header\r\n\r\n", "!it does not start with a status line and headers"],
+    ["HTTP/1.1 204 OK\r\n\r\nHTTP/1.1 204 OK\r\n\r\n", "!more than one response"],
     [`HTTP/1.1 200 OK\r\nx: ${"y".repeat(300_000)}`, "!its head does not end"],
   ])("%p", (text, message) => {
     expect(heard(text, text.length)).toContain(message);

@@ -1,31 +1,31 @@
-/** What an answer begins with. */
+/** Status line and headers of a response. */
 export interface Http1Head {
   readonly status: number;
   /** The value of a header, by its lower-case name; repeated ones joined by commas. */
   header(name: string): string | undefined;
 }
 
-/** Who hears of an answer's parts, in order. */
+/** Receives the parts of a response, in order. */
 export interface Http1Listener {
   head(head: Http1Head): void;
   body(bytes: Uint8Array): void;
-  /** The answer is complete. `reusable`: the connection may carry another request. */
+  /** The response is complete. `reusable`: the connection may be used for another request. */
   end(reusable: boolean): void;
 }
 
-type State = "head" | "counted" | "until close" | "chunk size" | "chunk" | "chunk end" | "trailers" | "done";
+type State = "head" | "fixed length" | "until close" | "chunk size" | "chunk" | "chunk end" | "trailers" | "done";
 
-const longestHead = 256 * 1024;
+const maxHead = 256 * 1024;
 
 /**
- * Reads one answer of HTTP/1.1 from the bytes of a connection, however they are cut. Throws on what is no such answer. Bodies are counted,
- * chunked, or last until the connection ends.
+ * Parses one HTTP/1.1 response from the bytes of a connection, however they are split. Throws on malformed input. A body has a fixed
+ * length, is chunked, or lasts until the connection closes.
  */
 export class Http1Parser {
   readonly #listener: Http1Listener;
   #state: State = "head";
-  /** The beginning of a head or line whose end has not come yet. */
-  #begun: Buffer | undefined;
+  /** The start of a head or line whose end has not arrived yet. */
+  #partial: Buffer | undefined;
   #left = 0;
   #reusable = true;
 
@@ -34,25 +34,25 @@ export class Http1Parser {
   }
 
   push(bytes: Buffer): void {
-    let rest: Buffer | undefined = this.#begun ? Buffer.concat([this.#begun, bytes]) : bytes;
-    this.#begun = undefined;
+    let rest: Buffer | undefined = this.#partial ? Buffer.concat([this.#partial, bytes]) : bytes;
+    this.#partial = undefined;
     while (rest && rest.length > 0) rest = this.#step(rest);
   }
 
-  /** The connection has ended. Returns whether the answer was complete. */
+  /** The connection was closed. Returns whether the response was complete. */
   finish(): boolean {
     if (this.#state === "until close") this.#end();
     return this.#state === "done";
   }
 
-  /** Takes what it can from the front; `undefined`: more is needed for that. */
+  /** Consumes what it can from the front and returns the rest; `undefined`: more input is needed. */
   #step(bytes: Buffer): Buffer | undefined {
     switch (this.#state) {
       case "head":
         return this.#readHead(bytes);
-      case "counted":
+      case "fixed length":
       case "chunk":
-        return this.#readCounted(bytes);
+        return this.#readFixed(bytes);
       case "until close":
         this.#listener.body(bytes);
         return undefined;
@@ -61,7 +61,7 @@ export class Http1Parser {
       case "trailers":
         return this.#readLine(bytes);
       case "done":
-        throw malformed("more than one answer");
+        throw malformed("more than one response");
     }
   }
 
@@ -70,10 +70,10 @@ export class Http1Parser {
     if (end < 0) return this.#wait(bytes);
     const text = bytes.toString("latin1", 0, end + 2);
     const match = /^HTTP\/1\.([01]) (\d{3})(?: [^\r\n]*)?\r\n(?:[^:\r\n]+:[^\r\n]*\r\n)*$/.exec(text);
-    if (!match) throw malformed("it begins with no head of an answer");
+    if (!match) throw malformed("it does not start with a status line and headers");
     const status = Number(match[2]);
     const rest = bytes.subarray(end + 4);
-    // 100 Continue and its like come before the answer.
+    // 1xx responses (100 Continue) precede the final one.
     if (status < 200) return rest;
     const head: Http1Head = { status, header: (name) => findHeader(text, name) };
     this.#reusable = match[1] === "1" && !/\r\nconnection:[^\r\n]*\bclose\b/i.test(text);
@@ -93,18 +93,18 @@ export class Http1Parser {
       this.#reusable = false;
       this.#state = "until close";
     } else {
-      if (!/^\d{1,15}$/.test(length)) throw malformed("its length is no number");
-      this.#expect("counted", Number(length));
+      if (!/^\d{1,15}$/.test(length)) throw malformed("its content length is not a number");
+      this.#expect("fixed length", Number(length));
     }
   }
 
-  #expect(state: "counted" | "chunk", bytes: number): void {
+  #expect(state: "fixed length" | "chunk", bytes: number): void {
     this.#state = state;
     this.#left = bytes;
-    if (state === "counted" && bytes === 0) this.#end();
+    if (state === "fixed length" && bytes === 0) this.#end();
   }
 
-  #readCounted(bytes: Buffer): Buffer | undefined {
+  #readFixed(bytes: Buffer): Buffer | undefined {
     const part = bytes.length > this.#left ? bytes.subarray(0, this.#left) : bytes;
     this.#left -= part.length;
     this.#listener.body(part);
@@ -126,7 +126,7 @@ export class Http1Parser {
       if (end === 0) this.#end();
     } else {
       const size = /^([0-9a-f]{1,12})[ \t]*(?:;|$)/i.exec(bytes.toString("latin1", 0, end))?.[1];
-      if (size === undefined) throw malformed("the size of a chunk is no number");
+      if (size === undefined) throw malformed("the size of a chunk is not a number");
       const length = Number.parseInt(size, 16);
       if (length === 0) this.#state = "trailers";
       else this.#expect("chunk", length);
@@ -135,8 +135,8 @@ export class Http1Parser {
   }
 
   #wait(bytes: Buffer): undefined {
-    if (bytes.length > longestHead) throw malformed("its head does not end");
-    this.#begun = bytes;
+    if (bytes.length > maxHead) throw malformed("its head does not end");
+    this.#partial = bytes;
   }
 
   #end(): void {
@@ -145,7 +145,7 @@ export class Http1Parser {
   }
 }
 
-/** Few of a head's headers are ever asked for: each is looked for when it is. */
+/** Few headers are ever read: each is searched on demand. */
 function findHeader(head: string, name: string): string | undefined {
   let found: string | undefined;
   for (let at = nextLine(head, 0); at > 0; at = nextLine(head, at)) {
@@ -156,11 +156,11 @@ function findHeader(head: string, name: string): string | undefined {
   return found;
 }
 
-/** Where the line after the one at `at` begins; 0 when there is none. */
+/** Start of the line after the one at `at`; 0 when there is none. */
 function nextLine(head: string, at: number): number {
   return head.indexOf("\r\n", at) + 2 < head.length ? head.indexOf("\r\n", at) + 2 : 0;
 }
 
 function malformed(why: string): Error {
-  return Object.assign(new Error(`this is no answer of HTTP/1.1: ${why}`), { code: "ERR_HTTP_MALFORMED" });
+  return Object.assign(new Error(`malformed HTTP/1.1 response: ${why}`), { code: "ERR_HTTP_MALFORMED" });
 }

@@ -1,13 +1,11 @@
-import { Http1Call } from "./http1-call.ts";
-import { type ConnectionOwner, Http1Connection } from "./http1-connection.ts";
-import { requestText } from "./http1-request.ts";
-import type { Pool, PoolRequest, PoolResponse } from "./pool.ts";
-import type { Dial } from "./wire.ts";
+import type { Pool, PoolRequest, PoolResponse } from "../pool.ts";
+import { Http1Call, requestText } from "./call.ts";
+import { type ConnectionOwner, type Dial, Http1Connection } from "./connection.ts";
 
-/** As client-go keeps them: at most this many idle connections. */
-const mostIdle = 25;
-/** A burst of requests must not become a burst of handshakes: most of them can use the connections of those before them. */
-const mostDials = 4;
+/** As in client-go: at most this many idle connections. */
+const maxIdle = 25;
+/** A burst of requests must not become a burst of handshakes: most requests can reuse the connections of earlier ones. */
+const maxDials = 4;
 
 /** Connections to one server, one request at a time on each. */
 export class Http1Pool implements Pool, ConnectionOwner {
@@ -15,10 +13,10 @@ export class Http1Pool implements Pool, ConnectionOwner {
   readonly #dial: Dial;
   /** Longest idle first. */
   readonly #idle: Http1Connection[] = [];
-  /** Not open yet, oldest first. */
+  /** Connecting, oldest first. */
   readonly #dials = new Set<Http1Connection>();
-  /** Calls that no connection was free for. */
-  readonly #line = new Set<Http1Call>();
+  /** Calls that wait for a connection. */
+  readonly #waiting = new Set<Http1Call>();
   #closed = false;
 
   constructor(server: string, dial: Dial) {
@@ -28,11 +26,11 @@ export class Http1Pool implements Pool, ConnectionOwner {
 
   send(request: PoolRequest): Promise<PoolResponse> {
     if (request.signal.aborted) return Promise.reject(request.signal.reason);
-    const call = new Http1Call(request, requestText(request, this.#server), this.#givenUp);
+    const call = new Http1Call(request, requestText(request, this.#server), this.#onCancelled);
     const connection = this.#idle.pop();
-    if (connection) connection.carry(call);
+    if (connection) connection.send(call);
     else {
-      this.#line.add(call);
+      this.#waiting.add(call);
       this.#dialMore();
     }
     return call.response;
@@ -47,11 +45,11 @@ export class Http1Pool implements Pool, ConnectionOwner {
     const isNew = this.#dials.delete(connection);
     const call = this.#next();
     if (isNew) this.#dialMore();
-    if (call) connection.carry(call);
+    if (call) connection.send(call);
     else if (this.#closed) connection.end();
     else {
       this.#idle.push(connection);
-      if (this.#idle.length > mostIdle) this.#idle.shift()?.end();
+      if (this.#idle.length > maxIdle) this.#idle.shift()?.end();
     }
   }
 
@@ -62,27 +60,27 @@ export class Http1Pool implements Pool, ConnectionOwner {
     this.#dialMore();
   }
 
-  again(call: Http1Call): void {
-    call.repeated = true;
-    call.carrier = undefined;
-    this.#line.add(call);
+  retry(call: Http1Call): void {
+    call.retried = true;
+    call.connection = undefined;
+    this.#waiting.add(call);
     this.#dialMore();
   }
 
-  /** Takes the first out of the line. */
+  /** Takes the first waiting call. */
   #next(): Http1Call | undefined {
-    const [call] = this.#line;
-    if (call) this.#line.delete(call);
+    const [call] = this.#waiting;
+    if (call) this.#waiting.delete(call);
     return call;
   }
 
   #dialMore(): void {
-    while (this.#dials.size < Math.min(mostDials, this.#line.size)) this.#dials.add(new Http1Connection(this.#dial, this));
+    while (this.#dials.size < Math.min(maxDials, this.#waiting.size)) this.#dials.add(new Http1Connection(this.#dial, this));
   }
 
-  /** A call that waited in vain takes the oldest dial with it: that may be one that never ends. */
-  readonly #givenUp = (call: Http1Call): void => {
-    if (!this.#line.delete(call)) return;
+  /** A waiting call that is cancelled ends the oldest dial too: it may be one that never completes. */
+  readonly #onCancelled = (call: Http1Call): void => {
+    if (!this.#waiting.delete(call)) return;
     const [oldest] = this.#dials;
     if (!oldest) return;
     this.#dials.delete(oldest);

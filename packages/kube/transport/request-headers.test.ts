@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { userAgent } from "./user-agent.ts";
+import { userAgent } from "./request-headers.ts";
 
 test.each([
   [

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { requestText } from "./http1-request.ts";
+import { requestText } from "./call.ts";
 
 const { signal } = new AbortController();
 const headers = { accept: "application/json" };

@@ -3,12 +3,12 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FakeClock, recordingLogger, until } from "@csi-sidecars/base/testing";
-import type { ExecPlugin } from "../config/cluster-config.ts";
-import { SecretString } from "../config/secret-string.ts";
-import { connect } from "./connect.ts";
-import { testAuthority } from "./testing/certificates.ts";
-import { configFor, failureOf } from "./testing/expectations.ts";
-import { httpServer, httpsServer } from "./testing/servers.ts";
+import type { ExecPlugin } from "../../config/cluster-config.ts";
+import { SecretString } from "../../config/secret-string.ts";
+import { connect } from "../connect.ts";
+import { testAuthority } from "../testing/certificates.ts";
+import { configFor, failureOf } from "../testing/expectations.ts";
+import { httpServer, httpsServer } from "../testing/servers.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "exec-plugin-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,14 +1,14 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
-import type { Credentials } from "../config/cluster-config.ts";
-import { type Files, readFailure } from "../config/files.ts";
-import { isHeaderSafe } from "../config/secret-string.ts";
+import type { Credentials } from "../../config/cluster-config.ts";
+import { type Files, readFailure } from "../../config/files.ts";
+import { isHeaderSafe } from "../../config/secret-string.ts";
+import { TransportError } from "../transport.ts";
 import type { Credential, CredentialDeps, CredentialSource } from "./credential.ts";
-import { TransportError } from "./transport.ts";
 
-/** A token counts as expired 60 s after it was read and is read again 10 s before that. */
+/** As in client-go: a token counts as expired 60 s after it was read and is read again 10 s before that. */
 const freshMs = 50_000;
 
-/** A bearer token from a file that somebody else (the kubelet) replaces before the token expires. */
+/** A bearer token from a file that is replaced before the token expires (by the kubelet, for a service account). */
 export class TokenFileSource implements CredentialSource {
   readonly #file: string;
   readonly #files: Files;
@@ -46,11 +46,11 @@ export class TokenFileSource implements CredentialSource {
     return this.#cached;
   }
 
-  /** Without a new token the old one may still be good; the file is tried again by the next request. */
+  /** Without a new token the old one may still be valid; the next request reads the file again. */
   #keepOld(problem: string): Credential {
     const error = new TransportError("credentials", `token file ${this.#file}: ${problem}; it must hold a bearer token`);
     if (!this.#cached) throw error;
-    if (!this.#failing) this.#log.error(error, "Cannot read the token again, going on with the old one");
+    if (!this.#failing) this.#log.error(error, "Cannot read the token file, keeping the old token");
     this.#failing = true;
     return this.#cached;
   }

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
-import type { Credentials } from "../config/cluster-config.ts";
-import type { Files } from "../config/files.ts";
-import { SecretString } from "../config/secret-string.ts";
-import { memoryFiles } from "../config/testing/memory-files.ts";
-import { connect } from "./connect.ts";
-import { configFor, failureOf } from "./testing/expectations.ts";
-import { httpServer } from "./testing/servers.ts";
+import type { Credentials } from "../../config/cluster-config.ts";
+import type { Files } from "../../config/files.ts";
+import { SecretString } from "../../config/secret-string.ts";
+import { memoryFiles } from "../../config/testing/memory-files.ts";
+import { connect } from "../connect.ts";
+import { configFor, failureOf } from "../testing/expectations.ts";
+import { httpServer } from "../testing/servers.ts";
 
 const get = { method: "GET", path: "/", timeoutMs: 60_000 } as const;
 
