@@ -1,0 +1,91 @@
+import { expect, test } from "bun:test";
+import { systemClock } from "@csi-sidecars/base";
+import { until } from "@csi-sidecars/base/testing";
+import { whyCommand } from "@csi-sidecars/diagnose/why";
+import {
+  CSIDriver,
+  CSINode,
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  StorageClass,
+  type V1PersistentVolumeClaim,
+  VolumeAttachment,
+} from "@csi-sidecars/kube";
+import { type Cluster, startCluster, startComponent, startScriptedDriver } from "@csi-sidecars/testcluster";
+import { chooseProgram } from "../../cmd/csi-sidecars/choose-program.ts";
+import { components } from "../../cmd/csi-sidecars/components.ts";
+import { attacher } from "../../components/attacher/component.ts";
+import { provisioner } from "../../components/provisioner/component.ts";
+
+const driverName = "driver.example.com";
+const { program } = chooseProgram("csi-sidecars", []);
+
+/** What `csi-sidecars why <kind> <name>` says, as soon as a step has failed. */
+async function why(cluster: Cluster, object: string): Promise<{ readonly summary: string; readonly remedy: string }> {
+  const files = { read: () => cluster.kubeconfig(cluster.adminToken) };
+  const argv = [...object.split(" "), "-o", "json", "--kubeconfig=/kubeconfig"];
+  return until(`a failed step of ${object}`, async () => {
+    const { stdout } = await whyCommand(argv, program, { env: {}, clock: systemClock, files }, components);
+    const { state, summary, steps } = JSON.parse(stdout);
+    return state === "failed" && { summary, remedy: steps.find(({ what }: { what: string }) => what === summary)?.remedy };
+  });
+}
+
+test("what the provisioner says in events is recognised", async () => {
+  await using cluster = await startCluster({ storageControllers: true });
+  await using driver = await startScriptedDriver({ name: driverName, capabilities: "minimal" });
+  const { admin } = cluster;
+  await admin.create(CSIDriver, { metadata: { name: driverName }, spec: {} });
+  const storageClass = (name: string, parameters: Record<string, string> = {}) =>
+    admin.create(StorageClass, { metadata: { name }, provisioner: driverName, parameters });
+  const secretName = { "csi.storage.k8s.io/provisioner-secret-name": "gone" };
+  await storageClass("plain");
+  await storageClass("half", secretName);
+  await storageClass("secret", { ...secretName, "csi.storage.k8s.io/provisioner-secret-namespace": "default" });
+  const claim = (name: string, storageClassName: string, spec: V1PersistentVolumeClaim["spec"] = {}) =>
+    admin.create(PersistentVolumeClaim, {
+      metadata: { name, namespace: "default" },
+      spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } }, storageClassName, ...spec },
+    });
+  await claim("selects", "plain", { selector: { matchLabels: { tier: "gold" } } });
+  await claim("secretive", "secret");
+  await claim("half", "half");
+  await using _ = await startComponent(provisioner, { cluster, driver });
+
+  expect(await why(cluster, "pvc selects")).toEqual({
+    summary: "the volume could not be created: claim Selector is not supported",
+    remedy: expect.stringContaining("recreate the claim without spec.selector"),
+  });
+  expect(await why(cluster, "pvc secretive")).toEqual({
+    summary: expect.stringContaining("the volume could not be created: error getting secret gone in namespace default"),
+    remedy: expect.stringContaining("create that secret"),
+  });
+  expect(await why(cluster, "pvc half")).toEqual({
+    summary: expect.stringContaining("the volume could not be created: "),
+    remedy: expect.stringContaining("correct the parameters of the class"),
+  });
+});
+
+test("what the attacher says in the status of an attachment is recognised", async () => {
+  await using cluster = await startCluster();
+  await using driver = await startScriptedDriver({ name: driverName });
+  const { admin } = cluster;
+  await admin.create(CSIDriver, { metadata: { name: driverName }, spec: {} });
+  await admin.create(Node, { metadata: { name: "n1" } });
+  await admin.create(CSINode, { metadata: { name: "n1" }, spec: { drivers: [] } });
+  await admin.create(PersistentVolume, {
+    metadata: { name: "disk" },
+    spec: { accessModes: ["ReadWriteOnce"], capacity: { storage: "1Gi" }, csi: { driver: driverName, volumeHandle: "disk" } },
+  });
+  await admin.create(VolumeAttachment, {
+    metadata: { name: "va" },
+    spec: { attacher: driverName, nodeName: "n1", source: { persistentVolumeName: "disk" } },
+  });
+  await using _ = await startComponent(attacher, { cluster, driver });
+
+  expect(await why(cluster, "volumeattachment va")).toEqual({
+    summary: `attaching failed: CSINode n1 does not contain driver ${driverName}`,
+    remedy: expect.stringContaining("check that the node exists"),
+  });
+});
