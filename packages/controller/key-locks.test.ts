@@ -35,15 +35,6 @@ test("release gives up all locks of the owner and no others", () => {
   expect([acquire("p", "c"), acquire("q", "c"), acquire("r", "c")]).toEqual([true, true, false]);
 });
 
-test("an owner counts as waiting until it is called", () => {
-  const { locks, acquire } = owners();
-  acquire("p", "a");
-  acquire("p", "b");
-  expect([locks.isWaiting("a"), locks.isWaiting("b")]).toEqual([false, true]);
-  locks.release("a");
-  expect(locks.isWaiting("b")).toBe(false);
-});
-
 test("work for one key runs one after the other, also after a failure, and the key is forgotten", async () => {
   const lock = new KeyedMutex();
   const done: string[] = [];

@@ -9,13 +9,12 @@ interface Lock {
  * its own. Used to keep calls about one volume, which two controllers may want to make, apart.
  *
  * ```ts
- * if (!locks.acquire(`volume/${id}`, owner, () => queue.add(key))) return done; // the queue brings the key back
+ * if (!locks.acquire(`volume/${id}`, owner, () => queue.add(key))) return blocked;
  * ```
  */
 export class KeyLocks {
   readonly #locks = new Map<string, Lock>();
   readonly #held = new Map<string, Set<string>>();
-  readonly #awaited = new Map<string, Set<string>>();
 
   /** Whether `owner` holds the lock now. If not, `onAcquired` is called once it does. */
   acquire(name: string, owner: string, onAcquired: () => void): boolean {
@@ -27,12 +26,7 @@ export class KeyLocks {
     }
     if (lock.holder === owner) return true;
     lock.waiting.set(owner, onAcquired);
-    addTo(this.#awaited, owner, name);
     return false;
-  }
-
-  isWaiting(owner: string): boolean {
-    return this.#awaited.has(owner);
   }
 
   /** Releases every lock that `owner` holds. */
@@ -56,7 +50,6 @@ export class KeyLocks {
     }
     const [owner, onAcquired] = next;
     lock.waiting.delete(owner);
-    removeFrom(this.#awaited, owner, name);
     lock.holder = owner;
     addTo(this.#held, owner, name);
     onAcquired();
@@ -92,10 +85,4 @@ function addTo(sets: Map<string, Set<string>>, key: string, value: string): void
   const known = sets.get(key);
   if (known) known.add(value);
   else sets.set(key, new Set([value]));
-}
-
-function removeFrom(sets: Map<string, Set<string>>, key: string, value: string): void {
-  const known = sets.get(key);
-  known?.delete(value);
-  if (known?.size === 0) sets.delete(key);
 }
