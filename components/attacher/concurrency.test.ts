@@ -24,7 +24,7 @@ function publishCalls(world: AttacherWorld): string[] {
 }
 
 describe("one call about a volume at a time", () => {
-  test("two attachments of one volume are attached one after the other; the volume is protected once", async () => {
+  test("two attachments of one volume are attached one after the other; the volume gets one finalizer", async () => {
     await using world = await startWorld({ driver: { script: { ControllerPublishVolume: [step.waitFor("go")] } } });
     await twoNodes(world);
     await world.create(VolumeAttachment, to("a", "node1"));
@@ -62,7 +62,7 @@ describe("one call about a volume at a time", () => {
     ]);
   });
 
-  test("a volume that moves is detached from its old node first; nobody else waits, however few workers there are", async () => {
+  test("a volume that moves is detached from its old node first; others do not wait, even with one worker", async () => {
     await using world = await startWorld({
       flags: { workerThreads: 1 },
       driver: { script: { ControllerUnpublishVolume: [step.waitFor("go")] } },
@@ -100,7 +100,7 @@ describe("one call about a volume at a time", () => {
 });
 
 describe("what the watch has not shown yet", () => {
-  test("our own writes are known: nothing is written or called twice, however late the watch is", async () => {
+  test("nothing is written or called twice, however late the watch shows our own writes", async () => {
     await using world = await startWorld({ driver: { script: { ControllerPublishVolume: [step.fail("Internal", "no")] } } });
     await twoNodes(world);
     world.disturb({ resource: VolumeAttachment, how: "unseen", times: 1 });
@@ -128,7 +128,7 @@ describe("what the watch has not shown yet", () => {
     expect(publishCalls(world)).toEqual(["Unpublish nodeID1"]);
   });
 
-  test("a failure waits for its backoff: neither our writes nor our errors bring the next attempt on", async () => {
+  test("neither our writes nor our errors shorten the backoff of a failure", async () => {
     const no = step.fail("Internal", "no");
     await using world = await startWorld({
       flags: { retryIntervalStart: 80, retryIntervalMax: 10_000 },
@@ -164,7 +164,7 @@ describe("what was missing appears", () => {
     await world.until((va) => va.status?.attached && !va.status.attachError);
   });
 
-  test("anything else is noticed at the next resync", async () => {
+  test("the next resync retries whatever else was missing", async () => {
     await using world = await startWorld({ flags: { ...minute, resync: 1_000 } });
     await world.create(CSINode, csiNode());
     await world.create(PersistentVolume, volume({ csi: { controllerPublishSecretRef: { name: "s", namespace: "default" } } }));
@@ -193,7 +193,7 @@ describe("interruptions", () => {
   test.each([
     ["before it acts", step.crash(30)],
     ["after it acted", step.crashAfter(30)],
-  ])("a driver that dies %s is asked again when it is back", async (_what, crash) => {
+  ])("the call is retried when a driver that crashed %s is back", async (_what, crash) => {
     await using world = await startWorld({ driver: { script: { ControllerPublishVolume: [crash] } } });
     await twoNodes(world);
     await world.create(VolumeAttachment, attachment());
@@ -211,7 +211,7 @@ describe("interruptions", () => {
     expect(world.driver.publishedTo("handle1")).toEqual(["nodeID1"]);
   });
 
-  test("a process that ended after preparing is followed by one that goes on", async () => {
+  test("the next process continues where one ended after preparing", async () => {
     await using world = await startWorld({ stopped: true });
     await twoNodes(world);
     await world.createAttachment(prepared());
@@ -235,7 +235,7 @@ describe("interruptions", () => {
   });
 });
 
-test("the queues are measured by name, with the age of what waits longest", async () => {
+test("each queue has metrics under its name", async () => {
   await using world = await startWorld();
   const text = await world.metrics();
   for (const name of ["csi-attacher-va", "csi-attacher-va-detach", "csi-attacher-pv"]) {

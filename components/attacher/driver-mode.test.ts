@@ -9,14 +9,14 @@ const rpc = (...controller: Capabilities["controller"]): Capabilities => ({ ...p
 const publish = "PUBLISH_UNPUBLISH_VOLUME";
 const csi = { kind: "csi", publishReadonly: false, singleNodeMultiWriter: false, listsPublished: false };
 
-describe("what the driver can do decides what is done for it", () => {
+describe("driverMode", () => {
   test.each<[string, Capabilities, object]>([
     ["no controller service", presets.nodeOnly, { kind: "trivial" }],
     ["no publishing", rpc("CREATE_DELETE_VOLUME"), { kind: "trivial" }],
     ["listing alone", rpc("LIST_VOLUMES", "LIST_VOLUMES_PUBLISHED_NODES"), { kind: "trivial" }],
     ["publishing", rpc(publish), csi],
     ["read-only publishing", rpc(publish, "PUBLISH_READONLY"), { ...csi, publishReadonly: true }],
-    ["writers told apart", rpc(publish, "SINGLE_NODE_MULTI_WRITER"), { ...csi, singleNodeMultiWriter: true }],
+    ["SINGLE_NODE_MULTI_WRITER", rpc(publish, "SINGLE_NODE_MULTI_WRITER"), { ...csi, singleNodeMultiWriter: true }],
     ["listing without nodes", rpc(publish, "LIST_VOLUMES"), csi],
     ["listing with nodes", rpc(publish, "LIST_VOLUMES", "LIST_VOLUMES_PUBLISHED_NODES"), { ...csi, listsPublished: true }],
   ])("%s", async (_what, capabilities, mode) => {
@@ -34,7 +34,7 @@ describe("what the driver can do decides what is done for it", () => {
     expect(await world.run().catch(String)).toBe("rpc error: code = Internal desc = no");
   });
 
-  test("the nodes are known before the first attachment is looked at", async () => {
+  test("the nodes are known before the first attachment is reconciled", async () => {
     await using world = await startWorld({ stopped: true });
     await world.create(CSINode, csiNode());
     await world.create(VolumeAttachment, attachment({ spec: { source: { persistentVolumeName: "none" } } }));

@@ -78,7 +78,7 @@ function enqueueIfNeeded(c: AttacherContext, attachment: Attachment, priority: P
   if (needsWork(attachment, c)) c.queues.enqueue(attachment, priority);
 }
 
-/** Whether the attachment asks for a call, as far as can be told cheaply: most attachments are attached and stay so. */
+/** A cheap check whether the attachment asks for a call: most attachments are attached and stay so. */
 export function needsWork(attachment: Attachment, { driver, state }: Pick<AttacherContext, "driver" | "state">): boolean {
   const { metadata, spec, status } = attachment;
   if (spec.attacher !== driver.name) return false;

@@ -26,7 +26,7 @@ test("a secret reaches the driver and nothing else: no log line, no object, even
   expect(written).not.toContain(encoded(password));
 });
 
-test("every call reads the secret anew", async () => {
+test("every call reads the secret again", async () => {
   await using world = await startWorld({
     driver: { script: { ControllerPublishVolume: [step.waitFor("go", step.fail("Internal", "no"))] } },
   });
@@ -53,7 +53,7 @@ test("a value that is not text is refused, by the name of its key", async () => 
   expect(world.driver.calls("ControllerPublishVolume")).toEqual([]);
 });
 
-test("without the optional rule about secrets, volumes without one are served, and the others' users are told why not", async () => {
+test("without the optional rule about secrets, volumes without one are attached, the others have an error", async () => {
   await using world = await startWorld({ withoutSecrets: true });
   await world.create(CSINode, csiNode());
   await world.create(PersistentVolume, volume({ csi: ref }));

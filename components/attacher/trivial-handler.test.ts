@@ -10,8 +10,8 @@ function trivialWorld(options: WorldOptions = {}): Promise<AttacherWorld> {
   return startWorld({ ...options, driver: { capabilities: presets.minimal } });
 }
 
-describe("a driver that knows no attaching", () => {
-  test("a new attachment is attached as it is: neither finalizer nor call", async () => {
+describe("a driver that does not attach volumes", () => {
+  test("a new attachment is marked as attached, without finalizer or call", async () => {
     await using world = await trivialWorld();
     await world.create(VolumeAttachment, attachment());
     const va = await world.until((seen) => seen.status?.attached);
@@ -36,7 +36,7 @@ describe("a driver that knows no attaching", () => {
     expect(await world.requests()).toEqual([status, status]);
   });
 
-  test("others' are left alone", async () => {
+  test("attachments of other drivers are left alone", async () => {
     await using world = await trivialWorld();
     await world.create(VolumeAttachment, attachment({ metadata: { name: "theirs" }, spec: { attacher: "other.example.com" } }));
     await world.create(VolumeAttachment, attachment());
@@ -44,14 +44,14 @@ describe("a driver that knows no attaching", () => {
     expect(await world.requests()).toEqual([status]);
   });
 
-  test("again, if that failed", async () => {
+  test("a failure is retried", async () => {
     await using world = await trivialWorld();
     world.disturb({ resource: VolumeAttachment, subresource: "status", how: "refused", times: 2 });
     await world.create(VolumeAttachment, attachment());
     await world.until((seen) => seen.status?.attached);
   });
 
-  test("a finalizer of the time when the driver attached is taken off deleted attachments, others' stay", async () => {
+  test("a finalizer from a time when the driver attached volumes is removed from deleted attachments, others' stay", async () => {
     await using world = await trivialWorld({ stopped: true });
     await world.createAttachment(attachment({ metadata: { finalizers: [foreign, finalizer] } }), { attached: true });
     await world.run();

@@ -69,7 +69,7 @@ describe("our finalizer is removed from a volume that nobody needs", () => {
     expect(await world.requests()).toEqual([removeFinalizer]);
   });
 
-  test("again, if that failed", async () => {
+  test("a failure is retried", async () => {
     await using world = await startWorld();
     world.disturb({ resource: PersistentVolume, how: "refused", times: 2 });
     await world.create(PersistentVolume, volume({ metadata: { finalizers: [foreign, finalizer] } }));
@@ -78,7 +78,7 @@ describe("our finalizer is removed from a volume that nobody needs", () => {
     expect(await world.requests()).toEqual([removeFinalizer]);
   });
 
-  test("as soon as its last attachment is gone, whoever's it was", async () => {
+  test("as soon as its last attachment is gone, of whatever driver", async () => {
     await using world = await startWorld();
     await world.create(CSINode, csiNode());
     await world.create(PersistentVolume, volume({ metadata: { finalizers: [foreign] } }));
@@ -102,7 +102,7 @@ describe("our finalizer is removed from a volume that nobody needs", () => {
   });
 });
 
-test("volumes in use, others' and those we never had are left alone", async () => {
+test("volumes in use, of other drivers and without our finalizer are left alone", async () => {
   await using world = await startWorld({ stopped: true });
   const theirs = "external-attacher/other-example-com";
   const migrated = { annotations: { "pv.kubernetes.io/migrated-to": driverName } };

@@ -11,11 +11,11 @@ const alone = "Kubernetes does not support use of ReadWriteOncePod with other ac
 function capability(
   accessModes: readonly string[],
   rest: { block?: boolean; fsType?: string; mountOptions?: string[] } = {},
-  tellsWriters = false,
+  singleNodeMultiWriter = false,
 ) {
   const { block = false, fsType, mountOptions = [] } = rest;
   const csi = { driver: "d", volumeHandle: "h", ...(fsType && { fsType }) };
-  return volumeCapability({ accessModes, mountOptions, block, csi }, { defaultFsType: "ext4", singleNodeMultiWriter: tellsWriters });
+  return volumeCapability({ accessModes, mountOptions, block, csi }, { defaultFsType: "ext4", singleNodeMultiWriter });
 }
 
 describe("access modes", () => {
@@ -36,8 +36,8 @@ describe("access modes", () => {
     [[rwo], true, SINGLE_NODE_MULTI_WRITER],
     [[rwop], true, SINGLE_NODE_SINGLE_WRITER],
     [[], true, "unsupported AccessMode combination: []"],
-  ])("%j, writers on one node told apart: %p", (modes, tellsWriters, expected) => {
-    const { value, error } = capability(modes, {}, tellsWriters);
+  ])("%j, SINGLE_NODE_MULTI_WRITER: %p", (modes, singleNodeMultiWriter, expected) => {
+    const { value, error } = capability(modes, {}, singleNodeMultiWriter);
     expect(value?.accessMode?.mode ?? error).toBe(expected);
   });
 });

@@ -18,7 +18,7 @@ describe("cannot be attached yet", () => {
   test.each<[string, Trouble]>([
     ["unknown volume", { volume: undefined, error: 'persistentvolume "pv1" not found' }],
     [
-      "unknown node, although its id is written down",
+      "unknown node, although the annotation has its ID",
       { node: undefined, attachment: prepared(), error: 'csinode.storage.k8s.io "node1" not found' },
     ],
     [
@@ -39,7 +39,7 @@ describe("cannot be attached yet", () => {
         error: "CSI does not support ReadOnlyMany and ReadWriteOnce on the same PersistentVolume",
       },
     ],
-  ])("%s: the error is told, the attachment stays free, the driver is not asked", async (_what, given) => {
+  ])("%s: the error is saved, the attachment gets no finalizer, the driver is not called", async (_what, given) => {
     await using world = await startWorld({ flags: { retryIntervalStart: 30, retryIntervalMax: 30 } });
     const node = "node" in given ? given.node : csiNode();
     const pv = "volume" in given ? given.volume : volume(held);
@@ -65,7 +65,7 @@ describe("cannot be attached yet", () => {
     expect(world.driver.calls("ControllerPublishVolume")).toEqual([]);
   });
 
-  test("the error is written again if that failed", async () => {
+  test("a failure to save the error is retried", async () => {
     await using world = await startWorld();
     const twice: Disturbance = { resource: VolumeAttachment, subresource: "status", how: "refused", times: 2 };
     world.disturb(twice);

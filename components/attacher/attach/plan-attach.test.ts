@@ -19,7 +19,7 @@ import {
 } from "../testing/objects.ts";
 import { type AttachPlan, planAttach } from "./plan-attach.ts";
 
-const protectedVolume = (parts: Parameters<typeof volume>[0] = {}) =>
+const heldVolume = (parts: Parameters<typeof volume>[0] = {}) =>
   volume({ ...parts, metadata: { finalizers: [finalizer], ...parts.metadata } });
 const gcePd = (parts: { labels?: Record<string, string> } = {}) =>
   volume({ metadata: { finalizers: [finalizer], ...parts }, spec: { csi: undefined, gcePersistentDisk: { pdName: "testpd" } } });
@@ -36,7 +36,7 @@ interface Given {
 
 function plan(given: Given): AttachPlan {
   const va = { ...(given.attachment ?? attachment()), ...(given.status && { status: { attached: false, ...given.status } }) };
-  const pv = "volume" in given ? given.volume : protectedVolume();
+  const pv = "volume" in given ? given.volume : heldVolume();
   const node = "node" in given ? given.node : csiNode();
   return planAttach(
     { attachment: cachedAttachment(va), volume: pv && cachedVolume(pv), node: node && cachedNode(node) },
@@ -56,7 +56,7 @@ describe("nothing to call", () => {
     ["volume being deleted", { volume: volume({ metadata: deleted }) }, report('PersistentVolume "pv1" is marked for deletion')],
     [
       "volume being deleted that has our finalizer",
-      { volume: protectedVolume({ metadata: { finalizers: [finalizer], ...deleted } }) },
+      { volume: heldVolume({ metadata: { finalizers: [finalizer], ...deleted } }) },
       report('PersistentVolume "pv1" is marked for deletion'),
     ],
     [
@@ -76,20 +76,20 @@ describe("nothing to call", () => {
     ],
     [
       "volume of a plugin that was never replaced",
-      { volume: protectedVolume({ spec: { csi: undefined, nfs: { path: "/", server: "s" } } }) },
+      { volume: heldVolume({ spec: { csi: undefined, nfs: { path: "/", server: "s" } } }) },
       report("pv spec contained non-csi source that was not migrated"),
     ],
     [
       "volume that cannot be translated",
-      { volume: protectedVolume({ spec: { csi: undefined, azureDisk: { diskName: "d", diskURI: "u", kind: "Shared" } } }) },
+      { volume: heldVolume({ spec: { csi: undefined, azureDisk: { diskName: "d", diskURI: "u", kind: "Shared" } } }) },
       report("failed to translate in tree pv to CSI: kind(Shared) is not supported in csi migration"),
     ],
     [
       "access modes that exclude each other",
-      { volume: protectedVolume({ spec: { accessModes: ["ReadOnlyMany", "ReadWriteOnce"] } }) },
+      { volume: heldVolume({ spec: { accessModes: ["ReadOnlyMany", "ReadWriteOnce"] } }) },
       report("CSI does not support ReadOnlyMany and ReadWriteOnce on the same PersistentVolume"),
     ],
-    ["no access modes", { volume: protectedVolume({ spec: { accessModes: [] } }) }, report("unsupported AccessMode combination: []")],
+    ["no access modes", { volume: heldVolume({ spec: { accessModes: [] } }) }, report("unsupported AccessMode combination: []")],
     ["unknown node", { node: undefined }, report('csinode.storage.k8s.io "node1" not found')],
     [
       "unknown node, although it was known once",
@@ -137,23 +137,23 @@ describe("what the driver is asked", () => {
     ["a volume", {}, usual],
     ["an inline volume", { attachment: inline(), volume: undefined }, usual],
     ["an inline volume, even if a volume without name is there", { attachment: inline() }, usual],
-    ["a read-only volume", { volume: protectedVolume({ csi: { readOnly: true } }) }, { ...usual, readonly: true }],
+    ["a read-only volume", { volume: heldVolume({ csi: { readOnly: true } }) }, { ...usual, readonly: true }],
     ["a read-only inline volume", { attachment: inline({ readOnly: true }), volume: undefined }, { ...usual, readonly: true }],
     [
       "a read-only volume of a driver without PUBLISH_READONLY",
-      { volume: protectedVolume({ csi: { readOnly: true } }), driver: { publishReadonly: false } },
+      { volume: heldVolume({ csi: { readOnly: true } }), driver: { publishReadonly: false } },
       usual,
     ],
     [
       "a volume with attributes",
-      { volume: protectedVolume({ csi: { volumeAttributes: { a: "1" } } }) },
+      { volume: heldVolume({ csi: { volumeAttributes: { a: "1" } } }) },
       { ...usual, volumeContext: { a: "1" } },
     ],
     ["an inline volume with attributes", { attachment: inline({ volumeAttributes: { a: "1" } }) }, { ...usual, volumeContext: { a: "1" } }],
     [
       "a file system and mount options",
       {
-        volume: protectedVolume({
+        volume: heldVolume({
           csi: { fsType: "ext3" },
           spec: { mountOptions: ["ro", "noatime"], csi: { driver: driverName, volumeHandle: "handle1", fsType: "ext3" } },
         }),
@@ -162,12 +162,12 @@ describe("what the driver is asked", () => {
     ],
     [
       "a block volume",
-      { volume: protectedVolume({ spec: { volumeMode: "Block" } }) },
+      { volume: heldVolume({ spec: { volumeMode: "Block" } }) },
       { ...usual, volumeCapability: { ...usual.volumeCapability, accessType: { $case: "block", block: {} } } },
     ],
     [
-      "one writer, told apart from others on its node",
-      { volume: protectedVolume({ spec: { accessModes: ["ReadWriteOncePod"] } }), driver: { singleNodeMultiWriter: true } },
+      "ReadWriteOncePod with SINGLE_NODE_MULTI_WRITER",
+      { volume: heldVolume({ spec: { accessModes: ["ReadWriteOncePod"] } }), driver: { singleNodeMultiWriter: true } },
       { ...usual, volumeCapability: { accessType: mount(), accessMode: { mode: AccessMode.SINGLE_NODE_SINGLE_WRITER } } },
     ],
     [
@@ -193,7 +193,7 @@ describe("what the driver is asked", () => {
 
   test("a secret is named, not read", () => {
     const csi = { controllerPublishSecretRef: { name: "s", namespace: "ns" } };
-    expect(plan({ volume: protectedVolume({ csi }) })).toMatchObject({ secret: { name: "s", namespace: "ns" } });
+    expect(plan({ volume: heldVolume({ csi }) })).toMatchObject({ secret: { name: "s", namespace: "ns" } });
     expect(plan({})).toMatchObject({ secret: undefined });
   });
 });

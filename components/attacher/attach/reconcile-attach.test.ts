@@ -5,7 +5,7 @@ import { publishing, startWorld } from "../testing/attacher-world.ts";
 import type { Disturbance } from "../testing/disturbed-client.ts";
 import { attachment, csiNode, finalizer, foreign, inlineSpec, nodeIdAnnotation, prepared, volume } from "../testing/objects.ts";
 
-const protect = "patch persistentvolumes pv1";
+const addVolumeFinalizer = "patch persistentvolumes pv1";
 const prepare = "patch volumeattachments va";
 const status = "patch volumeattachments/status va";
 const readSecret = "get secrets secret";
@@ -18,7 +18,7 @@ const refused = (resource: Disturbance["resource"], times = 1, subresource?: "st
   ...(subresource && { subresource }),
 });
 
-interface Story {
+interface Case {
   readonly volume?: ReturnType<typeof volume>;
   readonly attachment?: ReturnType<typeof attachment>;
   readonly secret?: Record<string, string>;
@@ -35,13 +35,13 @@ interface Story {
 }
 
 describe("ends attached", () => {
-  test.each<[string, Story]>([
+  test.each<[string, Case]>([
     [
       "a volume",
       { volume: volume(held), requests: [prepare, status], calls: [{ volumeId: "handle1", nodeId: "nodeID1", readonly: false }] },
     ],
     ["an inline volume", { attachment: inline(), requests: [prepare, status], calls: [{ volumeId: "handle1", nodeId: "nodeID1" }] }],
-    ["a volume without our finalizer", { volume: volume(), requests: [protect, prepare, status] }],
+    ["a volume without our finalizer", { volume: volume(), requests: [addVolumeFinalizer, prepare, status] }],
     ["a read-only volume", { volume: volume({ ...held, csi: { readOnly: true } }), calls: [{ readonly: true }] }],
     ["a read-only inline volume", { attachment: inline({ readOnly: true }), calls: [{ readonly: true }] }],
     ["attributes", { volume: volume({ ...held, csi: { volumeAttributes: { a: "b" } } }), calls: [{ volumeContext: { a: "b" } }] }],
@@ -67,14 +67,14 @@ describe("ends attached", () => {
     ["an empty secret", { volume: volume({ ...held, csi: secretRef() }), secret: {}, calls: [{ secrets: {} }] }],
     ["an empty inline secret", { attachment: inline(secretRef()), secret: {}, calls: [{ secrets: {} }] }],
     [
-      "what the driver tells",
+      "a publish context",
       {
         volume: volume(held),
         script: { ControllerPublishVolume: [step.reply({ publishContext: { foo: "bar" } })] },
         metadata: { foo: "bar" },
       },
     ],
-    ["nothing told", { volume: volume(held), script: { ControllerPublishVolume: [step.reply({})] }, metadata: {} }],
+    ["an empty publish context", { volume: volume(held), script: { ControllerPublishVolume: [step.reply({})] }, metadata: {} }],
     [
       "prepared by an earlier attempt",
       { volume: volume(held), attachment: prepared({}, { finalizers: [foreign, finalizer] }), requests: [status] },
@@ -84,7 +84,7 @@ describe("ends attached", () => {
       {
         volume: volume(),
         disturbances: [refused(PersistentVolume)],
-        requests: [status, protect, prepare, status],
+        requests: [status, addVolumeFinalizer, prepare, status],
         errors: ["attach: could not add PersistentVolume finalizer: mock error", "attach: none"],
       },
     ],
@@ -127,7 +127,7 @@ describe("ends attached", () => {
       },
     ],
     [
-      "the driver is full: the code is told",
+      "the driver is full: the code is saved",
       {
         volume: volume(held),
         script: { ControllerPublishVolume: [step.fail("ResourceExhausted", "full")] },
@@ -135,7 +135,7 @@ describe("ends attached", () => {
       },
     ],
     [
-      "the driver is full, codes are off",
+      "the driver is full, the gate is off",
       {
         volume: volume(held),
         gatesOff: ["MutableCSINodeAllocatableCount"],
@@ -154,7 +154,7 @@ describe("ends attached", () => {
       },
     ],
     [
-      "an answer lost after the driver acted is asked for again",
+      "an answer lost after the driver acted: the call is retried",
       { volume: volume(held), script: { ControllerPublishVolume: [step.lost] }, calls: [{}, {}] },
     ],
     [
@@ -165,29 +165,29 @@ describe("ends attached", () => {
         errors: [`attach: rpc error: code = Internal desc = ${"ä".repeat(495)} (13)`, "attach: none"],
       },
     ],
-  ])("%s", async (_what, story) => {
-    const { timeout, gatesOff, script } = story;
+  ])("%s", async (_what, given) => {
+    const { timeout, gatesOff, script } = given;
     await using world = await startWorld({ driver: { script }, flags: timeout ? { timeout } : {}, gatesOff });
-    for (const disturbance of story.disturbances ?? []) world.disturb({ ...disturbance });
+    for (const disturbance of given.disturbances ?? []) world.disturb({ ...disturbance });
     await world.create(CSINode, csiNode());
-    if (story.volume) await world.create(PersistentVolume, story.volume);
-    if (story.secret) {
-      const data = Object.fromEntries(Object.entries(story.secret).map(([key, value]) => [key, Buffer.from(value).toString("base64")]));
+    if (given.volume) await world.create(PersistentVolume, given.volume);
+    if (given.secret) {
+      const data = Object.fromEntries(Object.entries(given.secret).map(([key, value]) => [key, Buffer.from(value).toString("base64")]));
       await world.create(Secret, { metadata: { name: "secret", namespace: "default" }, data });
     }
-    await world.create(VolumeAttachment, story.attachment ?? attachment());
+    await world.create(VolumeAttachment, given.attachment ?? attachment());
     const va = await world.until((seen) => seen.status?.attached);
 
-    expect(va.metadata?.finalizers).toEqual([...(story.attachment?.metadata?.finalizers?.slice(0, -1) ?? []), finalizer]);
+    expect(va.metadata?.finalizers).toEqual([...(given.attachment?.metadata?.finalizers?.slice(0, -1) ?? []), finalizer]);
     expect(va.metadata?.annotations).toEqual({ [nodeIdAnnotation]: "nodeID1" });
-    expect<object | undefined>(va.status).toEqual({ attached: true, ...attachmentMetadata(story.metadata ?? device) });
+    expect<object | undefined>(va.status).toEqual({ attached: true, ...attachmentMetadata(given.metadata ?? device) });
     const calls = world.driver.calls("ControllerPublishVolume").map(({ request }) => request);
-    expect(calls).toMatchObject((story.calls ?? calls.map(() => ({}))) as never);
-    expect(calls).toHaveLength(story.calls?.length ?? (script ? calls.length : 1));
-    if (story.requests) expect(await world.requests()).toEqual([...story.requests]);
-    if (!story.disturbances) expect(await world.refused()).toEqual([]);
-    await world.untilTrue(() => world.errors().length >= (story.errors?.length ?? 0));
-    if (story.errors) expect(world.errors()).toEqual([...story.errors]);
+    expect(calls).toMatchObject((given.calls ?? calls.map(() => ({}))) as never);
+    expect(calls).toHaveLength(given.calls?.length ?? (script ? calls.length : 1));
+    if (given.requests) expect(await world.requests()).toEqual([...given.requests]);
+    if (!given.disturbances) expect(await world.refused()).toEqual([]);
+    await world.untilTrue(() => world.errors().length >= (given.errors?.length ?? 0));
+    if (given.errors) expect(world.errors()).toEqual([...given.errors]);
   });
 });
 
@@ -195,7 +195,7 @@ function attachmentMetadata(metadata: object) {
   return Object.keys(metadata).length === 0 ? {} : { attachmentMetadata: metadata };
 }
 
-test("attached already, and others' attachments, are left alone", async () => {
+test("attachments that are attached or of other drivers are left alone", async () => {
   await using world = await startWorld({ stopped: true });
   await world.create(CSINode, csiNode());
   await world.create(PersistentVolume, volume(held));

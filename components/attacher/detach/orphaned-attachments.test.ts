@@ -4,7 +4,7 @@ import { type Script, step } from "@csi-sidecars/testcluster";
 import { type AttacherWorld, startWorld } from "../testing/attacher-world.ts";
 import { attachment, csiNode, finalizer, foreign, inlineSpec, prepared, volume } from "../testing/objects.ts";
 
-/** While the driver attaches, a delete that read the attachment before it was prepared removes it. */
+/** While the driver attaches, a delete that read the attachment before it had the finalizer removes it. */
 async function removedWhileAttaching(world: AttacherWorld): Promise<void> {
   await world.create(CSINode, csiNode());
   await world.create(PersistentVolume, volume());
@@ -14,14 +14,14 @@ async function removedWhileAttaching(world: AttacherWorld): Promise<void> {
   await world.untilGone(VolumeAttachment, "va");
 }
 
-const volumeLetGo = (world: AttacherWorld) =>
+const volumeFinalizerRemoved = (world: AttacherWorld) =>
   world.untilTrue(async () => !(await world.get(PersistentVolume, "pv1")).metadata?.finalizers?.includes(world.finalizer));
 
 const waiting = (...after: NonNullable<Script["ControllerPublishVolume"]>): Script => ({
   ControllerPublishVolume: [step.waitFor("go", after[0] ?? step.act)],
 });
 
-describe("an attachment that was removed under our finalizer", () => {
+describe("an attachment that is deleted despite our finalizer", () => {
   test.each<[string, Script, number]>([
     ["attached meanwhile", waiting(), 1],
     ["attached, but the answer was lost", waiting(step.lost), 1],
@@ -40,7 +40,7 @@ describe("an attachment that was removed under our finalizer", () => {
     expect(world.driver.overlaps()).toEqual([]);
   });
 
-  test("its volume is not let go before it is detached", async () => {
+  test("its volume keeps its finalizer until it is detached", async () => {
     const script = { ...waiting(), ControllerUnpublishVolume: [step.waitFor("detach")] };
     await using world = await startWorld({ ownDriver: true, driver: { script } });
     await removedWhileAttaching(world);
@@ -49,11 +49,11 @@ describe("an attachment that was removed under our finalizer", () => {
     await world.driver.called("ControllerUnpublishVolume");
     expect((await world.get(PersistentVolume, "pv1")).metadata?.finalizers).toContain(world.finalizer);
     world.driver.release("detach");
-    await volumeLetGo(world);
+    await volumeFinalizerRemoved(world);
     expect(world.driver.publishedTo("handle1")).toEqual([]);
   });
 
-  test("an attachment that takes its place attaches the volume again, and nobody detaches it", async () => {
+  test("a successor attaches the volume again, and nobody detaches it", async () => {
     await using world = await startWorld({ ownDriver: true, driver: { script: waiting() } });
     await removedWhileAttaching(world);
     await world.create(VolumeAttachment, attachment());
@@ -66,7 +66,7 @@ describe("an attachment that was removed under our finalizer", () => {
   });
 });
 
-test("an attachment that ends as it should is detached once", async () => {
+test("an attachment that is deleted as usual is detached once", async () => {
   await using world = await startWorld();
   await world.create(CSINode, csiNode());
   await world.create(PersistentVolume, volume());
@@ -75,7 +75,7 @@ test("an attachment that ends as it should is detached once", async () => {
   await world.admin.delete(VolumeAttachment, { name: "va" });
   await world.untilGone(VolumeAttachment, "va");
   await world.admin.delete(PersistentVolume, { name: "pv1" });
-  await volumeLetGo(world);
+  await volumeFinalizerRemoved(world);
   expect(world.driver.calls("ControllerUnpublishVolume")).toHaveLength(1);
 });
 
@@ -91,15 +91,15 @@ async function leftAttached(object: V1VolumeAttachment = prepared(), script?: Sc
   return world;
 }
 
-async function letGo(world: AttacherWorld): Promise<void> {
+async function deleteVolume(world: AttacherWorld): Promise<void> {
   await world.admin.delete(PersistentVolume, { name: "pv1" });
   await world.untilTrue(async () => !(await world.get(PersistentVolume, "pv1")).metadata?.finalizers?.includes(world.finalizer));
 }
 
-/** A real server answers as it wants to, and forgets what it remembers only when it is started anew. */
+/** A real server can neither be made to fail nor to forget. */
 const isReal = process.env.TESTCLUSTER === "real";
 
-describe("an attachment that vanished under our finalizer while nobody watched", () => {
+describe("an attachment that was deleted despite our finalizer while no process was watching", () => {
   test.each<[string, V1VolumeAttachment]>([
     ["of a volume", prepared()],
     ["of a volume described in it", prepared({ source: { inlineVolumeSpec: inlineSpec() } })],
@@ -112,18 +112,18 @@ describe("an attachment that vanished under our finalizer while nobody watched",
     expect(await world.refused()).toEqual([]);
   });
 
-  test("its volume is not let go of before it is detached", async () => {
+  test("its volume keeps its finalizer until it is detached", async () => {
     await using world = await leftAttached(prepared(), { ControllerUnpublishVolume: [step.waitFor("detach")] });
     await world.admin.delete(PersistentVolume, { name: "pv1" });
     await world.run();
     await world.driver.called("ControllerUnpublishVolume");
     expect((await world.get(PersistentVolume, "pv1")).metadata?.finalizers).toContain(world.finalizer);
     world.driver.release("detach");
-    await letGo(world);
+    await deleteVolume(world);
     expect(world.driver.publishedTo("handle1")).toEqual([]);
   });
 
-  test.skipIf(isReal)("the history is read again when the server would not tell", async () => {
+  test.skipIf(isReal)("reading the history is retried", async () => {
     await using world = await leftAttached();
     const match = { verb: "list", resource: "volumeattachments" };
     world.cluster.embedded?.faults.add({ match, action: { do: "status", code: 500 }, times: 1 });
@@ -131,20 +131,20 @@ describe("an attachment that vanished under our finalizer while nobody watched",
     await world.driver.called("ControllerUnpublishVolume");
   });
 
-  test.skipIf(isReal)("what the server has forgotten holds up nothing", async () => {
+  test.skipIf(isReal)("a history that the server has compacted delays nothing", async () => {
     await using world = await leftAttached();
     await world.cluster.compact();
     await world.run();
-    await letGo(world);
+    await deleteVolume(world);
     expect(world.driver.calls("ControllerUnpublishVolume")).toEqual([]);
   });
 
-  test("one that took its place keeps the volume attached", async () => {
+  test("a successor keeps the volume attached", async () => {
     await using world = await leftAttached();
     await world.create(VolumeAttachment, attachment());
     await world.run();
     await world.until(({ status }) => status?.attached);
-    // Volumes are let go of only after the history was read.
+    // Volumes lose their finalizer only after the history was read.
     await world.create(
       PersistentVolume,
       volume({ metadata: { name: "pv2", finalizers: [foreign, finalizer] }, csi: { volumeHandle: "handle2" } }),
@@ -159,7 +159,7 @@ test.each<[string, Parameters<typeof attachment>[0]]>([
   ["that was detached", prepared()],
   ["of another driver", { metadata: { finalizers: [foreign] }, spec: { attacher: "other.example.com" } }],
   ["that never was ours", { metadata: { finalizers: [foreign] } }],
-])("the history of an attachment %s asks for nothing", async (_what, parts) => {
+])("an attachment in the history %s is ignored", async (_what, parts) => {
   await using world = await startWorld({ stopped: true });
   await world.create(CSINode, csiNode());
   await world.create(PersistentVolume, volume({ metadata: { finalizers: [foreign, finalizer] } }));
@@ -168,6 +168,6 @@ test.each<[string, Parameters<typeof attachment>[0]]>([
   if (parts?.metadata) await world.admin.patch(VolumeAttachment, { name: "va" }, mergePatch({ metadata: { finalizers: null } }));
   await world.untilGone(VolumeAttachment, "va");
   await world.run();
-  await letGo(world);
+  await deleteVolume(world);
   expect(world.driver.calls("ControllerUnpublishVolume")).toEqual([]);
 });

@@ -5,13 +5,13 @@ import { type AttacherWorld, startWorld } from "../testing/attacher-world.ts";
 import type { Disturbance } from "../testing/disturbed-client.ts";
 import { csiNode, finalizer, foreign, inlineSpec, nodeIdAnnotation, prepared, volume } from "../testing/objects.ts";
 
-const release = "patch volumeattachments va";
+const removeFinalizer = "patch volumeattachments va";
 const status = "patch volumeattachments/status va";
 const readSecret = "get secrets secret";
 const secretRef = { controllerPublishSecretRef: { name: "secret", namespace: "default" } };
 const inline = (csi = {}) => prepared({ source: { inlineVolumeSpec: inlineSpec(csi) } });
 
-interface Story {
+interface Case {
   readonly attachment?: ReturnType<typeof prepared>;
   readonly attached?: boolean;
   readonly volume?: ReturnType<typeof volume> | undefined;
@@ -26,33 +26,33 @@ interface Story {
 }
 
 /** An attached volume that is to be detached by the component when it starts. */
-async function deletedAttachment(world: AttacherWorld, story: Story): Promise<void> {
-  const node = "node" in story ? story.node : csiNode();
-  const pv = "volume" in story ? story.volume : volume();
+async function deletedAttachment(world: AttacherWorld, given: Case): Promise<void> {
+  const node = "node" in given ? given.node : csiNode();
+  const pv = "volume" in given ? given.volume : volume();
   if (node) await world.create(CSINode, node);
   if (pv) await world.create(PersistentVolume, pv);
-  if (story.secret) {
-    const data = Object.fromEntries(Object.entries(story.secret).map(([key, value]) => [key, Buffer.from(value).toString("base64")]));
+  if (given.secret) {
+    const data = Object.fromEntries(Object.entries(given.secret).map(([key, value]) => [key, Buffer.from(value).toString("base64")]));
     await world.create(Secret, { metadata: { name: "secret", namespace: "default" }, data });
   }
   const metadata = { attachmentMetadata: { device: "/dev/x" } };
-  await world.createAttachment(story.attachment ?? prepared(), { attached: story.attached ?? true, ...metadata });
+  await world.createAttachment(given.attachment ?? prepared(), { attached: given.attached ?? true, ...metadata });
   await world.admin.delete(VolumeAttachment, { name: "va" });
 }
 
 describe("ends detached", () => {
   const usual = { volumeId: "handle1", nodeId: "nodeID1" };
-  test.each<[string, Story]>([
-    ["a volume", { requests: [release], calls: [{ ...usual, secrets: {} }] }],
-    ["never attached for certain", { attached: false, requests: [release], calls: [usual] }],
-    ["an inline volume", { attachment: inline(), volume: undefined, requests: [release], calls: [usual] }],
+  test.each<[string, Case]>([
+    ["a volume", { requests: [removeFinalizer], calls: [{ ...usual, secrets: {} }] }],
+    ["never attached for certain", { attached: false, requests: [removeFinalizer], calls: [usual] }],
+    ["an inline volume", { attachment: inline(), volume: undefined, requests: [removeFinalizer], calls: [usual] }],
     [
       "a secret, no node",
       {
         node: undefined,
         volume: volume({ csi: secretRef }),
         secret: { user: "me" },
-        requests: [readSecret, release],
+        requests: [readSecret, removeFinalizer],
         calls: [{ ...usual, secrets: { user: "me" } }],
       },
     ],
@@ -85,7 +85,7 @@ describe("ends detached", () => {
       "the driver refuses once",
       {
         script: { ControllerUnpublishVolume: [step.fail("Internal", "mock error")] },
-        requests: [status, release],
+        requests: [status, removeFinalizer],
         calls: [usual, usual],
         errors: ["detach: rpc error: code = Internal desc = mock error"],
       },
@@ -109,49 +109,52 @@ describe("ends detached", () => {
     ],
     ["an answer lost after the driver acted", { script: { ControllerUnpublishVolume: [step.lost] }, calls: [usual, usual] }],
     [
-      "letting go refused once: the driver is asked again",
+      "removing the finalizer refused once: the driver is called again",
       {
         disturbances: [{ resource: VolumeAttachment, how: "refused", times: 1 }],
-        requests: [status, release],
+        requests: [status, removeFinalizer],
         calls: [usual, usual],
         errors: ["detach: could not mark as detached: mock error"],
       },
     ],
-    ["the answer to letting go lost", { disturbances: [{ resource: VolumeAttachment, how: "lost", times: 1 }], calls: [usual] }],
-  ])("%s", async (_what, story) => {
-    const { script, timeout } = story;
+    [
+      "the answer to removing the finalizer lost",
+      { disturbances: [{ resource: VolumeAttachment, how: "lost", times: 1 }], calls: [usual] },
+    ],
+  ])("%s", async (_what, given) => {
+    const { script, timeout } = given;
     await using world = await startWorld({ stopped: true, driver: { script }, flags: timeout ? { timeout } : {} });
-    await deletedAttachment(world, story);
-    for (const disturbance of story.disturbances ?? []) world.disturb({ ...disturbance });
+    await deletedAttachment(world, given);
+    for (const disturbance of given.disturbances ?? []) world.disturb({ ...disturbance });
     await world.run();
     await world.untilGone(VolumeAttachment, "va");
 
     const calls = world.driver.calls("ControllerUnpublishVolume").map(({ request }) => request);
-    if (story.calls) expect(calls).toMatchObject([...story.calls]);
+    if (given.calls) expect(calls).toMatchObject([...given.calls]);
     expect(world.driver.calls("ControllerPublishVolume")).toEqual([]);
-    if (story.requests) expect(await world.requests()).toEqual([...story.requests]);
-    if (!story.disturbances) expect(await world.refused()).toEqual([]);
-    expect(world.errors()).toEqual([...(story.errors ?? world.errors())]);
+    if (given.requests) expect(await world.requests()).toEqual([...given.requests]);
+    if (!given.disturbances) expect(await world.refused()).toEqual([]);
+    expect(world.errors()).toEqual([...(given.errors ?? world.errors())]);
   });
 });
 
 describe("cannot be detached", () => {
-  test.each<[string, Story & { error: string }]>([
+  test.each<[string, Case & { error: string }]>([
     ["the volume is gone", { volume: undefined, error: 'persistentvolume "pv1" not found' }],
     [
-      "the node is gone and was never written down",
+      "the node is gone and there is no annotation",
       { node: undefined, attachment: prepared({}, { annotations: {} }), error: 'csinode.storage.k8s.io "node1" not found' },
     ],
     [
       "the secret is gone",
       { volume: volume({ csi: secretRef }), error: 'failed to load secret "default/secret": secrets "secret" not found' },
     ],
-  ])("%s: the error is told again and again, the attachment stays, the driver is not asked", async (_what, story) => {
+  ])("%s: the error is saved again and again, the attachment stays, the driver is not called", async (_what, given) => {
     await using world = await startWorld({ stopped: true, flags: { retryIntervalStart: 30, retryIntervalMax: 30 } });
-    await deletedAttachment(world, story);
+    await deletedAttachment(world, given);
     world.disturb({ resource: VolumeAttachment, subresource: "status", how: "refused", times: 2 });
     await world.run();
-    const va = await world.until((seen) => seen.status?.detachError?.message === story.error);
+    const va = await world.until((seen) => seen.status?.detachError?.message === given.error);
     await world.untilTrue(async () => (await world.requests()).filter((request) => request === status).length >= 3);
     expect(va.metadata?.finalizers).toEqual([finalizer]);
     expect(va.status?.detachError).not.toHaveProperty("errorCode");
@@ -159,17 +162,17 @@ describe("cannot be detached", () => {
   });
 });
 
-describe("somebody else keeps the attachment", () => {
+describe("the attachment has other finalizers", () => {
   const kept = prepared({}, { finalizers: [foreign, finalizer, "example.com/b"] });
 
-  test("our finalizer goes, the others stay in order, the status says detached", async () => {
+  test("ours is removed, the others stay in order, the status says detached", async () => {
     await using world = await startWorld({ stopped: true });
     await deletedAttachment(world, { attachment: kept });
     await world.run();
     const va = await world.until((seen) => seen.status?.attached === false);
     expect(va.metadata?.finalizers).toEqual([foreign, "example.com/b"]);
     expect(va.status).toEqual({ attached: false });
-    expect(await world.requests()).toEqual([release, status]);
+    expect(await world.requests()).toEqual([removeFinalizer, status]);
     expect(world.driver.calls("ControllerUnpublishVolume")).toHaveLength(1);
   });
 
@@ -184,7 +187,7 @@ describe("somebody else keeps the attachment", () => {
     expect(world.driver.calls("ControllerUnpublishVolume")).toHaveLength(1);
   });
 
-  test("one that we let go of before is left alone", async () => {
+  test("an attachment without our finalizer is left alone", async () => {
     await using world = await startWorld({ stopped: true });
     await deletedAttachment(world, { attachment: prepared({}, { finalizers: [foreign] }) });
     await world.run();

@@ -50,7 +50,7 @@ describe("a volume that the driver lists on a node", () => {
   });
 });
 
-/** A volume that is attached, and nobody knows why. */
+/** A volume that is attached without an attachment. */
 async function leftAttached(options: WorldOptions = {}): Promise<AttacherWorld> {
   const world = await startWorld({
     stopped: true,
@@ -65,7 +65,7 @@ async function leftAttached(options: WorldOptions = {}): Promise<AttacherWorld> 
 const passes = ({ driver }: AttacherWorld, more: number) => driver.called("ListVolumes", driver.calls("ListVolumes").length + more);
 
 describe("with --detach-dangling-volumes", () => {
-  test("it is detached after the second look, and only from nodes of this cluster", async () => {
+  test("it is detached after the second comparison, and only from nodes of this cluster", async () => {
     await using world = await leftAttached();
     await world.run();
     await world.untilTrue(() => !world.driver.publishedTo("handle1").includes("nodeID1"));
@@ -105,7 +105,7 @@ describe("with --detach-dangling-volumes", () => {
   });
 });
 
-test("without it nothing is detached that nobody asked to detach", async () => {
+test("without the flag nothing is detached", async () => {
   await using world = await leftAttached({ flags: { detachDanglingVolumes: false } });
   await world.run();
   await passes(world, 4);

@@ -39,7 +39,7 @@ describe("the driver lists what is attached", () => {
     expect(await world.requests()).toEqual([]);
   });
 
-  test("attached and lost: it is published again, once each time, after the second look", async () => {
+  test("attached and lost: it is published again, once each time, after the second comparison", async () => {
     await using world = await comparing();
     await attached(world);
     await world.run();
@@ -94,7 +94,7 @@ describe("the driver lists what is attached", () => {
     expect(world.errors()).toContain("attach: rpc error: code = Internal desc = not now (13)");
   });
 
-  test("let go of and still listed: it is unpublished, nothing is written", async () => {
+  test("without our finalizer and still listed: it is unpublished, nothing is written", async () => {
     await using world = await comparing();
     await attached(world, prepared({}, { finalizers: [foreign] }));
     await world.admin.patch(
@@ -165,9 +165,9 @@ describe("the driver lists what is attached", () => {
     await world.run();
     await passes(world, 8);
     expect(publishes(world)).toBe(0);
-    const told = world.log.lines.filter(({ severity }) => severity === "error").map(({ error }) => String(error));
-    expect(told).toContain("Error: failed to ListVolumes: failed to list volumes: rpc error: code = Internal desc = broken");
-    expect(told).toContain("Error: failed to ListVolumes: the driver gave the same next_token twice");
+    const errors = world.log.lines.filter(({ severity }) => severity === "error").map(({ error }) => String(error));
+    expect(errors).toContain("Error: failed to ListVolumes: failed to list volumes: rpc error: code = Internal desc = broken");
+    expect(errors).toContain("Error: failed to ListVolumes: the driver gave the same next_token twice");
   });
 
   test("what is worked on while the driver lists is left alone: a failure waits for its backoff", async () => {
