@@ -4,7 +4,7 @@ export { formatDuration } from "./flags/go-duration.ts";
 export { Misuse } from "./flags/misuse.ts";
 export { type CommandResult, readSubCommand, type SubCommand } from "./flags/sub-command.ts";
 export { tolerantGates } from "./gates/tolerant-gates.ts";
-export { controllersAnnotation } from "./leadership/other-controllers.ts";
+export { controllersAnnotation } from "./leadership/controllers-annotation.ts";
 export { ComponentSupport, type Support } from "./manager/component-support.ts";
 export { missingEnvironment, type ProcessPlan, planProcess } from "./program/plan-process.ts";
 export { electionRules, neededRules } from "./rbac-rules.ts";

@@ -21,7 +21,7 @@ export interface LeadOptions {
   readonly labels: Readonly<Record<string, string>>;
   /** The elected components, for the annotation on the lease and the warning about others that share its name; none in an individual program. */
   readonly controllers?: readonly string[];
-  /** What to seize before the first term of a process begins, and to guard afterwards; absent: nothing. */
+  /** The legacy leases to seize before the first term of a process begins, and to watch afterwards; absent: none. */
   readonly migration?: { readonly mode: "exit" | "wait"; readonly leases: readonly LegacyLease[] };
   /** Asked once when the election ends while leading: whether all work under the lease has ended. */
   readonly mayRelease: () => boolean;
@@ -37,29 +37,29 @@ export interface LeadOptions {
   /** Ends the election; a leader's work must have stopped before. */
   readonly signal: AbortSignal;
   /**
-   * The elected components may run: the lease is ours and no legacy sidecar is in the way. The signal aborts when leadership
+   * The elected components may run: the lease is ours and no legacy sidecar runs. The signal aborts when leadership
    * ends, for whatever reason. Called at most once for each call of `lead`. Must not throw.
    */
   started(signal: AbortSignal): void;
 }
 
 export type LeadershipEnd =
-  /** Asked to end; the lease was given back. */
+  /** Asked to end; the lease was released. */
   | { readonly reason: "released" }
-  /** Asked to end, without ever leading or without giving the lease back. */
+  /** Asked to end, without ever leading or without releasing the lease. */
   | { readonly reason: "cancelled" }
-  /** The lease could not be kept: what that means is the loss policy's affair. */
+  /** The lease could not be kept: what that means is up to the loss policy. */
   | { readonly reason: "lost"; readonly because: string }
-  /** A legacy sidecar is in the way: the process must end. Everything was logged and released. */
+  /** A legacy sidecar runs: the process must end. Everything was logged and released. */
   | { readonly reason: "legacy"; readonly because: string };
 
-/** One candidacy for the lease, with at most one term. */
+/** One attempt to lead, with at most one term. */
 export interface Leadership {
   /** Whether nobody else can lead at this very moment. */
   mayAct(): boolean;
   /** For health checks: what is wrong with a leader that does not renew. */
   check(): Error | undefined;
-  /** Settles when the candidacy is over; never rejects. */
+  /** Settles when the attempt is over; never rejects. */
   readonly ended: Promise<LeadershipEnd>;
 }
 

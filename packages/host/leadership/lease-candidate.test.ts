@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Registry } from "@csi-sidecars/base/prometheus";
 import { Lease } from "@csi-sidecars/kube";
 import { type Cluster, startCluster } from "@csi-sidecars/testcluster";
-import { migratedAnnotation, statusAnnotation } from "./migration-marker.ts";
-import { controllersAnnotation } from "./other-controllers.ts";
+import { controllersAnnotation } from "./controllers-annotation.ts";
+import { migratedAnnotation, statusAnnotation } from "./lease-migration.ts";
 import { attacherLease, consolidated, LeadershipWorld, namespace, resizerLease } from "./testing/leadership-world.ts";
 import { blockedText, heldLines, released, stale } from "./testing/lease-cases.ts";
 

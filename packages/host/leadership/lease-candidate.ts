@@ -1,29 +1,26 @@
 import { LeaderElector, type V1Lease } from "@csi-sidecars/kube";
 import { firstOf } from "../signals.ts";
-import { type Blocking, type TellOptions, tellBlocking } from "./blocking.ts";
+import { type Blocking, type ReportOptions, reminder, reportBlocking } from "./blocking-leases.ts";
+import { controllersAnnotation, controllersText, warnAboutOthers } from "./controllers-annotation.ts";
 import type { Lead, Leadership, LeadershipEnd, LeadOptions } from "./leadership.ts";
-import { legacyLeaseGauge } from "./legacy-lease-gauge.ts";
-import { guard } from "./legacy-lease-watch.ts";
-import { migrate } from "./migrate.ts";
-import { migrationMarker, unmigrated } from "./migration-marker.ts";
-import { controllersAnnotation, controllersText, warnAboutOthers } from "./other-controllers.ts";
-import { reminder } from "./reminder.ts";
+import { migrate, migrationMarker, unmigrated } from "./lease-migration.ts";
+import { legacyLeaseGauge, watchLegacyLeases } from "./legacy-lease-watch.ts";
 
-/** Runs for the lease of a process, and makes sure before work begins that no legacy sidecar is in the way. See {@link LeadOptions}. */
-export const lead: Lead = (options) => new Candidacy(options);
+/** Runs for the lease of a process, and makes sure before work begins that no legacy sidecar runs. See {@link LeadOptions}. */
+export const lead: Lead = (options) => new LeaseCandidate(options);
 
 type Migration = NonNullable<LeadOptions["migration"]>;
 
-class Candidacy implements Leadership {
+class LeaseCandidate implements Leadership {
   readonly ended: Promise<LeadershipEnd>;
   readonly #options: LeadOptions;
   readonly #elector: LeaderElector;
-  /** Ends the election: later than we are asked to, where legacy leases have to be given back first. */
+  /** Ends the election: later than asked to, where legacy leases have to be released first. */
   readonly #election = new AbortController();
   readonly #migration: Migration | undefined;
   readonly #held: (lease: string, held: boolean) => void;
   #preparing: Promise<void> = Promise.resolve();
-  #guarding: Promise<void> = Promise.resolve();
+  #watching: Promise<void> = Promise.resolve();
   #started = false;
   #legacy: string | undefined;
 
@@ -45,7 +42,7 @@ class Candidacy implements Leadership {
       ...(events && { events }),
       ...(metrics && { metrics }),
       ...(random && { random }),
-      // Where legacy sidecars kept us from starting, there is no work that could still be under way.
+      // Where legacy sidecars kept the components from starting, no work can be in flight.
       mayRelease: () => (this.#legacy !== undefined && !this.#started) || options.mayRelease(),
       onStartedLeading: (lease, leading) => {
         this.#preparing = this.#begin(lease, leading);
@@ -71,7 +68,7 @@ class Candidacy implements Leadership {
       .run(this.#election.signal)
       .catch((error): LeadershipEnd => ({ reason: "lost", because: String(error) }));
     await this.#preparing;
-    await this.#guarding;
+    await this.#watching;
     signal.removeEventListener("abort", stop);
     return this.#legacy === undefined ? end : { reason: "legacy", because: this.#legacy };
   }
@@ -82,15 +79,15 @@ class Candidacy implements Leadership {
     const migration = this.#migration;
     if (signal.aborted) return;
     const todo = migration ? unmigrated(lease, migration.leases) : [];
-    if (migration && todo.length > 0 && !(await this.#makeWay({ ...migration, leases: todo }, lease, leading))) return;
+    if (migration && todo.length > 0 && !(await this.#migrate({ ...migration, leases: todo }, lease, leading))) return;
     if (signal.aborted || leading.aborted) return;
     this.#started = true;
     this.#options.started(leading);
-    if (migration && migration.leases.length > 0) this.#guarding = this.#guard(migration, leading);
+    if (migration && migration.leases.length > 0) this.#watching = this.#watchLegacy(migration, leading);
   }
 
-  /** Whether no legacy sidecar is left. If one is, the candidacy is over. */
-  async #makeWay({ mode, leases }: Migration, lease: V1Lease, leading: AbortSignal): Promise<boolean> {
+  /** Whether no legacy sidecar is left. If one is, this candidate gives up. */
+  async #migrate({ mode, leases }: Migration, lease: V1Lease, leading: AbortSignal): Promise<boolean> {
     const { client, clock, controllers, log, signal } = this.#options;
     const wait = reminder(clock);
     const { signal: ends, done } = firstOf(leading, signal);
@@ -101,7 +98,7 @@ class Candidacy implements Leadership {
       log,
       mode,
       leases,
-      ...this.#paces(),
+      ...this.#requestTiming(),
       me: this.#migrationIdentity(),
       annotate: () => this.#elector.annotate(migrationMarker(lease, controllersNow)),
       onBlocked: (blocking) => {
@@ -111,7 +108,7 @@ class Candidacy implements Leadership {
             blocking.some((each) => each.lease.name === name),
           );
         if (mode === "exit") this.#endBecauseOf(blocking);
-        else if (wait.isDue(JSON.stringify(blocking))) tellBlocking(blocking, "wait", this.#tellOptions());
+        else if (wait.isDue(JSON.stringify(blocking))) reportBlocking(blocking, "wait", this.#reportOptions());
       },
       signal: ends,
     });
@@ -121,10 +118,10 @@ class Candidacy implements Leadership {
     return end === "migrated";
   }
 
-  async #guard({ leases }: Migration, leading: AbortSignal): Promise<void> {
+  async #watchLegacy({ leases }: Migration, leading: AbortSignal): Promise<void> {
     const { client, clock, log } = this.#options;
     for (const { name } of leases) this.#held(name, false);
-    const blocking = await guard({ client, clock, log, leases, ...this.#paces(), signal: leading });
+    const blocking = await watchLegacyLeases({ client, clock, log, leases, ...this.#requestTiming(), signal: leading });
     if (blocking.length === 0) return;
     for (const { lease } of blocking) this.#held(lease.name, true);
     this.#endBecauseOf(blocking);
@@ -132,10 +129,10 @@ class Candidacy implements Leadership {
   }
 
   #endBecauseOf(blocking: readonly Blocking[]): void {
-    this.#legacy = tellBlocking(blocking, "restart", this.#tellOptions());
+    this.#legacy = reportBlocking(blocking, "restart", this.#reportOptions());
   }
 
-  #tellOptions(): TellOptions {
+  #reportOptions(): ReportOptions {
     const { events, lease, log, writeTerminationLog } = this.#options;
     return {
       namespace: lease.namespace,
@@ -147,7 +144,7 @@ class Candidacy implements Leadership {
   }
 
   /** A single request may take two thirds of the renew deadline, as those of the election. */
-  #paces() {
+  #requestTiming() {
     const { lease, timing } = this.#options;
     return { namespace: lease.namespace, retryPeriodMs: timing.retryPeriodMs, timeoutMs: (timing.renewDeadlineMs * 2) / 3 };
   }
@@ -158,7 +155,7 @@ class Candidacy implements Leadership {
   }
 }
 
-/** A legacy lease that the user chose as the common one is ours as long as we lead, and cannot be in the way. */
+/** A legacy lease that the user chose as the consolidated one is ours as long as we lead, and cannot block. */
 function othersThan(name: string, { mode, leases }: Migration): Migration {
   return { mode, leases: leases.filter((lease) => lease.name !== name) };
 }

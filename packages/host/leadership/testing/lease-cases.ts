@@ -18,6 +18,6 @@ export const released = stale("", { leaseDurationSeconds: 1 });
 export const heldLines = async (registry: Registry) =>
   (await registry.metrics()).split("\n").filter((line) => line.startsWith("csi_sidecars_legacy_lease_held{"));
 
-/** What the user is told in mode `exit` and by the guard. */
+/** What the user is told in mode `exit` and when a rollback is noticed. */
 export const blockedText = (name: string, holder: string, sidecar: string) =>
   `legacy leader election lease ${namespace}/${name} is held by "${holder}" and still being renewed: scale down the deployment running the legacy ${sidecar}, then restart`;

@@ -1,8 +1,7 @@
 import { expect, test } from "bun:test";
 import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
 import type { LeaseClient, V1Lease } from "@csi-sidecars/kube";
-import { isSuspect, rolledBack, type Sight } from "./legacy-lease-watch.ts";
-import { isFresh, judge, type Seizure, seizeStep } from "./seize.ts";
+import { isFresh, judge, type Seizure, seizeStep } from "./seize-lease.ts";
 
 const me = "pod_csi-sidecars_x";
 const renewed = (second: string) => `2026-01-01T00:00:${second}Z`;
@@ -58,7 +57,7 @@ test("a server that does not answer takes nothing from what was watched, and is 
   const step = (before: Seizure) => seizeStep({ namespace: "default", name: "legacy" }, before, context, () => {});
   expect(await step(watchedSince(3))).toEqual(watchedSince(3));
   expect(await step({ state: "seized", at: -60_000 })).toEqual(unread);
-  expect(log.lines.map(({ message }) => message)).toEqual(Array(2).fill("Failed to look at the legacy lease"));
+  expect(log.lines.map(({ message }) => message)).toEqual(Array(2).fill("Failed to read or take the legacy lease"));
 });
 
 test.each<[string, Seizure, number, boolean]>([
@@ -67,27 +66,4 @@ test.each<[string, Seizure, number, boolean]>([
   ["not seized", { state: "free" }, 0, false],
 ])("fresh: %s", (_, seizure, now, fresh) => {
   expect(isFresh(seizure, now)).toBe(fresh);
-});
-
-const seen = (holder: string): Sight => ({ record: record(holder), at: 0 });
-test.each<[string, Sight, V1Lease | undefined, boolean]>([
-  ["the first look proves nothing", "unseen", lease("old"), false],
-  ["nothing there", "absent", undefined, false],
-  ["deleted", seen("old"), undefined, false],
-  ["a dead holder's record stays", seen("old"), lease("old"), false],
-  ["we released it", seen("old"), lease(""), false],
-  ["a holder renews", seen("old"), lease("old", { renewTime: renewed("55.000000") }), true],
-  ["a holder took what was released", seen(""), lease("old"), true],
-  ["a holder created it", "absent", lease("old"), true],
-])("roll-back: %s", (_, before, found, is) => {
-  expect(rolledBack(before, found)).toBe(is);
-});
-
-test.each<[string, Sight, number, boolean]>([
-  ["a holder whose time is not over", seen("old"), 14_999, true],
-  ["a holder whose time is over", seen("old"), 15_000, false],
-  ["released", seen(""), 0, false],
-  ["absent", "absent", 0, false],
-])("worth a second look: %s", (_, sight, now, is) => {
-  expect(isSuspect(sight, now)).toBe(is);
 });

@@ -18,7 +18,7 @@ import {
   withRecord,
 } from "@csi-sidecars/kube";
 
-/** How far the seizing of one legacy lease has come. */
+/** How far the seizure of one legacy lease has come. */
 export type Seizure =
   /** Nothing is known, or what was known may have changed. */
   | { readonly state: "unread" }
@@ -81,7 +81,7 @@ export async function seizeStep(ref: ObjectRef, before: Seizure, context: SeizeC
     } catch (error) {
       if (isForbidden(error)) return { state: "refused", because: String(error) };
       if (!isConflict(error) && !isNotFound(error)) {
-        log.error(error, "Failed to look at the legacy lease", { legacyLease: refKey(ref) });
+        log.error(error, "Failed to read or take the legacy lease", { legacyLease: refKey(ref) });
         return state.state === "watched" ? state : { state: "unread" };
       }
       state = { state: "unread" };
@@ -90,7 +90,7 @@ export async function seizeStep(ref: ObjectRef, before: Seizure, context: SeizeC
   return state;
 }
 
-/** Gives a lease back if it is ours. A failure is only logged: it runs out by itself. */
+/** Releases a lease if it is ours. A failure is only logged: the lease expires by itself. */
 export async function releaseSeized(ref: ObjectRef, { client, clock, log, me, timeoutMs }: SeizeContext): Promise<void> {
   try {
     for (let tries = 1; ; tries++) {
@@ -104,7 +104,7 @@ export async function releaseSeized(ref: ObjectRef, { client, clock, log, me, ti
       }
     }
   } catch (error) {
-    log.error(error, "Failed to release the legacy lease, it will expire by itself", { legacyLease: refKey(ref) });
+    log.error(error, "Failed to release the legacy lease, it expires by itself", { legacyLease: refKey(ref) });
   }
 }
 

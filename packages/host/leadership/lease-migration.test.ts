@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Lease } from "@csi-sidecars/kube";
 import { type Cluster, startCluster } from "@csi-sidecars/testcluster";
-import { migratedAnnotation, statusAnnotation } from "./migration-marker.ts";
+import { migratedAnnotation, migrationMarker, statusAnnotation, unmigrated } from "./lease-migration.ts";
 import { attacherLease, consolidated, LeadershipWorld, legacyLeases, namespace, resizerLease } from "./testing/leadership-world.ts";
 import { blockedText, heldLines, released, stale } from "./testing/lease-cases.ts";
 
@@ -217,3 +217,22 @@ async function allowOnly(user: string, lease: string): Promise<void> {
     subjects: [{ apiGroup: group, kind: "User", name: user }],
   });
 }
+
+const leaseWith = (status?: string, controllers?: string) => ({
+  metadata: {
+    annotations: { ...(status && { [statusAnnotation]: status }), ...(controllers !== undefined && { [migratedAnnotation]: controllers }) },
+  },
+});
+
+test.each<[string, object, string[], string]>([
+  ["no annotations", {}, ["attacher", "resizer"], "attacher,resizer"],
+  ["completed for all", leaseWith("completed"), [], "attacher,resizer"],
+  ["completed for an empty list, as if there were none", leaseWith("completed", ""), [], "attacher,resizer"],
+  ["completed for these", leaseWith("completed", "attacher,resizer"), [], "attacher,resizer"],
+  ["completed for one", leaseWith("completed", "attacher"), ["resizer"], "attacher,resizer"],
+  ["completed for others, with spaces", leaseWith("completed", "snapshotter, attacher "), ["resizer"], "attacher,resizer,snapshotter"],
+  ["another status", leaseWith("started", "attacher,snapshotter"), ["attacher", "resizer"], "attacher,resizer"],
+])("marker: %s", (_, lease, todo, after) => {
+  expect(unmigrated(lease, legacyLeases).map(({ controller }) => controller)).toEqual(todo);
+  expect(migrationMarker(lease, ["resizer", "attacher"])).toEqual({ [statusAnnotation]: "completed", [migratedAnnotation]: after });
+});

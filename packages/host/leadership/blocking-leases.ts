@@ -1,15 +1,15 @@
-import type { Logger } from "@csi-sidecars/base";
+import type { Clock, Logger } from "@csi-sidecars/base";
 import { type EventRecorder, involved, Lease, type V1Lease } from "@csi-sidecars/kube";
 import type { LegacyLease } from "./leadership.ts";
-import type { Seizure } from "./seize.ts";
+import type { Seizure } from "./seize-lease.ts";
 
-/** A legacy lease that keeps us from running, and why. */
+/** A legacy lease that keeps this process from leading, and why. */
 export interface Blocking {
   readonly lease: LegacyLease;
   readonly obstacle: Extract<Seizure, { state: "held" | "refused" }>;
 }
 
-/** The leases of a round that make going on impossible. */
+/** The leases of a round that block. */
 export function blockingIn(leases: readonly LegacyLease[], states: readonly Seizure[]): readonly Blocking[] {
   return leases.flatMap((lease, at) => {
     const obstacle = states[at];
@@ -17,7 +17,7 @@ export function blockingIn(leases: readonly LegacyLease[], states: readonly Seiz
   });
 }
 
-/** What the user is to know and to do. */
+/** What the user is to know and to do about it. */
 export function instruction({ lease, obstacle }: Blocking, namespace: string, next: "restart" | "wait"): string {
   const what = `legacy leader election lease ${namespace}/${lease.name}`;
   const then = next === "restart" ? "then restart" : "then this process goes on by itself";
@@ -30,17 +30,17 @@ export function instruction({ lease, obstacle }: Blocking, namespace: string, ne
   );
 }
 
-export interface TellOptions {
+export interface ReportOptions {
   readonly namespace: string;
   readonly log: Logger;
   readonly events?: EventRecorder;
-  /** The consolidated lease, that the events are about. */
+  /** The consolidated lease: what the events are about. */
   lease(): V1Lease;
   readonly writeTerminationLog: (message: string) => void;
 }
 
-/** Tells everywhere the user may look; answers the same text. `restart`: the process is about to end because of it. */
-export function tellBlocking(blocking: readonly Blocking[], next: "restart" | "wait", options: TellOptions): string {
+/** Reports in the log, as events and, when the process is about to end because of it (`restart`), in the termination log; returns the text. */
+export function reportBlocking(blocking: readonly Blocking[], next: "restart" | "wait", options: ReportOptions): string {
   const messages = blocking.map((each) => instruction(each, options.namespace, next));
   for (const message of messages) {
     options.log.error(undefined, message);
@@ -49,4 +49,19 @@ export function tellBlocking(blocking: readonly Blocking[], next: "restart" | "w
   const text = messages.join("\n");
   if (next === "restart") options.writeTerminationLog(text);
   return text;
+}
+
+const reminderMs = 60_000;
+
+/** Lets the same text pass once a minute, and every other at once: for what is checked again and again. */
+export function reminder(clock: Clock): { isDue(text: string): boolean } {
+  let last: { readonly text: string; readonly at: number } | undefined;
+  return {
+    isDue(text) {
+      const now = clock.monotonic();
+      if (last?.text === text && now - last.at < reminderMs) return false;
+      last = { text, at: now };
+      return true;
+    },
+  };
 }

@@ -1,6 +1,7 @@
-import { type Blocking, blockingIn } from "./blocking.ts";
+import type { V1Lease } from "@csi-sidecars/kube";
+import { type Blocking, blockingIn } from "./blocking-leases.ts";
 import type { LegacyLease } from "./leadership.ts";
-import { isFresh, releaseSeized, type SeizeContext, type Seizure, seizeStep } from "./seize.ts";
+import { isFresh, releaseSeized, type SeizeContext, type Seizure, seizeStep } from "./seize-lease.ts";
 
 export interface MigrationOptions extends SeizeContext {
   readonly namespace: string;
@@ -17,11 +18,11 @@ export interface MigrationOptions extends SeizeContext {
 
 export type MigrationEnd = { readonly end: "migrated" } | { readonly end: "blocked" } | { readonly end: "aborted" };
 
-const nextTryMs = 10_000;
+const retryMs = 10_000;
 const shortestPauseMs = 1_000;
 
 /**
- * Makes sure that no legacy sidecar runs: seizes all their leases, marks the consolidated lease, gives them back. All or nothing:
+ * Makes sure that no legacy sidecar runs: seizes all their leases, marks the consolidated lease, releases them. All or nothing:
  * whatever happens, no lease stays ours.
  */
 export async function migrate(options: MigrationOptions): Promise<MigrationEnd> {
@@ -41,7 +42,7 @@ export async function migrate(options: MigrationOptions): Promise<MigrationEnd> 
       signal.throwIfAborted();
       options.onBlocked(blocking);
       if (mode === "exit") return { end: "blocked" };
-      await clock.sleep(nextTryMs, signal);
+      await clock.sleep(retryMs, signal);
     }
     await options.annotate();
     return { end: "migrated" };
@@ -72,4 +73,37 @@ async function seizeAll(options: MigrationOptions, taken: Set<LegacyLease>): Pro
 
 function refOf({ name }: LegacyLease, { namespace }: MigrationOptions) {
   return { namespace, name };
+}
+
+/** Says on the consolidated lease that no legacy sidecar ran once. */
+export const statusAnnotation = "migration.csi.k8s.io/status";
+/** The components for which that was checked; all of them when it is absent. */
+export const migratedAnnotation = "migration.csi.k8s.io/controllers";
+
+const completed = "completed";
+
+/** The legacy leases that were not migrated yet: all at first, later those of components that were added. */
+export function unmigrated(lease: V1Lease, leases: readonly LegacyLease[]): readonly LegacyLease[] {
+  const done = migratedIn(lease);
+  return done === "all" ? [] : leases.filter(({ controller }) => !done.has(controller));
+}
+
+/** The annotations of the consolidated lease after the leases of these components were seized. */
+export function migrationMarker(lease: V1Lease, controllers: readonly string[]): Readonly<Record<string, string>> {
+  const done = migratedIn(lease);
+  const union = new Set([...(done === "all" ? [] : done), ...controllers]);
+  return { [statusAnnotation]: completed, [migratedAnnotation]: [...union].sort().join(",") };
+}
+
+function migratedIn(lease: V1Lease): ReadonlySet<string> | "all" {
+  const annotations = lease.metadata?.annotations ?? {};
+  if (annotations[statusAnnotation] !== completed) return new Set();
+  const list = annotations[migratedAnnotation];
+  if (!list) return "all";
+  return new Set(
+    list
+      .split(",")
+      .map((name) => name.trim())
+      .filter((name) => name !== ""),
+  );
 }
