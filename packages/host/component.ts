@@ -5,7 +5,7 @@ import type { Client, Environment, EventRecorder, Informers, LoadConfigOptions, 
 import type { ExitCode } from "./flags/exit-code.ts";
 import type { FlagTable, FlagValues } from "./flags/flag.ts";
 import type { FlagOwner } from "./flags/program.ts";
-import type { Gates, GateTable } from "./gates/gates.ts";
+import type { Gates, GateTable } from "./gates/feature-gates.ts";
 import type { HealthCheck } from "./http/routes.ts";
 import type { ClientLimit } from "./kube/kube-access.ts";
 import type { RbacRules } from "./rbac-rules.ts";

@@ -8,12 +8,10 @@ export {
   type EndpointQuestions,
   type Running,
 } from "./component.ts";
-export { aboveZero, notBelowZero } from "./flags/checks.ts";
 export { type ExitCode, exitCode } from "./flags/exit-code.ts";
-export type { Flag, FlagOptions, FlagTable, FlagValues } from "./flags/flag.ts";
+export { aboveZero, type Flag, type FlagOptions, type FlagTable, type FlagValues, notBelowZero } from "./flags/flag.ts";
 export * from "./flags/flag-types.ts";
-export { flagsTable } from "./flags/flags-table.ts";
-export { helpText } from "./flags/help.ts";
+export { flagsTable, helpText } from "./flags/help.ts";
 export { type Commands, componentsOf, type FlagOwner, type FlagQuestions, type Program, type SeparateProgram } from "./flags/program.ts";
 export { type CommandLine, readCommandLine } from "./flags/read-command-line.ts";
 export type { Settings } from "./flags/resolve.ts";
@@ -28,8 +26,8 @@ export {
   retryFlags,
   sidecarFlagNames,
 } from "./flags/standard-flags.ts";
-export { type Gate, type Gates, type GateTable, gate, type Stage } from "./gates/gates.ts";
-export { gatesOf } from "./gates/program-gates.ts";
+export { type Gate, type Gates, type GateTable, gate, type Stage } from "./gates/feature-gates.ts";
+export { gatesOf } from "./gates/read-gates.ts";
 export type * from "./http/routes.ts";
 export { isNotLeading } from "./leadership/write-guard.ts";
 export type { StartReport, Surroundings } from "./manager/start-report.ts";

@@ -1,4 +1,4 @@
-import type { Gates } from "./gates/gates.ts";
+import type { Gates } from "./gates/feature-gates.ts";
 
 /** One rule of a Role or ClusterRole. */
 export interface PolicyRule {

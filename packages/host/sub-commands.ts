@@ -1,9 +1,9 @@
 /** What a sub-command needs beyond `index.ts`. The running process does not enter here, so it loads nothing for it. */
-export { objectName } from "./flags/checks.ts";
-export { formatDuration } from "./flags/go-duration.ts";
-export { Misuse } from "./flags/misuse.ts";
+export { Misuse } from "./flags/exit-code.ts";
+export { objectName } from "./flags/flag.ts";
+export { formatDuration } from "./flags/parse-values.ts";
 export { type CommandResult, readSubCommand, type SubCommand } from "./flags/sub-command.ts";
-export { tolerantGates } from "./gates/tolerant-gates.ts";
+export { tolerantGates } from "./gates/read-gates.ts";
 export { controllersAnnotation } from "./leadership/controllers-annotation.ts";
 export { ComponentSupport, type Support } from "./manager/component-support.ts";
 export { missingEnvironment, type ProcessPlan, planProcess } from "./program/plan-process.ts";

@@ -1,9 +1,19 @@
-import { parseByteSize } from "./byte-size.ts";
-import type { Flag, FlagOptions } from "./flag.ts";
-import { formatDuration, parseDuration } from "./go-duration.ts";
-import { parseBool, parseFloat64, parseInteger, parseUnsigned } from "./go-numbers.ts";
-import { type ModuleVerbosity, parseGateSettings, parseLabels, parseLevel, parseList, parseVmodule } from "./pairs.ts";
-import { type Parsed, parsed, unparsable } from "./parsed.ts";
+import { type Flag, type FlagOptions, type Parsed, parsed, unparsable } from "./flag.ts";
+import {
+  formatDuration,
+  type ModuleVerbosity,
+  parseBool,
+  parseByteSize,
+  parseDuration,
+  parseFloat64,
+  parseGateSettings,
+  parseInteger,
+  parseLabels,
+  parseLevel,
+  parseList,
+  parseUnsigned,
+  parseVmodule,
+} from "./parse-values.ts";
 
 /** A span of time, given and written as Go does (`"1m30s"`), read as milliseconds. */
 export function duration(initial: string, help: string, options: FlagOptions<number> = {}): Flag<number> {

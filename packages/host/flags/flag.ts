@@ -1,4 +1,9 @@
-import type { Parsed } from "./parsed.ts";
+/** The value of a text from the command line, or what is wrong with it in words for the user. */
+export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
+
+export const parsed = <T>(value: T): Parsed<T> => ({ ok: true, value });
+
+export const unparsable = (problem: string): Parsed<never> => ({ ok: false, problem });
 
 /** What can be said about any flag beside its type, default and help text. */
 export interface FlagOptions<T> {
@@ -52,4 +57,25 @@ export function camelCase(name: string): string {
 export function numberAt(values: Readonly<Record<string, unknown>>, name: string): number | undefined {
   const value = values[name];
   return typeof value === "number" ? value : undefined;
+}
+
+/** The check of numbers of workers and of times that cannot be nothing, in upstream's words. */
+export function aboveZero(value: number, name: string): string | undefined {
+  return value > 0 ? undefined : `Option -${name} must be greater than zero`;
+}
+
+/** The check of names of objects and namespaces; nothing stands for a default. */
+export function objectName(value: string, name: string): string | undefined {
+  if (value === "" || /^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/.test(value)) return undefined;
+  return `invalid value ${JSON.stringify(value)} for flag --${name}: a name has lower case letters, digits, dashes and dots only`;
+}
+
+/** The check of paths of an HTTP server. */
+export function urlPath(value: string, name: string): string | undefined {
+  return value.startsWith("/") ? undefined : `--${name}: ${JSON.stringify(value)} is no path: write /${value || "metrics"}`;
+}
+
+/** The check of numbers and times that may be nothing. */
+export function notBelowZero(value: number, name: string): string | undefined {
+  return value >= 0 ? undefined : `Option -${name} must not be negative`;
 }

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { gate } from "../gates/gates.ts";
-import { flagsTable } from "./flags-table.ts";
-import { helpText } from "./help.ts";
+import { gate } from "../gates/feature-gates.ts";
+import { flagsTable, helpText } from "./help.ts";
 import { readCommandLine } from "./read-command-line.ts";
 import { allInOne, attacher, individual, livenessprobe, provisioner, resizer, validator } from "./testing/components.ts";
 

@@ -1,8 +1,8 @@
-import { gatesOf } from "../gates/program-gates.ts";
+import { gatesOf } from "../gates/read-gates.ts";
 import { camelCase, type Flag } from "./flag.ts";
-import { componentsOf, type Program } from "./program.ts";
+import { componentsOf, type FlagOwner, type Program } from "./program.ts";
 import type { Settings } from "./resolve.ts";
-import { canonical, flagsIn, processFlagsIn } from "./spellings.ts";
+import { bareNames, canonical, flagsIn, processFlagsIn } from "./spellings.ts";
 import { genericFlags, processFlagGroups } from "./standard-flags.ts";
 
 /**
@@ -98,3 +98,37 @@ function effect(name: string, flag: Flag<unknown>, settings: Settings, value: un
 function valueAt(values: Readonly<Record<string, unknown>>, name: string): unknown {
   return values[camelCase(name)];
 }
+
+/**
+ * A component's flags as a table for its documentation: the name in the all-in-one and in the individual program, other
+ * spellings, type, default, meaning.
+ */
+export function flagsTable(component: FlagOwner): string {
+  const individual = flagsIn("individual", component);
+  const rows = Object.entries(component.flags)
+    .filter(([, flag]) => !flag.hidden)
+    .map(([name, flag]) => {
+      const [, ...others] = bareNames(name, flag);
+      const own = name in individual ? code(`--${name}`) : "–";
+      return [
+        code(`--${component.name}-${name}`),
+        own,
+        others.map((other) => code(`--${component.name}-${other}`)).join(", "),
+        ...facts(flag),
+      ];
+    });
+  return [["In csi-sidecars", "On its own", "Also", "Type", "Default", "Meaning"], Array(6).fill("---"), ...rows]
+    .map((cells) => `| ${cells.map(cell).join(" | ")} |\n`)
+    .join("");
+}
+
+function facts(flag: Flag<unknown>): readonly string[] {
+  const initial = flag.format(flag.initial);
+  const follows = flag.follows === undefined ? "" : ` Follows ${code(`--${flag.follows}`)}.`;
+  const deprecated = flag.deprecated === undefined ? "" : ` Deprecated: ${flag.deprecated}.`;
+  return [flag.type, initial === "" ? "" : code(initial), `${flag.help}${follows}${deprecated}`];
+}
+
+const code = (text: string) => `\`${text}\``;
+
+const cell = (text: string) => text.replaceAll("|", "\\|");

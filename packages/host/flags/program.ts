@@ -1,4 +1,4 @@
-import type { GateTable } from "../gates/gates.ts";
+import type { GateTable } from "../gates/feature-gates.ts";
 import type { FlagTable, FlagValues } from "./flag.ts";
 import type { ProcessFlag, ProcessValues } from "./standard-flags.ts";
 

@@ -1,13 +1,13 @@
-import { selectControllers } from "../selection.ts";
-import { checkFirstWord } from "./first-word.ts";
-import { read } from "./given.ts";
+import { goQuote } from "../logging/go-quote.ts";
+import { Misuse } from "./exit-code.ts";
+import { read, sortOccurrences } from "./given-values.ts";
 import { helpText } from "./help.ts";
-import { Misuse } from "./misuse.ts";
-import type { Program } from "./program.ts";
+import { componentsOf, type Program } from "./program.ts";
 import { resolve, type Settings } from "./resolve.ts";
-import { sortOccurrences } from "./sort-occurrences.ts";
+import { selectControllers } from "./select-controllers.ts";
 import { type Spellings, spellingsOf } from "./spellings.ts";
 import { processFlags } from "./standard-flags.ts";
+import { suggest } from "./suggest.ts";
 import { type Occurrence, tokenise } from "./tokenise.ts";
 
 /** What to do after reading the command line. */
@@ -61,3 +61,15 @@ function effective(program: Program, spellings: Spellings, occurrences: readonly
 }
 
 const isHelp = (word: string) => /^--?(h|help)$/.test(word);
+
+/** Refuses a command line that begins with a word: one that the program knew would have been taken for a command before. */
+function checkFirstWord(program: Program, [word = "-"]: readonly string[]): void {
+  if (!word.startsWith("-")) throw new Misuse(`unexpected argument ${goQuote(word)}${hint(program, word)}`);
+}
+
+function hint(program: Program, word: string): string {
+  const command = suggest(word, Object.keys(program.commands ?? {}));
+  if (command !== undefined) return ` (did you mean the command ${command}?)`;
+  const controller = componentsOf(program).find(({ name, aliases = [] }) => [name, ...aliases].includes(word));
+  return controller && program.form === "all-in-one" ? ` (did you mean --controllers=${controller.name}?)` : "";
+}

@@ -1,7 +1,6 @@
 import { camelCase, type Flag, type FlagTable, type FlagValues } from "./flag.ts";
-import { type Reading, read } from "./given.ts";
+import { type Reading, read, type Sorted, sortOccurrences } from "./given-values.ts";
 import { componentsOf, type FlagOwner, type FlagQuestions, type Program } from "./program.ts";
-import { type Sorted, sortOccurrences } from "./sort-occurrences.ts";
 import { canonical, flagsIn, processFlagsIn, type Spellings } from "./spellings.ts";
 import { type ProcessValues, processFlags } from "./standard-flags.ts";
 import type { Occurrence } from "./tokenise.ts";

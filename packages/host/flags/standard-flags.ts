@@ -1,5 +1,5 @@
-import { aboveZero, notBelowZero, objectName, urlPath } from "./checks.ts";
 import type { FlagTable, FlagValues } from "./flag.ts";
+import { aboveZero, notBelowZero, objectName, urlPath } from "./flag.ts";
 import {
   bool,
   byteSize,

@@ -1,8 +1,7 @@
 import { commandLineOf, type SidecarProgram } from "../program/sidecar-program.ts";
-import { type ExitCode, exitCode } from "./exit-code.ts";
+import { type ExitCode, exitCode, Misuse } from "./exit-code.ts";
 import { camelCase, type FlagTable, type FlagValues } from "./flag.ts";
-import { read } from "./given.ts";
-import { Misuse } from "./misuse.ts";
+import { read } from "./given-values.ts";
 import { readCommandLine } from "./read-command-line.ts";
 import type { Settings } from "./resolve.ts";
 

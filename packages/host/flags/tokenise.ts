@@ -1,5 +1,5 @@
 import { goQuote } from "../logging/go-quote.ts";
-import { Misuse } from "./misuse.ts";
+import { Misuse } from "./exit-code.ts";
 import type { Spellings } from "./spellings.ts";
 import { suggest } from "./suggest.ts";
 

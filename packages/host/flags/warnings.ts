@@ -1,6 +1,6 @@
 import type { Flag } from "./flag.ts";
+import type { Sorted } from "./given-values.ts";
 import { componentsOf, type FlagOwner, type Program } from "./program.ts";
-import type { Sorted } from "./sort-occurrences.ts";
 import { canonical, flagsIn, processFlagsIn } from "./spellings.ts";
 
 /** What the user should know about a command line that nevertheless works. */

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
-import { parseGateSettings } from "../flags/pairs.ts";
-import { type GateTable, gate, joinGates } from "./gates.ts";
+import { parseGateSettings } from "../flags/parse-values.ts";
+import { allInOneGates, type GateTable, gate, individualGates, joinGates } from "./feature-gates.ts";
 import { readGates } from "./read-gates.ts";
-import { allInOneGates, individualGates } from "./standard-gates.ts";
 
 const provisioner: GateTable = {
   Topology: gate(true, "GA", "Topology."),

@@ -1,6 +1,9 @@
 import type { Fields } from "@csi-sidecars/base";
+import { componentsOf, type Program } from "../flags/program.ts";
+import type { Settings } from "../flags/resolve.ts";
 import { suggest } from "../flags/suggest.ts";
-import type { Gates, GateTable, Stage } from "./gates.ts";
+import { commandLineOf, type SidecarProgram } from "../program/sidecar-program.ts";
+import { allInOneGates, type Gates, type GateTable, individualGates, joinGates, type Stage } from "./feature-gates.ts";
 
 /** A line for the log. */
 export interface GateWarning {
@@ -47,4 +50,22 @@ function gaWarnings(known: GateTable, requested: ReadonlyMap<string, boolean>): 
 function unrecognized(name: string, known: GateTable): string {
   const meant = suggest(name, Object.keys(known));
   return `unrecognized feature gate: ${name}${meant ? ` (did you mean ${meant}?)` : ""}`;
+}
+
+/** All gates a program knows: its own and those of every component it can run, enabled or not. */
+export function gatesOf(program: Program): GateTable {
+  const own = program.form === "all-in-one" ? allInOneGates : individualGates;
+  return joinGates([own, ...componentsOf(program).map(({ gates }) => gates ?? {})]);
+}
+
+/** The gates of a command line that is only looked at: where they cannot be understood, the defaults and what is wrong. */
+export function tolerantGates(
+  program: SidecarProgram,
+  settings: Settings,
+): { readonly gates: Gates; readonly problems: readonly string[] } {
+  const known = gatesOf(commandLineOf(program));
+  const asked = readGates(known, settings.process.featureGates);
+  if (asked.ok) return { gates: asked.gates, problems: [] };
+  const defaults: Gates = { enabled: (name) => known[name]?.initial ?? false, explicit: () => false };
+  return { gates: defaults, problems: asked.problems };
 }

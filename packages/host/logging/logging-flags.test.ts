@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { FakeClock } from "@csi-sidecars/base/testing";
 import { readCommandLine } from "../flags/read-command-line.ts";
 import { allInOne } from "../flags/testing/components.ts";
+import { allInOneGates } from "../gates/feature-gates.ts";
 import { readGates } from "../gates/read-gates.ts";
-import { allInOneGates } from "../gates/standard-gates.ts";
 import { loggingFromFlags, loggingProblems } from "./logging-flags.ts";
 
 function start(...argv: string[]) {

@@ -1,11 +1,8 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
-import { jsonFormat } from "./json-format.ts";
-import type { LineFormat, LogLine } from "./log-line.ts";
+import { jsonFormat, type LineFormat, textFormat } from "./formats.ts";
 import { RepeatedErrors } from "./repeated-errors.ts";
 import type { Sink } from "./sink.ts";
-import { StructuredLogger } from "./structured-logger.ts";
-import { textFormat } from "./text-format.ts";
-import { threshold, type Verbosity } from "./verbosity.ts";
+import { type LogLine, StructuredLogger, threshold, type Verbosity } from "./structured-logger.ts";
 
 export interface LoggingOptions {
   readonly format: "text" | "json";

@@ -1,5 +1,5 @@
 import type { Clock, Timer } from "@csi-sidecars/base";
-import type { LogLine } from "./log-line.ts";
+import type { LogLine } from "./structured-logger.ts";
 
 interface Window {
   readonly timer: Timer;

@@ -1,6 +1,22 @@
 import type { Fields, Logger } from "@csi-sidecars/base";
-import type { LogLine } from "./log-line.ts";
+import type { ModuleVerbosity } from "../flags/parse-values.ts";
 import { errorText } from "./render-value.ts";
+
+/** A line before it has a format. */
+export interface LogLine {
+  /** Wall time in milliseconds. */
+  readonly time: number;
+  readonly severity: "info" | "error";
+  /** Verbosity of an info line. */
+  readonly level: number;
+  /** Dotted name of the logger; empty for the root. */
+  readonly logger: string;
+  readonly message: string;
+  /** The error in words; absent when there is none. */
+  readonly error?: string;
+  /** Fields in their order; the logger's own first. A later one replaces an earlier one of the same name. */
+  readonly fields: readonly Readonly<Record<string, unknown>>[];
+}
 
 /** What the loggers of one process share. */
 export interface LoggerCore {
@@ -59,4 +75,32 @@ export class StructuredLogger implements Logger {
     const all = this.#fields === noFields ? [fields ?? noFields] : fields ? [this.#fields, fields] : [this.#fields];
     this.#core.show({ time: this.#core.now(), severity, level: this.#level, logger: this.#name, message, error, fields: all });
   }
+}
+
+/** How much is shown of whom. */
+export interface Verbosity {
+  /** `--v`. */
+  readonly all: number;
+  /** `--<controller>-v`, by the first part of a logger's name; may be less than `all`. */
+  readonly byComponent?: ReadonlyMap<string, number>;
+  /** `--vmodule`: raises loggers that match. */
+  readonly byPattern?: readonly ModuleVerbosity[];
+}
+
+/** The highest level shown of a logger. A pattern that matches `attacher` also holds for `attacher.va`; the first that matches decides. */
+export function threshold(logger: string, { all, byComponent, byPattern = [] }: Verbosity): number {
+  const parts = logger.split(".");
+  const own = byComponent?.get(parts[0] ?? "") ?? all;
+  const names = parts.map((_, index) => parts.slice(0, index + 1).join("."));
+  const matching = byPattern.find(({ pattern }) => names.some((name) => matches(pattern, name)));
+  return Math.max(own, matching?.verbosity ?? 0);
+}
+
+/** `*` stands for anything, `?` for one character. */
+function matches(pattern: string, name: string): boolean {
+  const expression = pattern
+    .replace(/[.+^${}()|[\]\\]/g, "\\$&")
+    .replaceAll("*", ".*")
+    .replaceAll("?", ".");
+  return new RegExp(`^${expression}$`).test(name);
 }

@@ -5,7 +5,7 @@ import type { Component, ComponentContext, Driver } from "../component.ts";
 import { componentDriver, noDriver } from "../driver/component-driver.ts";
 import type { DriverSession } from "../driver/driver-session.ts";
 import type { FlagTable, FlagValues } from "../flags/flag.ts";
-import type { Gates } from "../gates/gates.ts";
+import type { Gates } from "../gates/feature-gates.ts";
 import { noKube, watchedClient } from "../kube/component-client.ts";
 import { type ComponentInformers, componentInformers } from "../kube/component-informers.ts";
 import type { ClientLimit } from "../kube/kube-access.ts";

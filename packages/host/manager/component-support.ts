@@ -2,7 +2,7 @@ import { backoffDelays, type Clock, type Logger } from "@csi-sidecars/base";
 import type { Client } from "@csi-sidecars/kube";
 import type { Component, Driver } from "../component.ts";
 import type { FlagTable, FlagValues } from "../flags/flag.ts";
-import type { Gates } from "../gates/gates.ts";
+import type { Gates } from "../gates/feature-gates.ts";
 
 export interface ComponentSupportOptions {
   readonly component: Component;

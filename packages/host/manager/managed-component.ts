@@ -4,7 +4,7 @@ import type { Component, Driver, Running } from "../component.ts";
 import { componentDriver, noDriver } from "../driver/component-driver.ts";
 import type { DriverPeriod } from "../driver/connection-period.ts";
 import type { FlagTable, FlagValues } from "../flags/flag.ts";
-import type { Gates } from "../gates/gates.ts";
+import type { Gates } from "../gates/feature-gates.ts";
 import type { Check } from "../http/pages.ts";
 import { noKube } from "../kube/component-client.ts";
 import type { ComponentInformers } from "../kube/component-informers.ts";

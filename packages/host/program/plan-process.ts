@@ -4,7 +4,7 @@ import type { Component, DriverNeed } from "../component.ts";
 import { numberAt } from "../flags/flag.ts";
 import type { Settings } from "../flags/resolve.ts";
 import { canonical } from "../flags/spellings.ts";
-import type { Gates } from "../gates/gates.ts";
+import type { Gates } from "../gates/feature-gates.ts";
 import type { ProcessEnv } from "./process-env.ts";
 import type { SidecarProgram } from "./sidecar-program.ts";
 

@@ -4,8 +4,8 @@ import type { DriverClient } from "@csi-sidecars/csi";
 import type { Client, Environment } from "@csi-sidecars/kube";
 import type { Lead } from "../leadership/leadership.ts";
 import { lead } from "../leadership/lease-candidate.ts";
+import { isUtc } from "../logging/formats.ts";
 import { descriptorSink, type Sink } from "../logging/sink.ts";
-import { isUtc } from "../logging/time-zone.ts";
 import { restartWithSettings, type Workload } from "./runtime-settings.ts";
 
 /** Subscribes to something that happens to the process; returns how to unsubscribe. */

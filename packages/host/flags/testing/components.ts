@@ -1,4 +1,4 @@
-import { aboveZero } from "../checks.ts";
+import { aboveZero } from "../flag.ts";
 import { bool, duration, float, int, retired, text, uint } from "../flag-types.ts";
 import type { FlagOwner, Program } from "../program.ts";
 import { kubeApiFlags, loggingFlagNames, retryFlags, sidecarFlagNames } from "../standard-flags.ts";

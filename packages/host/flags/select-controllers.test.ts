@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { allInOne, components } from "./flags/testing/components.ts";
-import { selectControllers } from "./selection.ts";
+import { selectControllers } from "./select-controllers.ts";
+import { allInOne, components } from "./testing/components.ts";
 
 const separate = allInOne.form === "all-in-one" ? allInOne.separate : [];
 const select = (...items: string[]) => {

@@ -1,4 +1,4 @@
-import { suggest } from "./flags/suggest.ts";
+import { suggest } from "./suggest.ts";
 
 /** What `--controllers` can name. */
 export interface Selectable {

@@ -1,9 +1,19 @@
 import { describe, expect, test } from "bun:test";
-import { parseByteSize } from "./byte-size.ts";
-import { formatDuration, parseDuration } from "./go-duration.ts";
-import { parseBool, parseFloat64, parseInteger, parseUnsigned } from "./go-numbers.ts";
-import { parseGateSettings, parseLabels, parseLevel, parseList, parseVmodule } from "./pairs.ts";
-import type { Parsed } from "./parsed.ts";
+import type { Parsed } from "./flag.ts";
+import {
+  formatDuration,
+  parseBool,
+  parseByteSize,
+  parseDuration,
+  parseFloat64,
+  parseGateSettings,
+  parseInteger,
+  parseLabels,
+  parseLevel,
+  parseList,
+  parseUnsigned,
+  parseVmodule,
+} from "./parse-values.ts";
 
 const value = (result: Parsed<unknown>) => (result.ok ? result.value : result.problem);
 
