@@ -18,22 +18,22 @@ interface Command {
 
 const all: Readonly<Record<string, Command>> = {
   check: {
-    about: "Report whether the cluster, the roles and the driver are what the given flags need.",
+    about: "Check that the cluster, the permissions and the driver meet what the given flags need.",
     load: async () => (await import("@csi-sidecars/diagnose/check")).checkCommand,
   },
   rbac: {
-    about: "Print the least roles that the given flags need.",
+    about: "Print the minimal roles for the given flags.",
     load: async () => (await import("@csi-sidecars/diagnose/rbac")).rbacCommand,
   },
   why: {
-    about: "Say which step of a claim, volume, attachment or pod waits for what, and what to do.",
+    about: "Explain what a claim, volume, attachment or pod waits for, and what to do.",
     load: async () => {
       const { whyCommand } = await import("@csi-sidecars/diagnose/why");
       return (argv, program, world) => whyCommand(argv, program, world, components);
     },
   },
   audit: {
-    about: "Compare the volumes that the driver has with those that the cluster knows.",
+    about: "Compare the driver's volumes with the PersistentVolumes of the cluster.",
     load: async () => (await import("@csi-sidecars/diagnose/audit")).auditCommand,
   },
 };

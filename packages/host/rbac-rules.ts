@@ -30,6 +30,6 @@ export const electionRules: readonly PolicyRule[] = [
     apiGroups: [""],
     resources: ["events"],
     verbs: ["create", "patch"],
-    because: "tells in events who leads, and which legacy sidecar is in the way",
+    because: "reports in events who leads, and which legacy sidecar blocks it",
   },
 ];

@@ -27,11 +27,11 @@ describe("csi-sidecars check", () => {
     expect(stdout.split("\n").map((row) => row.replaceAll(/ {2,}/g, " | "))).toEqual([
       "RESULT | AREA | CONTROLLER | FINDING",
       expect.stringMatching(/^ok \| API server \| Kubernetes v1\.\d+/),
-      "ok | permission | everything needed is allowed",
+      "ok | permission | all required permissions are granted",
       "ok | driver | driver.example.com 1.0.0",
       "ok | driver | plugin: CONTROLLER_SERVICE",
       expect.stringMatching(/^ok \| driver \| controller: .*PUBLISH_UNPUBLISH_VOLUME/),
-      "ok | controller | attacher | runs",
+      "ok | controller | attacher | can run",
       "",
     ]);
     const report = JSON.parse((await check(world, account, "-o", "json")).stdout);

@@ -135,7 +135,7 @@ describe("csi-sidecars audit", () => {
     expect(stdout).toMatch(/^volume without PV +Bound-/m);
     expect(stdout).toMatch(/^volume without PV +Lost-/m);
     expect(stdout).toMatch(/^1 claim is not bound: /m);
-    expect(stdout).toMatch(/^in progress +Pending-.* >= 0s +is being made for claim default\/pending$/m);
+    expect(stdout).toMatch(/^in progress +Pending-.* >= 0s +is being created for claim default\/pending$/m);
   });
 
   test("claims that other provisioners serve, or that name their volume, are nothing to wait for", async () => {
@@ -182,7 +182,7 @@ describe("csi-sidecars audit", () => {
     });
     const { exitCode, stdout } = await audit("--older-than=0s", cluster, driver);
     expect(exitCode).toBe(0);
-    expect(stdout).toContain("the driver does not say where volumes are published: VolumeAttachments were not compared\n");
+    expect(stdout).toContain("the driver does not report where volumes are published: VolumeAttachments are not compared\n");
     expect((await cluster.requests({ resource: "volumeattachments" })).filter(({ verb }) => verb === "list")).toEqual([]);
   });
 
@@ -196,11 +196,11 @@ describe("csi-sidecars audit", () => {
     });
     await using failing = await startScriptedDriver({ name: driverName, script: { ListVolumes: [step.fail("Internal", "no")] } });
     const failed = await audit("--older-than=0s", cluster, failing);
-    expect([failed.exitCode, failed.stderr]).toEqual([2, "the comparison could not be made: rpc error: code = Internal desc = no\n"]);
+    expect([failed.exitCode, failed.stderr]).toEqual([2, "the comparison failed: rpc error: code = Internal desc = no\n"]);
     await using endless = await startScriptedDriver({ name: driverName });
     endless.always("ListVolumes", step.reply({ entries: [], nextToken: "1" }));
     expect((await audit("--older-than=0s", cluster, endless)).stderr).toContain(
-      'the driver gives the page "1" of its list again and again',
+      'the driver\'s ListVolumes returns the page "1" more than once',
     );
     const away = await audit("--time-limit=200ms", cluster, { address: "/nowhere/csi.sock" });
     expect([away.exitCode, away.stderr]).toEqual([2, expect.stringContaining("no CSI driver answers at /nowhere/csi.sock")]);

@@ -11,20 +11,20 @@ import { renderJson, renderTable } from "./render.ts";
 const command = {
   name: "audit",
   flags: {
-    output: choice(["table", "json"], "table", "Form of the report.", { aliases: ["o"] }),
+    output: choice(["table", "json"], "table", "Output format.", { aliases: ["o"] }),
     "older-than": duration(
       "15s",
-      "How long a volume must have been without PersistentVolume to count: the storage is looked at twice, this long apart.",
+      "Minimum age of a volume without PersistentVolume: the driver's volumes are listed twice, this long apart.",
       { check: (ms, flag) => (ms < 0 ? `invalid value for flag --${flag}: must not be negative` : undefined) },
     ),
-    "name-prefix": text("", "Only volumes whose id begins with this, whole or after its last / # or :, as pvc-."),
-    ignore: list([], "Ids of volumes to leave out; * stands for any text."),
+    "name-prefix": text("", "Compare only volumes whose id starts with this, as a whole or after its last / # or :. Example: pvc-."),
+    ignore: list([], "Volume ids to leave out; * matches any text."),
     "time-limit": duration("30s", "How long the API server and the driver may take for each answer."),
   },
   help: (program: string) =>
-    "Compares the volumes that the driver lists with the PersistentVolumes of the cluster, and with the VolumeAttachments where the\n" +
-    `driver says where volumes are published. Reads only. Call it where ${program} runs: it needs --csi-address.\n` +
-    "Exit code 0: no differences; 1: there are; 2: misuse, or the comparison could not be made.",
+    "Compares the volumes that the driver lists with the PersistentVolumes of the cluster, and where they are published with the\n" +
+    `VolumeAttachments if the driver reports that. Reads only. Run it where ${program} runs: it needs --csi-address.\n` +
+    "Exit code 0: no differences; 1: differences; 2: misuse, or the comparison failed.",
 };
 
 /** `csi-sidecars audit`: what `help` above says. Changes nothing. */
@@ -65,7 +65,7 @@ export async function auditCommand(argv: readonly string[], program: SidecarProg
     const stdout = values.output === "json" ? renderJson(comparison, inventory, notes) : renderTable(comparison, inventory, notes);
     return { exitCode: comparison.differences.length > 0 ? exitCode.failure : exitCode.clean, stdout, stderr: "" };
   } catch (error) {
-    return impossible(`the comparison could not be made: ${messageWithCause(error)}`);
+    return impossible(`the comparison failed: ${messageWithCause(error)}`);
   }
 }
 
@@ -81,11 +81,11 @@ async function controllerCapabilities(capabilities: DriverCapabilities, timeoutM
 
 function remarks(publishedNodes: boolean, pendingClaims: number | undefined, differs: boolean, apartMs: number): readonly string[] {
   return [
-    ...(publishedNodes ? [] : ["the driver does not say where volumes are published: VolumeAttachments were not compared"]),
+    ...(publishedNodes ? [] : ["the driver does not report where volumes are published: VolumeAttachments are not compared"]),
     ...(differs && pendingClaims
       ? [
-          `${pendingClaims === 1 ? "1 claim is" : `${pendingClaims} claims are`} not bound: a volume without PV may be made for one of them if the driver needs longer than ` +
-            `${formatDuration(apartMs)}; look again with a longer --older-than before you delete anything`,
+          `${pendingClaims === 1 ? "1 claim is" : `${pendingClaims} claims are`} not bound: a volume without PV may belong to one of them if the driver needs longer than ` +
+            `${formatDuration(apartMs)}; run the audit again with a longer --older-than before you delete anything`,
         ]
       : []),
   ];

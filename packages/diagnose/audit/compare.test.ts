@@ -78,7 +78,7 @@ describe("volumes", () => {
     const ids = Array.from({ length: 20_000 }, (_, n) => `share/ffffffff-1111-2222-3333-${String(n).padStart(12, "0")}`);
     const all = listed(...ids, `pvc-${uids.at(-1)}`);
     const { differences, inProgress } = compare(inventory(all, all, { pendingClaims }), everything);
-    expect([differences.length, inProgress.map(({ note }) => note)]).toEqual([20_000, ["is being made for claim default/data-9999"]]);
+    expect([differences.length, inProgress.map(({ note }) => note)]).toEqual([20_000, ["is being created for claim default/data-9999"]]);
   }, 5_000);
 
   test("how long a volume was seen, how old a PV is, and what becomes of it", () => {
@@ -105,7 +105,7 @@ describe("volumes", () => {
     const pendingClaims = [{ metadata: { namespace: "default", name: "data", uid } }];
     const { differences, inProgress } = compare(inventory(listed(id, "leak"), listed(id, "leak"), { pendingClaims }), everything);
     expect(kinds({ differences })).toEqual(["volume without PV leak"]);
-    expect(inProgress.map(({ note }) => note)).toEqual(["is being made for claim default/data"]);
+    expect(inProgress.map(({ note }) => note)).toEqual(["is being created for claim default/data"]);
   });
 });
 

@@ -49,7 +49,7 @@ export function compare(inventory: Inventory, filter: VolumeFilter): Comparison 
   };
 }
 
-const making = "is being made for claim";
+const making = "is being created for claim";
 
 function ownerless(volume: string, claim: V1PersistentVolumeClaim | undefined, { now, apartMs }: Inventory): Difference {
   const since = new Date(now - apartMs).toISOString();

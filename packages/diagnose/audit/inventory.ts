@@ -106,7 +106,7 @@ export async function listVolumes(driver: Pick<DriverClient, "controller">, time
     const { entries, nextToken } = await driver.controller.listVolumes({ startingToken, maxEntries: 0 }, { timeoutMs });
     for (const { volume, status } of entries) if (volume) found.set(volume.volumeId, status?.publishedNodeIds ?? []);
     if (nextToken === "") return found;
-    if (tokens.has(nextToken)) throw new Error(`the driver gives the page ${JSON.stringify(nextToken)} of its list again and again`);
+    if (tokens.has(nextToken)) throw new Error(`the driver's ListVolumes returns the page ${JSON.stringify(nextToken)} more than once`);
     tokens.add(nextToken);
     startingToken = nextToken;
   }

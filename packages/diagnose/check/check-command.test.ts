@@ -53,13 +53,13 @@ describe("csi-sidecars check", () => {
     expect(findings(stdout)).toEqual([
       expect.stringMatching(/^ok \| API server \| Kubernetes v1\.\d+/),
       "warning | API | maker | volumesnapshots.snapshot.storage.k8s.io is not served (makes volumes from snapshots)",
-      "ok | permission | everything needed is allowed",
+      "ok | permission | all required permissions are granted",
       "ok | driver | driver.example.com v9",
       "ok | driver | plugin: CONTROLLER_SERVICE",
       "ok | driver | controller: CREATE_DELETE_VOLUME",
-      "ok | controller | mover | runs",
-      "ok | controller | maker | runs",
-      "ok | controller | prober | runs",
+      "ok | controller | mover | can run",
+      "ok | controller | maker | can run",
+      "ok | controller | prober | can run",
     ]);
     expect(exitCode).toBe(0);
     expect(stdout).not.toContain(user.token);
@@ -88,7 +88,7 @@ describe("csi-sidecars check", () => {
       "warning | permission | mover | may not get secrets (reads the secrets that volumes name)",
       "error | permission | maker | may not get, list, watch, create, delete persistentvolumes",
       "error | permission | leader election | may not get, create, update leases.coordination.k8s.io in namespace default",
-      "warning | permission | leader election | may not create, patch events in namespace default (tells in events who leads, and which legacy sidecar is in the way)",
+      "warning | permission | leader election | may not create, patch events in namespace default (reports in events who leads, and which legacy sidecar blocks it)",
     ]);
     // patch get list watch create delete of volumes, 4 + 1 of attachments, 1 of secrets, 1 of snapshots, 3 of leases, 2 of events
     expect((await cluster.requests({ user: user.name, resource: "selfsubjectaccessreviews" })).length).toBe(18);
@@ -100,7 +100,7 @@ describe("csi-sidecars check", () => {
     const user = { token: cluster.adminToken };
     const both = await check(`--controllers=mover,maker --csi-address=${driver.address} -o json`, cluster, user);
     expect(problems(both.stdout).slice(-2)).toEqual([
-      "warning | driver | its probe says that it is not ready yet",
+      "warning | driver | the driver's probe reports that it is not ready",
       "warning | controller | maker | disabled: the driver makes no volumes",
     ]);
     expect(both.exitCode).toBe(0);
@@ -156,7 +156,7 @@ describe("csi-sidecars check", () => {
   test("a variable that the program will not start without is missed", async () => {
     const flags = "--controllers=maker --enable-capacity --csi-address=/nowhere --time-limit=100ms -o json";
     const { stdout } = await check(flags, undefined, { token: "" }, allInOne, {});
-    expect(problems(stdout)[0]).toBe("warning | flags | --maker-enable-capacity needs POD_NAME (it is not where this check runs)");
+    expect(problems(stdout)[0]).toBe("warning | flags | --maker-enable-capacity needs POD_NAME (not set where this check runs)");
   });
 
   test("flags that cannot work are part of the report; those that cannot be understood are not", async () => {

@@ -20,12 +20,12 @@ import { renderJson, renderTable } from "./render.ts";
 const command = {
   name: "check",
   flags: {
-    output: choice(["table", "json"], "table", "Form of the report.", { aliases: ["o"] }),
+    output: choice(["table", "json"], "table", "Output format.", { aliases: ["o"] }),
     "time-limit": duration("5s", "How long the API server and the driver may take for each answer."),
   },
   help: (program: string) =>
-    `Reports whether the API server, the permissions and the CSI driver are what ${program} needs when it is run with the given flags.\n` +
-    "Exit code 1: something needed is missing.",
+    `Checks that the API server, the permissions and the CSI driver meet what ${program} needs with the given flags.\n` +
+    "Exit code 1: something required is missing.",
 };
 
 /** `csi-sidecars check`: what `help` above says. Changes nothing. */
@@ -69,7 +69,7 @@ export async function checkCommand(argv: readonly string[], program: SidecarProg
 
 /** Only the pod knows for certain what it is given: a check may be made elsewhere. */
 function environmentRow(message: string): Row {
-  return { severity: "warning", area: "flags", message: `${message} (it is not where this check runs)` };
+  return { severity: "warning", area: "flags", message: `${message} (not set where this check runs)` };
 }
 
 function flagRows(settings: Settings, plan: ProcessPlan, gateProblems: readonly string[]): readonly Row[] {

@@ -31,7 +31,11 @@ describe("what findings mean", () => {
     ["nothing was asked", {}, []],
     ["the API server answers", { server: { known: true, value: "v1.36.3" } }, ["ok | API server | Kubernetes v1.36.3"]],
     ["the API server is silent", { server: unsaid }, ["error | API server | no answer within 5 ms"]],
-    ["all is allowed", { served: attachments, access: [{ need, allowed: yes }] }, ["ok | permission | everything needed is allowed"]],
+    [
+      "all is allowed",
+      { served: attachments, access: [{ need, allowed: yes }] },
+      ["ok | permission | all required permissions are granted"],
+    ],
     [
       "verbs are not allowed: one line for a kind",
       {
@@ -91,8 +95,8 @@ describe("what findings mean", () => {
       "some questions were not answered",
       { served: unsaid, access: [{ need, allowed: unsaid }] },
       [
-        "warning | API | served APIs could not be listed: no answer within 5 ms",
-        "warning | permission | not all could be checked: no answer within 5 ms",
+        "warning | API | the served APIs could not be listed: no answer within 5 ms",
+        "warning | permission | some permissions could not be checked: no answer within 5 ms",
       ],
     ],
     ["the driver is silent", { driver: unsaid }, ["error | driver | no answer within 5 ms"]],
@@ -101,7 +105,7 @@ describe("what findings mean", () => {
       {
         driver: { known: true, value: { name: "d", version: "v2", ready: false, capabilities: { controller: ["GET_VOLUME"], node: [] } } },
       },
-      ["ok | driver | d v2", "ok | driver | controller: GET_VOLUME", "warning | driver | its probe says that it is not ready yet"],
+      ["ok | driver | d v2", "ok | driver | controller: GET_VOLUME", "warning | driver | the driver's probe reports that it is not ready"],
     ],
     [
       "capabilities of the same name belong to different services",
@@ -139,7 +143,7 @@ describe("what findings mean", () => {
           { name: "maker", runs: false, because: "no volumes" },
         ],
       },
-      ["ok | controller | mover | runs", "warning | controller | maker | disabled: no volumes"],
+      ["ok | controller | mover | can run", "warning | controller | maker | disabled: no volumes"],
     ],
     [
       "the only component cannot run",
@@ -154,7 +158,7 @@ describe("what findings mean", () => {
           { name: "mover", runs: undefined },
         ],
       },
-      ["warning | controller | maker | not known whether it runs: timeout"],
+      ["warning | controller | maker | could not be checked: timeout"],
     ],
   ])("%s", (_, findings, expected) => {
     expect(lines(findings)).toEqual(expected);
@@ -201,7 +205,7 @@ describe("renderers", () => {
         "error   permission  mover       may not get pods -> bind the roles that `csi-sidecars rbac` prints",
         "ok      driver                  d",
         "ok      driver                  controller: GET_VOLUME",
-        "ok      controller  mover       runs",
+        "ok      controller  mover       can run",
         "",
       ].join("\n"),
     );
@@ -227,7 +231,7 @@ describe("renderers", () => {
       "error 0 Compatibility: may not get pods",
       "info 2 Compatibility: d",
       "info 2 Compatibility: controller: GET_VOLUME",
-      "info 2 Compatibility: runs",
+      "info 2 Compatibility: can run",
     ]);
   });
 });

@@ -35,7 +35,8 @@ function serverRows({ server }: Findings): readonly Row[] {
 }
 
 function apiRows({ access, served }: Findings): readonly Row[] {
-  if (served && !served.known) return [{ severity: "warning", area: "API", message: `served APIs could not be listed: ${served.because}` }];
+  if (served && !served.known)
+    return [{ severity: "warning", area: "API", message: `the served APIs could not be listed: ${served.because}` }];
   const rows = grouped(
     access.map(({ need }) => need).filter((need) => isMissing(need, served)),
     groupResource,
@@ -44,7 +45,7 @@ function apiRows({ access, served }: Findings): readonly Row[] {
     return {
       ...{ severity, area: "API", who: need.who },
       message: `${kind} is not served${suffix}`,
-      remedy: "install its CustomResourceDefinition, or an API server that has it",
+      remedy: "install its CustomResourceDefinition, or use a Kubernetes version that serves it",
     };
   });
   return rows;
@@ -66,8 +67,10 @@ function permissionRows({ access, served, program }: Findings): readonly Row[] {
     };
   });
   const open = asked.find(({ allowed }) => !allowed.known)?.allowed;
-  if (open && !open.known) rows.push({ severity: "warning", area: "permission", message: `not all could be checked: ${open.because}` });
-  if (rows.length === 0 && asked.length > 0) rows.push({ severity: "ok", area: "permission", message: "everything needed is allowed" });
+  if (open && !open.known)
+    rows.push({ severity: "warning", area: "permission", message: `some permissions could not be checked: ${open.because}` });
+  if (rows.length === 0 && asked.length > 0)
+    rows.push({ severity: "ok", area: "permission", message: "all required permissions are granted" });
   return rows;
 }
 
@@ -110,7 +113,7 @@ function driverRows({ driver }: Findings): readonly Row[] {
   });
   const messages = [version ? `${name} ${version}` : name, ...(able.length > 0 ? able : ["no capabilities"])];
   const rows = messages.map((message): Row => ({ severity: "ok", area: "driver", message }));
-  if (ready === false) rows.push({ severity: "warning", area: "driver", message: "its probe says that it is not ready yet" });
+  if (ready === false) rows.push({ severity: "warning", area: "driver", message: "the driver's probe reports that it is not ready" });
   return rows;
 }
 
@@ -118,11 +121,11 @@ function driverRows({ driver }: Findings): readonly Row[] {
 function componentRows({ components }: Findings): readonly Row[] {
   const noneRuns = components.every(({ runs }) => runs === false);
   return components.flatMap(({ name, runs, because }): Row[] => {
-    if (runs === true) return [{ severity: "ok", area: "controller", who: name, message: "runs" }];
+    if (runs === true) return [{ severity: "ok", area: "controller", who: name, message: "can run" }];
     if (runs === false)
       return [{ severity: noneRuns ? "error" : "warning", area: "controller", who: name, message: `disabled: ${because}` }];
     return because === undefined
       ? []
-      : [{ severity: "warning", area: "controller", who: name, message: `not known whether it runs: ${because}` }];
+      : [{ severity: "warning", area: "controller", who: name, message: `could not be checked: ${because}` }];
   });
 }

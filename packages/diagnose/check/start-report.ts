@@ -12,6 +12,6 @@ export const startReport: StartReport = async ({ driver, ...surroundings }, log)
     });
     if (!surroundings.signal.aborted) logReport(compatibility(findings), log);
   } catch (error) {
-    log.error(error, "Could not find out whether anything is missing");
+    log.error(error, "The compatibility check failed");
   }
 };

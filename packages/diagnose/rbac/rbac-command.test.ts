@@ -15,7 +15,7 @@ describe("csi-sidecars rbac", () => {
   test("prints one role and binding for each component and scope, and one for the election", () => {
     const { stdout, stderr, exitCode } = run("--controllers=mover,maker --enable-capacity --namespace=storage --service-account driver-sa");
     expect([exitCode, stderr]).toEqual([0, ""]);
-    expect(stdout).toBe(`# What csi-sidecars with mover, maker may do in the cluster.
+    expect(stdout).toBe(`# Permissions of csi-sidecars with mover, maker.
 ---
 apiVersion: rbac.authorization.k8s.io/v1
 kind: ClusterRole
@@ -109,7 +109,7 @@ rules:
   - apiGroups: ["coordination.k8s.io"]
     resources: ["leases"]
     verbs: ["get", "create", "update"]
-  # tells in events who leads, and which legacy sidecar is in the way
+  # reports in events who leads, and which legacy sidecar blocks it
   - apiGroups: [""]
     resources: ["events"]
     verbs: ["create", "patch"]
@@ -236,7 +236,7 @@ describe("--format=helm", () => {
 
   test("takes what differs between installations from the chart's values", () => {
     expect(template.split("\n").slice(0, 11).join("\n")).toBe(`{{- /*
-What csi-sidecars with mover, maker, prober may do in the cluster.
+Permissions of csi-sidecars with mover, maker, prober.
 Values: controllers (list), serviceAccount.name, leaderElection.enabled; if set, namespace and rbac.namePrefix.
 */}}
 {{- $namespace := .Values.namespace | default .Release.Namespace }}

@@ -8,13 +8,17 @@ const command = {
   flags: {
     format: choice(["yaml", "helm"], "yaml", "yaml: manifests to apply; helm: a template for a chart."),
     namespace: text("default", "Namespace of the pod and its service account.", { check: objectName }),
-    "service-account": text("", "Service account of the pod; named as the program if empty.", { check: objectName }),
-    "name-prefix": text("", "What the names of all roles begin with; as the program if empty. Give each driver of a cluster its own.", {
-      check: objectName,
-    }),
+    "service-account": text("", "Service account of the pod; the program's name if empty.", { check: objectName }),
+    "name-prefix": text(
+      "",
+      "Prefix of the names of all roles; the program's name if empty. Use a different one for each driver in a cluster.",
+      {
+        check: objectName,
+      },
+    ),
   },
   help: (program: string) =>
-    `Prints the roles that ${program} needs when it is run with the given flags (--controllers and those that switch features on or off).`,
+    `Prints the minimal roles that ${program} needs with the given flags (--controllers and those that enable or disable features).`,
 };
 
 /** `csi-sidecars rbac`: prints the least roles that a command line needs. */
@@ -64,5 +68,5 @@ function grantsOf(program: SidecarProgram, settings: Settings, gates: Gates, nam
 
 function aboutLines(program: SidecarProgram, settings: Settings, grants: readonly Grant[]): readonly string[] {
   const what = program.form === "individual" ? program.name : `${program.name} with ${settings.enabled.join(", ")}`;
-  return grants.length > 0 ? [`What ${what} may do in the cluster.`] : [`${what} needs no access to the cluster.`];
+  return grants.length > 0 ? [`Permissions of ${what}.`] : [`${what} needs no access to the cluster.`];
 }

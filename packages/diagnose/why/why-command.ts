@@ -14,7 +14,7 @@ const command = {
   name: "why",
   operands,
   flags: {
-    output: choice(["text", "json"], "text", "Format of the answer.", { aliases: ["o"] }),
+    output: choice(["text", "json"], "text", "Output format.", { aliases: ["o"] }),
     namespace: text("default", "Namespace of a name that has none.", { aliases: ["n"] }),
     "time-limit": duration("5s", "How long the API server and the driver may take for each answer."),
   },
