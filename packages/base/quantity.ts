@@ -55,7 +55,7 @@ function exponentOf(suffix: string): number | undefined {
 }
 
 /** The form in which the server stores and shows a quantity: no fraction, the largest suffix. */
-export function formatQuantity({ nano: value, format }: Quantity): string {
+function formatQuantity({ nano: value, format }: Quantity): string {
   if (value === 0n) return "0";
   const small = value > -1024n * nano && value < 1024n * nano;
   if (format === "binary" && !small && value % nano === 0n) {

@@ -1,7 +1,7 @@
 import type { KubeObject } from "./object.ts";
 import { resource } from "./resource.ts";
 
-// Kinds that a cluster has only where somebody installed their definitions.
+// Kinds whose CustomResourceDefinitions may not be installed.
 
 interface SnapshotError {
   time?: string;

@@ -1,4 +1,4 @@
-/** Annotations by which the storage controllers of a cluster, its scheduler and the CSI sidecars talk to each other. */
+/** Annotations shared by the storage controllers of a cluster, its scheduler and the CSI sidecars. */
 export const wellKnownAnnotation = {
   /** On a claim: who provisions it. Wins over the beta form whenever the key is there. */
   provisioner: "volume.kubernetes.io/storage-provisioner",
@@ -9,7 +9,7 @@ export const wellKnownAnnotation = {
   betaClass: "volume.beta.kubernetes.io/storage-class",
   defaultClass: "storageclass.kubernetes.io/is-default-class",
   betaDefaultClass: "storageclass.beta.kubernetes.io/is-default-class",
-  /** On a volume: the provisioner that made it. */
+  /** On a volume: the provisioner that created it. */
   provisionedBy: "pv.kubernetes.io/provisioned-by",
   /** On a volume of an in-tree plugin: the CSI driver that serves it now. */
   migratedTo: "pv.kubernetes.io/migrated-to",
@@ -35,11 +35,11 @@ export const provisionerFinalizer = {
   inProgress: "provisioner.storage.kubernetes.io/provisioning-in-progress",
 } as const;
 
-/** What the finalizers of attachers begin with; the driver's name follows. */
+/** The prefix of the attachers' finalizers; the driver's name follows. */
 export const attacherFinalizerPrefix = "external-attacher/";
 
-/** Parameters of a class that begin with it are for the sidecars, not for the driver. */
+/** Class parameters with this prefix are for the sidecars, not for the driver. */
 export const parameterPrefix = "csi.storage.k8s.io/";
 
-/** What a class has in place of a driver when its volumes are made by hand. */
+/** The provisioner of a class whose volumes are created by hand. */
 export const noProvisioner = "kubernetes.io/no-provisioner";

@@ -184,14 +184,14 @@ test("warnings of the server are logged, once", async () => {
   expect(world.log.lines.map((line) => line.message)).toEqual(["Warning: x is deprecated"]);
 });
 
-test("a caller that gives up ends the request", async () => {
+test("aborting the signal ends the request", async () => {
   const stop = new AbortController();
   await using world = await clientWorld(() => stop.abort());
   const error: TransportError = await world.client.get(PersistentVolume, pv, { signal: stop.signal }).catch((e) => e);
   expect(error.kind).toBe("aborted");
 });
 
-test("the limit of one attempt is handed to the transport", async () => {
+test("the timeout of one attempt is passed to the transport", async () => {
   const limits: (number | undefined)[] = [];
   await using world = await clientWorld(() => {}, {
     transport: {

@@ -8,12 +8,11 @@ import { discover } from "./discovery.ts";
 import { type RequestSubject, statusErrorOf } from "./error-response.ts";
 import { patchContentTypes } from "./patch.ts";
 import { collectionPath, creationPath, listQuery, objectPath, watchQuery, writeQuery } from "./request-url.ts";
-import { isBrokenWatch, retryAfterSeconds } from "./retry.ts";
-import { type ClientRequest, type ClientResponse, type SendContext, send } from "./send.ts";
 import { throttleLog } from "./throttle-log.ts";
 import { effectiveLimit, type RateLimit, TokenBucket, unlimited } from "./token-bucket.ts";
 import { warningLog } from "./warnings.ts";
 import { noEvents, WatchCancellation, watchEvents } from "./watch-stream.ts";
+import { type ClientRequest, type ClientResponse, isBrokenWatch, retryAfterSeconds, type SendContext, send } from "./with-retry.ts";
 
 export interface ClientOptions extends RateLimit {
   readonly transport: Transport;

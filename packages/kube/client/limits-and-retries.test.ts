@@ -67,7 +67,7 @@ describe("throttling", () => {
 });
 
 describe("retries", () => {
-  test("scenario 21: 429 with Retry-After: 2 on POST is sent again after 2 s, ten times at most", async () => {
+  test("scenario 21: 429 with Retry-After: 2 on POST is retried after 2 s, ten times at most", async () => {
     await using world = await clientWorld((_request, response) => json(response, {}, 429, { "retry-after": "2" }));
     const result = world.client.create(VolumeAttachment, attachment).catch((error) => error);
     await until("the first attempt", () => world.requests.length === 1);
@@ -84,7 +84,7 @@ describe("retries", () => {
     expect(world.clock.waiting).toBe(0);
   });
 
-  test("scenario 22: 503 without Retry-After is not sent again", async () => {
+  test("scenario 22: 503 without Retry-After is not retried", async () => {
     await using world = await clientWorld((_request, response) => json(response, {}, 503));
     await expect(world.client.get(PersistentVolume, pv)).rejects.toMatchObject({ status: { reason: "ServiceUnavailable" } });
     expect(world.requests).toHaveLength(1);
@@ -115,20 +115,20 @@ describe("retries", () => {
     expect(world.log.lines.find((line) => line.level === 3)?.fields.reason).toContain("due to server-side throttling");
   });
 
-  test("a GET whose connection is reset is sent again after 1 s", async () => {
+  test("a GET whose connection is reset is retried after 1 s", async () => {
     await using world = await clientWorld((_request, response, index) => (index === 0 ? response.socket?.destroy() : json(response, {})));
     const result = world.client.get(PersistentVolume, pv);
     await advanceTo(world, 1000, 2);
     await result;
   });
 
-  test("a PATCH whose connection is reset is not sent again", async () => {
+  test("a PATCH whose connection is reset is not retried", async () => {
     await using world = await clientWorld((_request, response) => response.socket?.destroy());
     await expect(world.client.patch(PersistentVolume, pv, { type: "merge", body: {} })).rejects.toMatchObject({ kind: "reset" });
     expect(world.requests).toHaveLength(1);
   });
 
-  test("who gives up during the pause gets an error at once", async () => {
+  test("a caller that aborts during the pause gets an error at once", async () => {
     const stop = new AbortController();
     await using world = await clientWorld((_request, response) => json(response, {}, 429, { "retry-after": "60" }));
     const result = world.client.get(PersistentVolume, pv, { signal: stop.signal });
@@ -138,7 +138,7 @@ describe("retries", () => {
     expect(world.clock.waiting).toBe(0);
   });
 
-  test("a pause longer than the deadline is not begun: the answer at hand is the result", async () => {
+  test("a pause longer than the deadline is not started: the last response is the result", async () => {
     await using world = await clientWorld((_request, response) => json(response, {}, 429, { "retry-after": "60" }));
     const error = await world.client.get(PersistentVolume, pv, { deadline: world.clock.monotonic() + 10_000 }).catch((e) => e);
     expect(isTooManyRequests(error)).toBe(true);

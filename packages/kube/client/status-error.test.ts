@@ -38,7 +38,7 @@ test.each(cases)("reason %p, code %p: %p", (reason, code, expected) => {
   expect(answers(new Error("wrapped", { cause: error }))).toEqual([...expected].sort());
 });
 
-test("other errors are nothing of the kind", () => {
+test("other errors match no predicate", () => {
   for (const predicate of Object.values(predicates)) {
     expect(predicate(new Error("404"))).toBe(false);
     expect(predicate(undefined)).toBe(false);

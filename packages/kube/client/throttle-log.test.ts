@@ -12,13 +12,13 @@ function world(verbosity: number, limitedBy?: string) {
   return { clock, log, waited, levels, summaries };
 }
 
-test("waits up to 50 ms are not worth a word", () => {
+test("waits up to 50 ms are not logged", () => {
   const { waited, log } = world(10);
   waited(50);
   expect(log.lines).toEqual([]);
 });
 
-test("each longer wait is told at V(3), with its reason", () => {
+test("each longer wait is logged at V(3), with its reason", () => {
   const { waited, log, levels } = world(3);
   waited(51);
   waited(400, "retries: 1");
@@ -32,7 +32,7 @@ test("each longer wait is told at V(3), with its reason", () => {
   expect(log.lines.at(-1)?.fields.reason).toBe("retries: 1");
 });
 
-test("with V(2) on, waits above one second are told there, once a second", async () => {
+test("with V(2) enabled, waits above one second are logged there, once a second", async () => {
   const { waited, clock, levels } = world(2);
   waited(1001);
   waited(1001);
@@ -42,7 +42,7 @@ test("with V(2) on, waits above one second are told there, once a second", async
   expect(levels()).toEqual([2, 2]);
 });
 
-test("with V(2) off, they are told at V(0), once in ten seconds", async () => {
+test("with V(2) disabled, they are logged at V(0), once in ten seconds", async () => {
   const { waited, clock, levels } = world(1);
   waited(1001);
   await clock.advance(9_999);

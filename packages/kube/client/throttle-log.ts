@@ -10,7 +10,7 @@ export interface ThrottledRequest {
   readonly retryReason?: string;
 }
 
-export interface ThrottledClient {
+interface ThrottledClient {
   readonly name: string;
   readonly limit: RateLimit | undefined;
   /** The flags that set the limit. */

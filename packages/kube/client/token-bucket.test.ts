@@ -64,7 +64,7 @@ describe("TokenBucket", () => {
     expect(takeAll(world, 4)).toHaveLength(2);
   });
 
-  test("a line is served together where that is wanted: its first at once, nobody earlier than one by one", async () => {
+  test("waiters are served together where configured, none earlier than one by one", async () => {
     const world = bucket(10, 4, 3);
     const at = takeAll(world, 4 + 8);
     await world.clock.advance(1000);
@@ -72,14 +72,14 @@ describe("TokenBucket", () => {
     expect(world.clock.waiting).toBe(0);
   });
 
-  test("one who waits alone waits for nobody", async () => {
+  test("a single waiter does not wait for others", async () => {
     const world = bucket(10, 1, 10);
     const at = takeAll(world, 2);
     await world.clock.advance(100);
     expect(at).toEqual([0, 100]);
   });
 
-  test("a newcomer does not overtake those who wait, even when it comes before a late timer", async () => {
+  test("a new request does not overtake waiting ones, even when it comes before a late timer", async () => {
     const { clock, bucket: b } = bucket(1, 1);
     b.take();
     const order: string[] = [];
@@ -114,14 +114,14 @@ describe("TokenBucket", () => {
     expect(await inTime).toBe(200);
   });
 
-  test("the deadline counts those who wait before", async () => {
+  test("the deadline includes the waiters before", async () => {
     const { clock, bucket: b } = bucket(5, 1);
     b.take();
     void b.take();
     await expect(b.take({ deadline: clock.monotonic() + 399 })).rejects.toThrow("would exceed context deadline");
   });
 
-  test("who is cancelled gives the token back: all behind move up", async () => {
+  test("a cancelled waiter takes no token: all behind it move up", async () => {
     const { clock, bucket: b } = bucket(1, 1);
     b.take();
     const cancel = new AbortController();
@@ -150,7 +150,7 @@ describe("TokenBucket", () => {
     expect(b.take()).toBeUndefined();
   });
 
-  test("one who is cancelled already takes nothing", async () => {
+  test("an already cancelled request takes nothing", async () => {
     const { bucket: b } = bucket(1, 1);
     await expect(b.take({ signal: AbortSignal.abort() })).rejects.toThrow("context canceled");
     expect(b.take()).toBeUndefined();

@@ -78,7 +78,7 @@ describe("watch", () => {
     await expect(read(await world.client.watch(PersistentVolume, {}))).rejects.toThrow("not JSON");
   });
 
-  test("a half-open connection is given up 30 s after the server was to close it", async () => {
+  test("a half-open connection is closed 30 s after the server should have closed it", async () => {
     await using world = await clientWorld((_request, response) => {
       response.writeHead(200, headers);
       response.write(line("a"));
@@ -139,7 +139,7 @@ describe("leaving a watch", () => {
     await until("the server to see the end", () => state.closed);
   });
 
-  test("who awaits the next event learns that there is none", async () => {
+  test("a pending read ends without an event", async () => {
     const { world, iterator, state } = await quiet();
     await using _ = world;
     await iterator.next();
@@ -158,7 +158,7 @@ describe("opening a watch", () => {
     expect(world.clock.waiting).toBe(0);
   });
 
-  test("a broken connection is tried again after 1 s; the retries take tokens", async () => {
+  test("a broken connection is retried after 1 s; the retries take tokens", async () => {
     await using world = await clientWorld((_request, response, index) => (index < 2 ? response.socket?.destroy() : response.end()), {
       qps: 1,
       burst: 1,

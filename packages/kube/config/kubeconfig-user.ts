@@ -15,13 +15,13 @@ import { readKeyPair } from "./pem.ts";
 import { isHeaderSafe, SecretString } from "./secret-string.ts";
 
 /** A parsed entry of `users`. */
-export interface KubeconfigUser {
+interface KubeconfigUser {
   readonly credentials: Credentials;
   readonly clientCertificate?: ClientCertificate;
   readonly impersonate?: Impersonation;
 }
 
-export interface UserOptions {
+interface UserOptions {
   /** The kubeconfig's directory: relative paths are resolved against it. */
   readonly base: string;
   readonly env: Environment;
@@ -119,7 +119,7 @@ function readImpersonation(from: Section): Impersonation | undefined {
 const interactiveModes = ["Never", "IfAvailable", "Always"] as const;
 
 /** `users[].user.exec`: the plugin to run when a request needs credentials. */
-export function readExecPlugin(from: Section, { base, env, cluster }: UserOptions): ExecPlugin {
+function readExecPlugin(from: Section, { base, env, cluster }: UserOptions): ExecPlugin {
   const apiVersion = readApiVersion(from);
   const command = text(from, "command");
   if (!command) throw new ConfigError(`${from.where}.command: is not set; name the program that prints the credentials`);

@@ -1,5 +1,5 @@
 import type { Clock } from "@csi-sidecars/base";
-import { PassiveBucket } from "../queue/passive-bucket.ts";
+import { PassiveBucket } from "../queue/rate-limiters.ts";
 import { eventTime, type NamedEvent } from "./event-object.ts";
 
 /** What to write to the API server: the whole event, or for a repeated one only what changed. */

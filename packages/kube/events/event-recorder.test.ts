@@ -130,7 +130,7 @@ describe("delivery", () => {
     ["403 because the namespace terminates", status(403, "Forbidden", "NamespaceTerminating"), 0],
     ["500", status(500, "InternalError"), 1],
   ];
-  test.each(rejections)("%s: not tried again", async (_, error, errorLines) => {
+  test.each(rejections)("%s: not retried", async (_, error, errorLines) => {
     const { clock, client, recorder, errors, outcomes } = setUp(() => error);
     recorder.event(claim(), "Warning", "Failed", "no space");
     await clock.advance(600_000);
@@ -139,7 +139,7 @@ describe("delivery", () => {
     expect(await outcomes()).toBe("rejected 1");
   });
 
-  test("no connection: tried again within 10 s, then every 10 s, 12 times in all", async () => {
+  test("no connection: retried within 10 s, then every 10 s, 12 times in all", async () => {
     const times: number[] = [];
     const { clock, recorder, errors, outcomes } = setUp(() => {
       times.push(clock.monotonic() / 1000);
@@ -152,7 +152,7 @@ describe("delivery", () => {
     expect(await outcomes()).toBe("unreachable 1");
   });
 
-  test("a parked event holds up later ones about its object, but nothing else", async () => {
+  test("an event that is retried later delays those about its object, but nothing else", async () => {
     let broken = true;
     const { clock, client, recorder, settle } = setUp(({ body, name }) =>
       broken && (body.involvedObject?.name === "data" || name.startsWith("data.")) ? refused() : undefined,
@@ -302,7 +302,7 @@ describe("shutdown", () => {
     expect(clock.waiting).toBe(0);
   });
 
-  test("parked events get one last try", async () => {
+  test("events in backoff get one last attempt", async () => {
     const { clock, client, recorder, broadcaster, settle } = setUp(refused);
     recorder.event(claim(), "Normal", "Resizing", "x");
     await settle();

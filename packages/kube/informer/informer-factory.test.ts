@@ -63,7 +63,7 @@ test("a late reader of covered fields joins the cache as it is", async () => {
   expect([late.hasSynced(), late.get("default/x")?.data, client.requests.length]).toEqual([true, { k: "v" }, 1]);
 });
 
-test("a late reader of more fields makes the informer list again; the others go on, the reader waits", async () => {
+test("a late reader of more fields makes the informer list again; the others keep working, the reader waits", async () => {
   const { client, informers, stop, settle } = world();
   const told: string[] = [];
   const early = informers.forFields(named);

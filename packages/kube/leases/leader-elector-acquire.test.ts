@@ -89,7 +89,7 @@ describe("acquiring", () => {
     expect(store.calls).toEqual(["GET 404", "POST 201"]);
   });
 
-  test("told to end before leading: cancelled, without callbacks", async () => {
+  test("stopped before leading: cancelled, without callbacks", async () => {
     const { clock, stop, end, said, events } = setUp({ store: storeWith(theirs("other")) });
     await clock.advance(3_000);
     stop.abort();

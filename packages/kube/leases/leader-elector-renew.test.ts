@@ -77,7 +77,7 @@ describe("renewing", () => {
     expect(clock.waiting).toBe(0);
   });
 
-  test("a write that hangs is cut off early enough to try over another connection", async () => {
+  test("a write that hangs times out early enough to retry over another connection", async () => {
     const disturbance = hangOnce("PUT");
     const { clock, elector, said } = setUp({ disturbance });
     await clock.advance(0);
@@ -149,7 +149,7 @@ describe("annotations", () => {
     expect(elector.mayAct()).toBe(true);
   });
 
-  test("are tried again while leading, and given up with the leadership", async () => {
+  test("are retried while leading, and given up with the leadership", async () => {
     const { state, before } = outage();
     const { clock, elector, end } = setUp({ disturbance: { before } });
     await clock.advance(1_000);

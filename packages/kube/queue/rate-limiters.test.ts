@@ -21,7 +21,7 @@ describe("delays of consecutive failures", () => {
   });
 });
 
-test("keys count apart, and forget starts anew", () => {
+test("keys count apart, and forget starts over", () => {
   const limiter = itemExponential(1_000, 300_000);
   delays(limiter, 3);
   expect(limiter.when("b")).toBe(1_000);

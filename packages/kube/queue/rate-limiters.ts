@@ -1,6 +1,5 @@
 import { type Clock, systemClock } from "@csi-sidecars/base";
 import type { Key } from "../object.ts";
-import { type BucketRate, PassiveBucket } from "./passive-bucket.ts";
 
 /** How long a key that failed has to wait. Every call of `when` counts as one more failure until `forget`. */
 export interface RetryLimiter<K = Key> {
@@ -49,4 +48,44 @@ function countingFailures<K>(delay: (failuresBefore: number) => number): RetryLi
     forget: (key) => void failures.delete(key),
     numRequeues: (key) => failures.get(key) ?? 0,
   };
+}
+
+/** A bucket that starts full with `burst` tokens and gains `perSecond` each second, never holding more than `burst`. */
+export interface BucketRate {
+  readonly perSecond: number;
+  readonly burst: number;
+}
+
+/** A token bucket that never waits: the caller decides what to do without a token, and passes in monotonic milliseconds. */
+export class PassiveBucket {
+  readonly #rate: BucketRate;
+  #tokens: number;
+  #at: number;
+
+  constructor(rate: BucketRate, now: number) {
+    this.#rate = rate;
+    this.#tokens = rate.burst;
+    this.#at = now;
+  }
+
+  /** Takes a token if there is one. */
+  tryTake(now: number): boolean {
+    this.#refill(now);
+    if (this.#tokens < 1) return false;
+    this.#tokens--;
+    return true;
+  }
+
+  /** Takes a token in any case and returns how many milliseconds to wait for it. */
+  reserve(now: number): number {
+    this.#refill(now);
+    this.#tokens--;
+    return this.#tokens >= 0 ? 0 : (-this.#tokens / this.#rate.perSecond) * 1000;
+  }
+
+  #refill(now: number): void {
+    const gained = (Math.max(0, now - this.#at) / 1000) * this.#rate.perSecond;
+    this.#tokens = Math.min(this.#rate.burst, this.#tokens + gained);
+    this.#at = now;
+  }
 }

@@ -11,19 +11,19 @@ export type ReconcileResult =
   | { readonly then: "wait" };
 
 /** Nothing is left to do until the key is added again. */
-// biome-ignore lint/suspicious/noThenProperty: a string is no thenable, and an await hands it through
+// biome-ignore lint/suspicious/noThenProperty: a string is not callable, so an await does not treat the object as a thenable
 export const done: ReconcileResult = { then: "done" };
 
 /** Waits for something that takes about `ms`. */
-// biome-ignore lint/suspicious/noThenProperty: a string is no thenable, and an await hands it through
+// biome-ignore lint/suspicious/noThenProperty: a string is not callable, so an await does not treat the object as a thenable
 export const requeueAfter = (ms: number): ReconcileResult => ({ then: "requeue", afterMs: ms });
 
 /** For a step whose effect should come back through the watch: the key is called again if it does not. */
-// biome-ignore lint/suspicious/noThenProperty: a string is no thenable, and an await hands it through
+// biome-ignore lint/suspicious/noThenProperty: a string is not callable, so an await does not treat the object as a thenable
 export const retry: ReconcileResult = { then: "retry" };
 
 /** What the key needs is in use: its next user adds the key again when it is free. */
-// biome-ignore lint/suspicious/noThenProperty: a string is no thenable, and an await hands it through
+// biome-ignore lint/suspicious/noThenProperty: a string is not callable, so an await does not treat the object as a thenable
 export const blocked: ReconcileResult = { then: "wait" };
 
 /**

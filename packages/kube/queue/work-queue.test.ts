@@ -30,7 +30,7 @@ describe("handing out", () => {
     expect([queue.length, queue.depth, queue.processing]).toEqual([0, 0, 0]);
   });
 
-  test("done of a key that nobody holds changes nothing", () => {
+  test("done of a key that is not being processed changes nothing", () => {
     const queue = new WorkQueue();
     queue.add("a");
     queue.done("a");
@@ -47,7 +47,7 @@ describe("handing out", () => {
   });
 });
 
-describe("lanes", () => {
+describe("priority levels", () => {
   const cases: [name: string, adds: [string, "normal" | "low"][], order: string[]][] = [
     [
       "first in, first out",

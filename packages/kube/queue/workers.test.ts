@@ -123,7 +123,7 @@ test("failures are logged with key and number, also when thrown before the first
   await finished;
 });
 
-test("work that was refused from outside is tried again, and is no failure", async () => {
+test("work that was called off is retried, and is not a failure", async () => {
   let calls = 0;
   const { clock, queue, stop, finished, log } = setUp(async () => {
     if (++calls === 1) throw new Error("not sent", { cause: new DOMException("not leading", "AbortError") });

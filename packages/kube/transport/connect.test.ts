@@ -54,7 +54,7 @@ describe("a request", () => {
     transport.close();
   });
 
-  test("acts as somebody else", async () => {
+  test("impersonates a user", async () => {
     await using server = await httpServer((request, response) => {
       response.end(JSON.stringify(Object.fromEntries(Object.entries(request.headers).filter(([name]) => name.startsWith("impersonate")))));
     });
@@ -129,7 +129,7 @@ test("credentials that the server does not take are named once, with what to do"
 });
 
 describe("no answer", () => {
-  test("nobody listens: refused", async () => {
+  test("no listener: refused", async () => {
     const transport = connect(configFor("http://127.0.0.1:1"), { userAgent });
     const error = await failureOf(transport.request(get));
     expect([error.kind, error.message]).toEqual([

@@ -3,7 +3,7 @@ import { type FieldTree, isList } from "./field-tree.ts";
 import { InternPool } from "./intern-pool.ts";
 
 /** Copies one field's value for the cache. Each copier has its own pool: whether values repeat is learned per field. */
-export type Copier = (value: unknown) => unknown;
+type Copier = (value: unknown) => unknown;
 export type Json = Readonly<Record<string, unknown>>;
 export type Draft = Record<string, unknown>;
 

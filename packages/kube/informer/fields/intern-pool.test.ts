@@ -20,7 +20,7 @@ test("a pool of values that never repeat gives up and holds nothing", () => {
   expect(use(pool, "0")).not.toBe(use(pool, "0"));
 });
 
-test("values too big to be kept speak against the field, but one of them does not end it", () => {
+test("values too big to intern count as misses, but a single one does not close the pool", () => {
   const pool = new InternPool<object>();
   pool.miss();
   expect(use(pool, "a")).toBe(use(pool, "a"));

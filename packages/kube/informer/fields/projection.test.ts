@@ -86,7 +86,7 @@ describe("projecting", () => {
     expect(a?.status).toBe(b?.status);
   });
 
-  test("fields that never repeat are given up on, and still right", () => {
+  test("fields that never repeat are no longer interned, and still correct", () => {
     const project = projector({ spec: true });
     for (let i = 0; i < 3_000; i++) {
       const object = { metadata: { name: `n${i}` }, spec: { id: `id-${i}`, driver: "d", list: [`${i}`] } };

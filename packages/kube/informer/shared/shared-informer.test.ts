@@ -55,7 +55,7 @@ function streamed(resourceVersion: string, ...names: string[]): ScriptedWatch {
 const expired = { type: "ERROR", object: status(410, "Expired") } as const;
 
 describe("syncing", () => {
-  test("an empty cluster is synced with nothing to tell", async () => {
+  test("an empty cluster is synced without a call", async () => {
     const { client, informer, stop, settle } = world();
     const handler = recorder();
     const registration = informer.addHandler(handler);
@@ -87,7 +87,7 @@ describe("syncing", () => {
     expect([informer.store.list("default").length, informer.store.list("other").length]).toEqual([2, 0]);
   });
 
-  test("a handler has synced when it was told everything, not before", async () => {
+  test("a handler has synced when it was called for every object, not before", async () => {
     const { client, informer, stop, settle } = world();
     const gate = Promise.withResolvers<void>();
     const registration = informer.addHandler({ onAdd: () => gate.promise });
@@ -142,7 +142,7 @@ describe("following", () => {
     expect(client.requests[1]?.options.resourceVersion).toBe("5");
   });
 
-  test("an object made anew under its name while the watch was interrupted is told as gone and new", async () => {
+  test("an object created again under its name while the watch was interrupted is reported as deleted and added", async () => {
     const { client, clock, informer, stop } = world();
     const handler = recorder();
     informer.addHandler(handler);
@@ -209,7 +209,7 @@ describe("resync", () => {
 });
 
 describe("handlers", () => {
-  test("one that joins late is told about everything there is, and a deletion meanwhile exactly once, after its add", async () => {
+  test("one that joins late is called for every existing object, and for a deletion meanwhile exactly once, after its add", async () => {
     const { client, informer, stop, settle } = world();
     informer.start(stop.signal);
     const watch = streamed("5", "a", "b");
@@ -223,7 +223,7 @@ describe("handlers", () => {
     expect(registration.hasSynced()).toBe(true);
   });
 
-  test("a slow one and a throwing one hold up nobody, and are told everything in the end", async () => {
+  test("a slow one and a throwing one delay no other, and get every call in the end", async () => {
     const { client, informer, stop, settle, errors, log } = world();
     const gate = Promise.withResolvers<void>();
     const [slow, other] = [recorder(), recorder()];
@@ -273,7 +273,7 @@ describe("handlers", () => {
     expect(told).toEqual(["attacher", "resizer", "attacher", "resizer"]);
   });
 
-  test("one that was removed is told nothing more", async () => {
+  test("one that was removed gets no more calls", async () => {
     const { client, informer, stop, settle } = world();
     const handler = recorder();
     const registration = informer.addHandler(handler);
@@ -287,7 +287,7 @@ describe("handlers", () => {
     expect(handler.told).toEqual(["+a@1i"]);
   });
 
-  test("one that removes itself hears nothing after that, not even what was already waiting for it", async () => {
+  test("one that removes itself gets no more calls, not even for pending notifications", async () => {
     const { client, informer, stop, settle } = world();
     const told: string[] = [];
     const registration = informer.addHandler({
@@ -303,7 +303,7 @@ describe("handlers", () => {
     await expect(registration.waitForSync()).rejects.toThrow("removed before it had synced");
   });
 
-  test("a change that meets a request to list anew is still told, but not to those who wait for that list", async () => {
+  test("a change that meets a request to list again is still reported, but not to handlers that wait for that list", async () => {
     const { client, informer, stop, settle } = world();
     const [early, late] = [recorder(), recorder()];
     informer.addHandler(early);
@@ -340,7 +340,7 @@ describe("handlers", () => {
 });
 
 describe("start and stop", () => {
-  test("an informer starts once, and after its stop takes nobody in", async () => {
+  test("an informer starts once, and accepts no handler after its stop", async () => {
     const { client, clock, informer, stop, settle } = world();
     const registration = informer.addHandler(recorder());
     informer.start(stop.signal);
@@ -354,7 +354,7 @@ describe("start and stop", () => {
     expect([clock.waiting, client.requests.length, informer.status().state]).toEqual([0, 1, "stopped"]);
   });
 
-  test("waiting can be given up", async () => {
+  test("waiting can be aborted", async () => {
     const { informer } = world();
     await expect(informer.waitForSync(AbortSignal.abort(new Error("enough")))).rejects.toThrow("enough");
   });

@@ -12,7 +12,7 @@ export type StoreChange<P extends NonNullable<unknown>> =
   | { readonly type: "Replaced"; readonly before: StringTable<P>; readonly after: StringTable<P> };
 
 /** What a new list means for one object; `old` is the object itself unless it changed. */
-export interface ListDifference<P> {
+interface ListDifference<P> {
   readonly type: "gone" | "new" | "changed" | "unchanged";
   readonly old: P;
   readonly object: P;

@@ -10,12 +10,12 @@ import { refused, status, statusError } from "./scripted-client.ts";
  */
 export class FlakyServer implements Pick<Client, "list" | "watch"> {
   readonly objects = new Map<string, ConfigMap>();
-  /** Turns the unruliness off, so that a test can wait for the end. */
+  /** Stops the disturbances, so that a test can wait for the final state. */
   calm = false;
   readonly #random: () => number;
   readonly #watches = new Set<() => void>();
   #history: { readonly version: number; readonly event: WatchEvent<ConfigMap> }[] = [];
-  /** What paged lists go on reading. */
+  /** What later pages of a list are read from. */
   readonly #snapshots = new Map<number, readonly ConfigMap[]>();
   #version = 1;
   #oldest = 0;

@@ -12,7 +12,7 @@ export type ScriptedRequest = { readonly metadataOnly?: true } & (
 
 /** One open watch of the script: the test says what the server sends on it. */
 export class ScriptedWatch {
-  /** Whether the reader has let go of it. */
+  /** Whether the reader has closed it. */
   closed = false;
   readonly #events: WatchEvent<KubeObject>[] = [];
   #end: { readonly error?: Error } | undefined;

@@ -5,7 +5,7 @@ import { isBrokenStream, VeryShortWatchError, watchError } from "./watch-errors.
 import type { WatchSession } from "./watch-session.ts";
 
 /** An event that is not an error: those are thrown. */
-export type DataEvent<T> = Exclude<WatchEvent<T>, { readonly type: "ERROR" }>;
+type DataEvent<T> = Exclude<WatchEvent<T>, { readonly type: "ERROR" }>;
 
 const veryShortMs = 1_000;
 

@@ -101,7 +101,7 @@ describe("a streamed list", () => {
     expect(client.requests[3]).toEqual({ verb: "watch", options: { resourceVersion: "5", ...streamQuery } });
   });
 
-  test("is tried again in place when the server is away, without a plain list", async () => {
+  test("is retried when the server is down, without a plain list", async () => {
     const { client, clock } = run();
     client.answer(refused(), statusError(429), streamed("5"));
     await clock.advance(1_200 + 2_400);
@@ -121,7 +121,7 @@ describe("a streamed list", () => {
     expect(client.requests.map((request) => request.options.resourceVersion)).toEqual(["", "5", ""]);
   });
 
-  test("that fails on the way lets go of its connection before the plain list", async () => {
+  test("that fails midway closes its connection before the plain list", async () => {
     const { client, clock, seen } = run();
     const watch = new ScriptedWatch();
     watch.send(added(configMap("a", 1)), { type: "ERROR", object: status(500, "InternalError") });
@@ -130,7 +130,7 @@ describe("a streamed list", () => {
     expect([watch.closed, seen]).toEqual([true, ["Init", "InitApply a@1", "Init", "InitDone @5", "Watching"]]);
   });
 
-  test("that breaks before its end begins anew", async () => {
+  test("that breaks before its end starts over", async () => {
     const { client, clock, seen } = run();
     const watch = new ScriptedWatch();
     watch.send(added(configMap("a", 1)));
@@ -140,7 +140,7 @@ describe("a streamed list", () => {
     expect(seen).toEqual(["Init", "InitApply a@1", "Init", "InitApply b@2", "InitDone @5", "Watching"]);
   });
 
-  test("says every ten seconds that its end has not come", async () => {
+  test("logs every ten seconds that its end has not come", async () => {
     const { client, clock, log } = run();
     client.answer(new ScriptedWatch());
     await clock.advance(25_000);
@@ -218,7 +218,7 @@ describe("a plain list", () => {
     expect(client.requests.at(-1)).toEqual(listQuery({ resourceVersion: "9", limit: undefined }));
   });
 
-  test("that fails is tried again after a growing pause, loud once and quiet while the same error repeats", async () => {
+  test("that fails is retried after a growing pause, logged as an error once and quietly while the same error repeats", async () => {
     const { client, clock, seen, log } = run({ streaming: false });
     client.answer(...Array.from({ length: 4 }, () => statusError(403, "Forbidden", "no")), listOf("1", []), new ScriptedWatch());
     await clock.advance(1_200 + 2_400 + 4_800 + 9_600);
@@ -272,7 +272,7 @@ describe("a watch", () => {
     expect(client.requests.at(-1)?.options.resourceVersion).toBe("5");
   });
 
-  test("told to slow down by an event waits and goes on from its version", async () => {
+  test("told to slow down by an event waits and continues from its version", async () => {
     const { client, clock } = run();
     const watch = streamed("5");
     client.answer(watch, new ScriptedWatch());
@@ -333,7 +333,7 @@ describe("a watch", () => {
     expect(client.requests.length).toBeLessThan(20);
   });
 
-  test("of metadata takes what is sent: metadata, or whole objects from a server that knows no better", async () => {
+  test("of metadata takes what is sent: metadata, or whole objects from a server without support for it", async () => {
     const { client, clock, log, seen } = run({ resource: metadataOnly(ConfigMaps), project: ({ metadata }) => ({ metadata }) });
     const watch = new ScriptedWatch();
     const partial = (object: ConfigMap) => ({ ...object, kind: "PartialObjectMetadata", apiVersion: "meta.k8s.io/v1" });

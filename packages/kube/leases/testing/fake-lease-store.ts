@@ -6,7 +6,7 @@ import type { LeaseClient } from "../lease-lock.ts";
 
 export type LeaseVerb = "GET" | "POST" | "PUT";
 
-/** What befalls a call on its way; both parts may wait, fail or do nothing. */
+/** Delays or fails a call before or after it reaches the server. */
 export interface Disturbance {
   before?(verb: LeaseVerb, signal: AbortSignal | undefined): Promise<void> | void;
   after?(verb: LeaseVerb, signal: AbortSignal | undefined): Promise<void> | void;

@@ -7,7 +7,7 @@ import { isHeaderSafe } from "../../config/secret-string.ts";
 import { TransportError } from "../transport.ts";
 
 /** The credential that a plugin printed. */
-export interface IssuedCredential {
+interface IssuedCredential {
   readonly token?: string;
   readonly clientCertificate?: KeyPair;
   /** Wall time. */

@@ -69,7 +69,7 @@ describe("connections", () => {
     expect(socket(0).log).toEqual(["GET /first", "GET /second"]);
   });
 
-  test("of a burst are few: who waits takes the first that is free", async () => {
+  test("of a burst are few: waiting calls take the first free one", async () => {
     const { ask, socket, sockets } = world();
     const asked = Array.from({ length: 50 }, (_, index) => ask(`/${index}`));
     expect(sockets).toHaveLength(4);
@@ -96,7 +96,7 @@ describe("connections", () => {
     expect(sockets.filter(({ log }) => log.includes("ended"))).toEqual(sockets.slice(0, 5));
   });
 
-  test("that say something unasked, or more than was asked, end", async () => {
+  test("that send unrequested data are closed", async () => {
     const { ask, socket } = await used();
     socket(0).answer("HTTP/1.1 200 OK\r\n\r\n");
     expect(socket(0).log).toContain("ended");
@@ -107,7 +107,7 @@ describe("connections", () => {
     expect(socket(1).log).toContain("ended");
   });
 
-  test("whose request had not left when the answer came carry no other", async () => {
+  test("whose request was not fully sent when the response came are not reused", async () => {
     const { ask, socket } = world();
     const refused = ask("/large", { method: "POST" });
     socket(0).events.opened();
@@ -168,7 +168,7 @@ describe("a connection that cannot be had", () => {
     expect(sockets).toHaveLength(2);
   });
 
-  test("and never says so ends with the patience of those who wait for it", async () => {
+  test("and never says so ends when the call that waits for it is cancelled", async () => {
     const { ask, socket, sockets } = world();
     const aborts = Array.from({ length: 5 }, () => new AbortController());
     const asked = aborts.map(({ signal }, index) => ask(`/${index}`, { signal }));
@@ -181,7 +181,7 @@ describe("a connection that cannot be had", () => {
   });
 });
 
-test("who gives up ends the connection that carries the request", async () => {
+test("a cancelled request closes its connection", async () => {
   const { ask, socket } = world();
   const abort = new AbortController();
   const asked = ask("/", { signal: abort.signal });
@@ -191,7 +191,7 @@ test("who gives up ends the connection that carries the request", async () => {
   expect(socket(0).log).toEqual(["GET /", "ended"]);
 });
 
-test("a body that nobody reads makes the server wait", async () => {
+test("a body that is not read pauses the socket", async () => {
   const { pool, socket } = world();
   const asked = pool.send({ method: "GET", path: "/", headers: {}, signal: new AbortController().signal });
   socket(0).events.opened();
@@ -202,7 +202,7 @@ test("a body that nobody reads makes the server wait", async () => {
   expect((await response.read())?.length).toBe(100_000);
 });
 
-test("a closed pool serves those who wait, and keeps nothing", async () => {
+test("a closed pool serves waiting calls, and keeps no connection", async () => {
   const { pool, ask, socket } = world();
   const asked = ask("/");
   pool.close();

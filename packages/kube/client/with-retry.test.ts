@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { TransportError, type TransportErrorKind } from "../transport/transport.ts";
-import { type AttemptOutcome, retryDelay, retryReason, withPreviousError } from "./retry.ts";
+import { type AttemptOutcome, retryDelay, retryReason, withPreviousError } from "./with-retry.ts";
 
 const answer = (status: number, retryAfter?: string): AttemptOutcome => ({ status, retryAfter });
 const failure = (kind: TransportErrorKind): AttemptOutcome => ({ error: new TransportError(kind, kind) });
