@@ -1,8 +1,8 @@
-/** Lets tests wait for what a stand-in sees, without asking again and again. */
+/** Lets tests wait for a condition without polling. */
 export class ConditionVariable {
   readonly #waiting = new Set<() => void>();
 
-  /** Something changed: conditions are looked at again. */
+  /** Something changed: conditions are checked again. */
   changed(): void {
     for (const wake of [...this.#waiting]) wake();
   }

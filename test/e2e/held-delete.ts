@@ -24,7 +24,7 @@ export async function holdDelete(cluster: Cluster, name: string): Promise<HeldDe
   if (embedded) {
     return {
       async finish() {
-        embedded.faults.add({ match: { verb: "delete", resource: "volumeattachments" }, action: { do: "overtakeDelete" }, times: 1 });
+        embedded.faults.add({ match: { verb: "delete", resource: "volumeattachments" }, action: { do: "ignoreFinalizers" }, times: 1 });
         await remove();
         await gone();
       },

@@ -19,23 +19,23 @@ import { Store } from "./store/store.ts";
 import { Watches } from "./watches.ts";
 
 export interface ApiServerOptions {
-  /** A free port unless told. */
+  /** A free port unless given. */
   readonly port?: number;
   /** State is read from this file at the start, if it is there, and written to it when the server stops. */
   readonly dataFile?: string;
   /** Drives timestamps, watch timeouts, bookmarks and delays. */
   readonly clock?: Clock;
   readonly random?: () => number;
-  /** Objects go with their owners, and `kubectl delete --cascade=orphan` comes to its end: what kube-controller-manager does in a whole cluster. */
+  /** Runs a garbage collector, which kube-controller-manager does in a whole cluster. */
   readonly garbageCollector?: boolean;
   /** How many changes of each kind stay watchable. */
   readonly watchWindow?: number;
   /** How many requests {@link ApiServer.requests} keeps. */
   readonly keepRequests?: number;
-  /** The authority of an earlier run, so that its kubeconfigs stay good. */
+  /** The authority of an earlier run, so that its kubeconfigs stay valid. */
   readonly authority?: CertificatePair;
   readonly adminToken?: string;
-  /** For clusters with kubelets: pods on nodes are deleted gracefully, as on a real server, and not at once. */
+  /** For clusters with kubelets: pods on nodes are deleted gracefully, as on a real server. */
   readonly gracefulPods?: boolean;
 }
 
@@ -64,11 +64,11 @@ export interface ApiServer extends AsyncDisposable {
   readonly requests: RequestLog;
   /** How many watches are open. */
   readonly openWatches: number;
-  /** Forgets all history: what watches or lists from before gets 410. */
+  /** Drops the history: watches and exact lists of older versions get 410. */
   compact(): void;
   /** Closes the port; the data stays. "abrupt" breaks all connections at once, as a killed server. */
   stop(how?: "graceful" | "abrupt"): Promise<void>;
-  /** Opens the same port again. As with a new process, nobody can watch from a version before. */
+  /** Opens the same port again. As after a restart, older versions cannot be watched. */
   start(): Promise<void>;
   /** Objects with `apiVersion` and `kind`, stored as they are, without admission. */
   seed(objects: Iterable<object>): void;

@@ -6,8 +6,8 @@ import type { Change } from "./store/history.ts";
 import type { Watches } from "./watches.ts";
 
 /**
- * Serves what CustomResourceDefinitions define, from the moment they are stored until they are removed. What follows from a
- * definition (its conditions, the end of its objects) is written after the change itself has reached every watcher.
+ * Serves the kinds of CustomResourceDefinitions from the moment they are stored until they are removed. Their conditions, and the removal of
+ * their objects, are written after the change itself has reached every watcher.
  */
 export function serveCustomResources(state: ServerState, watches: Watches): void {
   const definitions = state.store.table("customresourcedefinitions.apiextensions.k8s.io");
@@ -43,7 +43,7 @@ function establish(state: ServerState, name: string): void {
   state.store.put(definitions, name, { ...found.object, status });
 }
 
-/** A definition takes its objects along. Its name is the group resource of what it defined. */
+/** Removes the objects of a removed definition. Its name is their group resource. */
 function removeObjects(state: ServerState, watches: Watches, groupResource: string): void {
   const table = state.store.table(groupResource);
   for (const { key } of [...table.values()]) state.store.remove(table, key);

@@ -49,7 +49,7 @@ describe("a fault", () => {
   });
 
   test("loses the answer to what was done", async () => {
-    server.faults.add({ match: { verb: "create", name: "" }, action: { do: "dropAnswer" }, times: 1 });
+    server.faults.add({ match: { verb: "create", name: "" }, action: { do: "dropResponse" }, times: 1 });
     await expect(admin.post(maps, map)).rejects.toThrow();
     while ((await admin.get(`${maps}/a`)).code !== 200);
     expect((await admin.post(maps, map)).code).toBe(409);

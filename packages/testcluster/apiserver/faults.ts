@@ -7,32 +7,32 @@ import { type MatchableRequest, matchesRequest, type RequestMatch } from "./requ
 export type FaultAction =
   /** The connection is closed; nothing was done. */
   | { readonly do: "refuse" }
-  /** The request waits, on the server's clock, and then goes on. */
+  /** The request is served after a delay on the server's clock. */
   | { readonly do: "delay"; readonly ms: number }
   /** The request is answered with this status; nothing was done. */
   | { readonly do: "status"; readonly code: number; readonly retryAfterSeconds?: number; readonly message?: string }
-  /** The request is carried out, but the connection is closed instead of answering. */
-  | { readonly do: "dropAnswer" }
-  /** A delete removes the object although a finalizer was added since it read it: the real server does not look again. */
-  | { readonly do: "overtakeDelete" }
-  /** A watch breaks off after so many events, with `midEvent` in the middle of a further one. */
+  /** The request is served, but the connection is closed before the response. */
+  | { readonly do: "dropResponse" }
+  /** A delete removes the object although a finalizer was added after it read the object: the real server does not check again. */
+  | { readonly do: "ignoreFinalizers" }
+  /** A watch is cut after so many events; with `midEvent`, in the middle of the next one. */
   | { readonly do: "cutWatch"; readonly afterEvents: number; readonly midEvent?: boolean };
 
 export interface Fault {
   readonly match: RequestMatch;
   readonly action: FaultAction;
-  /** How many requests it hits; without it, every one until it is removed. */
+  /** How many requests it hits; all of them until it is removed, unless given. */
   readonly times?: number;
 }
 
-/** A fault in place. */
+/** A fault that is in effect. */
 export interface ActiveFault {
   /** How many requests it has hit. */
   readonly hits: number;
   remove(): void;
 }
 
-/** The faults of one server. A request meets at most one: the first that was added and still has hits left. */
+/** The faults of one server. At most one applies to a request: the first that was added and has hits left. */
 export class Faults {
   readonly #active: { readonly fault: Fault; hits: number }[] = [];
 
@@ -74,7 +74,7 @@ const reasons: Readonly<Record<number, string>> = {
   504: "Timeout",
 };
 
-/** The status that a fault answers with. */
+/** The status with which a fault responds. */
 export function faultStatus({ code, retryAfterSeconds, message }: Extract<FaultAction, { do: "status" }>): StatusError {
   if (code === 429 && message === undefined) return tooManyRequests(retryAfterSeconds ?? 1);
   return new StatusError({

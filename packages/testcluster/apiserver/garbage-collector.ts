@@ -15,9 +15,9 @@ const collector = {
 const atOnce = { uid: undefined, resourceVersion: undefined, gracePeriodSeconds: undefined, propagationPolicy: undefined };
 
 /**
- * What kube-controller-manager's garbage collector does, for a cluster that has none: objects go with their owners, are orphaned, or hold their
- * owner until they are gone, as the deletion said. It acts after the change itself has reached every watcher, and looks through all objects, so it
- * is not for thousands of deletions.
+ * Stands in for kube-controller-manager's garbage collector: dependents are deleted with their owners, orphaned, or block the deletion of their
+ * owner, as the propagation policy says. It acts after the change itself has reached every watcher. It scans all objects, so it does not suit
+ * thousands of deletions.
  */
 export function collectGarbage(state: ServerState): void {
   state.store.onChange((change) => {
@@ -42,7 +42,7 @@ function follow(state: ServerState, { current, previous }: Change): void {
   else if (waits(found.revision.object, "foregroundDeletion")) deleteDependents(state, found);
 }
 
-/** Dependents go when their last owner has gone; an owner that has waited for the last of them may go. */
+/** Deletes dependents whose last owner is gone, and releases owners that waited for their last dependent. */
 function afterRemoval(state: ServerState, removed: JsonObject): void {
   for (const dependent of dependentsOf(state, stringAt(removed, "metadata", "uid"))) {
     if (presentOf(state, ownersOf(dependent.revision.object)).length === 0) remove(state, dependent);
@@ -57,7 +57,7 @@ function orphanDependents(state: ServerState, owner: Stored): void {
   release(state, owner, "orphan");
 }
 
-/** Dependents that have another owner who stays only forget this one. */
+/** A dependent that has another owner loses only the reference to this one. */
 function deleteDependents(state: ServerState, owner: Stored): void {
   for (const dependent of dependentsOf(state, uidOf(owner))) {
     const { object } = dependent.revision;
@@ -81,7 +81,7 @@ function remove(state: ServerState, { kind, revision }: Stored): void {
   deleteObject(state, { kind, namespace, name: stringAt(revision.object, "metadata", "name") }, atOnce, collector);
 }
 
-/** Takes its finalizer off; the last one takes the object along. */
+/** Removes the finalizer, and the object with its last finalizer. */
 function release(state: ServerState, { kind, revision }: Stored, finalizer: string): void {
   const left = arrayAt(revision.object, "metadata", "finalizers").filter((one) => one !== finalizer);
   if (left.length === 0 && !metadataOf(revision.object).deletionGracePeriodSeconds) removeObject(state, kind, revision.key);
@@ -94,14 +94,14 @@ interface Stored {
   readonly revision: Revision;
 }
 
-/** The uids of the objects that an object belongs to. */
+/** The uids of an object's owners. */
 const ownersOf = (object: JsonObject): readonly string[] =>
   arrayAt(object, "metadata", "ownerReferences").map((reference) => stringAt(reference, "uid"));
 
-/** All objects that belong to the one with the uid. */
+/** All objects whose owner has the uid. */
 const dependentsOf = (state: ServerState, uid: string): readonly Stored[] => stored(state, (object) => ownersOf(object).includes(uid));
 
-/** The objects that are there of those with the uids. */
+/** Those of the objects with the uids that exist. */
 const presentOf = (state: ServerState, uids: readonly string[]): readonly Stored[] =>
   uids.length === 0 ? [] : stored(state, (object) => uids.includes(stringAt(object, "metadata", "uid")));
 

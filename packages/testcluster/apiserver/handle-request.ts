@@ -24,7 +24,7 @@ import { watchEncoding } from "./rest/watch-encoding.ts";
 import type { ServerState } from "./server-state.ts";
 import type { Watches } from "./watches.ts";
 
-/** What a request meets on its way through the server. */
+/** What serving a request takes. */
 interface ServerContext {
   readonly state: ServerState;
   readonly tokens: ReadonlyMap<string, User>;
@@ -36,7 +36,7 @@ interface ServerContext {
   readonly address: () => string;
 }
 
-/** Everything that is known of a request before it is carried out. */
+/** A request before it is served. */
 interface ReceivedRequest {
   readonly exchange: Exchange;
   readonly info: RequestInfo;
@@ -46,7 +46,7 @@ interface ReceivedRequest {
   readonly record: RecordedRequest;
 }
 
-/** Authenticates, records, meets a fault if there is one, authorizes, carries out, answers: in this order. */
+/** Authenticates, records, applies a fault, authorizes, serves and responds, in this order. */
 export function handleRequest(server: ServerContext, exchange: Exchange): void {
   const { target, method, headers } = exchange.request;
   const question = target.indexOf("?");
@@ -67,14 +67,14 @@ export function handleRequest(server: ServerContext, exchange: Exchange): void {
   };
   server.log.add(record);
   const fault = server.faults.take(record);
-  const received: ReceivedRequest = { exchange: recording(exchange, record, fault?.do === "dropAnswer"), info, query, user, record };
+  const received: ReceivedRequest = { exchange: recording(exchange, record, fault?.do === "dropResponse"), info, query, user, record };
   if (fault?.do === "refuse") exchange.cut();
   else if (fault?.do === "status") send(received.exchange, statusResponse(faultStatus(fault).status));
   else if (fault?.do === "delay") server.state.clock.after(fault.ms, () => execute(server, received, undefined));
   else execute(server, received, fault);
 }
 
-/** As much as etcd takes twice over: the limit of the real server. */
+/** The limit of the real server: twice what etcd accepts. */
 const largestBody = 3 * 1024 * 1024;
 
 const bodyTooLarge = () =>
@@ -94,15 +94,15 @@ function execute(server: ServerContext, received: ReceivedRequest, fault: FaultA
     if (received.exchange.request.body.length > largestBody) throw bodyTooLarge();
     const user = impersonatedUser(received.user, received.exchange.request.headers, server.policy);
     server.policy.check(user, received.info);
-    const answer = serve(server, received, user, fault);
-    if (answer) send(received.exchange, answer);
+    const response = serve(server, received, user, fault);
+    if (response) send(received.exchange, response);
   } catch (error) {
     const known = error instanceof StatusError ? error : internal(messageOf(error));
     send(received.exchange, statusResponse(known.status));
   }
 }
 
-/** The answer; `undefined` when a watch has taken over. */
+/** The response; `undefined` when a watch has taken over the connection. */
 function serve(server: ServerContext, received: ReceivedRequest, user: User, fault: FaultAction | undefined): HttpResponse | undefined {
   const { info, query } = received;
   const { request } = received.exchange;
@@ -121,12 +121,12 @@ function serve(server: ServerContext, received: ReceivedRequest, user: User, fau
     throw unservedSubresource(kind.plural, info.subresource, info.name);
   }
   const form = responseForm(request.headers.get("accept"));
-  const overtaken = fault?.do === "overtakeDelete";
+  const ignoreFinalizers = fault?.do === "ignoreFinalizers";
   if (info.verb !== "watch") {
     const warnings = kind.deprecation ? [kind.deprecation] : [];
     const warn = (text: string) => void warnings.push(text);
     return withWarnings(
-      serveObjects({ state: server.state, request, info, kind, query, user, form, warn, overtaken }, info.verb),
+      serveObjects({ state: server.state, request, info, kind, query, user, form, warn, ignoreFinalizers }, info.verb),
       warnings,
     );
   }
@@ -134,10 +134,10 @@ function serve(server: ServerContext, received: ReceivedRequest, user: User, fau
   return undefined;
 }
 
-function withWarnings(answer: HttpResponse, warnings: readonly string[]): HttpResponse {
-  if (warnings.length === 0) return answer;
+function withWarnings(response: HttpResponse, warnings: readonly string[]): HttpResponse {
+  if (warnings.length === 0) return response;
   const text = [...new Set(warnings)].map((warning) => `299 - ${JSON.stringify(warning)}`).join(", ");
-  return { ...answer, headers: { ...answer.headers, Warning: text } };
+  return { ...response, headers: { ...response.headers, Warning: text } };
 }
 
 function watch(
@@ -152,7 +152,7 @@ function watch(
   const selection = selectionOf(kind, namespace, options);
   const encode = watchEncoding(form, kind, query, state.clock);
   const open = () => exchange.stream(200, jsonHeaders);
-  // The real server finds out at the first event that an object is no list, and says no more.
+  // The real server notices at the first event that an object is not a list, and ends the stream.
   if (form.as === "metadata" && form.of === "list") {
     open().end();
     return;
@@ -168,16 +168,16 @@ function factsOf(info: RequestInfo): Pick<RecordedRequest, "verb" | "group" | "r
   return { verb, group, resource, subresource, namespace, name };
 }
 
-/** The exchange with the answer's code written down, and with the answer lost on the way if so wanted. */
-function recording(exchange: Exchange, record: RecordedRequest, loseAnswer: boolean): Exchange {
+/** The exchange, recording the status code of the response; with `loseResponse` the response is never sent. */
+function recording(exchange: Exchange, record: RecordedRequest, loseResponse: boolean): Exchange {
   return {
     request: exchange.request,
     peer: exchange.peer,
-    answer(code, headers, body) {
-      if (loseAnswer) exchange.cut();
+    respond(code, headers, body) {
+      if (loseResponse) exchange.cut();
       else {
         record.code = code;
-        exchange.answer(code, headers, body);
+        exchange.respond(code, headers, body);
       }
     },
     stream(code, headers) {
@@ -189,5 +189,5 @@ function recording(exchange: Exchange, record: RecordedRequest, loseAnswer: bool
 }
 
 function send(exchange: Exchange, { code, headers, body }: HttpResponse): void {
-  exchange.answer(code, headers, body);
+  exchange.respond(code, headers, body);
 }

@@ -2,10 +2,9 @@ import { builtInKinds } from "../kinds/built-in.ts";
 import { apiVersionOfKind, type Kind } from "../kinds/kind.ts";
 import { objectMetaName, PublishedFields, publishedSchemas, schemaNameOf } from "../kinds/schemas.ts";
 import { type MergeShape, MergeShapes } from "../rules/apply/merge-shape.ts";
-import type { KnownFields } from "../rules/fields/known-fields.ts";
-import { fieldsOfDefinition } from "../rules/fields/known-fields.ts";
+import { fieldsOfDefinition, type KnownFields } from "../rules/fields/known-fields.ts";
 
-/** The kinds that are served at this moment: the built-in ones and those of the CustomResourceDefinitions. */
+/** The kinds that are served: the built-in ones and those of CustomResourceDefinitions. */
 export class KindRegistry {
   readonly #byPath = new Map<string, Kind>();
   readonly #custom = new Map<string, readonly Kind[]>();
@@ -22,7 +21,7 @@ export class KindRegistry {
     return this.#byPath.get(`${group}/${version}/${plural}`);
   }
 
-  /** The kind of an object that names itself, as manifests do. */
+  /** The kind of a manifest. */
   named(apiVersion: string, kind: string): Kind | undefined {
     return this.all().find((candidate) => candidate.kind === kind && apiVersionOfKind(candidate) === apiVersion);
   }
@@ -38,7 +37,7 @@ export class KindRegistry {
     this.#custom.set(definition, kinds);
   }
 
-  /** What follows from the schema of a kind is found out when it is first needed. */
+  /** What follows from the schema of a kind is computed when it is first needed. */
   #withSchema(kind: Kind): Kind {
     return { ...kind, knownFields: once(() => this.#fieldsOf(kind)), mergeShape: once(() => this.#shapeOf(kind)) };
   }

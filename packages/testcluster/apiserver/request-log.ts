@@ -9,13 +9,13 @@ export interface RecordedRequest extends MatchableRequest {
   code: number;
 }
 
-/** Every request in the order of arrival, for tests that ask what a client did. */
+/** Every request in the order of arrival. */
 export interface RequestLog {
   find(match?: RequestFilter): readonly Readonly<RecordedRequest>[];
   count(match?: RequestFilter): number;
 }
 
-/** Which requests of the log are meant. */
+/** Selects requests of the log. */
 export interface RequestFilter extends RequestMatch {
   readonly code?: number;
 }
@@ -35,7 +35,7 @@ export function requestLog(limit: number): RequestLog & { add(request: RecordedR
   };
 }
 
-/** Which requests are meant; what is left out matches anything. A verb may be the API's ("patch") or, for other paths, the method's. */
+/** Selects requests; a field that is left out matches anything. The verb is the API's ("patch") or, for other paths, the HTTP method. */
 export interface RequestMatch {
   readonly verb?: string;
   readonly group?: string;
@@ -48,9 +48,9 @@ export interface RequestMatch {
   readonly path?: string | RegExp;
 }
 
-/** The facts of a request that can be matched. */
+/** What can be matched of a request. */
 export interface MatchableRequest {
-  /** The API verb, or the lower-case HTTP method where `path` is no object's. */
+  /** The API verb, or the lower-case HTTP method of a non-resource URL. */
   readonly verb: string;
   readonly group: string;
   readonly resource: string;
@@ -61,7 +61,7 @@ export interface MatchableRequest {
   readonly path: string;
 }
 
-/** Whether the request is one of those that are meant. */
+/** Whether the request is selected. */
 export function matchesRequest(match: RequestMatch, request: MatchableRequest): boolean {
   return (
     same(match.verb, request.verb) &&

@@ -5,8 +5,8 @@ import { type ServerState, tableOf, timestamp } from "./server-state.ts";
 import { keyOfObject, type Revision } from "./store/revision.ts";
 
 /**
- * Puts objects into the store as they are, status and all, past admission and HTTP: how a test or a benchmark gets a cluster with
- * thousands of objects in no time. What is there already under the same name is replaced.
+ * Stores objects as they are, with their status, without admission or HTTP: tests and benchmarks get a cluster with thousands of objects
+ * quickly. An object of the same name is replaced.
  */
 export function seedObjects(state: ServerState, objects: Iterable<object>): readonly Revision[] {
   const stored: Revision[] = [];
@@ -77,7 +77,7 @@ const ownService: JsonObject = {
 const health = ["/healthz", "/livez", "/readyz", "/version", "/version/"];
 const discovery = ["/api", "/api/*", "/apis", "/apis/*", "/openapi", "/openapi/*", ...health];
 
-/** What a new cluster has before anybody writes to it. */
+/** The objects of a new cluster. */
 export const bootstrapObjects: readonly JsonObject[] = [
   ...["default", "kube-system", "kube-public", "kube-node-lease"].map(namespace),
   ownService,

@@ -8,33 +8,33 @@ import { storageKey } from "./store/revision.ts";
 import type { Store } from "./store/store.ts";
 import type { Table } from "./store/table.ts";
 
-/** What every operation on objects works with. */
+/** What the operations on objects share. */
 export interface ServerState {
   readonly store: Store;
   readonly kinds: KindRegistry;
   readonly clock: Clock;
   readonly random: () => number;
-  /** Whether kubelets end pods: then a pod on a node has its grace period, as on a real server. */
+  /** Whether kubelets terminate pods: then a pod on a node has its grace period, as on a real server. */
   readonly gracefulPods?: boolean;
 }
 
-/** Who writes, and whether only to see what would happen. */
+/** The user and options of a write. */
 export interface Writer {
   readonly user: User;
   readonly dryRun: boolean;
-  /** In whose name the write counts where it is written down who owns which field. */
+  /** The field manager. */
   readonly manager?: string;
-  /** The owners of the object's fields after an apply. */
+  /** The managed fields after an apply. */
   readonly managers?: readonly Manager[];
 }
 
 /** Where the objects of a kind are kept; all versions of a kind, and views of it, share one table. */
 export const tableOf = (state: ServerState, kind: Kind): Table => state.store.table(kind.viewOf ?? groupResource(kind));
 
-/** The present in the form of object timestamps: whole seconds. */
+/** A time as metav1.Time writes it: whole seconds. */
 export const timestamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
 
-/** What admission may look at: the present objects, the user, the time. */
+/** What admission reads: the stored objects, the user, the time. */
 export function admissionContext(state: ServerState, writer: Writer): AdmissionContext {
   return {
     get: (groupResource, namespace, name) => state.store.table(groupResource).get(storageKey(namespace, name))?.object,
@@ -44,7 +44,7 @@ export function admissionContext(state: ServerState, writer: Writer): AdmissionC
   };
 }
 
-/** Which object, and whether only its status. */
+/** The object, or its status, that a request is for. */
 export interface Target {
   readonly kind: Kind;
   readonly namespace: string | undefined;

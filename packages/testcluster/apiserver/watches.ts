@@ -2,11 +2,11 @@ import type { FaultAction } from "./faults.ts";
 import { matchesRequest, type RecordedRequest, type RequestMatch } from "./request-log.ts";
 import type { Watch } from "./rest/watch.ts";
 
-/** All watches that are open, so that they can be ended or cut from outside. */
+/** The open watches, so that a stop or a fault can end them. */
 export class Watches {
   readonly #open = new Map<Watch, RecordedRequest>();
 
-  /** Starts a watch and remembers it; a fault cuts it after its number of events. */
+  /** Starts a watch; a fault cuts it after its number of events. */
   serve(
     request: RecordedRequest,
     fault: Extract<FaultAction, { do: "cutWatch" }> | undefined,

@@ -2,7 +2,7 @@ import type { Client, ObjectRef, Resource, Transport } from "@csi-sidecars/kube"
 import type { ApiServer } from "../apiserver/api-server.ts";
 import type { RecordedRequest, RequestFilter } from "../apiserver/request-log.ts";
 
-/** Somebody who may do nothing until a role is bound to the name. */
+/** A user without any rights until a role is bound. */
 export interface TestUser {
   readonly name: string;
   readonly token: string;
@@ -15,18 +15,18 @@ export interface Cluster extends AsyncDisposable {
   readonly flavour: "embedded" | "real";
   readonly url: string;
   readonly caPem: string;
-  /** May do everything, without a client-side limit. */
+  /** In system:masters, without a client-side rate limit. */
   readonly admin: Client;
   readonly adminToken: string;
   newUser(): TestUser;
   /** A connection pool of its own, closed with the cluster. */
   transport(token: string): Transport;
   kubeconfig(token: string): string;
-  /** What was asked of the server since this cluster was started, in order. */
+  /** The requests since this cluster was started, in order. */
   requests(filter?: RequestFilter): Promise<readonly Readonly<RecordedRequest>[]>;
-  /** Forgets the history of changes: a watch from before now is answered 410, at the latest after a restart of the server. */
+  /** Drops the history: a watch of an older version gets 410, at the latest after a restart of the server. */
   compact(): Promise<void>;
-  /** Removes an object under its finalizers, as a delete does that read the object before it had any. */
+  /** Removes an object despite its finalizers, as a delete does that read the object before it had any. */
   removeUnderFinalizers(resource: Resource, ref: ObjectRef): Promise<void>;
   stop(how?: "graceful" | "abrupt"): Promise<void>;
   /** Starts the server again on the same port, with the same data. */
@@ -38,7 +38,7 @@ export interface Cluster extends AsyncDisposable {
 export interface ClusterOptions {
   /** Also run the storage controllers that a cluster has: binder, protection, attach/detach, expander. */
   readonly storageControllers?: boolean;
-  /** Also let a scheduler place pods and kubelets run them; with storage controllers unless told. */
+  /** Also run a scheduler and kubelets; by default when storage controllers run. */
   readonly nodes?: boolean;
   /** A server of its own, for tests that stop it. A real server is shared by tests, and emptied between them, unless this is set. */
   readonly own?: boolean;

@@ -30,7 +30,7 @@ export async function startEmbeddedCluster(options: ClusterOptions): Promise<Clu
     requests: async (filter) => server.requests.find(filter),
     compact: async () => server.compact(),
     async removeUnderFinalizers(resource, ref) {
-      server.faults.add({ match: { verb: "delete", resource: resource.plural }, action: { do: "overtakeDelete" }, times: 1 });
+      server.faults.add({ match: { verb: "delete", resource: resource.plural }, action: { do: "ignoreFinalizers" }, times: 1 });
       await admin.delete(resource, ref);
     },
     stop: (how) => server.stop(how),

@@ -4,14 +4,14 @@ import type { Etcd, StoredKey } from "../real/etcd.ts";
 
 type Storage = Pick<Etcd, "keys" | "delete">;
 
-/** What a real cluster holds, so that what is added later can be told from it. */
+/** The objects of a real cluster, to tell those that are added later. */
 export async function inventory(etcd: Storage): Promise<ReadonlySet<string>> {
   return new Set((await etcd.keys()).flatMap((key) => storedObject(key)?.identity ?? []));
 }
 
 /**
- * Deletes everything that is not in the inventory, whatever finalizers it has. etcd is asked, and told, directly: a list of kube-apiserver
- * that must be fresh waits for up to a tenth of a second, and nobody is there who would empty a namespace.
+ * Deletes everything that is not in the inventory, whatever finalizers it has. It reads and writes etcd directly: a consistent list of
+ * kube-apiserver takes up to a tenth of a second, and no namespace controller runs.
  */
 export async function emptyCluster(client: Client, etcd: Storage, keep: ReadonlySet<string>): Promise<void> {
   for (const end = performance.now() + 20_000; ; await Bun.sleep(5)) {
@@ -29,7 +29,7 @@ export async function emptyCluster(client: Client, etcd: Storage, keep: Readonly
   }
 }
 
-/** What a server makes for itself, sooner or later after its start: it may be missing in an inventory, and comes back only after a while. */
+/** What a server creates for itself some time after its start: it may be missing in the inventory, and is recreated only after a while. */
 function isOwn({ kind, ref: { namespace, name } }: StoredObject): boolean {
   if (kind.plural === "namespaces") return name === "default" || name.startsWith("kube-");
   return kind.plural === "services" && namespace === "default" && name === "kubernetes";
@@ -39,7 +39,7 @@ function isService({ kind }: StoredObject): boolean {
   return kind.plural === "services";
 }
 
-/** Whether sidecars read in the server's history how it went: what goes with a finalizer asks those of the next test to clear up after it. */
+/** Whether sidecars replay the deletions of the kind: an object deleted with its finalizers would make those of the next test clean up after it. */
 function isRemembered({ kind }: StoredObject): boolean {
   return ["volumeattachments", "persistentvolumes", "persistentvolumeclaims"].includes(kind.plural);
 }
@@ -48,7 +48,7 @@ async function letGo(client: Client, { kind, ref }: StoredObject): Promise<void>
   await client.patch(kind, ref, mergePatch({ metadata: { finalizers: null } })).catch(unlessNotFound);
 }
 
-/** The server is asked to do it: it takes the service's address back. */
+/** Deleted through the server, which releases the service's address. */
 async function removeService(client: Client, service: StoredObject): Promise<void> {
   const { kind, ref } = service;
   await letGo(client, service);

@@ -3,7 +3,7 @@ import type { Client } from "@csi-sidecars/kube";
 
 const group = "rbac.authorization.k8s.io";
 
-/** Lets a user do what the rules say, everywhere or in one namespace. A user has one role of either sort. */
+/** Grants the rules to a user, cluster-wide or in one namespace. A user has at most one role of each. */
 export async function grantRole(admin: Client, user: string, rules: readonly PolicyRule[], namespace?: string): Promise<void> {
   const kind = namespace === undefined ? "ClusterRole" : "Role";
   const path = (plural: string) => `/apis/${group}/v1${namespace === undefined ? "" : `/namespaces/${namespace}`}/${plural}`;

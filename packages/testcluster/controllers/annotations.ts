@@ -1,6 +1,6 @@
 import { protectionFinalizer, wellKnownAnnotation } from "@csi-sidecars/kube";
 
-/** Annotations and finalizers by which the storage controllers of a cluster talk with CSI sidecars and with each other. */
+/** The annotations and finalizers of the storage controllers and CSI sidecars. */
 export const annotation = {
   bindCompleted: "pv.kubernetes.io/bind-completed",
   boundByController: "pv.kubernetes.io/bound-by-controller",

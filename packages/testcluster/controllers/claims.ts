@@ -31,18 +31,18 @@ export function ephemeralClaims({ metadata, spec }: ClusterPod) {
   return (spec?.volumes ?? []).flatMap(({ name, ephemeral }) => (ephemeral ? [{ name: `${metadata.name}-${name}`, ephemeral }] : []));
 }
 
-/** Whether the claim was made for the pod: one that only has the right name is somebody else's data. */
+/** Whether the claim was created for the pod: one that only has the right name holds other data. */
 export const belongsTo = (claim: Claim, pod: ClusterPod): boolean =>
   (claim.metadata.ownerReferences ?? []).some(({ uid, controller }) => controller === true && uid === pod.metadata.uid);
 
-/** Whether a claim says anything about its class, be it that it wants none. */
+/** Whether a claim names a class, even if it is the empty one. */
 export function namesClass(claim: Claim): boolean {
   return claim.metadata.annotations?.[annotation.betaStorageClass] !== undefined || claim.spec?.storageClassName !== undefined;
 }
 
 export const bindsLate = (storageClass: Class | undefined): boolean => storageClass?.volumeBindingMode === "WaitForFirstConsumer";
 
-/** The class that claims without one get: of several, the newest, and of those made in the same second the first by name. */
+/** The default class: of several the newest, and of those created in the same second the first by name. */
 export function defaultClass(classes: readonly Class[]): Class | undefined {
   return classes
     .filter(({ metadata: { annotations } }) =>

@@ -3,7 +3,7 @@ import { ephemeralClaims } from "./claims.ts";
 import { type ClusterPod, claimFields, podFields } from "./fields.ts";
 import { type ClusterController, newController, retryOnConflict } from "./runtime/cluster-controller.ts";
 
-/** The ephemeral-volume controller: makes the claims that pods describe in their volumes; they go with the pod. */
+/** The ephemeral-volume controller: creates the claims of generic ephemeral volumes, owned by their pod. */
 export const ephemeralVolume: ClusterController = (context) => {
   const { client, informers } = context;
   const pods = informers.forFields(podFields);

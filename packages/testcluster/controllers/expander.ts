@@ -5,7 +5,7 @@ import { storageSize } from "./claims.ts";
 import { type Claim, claimFields, type Volume, volumeFields } from "./fields.ts";
 import { type ClusterController, newController } from "./runtime/cluster-controller.ts";
 
-/** The persistentvolume-expander: CSI volumes are expanded by the external resizer, so all it does is to say so. */
+/** The persistentvolume-expander. CSI volumes are expanded by the external resizer; it only emits an event. */
 export const expander: ClusterController = (context) => {
   const claims = context.informers.forFields(claimFields);
   const volumes = context.informers.forFields(volumeFields);
@@ -29,7 +29,7 @@ export const expander: ClusterController = (context) => {
   return (signal) => controller.run(reconcile, signal);
 };
 
-/** Whether a change of a claim is worth a look: it asks for more, or it got more. */
+/** Whether the request or the capacity of a claim has grown. */
 export function growthBegan(old: Claim, claim: Claim): boolean {
   return (
     claim.status?.phase === "Bound" &&
@@ -38,7 +38,7 @@ export function growthBegan(old: Claim, claim: Claim): boolean {
   );
 }
 
-/** For CSI volumes the cluster only says that it waits for the external resizer; this is what it says, if anything. */
+/** The message of the event, if the claim waits for the external resizer. */
 export function planExpansion(claim: Claim, volume: Volume | undefined): string | undefined {
   if (volume?.spec?.claimRef?.uid !== claim.metadata.uid) return undefined;
   const grows = storageSize(claim.spec?.resources?.requests) > storageSize(claim.status?.capacity);

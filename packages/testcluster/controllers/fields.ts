@@ -12,7 +12,7 @@ import {
   VolumeAttachment,
 } from "@csi-sidecars/kube";
 
-/** What the controllers read of each kind, and therefore all they keep in memory. */
+/** The fields that the controllers read of each kind, and therefore cache. */
 export const claimFields = fields(PersistentVolumeClaim, {
   metadata: {
     annotations: true,

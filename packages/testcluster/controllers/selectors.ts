@@ -1,6 +1,6 @@
 import { meetsRequirement, type Requirement } from "@csi-sidecars/kube";
 
-/** A label, node or topology selector matched against labels, each as its kind's users in the cluster do. */
+/** Label, node and topology selectors, matched as the controllers of a cluster do. */
 type Labels = Readonly<Record<string, string>>;
 
 interface LabelSelector {
@@ -8,7 +8,7 @@ interface LabelSelector {
   readonly matchExpressions?: readonly Requirement[];
 }
 
-/** An absent selector matches nothing, an empty one everything: whoever asks decides what absence means. */
+/** An empty selector matches everything; the caller decides what an absent one means. */
 export function matchesLabels({ matchLabels = {}, matchExpressions = [] }: LabelSelector, labels: Labels = {}): boolean {
   return Object.entries(matchLabels).every(([key, value]) => labels[key] === value) && matchExpressions.every((it) => meets(it, labels));
 }
@@ -20,7 +20,7 @@ interface NodeSelector {
   }[];
 }
 
-/** Any of the terms; a term that asks for nothing matches no node. */
+/** Any of the terms; an empty term matches no node. */
 export function matchesNode({ nodeSelectorTerms }: NodeSelector, node: { readonly name: string; readonly labels?: Labels }): boolean {
   const fields = { "metadata.name": node.name };
   return nodeSelectorTerms.some(

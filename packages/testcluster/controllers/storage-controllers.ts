@@ -24,7 +24,7 @@ export type StorageControllerName =
 export interface StorageControllersOptions {
   readonly client: Client;
   readonly signal: AbortSignal;
-  /** All of them unless told. */
+  /** All of them unless given. */
   readonly only?: readonly StorageControllerName[];
   /** What the stand-in kubelets let a driver's node service do. */
   readonly hooks?: NodeHooks;

@@ -1,11 +1,11 @@
 import { ConditionVariable } from "../condition-variable.ts";
 import { changesSomething, type Method, type Request } from "./methods.ts";
 
-/** How the driver ended a call. A client that gave up earlier never heard of it. */
+/** How the driver ended a call; a client that gave up earlier did not see it. */
 export type CallOutcome =
   | { readonly kind: "answered"; readonly response: object }
   | { readonly kind: "failed"; readonly code: string; readonly message: string }
-  /** `effect`: whether the work was done all the same. */
+  /** `effect`: whether the work was done. */
   | { readonly kind: "unanswered"; readonly because: "lost" | "hung" | "crashed"; readonly effect: boolean };
 
 interface CallOf<M extends Method> {
@@ -14,7 +14,7 @@ interface CallOf<M extends Method> {
   readonly request: Request<M>;
   /** Monotonic milliseconds of the driver's clock. */
   readonly startedAt: number;
-  /** None while the driver works on it. */
+  /** `undefined` while the call is in progress. */
   readonly endedAt: number | undefined;
   /** When the client gave up or went away before it was answered. */
   readonly clientGoneAt: number | undefined;
@@ -32,8 +32,8 @@ function volumeOf({ request }: DriverCall): string | undefined {
 }
 
 /**
- * Pairs of calls that change the same volume and whose clients waited at the same time: two actors, or one that does not wait
- * for itself. A call that its client had given up does not count.
+ * Pairs of calls that change the same volume while both clients wait for a response. A call that its client has given up does not
+ * count.
  */
 export function overlapping(calls: readonly DriverCall[]): [DriverCall, DriverCall][] {
   const found: [DriverCall, DriverCall][] = [];
@@ -54,12 +54,12 @@ function waitedUntil({ endedAt, clientGoneAt }: DriverCall): number {
 
 type Open<T> = { -readonly [K in keyof T]: T[K] };
 
-/** Every call in the order of arrival, and who waits for calls to arrive. */
+/** Every call in the order of arrival. */
 export class CallLog {
   readonly #calls: DriverCall[] = [];
   readonly #news = new ConditionVariable();
 
-  /** Notes a call; returns how to note what becomes of it. */
+  /** Records a call; returns how to record its end. */
   begin<M extends Method>(
     method: M,
     request: object,

@@ -8,7 +8,7 @@ import {
 
 type Names<T> = Exclude<keyof T, "UNKNOWN">;
 
-/** What a scripted driver says it can do, by the names of the CSI specification. What it does not say it can, it refuses. */
+/** The capabilities that a scripted driver reports, by their CSI names. It refuses calls that need another one. */
 export interface Capabilities {
   readonly plugin: readonly Names<typeof PluginCapability_Service_Type>[];
   readonly expansion: readonly Names<typeof PluginCapability_VolumeExpansion_Type>[];
@@ -34,7 +34,7 @@ const full: Capabilities = {
 };
 
 /**
- * Usual kinds of drivers, to be used as they are or with changes: `{ ...presets.full, node: [] }`.
+ * Usual drivers, to be used as they are or changed: `{ ...presets.full, node: [] }`.
  * - `minimal`: creates and deletes volumes.
  * - `attachable`: publishes them to nodes too, and lists where they are published.
  * - `full`: all that the scripted driver can do.
@@ -64,7 +64,7 @@ function allOf<T extends object>(types: T): Names<T>[] {
   return Object.keys(types).filter((name): name is Names<T> & string => name !== "UNKNOWN");
 }
 
-/** The answers to the four questions about capabilities. */
+/** The responses of the four capability methods. */
 export const capabilityAnswers = {
   plugin: ({ plugin, expansion }: Capabilities) => ({
     capabilities: [

@@ -6,24 +6,24 @@ import type { VolumeInput } from "./storage/storage.ts";
 
 type Bytes = bigint | number | string;
 
-/** What a scripted driver is to be like; everything has a default. */
+/** The options of a scripted driver; all have defaults. */
 export interface DriverOptions extends Partial<Omit<Settings, "capabilities" | "poolBytes" | "maximumVolumeBytes" | "clock">> {
   /** `attachable` unless given. */
   readonly capabilities?: Preset | Capabilities;
   readonly script?: Script;
-  /** Volumes that are there from the beginning. */
+  /** Volumes that exist at the start. */
   readonly volumes?: readonly VolumeInput[];
   readonly faults?: RandomFaults;
   readonly poolBytes?: Bytes;
   readonly maximumVolumeBytes?: Bytes;
   /** The path of the socket; one in a folder of its own unless given. */
   readonly socket?: string;
-  /** Whether it serves from the beginning: yes unless told. */
+  /** Whether it is started at once; true unless given. */
   readonly started?: boolean;
   readonly clock?: Clock;
 }
 
-/** The settings with which a driver begins. */
+/** The initial settings. */
 export function settingsOf(options: DriverOptions): Settings {
   const { capabilities = "attachable", maximumVolumeBytes } = options;
   return {
@@ -42,7 +42,7 @@ export function settingsOf(options: DriverOptions): Settings {
   };
 }
 
-/** What a driver is like; a test may change it while it runs. */
+/** The settings of a driver; a test may change them while it runs. */
 export interface Settings {
   readonly name: string;
   readonly vendorVersion: string;
@@ -53,9 +53,9 @@ export interface Settings {
   maximumVolumeBytes: bigint | undefined;
   nodeId: string;
   maxVolumesPerNode: number;
-  /** Segments of the node that it runs on, and of volumes that no topology was asked for. */
+  /** Topology segments of the node, and of volumes that are created without a topology requirement. */
   topology: Readonly<Record<string, string>>;
-  /** The nodes that exist; any id is one if none are given. */
+  /** The nodes that exist; any id is accepted if none are given. */
   nodes: readonly string[] | undefined;
   ready: boolean;
   /** Whether new snapshots can be used at once; if not, `driver.finishSnapshots()` makes them usable. */

@@ -17,10 +17,10 @@ export type Method = keyof Requests;
 /** The request of a method, decoded. */
 export type Request<M extends Method> = Requests[M];
 
-/** What may be answered to a method: fields with defaults can be left out. */
+/** The response of a method; fields with defaults can be left out. */
 export type Answer<M extends Method> = Answers[M];
 
-/** A driver's answer to each method. */
+/** An implementation of every method. */
 export type Behaviour = { readonly [M in Method]: (request: Request<M>) => Answer<M> };
 
 /** Methods that change nothing. */

@@ -2,20 +2,20 @@ import { seededRandom } from "@csi-sidecars/base/testing";
 import { changesSomething, type Method } from "./methods.ts";
 import type { PlayedStep } from "./step.ts";
 
-/** Disturbances of calls that no script speaks of; a seed repeats them. */
+/** Random faults of calls that no script covers; the same seed repeats them. */
 export interface RandomFaults {
   readonly seed: number;
-  /** The answer to every nth call is lost after the work was done. */
+  /** The response to every nth call is lost after the work was done. */
   readonly loseEvery?: number;
-  /** The share of calls, 0 to 1, whose answer is lost after the work was done. */
+  /** The share of calls, 0 to 1, whose response is lost after the work was done. */
   readonly loseShare?: number;
-  /** Every call takes a random time between these. */
+  /** Every call is delayed by a random time between these. */
   readonly delayMs?: readonly [least: number, most: number];
-  /** The methods that are disturbed: those that change something, unless given. */
+  /** The methods that may fail; all that change something unless given. */
   readonly methods?: readonly Method[];
 }
 
-/** What befalls the next call of a method. */
+/** The step of the next call of a method. */
 export function randomFaults({ seed, loseEvery, loseShare = 0, delayMs, methods }: RandomFaults): (method: Method) => PlayedStep {
   const random = seededRandom(seed);
   let calls = 0;

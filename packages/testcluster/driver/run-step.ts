@@ -11,14 +11,14 @@ interface StepContext {
   readonly client: AbortSignal;
   /** Aborts when the driver dies. */
   readonly life: AbortSignal;
-  /** Does what an undisturbed driver would do. */
+  /** Does what the driver does without a script. */
   carryOut(): object;
   gate(name: string): Promise<void>;
   abandon(): void;
   crash(backAfterMs: number | undefined): Promise<void>;
 }
 
-/** Plays a step; says how the call ended, and throws what is to be answered as an error. */
+/** Runs a step. Returns how the call ended; throws the error to respond with. */
 export async function runStep(step: PlayedStep, context: StepContext): Promise<CallOutcome> {
   switch (step.kind) {
     case "act":

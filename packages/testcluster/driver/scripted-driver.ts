@@ -13,7 +13,7 @@ import { behaviour, checkCapability } from "./storage/behaviour.ts";
 import { addVolume, emptyStorage, type StoredGroup, type StoredSnapshot, type StoredVolume, type VolumeInput } from "./storage/storage.ts";
 
 /**
- * A CSI driver on a unix socket with a small truthful storage behind it, which fails when and how its script says.
+ * A CSI driver on a unix socket with storage in memory, which fails when and how its script says.
  *
  * ```ts
  * await using driver = await startScriptedDriver({ capabilities: "attachable", script: { CreateVolume: [step.lost] } });
@@ -103,7 +103,7 @@ export class ScriptedDriver implements AsyncDisposable {
     return this.until(`${times} calls of ${method}`, () => this.#log.of(method).length >= times, ms);
   }
 
-  /** Resolves when a condition holds that calls bring about. */
+  /** Resolves when a condition on the calls holds. */
   until(what: string, condition: () => boolean, ms = 20_000): Promise<void> {
     return this.#log.until(what, condition, ms);
   }
@@ -113,22 +113,22 @@ export class ScriptedDriver implements AsyncDisposable {
     return overlapping(this.#log.all());
   }
 
-  /** What happens to the next calls of a method, after what was already said. */
+  /** Appends to the script of a method. */
   script<M extends Method>(method: M, ...steps: Step<M>[]): void {
     this.#steps.set(method, [...(this.#steps.get(method) ?? []), ...steps]);
   }
 
-  /** What happens to every call of a method that the script says nothing of; `step.act` ends it. */
+  /** The step of every call that the script does not cover; `step.act` resets it. */
   always<M extends Method>(method: M, step: Step<M>): void {
     this.#always.set(method, step);
   }
 
-  /** Disturbs calls that nothing else is said of; nothing ends it. */
+  /** Injects random faults into calls that no script covers; without faults it stops. */
   disturb(faults?: RandomFaults): void {
     this.#fault = faults ? randomFaults(faults) : () => ({ kind: "act" });
   }
 
-  /** Lets calls pass that wait, now or later, in `step.waitFor(gate)`. */
+  /** Opens a gate for calls that wait, now or later, in `step.waitFor(gate)`. */
   release(gate: string): void {
     this.#gates.open(gate);
   }
@@ -164,7 +164,7 @@ export class ScriptedDriver implements AsyncDisposable {
     try {
       linkSync(this.address, kept);
     } catch {
-      // Somebody removed the socket before.
+      // The socket was removed before.
     }
     const killed = server.kill();
     this.#life.abort();

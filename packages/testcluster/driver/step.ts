@@ -1,7 +1,7 @@
 import { Code, type CodeName } from "@csi-sidecars/csi";
 import type { Answer, Method, Request } from "./methods.ts";
 
-/** A disturbance that is the same for every method. `effect`: whether the storage changes as it would without it. */
+/** A step that is the same for every method. `effect`: whether the storage changes all the same. */
 type PlainStep =
   | { readonly kind: "act" }
   | { readonly kind: "fail"; readonly code: number; readonly message: string; readonly effect: boolean }
@@ -9,7 +9,7 @@ type PlainStep =
   | { readonly kind: "hang"; readonly effect: boolean }
   | { readonly kind: "crash"; readonly effect: boolean; readonly backAfterMs?: number };
 
-/** A step that answers, with what it reads, what carrying out gives and what it may answer. */
+/** A step with the types of its request, of the normal response and of its own response. */
 type StepOf<Asked, Done, Given> =
   | PlainStep
   | { readonly kind: "reply"; readonly answer: Given | ((request: Asked, carryOut: () => Done) => Given | Promise<Given>) }
@@ -18,13 +18,13 @@ type StepOf<Asked, Done, Given> =
 /** What happens to one call of a method. */
 export type Step<M extends Method> = StepOf<Request<M>, Answer<M>, Answer<M>>;
 
-/** A step of whichever method, as it is played. */
+/** A step of any method, as it is run. */
 export type PlayedStep = StepOf<never, never, object>;
 
 /** Milliseconds, or a gate that the test opens with `driver.release(name)`. */
 export type Wait = { readonly ms: number } | { readonly gate: string };
 
-/** For each method what happens call by call; then the driver is undisturbed again. */
+/** The steps of each method, call by call; after them the driver behaves normally. */
 export type Script = { readonly [M in Method]?: readonly Step<M>[] };
 
 const act: PlainStep = { kind: "act" };
@@ -37,31 +37,31 @@ const act: PlainStep = { kind: "act" };
  * ```
  */
 export const step = {
-  /** As an undisturbed driver. */
+  /** Behaves normally. */
   act,
   /**
-   * Answers this and changes nothing. A function gets the request, and may carry it out:
+   * Responds with this and changes nothing. A function gets the request, and may carry it out:
    * `step.reply((request, carryOut) => ({ ...carryOut(), nodeExpansionRequired: false }))`
    */
   reply: <A>(answer: A): { readonly kind: "reply"; readonly answer: A } => ({ kind: "reply", answer }),
-  /** Refuses, before the work is done or after it. */
+  /** Fails, before the work is done or after it. */
   fail: (code: CodeName, message = `scripted ${code}`, { effect = false } = {}): PlainStep => ({
     kind: "fail",
     code: Code[code],
     message,
     effect,
   }),
-  /** Does the work; the answer is lost on the way. */
+  /** Does the work; the response is lost. */
   lost: { kind: "lose", effect: true } as PlainStep,
-  /** The call is lost on its way: nothing is done, nothing is answered. */
+  /** The request is lost: nothing is done, and there is no response. */
   lostBefore: { kind: "lose", effect: false } as PlainStep,
   /** Does nothing until the client gives up. */
   hang: { kind: "hang", effect: false } as PlainStep,
-  /** Does the work, and says nothing until the client gives up. */
+  /** Does the work, and does not respond until the client gives up. */
   hangAfter: { kind: "hang", effect: true } as PlainStep,
-  /** The driver dies before the work is done; it stays away unless told when to be back. */
+  /** The driver crashes before the work is done; with `backAfterMs` it is started again. */
   crash: (backAfterMs?: number): PlainStep => died(false, backAfterMs),
-  /** The driver dies when the work is done. */
+  /** The driver crashes after the work is done. */
   crashAfter: (backAfterMs?: number): PlainStep => died(true, backAfterMs),
   /** Another step, later. As with real drivers, the work is done even if the client did not wait for it. */
   delay: <S = PlainStep>(ms: number, next?: S): Delay<S> => ({ kind: "delay", until: { ms }, next: next ?? (act as S) }),

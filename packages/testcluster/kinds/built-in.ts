@@ -88,7 +88,7 @@ const groups: readonly (readonly [group: string, version: string, kinds: readonl
   ["coordination.k8s.io", "v1", [{ kind: "Lease", plural: "leases", ...namespaced, ...conditional, createOnUpdate: true }]],
 ];
 
-/** The kinds that kube-apiserver has without any CustomResourceDefinition, as far as storage sidecars and their tests meet them. */
+/** The built-in kinds of kube-apiserver that storage sidecars and their tests use. */
 export const builtInKinds: readonly Kind[] = groups.flatMap(([group, version, kinds]) =>
   kinds.map((facts) => kindOf(group, version, facts)),
 );

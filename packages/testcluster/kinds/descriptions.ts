@@ -184,7 +184,7 @@ const others: Readonly<Record<string, Described>> = {
   },
 };
 
-/** Our words on a schema, itself and field by field; upstream's are not repeated here. */
+/** Our description of a schema and of its fields; upstream's are not copied. */
 export function descriptionsOf(schemaName: string): { readonly own: string | undefined; readonly fields: Described } {
   const [, group, type = ""] = /^io\.k8s\.api\.(core|storage)\.v1\.(\w+)$/.exec(schemaName) ?? [];
   const found = (group === "core" ? core[type] : group === "storage" ? storage[type] : others[schemaName]) ?? {};

@@ -4,7 +4,7 @@ import type { KnownFields } from "../rules/fields/known-fields.ts";
 import type { JsonObject } from "../rules/json.ts";
 import type { ServedKind } from "../rules/kind.ts";
 
-/** Everything the embedded server has to know of a kind to serve it: names for discovery, habits of its storage. */
+/** What the embedded server needs to know of a kind to serve it: names for discovery, and how it is stored. */
 export interface Kind extends ServedKind {
   readonly singular: string;
   readonly shortNames: readonly string[];
@@ -29,7 +29,7 @@ export interface Kind extends ServedKind {
   readonly listKind?: string;
   /** A warning for clients of an outdated version. */
   readonly deprecation?: string;
-  /** What its definition wants printed of it. */
+  /** `additionalPrinterColumns` of its definition. */
   readonly printerColumns?: readonly JsonObject[];
   /** The schema in its definition, for custom kinds. */
   readonly schema?: Schema;
@@ -41,7 +41,7 @@ export interface Kind extends ServedKind {
   readonly viewOf?: string;
 }
 
-/** What is told of a kind that has no unusual habits. */
+/** The defaults of a kind. */
 export type KindFacts = Pick<Kind, "kind" | "plural" | "namespaced"> & Partial<Kind>;
 
 /** A kind of a group version with the defaults filled in. */

@@ -51,7 +51,7 @@ export async function startPluginWatcher(options: PluginWatcherOptions): Promise
 export class PluginWatcher implements AsyncDisposable {
   /** Everything in the order of events, over restarts. */
   readonly records: WatcherRecord[] = [];
-  /** Decides about drivers; may be changed while it runs. */
+  /** Accepts or refuses drivers; may be changed while it runs. */
   register: RegisterPlugin;
   readonly #directory: string;
   readonly #clock: Clock;
@@ -78,7 +78,7 @@ export class PluginWatcher implements AsyncDisposable {
     await this.#scan();
   }
 
-  /** Ends as kubelet does: without a word to the plugins. */
+  /** Stops as kubelet does, without notifying the plugins. */
   async stop(): Promise<void> {
     this.#running = false;
     for (const watcher of this.#watchers.values()) watcher.close();
@@ -89,7 +89,7 @@ export class PluginWatcher implements AsyncDisposable {
     this.#known.clear();
   }
 
-  /** Another kubelet: it knows nothing, and finds what is there. */
+  /** A restarted kubelet: it knows nothing and scans the directory. */
   async restart(): Promise<void> {
     await this.stop();
     await this.start();
@@ -119,7 +119,7 @@ export class PluginWatcher implements AsyncDisposable {
     this.#watch(folders);
   }
 
-  /** A folder that is watched for the first time is looked at once more: something may have come in between. */
+  /** A folder that is watched for the first time is scanned again: a file may have been created in between. */
   #watch(folders: readonly string[]): void {
     for (const [folder, watcher] of this.#watchers) {
       if (folders.includes(folder)) continue;
@@ -130,7 +130,7 @@ export class PluginWatcher implements AsyncDisposable {
       if (this.#watchers.has(folder)) continue;
       const watcher = watch(folder, () => {
         void this.#scan();
-        // Bun leaves out an event that equals the one a millisecond before it: a removal can hide the next creation.
+        // Bun drops an event that equals the one a millisecond before it: a removal can hide the next creation.
         setTimeout(() => void this.#scan(), secondLookMs);
       });
       watcher.on("error", () => {});
@@ -156,7 +156,7 @@ export class PluginWatcher implements AsyncDisposable {
     if (known.plugin) this.#note({ kind: "deregistered", socket, name: known.plugin.name });
   }
 
-  /** Tries to register until it succeeds or the socket is removed, with kubelet's patience. */
+  /** Retries registration with kubelet's backoff until it succeeds or the socket is removed. */
   async #converse(socket: string, known: Known): Promise<void> {
     const { signal } = known.removed;
     for (let attempt = 1, delay = firstRetryMs; !signal.aborted; attempt++, delay = Math.min(delay * 2, longestRetryMs)) {

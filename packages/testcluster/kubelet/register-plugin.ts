@@ -1,7 +1,7 @@
 import { type Clock, messageOf } from "@csi-sidecars/base";
 import { Channel, GrpcError, type PluginInfo, RegistrationDefinition, serviceClient } from "@csi-sidecars/csi";
 
-/** Decides about a plugin that speaks the protocol: an error text refuses it. */
+/** Accepts a plugin, or refuses it with an error message. */
 export type RegisterPlugin = (plugin: PluginInfo, attempt: number) => string | undefined | Promise<string | undefined>;
 
 interface RegistrationOptions {
@@ -12,10 +12,10 @@ interface RegistrationOptions {
   readonly clock: Clock;
 }
 
-/** How kubelet's conversation with a registration socket ended. */
+/** The outcome of a registration attempt. */
 type Conversation =
   | { readonly kind: "registered"; readonly plugin: PluginInfo }
-  /** `told`: whether the plugin took the message. */
+  /** `told`: whether the plugin was notified. */
   | { readonly kind: "refused"; readonly plugin: PluginInfo; readonly error: string; readonly told: boolean }
   | { readonly kind: "unreachable"; readonly error: string };
 
@@ -23,7 +23,7 @@ const dialLimitMs = 10_000;
 const infoLimitMs = 1_000;
 const notifyLimitMs = 5_000;
 
-/** Asks a plugin who it is, decides, and tells it the decision, over one connection. */
+/** Calls GetInfo, decides, and calls NotifyRegistrationStatus, over one connection. */
 export async function registerPlugin({ socket, attempt, register, signal, clock }: RegistrationOptions): Promise<Conversation> {
   const channel = new Channel({ target: { kind: "unix", path: socket }, clock });
   const registration = serviceClient(RegistrationDefinition, channel);

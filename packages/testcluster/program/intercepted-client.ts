@@ -3,7 +3,7 @@ import { type Client, type Resource, TransportError } from "@csi-sidecars/kube";
 /** What a client does with one object. */
 export type ObjectVerb = "get" | "create" | "update" | "patch" | "delete";
 
-/** Sends a request, or does something else. */
+/** Sends the request, or does something else instead. */
 type Intercept = <R>(verb: ObjectVerb, resource: Pick<Resource, "plural">, send: () => Promise<R>) => Promise<R>;
 
 /** A client whose requests about single objects go through `ask`. */

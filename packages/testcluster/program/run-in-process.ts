@@ -16,11 +16,11 @@ export interface ProgramRun extends AsyncDisposable {
   readonly exit: Promise<number>;
   /** All it wrote. */
   output(): string;
-  /** As if the process received it. */
+  /** As if the process received the signal. */
   signal(name?: "SIGTERM" | "SIGINT"): void;
   /** Resolves when it has written something that matches. */
   wrote(what: string | RegExp, ms?: number): Promise<void>;
-  /** Where it listens: the address of its first listener, or of another one, in the order of its log lines. */
+  /** The URL of its first HTTP listener, or of another one, in the order of its log lines. */
   url(listener?: number): Promise<string>;
 }
 

@@ -17,23 +17,23 @@ export interface ControlPlaneOptions {
   /** Run kube-controller-manager's storage controllers (binder, protection, expander, attach/detach, ephemeral volumes). */
   readonly storageControllers: boolean;
   /**
-   * How often the binder looks at all claims and volumes, and finds what it has overlooked, such as a class that came after its claim: every
-   * 15 s unless told. Where there are thousands, each look costs.
+   * How often the binder resyncs all claims and volumes, and finds for example a class that was created after its claim: every 15 s unless
+   * given. With thousands of claims each resync is expensive.
    */
   readonly binderSync?: string;
   /** Other controllers of kube-controller-manager to run beside them, by name. */
   readonly moreControllers?: readonly string[];
-  /** A free port unless told. */
+  /** A free port unless given. */
   readonly port?: number;
-  /** Everything is kept there, and an earlier control plane's data continued; a folder that goes away unless told. */
+  /** Holds all files, and may hold the data of an earlier run; a temporary folder unless given. */
   readonly folder?: string;
   /** The admin's token of an earlier run. */
   readonly adminToken?: string;
-  /** Whether requests are recorded in {@link ControlPlane.auditLog}; they are unless told. */
+  /** Whether requests are recorded in {@link ControlPlane.auditLog}; true unless given. */
   readonly audit?: boolean;
-  /** With one, processes are out of reach of Ctrl-C. */
+  /** With one, Ctrl-C does not reach the processes. */
   readonly watch?: ProcessWatch;
-  /** Gives up starting. */
+  /** Aborts the start. */
   readonly signal?: AbortSignal;
 }
 
@@ -47,7 +47,7 @@ export interface ControlPlane extends AsyncDisposable {
   kubeconfig(token: string): string;
   /** The API server's audit log: one JSON line for each request it has answered. */
   readonly auditLog: string;
-  /** What the API server keeps everything in. */
+  /** The API server's store. */
   readonly etcd: Pick<Etcd, "compact" | "keys" | "delete">;
   stopServer(how?: "SIGTERM" | "SIGKILL"): Promise<void>;
   startServer(): Promise<void>;

@@ -4,11 +4,11 @@ import { type ProcessWatch, type Program, startProgram, waitForUrl } from "./pro
 
 export interface Etcd {
   readonly url: string;
-  /** Drops the history of everything before now, as etcd does by itself after minutes. */
+  /** Drops the history, as etcd does by itself after some minutes. */
   compact(): Promise<void>;
   /** Every key of kube-apiserver, with the revision that created it: one that was deleted and created again is another one. */
   keys(): Promise<readonly StoredKey[]>;
-  /** Deletes keys as they are; watches of kube-apiserver tell of it as of any deletion. */
+  /** Deletes keys directly; watches of kube-apiserver show it as any deletion. */
   delete(keys: readonly string[]): Promise<void>;
   stop(): Promise<void>;
 }

@@ -1,10 +1,10 @@
 import { createServer } from "node:net";
 import { messageOf } from "@csi-sidecars/base";
 
-/** Below the range from which the kernel takes the ports of outgoing connections: nobody takes it between the look and the use by chance. */
+/** Below the range of ephemeral ports, so that no outgoing connection takes the port before it is used. */
 const [first, last] = [20_000, 32_000];
 
-/** A loopback port that nobody listens on at this moment. */
+/** A loopback port that nothing listens on. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 100; tries++) {
     const port = first + Math.floor(Math.random() * (last - first));
@@ -13,7 +13,7 @@ export async function freePort(): Promise<number> {
   throw new Error(`no free port found between ${first} and ${last}`);
 }
 
-/** Starts something on free ports, on others if somebody took one of them between the look and the use. */
+/** Starts something on free ports, and retries on others if one was taken in the meantime. */
 export async function onFreePorts<T>(count: number, start: (...ports: number[]) => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     const ports = new Set<number>();

@@ -1,6 +1,6 @@
 import { isObject } from "./json.ts";
 
-/** One complaint about one field, the unit that 422 answers are made of. */
+/** One field error of a 422 response. */
 export interface FieldError {
   readonly reason: FieldErrorReason;
   readonly field: string;
@@ -21,7 +21,7 @@ type FieldErrorReason =
 
 const withDetail = (text: string, detail: string) => (detail === "" ? text : `${text}: ${detail}`);
 
-/** `detail` says what would be right. */
+/** `detail` says what is valid. */
 export const invalidValue = (field: string, value: unknown, detail: string): FieldError => ({
   reason: "FieldValueInvalid",
   field,

@@ -1,4 +1,4 @@
-/** A JSON object whose members are not known yet. */
+/** A JSON object. */
 export type JsonObject = { [member: string]: unknown };
 
 export function isObject(value: unknown): value is JsonObject {
@@ -14,7 +14,7 @@ export function deepEqual(a: unknown, b: unknown): boolean {
   return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && deepEqual(a[key], b[key]));
 }
 
-/** Equality as the server's typed objects have it: absent, null, "", {} and [] are all the same nothing. */
+/** Equality of typed objects: absent, null, "", {} and [] are equal. */
 export function sameValue(a: unknown, b: unknown): boolean {
   return deepEqual(withoutNothing(a), withoutNothing(b));
 }

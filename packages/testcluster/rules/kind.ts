@@ -3,7 +3,7 @@ import type { FieldError } from "./field-error.ts";
 import type { JsonObject } from "./json.ts";
 import type { User } from "./rbac/authorize.ts";
 
-/** A kind as the API server serves it: what the rules need to know of it. Every `Resource` of the client library is one. */
+/** What the rules need to know of a served kind. Every `Resource` of the client library is one. */
 export interface ServedKind extends Pick<Resource, "group" | "version" | "plural" | "kind" | "namespaced" | "status"> {
   /** Defined by a CustomResourceDefinition: no strategic merge patch, pruned and validated by its schema. */
   readonly custom?: boolean;
@@ -19,7 +19,7 @@ export const groupResource = (kind: ServedKind): string => (kind.group ? `${kind
 /** `CSINode.storage.k8s.io`: how messages about an invalid object name its kind. */
 export const qualifiedKind = (kind: ServedKind): string => (kind.group ? `${kind.kind}.${kind.group}` : kind.kind);
 
-/** What the rules may look at besides the object itself. */
+/** What the rules read besides the object itself. */
 export interface AdmissionContext {
   /** A stored object by its group resource (`storageclasses.storage.k8s.io`). */
   get(groupResource: string, namespace: string | undefined, name: string): JsonObject | undefined;
@@ -32,8 +32,8 @@ export interface AdmissionContext {
 export type Subresource = "status" | undefined;
 
 /**
- * What is particular to one kind, in the order in which the server asks: `defaults` on every write, then whether its writer may write just
- * that (`guard`), then `create` or `update` to fill in what the server owns, then validation, and last the admission that may refuse with a 403.
+ * The rules of one kind, in the order in which the server applies them: `defaults` on every write, then whether the user may write this
+ * (`guard`), then `create` or `update` to set what the server owns, then validation, and last the admission that may refuse with a 403.
  */
 export interface KindRules {
   readonly nameFaults?: (name: string) => readonly string[];

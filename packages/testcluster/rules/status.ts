@@ -2,11 +2,11 @@ import { type Status, StatusError } from "@csi-sidecars/kube";
 import { type FieldError, quoted } from "./field-error.ts";
 import { groupResource, qualifiedKind, type ServedKind } from "./kind.ts";
 
-/** The object that is asked for is not there. */
+/** The object does not exist. */
 export const notFound = (kind: ServedKind, name: string): StatusError =>
   failure(404, "NotFound", `${groupResource(kind)} ${quoted(name)} not found`, resourceDetails(kind, name));
 
-/** The path names no kind that is served. */
+/** The path names no served kind. */
 export const unknownResource = (): StatusError => failure(404, "NotFound", "the server could not find the requested resource", {});
 
 export const alreadyExists = (kind: ServedKind, name: string): StatusError =>
@@ -60,7 +60,7 @@ export function invalidKind(group: string, kind: string, name: string, errors: r
 export const patchRejected = (): StatusError =>
   failure(422, "Invalid", "the server rejected our request due to an error in our request", {});
 
-/** What the user asked for, as far as the message of a refusal tells it. */
+/** The refused action, as the message describes it. */
 export interface RefusedAction {
   readonly user: string;
   readonly verb: string;
@@ -108,7 +108,7 @@ export const listExpired = (): StatusError => failure(410, "Expired", "The resou
 const continueExpiredText =
   "The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter";
 
-/** A page of a list whose version is no longer kept; `fresh` is a token with which the rest can be had inconsistently. */
+/** A page of a list whose version is no longer kept; `fresh` is a token for an inconsistent rest of the list. */
 export function continueExpired(fresh?: string): StatusError {
   if (fresh === undefined) return failure(410, "Expired", `${continueExpiredText}.`);
   const message =
@@ -122,7 +122,7 @@ export function continueExpired(fresh?: string): StatusError {
 /** A patch of a content type that this kind does not take. */
 export const unsupportedPatchType = (): StatusError => failure(415, "UnsupportedMediaType", "415: Unsupported Media Type", {});
 
-/** None of the forms in which the client accepts an answer can be had. */
+/** No form that the client accepts is supported. */
 export const notAcceptable = (message: string): StatusError => failure(406, "NotAcceptable", message);
 
 /** A body of a content type that the server does not read. */

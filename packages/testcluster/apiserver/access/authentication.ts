@@ -2,7 +2,7 @@ import { serviceAccountUser, type User } from "../../rules/rbac/authorize.ts";
 import type { Exchange } from "../http/connection.ts";
 import type { RbacAuthorizer } from "./rbac-authorizer.ts";
 
-/** Who is behind a request: a token counts before a certificate. Wrong credentials are nobody's, none at all are the anonymous user's. */
+/** The user of a request, by token or else by certificate. Without credentials it is the anonymous user, with wrong ones `undefined`. */
 export function authenticate(exchange: Exchange, tokens: ReadonlyMap<string, User>): User | undefined {
   const [, token] = /^bearer +(\S+)/i.exec(exchange.request.headers.get("authorization") ?? "") ?? [];
   if (token !== undefined) return tokens.get(token);
@@ -16,7 +16,7 @@ export function authenticate(exchange: Exchange, tokens: ReadonlyMap<string, Use
   }
 }
 
-/** Whom a request acts as: `kubectl --as` names somebody else, which the user must be allowed to. */
+/** The user that a request impersonates (`kubectl --as`), if the user is allowed to. */
 export function impersonatedUser(user: User, headers: ReadonlyMap<string, string>, policy: RbacAuthorizer): User {
   const name = headers.get("impersonate-user");
   if (name === undefined) return user;
@@ -36,7 +36,7 @@ export function impersonatedUser(user: User, headers: ReadonlyMap<string, string
 
 const anonymous: User = { name: "system:anonymous", groups: ["system:unauthenticated"] };
 
-/** Everybody who has proven to be somebody is also in this group. */
+/** Every authenticated user is also in this group. */
 export const authenticated = (name: string, groups: readonly string[]): User => ({
   name,
   groups: groups.includes("system:authenticated") ? groups : [...groups, "system:authenticated"],

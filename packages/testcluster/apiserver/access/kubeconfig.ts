@@ -1,7 +1,7 @@
 import { stringify } from "yaml";
 import type { CertificatePair } from "./certificate-authority.ts";
 
-/** What a client proves itself with. */
+/** A token or a client certificate. */
 export type Credential = { readonly token: string } | CertificatePair;
 
 /** A kubeconfig for kubectl and client libraries, with everything inline. */

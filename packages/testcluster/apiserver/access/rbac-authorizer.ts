@@ -14,7 +14,7 @@ const rbac = (plural: string) => `${plural}.rbac.authorization.k8s.io`;
 const tables = ["clusterroles", "clusterrolebindings", "roles", "rolebindings"].map(rbac);
 const mostDecisions = 10_000;
 
-/** Decides by the roles and bindings that are stored now; remembers decisions until one of them changes. */
+/** Authorizes by the stored roles and bindings; caches decisions until one of them changes. */
 export class RbacAuthorizer {
   readonly #store: Store;
   #version = -1;
@@ -41,7 +41,7 @@ export class RbacAuthorizer {
     return this.#current;
   }
 
-  /** Throws the 403 unless the user may. */
+  /** Throws the 403 unless the request is allowed. */
   check(user: User, request: AccessRequest): void {
     if (user.groups.includes("system:masters")) return;
     const policy = this.current;

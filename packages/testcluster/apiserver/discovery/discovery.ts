@@ -51,10 +51,10 @@ function entriesOf({ plural, singular, namespaced, kind, verbs, shortNames, cate
   return [own, ...inner];
 }
 
-/** The content type under which a client asks for, and gets, all of discovery in two answers. */
+/** The content type of aggregated discovery. */
 export const aggregatedType = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
-/** Whether the client knows aggregated discovery; kubectl names it first, before the plain form. */
+/** Whether the client accepts aggregated discovery, as kubectl does. */
 export function wantsAggregated(accept: string | undefined): boolean {
   return (accept ?? "").split(",").some((type) => {
     const [media, ...parameters] = type.split(";").map((part) => part.trim());

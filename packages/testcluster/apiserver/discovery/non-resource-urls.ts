@@ -19,7 +19,7 @@ const version = {
   platform: "embedded",
 };
 
-/** Health, version and discovery: the paths that are no objects. */
+/** Health, version, discovery and OpenAPI. */
 export function servePath({ path }: PathRequest, accept: string | undefined, kinds: readonly Kind[], address: string): HttpResponse {
   if (/^\/(healthz|livez|readyz)(\/|$)/.test(path)) return textResponse(200, "ok");
   if (path === "/openapi/v2") return openApiV2(accept);

@@ -5,7 +5,7 @@ import { objectMetaName, type PublishedSchema, publishedSchemas, schemaNameOf } 
 import { type HttpResponse, jsonHeaders, jsonResponse } from "../rest/response.ts";
 import { reviewKinds } from "../rest/reviews.ts";
 
-/** A kind that a document tells of; of reviews, which are only ever created, less is known. */
+/** A kind in an OpenAPI document. Less is known of reviews, which are only created. */
 type DocumentedKind = Pick<Kind, "group" | "version" | "kind" | "plural" | "namespaced"> & Partial<Kind>;
 
 /**
@@ -101,8 +101,8 @@ const protobufType = "application/com.github.proto-openapi.spec.v2.v1.0+protobuf
 const info = { title: "Kubernetes", version: "v1.36.3" };
 
 /**
- * `/openapi/v2`: no more than a beginning. Schemas are published in version 3; kubectl asks for version 2 when it reads a `kind: List`, and
- * leaves validation to the server when it finds nothing there. It takes protobuf only.
+ * `/openapi/v2` without schemas, which are published in version 3 only. kubectl asks for version 2 when it reads a `kind: List`, and leaves
+ * validation to the server when it finds no schemas. It accepts only protobuf.
  */
 export function openApiV2(accept: string | undefined): HttpResponse {
   if (!accept?.includes("+protobuf")) return jsonResponse(200, JSON.stringify({ swagger: "2.0", info, paths: {}, definitions: {} }));

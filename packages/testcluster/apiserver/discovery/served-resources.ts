@@ -3,7 +3,7 @@ import type { Kind } from "../../kinds/kind.ts";
 import { newestFirst } from "../../rules/crd/custom-kind.ts";
 import { reviewKinds } from "../rest/reviews.ts";
 
-/** A resource as discovery tells of it. */
+/** A resource as discovery describes it. */
 export interface ServedResource {
   readonly plural: string;
   readonly singular: string;

@@ -1,49 +1,49 @@
 import type { TLSSocket } from "node:tls";
-import { answerBytes, BadHttpError, continueBytes, type HttpRequest, lastChunkBytes, RequestReader, streamHeadBytes } from "./http1.ts";
+import { BadHttpError, continueBytes, type HttpRequest, lastChunkBytes, RequestReader, responseBytes, streamHeadBytes } from "./http1.ts";
 
-/** Who the client's certificate says it is; only certificates that our authority signed get this far. */
+/** The subject of a client certificate that our authority signed. */
 interface PeerSubject {
   readonly commonName: string;
   readonly organizations: readonly string[];
 }
 
-/** How a connection introduced itself: with a good certificate, a bad one, or none. */
+/** The client certificate of a connection: trusted, untrusted or none. */
 export type Peer =
   | { readonly certificate: "none" }
   | { readonly certificate: "untrusted" }
   | { readonly certificate: "trusted"; readonly subject: PeerSubject };
 
-/** One request and the ways to answer it; exactly one of `answer`, `stream` and `cut` ends it. */
+/** One request and how to respond to it: with exactly one of `respond`, `stream` and `cut`. */
 export interface Exchange {
   readonly request: HttpRequest;
   readonly peer: Peer;
-  answer(code: number, headers: Readonly<Record<string, string>>, body: string): void;
-  /** Begins an answer of unknown length. */
+  respond(code: number, headers: Readonly<Record<string, string>>, body: string): void;
+  /** Starts a response of unknown length. */
   stream(code: number, headers: Readonly<Record<string, string>>): BodyStream;
-  /** Closes the connection without an answer. */
+  /** Closes the connection without a response. */
   cut(): void;
 }
 
-/** A chunked body under way. Everything written is framed already, see `chunkBytes`. */
+/** A chunked body in progress. What is written must be framed already, see `chunkBytes`. */
 export interface BodyStream {
   write(framed: Uint8Array): void;
-  /** Resolves when the client has taken most of what was written, or is gone. */
+  /** Resolves when the client has read most of what was written, or has disconnected. */
   drained(): Promise<void>;
-  /** The proper end of the body; the connection stays usable. */
+  /** Ends the body; the connection stays usable. */
   end(): void;
-  /** Breaks the connection off in the middle, after what was written so far. */
+  /** Breaks the connection after what was written so far. */
   cut(): void;
-  /** Called once when the client goes away or the connection is cut. */
+  /** Called once when the client disconnects or the connection is cut. */
   onClose(listener: () => void): void;
   readonly closed: boolean;
 }
 
 export type Handler = (exchange: Exchange) => void;
 
-/** A client that takes no more than this of a watch is slow: the rest of its initial events waits. */
+/** More unread bytes than this make a client slow: the rest of its initial events waits. */
 const highWater = 1 << 20;
 
-/** One client's connection: requests are answered one after the other, in the order in which they came. */
+/** One client's connection. Requests are served one after the other, in order. */
 export class Connection {
   readonly #socket: TLSSocket;
   readonly #peer: Peer;
@@ -66,7 +66,7 @@ export class Connection {
     socket.on("close", () => this.#closed());
   }
 
-  /** Lets the request under way finish, then closes. */
+  /** Closes after the request in progress. */
   end(): void {
     this.#ending = true;
     if (!this.#busy) this.#socket.end();
@@ -81,7 +81,7 @@ export class Connection {
       this.#waiting.push(...this.#reader.push(bytes));
     } catch (error) {
       if (!(error instanceof BadHttpError)) throw error;
-      this.#socket.end(answerBytes(400, { "Content-Type": "text/plain", Connection: "close" }, `${error.message}\n`));
+      this.#socket.end(responseBytes(400, { "Content-Type": "text/plain", Connection: "close" }, `${error.message}\n`));
       return;
     }
     this.#serveNext();
@@ -100,8 +100,8 @@ export class Connection {
     return {
       request,
       peer: this.#peer,
-      answer: (code, headers, body) => {
-        if (!this.#socket.destroyed) this.#socket.write(answerBytes(code, headers, request.method === "HEAD" ? "" : body));
+      respond: (code, headers, body) => {
+        if (!this.#socket.destroyed) this.#socket.write(responseBytes(code, headers, request.method === "HEAD" ? "" : body));
         this.#finished(request);
       },
       stream: (code, headers) => {

@@ -3,16 +3,16 @@ import { STATUS_CODES } from "node:http";
 /** One HTTP/1.1 request with its whole body. */
 export interface HttpRequest {
   readonly method: string;
-  /** Path and query as they came. */
+  /** Path and query as received. */
   readonly target: string;
   /** Names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly body: string;
-  /** The body as it came, for those that are no text. */
+  /** The body as received, for binary content types. */
   readonly bytes: Uint8Array;
 }
 
-/** Bytes that are no HTTP/1.1 request: the connection can only be closed. */
+/** Bytes that are not an HTTP/1.1 request: the connection must be closed. */
 export class BadHttpError extends Error {
   override readonly name = "BadHttpError";
 }
@@ -27,7 +27,7 @@ interface Head {
   readonly headers: ReadonlyMap<string, string>;
 }
 
-/** Cuts a byte stream into requests. Knows bodies of a stated length and chunked ones; nothing else occurs in HTTP/1.1 requests. */
+/** Parses a byte stream into requests, with `Content-Length` or chunked bodies. */
 export class RequestReader {
   #rest: Buffer = Buffer.alloc(0);
   #head: Head | undefined;
@@ -106,17 +106,17 @@ export class RequestReader {
   }
 }
 
-/** A whole answer with a body of known length. */
-export function answerBytes(code: number, headers: Readonly<Record<string, string>>, body: string): Buffer {
+/** A response with a body of known length. */
+export function responseBytes(code: number, headers: Readonly<Record<string, string>>, body: string): Buffer {
   return Buffer.from(`${headText(code, headers)}Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`);
 }
 
-/** The beginning of an answer whose body follows in chunks. */
+/** The head of a response whose body follows in chunks. */
 export function streamHeadBytes(code: number, headers: Readonly<Record<string, string>>): Buffer {
   return Buffer.from(`${headText(code, headers)}Transfer-Encoding: chunked\r\n\r\n`);
 }
 
-/** One piece of a chunked body, framed: the same bytes serve every watcher. */
+/** One framed chunk of a body: the same bytes serve every watcher. */
 export function chunkBytes(text: string): Buffer {
   return Buffer.from(`${Buffer.byteLength(text).toString(16)}\r\n${text}\r\n`);
 }

@@ -6,7 +6,7 @@ interface TlsListenerOptions {
   readonly port: number;
   readonly certPem: string;
   readonly keyPem: string;
-  /** Signs the client certificates that are believed. */
+  /** Signs the client certificates that are trusted. */
   readonly caPem: string;
   readonly handle: Handler;
 }
@@ -14,13 +14,13 @@ interface TlsListenerOptions {
 /** An open port on loopback. */
 export interface TlsListener {
   readonly port: number;
-  /** Closes the port; connections finish the request under way ("graceful") or break off at once ("abrupt"). */
+  /** Closes the port. Connections finish the request in progress ("graceful") or are broken at once ("abrupt"). */
   close(how: "graceful" | "abrupt"): Promise<void>;
 }
 
 /**
- * HTTP/1.1 over `node:tls`. Bun's own HTTP servers (`Bun.serve`, `node:https`) do not tell the peer's certificate; `node:http` on top of
- * these sockets would, at half the speed and without a say in how a connection breaks, which is what faults are about.
+ * HTTP/1.1 over `node:tls`. Bun's own HTTP servers (`Bun.serve`, `node:https`) do not expose the peer's certificate; `node:http` on top of
+ * these sockets would, at half the speed and without control over how a connection breaks, which faults need.
  */
 export async function listenTls(options: TlsListenerOptions): Promise<TlsListener> {
   const connections = new Set<Connection>();
@@ -52,7 +52,7 @@ export async function listenTls(options: TlsListenerOptions): Promise<TlsListene
         if (how === "abrupt") connection.cut();
         else connection.end();
       }
-      // The port is closed by now; a client that never ends its handshake would be waited for until it goes.
+      // The port is closed by now; waiting longer would wait for clients that never finish their handshake.
       if (how === "graceful") await closed;
     },
   };

@@ -5,7 +5,7 @@ import { conflictBecause, invalidKind, notFound } from "../../rules/status.ts";
 import { type ServerState, tableOf, type Writer } from "../server-state.ts";
 import { storageKey } from "../store/revision.ts";
 
-/** POST of a Binding: gives a pod its node, once, as a scheduler does. */
+/** POST of a Binding: assigns a pod to a node, once, as a scheduler does. */
 export function bindPod(state: ServerState, kind: Kind, namespace: string, name: string, binding: JsonObject, writer: Writer): void {
   const node = stringAt(binding, "target", "name");
   if (node === "") throw invalidKind("", "Binding", name, [requiredValue("target.name")]);

@@ -7,7 +7,7 @@ import { Revision, storageKey } from "../store/revision.ts";
 import { metadataOf, newMetadata, withManagedFields } from "./metadata.ts";
 import { checkNamespaceTakesContent } from "./namespace-lifecycle.ts";
 
-/** POST: stores a new object and gives it its identity. */
+/** POST: stores a new object with its uid and creation time. */
 export function createObject(state: ServerState, kind: Kind, namespace: string | undefined, body: JsonObject, writer: Writer): Revision {
   const given = metadataOf(body);
   if (stringAt(given, "resourceVersion") !== "") throw plainError("resourceVersion should not be set on objects to be created");
@@ -32,7 +32,7 @@ export function createObject(state: ServerState, kind: Kind, namespace: string |
   return writer.dryRun ? new Revision(key, 0, withoutTypes(admitted)) : state.store.put(table, key, admitted);
 }
 
-/** An object is written where the path says; a namespace in the object may only say the same. */
+/** A namespace in the object must be that of the path. */
 export function checkNamespace(path: string | undefined, given: string): void {
   if (given !== "" && given !== (path ?? "")) {
     throw badRequest("the namespace of the provided object does not match the namespace sent on the request");
@@ -47,7 +47,7 @@ function withoutTypes({ kind: _kind, apiVersion: _apiVersion, ...rest }: JsonObj
 
 const attempts = 8;
 
-/** The name the client chose, or one generated from its base; none at all is for admission to refuse. */
+/** The name that the client chose, or a generated one; admission refuses an empty one. */
 function nameFor(state: ServerState, kind: Kind, namespace: string | undefined, given: JsonObject): string {
   const name = stringAt(given, "name");
   if (name !== "") return name;
@@ -64,7 +64,7 @@ const alphabet = "bcdfghjklmnpqrstvwxz2456789";
 const suffixLength = 5;
 const longestBase = 63 - suffixLength;
 
-/** `generateName` with five random letters, of an alphabet that spells no words. */
+/** `generateName` with a random suffix, of an alphabet that spells no words. */
 function generateName(base: string, random: () => number): string {
   let suffix = "";
   for (let i = 0; i < suffixLength; i++) suffix += alphabet[Math.floor(random() * alphabet.length)];

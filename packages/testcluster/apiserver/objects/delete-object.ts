@@ -13,13 +13,13 @@ export interface DeleteOptions {
   readonly uid: string | undefined;
   readonly resourceVersion: string | undefined;
   readonly gracePeriodSeconds: number | undefined;
-  /** What becomes of dependents; all but "Background" leave a finalizer for the garbage collector, which is not part of this server. */
+  /** What happens to dependents. All but "Background" add a finalizer for the garbage collector, which is not part of this server. */
   readonly propagationPolicy: "Foreground" | "Background" | "Orphan" | undefined;
-  /** Finalizers were added after the object was read: they do not count. */
-  readonly overtaken?: boolean;
+  /** The object was read before its finalizers were added: they are ignored. */
+  readonly ignoreFinalizers?: boolean;
 }
 
-/** `removed` when the object is gone; otherwise it is marked and waits for its finalizers or its grace period. */
+/** `removed` when the object is gone; otherwise it has a deletion timestamp and waits for its finalizers or grace period. */
 export interface Deletion {
   readonly revision: Revision;
   readonly removed: boolean;
@@ -34,7 +34,7 @@ export function deleteObject(state: ServerState, target: Omit<Target, "subresour
   if (groupResource(kind) === "namespaces") return deleteNamespace(state, kind, existing, admitted, writer);
 
   const grace = graceOf(state, kind, existing.object, options);
-  const finalizers = options.overtaken ? [] : finalizersAfter(existing.object, options);
+  const finalizers = options.ignoreFinalizers ? [] : finalizersAfter(existing.object, options);
   if (grace === 0 && finalizers.length === 0) {
     if (!writer.dryRun) removeObject(state, kind, existing.key);
     const object = isPod(kind) ? markedObject(state, existing.object, grace) : existing.object;
@@ -51,7 +51,7 @@ function checkPreconditions(kind: Kind, name: string, existing: Revision, { uid,
   }
 }
 
-/** Only a pod on a node is deleted gracefully, and where no kubelet ends it, only when the client asks for it. */
+/** Only a pod on a node is deleted gracefully; without kubelets, only when the client asks for it. */
 function graceOf({ gracefulPods }: ServerState, kind: Kind, object: JsonObject, { gracePeriodSeconds }: DeleteOptions): number {
   const onNode = isPod(kind) && stringAt(object, "spec", "nodeName") !== "";
   const over = ["Succeeded", "Failed"].includes(stringAt(object, "status", "phase"));
@@ -68,13 +68,13 @@ function markDeleted(state: ServerState, kind: Kind, existing: Revision, mark: M
   return store(state, kind, existing, writer, withAt(object, ["metadata", "finalizers"], mark.finalizers));
 }
 
-/** How an object is to wait for its end. */
+/** What keeps an object that is being deleted. */
 interface Mark {
   readonly grace: number;
   readonly finalizers: readonly unknown[];
 }
 
-/** The finalizers with that of the propagation policy, if one is asked for, in place of any other policy's. */
+/** The finalizers, with that of the requested propagation policy instead of any other policy's. */
 function finalizersAfter(object: JsonObject, { propagationPolicy }: DeleteOptions): readonly unknown[] {
   const present = arrayAt(object, "metadata", "finalizers");
   if (propagationPolicy === undefined) return present;
@@ -89,7 +89,7 @@ function finalizersAfter(object: JsonObject, { propagationPolicy }: DeleteOption
   }
 }
 
-/** The object with its end in sight; the first mark counts as a change of what is desired. */
+/** The object with a deletion timestamp. The first one increments the generation. */
 function markedObject(state: ServerState, object: JsonObject, grace: number): JsonObject {
   const metadata = metadataOf(object);
   const counts = metadata.deletionTimestamp === undefined && Number(metadata.generation) > 0;
@@ -106,7 +106,7 @@ function markedObject(state: ServerState, object: JsonObject, grace: number): Js
 
 const isPod = (kind: Kind): boolean => groupResource(kind) === "pods";
 
-/** A namespace goes last: first everything in it is deleted, and what has finalizers keeps it waiting. */
+/** A namespace is removed last: its content is deleted first, and what has finalizers keeps it. */
 function deleteNamespace(state: ServerState, kind: Kind, existing: Revision, admitted: JsonObject, writer: Writer): Deletion {
   if (at(existing.object, "metadata", "deletionTimestamp") !== undefined) return { revision: existing, removed: false };
   const metadata = { ...metadataOf(admitted), deletionTimestamp: timestamp(state.clock.now()) };

@@ -4,7 +4,7 @@ import { type Manager, managedFields } from "../../rules/apply/managed-fields.ts
 import { isObject, type JsonObject, objectAt, withAt } from "../../rules/json.ts";
 import { type ServerState, type Target, timestamp, type Writer } from "../server-state.ts";
 
-/** Members that the server alone decides on; what a client writes there is dropped when an object is created. */
+/** Fields that only the server sets; what a client writes there is dropped on create. */
 const serverOwned = [
   "resourceVersion",
   "uid",
@@ -37,7 +37,7 @@ export function newMetadata(kind: Kind, given: JsonObject, identity: Identity): 
   });
 }
 
-/** The metadata of a changed object as far as it is the client's; admission sees to what may not change. */
+/** The metadata of an updated object that the client controls; admission refuses forbidden changes. */
 export function changedMetadata(old: JsonObject, wanted: JsonObject): JsonObject {
   return withoutEmpty({
     ...withoutMembers(wanted, ["selfLink", "managedFields", "resourceVersion"]),
@@ -64,7 +64,7 @@ function isEmpty(value: unknown): boolean {
   return isObject(value) && Object.keys(value).length === 0;
 }
 
-/** In whose name a write to the target counts. */
+/** The field manager of a write. */
 export const writingOf = (state: ServerState, { kind, subresource }: Pick<Target, "kind" | "subresource">, writer: Writer): Writing => ({
   name: writer.manager ?? "unknown",
   apiVersion: apiVersionOfKind(kind),
@@ -72,7 +72,7 @@ export const writingOf = (state: ServerState, { kind, subresource }: Pick<Target
   time: timestamp(state.clock.now()),
 });
 
-/** The object with its managers: as an apply has left them, or after any other write. Objects that were never applied have none. */
+/** The object with its managed fields, after an apply or any other write. Objects that were never applied have none. */
 export function withManagers(state: ServerState, target: Target, before: JsonObject, after: JsonObject, writer: Writer): JsonObject {
   if (writer.managers) return withManagedFields(after, writer.managers);
   const shape = target.kind.mergeShape?.();

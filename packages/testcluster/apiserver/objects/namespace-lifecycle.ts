@@ -7,7 +7,7 @@ import { type ServerState, tableOf } from "../server-state.ts";
 
 const namespaces = { group: "", version: "v1", plural: "namespaces", kind: "Namespace", namespaced: false, status: true } as const;
 
-/** Objects are only created in a namespace that exists and stays. */
+/** Objects are only created in a namespace that exists and is not being deleted. */
 export function checkNamespaceTakesContent(state: ServerState, kind: Kind, namespace: string, name: string): void {
   const found = state.store.table("namespaces").get(namespace);
   if (!found) throw notFound(namespaces, namespace);
@@ -18,13 +18,13 @@ export function checkNamespaceTakesContent(state: ServerState, kind: Kind, names
   throw new StatusError({ ...status, details: { ...status.details, causes } });
 }
 
-/** The kinds whose objects live in namespaces, one for each table. */
+/** The namespaced kinds, one for each table. */
 export function namespacedKinds(state: ServerState): readonly Kind[] {
   const kinds = state.kinds.all().filter((kind) => kind.namespaced && kind.viewOf === undefined);
   return [...new Map(kinds.map((kind) => [groupResource(kind), kind])).values()];
 }
 
-/** Removes a namespace that is being deleted once nothing is left in it. */
+/** Removes a namespace that is being deleted once it is empty. */
 export function finishNamespace(state: ServerState, namespace: string): void {
   const table = state.store.table("namespaces");
   const found = table.get(namespace);
@@ -33,7 +33,7 @@ export function finishNamespace(state: ServerState, namespace: string): void {
   if (empty) state.store.remove(table, namespace);
 }
 
-/** Takes an object out for good. The last one to leave a namespace that is being deleted takes it along. */
+/** Removes an object, and its namespace if that is being deleted and now empty. */
 export function removeObject(state: ServerState, kind: Kind, key: string): void {
   state.store.remove(tableOf(state, kind), key);
   const slash = key.indexOf("/");

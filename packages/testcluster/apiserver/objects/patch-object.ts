@@ -19,10 +19,10 @@ const strategic = "application/strategic-merge-patch+json";
 
 /** A patch as it was received. */
 export interface Patch {
-  /** Names one of three languages. */
+  /** One of three patch types. */
   readonly contentType: string;
   readonly body: unknown;
-  /** What is kept of the outcome: the fields that the kind knows. */
+  /** The outcome without the fields that the kind does not know. */
   readonly known: (patched: JsonObject) => JsonObject;
 }
 
@@ -41,7 +41,7 @@ export function patchObject(state: ServerState, target: Target, { contentType, b
   return replaceObject(state, target, existing, toStored(kind, patched), writer, true);
 }
 
-/** Custom kinds have no merge keys to patch strategically by. */
+/** Custom resources have no merge keys for strategic merge patches. */
 const customPatchTypes = ["application/json-patch+json", "application/merge-patch+json", "application/apply-patch+yaml"];
 
 function applyPatch(target: Target, contentType: string, current: JsonObject, patch: unknown): JsonObject {
@@ -58,7 +58,7 @@ function applyPatch(target: Target, contentType: string, current: JsonObject, pa
   }
 }
 
-/** A server-side apply: the fields that a manager wants, all of them and no others. `created` when there was no such object. */
+/** A server-side apply of all fields that the manager wants. `created` when there was no such object. */
 export function applyObject(
   state: ServerState,
   target: Target,
@@ -83,7 +83,7 @@ export function applyObject(
   return { revision: replaceObject(state, target, existing, toStored(kind, object), { ...writer, managers }, true), created: false };
 }
 
-/** What is applied must be owned, so it must be known. */
+/** Applied fields get an owner, so unknown ones are refused. */
 function refuseUnknown({ kind }: Target, config: JsonObject): void {
   const known = kind.knownFields?.();
   const unknown = known ? unknownFields(config, known).map((path) => `.${path}: field not declared in schema`) : [];

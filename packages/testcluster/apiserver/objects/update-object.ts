@@ -11,7 +11,7 @@ import { checkNamespace, createObject } from "./create-object.ts";
 import { changedMetadata, metadataOf, withManagers } from "./metadata.ts";
 import { removeObject } from "./namespace-lifecycle.ts";
 
-/** PUT. `created` when the kind lets a PUT create what is not there. */
+/** PUT. `created` when the kind allows a PUT to create the object. */
 export function updateObject(
   state: ServerState,
   target: Target,
@@ -29,7 +29,7 @@ export function updateObject(
   return { revision: replaceObject(state, target, existing, body, writer), created: false };
 }
 
-/** Stores `wanted`, a whole body or the outcome of a patch, over the existing object, as far as the subresource and the rules let it. */
+/** Replaces the existing object with `wanted`, a whole body or the outcome of a patch, as far as the subresource and admission allow. */
 export function replaceObject(
   state: ServerState,
   target: Target,
@@ -43,7 +43,7 @@ export function replaceObject(
   const keepsMetadata = target.subresource === "status" && !kind.metadataWithStatus;
   const old = metadataOf(existing.object);
   const changed = changedMetadata(old, metadataOf(wanted));
-  // The uid is compared all the same: what was meant for an object is not written to one that took its name.
+  // The uid is compared all the same: a write must not reach another object of the same name.
   const metadata = keepsMetadata ? { ...old, uid: changed.uid } : changed;
   const admitted = admitUpdate(
     kind,
@@ -64,7 +64,7 @@ export function replaceObject(
   return state.store.put(tableOf(state, kind), existing.key, object);
 }
 
-/** To the owners of fields, an empty object is not nothing. */
+/** For managed fields an empty object differs from none. */
 const sameManagers = (a: JsonObject, b: JsonObject): boolean => deepEqual(metadataOf(a).managedFields, metadataOf(b).managedFields);
 
 export function checkNames(target: Target, body: JsonObject): void {
@@ -102,12 +102,12 @@ function withGeneration(kind: Kind, old: JsonObject, changed: JsonObject): JsonO
   return { ...changed, metadata: { ...metadata, generation: Number(metadata.generation ?? 0) + 1 } };
 }
 
-/** What the user asks for: all but metadata and status. */
+/** The desired state: everything but metadata and status. */
 function desired({ metadata: _metadata, status: _status, kind: _kind, apiVersion: _apiVersion, ...rest }: JsonObject): JsonObject {
   return rest;
 }
 
-/** Deleted before, and now nobody holds it any longer. */
+/** Being deleted, with neither finalizers nor a grace period left. */
 function isFinished(object: JsonObject): boolean {
   const metadata = metadataOf(object);
   return metadata.deletionTimestamp !== undefined && !metadata.deletionGracePeriodSeconds && arrayAt(metadata, "finalizers").length === 0;

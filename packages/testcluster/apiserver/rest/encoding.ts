@@ -5,7 +5,7 @@ import { toServed } from "../conversion.ts";
 import { bodyOf, type Revision } from "../store/revision.ts";
 import type { ResponseForm } from "./negotiation.ts";
 
-/** The JSON of an object as a kind shows it. */
+/** The JSON of an object in the version of the kind. */
 export function objectText(kind: Kind, revision: Revision): string {
   return typesText(kind) + bodyText(kind, revision);
 }
@@ -27,7 +27,7 @@ export function listText(kind: Kind, metadata: ListMeta, items: readonly Revisio
 /** One line of a watch. */
 export const eventText = (type: string, objectJson: string): string => `{"type":"${type}","object":${objectJson}}\n`;
 
-/** Tells how far a watch has come; the first one of a watch that asked for it also ends the initial events. */
+/** A bookmark event; one of them may mark the end of the initial events. */
 export function bookmarkText(kind: Kind, version: number, endsInitialEvents: boolean): string {
   const metadata = bookmarkMetadata(version, endsInitialEvents);
   return eventText("BOOKMARK", JSON.stringify({ kind: kind.kind, apiVersion: apiVersionOfKind(kind), metadata }));
@@ -56,7 +56,7 @@ export function partialText(form: MetadataForm, kind: Kind, { object }: Revision
   throw notAcceptable(`you requested PartialObjectMetadataList, but the requested object is not a list (${goType(kind)})`);
 }
 
-/** Every item says what it is, unlike those of other lists; the items of an empty one are `null`. */
+/** Unlike in other lists, every item has its kind; the items of an empty list are `null`. */
 export function partialListText(form: MetadataForm, kind: Kind, metadata: ListMeta, items: readonly Revision[]): string {
   if (form.of === "one") {
     throw notAcceptable(`you requested PartialObjectMetadata, but the requested object is a list (${goType(kind)}List)`);
@@ -65,7 +65,7 @@ export function partialListText(form: MetadataForm, kind: Kind, metadata: ListMe
   return JSON.stringify({ kind: "PartialObjectMetadataList", apiVersion: form.apiVersion, metadata, items: partials });
 }
 
-/** What the real server calls the kind in its own memory. */
+/** The Go type of the kind, which the real server names in this message. */
 function goType(kind: Kind): string {
   if (kind.custom) return "*unstructured.Unstructured";
   const [first = ""] = kind.group.split(".", 1);

@@ -6,7 +6,7 @@ import { isObject, type JsonObject } from "../../rules/json.ts";
 import { invalidKind, undecodable } from "../../rules/status.ts";
 import type { OptionsKind } from "./request-options.ts";
 
-/** What becomes of a write with unknown or duplicate fields: they are dropped in silence, with a warning, or the write is refused. */
+/** How a write with unknown or duplicate fields is treated: they are dropped silently, dropped with a warning, or the write is refused. */
 type FieldValidation = "Ignore" | "Warn" | "Strict";
 
 export function fieldValidation(query: URLSearchParams, optionsKind: OptionsKind): FieldValidation {
@@ -19,11 +19,11 @@ export function fieldValidation(query: URLSearchParams, optionsKind: OptionsKind
 /** How the fields of one write are checked. */
 export interface FieldCheck {
   readonly validation: FieldValidation;
-  /** Takes the text for a Warning header. */
+  /** Adds a Warning header to the response. */
   readonly warn: (text: string) => void;
 }
 
-/** The object of a create or update without what its kind does not know. */
+/** The object of a create or update without unknown fields. */
 export function withKnownFields(kind: Kind, object: JsonObject, text: string, check: FieldCheck): JsonObject {
   const known = kind.knownFields?.();
   if (!known) return object;
@@ -36,7 +36,7 @@ export function withKnownFields(kind: Kind, object: JsonObject, text: string, ch
   return kept;
 }
 
-/** The outcome of a patch without what its kind does not know. */
+/** The outcome of a patch without unknown fields. */
 export function patchedFields(kind: Kind, patched: JsonObject, patch: unknown, text: string, check: FieldCheck): JsonObject {
   const known = kind.knownFields?.();
   const kept = known ? knownObject(patched, known) : patched;
@@ -51,7 +51,7 @@ const unknownField = (path: string): string => `unknown field ${JSON.stringify(p
 const operationMembers: ReadonlyMap<string, undefined> = new Map(["op", "path", "from", "value"].map((member) => [member, undefined]));
 const operationList: KnownFields = { is: "list", items: { is: "struct", fields: operationMembers, open: false } };
 
-/** What is wrong with the patch itself; its target is another matter. */
+/** Unknown and duplicate fields in the patch document itself. */
 function patchFaults(patch: unknown, text: string): readonly string[] {
   const operations = Array.isArray(patch);
   const strange = operations && patch.some((one) => isObject(one) && Object.keys(one).some((name) => !operationMembers.has(name)));

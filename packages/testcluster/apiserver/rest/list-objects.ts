@@ -67,13 +67,13 @@ function pointInTime({ store }: ServerState, table: Table, options: ListOptions)
   return { version: asked, start: "" };
 }
 
-/** A limit with a version but no word on how to match it has always meant exactly that version. */
+/** A limit and a version without `resourceVersionMatch` mean exactly that version. */
 function isExact({ resourceVersion, resourceVersionMatch, limit }: ListOptions): boolean {
   if (resourceVersion === "" || resourceVersion === "0") return false;
   return resourceVersionMatch === "Exact" || (resourceVersionMatch === "" && limit > 0);
 }
 
-/** Version 0 is answered from the real server's cache, whole, whatever the limit. */
+/** The real server answers version 0 from its cache and ignores the limit. */
 const ignoresLimit = ({ resourceVersion, resourceVersionMatch }: ListOptions): boolean =>
   resourceVersion === "0" && resourceVersionMatch === "";
 

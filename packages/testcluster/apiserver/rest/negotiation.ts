@@ -1,12 +1,12 @@
 import { notAcceptable } from "../../rules/status.ts";
 
-/** In what form a client wants to see objects: as they are, as rows for people, or only their metadata. */
+/** The form in which a client wants objects: whole, as a Table, or as PartialObjectMetadata. */
 export type ResponseForm =
   | { readonly as: "objects" }
   | { readonly as: "table" }
   | { readonly as: "metadata"; readonly of: "one" | "list"; readonly apiVersion: string };
 
-/** Reads the Accept header as the real server does: the first form in the order of the client's preference that can be had. */
+/** Reads the Accept header as the real server does: the first form, by the client's preference, that is supported. */
 export function responseForm(accept: string | undefined): ResponseForm {
   if (!accept) return objects;
   const clauses = accept.split(",").map(clauseOf);
@@ -35,7 +35,7 @@ function clauseOf(text: string): Clause {
   return { media, parameters, quality: Number.isNaN(quality) ? 1 : quality, wildcards: media.split("*").length - 1 };
 }
 
-/** `undefined` for a form that does not exist: the client may know another. */
+/** `undefined` for an unknown form: the client may accept another one. */
 function formOf(parameters: ReadonlyMap<string, string>): ResponseForm | undefined {
   const [as, group, version] = ["as", "g", "v"].map((name) => parameters.get(name) ?? "");
   if (!as && !group && !version) return objects;

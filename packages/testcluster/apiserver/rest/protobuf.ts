@@ -100,7 +100,7 @@ function readValue(type: string, reader: BinaryReader): unknown {
   }
 }
 
-/** Messages that are no objects in JSON. */
+/** Messages that are not objects in JSON. */
 function inJson(type: string, message: JsonObject): unknown {
   const seconds = typeof message.seconds === "number" ? message.seconds : undefined;
   switch (type.slice(type.lastIndexOf(".") + 1)) {

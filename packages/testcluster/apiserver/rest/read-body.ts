@@ -11,20 +11,20 @@ import { decodeProtobuf, protobufType } from "./protobuf.ts";
 /** The content type without its parameters. */
 export const contentTypeOf = (request: HttpRequest): string => (request.headers.get("content-type") ?? "").split(";", 1)[0]?.trim() ?? "";
 
-/** The text in which members may stand twice: there is none in protobuf. */
+/** The text that may name a field twice; protobuf cannot. */
 export const jsonTextOf = (request: HttpRequest): string => (contentTypeOf(request) === protobufType ? "{}" : request.body);
 
-/** What counts as JSON; without a word on it, a body is. */
+/** The content types of JSON; a body without one is JSON. */
 const jsonTypes = ["", "application/json", "*/*"];
 
-/** The object in the body of a POST or PUT, which must be of the kind that the path names, or not say its kind. */
+/** The object in the body of a POST or PUT. Its kind, if given, must be that of the path. */
 export function readObject(request: HttpRequest, kind: Kind): JsonObject {
   const body = readJson(request, { kind: kind.kind, schemaName: () => schemaNameOf(kind) });
   checkTypes(kind, body, request.body);
   return body;
 }
 
-/** What a body is to be. The name of its schema is needed when it comes as protobuf. */
+/** The expected kind of a body. The name of its schema is needed to decode protobuf. */
 interface Expected {
   readonly kind: string;
   readonly schemaName: () => string | undefined;
@@ -78,7 +78,7 @@ function parse(text: string, failure: (why: string) => Error): unknown {
   }
 }
 
-/** Built-in kinds may leave their types out, custom kinds must name them. */
+/** Objects of built-in kinds may omit `kind` and `apiVersion`, custom resources must not. */
 function checkTypes(kind: Kind, body: JsonObject, text: string): void {
   const version = apiVersionOfKind(kind);
   const givenKind = stringAt(body, "kind");

@@ -14,7 +14,7 @@ export interface ResourceRequest {
   readonly name: string | undefined;
 }
 
-/** Discovery, health, version: anything that is no object. */
+/** A non-resource URL: discovery, health, version. */
 export interface PathRequest {
   readonly kind: "path";
   readonly verb: string;
@@ -49,7 +49,7 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
   };
 }
 
-/** A path segment; one that is wrongly encoded names nothing that exists. */
+/** A path segment. One that is wrongly encoded stays as it is and matches nothing. */
 function decoded(part: string): string {
   try {
     return decodeURIComponent(part);

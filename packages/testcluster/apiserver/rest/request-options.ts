@@ -4,7 +4,7 @@ import { badRequest, invalidKind, plainError } from "../../rules/status.ts";
 import type { DeleteOptions } from "../objects/delete-object.ts";
 import { isTrue } from "./request-info.ts";
 
-/** The query of a list or watch, checked. */
+/** The validated query of a list or watch. */
 export interface ListOptions {
   readonly labelSelector: string;
   readonly fieldSelector: string;
@@ -100,7 +100,7 @@ export function writtenVersion(text: string): number {
 /** The kind of the options that a write comes with. */
 export type OptionsKind = "CreateOptions" | "UpdateOptions" | "PatchOptions" | "DeleteOptions";
 
-/** `dryRun=All`, the only value there is. */
+/** `dryRun=All` is the only valid value. */
 export function isDryRun(query: URLSearchParams, optionsKind: OptionsKind): boolean {
   const given = query.getAll("dryRun").filter((value) => value !== "");
   if (given.length === 0) return false;

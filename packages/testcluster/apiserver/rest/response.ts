@@ -1,7 +1,7 @@
 import { type Status, StatusError } from "@csi-sidecars/kube";
 import { unknownResource } from "../../rules/status.ts";
 
-/** A whole HTTP answer. */
+/** An HTTP response. */
 export interface HttpResponse {
   readonly code: number;
   readonly headers: Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export const textResponse = (code: number, body: string): HttpResponse => ({
 
 export const pageNotFound = textResponse(404, "404 page not found\n");
 
-/** A failure, with the time to wait where the status names one. */
+/** A failure, with `Retry-After` where the status has one. */
 export function statusResponse(status: Status): HttpResponse {
   const retryAfter = status.details?.retryAfterSeconds;
   const headers = { ...jsonHeaders, ...(retryAfter !== undefined && { "Retry-After": String(retryAfter) }) };
@@ -35,7 +35,7 @@ export function statusText(status: Status): string {
 
 const noContainers = "no container runs in this cluster";
 
-/** What people ask a cluster for that this one cannot have, and why. */
+/** Subresources that this server does not have, and why. */
 const reasons: Readonly<Record<string, string>> = {
   "pods/log": `there are no logs: ${noContainers}`,
   "pods/exec": `nothing can be executed: ${noContainers}`,
@@ -48,7 +48,7 @@ const reasons: Readonly<Record<string, string>> = {
   "statefulsets/scale": "nothing scales here: change spec.replicas instead",
 };
 
-/** The 404 for a subresource that is not served, with the reason where there is one to tell. */
+/** The 404 for a subresource that is not served, with the reason where there is one. */
 export function unservedSubresource(plural: string, subresource: string, name: string | undefined): StatusError {
   const reason = reasons[`${plural}/${subresource}`];
   if (reason === undefined) return unknownResource();

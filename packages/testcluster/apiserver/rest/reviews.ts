@@ -4,7 +4,7 @@ import { timestamp } from "../server-state.ts";
 
 const authorization = { group: "authorization.k8s.io", version: "v1" } as const;
 
-/** Kinds that are only ever created: a question and, in the same answer, its reply. */
+/** Kinds that are only created: the response carries the result. */
 export const reviewKinds = [
   { group: "authentication.k8s.io", version: "v1", plural: "selfsubjectreviews", kind: "SelfSubjectReview" },
   { ...authorization, plural: "selfsubjectaccessreviews", kind: "SelfSubjectAccessReview" },
@@ -41,7 +41,7 @@ export function reviewed(review: ReviewKind, body: JsonObject, asking: User, pol
   }
 }
 
-/** What a user may do, as far as roles say it. */
+/** The rules that apply to a user. */
 function ruleList(user: User, namespace: string, policy: RbacPolicy): JsonObject {
   const rules = rulesFor(user, namespace, policy);
   const ofPaths = rules.filter(({ nonResourceURLs }) => nonResourceURLs !== undefined && nonResourceURLs.length > 0);

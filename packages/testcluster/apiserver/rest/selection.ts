@@ -6,10 +6,10 @@ import { toServed } from "../conversion.ts";
 import type { Revision } from "../store/revision.ts";
 import type { ListOptions } from "./request-options.ts";
 
-/** The objects that a list or watch is about. */
+/** The objects that a list or watch selects. */
 export interface Selection {
   readonly namespace: string | undefined;
-  /** Whether labels or fields select too: then nobody knows how many objects remain. */
+  /** Whether labels or fields select too: then the number of remaining objects is unknown. */
   readonly filtered: boolean;
   matches(revision: Revision): boolean;
 }

@@ -33,7 +33,7 @@ import { deleteOptions, isDryRun, isDryRunDelete, listOptions, type OptionsKind,
 import { type HttpResponse, jsonResponse, statusText } from "./response.ts";
 import { selectionOf } from "./selection.ts";
 
-/** One request on the objects of a kind; watches are served elsewhere. */
+/** A request for the objects of a kind, other than a watch. */
 interface ObjectCall {
   readonly state: ServerState;
   readonly request: HttpRequest;
@@ -41,15 +41,15 @@ interface ObjectCall {
   readonly kind: Kind;
   readonly query: URLSearchParams;
   readonly user: User;
-  /** How the client wants to see what is answered. */
+  /** The form that the client asked for. */
   readonly form: ResponseForm;
-  /** Takes a text for the client's eyes: it goes into a Warning header. */
+  /** Adds a Warning header to the response. */
   readonly warn: (text: string) => void;
-  /** For a delete: finalizers were added after it had read the object. */
-  readonly overtaken: boolean;
+  /** For a delete that read the object before its finalizers were added. */
+  readonly ignoreFinalizers: boolean;
 }
 
-/** Carries out the request. Whatever is wrong with it is thrown as a StatusError. */
+/** Serves the request; a refusal is thrown as a StatusError. */
 export function serveObjects(call: ObjectCall, verb: Exclude<Verb, "watch">): HttpResponse {
   switch (verb) {
     case "get":
@@ -74,7 +74,7 @@ export function serveObjects(call: ObjectCall, verb: Exclude<Verb, "watch">): Ht
   }
 }
 
-/** The object in the body, without what its kind does not know, in the form in which it is stored. */
+/** The object in the body, without unknown fields, in the version in which it is stored. */
 function readStored(call: ObjectCall, optionsKind: OptionsKind): JsonObject {
   const { kind, request } = call;
   const check = fieldCheck(call, optionsKind);
@@ -134,12 +134,12 @@ function bind(call: ObjectCall): HttpResponse {
 }
 
 function deleteOne(call: ObjectCall): HttpResponse {
-  const { state, query, user, request, overtaken } = call;
+  const { state, query, user, request, ignoreFinalizers } = call;
   const target = targetOf(call);
   if (target.subresource !== undefined) throw methodNotAllowed();
   const body = readJson(request, deleteOptionsBody, true);
   const by = { user, dryRun: isDryRunDelete(body, query) };
-  const deletion = deleteObject(state, target, { ...deleteOptions(body, query), overtaken }, by);
+  const deletion = deleteObject(state, target, { ...deleteOptions(body, query), ignoreFinalizers }, by);
   if (!deletion.removed || target.kind.answersDeleted) return answer(call, 200, deletion.revision);
   return jsonResponse(200, removedText(target, deletion));
 }
@@ -193,7 +193,7 @@ function targetOf({ kind, info }: ObjectCall): Target {
   return { kind, namespace: namespaceOf(kind, info), name: info.name, subresource: info.subresource };
 }
 
-/** For authorization a namespace lies in itself; it is stored in none. */
+/** Authorization treats a namespace as being in itself; in the store it is cluster-scoped. */
 const namespaceOf = (kind: Kind, info: ResourceRequest): string | undefined => (kind.namespaced ? info.namespace : undefined);
 
 const writer = ({ query, user, request }: ObjectCall, optionsKind: OptionsKind) => ({

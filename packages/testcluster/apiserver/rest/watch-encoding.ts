@@ -7,10 +7,10 @@ import { type IncludedObject, includedObject, rowText } from "../table/table.ts"
 import { bookmarkMetadata, bookmarkText, eventText, type MetadataForm, objectText, partialObject, partialText } from "./encoding.ts";
 import type { ResponseForm } from "./negotiation.ts";
 
-/** How the events of a watch are written. */
+/** Encodes the events of a watch. */
 export interface WatchEncoding {
   change(change: Change, type: EventType): Uint8Array;
-  /** An object that was there when the watch began. */
+  /** An initial event. */
   added(revision: Revision): string;
   bookmark(version: number, endsInitialEvents: boolean): Uint8Array;
 }
@@ -46,7 +46,7 @@ function metadataAlone(kind: Kind, form: MetadataForm): WatchEncoding {
   };
 }
 
-/** The bytes of an event are made once for all who watch in the same form. */
+/** Encodes an event once for all watchers of the same form. */
 function onceForAll(form: string, text: (revision: Revision) => string): WatchEncoding["change"] {
   return (change, type) => {
     const cacheKey = `${type} ${form}`;

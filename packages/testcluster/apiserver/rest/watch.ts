@@ -15,11 +15,11 @@ const bookmarkInterval = 60_000;
 const shortestTimeout = 30 * 60_000;
 const initialBatch = 200;
 
-/** A watch under way. */
+/** An open watch. */
 export interface Watch {
-  /** The proper end, as at a timeout. */
+  /** Ends the stream as a timeout does. */
   end(): void;
-  /** The connection breaks, with `midEvent` in the middle of a line. */
+  /** Breaks the connection; with `midEvent`, in the middle of a line. */
   cut(midEvent?: boolean): void;
 }
 
@@ -30,7 +30,7 @@ interface WatchRequest {
   readonly options: ListOptions;
   /** The form in which the client wants to see objects. */
   readonly encode: WatchEncoding;
-  /** Begins the answer; not called when the request is refused. */
+  /** Starts the response; not called when the request is refused. */
   readonly open: () => BodyStream;
   readonly on: {
     /** After each event of an object that was sent. */
@@ -40,10 +40,10 @@ interface WatchRequest {
   };
 }
 
-/** Where a watch begins: with the objects that are there, with what has changed since a version, or with the news only. */
+/** Where a watch starts: with the present objects, or with the changes since a version. */
 type Beginning = { readonly initial: readonly Revision[] } | { readonly since: number };
 
-/** Serves one watch until its time is up or its client is gone. */
+/** Serves one watch until it times out or its client disconnects. */
 export function serveWatch(request: WatchRequest): Watch | undefined {
   const { state, kind, selection, options, encode } = request;
   const table = tableOf(state, kind);
@@ -129,7 +129,7 @@ function beginningOf({ state, kind, selection, options }: WatchRequest): Beginni
   return { initial: selection.filtered ? objects.filter(selection.matches) : objects };
 }
 
-/** Sends what is there in pieces, no faster than the client reads. */
+/** Sends the initial events in batches, no faster than the client reads. */
 async function sendInitial(encode: WatchEncoding, initial: readonly Revision[], stream: BodyStream, onEvent: () => void): Promise<void> {
   for (let from = 0; from < initial.length && !stream.closed; from += initialBatch) {
     const batch = initial.slice(from, from + initialBatch);

@@ -13,8 +13,7 @@ export interface Change {
 }
 
 /**
- * What a watcher that sees a selection is told of a change: an object that begins to match is ADDED, one that no longer matches
- * is DELETED.
+ * The event of a change for a watcher of a selection: an object that begins to match is ADDED, one that no longer matches is DELETED.
  */
 export function eventType(change: Change, matches: (revision: Revision) => boolean): EventType | undefined {
   const before = change.previous !== undefined && matches(change.previous);
@@ -39,7 +38,7 @@ export class History {
     this.#floor = floor;
   }
 
-  /** The oldest version from which everything that followed is still known. */
+  /** The oldest version since which all changes are known. */
   get floor(): number {
     return this.#floor;
   }

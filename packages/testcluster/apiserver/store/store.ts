@@ -3,12 +3,12 @@ import type { Change } from "./history.ts";
 import { Revision, stamped } from "./revision.ts";
 import { Table } from "./table.ts";
 
-/** How many changes of each group resource stay watchable unless told otherwise. */
+/** How many changes of each group resource stay watchable by default. */
 const defaultWindow = 4096;
 
 /**
- * What etcd is to kube-apiserver: one counter of versions over all objects, each write one step of it. Everything is
- * synchronous, so a read and the write that depends on it cannot be separated.
+ * What etcd is to kube-apiserver: one version counter over all objects, incremented by each write. Everything is
+ * synchronous, so a read and the write that depends on it are atomic.
  */
 export class Store {
   readonly #tables = new Map<string, Table>();
@@ -56,7 +56,7 @@ export class Store {
     this.#apply(table, changeOf(++this.#version, key, previous, undefined));
   }
 
-  /** Tells of every change of every object, after the table's own listeners have heard of it. */
+  /** Called with every change, after the listeners of the table. */
   onChange(listener: (change: Change) => void): void {
     this.#listeners.add(listener);
   }
@@ -66,13 +66,13 @@ export class Store {
     for (const listener of this.#listeners) listener(change);
   }
 
-  /** Forgets all history: watches and exact lists from before now get 410. */
+  /** Drops the history: watches and exact lists of older versions get 410. */
   compact(): void {
     this.#floor = this.#version;
     for (const table of this.#tables.values()) table.compact(this.#version);
   }
 
-  /** What watches are served from is lost with the server's process, while lists of old versions are still answered. */
+  /** After a restart older versions can be listed but no longer watched. */
   restarted(): void {
     this.#firstWatchable = this.#version;
     for (const table of this.#tables.values()) table.watchableFrom(this.#version);

@@ -2,7 +2,7 @@ import { type JsonObject, stringAt } from "../../rules/json.ts";
 import { type Change, History } from "./history.ts";
 import { Revision } from "./revision.ts";
 
-/** All objects of one group resource, their recent history, and who wants to hear of changes. */
+/** All objects of one group resource, their recent history, and the listeners. */
 export class Table {
   readonly groupResource: string;
   readonly #objects = new Map<string, Revision>();
@@ -23,7 +23,7 @@ export class Table {
     return this.#objects.size;
   }
 
-  /** The version of the last change: cheap to compare for caches of what was computed from this table. */
+  /** The version of the last change, for caches of what was computed from this table. */
   get version(): number {
     return this.#version;
   }
@@ -33,7 +33,7 @@ export class Table {
     return this.#history.floor;
   }
 
-  /** The oldest version from which can be watched: a server that was started again has forgotten what went before. */
+  /** The oldest version that can be watched: a restarted server has no older events. */
   get watchFloor(): number {
     return Math.max(this.#history.floor, this.#firstWatchable);
   }
@@ -58,8 +58,8 @@ export class Table {
   }
 
   /**
-   * All objects as they were at a version, which must not be below {@link floor}, in the order of lists. The last answer is
-   * remembered: the pages of one list ask for the same version again and again.
+   * All objects as they were at a version, which must not be below {@link floor}, in the order of lists. The last result is
+   * cached for the pages of one list.
    */
   asOf(version: number): readonly Revision[] {
     const effective = Math.min(version, this.#version);
@@ -82,7 +82,7 @@ export class Table {
     return this.#history.since(version);
   }
 
-  /** Puts a revision in, or takes the object out, and tells the listeners. Only the store calls this: it hands out versions. */
+  /** Stores or removes a revision and notifies the listeners. Called only by the store, which assigns the versions. */
   apply(change: Change): void {
     if (change.current) {
       if (!change.previous) this.#keys = undefined;
@@ -96,7 +96,7 @@ export class Table {
     for (const listener of this.#listeners) listener(change);
   }
 
-  /** Puts an object in at the version it carries, without any history. */
+  /** Stores an object at the version it has, without history. */
   restore(key: string, object: JsonObject): void {
     const version = Number(stringAt(object, "metadata", "resourceVersion"));
     this.#objects.set(key, new Revision(key, version, object));
@@ -109,7 +109,7 @@ export class Table {
     this.#history.compact(version);
   }
 
-  /** Lets nobody watch from before the version. */
+  /** Refuses watches of older versions. */
   watchableFrom(version: number): void {
     this.#firstWatchable = version;
   }

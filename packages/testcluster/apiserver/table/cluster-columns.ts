@@ -91,7 +91,7 @@ const bindings: readonly Column[] = [
   subjects("ServiceAccounts", "ServiceAccount"),
 ];
 
-/** The kinds that every cluster has, by group resource. */
+/** The columns of kinds that every cluster has, by group resource. */
 export const clusterColumns: Readonly<Record<string, readonly Column[]>> = {
   configmaps: [nameColumn(), column("Data", (object) => sizeOf(object, "data", "binaryData")), age],
   namespaces: [nameColumn(), member("Status", ["status", "phase"]), age],
@@ -111,7 +111,7 @@ const firstSeen = (event: JsonObject): string => stringAt(event, "firstTimestamp
 const lastSeen = (event: JsonObject): string =>
   stringAt(event, "series", "lastObservedTime") || stringAt(event, "lastTimestamp") || firstSeen(event);
 
-/** What is printed of events, whichever group they are read through. */
+/** The columns of events in both API groups. */
 export const eventColumns: readonly Column[] = [
   column("Last Seen", (event, now) => since(lastSeen(event), now)),
   member("Type", ["type"]),

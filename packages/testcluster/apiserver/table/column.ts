@@ -1,6 +1,6 @@
 import { at, type JsonObject, stringAt } from "../../rules/json.ts";
 
-/** One column of what `kubectl get` prints. */
+/** A column of `kubectl get`. */
 export interface Column {
   readonly name: string;
   readonly type: "string" | "integer" | "boolean" | "number" | "date";
@@ -21,7 +21,7 @@ export const column = (name: string, cell: Column["cell"], type: Column["type"] 
 /** A column for `-o wide`. */
 export const wide = (shown: Column): Column => ({ ...shown, priority: 1 });
 
-/** A column that shows one member, or a word where it is absent. */
+/** A column that shows one field, or a default where it is absent. */
 export const member = (name: string, path: readonly string[], absent: unknown = "", type: Column["type"] = "string"): Column =>
   column(name, (object) => at(object, ...path) ?? absent, type);
 
@@ -32,7 +32,7 @@ export const nameColumn = (cell: (object: JsonObject) => string = nameOf): Colum
 
 export const age = column("Age", (object, now) => since(stringAt(object, "metadata", "creationTimestamp"), now));
 
-/** What is printed of kinds that nobody has made columns for. */
+/** The column of kinds without printer columns. */
 export const createdAt = column("Created At", (object) => stringAt(object, "metadata", "creationTimestamp"), "date");
 
 /** How long ago a time was. */

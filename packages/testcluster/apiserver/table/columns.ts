@@ -14,7 +14,7 @@ const builtIn: Readonly<Record<string, readonly Column[]>> = {
   pods: podColumns,
 };
 
-/** What is printed of a kind; stored objects go in, whatever version they are read through. */
+/** The columns of a kind. Cells are read from stored objects, whatever the served version. */
 export function columnsOf(kind: Kind): readonly Column[] {
   const known = builtIn[kind.viewOf ?? groupResource(kind)];
   if (known) return known;

@@ -100,7 +100,7 @@ const attachments: readonly Column[] = [
   age,
 ];
 
-/** The kinds that are about storage, by group resource. */
+/** The columns of storage kinds, by group resource. */
 export const storageColumns: Readonly<Record<string, readonly Column[]>> = {
   persistentvolumeclaims: claims,
   persistentvolumes: volumes,

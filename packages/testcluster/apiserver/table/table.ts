@@ -7,7 +7,7 @@ import type { Revision } from "../store/revision.ts";
 import type { Column } from "./column.ts";
 import { columnsOf } from "./columns.ts";
 
-/** What a row carries of its object besides the cells: sorting, for one, needs all of it. */
+/** What a row includes of its object besides the cells: `--sort-by` needs all of it. */
 export type IncludedObject = "None" | "Metadata" | "Object";
 
 export function includedObject(query: URLSearchParams): IncludedObject {

@@ -1,7 +1,7 @@
 import { arrayAt, at, isObject, type JsonObject, objectAt, stringAt } from "../../rules/json.ts";
 import { age, type Column, column, labelText, member, nameColumn, since, wide } from "./column.ts";
 
-/** What is printed of pods: the state of their containers in a word. */
+/** The columns of pods. */
 export const podColumns: readonly Column[] = [
   nameColumn(),
   column("Ready", (pod) => {
@@ -57,7 +57,7 @@ function endReason(ended: JsonObject): string {
   return ended.signal ? `Signal:${ended.signal}` : `ExitCode:${ended.exitCode}`;
 }
 
-/** What an init container that is not done yet makes of the pod. */
+/** The status of a pod whose init containers have not finished. */
 function initReason(pod: JsonObject): string | undefined {
   const containers = arrayAt(pod, "spec", "initContainers");
   for (const [i, status] of statuses(pod, "initContainerStatuses").entries()) {
@@ -100,7 +100,7 @@ const counted = (name: string, ...path: string[]): Column => member(name, path, 
 const replicas = (object: JsonObject): unknown => at(object, "spec", "replicas") ?? 0;
 const ready = column("Ready", (object) => `${at(object, "status", "readyReplicas") ?? 0}/${replicas(object)}`);
 
-/** Kinds that make pods, by group resource. */
+/** The columns of workload kinds, by group resource. */
 export const workloadColumns: Readonly<Record<string, readonly Column[]>> = {
   "daemonsets.apps": [
     nameColumn(),

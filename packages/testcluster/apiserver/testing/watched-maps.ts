@@ -1,9 +1,9 @@
 import type { Wire } from "./wire.ts";
 
-/** Where the tests of watches keep their objects. */
+/** The objects of the watch tests. */
 export const maps = "/api/v1/namespaces/default/configmaps";
 
-/** Asks for what is there before what changes. */
+/** Requests a streaming list. */
 export const initialList = "sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true";
 
 export const createMap = async (admin: Wire, name: string, labels: object = {}) =>

@@ -10,7 +10,7 @@ export interface WireAnswer {
   readonly headers: Headers;
 }
 
-/** Speaks to a server over its socket and knows nothing of it but the address: what a test asserts is what any client sees. */
+/** A plain HTTP client: tests assert what any client sees. */
 export interface Wire {
   request(method: string, path: string, body?: unknown, contentType?: string): Promise<WireAnswer>;
   get(path: string): Promise<WireAnswer>;
@@ -19,14 +19,14 @@ export interface Wire {
   merge(path: string, body: unknown): Promise<WireAnswer>;
   delete(path: string, body?: unknown): Promise<WireAnswer>;
   watch(path: string): Promise<WireWatch>;
-  /** The same, asking for answers in that form. */
+  /** The same with an Accept header. */
   accepting(accept: string): Wire;
 }
 
 /** An open watch. */
 interface WireWatch extends AsyncDisposable {
   readonly code: number;
-  /** The next event; `undefined` at the proper end of the stream; rejects when the connection breaks. */
+  /** The next event; `undefined` at the end of the stream; rejects when the connection breaks. */
   next(): Promise<Json>;
   take(count: number): Promise<Json[]>;
   /** Everything up to the end. */

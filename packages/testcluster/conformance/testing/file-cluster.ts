@@ -5,11 +5,11 @@ import type { Cluster } from "../../cluster/cluster.ts";
 
 interface FileCluster {
   readonly cluster: Cluster;
-  /** The administrator's bare requests. */
+  /** Plain HTTP requests as the administrator. */
   readonly admin: Wire;
 }
 
-/** One cluster for all tests of a file. To be read inside of tests only: it is there when the first one runs. */
+/** One cluster for all tests of a file; available inside of tests. */
 export function fileCluster(start: () => Promise<Cluster>): FileCluster {
   let cluster: Cluster;
   let admin: Wire;

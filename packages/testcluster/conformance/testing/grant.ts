@@ -16,7 +16,7 @@ interface Grants {
   readonly namespaces?: Readonly<Record<string, readonly Rule[]>>;
 }
 
-/** A user who may do what the grants say and nothing else, from the moment this resolves. */
+/** A user with exactly these grants, in effect when this resolves. */
 export async function userWith(cluster: Cluster, grants: Grants): Promise<TestUser> {
   const admin = wire(cluster, { token: cluster.adminToken });
   const user = cluster.newUser();
@@ -45,13 +45,13 @@ export async function userWith(cluster: Cluster, grants: Grants): Promise<TestUs
   return user;
 }
 
-/** Whether the server lets its sender do something, by its own word. */
+/** The result of a SelfSubjectAccessReview. */
 export async function mayDo(sender: Wire, resourceAttributes: object): Promise<{ allowed: boolean; reason?: string }> {
   const { body } = await sender.post("/apis/authorization.k8s.io/v1/selfsubjectaccessreviews", { spec: { resourceAttributes } });
   return body.status;
 }
 
-/** A real server learns of new roles and bindings through caches, a moment later. */
+/** A real server sees new roles and bindings through caches, a moment later. */
 async function untilAllowed(asUser: Wire, rules: readonly Rule[], namespace: string | undefined): Promise<void> {
   const [rule] = rules;
   const [resource = "", subresource] = rule?.resources[0]?.split("/") ?? [];

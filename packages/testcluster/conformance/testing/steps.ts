@@ -5,7 +5,7 @@ import type { Wire, WireAnswer } from "../../apiserver/testing/wire.ts";
 type Json = any;
 
 /**
- * One request and what the server says to it:
+ * One request and the expected response:
  *
  * ```ts
  * ["MERGE /api/v1/persistentvolumes/a", { metadata: { labels: { x: null } } }, "200", { "metadata.labels": undefined }]
@@ -23,7 +23,7 @@ const patchTypes: Readonly<Record<string, string>> = {
   STRATEGIC: "application/strategic-merge-patch+json",
 };
 
-/** Sends the requests one after the other and compares the answers. */
+/** Sends the requests one after the other and compares the responses. */
 export async function follow(wire: Wire, steps: readonly Step[]): Promise<void> {
   let last: Json;
   for (const [request, body, said, members = {}] of steps) {

@@ -19,7 +19,7 @@ import { type ClusterController, emit, newController, type PlannedEvent, retryOn
 import { OwnAttachments } from "./own-attachments.ts";
 import { isManaged, planAttachments, uniqueVolumeName } from "./plan-attachments.ts";
 
-/** The attach/detach controller for CSI volumes: a key is a volume, so that an exclusive one is never given to two nodes. */
+/** The attach/detach controller for CSI volumes. A key is a volume, so that a single-node volume is never attached to two nodes. */
 export const attachDetach: ClusterController = (context) => {
   const { client, informers } = context;
   const events = objectEvents(context.recorder("attachdetach-controller"), Pod);
@@ -42,7 +42,7 @@ export const attachDetach: ClusterController = (context) => {
   attachments.addIndex("node", ({ spec }) => [spec.nodeName]);
 
   const own = new OwnAttachments();
-  /** Pods that were told that another node has the volume: `volume/node`, until it is attached or no longer wanted. */
+  /** By volume: the pods that already have an event that another node uses it, as `node/uid`. */
   const refused = new Map<string, ReadonlySet<string>>();
 
   const addVolume = ({ metadata }: Volume) => controller.enqueue(metadata.name);
@@ -143,7 +143,7 @@ export const attachDetach: ClusterController = (context) => {
   return (signal) => controller.run(reconcile, signal);
 };
 
-/** What the pods on the node are told when the state of an attachment changes. */
+/** The event for the pods on the node when an attachment succeeds or fails. */
 function attachEvent(old: Attachment, { spec, status }: Attachment): PlannedEvent | undefined {
   const volume = spec.source.persistentVolumeName;
   if (status?.attached && !old.status?.attached) {

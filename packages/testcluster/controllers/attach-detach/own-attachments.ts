@@ -2,8 +2,8 @@ import type { Attachment } from "../fields.ts";
 import type { NewAttachment } from "./plan-attachments.ts";
 
 /**
- * The attachments this controller answers for: those it found at its start and those it made. What it made counts from the
- * request on, what it deletes counts as gone, whatever the cache still shows.
+ * The attachments that this controller manages: those that existed at its start and those it created. An attachment counts as created
+ * or deleted from the request on, whatever the cache still shows.
  */
 export class OwnAttachments {
   readonly #names = new Set<string>();
@@ -39,12 +39,12 @@ export class OwnAttachments {
     this.#deleting.delete(metadata.uid);
   }
 
-  /** Whether it is ours and not yet on its way out. */
+  /** Whether it is managed and not being deleted. */
   has({ metadata }: Attachment): boolean {
     return this.#names.has(metadata.name) && !this.#deleting.has(metadata.uid) && !this.#unseen.has(metadata.name);
   }
 
-  /** Made, but not yet in the cache. */
+  /** Created, but not yet in the cache. */
   unseenOf(volume: string): readonly Attachment[] {
     return [...this.#unseen.values()]
       .filter(({ spec }) => spec.source.persistentVolumeName === volume)

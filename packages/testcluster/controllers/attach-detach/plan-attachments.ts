@@ -3,7 +3,7 @@ import { annotation } from "../annotations.ts";
 import type { Attachment, ClusterNode, ClusterPod, Driver, Volume } from "../fields.ts";
 
 export interface VolumeUse {
-  /** `undefined` when the volume is gone: only its attachments are left. */
+  /** `undefined` when the volume is gone and only its attachments exist. */
   readonly volume: Volume | undefined;
   readonly driver: Driver | undefined;
   /** Pods on a node that use the volume and are not finished. */
@@ -11,14 +11,14 @@ export interface VolumeUse {
   /** All attachments of the volume. */
   readonly attachments: readonly Attachment[];
   nodeNamed(name: string): ClusterNode | undefined;
-  /** Whether the attachment is ours to delete: those made by hand while we run are not. */
+  /** Whether the controller may delete the attachment: not those that users create while it runs. */
   isOurs(attachment: Attachment): boolean;
 }
 
 interface AttachmentsPlan {
   readonly create: readonly NewAttachment[];
   readonly remove: readonly Attachment[];
-  /** Pods that cannot have the volume because another node has it. */
+  /** Pods that cannot use the volume because it is attached to another node. */
   readonly refuse: readonly { readonly pod: ClusterPod; readonly node: string; readonly message: string }[];
 }
 
@@ -27,7 +27,7 @@ export interface NewAttachment {
   readonly spec: { readonly attacher: string; readonly nodeName: string; readonly source: { readonly persistentVolumeName: string } };
 }
 
-/** Which nodes a volume should be attached to, compared with those it is attached to. */
+/** Compares the nodes that a volume should be attached to with those it is attached to. */
 export function planAttachments(use: VolumeUse): AttachmentsPlan {
   const csi = use.driver?.spec.attachRequired === false ? undefined : use.volume?.spec?.csi;
   const wanted = csi ? nodesOf(use) : [];
@@ -55,7 +55,7 @@ export function planAttachments(use: VolumeUse): AttachmentsPlan {
   return { create, remove, refuse };
 }
 
-/** Whether the node's kubelet leaves attaching to the cluster's controller: other nodes are not ours to serve. */
+/** Whether attaching is managed by the controller and not by the node's kubelet. */
 export const isManaged = (node: ClusterNode | undefined): boolean => node?.metadata.annotations?.[annotation.managedAttach] === "true";
 
 /** In the order of the pods. */
@@ -64,7 +64,7 @@ function nodesOf(use: VolumeUse): readonly string[] {
   return [...new Set(names)].filter((name) => isManaged(use.nodeNamed(name)));
 }
 
-/** A node that still has the volume mounted says so: it is not taken away under its feet. */
+/** A volume in `volumesInUse` of its node may still be mounted and is not detached. */
 function isInUse({ volume, nodeNamed }: VolumeUse, nodeName: string): boolean {
   const csi = volume?.spec?.csi;
   return csi !== undefined && (nodeNamed(nodeName)?.status?.volumesInUse ?? []).includes(uniqueVolumeName(csi));

@@ -12,9 +12,9 @@ export interface PlannedPatch<Target extends Pair = Pair> {
   readonly patch: object;
 }
 
-/** What a look at a claim or a volume asks for: the patches in this order, then the events. */
+/** The plan for a claim or a volume: patches in this order, then events. */
 export interface BinderPlan {
-  /** The volume that is meant, for plans made from a claim's side. */
+  /** The volume of a plan for a claim. */
   readonly volume?: Volume;
   readonly patches: readonly PlannedPatch[];
   readonly events: readonly (PlannedEvent & { readonly about: Pair })[];
@@ -22,7 +22,7 @@ export interface BinderPlan {
 
 export const nothing: BinderPlan = { patches: [], events: [] };
 
-/** The status of a claim that has no volume (any more). */
+/** The status of a claim without a volume. */
 export function planUnboundStatus({ status = {} }: Claim, phase: "Pending" | "Lost"): PlannedPatch<"claim">[] {
   const { accessModes, capacity, currentVolumeAttributesClassName } = status;
   const patch = {
@@ -35,8 +35,8 @@ export function planUnboundStatus({ status = {} }: Claim, phase: "Pending" | "Lo
 }
 
 /**
- * The status of a claim that is bound to the volume. Capacity and attributes class are only taken over when the claim becomes
- * bound: afterwards a difference means a resize or modification under way, which is not the binder's.
+ * The status of a claim that is bound to the volume. Capacity and attributes class are only copied when the claim becomes
+ * bound: later a difference means a resize or modification in progress, which is not the binder's.
  */
 export function planBoundStatus({ status = {} }: Claim, volume: Volume): PlannedPatch<"claim">[] {
   const becomes = status.phase !== "Bound";

@@ -14,12 +14,12 @@ const isOpen = (claim: Claim) => claim.metadata.annotations?.[annotation.bindCom
 
 const name = "persistentvolume-binder";
 
-/** How often users are told again why a claim is still pending. */
+/** How often the events about pending claims are repeated. */
 const reminderMs = 15_000;
 
 /**
- * The persistentvolume-binder. A claim and the volumes that name it are one key, the claim's, so that nobody works on one half
- * of a pair while the other changes; a free volume is a key of its own.
+ * The persistentvolume-binder. A claim and the volumes that name it are one key, the claim's, so that only one worker at a time
+ * changes the pair; a free volume is a key of its own.
  */
 export const binder: ClusterController = (context) => {
   const { client, informers } = context;
@@ -102,7 +102,7 @@ export const binder: ClusterController = (context) => {
     }
   }
 
-  /** Caches of different kinds lag differently: before a volume is released, the server itself says that the claim is gone. */
+  /** The caches of claims and volumes lag differently: before a volume is released, the API server must confirm that the claim is gone. */
   async function ownerOf(key: Key, volume: Volume, signal: AbortSignal): Promise<Claim | undefined> {
     const cached = claims.get(key);
     if (cached?.metadata.uid === volume.spec?.claimRef?.uid) return cached;

@@ -5,17 +5,17 @@ import type { Claim, ClusterNode, Volume } from "../fields.ts";
 import { matchesLabels, matchesNode } from "../selectors.ts";
 
 export interface MatchOptions {
-  /** The claim waits for its consumer: without a node only a volume reserved for it is a match. */
+  /** The claim waits for its first consumer: without a node only a volume reserved for it matches. */
   readonly late?: boolean;
-  /** The scheduler asks: the volume must be reachable from this node. */
+  /** Set by the scheduler: the volume must be reachable from this node. */
   readonly node?: ClusterNode;
-  /** Volumes that other claims of the same pod get. */
+  /** Volumes chosen for other claims of the same pod. */
   readonly taken?: ReadonlySet<string>;
 }
 
 /**
- * The volume that suits the claim best: one reserved for it, otherwise the smallest that is large enough, with as few
- * access modes beyond those asked for as possible.
+ * The best matching volume: one reserved for the claim, otherwise the smallest that is large enough, with as few
+ * additional access modes as possible.
  */
 export function matchVolume(claim: Claim, volumes: readonly Volume[], options: MatchOptions = {}): Volume | undefined {
   const able = volumes.filter((volume) => !options.taken?.has(volume.metadata.name) && isCandidate(volume, claim));
@@ -59,9 +59,9 @@ function tightest(a: Volume, b: Volume): number {
   return a.metadata.name < b.metadata.name ? -1 : 1;
 }
 
-/** Volumes by who may have them: binder and scheduler look for a match without walking through all there are. */
+/** Indexed volumes, so that binder and scheduler find a match without scanning all of them. */
 interface CandidateVolumes {
-  /** Volumes that name a claim of this name. */
+  /** Volumes whose `claimRef` names the claim. */
   ofClaim(key: string): readonly Volume[];
   candidates(claim: Claim): readonly Volume[];
 }
@@ -82,18 +82,18 @@ export function isBoundTo({ spec }: Volume, { metadata }: Claim): boolean {
   return ref?.name === metadata.name && ref?.namespace === metadata.namespace && (!ref?.uid || ref.uid === metadata.uid);
 }
 
-/** Whether the claim wants another kind of volume, raw device or file system, than this one is. */
+/** Whether the volume modes of claim and volume differ. */
 export function volumeModesDiffer(claim: Claim, volume: Volume): boolean {
   return (claim.spec?.volumeMode ?? "Filesystem") !== (volume.spec?.volumeMode ?? "Filesystem");
 }
 
-/** Whether the volume can do everything the claim asks for. */
+/** Whether the volume has all access modes of the claim. */
 export function hasAccessModes(volume: Volume, claim: Claim): boolean {
   const modes = volume.spec?.accessModes ?? [];
   return (claim.spec?.accessModes ?? []).every((mode) => modes.includes(mode));
 }
 
-/** The claim a volume names, by whatever uid; `undefined` for a free volume. */
+/** The key of the claim in `claimRef`, whatever its uid; `undefined` for a free volume. */
 export function claimKeyOf({ spec }: Volume): Key | undefined {
   const ref = spec?.claimRef;
   return ref ? `${ref.namespace}/${ref.name}` : undefined;

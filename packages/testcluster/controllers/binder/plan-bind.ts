@@ -3,7 +3,7 @@ import type { Claim, Volume } from "../fields.ts";
 import { type BinderPlan, type PlannedPatch, phasePatch, planBoundStatus } from "./binder-plan.ts";
 import { isBoundTo } from "./match-volume.ts";
 
-/** Binds both to each other, the volume first, as far as it is not done yet: a bind that was interrupted is finished by the next. */
+/** Binds both to each other, the volume first. Parts that are done are skipped, so that an interrupted bind is completed. */
 export function planBind(volume: Volume, claim: Claim): BinderPlan {
   return {
     volume,
@@ -17,7 +17,7 @@ export function planBind(volume: Volume, claim: Claim): BinderPlan {
   };
 }
 
-/** The volume's half of a bind: all that the scheduler does of it. */
+/** The volume's side of a bind, which is all that the scheduler does. */
 export function claimVolume(volume: Volume, claim: Claim): PlannedPatch[] {
   const { name, namespace, uid, resourceVersion } = claim.metadata;
   if (isBoundTo(volume, claim) && volume.spec?.claimRef?.uid === uid) return [];

@@ -6,7 +6,7 @@ import { type BinderPlan, nothing, planUnboundStatus } from "./binder-plan.ts";
 import { hasAccessModes, isBoundTo, matchVolume, volumeModesDiffer } from "./match-volume.ts";
 import { planBind } from "./plan-bind.ts";
 
-/** What a claim's fate depends on. */
+/** What the plan of a claim reads. */
 export interface ClaimListers {
   volumeNamed(name: string): Volume | undefined;
   /** Volumes that are free in the claim's class, or claimed by a claim of its name. */
@@ -83,7 +83,7 @@ function wait(claim: Claim, type?: "Normal" | "Warning", reason = "", message = 
   return { patches: planUnboundStatus(claim, "Pending"), events: type ? [{ about: "claim", type, reason, message }] : [] };
 }
 
-/** Hands a claim to the external provisioner of its class: the annotation is what provisioners wait for. */
+/** Hands a claim to the external provisioner of its class by the annotation that provisioners wait for. */
 function planProvision({ metadata }: Claim, className: string, storageClass: Class | undefined): BinderPlan {
   if (!storageClass) return failed(`storageclass.storage.k8s.io "${className}" not found`);
   const { provisioner } = storageClass;

@@ -4,8 +4,8 @@ import { type BinderPlan, nothing, type PlannedPatch, phasePatch } from "./binde
 import { volumeModesDiffer } from "./match-volume.ts";
 
 /**
- * What becomes of a volume. `claim` is the one that `claimRef` names, whatever its uid; binding itself is planned from the
- * claim's side.
+ * The phase of a volume. `claim` is the one that `claimRef` names, whatever its uid; binding is planned from the claim's
+ * side.
  */
 export function planVolume(volume: Volume, claim: Claim | undefined): BinderPlan {
   const ref = volume.spec?.claimRef;
@@ -19,7 +19,7 @@ export function planVolume(volume: Volume, claim: Claim | undefined): BinderPlan
 
 const only = (patches: readonly PlannedPatch[]): BinderPlan => ({ patches, events: [] });
 
-/** The claim is gone. Deleting what was provisioned is the external provisioner's work; it waits for the phase. */
+/** The claim is gone. The external provisioner deletes a provisioned volume once it is Released. */
 function release(volume: Volume): BinderPlan {
   const phase = volume.status?.phase;
   const released = phase === "Released" || phase === "Failed" ? [] : phasePatch(volume, "Released");
@@ -31,7 +31,7 @@ function release(volume: Volume): BinderPlan {
   };
 }
 
-/** The claim went with another volume: what the binder bound becomes free, what a user reserved stays reserved. */
+/** The claim is bound to another volume: a volume that the binder bound becomes free, one that a user reserved stays reserved. */
 function unbind(volume: Volume): BinderPlan {
   const ours = volume.metadata.annotations?.[annotation.boundByController] !== undefined;
   const patch = ours

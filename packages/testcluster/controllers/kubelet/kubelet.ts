@@ -20,13 +20,13 @@ import { Writer } from "../runtime/writer.ts";
 import { type NodeExpansionFailure, planExpansionFailure, planNodeExpansion } from "./plan-node-expansion.ts";
 import { planPodRun, runningStatus, volumesInUse } from "./plan-pod-run.ts";
 
-/** Where a playground or a test lets the node half of a driver take part. What rejects is tried again later. */
+/** Hooks for the node service of a driver. A hook that rejects is retried. */
 export interface NodeHooks {
   /** All volumes of the pod are attached: stage and publish them. */
   mount?(pod: ClusterPod, signal: AbortSignal): Promise<void>;
-  /** The pod ends: unpublish and unstage its volumes. */
+  /** The pod terminates: unpublish and unstage its volumes. */
   unmount?(pod: ClusterPod, signal: AbortSignal): Promise<void>;
-  /** Grow what is mounted; resolves with nothing when that is done. */
+  /** Expand the mounted volume; resolves with `undefined` on success. */
   expand?(expansion: NodeExpansion, signal: AbortSignal): Promise<NodeExpansionFailure | undefined>;
 }
 
@@ -37,7 +37,7 @@ interface NodeExpansion {
   readonly size: string;
 }
 
-/** Stands in for the kubelets of all nodes that exist: pods run when their volumes are there, and end when they are deleted. */
+/** Stands in for the kubelets of all nodes: pods run when their volumes are attached, and terminate when they are deleted. */
 export const kubelet =
   (hooks: NodeHooks = {}): ClusterController =>
   (context) => {
@@ -97,7 +97,7 @@ export const kubelet =
         nodeController.enqueue(metadata.name);
         addPodsOn(metadata.name);
       },
-      // The echo of our own report: what has changed since then could not be told on top of it.
+      // Shows our own write: what changed since then could not be reported before.
       onUpdate: (_old, { metadata }) => nodeController.enqueue(metadata.name),
       onDelete: (node) => writer.forget(node),
     });

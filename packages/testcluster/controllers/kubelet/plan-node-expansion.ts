@@ -8,7 +8,7 @@ type NodeExpansionPlan =
 
 const resizeConditions: ReadonlySet<string> = new Set(["FileSystemResizePending", "Resizing", "ControllerResizeError", "NodeResizeError"]);
 
-/** The node's half of an expansion, for a claim whose volume is mounted. */
+/** The node expansion of a claim whose volume is mounted. */
 export function planNodeExpansion({ status = {} }: Claim, volume: Volume): NodeExpansionPlan {
   const state = status.allocatedResourceStatuses?.storage;
   const { allocatedResources } = status;
@@ -25,7 +25,7 @@ export function planNodeExpansion({ status = {} }: Claim, volume: Volume): NodeE
   };
 }
 
-/** Resizers that do not say what they allocated leave only the condition and a volume that is larger than the claim. */
+/** Resizers without `allocatedResources` leave only the condition and a volume that is larger than the claim. */
 function planForOldResizer(status: NonNullable<Claim["status"]>, volume: Volume): NodeExpansionPlan {
   const pending = (status.conditions ?? []).some(({ type, status: now }) => type === "FileSystemResizePending" && now === "True");
   const size = volume.spec?.capacity?.storage;
@@ -38,13 +38,13 @@ function done({ conditions }: NonNullable<Claim["status"]>, size: string): objec
   return { capacity: { storage: size }, conditions: kept.length > 0 ? kept : null };
 }
 
-/** `infeasible`: the driver will never do it, so the resizer may turn to a size the user corrected. `failed`: it is tried again. */
+/** `infeasible`: the driver will never do it, and the user may request another size. `failed`: it is retried. */
 export interface NodeExpansionFailure {
   readonly result: "failed" | "infeasible";
   readonly message: string;
 }
 
-/** The patch of the claim's status after the node's half of an expansion failed; an error already told is not told again. */
+/** The status patch after a failed node expansion; a condition that is already set stays. */
 export function planExpansionFailure({ status = {} }: Claim, { result, message }: NodeExpansionFailure, now: number): object {
   const conditions = status.conditions ?? [];
   const told = conditions.some((condition) => condition.type === "NodeResizeError" && condition.status === "True");

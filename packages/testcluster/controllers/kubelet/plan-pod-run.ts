@@ -3,7 +3,7 @@ import { attachmentName, uniqueVolumeName } from "../attach-detach/plan-attachme
 import { claimsOfPod, isTerminated } from "../claims.ts";
 import type { Attachment, Claim, ClusterPod, Driver, Volume } from "../fields.ts";
 
-/** What a kubelet looks at before it starts a pod. */
+/** What a kubelet reads before it starts a pod. */
 export interface MountListers {
   claimNamed(key: Key): Claim | undefined;
   volumeNamed(name: string): Volume | undefined;
@@ -15,7 +15,7 @@ export type PodRunPlan =
   | { readonly step: "none" }
   | { readonly step: "wait"; readonly because: string }
   | { readonly step: "run" }
-  /** The pod is being deleted: end it, then take the object away. */
+  /** The pod is being deleted: terminate it, then delete the object. */
   | { readonly step: "finish" };
 
 export function planPodRun(pod: ClusterPod, listers: MountListers): PodRunPlan {
@@ -49,7 +49,7 @@ function attachable(volume: Volume, listers: MountListers) {
   return csi && listers.driverNamed(csi.driver)?.spec.attachRequired !== false ? csi : undefined;
 }
 
-/** The attachable volumes that the pods of a node have, or are about to have, mounted: until they say so no more, they stay attached. */
+/** `volumesInUse` of a node: the attachable volumes of its pods, which must not be detached. */
 export function volumesInUse(pods: readonly ClusterPod[], listers: MountListers): readonly string[] {
   const names = pods
     .filter((pod) => !isTerminated(pod) || pod.metadata.deletionTimestamp !== undefined)

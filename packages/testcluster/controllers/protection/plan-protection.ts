@@ -1,20 +1,20 @@
 import { finalizer } from "../annotations.ts";
 import type { Claim, ClusterPod, Volume } from "../fields.ts";
 
-/** What the finalizer of a protected object asks for: everything not listed here is left alone. */
+/** Whether the protection finalizer is added or removed. */
 export type ProtectionPlan = { readonly step: "none" } | { readonly step: "protect" | "release"; readonly finalizers: readonly string[] };
 
-/** A claim may go when no pod on a node uses it: finished pods count, since their kubelet may still hold the volume. */
+/** A claim is released when no pod on a node uses it. Finished pods count: their kubelet may still use the volume. */
 export function planClaimProtection(claim: Claim, pods: readonly ClusterPod[]): ProtectionPlan {
   return planProtection(claim, finalizer.claimProtection, () => pods.some((pod) => usesForDeletion(pod, claim)));
 }
 
-/** A volume may go when it is not bound. */
+/** A volume is released when it is not bound. */
 export function planVolumeProtection(volume: Volume): ProtectionPlan {
   return planProtection(volume, finalizer.volumeProtection, () => volume.status?.phase === "Bound");
 }
 
-/** Pods without a node do not count: no kubelet will start them with a claim that is being deleted. */
+/** Pods without a node do not count: no kubelet starts them with a claim that is being deleted. */
 function usesForDeletion(pod: ClusterPod, claim: Claim): boolean {
   const { name, namespace } = claim.metadata;
   if (!pod.spec?.nodeName || pod.metadata.namespace !== namespace) return false;

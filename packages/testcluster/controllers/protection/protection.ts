@@ -19,7 +19,7 @@ export const claimProtection: ClusterController = (context) => {
   claims.addHandler(concerned(planWithoutPods, ({ metadata }) => controller.enqueue(refKey(metadata)), writer));
   pods.addHandler({ onUpdate: (_old, pod) => addClaims(pod), onDelete: addClaims });
 
-  /** A pod may be there and not yet in the cache: the server is asked before the claim goes. */
+  /** The cache may lag behind: the live pods are listed before the claim is released. */
   async function livePods(namespace: string | undefined, signal: AbortSignal): Promise<readonly ClusterPod[]> {
     const { items } = await client.list(Pod, { namespace, signal });
     return items.map(({ metadata, spec, status }) => {
@@ -55,7 +55,7 @@ export const volumeProtection: ClusterController = (context) => {
 
 const planWithoutPods = (claim: Claim): ProtectionPlan => planClaimProtection(claim, []);
 
-/** Most objects need nothing: they do not even get into the queue. */
+/** Enqueues only the objects that need a change: most do not. */
 function concerned<P extends Claim | Volume>(plan: (object: P) => ProtectionPlan, add: (object: P) => void, writer: Writer) {
   const look = (object: P) => {
     if (plan(object).step !== "none") add(object);

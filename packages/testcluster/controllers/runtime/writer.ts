@@ -52,7 +52,7 @@ export class Writer {
     }
   }
 
-  /** The object is gone: nothing more will be seen of it. */
+  /** The object is deleted: no event will show our last write. */
   forget({ metadata }: Known): void {
     this.#written.delete(metadata.uid);
   }

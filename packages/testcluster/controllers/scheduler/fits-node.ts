@@ -3,15 +3,15 @@ import { isReachable, matchVolume } from "../binder/match-volume.ts";
 import { sizeOf, storageSize } from "../claims.ts";
 import type { Claim, Class, ClusterNode, ClusterPod, Driver, StorageCapacity, Volume } from "../fields.ts";
 import { matchesLabels, matchesNode, matchesTopology } from "../selectors.ts";
-import { misfit } from "./unschedulable.ts";
+import { filterReason } from "./unschedulable.ts";
 
-/** The claims of a pod: those that are bound, and those that are bound when the pod has a node. */
+/** The claims of a pod: bound ones, and WaitForFirstConsumer claims that are bound when the pod has a node. */
 export interface ClaimsOfPod {
   readonly bound: readonly { readonly claim: Claim; readonly volume: Volume }[];
   readonly late: readonly { readonly claim: Claim; readonly storageClass: Class }[];
 }
 
-/** What is known about volumes when a node is judged. */
+/** What the volume filters read. */
 export interface VolumeListers extends NodeVolumes {
   volumeNamed(name: string): Volume | undefined;
   classNamed(name: string): Class | undefined;
@@ -22,25 +22,25 @@ export interface VolumeListers extends NodeVolumes {
   capacities(): readonly StorageCapacity[];
 }
 
-/** A node that can take the pod, and what its late claims get there: a volume that exists, or one to be provisioned. */
+/** A node that fits the pod, and how its unbound claims are satisfied there: by an existing volume, or by a new one. */
 export interface NodeFit {
   readonly node: string;
   readonly bind: readonly { readonly claim: Claim; readonly volume: Volume }[];
   readonly provision: readonly Claim[];
 }
 
-/** What the pod gets on the node, or why it cannot go there. */
+/** Filters a node: how the claims of the pod are satisfied there, or why the node does not fit. */
 export function fitsNode(pod: ClusterPod, node: ClusterNode, { bound, late }: ClaimsOfPod, listers: VolumeListers): NodeFit | string {
   const { name } = node.metadata;
-  const misfitting = whyNotNode(pod, node) ?? whyNotVolumes({ bound, late }, node, listers);
-  if (misfitting) return misfitting;
+  const reason = whyNotNode(pod, node) ?? whyNotVolumes({ bound, late }, node, listers);
+  if (reason) return reason;
 
   const bind: { claim: Claim; volume: Volume }[] = [];
   const provision: Claim[] = [];
   const taken = new Set<string>();
   for (const { claim, storageClass } of [...late].sort(bySize)) {
     const selected = claim.metadata.annotations?.[annotation.selectedNode];
-    if (selected !== undefined && selected !== name) return misfit.noVolume;
+    if (selected !== undefined && selected !== name) return filterReason.noVolume;
     const volume = selected === undefined ? matchVolume(claim, listers.candidates(claim), { late: true, node, taken }) : undefined;
     if (volume) {
       taken.add(volume.metadata.name);
@@ -54,22 +54,22 @@ export function fitsNode(pod: ClusterPod, node: ClusterNode, { bound, late }: Cl
   return { node: name, bind, provision };
 }
 
-/** What the node and the pod say of each other. */
+/** The filters that do not concern volumes: cordon, taints, node selector and affinity. */
 function whyNotNode(pod: ClusterPod, node: ClusterNode): string | undefined {
   const affinity = pod.spec?.affinity?.nodeAffinity?.requiredDuringSchedulingIgnoredDuringExecution;
-  if (node.spec?.unschedulable && !toleratesCordon(pod)) return misfit.cordoned;
-  if (!toleratesTaints(pod, node)) return misfit.tainted;
+  if (node.spec?.unschedulable && !toleratesCordon(pod)) return filterReason.cordoned;
+  if (!toleratesTaints(pod, node)) return filterReason.tainted;
   const isSelected = matchesLabels({ matchLabels: pod.spec?.nodeSelector }, node.metadata.labels);
-  return isSelected && (!affinity || matchesNode(affinity, node.metadata)) ? undefined : misfit.notSelected;
+  return isSelected && (!affinity || matchesNode(affinity, node.metadata)) ? undefined : filterReason.notSelected;
 }
 
 function whyNotVolumes({ bound, late }: ClaimsOfPod, node: ClusterNode, listers: VolumeListers): string | undefined {
   for (const { volume } of bound) {
     const driver = volume.spec?.csi?.driver;
-    if (driver !== undefined && !runsOn(node.metadata.name, driver, listers)) return misfit.noDriver(driver);
+    if (driver !== undefined && !runsOn(node.metadata.name, driver, listers)) return filterReason.noDriver(driver);
   }
-  if (exceedsLimit(node.metadata.name, { bound, late }, listers)) return misfit.tooMany;
-  return bound.every(({ volume }) => isReachable(volume, node)) ? undefined : misfit.volumeElsewhere;
+  if (exceedsLimit(node.metadata.name, { bound, late }, listers)) return filterReason.tooMany;
+  return bound.every(({ volume }) => isReachable(volume, node)) ? undefined : filterReason.volumeElsewhere;
 }
 
 function whyNotProvision(
@@ -78,15 +78,15 @@ function whyNotProvision(
   node: ClusterNode,
   listers: VolumeListers,
 ): string | undefined {
-  if (provisioner === noProvisioner || !matchesTopology(allowedTopologies, node.metadata.labels)) return misfit.noVolume;
-  if (!runsOn(node.metadata.name, provisioner, listers)) return misfit.noDriver(provisioner);
+  if (provisioner === noProvisioner || !matchesTopology(allowedTopologies, node.metadata.labels)) return filterReason.noVolume;
+  if (!runsOn(node.metadata.name, provisioner, listers)) return filterReason.noDriver(provisioner);
   const hasRoomThere =
     !listers.driverNamed(provisioner)?.spec.storageCapacity ||
     listers.capacities().some((it) => it.storageClassName === metadata.name && hasRoom(it, claim) && isNear(it, node));
-  return hasRoomThere ? undefined : misfit.noRoom;
+  return hasRoomThere ? undefined : filterReason.noRoom;
 }
 
-/** A driver that is registered nowhere limits nothing: clusters without CSINodes can still schedule. */
+/** A driver that is registered on no node is not required: clusters without CSINodes can still schedule. */
 function runsOn(node: string, driver: string, listers: VolumeListers): boolean {
   const nodes = listers.nodesOfDriver(driver);
   return nodes.size === 0 || nodes.has(node);
@@ -109,16 +109,16 @@ function bySize(a: { readonly claim: Claim }, b: { readonly claim: Claim }): num
 type Taint = NonNullable<NonNullable<ClusterNode["spec"]>["taints"]>[number];
 type Toleration = NonNullable<NonNullable<ClusterPod["spec"]>["tolerations"]>[number];
 
-/** The server gives it to every new node. Nodes are served here from the moment they exist, and no controller takes it away. */
+/** The server sets this taint on every new node, and no controller removes it here: nodes are ready from the start. */
 const sinceCreation = "node.kubernetes.io/not-ready";
 
-/** Where a cordon is a taint: a pod that tolerates it goes to cordoned nodes. */
+/** The taint of a cordoned node. */
 const cordon: Taint = { key: "node.kubernetes.io/unschedulable", effect: "NoSchedule" };
 
-/** Whether the pod may be placed although the node is cordoned. */
+/** Whether the pod tolerates cordoned nodes. */
 const toleratesCordon = (pod: ClusterPod): boolean => isTolerated(cordon, pod.spec?.tolerations ?? []);
 
-/** Whether no taint keeps the pod from the node. `PreferNoSchedule` keeps nobody away. */
+/** Whether the pod tolerates the taints of the node. `PreferNoSchedule` is ignored. */
 function toleratesTaints(pod: ClusterPod, node: ClusterNode): boolean {
   const hard = (node.spec?.taints ?? []).filter(
     ({ key, effect }) => effect === "NoExecute" || (effect === "NoSchedule" && key !== sinceCreation),
@@ -126,7 +126,7 @@ function toleratesTaints(pod: ClusterPod, node: ClusterNode): boolean {
   return hard.every((taint) => isTolerated(taint, pod.spec?.tolerations ?? []));
 }
 
-/** An empty key, with `Exists`, stands for every key; an empty effect for every effect. */
+/** An empty key with `Exists` matches every key, an empty effect every effect. */
 const isTolerated = (taint: Taint, tolerations: readonly Toleration[]): boolean =>
   tolerations.some(
     ({ key, effect, operator = "Equal", value = "" }) =>
@@ -135,15 +135,15 @@ const isTolerated = (taint: Taint, tolerations: readonly Toleration[]): boolean 
       (operator === "Exists" || (operator === "Equal" && value === (taint.value ?? ""))),
   );
 
-/** What is known about the volumes of a node. */
+/** What the volume limit filter reads. */
 interface NodeVolumes {
-  /** How many volumes of the driver a node takes, if the driver says so. */
+  /** How many volumes of the driver a node can attach, if the driver reports it. */
   volumeLimit(node: string, driver: string): number | undefined;
-  /** The handles of the driver's volumes that pods have there. */
+  /** The handles of the driver's volumes that pods on the node use. */
   volumesOn(node: string, driver: string): ReadonlySet<string>;
 }
 
-/** Whether the node would have more volumes of a driver with the pod than that driver can attach there. Volumes that are there already count once. */
+/** Whether the pod would exceed the volume limit of a driver on the node. Volumes that are already in use there count once. */
 function exceedsLimit(node: string, { bound, late }: ClaimsOfPod, listers: NodeVolumes): boolean {
   const wanted = [
     ...bound.flatMap(({ volume: { spec } }) => (spec?.csi ? [{ driver: spec.csi.driver, id: spec.csi.volumeHandle }] : [])),

@@ -4,28 +4,28 @@ import { annotation } from "../annotations.ts";
 import { belongsTo, bindsLate, claimsOfPod, ephemeralClaims, isTerminated } from "../claims.ts";
 import type { Claim, ClusterNode, ClusterPod } from "../fields.ts";
 import { type ClaimsOfPod, fitsNode, type NodeFit, type VolumeListers } from "./fits-node.ts";
-import { becauseOfNodes, becauseOfPod, misfit } from "./unschedulable.ts";
+import { becauseOfNodes, becauseOfPod, filterReason } from "./unschedulable.ts";
 
 export interface SchedulingListers extends VolumeListers {
   claimNamed(key: Key): Claim | undefined;
   nodes(): readonly ClusterNode[];
   /** The pods that use a claim and have a node. */
   claimHolders(key: Key): readonly ClusterPod[];
-  /** How many pods a node has: pods go where there are fewest. */
+  /** The number of pods on a node; the node with the fewest is preferred. */
   podsOn(node: string): number;
-  /** Nodes where provisioning for this pod has failed: taken again only when no other fits. */
+  /** Nodes where provisioning for this pod has failed: chosen again only when no other fits. */
   readonly failed: ReadonlySet<string>;
 }
 
 export type SchedulingPlan =
   | { readonly step: "none" }
-  /** Nothing can be done before something changes; `message` is for the user, where there is one. */
+  /** The pod cannot be scheduled before something changes; `message` tells the user why. */
   | { readonly step: "wait"; readonly message?: string }
-  /** The pod's volumes are asked for on this node; the pod follows when they are bound. */
+  /** The pod's volumes are bound or provisioned for this node; the pod is assigned when they are bound. */
   | { readonly step: "reserve"; readonly node: string; readonly bind: NodeFit["bind"]; readonly provision: readonly Claim[] }
   | { readonly step: "assign"; readonly node: string };
 
-/** Where a pod goes. The choice for volumes that are bound late is kept in `selected-node` of their claims, not in memory. */
+/** Chooses the node of a pod. For WaitForFirstConsumer claims the choice is kept in their `selected-node` annotation, not in memory. */
 export function planPod(pod: ClusterPod, listers: SchedulingListers): SchedulingPlan {
   if (pod.spec?.nodeName || pod.metadata.deletionTimestamp !== undefined || isTerminated(pod)) return { step: "none" };
   if ((pod.spec?.schedulerName ?? "default-scheduler") !== "default-scheduler") return { step: "none" };
@@ -37,7 +37,7 @@ export function planPod(pod: ClusterPod, listers: SchedulingListers): Scheduling
     return { step: "wait", message: nodes.length === 0 ? becauseOfNodes([]) : becauseOfPod(found.message, nodes.length) };
   }
 
-  const looks = nodes.map((node) => (isTakenAlone(pod, found, listers) ? misfit.inUse : fitsNode(pod, node, found, listers)));
+  const looks = nodes.map((node) => (isTakenAlone(pod, found, listers) ? filterReason.inUse : fitsNode(pod, node, found, listers)));
   const fits = looks.filter((look) => typeof look !== "string");
   const [best] = fits.sort(preference(found.bound, listers));
   if (!best) return { step: "wait", message: becauseOfNodes(looks.filter((look) => typeof look === "string")) };
@@ -46,7 +46,7 @@ export function planPod(pod: ClusterPod, listers: SchedulingListers): Scheduling
   return found.late.length > 0 ? { step: "wait" } : { step: "assign", node: best.node };
 }
 
-/** A claim that only one pod may use belongs to the first one that has a node. */
+/** A ReadWriteOncePod claim belongs to the first pod that has a node. */
 function isTakenAlone(pod: ClusterPod, { bound, late }: ClaimsOfPod, listers: SchedulingListers): boolean {
   return [...bound, ...late].some(
     ({ claim }) =>
@@ -55,7 +55,7 @@ function isTakenAlone(pod: ClusterPod, { bound, late }: ClaimsOfPod, listers: Sc
   );
 }
 
-/** `message` where the pod is the reason that it cannot be placed, `everywhere` where every node has the same one. */
+/** `message` where the pod itself cannot be scheduled, `everywhere` where every node has the same reason. */
 type Refused = { readonly message: string } | { readonly everywhere: string };
 
 function sortClaims(pod: ClusterPod, listers: SchedulingListers): ClaimsOfPod | Refused {
@@ -78,7 +78,7 @@ function sortClaims(pod: ClusterPod, listers: SchedulingListers): ClaimsOfPod | 
     const volumeName = claim.spec?.volumeName;
     if (volumeName && claim.metadata.annotations?.[annotation.bindCompleted] !== undefined) {
       const volume = listers.volumeNamed(volumeName);
-      if (!volume) return { everywhere: misfit.volumeGone };
+      if (!volume) return { everywhere: filterReason.volumeGone };
       bound.push({ claim, volume });
       continue;
     }
@@ -89,7 +89,7 @@ function sortClaims(pod: ClusterPod, listers: SchedulingListers): ClaimsOfPod | 
   return { bound, late };
 }
 
-/** The node for which its volumes were made, nodes without a failure, emptier ones, then by name. */
+/** Prefers the selected node of the volumes, then nodes without a failure, then those with fewer pods, then by name. */
 function preference(bound: ClaimsOfPod["bound"], { failed, podsOn }: SchedulingListers): (a: NodeFit, b: NodeFit) => number {
   const chosen = new Set(bound.map(({ claim }) => claim.metadata.annotations?.[annotation.selectedNode]));
   const rank = ({ node }: NodeFit) => [chosen.has(node) ? 0 : 1, failed.has(node) ? 1 : 0, podsOn(node)];

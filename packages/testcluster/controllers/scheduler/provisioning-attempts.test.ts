@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { Attempts } from "./provisioning-attempts.ts";
+import { ProvisioningAttempts } from "./provisioning-attempts.ts";
 
 test("the first failure is answered at once, later ones after a growing wait", () => {
-  const attempts = new Attempts();
+  const attempts = new ProvisioningAttempts();
   const waits: number[] = [];
   for (const node of ["n1", "n2", "n1", "n2", "n1", "n2", "n1"]) {
     attempts.chose("default/app", node);
@@ -13,7 +13,7 @@ test("the first failure is answered at once, later ones after a growing wait", (
 });
 
 test("a pod without a choice has no failure", () => {
-  const attempts = new Attempts();
+  const attempts = new ProvisioningAttempts();
   expect(attempts.gaveUp("default/app")).toBe(0);
   attempts.chose("default/app", "n1");
   attempts.gaveUp("default/app");

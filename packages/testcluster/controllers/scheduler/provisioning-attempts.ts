@@ -9,15 +9,15 @@ interface Attempt {
 
 const none: ReadonlySet<string> = new Set();
 
-/** Where provisioning for a pod was tried. A provisioner that gives up takes `selected-node` away, and with it the memory of the node. */
-export class Attempts {
+/** The nodes on which provisioning for a pod was tried: a provisioner that gives up removes `selected-node`. */
+export class ProvisioningAttempts {
   readonly #attempts = new Map<Key, Attempt>();
 
   failedNodes(pod: Key): ReadonlySet<string> {
     return this.#attempts.get(pod)?.failed ?? none;
   }
 
-  /** The claims of a pod have no node although we chose one: milliseconds to wait before the next choice. */
+  /** The provisioner removed the selected node: how long to wait before the next choice. */
   gaveUp(pod: Key): number {
     const attempt = this.#attempts.get(pod);
     if (!attempt || attempt.node === "") return 0;

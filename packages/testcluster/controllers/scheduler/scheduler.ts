@@ -19,10 +19,10 @@ import {
 import { type ClusterController, newController, retryOnConflict } from "../runtime/cluster-controller.ts";
 import { Writer } from "../runtime/writer.ts";
 import { planPod, type SchedulingPlan } from "./plan-pod.ts";
-import { Attempts } from "./provisioning-attempts.ts";
+import { ProvisioningAttempts } from "./provisioning-attempts.ts";
 import { unscheduledStatus } from "./unschedulable.ts";
 
-/** A scheduler as far as volumes care: pods are placed one after the other, on the emptiest node that can reach their volumes. */
+/** A scheduler with the volume filters: pods are scheduled one after the other, on the node with the fewest pods that can reach their volumes. */
 export const scheduler: ClusterController = (context) => {
   const { client, informers, clock } = context;
   const events = objectEvents(context.recorder("default-scheduler"), Pod);
@@ -45,10 +45,10 @@ export const scheduler: ClusterController = (context) => {
   csiNodes.addIndex("driver", ({ spec }) => spec.drivers.map(({ name }) => name));
   const { candidates } = candidateVolumes(volumes);
 
-  const attempts = new Attempts();
-  /** What was last said to pods that cannot be placed. Whatever changes in the cluster may help them. */
+  const attempts = new ProvisioningAttempts();
+  /** The last message of each unschedulable pod. Any change in the cluster may make it schedulable. */
   const waiting = new Map<Key, string>();
-  /** Pods that have a node which the cache does not show yet. */
+  /** Assigned pods whose node the cache does not show yet. */
   const assigned = new Map<Key, string>();
 
   const forget = (key: Key) => {
@@ -157,7 +157,7 @@ export const scheduler: ClusterController = (context) => {
 
 const isStale = (claim: Claim | undefined, writer: Writer): boolean => claim !== undefined && writer.isStale(claim);
 
-/** Gives a pod its node for good, through the binding subresource. */
+/** Assigns a pod to a node through the binding subresource. */
 async function assignNode(client: Client, { metadata }: ClusterPod, node: string, signal: AbortSignal): Promise<void> {
   const { name, namespace = "", uid } = metadata;
   const target = { apiVersion: "v1", kind: "Node", name: node };

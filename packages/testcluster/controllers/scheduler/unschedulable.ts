@@ -1,7 +1,7 @@
 import type { ClusterPod } from "../fields.ts";
 
-/** What keeps a pod from a node, in the words of kube-scheduler's filters. */
-export const misfit = {
+/** Why a node is filtered out, in kube-scheduler's words. */
+export const filterReason = {
   cordoned: "node(s) were unschedulable",
   tainted: "node(s) had untolerated taint(s)",
   notSelected: "node(s) didn't match Pod's node affinity/selector",
@@ -18,25 +18,25 @@ const available = (nodes: number) => `0/${nodes} nodes are available:`;
 
 const unhelpful = "Preemption is not helpful for scheduling";
 const noVictims = "No preemption victims found for incoming pod";
-/** Where it would help if other pods went away. */
-const helped: readonly string[] = [misfit.inUse, misfit.tooMany];
+/** Reasons that preemption could resolve. */
+const helped: readonly string[] = [filterReason.inUse, filterReason.tooMany];
 
-/** That nobody was evicted for the pod is said as well: people search for the sentence as a whole. */
+/** kube-scheduler appends the result of preemption; people search for the whole message. */
 const withPreemption = (sentence: string, hints: readonly string[]) =>
   `${sentence} preemption: ${available(hints.length)} ${counted(hints)}.`;
 
-/** The sentence where the pod itself is the reason, on whatever node. */
+/** The message where the pod itself is the reason. */
 export const becauseOfPod = (reason: string, nodes: number): string =>
   withPreemption(`${available(nodes)} ${reason}.`, Array<string>(nodes).fill(unhelpful));
 
-/** The sentence where each node has its reason. */
+/** The message where each node has its reason. */
 export function becauseOfNodes(reasons: readonly string[]): string {
   if (reasons.length === 0) return "no nodes available to schedule pods";
   const hints = reasons.map((reason) => (helped.includes(reason) ? noVictims : unhelpful));
   return withPreemption(`${available(reasons.length)} ${counted(reasons)}.`, hints);
 }
 
-/** `1 reason, 2 another one`, in the order of the letters. */
+/** `1 reason, 2 another one`, sorted. */
 function counted(reasons: readonly string[]): string {
   const groups = Map.groupBy(reasons, (reason) => reason);
   return [...groups]
@@ -47,7 +47,7 @@ function counted(reasons: readonly string[]): string {
 
 const time = (now: number) => new Date(now).toISOString().replace(/\.\d+Z$/, "Z");
 
-/** The status patch that tells why a pod has no node; `undefined` where it says so already. */
+/** The PodScheduled condition with the reason; `undefined` if it is set already. */
 export function unscheduledStatus({ status }: ClusterPod, message: string, now: number): object | undefined {
   const conditions = status?.conditions ?? [];
   const before = conditions.find(({ type }) => type === "PodScheduled");

@@ -19,7 +19,7 @@ export const inDefault = (name: string) => ({ namespace: "default", name });
 type ClaimSpec = NonNullable<V1PersistentVolumeClaim["spec"]>;
 type VolumeSpec = NonNullable<V1PersistentVolume["spec"]>;
 
-/** Objects of a story, created one by one. */
+/** Creates the objects of a scenario. */
 export const creating = ({ client }: Pick<StorageCluster, "client">) => ({
   namespace: (name: string) => client.create(Namespace, { metadata: { name } }),
   storageClass: (name: string, late = false) =>
@@ -46,7 +46,7 @@ export const creating = ({ client }: Pick<StorageCluster, "client">) => ({
         ...spec,
       },
     }),
-  /** What the external provisioner makes of a claim. */
+  /** Creates the volume of a claim, as the external provisioner does. */
   provisioned(claim: V1PersistentVolumeClaim, spec: Partial<VolumeSpec> = {}) {
     const { name = "", namespace, uid } = claim.metadata ?? {};
     const claimRef = { apiVersion: "v1", kind: "PersistentVolumeClaim", name, namespace, uid };

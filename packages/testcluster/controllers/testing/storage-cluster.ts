@@ -7,7 +7,7 @@ import { startStorageControllers } from "../storage-controllers.ts";
 /** A cluster with storage controllers: ours on the embedded server, kube-controller-manager on a real one. */
 export interface StorageCluster extends AsyncDisposable {
   readonly client: Client;
-  /** The object as soon as it is as told. */
+  /** The object as soon as the condition holds. */
   until<T extends KubeObject>(resource: Resource<T>, ref: ObjectRef, is: (object: T) => unknown): Promise<T>;
   untilGone<T extends KubeObject>(resource: Resource<T>, ref: ObjectRef): Promise<void>;
   /** An event with this reason about the object. */

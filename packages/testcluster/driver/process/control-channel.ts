@@ -28,7 +28,7 @@ async function textOf(request: IncomingMessage): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-/** The operations from another process: each answers later. */
+/** The operations as another process calls them. */
 export type RemoteOperations = {
   readonly [K in keyof Operations]: (...args: Parameters<Operations[K]>) => Promise<Awaited<ReturnType<Operations[K]>>>;
 };
@@ -57,7 +57,7 @@ function post(socketPath: string, operation: string, args: unknown[]): Promise<u
   });
 }
 
-/** JSON that keeps bigints, for what travels between a test and a driver in a process of its own. */
+/** JSON that keeps bigints. */
 export function toJson(value: unknown): string {
   return JSON.stringify(value, (_, inner) => (typeof inner === "bigint" ? { $bigint: String(inner) } : inner)) ?? "null";
 }

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import type { DriverOptions } from "../driver-options.ts";
 import { controlClient, type RemoteOperations, toJson } from "./control-channel.ts";
 
-/** A scripted driver in a process of its own: it lives on whatever happens to the sidecar, and can be killed for good. */
+/** A scripted driver in a process of its own, which outlives a crash of the sidecar and can be killed itself. */
 export interface DriverProcess extends RemoteOperations, AsyncDisposable {
   /** The path of its socket: what `--csi-address` takes. */
   readonly address: string;

@@ -8,7 +8,7 @@ import type { StoredGroup, StoredSnapshot, StoredVolume, VolumeInput } from "../
 
 type Changeable = Partial<Omit<Settings, "name" | "vendorVersion" | "clock">>;
 
-/** What can be asked of a driver in another process; everything is plain data. */
+/** The operations on a driver in another process; everything is plain data. */
 export interface Operations {
   state(): DriverState;
   calls(): readonly DriverCall[];
@@ -64,7 +64,7 @@ export function operationsOn(driver: ScriptedDriver): Operations {
   };
 }
 
-/** A function cannot travel: it would arrive as an answer without a word. */
+/** A function cannot be sent to another process: it would arrive as an empty answer. */
 function checked<S extends PlayedStep>(steps: S[]): S[] {
   for (const step of steps) {
     if (step.kind === "reply" && step.answer === undefined)

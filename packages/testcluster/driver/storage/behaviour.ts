@@ -7,7 +7,7 @@ import { groupSnapshots, snapshots } from "./snapshots.ts";
 import { refuse, type Storage } from "./storage.ts";
 import { health, volumes } from "./volumes.ts";
 
-/** What an undisturbed driver does with the storage. */
+/** The implementation of all methods over the storage. */
 export function behaviour(storage: Storage, settings: Settings): Behaviour {
   return {
     ...identity(settings),
@@ -24,7 +24,7 @@ const group = "CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT";
 
 type Needs = { readonly [K in keyof Capabilities]?: Capabilities[K][number] };
 
-/** The capabilities without which a method is not there. */
+/** The capabilities that a method needs. */
 const needs: { readonly [M in Method]?: Needs } = {
   ControllerGetCapabilities: {},
   CreateVolume: { controller: "CREATE_DELETE_VOLUME" },
@@ -57,7 +57,7 @@ const needs: { readonly [M in Method]?: Needs } = {
 
 const neverMissing = new Set<Method>(["GetPluginInfo", "GetPluginCapabilities", "Probe"]);
 
-/** Refuses what the driver does not say it can do, as a driver does that has no code for it. */
+/** Responds Unimplemented to methods whose capability is not reported. */
 export function checkCapability(method: Method, capabilities: Capabilities): void {
   const { plugin, controller, groupController, node: onNode } = needs[method] ?? {};
   const ofController = !neverMissing.has(method) && !method.startsWith("Node") && plugin === undefined;
@@ -71,7 +71,7 @@ export function checkCapability(method: Method, capabilities: Capabilities): voi
     refuse("Unimplemented", `method ${method} not implemented`);
 }
 
-/** Who the driver is and what it can do. */
+/** The identity service and the capability methods. */
 function identity(settings: Settings) {
   return {
     GetPluginInfo: () => ({ name: settings.name, vendorVersion: settings.vendorVersion }),

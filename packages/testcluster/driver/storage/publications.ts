@@ -9,7 +9,7 @@ const severalNodes: ReadonlySet<number> = new Set([
   Mode.MULTI_NODE_MULTI_WRITER,
 ]);
 
-/** Publishing volumes to nodes and taking them back. */
+/** ControllerPublishVolume and ControllerUnpublishVolume. */
 export function publications(storage: Storage, settings: Settings) {
   return {
     ControllerPublishVolume({ volumeId, nodeId, volumeCapability, readonly }) {

@@ -59,7 +59,7 @@ function timestamp({ clock }: Settings): Timestamp {
   return { seconds: BigInt(Math.floor(ms / 1000)), nanos: Math.floor(ms % 1000) * 1_000_000 };
 }
 
-/** A snapshot as CSI tells it. */
+/** The CSI message of a snapshot. */
 function describedSnapshot({ id, sourceVolumeId, sizeBytes, creationTime, readyToUse, groupId }: StoredSnapshot) {
   return { snapshotId: id, sourceVolumeId, sizeBytes, creationTime, readyToUse, groupSnapshotId: groupId };
 }

@@ -1,6 +1,6 @@
 import { Code, type CodeName, GrpcError, type Timestamp, type Topology, type VolumeContentSource } from "@csi-sidecars/csi";
 
-/** A volume as the storage has it. */
+/** A stored volume. */
 export interface StoredVolume {
   readonly id: string;
   readonly name: string;
@@ -14,9 +14,9 @@ export interface StoredVolume {
   /** Paths on this node. */
   readonly staged: Set<string>;
   readonly mounted: Set<string>;
-  /** The size of the file system, once the node has been told. */
+  /** The size of the file system, once NodeExpandVolume was called. */
   nodeBytes: bigint | undefined;
-  /** What the health of the volume is reported to be; none means that it is fine. */
+  /** Why the volume is reported as abnormal; `undefined` when it is healthy. */
   abnormal: string | undefined;
 }
 
@@ -26,7 +26,7 @@ interface Publication {
   readonly accessMode: number;
 }
 
-/** A snapshot as the storage has it. */
+/** A stored snapshot. */
 export interface StoredSnapshot {
   readonly id: string;
   readonly name: string;
@@ -37,7 +37,7 @@ export interface StoredSnapshot {
   readyToUse: boolean;
 }
 
-/** A group of snapshots as the storage has it. */
+/** A stored group of snapshots. */
 export interface StoredGroup {
   readonly id: string;
   readonly name: string;
@@ -50,7 +50,7 @@ export interface Storage {
   readonly volumes: Map<string, StoredVolume>;
   readonly snapshots: Map<string, StoredSnapshot>;
   readonly groups: Map<string, StoredGroup>;
-  /** Gives ids that were never given before. */
+  /** A new, unique id. */
   nextId(prefix: string): string;
 }
 
@@ -60,7 +60,7 @@ export function emptyStorage(): Storage {
   return { volumes: new Map(), snapshots: new Map(), groups: new Map(), nextId: (prefix) => `${prefix}-${++last}` };
 }
 
-/** A volume that the test knows; everything but its id has a default. */
+/** A volume that a test creates; everything but its id has a default. */
 export type VolumeInput = Pick<StoredVolume, "id"> &
   Partial<Pick<StoredVolume, "name" | "parameters" | "mutableParameters" | "context" | "source" | "topology" | "abnormal">> & {
     readonly capacityBytes?: bigint | number | string;
@@ -68,7 +68,7 @@ export type VolumeInput = Pick<StoredVolume, "id"> &
     readonly publishedTo?: readonly string[];
   };
 
-/** Puts a volume into the storage as if it had been there before. */
+/** Adds a volume without CreateVolume. */
 export function addVolume(storage: Storage, input: VolumeInput): StoredVolume {
   const volume: StoredVolume = {
     id: input.id,
@@ -89,7 +89,7 @@ export function addVolume(storage: Storage, input: VolumeInput): StoredVolume {
   return volume;
 }
 
-/** The size of a volume when nobody says one. */
+/** The default size of a volume. */
 export const defaultVolumeBytes = 1_073_741_824n;
 
 /** Ends a call with a status. */

@@ -3,7 +3,7 @@ import type { Settings } from "../driver-options.ts";
 import type { Behaviour, Request } from "../methods.ts";
 import { addVolume, defaultVolumeBytes, existing, page, refuse, type Storage, type StoredVolume } from "./storage.ts";
 
-/** Creating, deleting, growing, changing and listing volumes. */
+/** Creating, deleting, expanding, modifying and listing volumes. */
 export function volumes(storage: Storage, settings: Settings) {
   const statusOf = (volume: StoredVolume) => ({
     publishedNodeIds: settings.capabilities.controller.includes("LIST_VOLUMES_PUBLISHED_NODES") ? [...volume.published.keys()] : [],
@@ -136,7 +136,7 @@ function freeBytes(storage: Storage, { poolBytes }: Settings): bigint {
   return poolBytes > used ? poolBytes - used : 0n;
 }
 
-/** The health of volumes as CSI 1.13 tells it: what is abnormal cannot be reached. */
+/** The volume health methods of CSI 1.13: abnormal volumes are inaccessible. */
 export function health(storage: Storage) {
   return {
     ControllerGetVolumeHealth({ volumeId }) {

@@ -45,7 +45,7 @@ const builtIn: Readonly<Record<string, KindRules>> = {
 
 const rulesOf = (kind: ServedKind): KindRules => kind.rules ?? builtIn[groupResource(kind)] ?? {};
 
-/** The object as it is stored on create: defaulted, marked and valid. Its name, uid and creation time are already there. */
+/** The object as it is stored on create: defaulted and validated. Its name, uid and creation time are already set. */
 export function admitCreate(kind: ServedKind, object: JsonObject, context: AdmissionContext): JsonObject {
   const rules = rulesOf(kind);
   checkTypes(kind, object);
@@ -57,7 +57,7 @@ export function admitCreate(kind: ServedKind, object: JsonObject, context: Admis
   return created;
 }
 
-/** The object as it is stored on update. What the status subresource leaves alone, and the other way round, is taken from the old one. */
+/** The object as it is stored on update. A write to the status subresource changes only the status, any other write everything else. */
 export function admitUpdate(
   kind: ServedKind,
   old: JsonObject,
@@ -84,13 +84,13 @@ export function admitUpdate(
   return updated;
 }
 
-/** `patched` when the object is the outcome of a patch: what cannot be decoded is then the patch's fault, with a 422 instead of a 400. */
+/** `patched` when the object is the outcome of a patch: what cannot be decoded is then a 422 instead of a 400. */
 interface UpdateOptions {
   readonly subresource?: Subresource;
   readonly patched?: boolean;
 }
 
-/** Whether an object may be deleted; the answer is what becomes of it while its finalizers hold it. */
+/** Refuses a delete, or returns the object as it is stored while it waits for its finalizers. */
 export function admitDelete(kind: ServedKind, object: JsonObject, context: AdmissionContext): JsonObject {
   return rulesOf(kind).admitDelete?.(object, context) ?? object;
 }
@@ -115,7 +115,7 @@ function refuseInvalid(kind: ServedKind, object: JsonObject, errors: readonly Fi
   if (errors.length > 0) throw invalid(kind, stringAt(object, "metadata", "name"), errors);
 }
 
-/** Decodes the outcome of a patch. What cannot be decoded is the patch's fault: a 422 that shows it, instead of a 400. */
+/** Decodes the outcome of a patch. What cannot be decoded is a 422 that shows the patch, instead of a 400. */
 export function decodedOutcome<T>(shown: () => string, decode: () => T): T {
   try {
     return decode();

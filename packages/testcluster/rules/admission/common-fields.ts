@@ -30,7 +30,7 @@ function decoded(kind: ServedKind, value: unknown, canonical: (value: unknown) =
   }
 }
 
-/** The amount of a stored quantity; absent is nothing. */
+/** The amount of a stored quantity; zero when absent. */
 export const amountOf = (value: unknown): bigint => (value === undefined || value === null ? 0n : parseQuantity(value).nano);
 
 /** The access modes of claims and volumes. */
@@ -55,7 +55,7 @@ export function negativeErrors(quantities: JsonObject, field: string): FieldErro
 
 const numberOf = (value: unknown): unknown => (Number.isNaN(Number(value)) ? value : Number(value));
 
-/** A copy whose conditions show every time they have: one that is not set is null. */
+/** A copy whose conditions have all times; those that are not set are null. */
 export function withConditionTimes(object: JsonObject, times: readonly string[]): JsonObject {
   const conditions = at(object, "status", "conditions");
   if (!Array.isArray(conditions)) return object;
@@ -67,7 +67,7 @@ export function withConditionTimes(object: JsonObject, times: readonly string[])
   );
 }
 
-/** A copy that carries the finalizer: how protection admission marks new objects. */
+/** A copy with the finalizer, as the protection admission plugins add it. */
 export function withFinalizer(object: JsonObject, finalizer: string): JsonObject {
   const present = arrayAt(object, "metadata", "finalizers");
   return present.includes(finalizer) ? object : withAt(object, ["metadata", "finalizers"], [...present, finalizer]);

@@ -5,13 +5,13 @@ import { keyFaults, labelValueFaults, subdomainFaults } from "../name-syntax.ts"
 const annotationLimit = 256 * 1024;
 const standardFinalizers = ["kubernetes", "orphan", "foregroundDeletion"];
 
-/** A create may not bring what only the server decides. */
+/** Drops what only the server sets from a create. */
 export function withoutServerMetadata(object: JsonObject): JsonObject {
   const { deletionTimestamp, deletionGracePeriodSeconds, selfLink, ...metadata } = objectAt(object, "metadata");
   return { ...object, metadata };
 }
 
-/** An update that leaves out what identifies the object, or writes another life cycle, quietly gets what is stored. */
+/** Keeps the stored uid where an update omits it, and the stored creation and deletion times. */
 export function withStoredMetadata(old: JsonObject, object: JsonObject): JsonObject {
   const before = objectAt(old, "metadata");
   const { selfLink, ...after } = objectAt(object, "metadata");
@@ -31,7 +31,7 @@ interface MetadataRules {
   readonly bareFinalizers?: boolean;
 }
 
-/** What holds for the metadata of every kind, on create and on update. */
+/** Validates the metadata of every kind, on create and on update. */
 export function validateMetadata(
   object: JsonObject,
   { nameFaults = subdomainFaults, bareFinalizers = false }: MetadataRules,
@@ -105,7 +105,7 @@ function finalizerErrors(finalizers: readonly unknown[], bare: boolean): FieldEr
   return errors;
 }
 
-/** What an update may not do to the metadata of any kind. */
+/** Validates changes to the metadata of every kind. */
 export function validateMetadataUpdate(old: JsonObject, object: JsonObject): FieldError[] {
   const before = objectAt(old, "metadata");
   const after = objectAt(object, "metadata");

@@ -20,14 +20,14 @@ import { changedFields, fieldsOf, merged, removedFields, without } from "./typed
 /** Who writes, and when. */
 export type Writing = Pick<Manager, "name" | "apiVersion" | "subresource" | "time">;
 
-/** What an apply makes of an object. */
+/** The outcome of an apply. */
 interface Applied {
   readonly object: JsonObject;
   readonly managers: readonly Manager[];
 }
 
 /**
- * Server-side apply: lays the configuration over the object that is there, takes away what its manager had applied before and nobody else owns, and
+ * Server-side apply: merges the configuration into the live object, removes what its manager applied before and nobody else owns, and
  * refuses, unless forced, to change what others own.
  */
 export function applied(live: JsonObject, config: JsonObject, shape: MergeShape, by: Writing, force: boolean): Applied {
@@ -50,7 +50,7 @@ export function applied(live: JsonObject, config: JsonObject, shape: MergeShape,
 /** The fields that a configuration sets for its manager. */
 export const fieldsOfConfiguration = (config: JsonObject, shape: MergeShape): FieldSet => owned(fieldsOf(config, shape));
 
-/** The managers after any other write to an object that has some: what was changed belongs to the writer. */
+/** The managers after any other write: changed fields belong to its manager. */
 export function managersAfter(before: JsonObject, after: JsonObject, shape: MergeShape, by: Writing): readonly Manager[] {
   const me = { ...by, operation: "Update" } as const;
   const known = managersOf(before);
@@ -64,14 +64,14 @@ export function managersAfter(before: JsonObject, after: JsonObject, shape: Merg
   return [...losing, { ...me, fields: minus(union(mine, changed), gone) }];
 }
 
-/** Nobody has told who wrote what is there: it belongs to everybody from before. */
+/** The owner of fields that were written before the first apply. */
 function beforeFirstApply(live: JsonObject, shape: MergeShape, { apiVersion, time }: Writing): Manager {
   const empty = { metadata: {}, spec: {}, status: {} };
   const fields = owned(changedFields(empty, live, shape));
   return { name: "before-first-apply", operation: "Update", apiVersion, subresource: "", time, fields };
 }
 
-/** What every object has and no manager owns. */
+/** Fields of every object that no manager owns. */
 const unowned = ["name", "namespace", "creationTimestamp", "selfLink", "uid", "generation", "managedFields", "resourceVersion"];
 
 function owned(set: FieldSet): FieldSet {
@@ -119,5 +119,5 @@ function refuseConflicts(others: readonly Manager[], changed: FieldSet): void {
   });
 }
 
-/** Whether an object keeps account of who owns its fields: since it was first applied. */
+/** Whether an object has managed fields: since its first apply. */
 export const hasManagers = (object: JsonObject): boolean => at(object, "metadata", "managedFields") !== undefined;

@@ -1,6 +1,6 @@
 import { arrayAt, isObject, type JsonObject, stringAt } from "../json.ts";
 
-/** Fields that somebody owns, as a tree: `own` is the place itself, `members` are those below it, by the names that `fieldsV1` gives them. */
+/** A set of owned fields, as a tree: `own` is the field itself, `members` are those below it, by their names in `fieldsV1`. */
 export interface FieldSet {
   readonly own: boolean;
   readonly members: ReadonlyMap<string, FieldSet>;
@@ -10,7 +10,7 @@ export const nothing: FieldSet = { own: false, members: new Map() };
 
 export const isNothing = (set: FieldSet): boolean => !set.own && set.members.size === 0;
 
-/** A set of which empty branches are left out. */
+/** A set without empty branches. */
 export function fieldSet(own: boolean, members: Iterable<readonly [string, FieldSet]>): FieldSet {
   return { own, members: new Map([...members].filter(([, member]) => !isNothing(member))) };
 }
@@ -37,7 +37,7 @@ export function common(a: FieldSet, b: FieldSet): FieldSet {
   );
 }
 
-/** The form in `metadata.managedFields`: a place with owned members below says `.` for itself. */
+/** The form in `metadata.managedFields`: a field with owned members below has a `.` for itself. */
 export function fieldsV1(set: FieldSet): JsonObject {
   const members = [...set.members].sort(([a], [b]) => (a < b ? -1 : 1)).map(([name, member]) => [name, fieldsV1(member)] as const);
   return Object.fromEntries(set.own && members.length > 0 ? [[".", {}] as const, ...members] : members);
@@ -50,7 +50,7 @@ export function fieldSetFrom(fields: unknown): FieldSet {
   return { own: members.length === 0 || "." in fields, members: new Map(inner) };
 }
 
-/** The places in a set, as a conflict names them: `.spec.containers[name="c"].image`. */
+/** The paths in a set, as a conflict names them: `.spec.containers[name="c"].image`. */
 export function placesIn(set: FieldSet, at = ""): readonly string[] {
   const below = [...set.members].sort(([a], [b]) => (a < b ? -1 : 1)).flatMap(([name, member]) => placesIn(member, at + placeText(name)));
   return set.own ? [at, ...below] : below;
@@ -66,7 +66,7 @@ function placeText(name: string): string {
     .join(",")}]`;
 }
 
-/** Somebody who has written fields of an object, by applying or otherwise. */
+/** A field manager of an object. */
 export interface Manager {
   readonly name: string;
   readonly operation: "Apply" | "Update";
@@ -93,7 +93,7 @@ export function managersOf(object: JsonObject): readonly Manager[] {
     }));
 }
 
-/** `metadata.managedFields`; who owns nothing is not in it. */
+/** `metadata.managedFields`, without managers that own nothing. */
 export function managedFields(managers: readonly Manager[]): readonly JsonObject[] {
   return managers
     .filter(({ fields }) => !isNothing(fields))

@@ -31,7 +31,7 @@ interface MergeableSchema {
   readonly "x-kubernetes-preserve-unknown-fields"?: boolean;
 }
 
-/** Reads shapes out of schemas; named ones, which may contain themselves, once. */
+/** Derives shapes from schemas; named ones, which may be recursive, once. */
 export class MergeShapes {
   readonly #named: (name: string) => MergeableSchema | undefined;
   readonly #read = new Map<string, MergeShape>();

@@ -15,7 +15,7 @@ export function fieldsOf(value: unknown, shape: MergeShape): FieldSet {
   return fieldSet(false, owned);
 }
 
-/** The fields that are new or different in `after`. What appears as a whole is owned as a whole too. */
+/** The fields that are new or different in `after`. A new value is owned as a whole too. */
 export function changedFields(before: unknown, after: unknown, shape: MergeShape): FieldSet {
   const parts = partsOf(after, shape);
   const old = partsOf(before, shape);
@@ -91,7 +91,7 @@ function keyName(item: unknown, { keys, defaults }: Extract<MergeShape, { is: "k
   return `k:${JSON.stringify(Object.fromEntries(pairs))}`;
 }
 
-/** What is there with what is applied laid over it. */
+/** The live value with the applied one merged into it. */
 export function merged(live: unknown, applied: unknown, shape: MergeShape): unknown {
   const over = partsOf(applied, shape);
   const under = partsOf(live, shape);

@@ -3,12 +3,12 @@ import { deepEqual, isObject } from "../json.ts";
 /** What an expression may name: `self` and, in a rule about changes, `oldSelf`. */
 type Variables = Readonly<Record<string, unknown>>;
 
-/** An expression that can be asked for its value; it throws where CEL has no answer, such as for an absent member. */
+/** A compiled expression; it throws where CEL has an evaluation error, such as for an absent member. */
 export type Expression = (variables: Variables) => unknown;
 
 /**
  * The part of CEL that validation rules of storage definitions use: members, `has`, `size`, comparisons, `&&`, `||`, `!` and `?:`.
- * Anything else is refused when the rule is read.
+ * Anything else is refused when the rule is compiled.
  */
 export function parseCel(text: string): Expression {
   const reader = new Reader(tokens(text));
@@ -29,7 +29,7 @@ class Reader {
     return this.#tokens[this.#next++] ?? { kind: "end", text: "" };
   }
 
-  /** Takes the symbol if it is the next piece. */
+  /** Takes the symbol if it is the next token. */
   accept(symbol: string): boolean {
     const found = this.#tokens[this.#next];
     if (found?.kind !== "symbol" || found.text !== symbol) return false;
@@ -64,7 +64,7 @@ function both(reader: Reader): Expression {
   return left;
 }
 
-/** An answer that decides stands even when the other side has none. */
+/** `&&` and `||` may be decided by one side even when the other fails. */
 function logical(left: Expression, right: Expression, deciding: boolean): Expression {
   return (variables) => {
     try {
@@ -173,7 +173,7 @@ function size(of: Expression): Expression {
   };
 }
 
-/** A piece of a CEL expression. */
+/** A token of a CEL expression. */
 interface Token {
   readonly kind: "name" | "number" | "string" | "symbol" | "end";
   readonly text: string;
@@ -182,7 +182,7 @@ interface Token {
 const pattern =
   /\s*(?:(?<string>"(?:\\.|[^"\\])*"|'(?:\\.|[^'\\])*')|(?<number>\d+(?:\.\d+)?)|(?<name>[A-Za-z_]\w*)|(?<symbol>\|\||&&|==|!=|<=|>=|[!<>().,?:[\]]))/y;
 
-/** The pieces of an expression; anything that is not understood is an error. */
+/** The tokens of an expression; anything unsupported is an error. */
 function tokens(text: string): readonly Token[] {
   const found: Token[] = [];
   pattern.lastIndex = 0;

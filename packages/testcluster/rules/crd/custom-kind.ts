@@ -5,7 +5,7 @@ import { defaulted, hasRules, pruned, type Schema, schemaOf } from "./structural
 import { type Place, schemaErrors } from "./validate.ts";
 import { type CelValidator, celValidator } from "./validation-rules.ts";
 
-/** A kind that a CustomResourceDefinition makes the server serve, one for each served version. Versions convert by their name alone. */
+/** A custom resource kind, one for each served version. Conversion changes only the `apiVersion`. */
 export interface CustomKind extends ServedKind {
   readonly custom: true;
   readonly singular: string;
@@ -23,7 +23,7 @@ export interface CustomKind extends ServedKind {
   validate(object: JsonObject, old?: JsonObject, subresource?: Subresource): readonly FieldError[];
 }
 
-/** The kinds that a definition serves. Throws for a rule of its schema that is not understood. */
+/** The kinds that a definition serves. Throws for an unsupported rule of its schema. */
 export function servedKinds(definition: JsonObject): readonly CustomKind[] {
   return arrayAt(definition, "spec", "versions")
     .filter(isObject)
@@ -83,12 +83,12 @@ function withoutStatus({ status, ...rest }: JsonObject): JsonObject {
 
 const root: Place = { field: "", body: "", root: "" };
 const statusRoot: Place = { field: "status", body: "", root: "status" };
-/** Complaints after which the server no longer asks the CEL rules. */
+/** Errors after which the server does not evaluate the CEL rules. */
 const blocking = ["FieldValueRequired", "FieldValueNotSupported", "FieldValueTooLong", "FieldValueTooMany", "FieldValueTypeInvalid"];
 const unchecked =
   "some validation rules were not checked because the object was invalid; correct the existing errors to complete validation";
 
-/** A write to the status subresource is judged by the status alone, any other write by the whole object. */
+/** A write to the status subresource validates only the status, any other write the whole object. */
 function validator(schema: Schema, status: boolean): CustomKind["validate"] {
   const ruled = hasRules(schema);
   const whole = checks(schema, ruled);

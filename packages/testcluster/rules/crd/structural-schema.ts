@@ -1,6 +1,6 @@
 import { arrayAt, at, isObject, type JsonObject } from "../json.ts";
 
-/** The part of a structural OpenAPI v3 schema that decides something here. */
+/** The supported part of a structural OpenAPI v3 schema. */
 export interface Schema {
   readonly type?: string;
   readonly format?: string;
@@ -34,7 +34,7 @@ export interface ValidationRule {
   readonly message?: string;
 }
 
-/** The schema of one version of a definition; without one, everything is let through. */
+/** The schema of one version of a definition; without one, everything is allowed. */
 export function schemaOf(version: unknown): Schema {
   const found = at(version, "schema", "openAPIV3Schema");
   return isSchema(found) ? found : { type: "object", "x-kubernetes-preserve-unknown-fields": true };
@@ -60,7 +60,7 @@ export function hasRules(schema: Schema): boolean {
 
 const typeMembers = ["apiVersion", "kind", "metadata"];
 
-/** An object without the members that its schema does not know. Types and metadata of the object itself always stay. */
+/** Pruning: the object without the fields that its schema does not have. `kind`, `apiVersion` and `metadata` of the object itself stay. */
 export function pruned(object: JsonObject, schema: Schema): JsonObject {
   return pruneObject(object, schema, true);
 }
@@ -84,7 +84,7 @@ function pruneObject(object: JsonObject, schema: Schema, isResource: boolean): J
   return Object.fromEntries(kept);
 }
 
-/** An object with its schema's defaults. A null that may not be one counts as absent. */
+/** Defaulting: the object with its schema's defaults. A null in a field that is not nullable counts as absent. */
 export function defaulted(object: JsonObject, schema: Schema): JsonObject {
   const result: JsonObject = {};
   for (const [name, value] of Object.entries(object)) {

@@ -2,7 +2,7 @@ import { type FieldError, invalidValue, notSupported, requiredValue, tooLong, to
 import { deepEqual, isObject, type JsonObject } from "../json.ts";
 import { memberSchema, type Schema } from "./structural-schema.ts";
 
-/** Where a value stands: its field, and how the text of the message calls it, which leaves out the root of a status write. */
+/** The path of a value: its field, and its name in the message, which omits the root of a status write. */
 export interface Place {
   readonly field: string;
   readonly body: string;
@@ -18,7 +18,7 @@ export const within = ({ field, body, root }: Place, name: string): Place => ({
 export const item = ({ field, body, root }: Place, i: number): Place => ({ field: `${field}[${i}]`, body: `${body}[${i}]`, root });
 const joined = (parent: string, name: string) => (parent === "" ? name : `${parent}.${name}`);
 
-/** What breaks the schema. A value that did not change is not complained about. */
+/** Violations of the schema. Unchanged values are not validated. */
 export function schemaErrors(value: unknown, schema: Schema, place: Place, old?: unknown): FieldError[] {
   if (old !== undefined && deepEqual(value, old)) return [];
   if (value === null && schema.nullable === true) return [];

@@ -5,17 +5,17 @@ import { type Expression, parseCel } from "./cel.ts";
 import { memberSchema, type Schema } from "./structural-schema.ts";
 import { item, type Place, within } from "./validate.ts";
 
-/** A schema's CEL rules, read once; asked for what a value, or its change, breaks. */
+/** The compiled CEL rules of a schema; returns the violations of a value or of its change. */
 export type CelValidator = (value: unknown, place: Place, old?: unknown) => FieldError[];
 
 interface Rule {
   readonly holds: Expression;
-  /** Only asked where the value was and is there. */
+  /** A transition rule: only evaluated where there is an old value. */
   readonly transition: boolean;
   readonly message: string;
 }
 
-/** Reads the rules of a schema and of everything below it; throws for a rule that is not understood. */
+/** Compiles the rules of a schema and of everything below it; throws for an unsupported rule. */
 export function celValidator(schema: Schema): CelValidator {
   const rules: readonly Rule[] = (schema["x-kubernetes-validations"] ?? []).map(({ rule, message }) => ({
     holds: parseCel(rule),

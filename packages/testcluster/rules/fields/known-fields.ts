@@ -2,8 +2,8 @@ import type { Schema } from "../crd/structural-schema.ts";
 import { isObject, type JsonObject } from "../json.ts";
 
 /**
- * The members that a value may have: a schema boiled down to what decides about unknown fields. Where nothing below a value can be
- * unknown (texts, numbers, maps of texts, free JSON) there is none, and nobody looks there.
+ * The fields that a value may have: a schema reduced to what decides about unknown fields. It is absent where nothing below a value can
+ * be unknown (strings, numbers, maps of strings, free-form JSON).
  */
 export type KnownFields =
   | { readonly is: "struct"; readonly fields: ReadonlyMap<string, KnownFields | undefined>; readonly open: boolean }

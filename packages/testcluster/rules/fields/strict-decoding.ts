@@ -1,14 +1,14 @@
 import { isObject } from "../json.ts";
 import { innerOf, joined, type KnownFields } from "./known-fields.ts";
 
-/** What a strict reader has to say of a text, in the order of the text: `unknown field "spec.foo"`, `duplicate field "data.k"`. */
+/** The errors of strict decoding, in the order of the text: `unknown field "spec.foo"`, `duplicate field "data.k"`. */
 export function fieldFaults(text: string, known: KnownFields | undefined): readonly string[] {
   const walk = new TextWalk(text);
   walk.value(known, "", true);
   return walk.faults;
 }
 
-/** Whether the text of a parsed value may name a member twice. Says so too where a text in it looks like a member. */
+/** Whether the text of a parsed value may name a member twice. May be wrong where a string looks like a field. */
 export function mayHaveDuplicates(text: string, parsed: unknown): boolean {
   return (text.match(/"\s*:/g)?.length ?? 0) > countMembers(parsed);
 }
@@ -30,7 +30,7 @@ class TextWalk {
     this.#text = text;
   }
 
-  /** Below an unknown field nothing more is told. */
+  /** Nothing below an unknown field is reported. */
   value(known: KnownFields | undefined, path: string, tells: boolean): void {
     switch (this.#next()) {
       case "{":
@@ -78,7 +78,7 @@ class TextWalk {
     return JSON.parse(this.#text.slice(start, ++this.#at));
   }
 
-  /** The next character that is no space. */
+  /** The next character that is not a space. */
   #next(): string {
     while (/\s/.test(this.#text[this.#at] ?? "")) this.#at++;
     return this.#text[this.#at] ?? "";

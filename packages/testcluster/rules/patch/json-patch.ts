@@ -2,8 +2,8 @@ import { deepEqual, isObject, type JsonObject } from "../json.ts";
 import { badRequest, patchRejected } from "../status.ts";
 
 /**
- * JSON patch (RFC 6902) with the habits of the real server: `replace` of an absent member adds it, `test` of an absent member
- * against null succeeds, negative indexes count from the end, and whatever cannot be applied is one and the same 422.
+ * JSON patch (RFC 6902) as the real server applies it: `replace` of an absent member adds it, `test` of an absent member
+ * against null succeeds, negative indexes count from the end, and every failure is the same 422.
  * The target is not changed.
  */
 export function applyJsonPatch(target: JsonObject, patch: unknown): JsonObject {

@@ -16,7 +16,7 @@ function merged(target: unknown, patch: JsonObject): JsonObject {
   return result;
 }
 
-/** What Go's decoder says when it wanted an object. */
+/** The message of Go's decoder where an object was expected. */
 export function notAnObject(value: unknown): string {
   const found = Array.isArray(value) ? "array" : value === null ? "null" : typeof value === "boolean" ? "bool" : typeof value;
   return `json: cannot unmarshal ${found} into Go value of type map[string]interface {}`;

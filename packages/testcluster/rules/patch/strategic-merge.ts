@@ -12,7 +12,7 @@ const elementOrder = "$setElementOrder/";
 const stringMaps = ["annotations", "data", "labels", "matchLabels", "nodeSelector", "parameters", "stringData"];
 const customPatchTypes = ["application/json-patch+json", "application/merge-patch+json", "application/apply-patch+yaml"];
 
-/** Strategic merge patch of a built-in kind; custom kinds know none. Neither argument is changed. */
+/** Strategic merge patch of a built-in kind; custom resources do not support it. Neither argument is changed. */
 export function applyStrategicMergePatch(kind: ServedKind, target: JsonObject, patch: unknown): JsonObject {
   if (kind.custom) throw unsupportedMediaType(customPatchTypes);
   if (!isObject(patch)) throw badRequest(notAnObject(patch));
@@ -150,7 +150,7 @@ function mergeKeyOf(item: JsonObject, key: string): unknown {
   return item[key];
 }
 
-/** A value that meets nothing to merge with: directives and nulls inside it have no effect. */
+/** A value without a counterpart to merge with: directives and nulls inside it have no effect. */
 function withoutDirectives(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutDirectives).filter((item) => item !== undefined);
   if (!isObject(value)) return value;

@@ -1,12 +1,12 @@
 import { forbidden, forbiddenPath, type RefusedAction } from "../status.ts";
 
-/** Who asks. `groups` already holds those that come with the way of authentication (`system:authenticated`, service account groups). */
+/** A user. `groups` includes those of the authentication method (`system:authenticated`, service account groups). */
 export interface User {
   readonly name: string;
   readonly groups: readonly string[];
 }
 
-/** What is asked for, in the words of RBAC. */
+/** The attributes of a request. */
 export type AccessRequest = Omit<RefusedAction, "user"> | { readonly verb: string; readonly path: string };
 
 /** The rbac.authorization.k8s.io objects that decide. */
@@ -59,14 +59,14 @@ export function authorize(user: User, request: AccessRequest, policy: RbacPolicy
 export const isAllowed = (user: User, request: AccessRequest, policy: RbacPolicy): boolean =>
   whyAllowed(user, request, policy) !== undefined;
 
-/** The binding that allows the request, in the server's words; empty for those who may do everything, `undefined` when nothing allows it. */
+/** The reason with the binding that allows the request; empty for system:masters, `undefined` when it is not allowed. */
 export function whyAllowed(user: User, request: AccessRequest, policy: RbacPolicy): string | undefined {
   if (user.groups.includes("system:masters")) return "";
   const grants = grantsTo(user, "path" in request ? undefined : request.namespace, policy);
   return grants.find(({ rules }) => rules.some((rule) => ruleAllows(rule, request)))?.because;
 }
 
-/** Every rule that says something of the user: in a namespace, or for the whole cluster. */
+/** The rules that apply to the user, in a namespace and cluster-wide. */
 export const rulesFor = (user: User, namespace: string, policy: RbacPolicy): readonly PolicyRule[] =>
   grantsTo(user, namespace, policy).flatMap(({ rules }) => rules);
 
@@ -78,7 +78,7 @@ export function serviceAccountUser(namespace: string, name: string): User {
   };
 }
 
-/** What one binding gives a user. */
+/** The rules that one binding grants. */
 interface Grant {
   readonly rules: readonly PolicyRule[];
   readonly because: string;

@@ -43,13 +43,13 @@ export function guardBinding(object: JsonObject, old: JsonObject | undefined, co
   if (why) throw forbiddenBecause(group, served(namespace).plural, name, why);
 }
 
-/** The server speaks of the binding where it misses the role. */
+/** The server names the binding where the role is missing. */
 const served = (namespace: string): ServedKind =>
   namespace
     ? { group, version: "v1", kind: "RoleBinding", plural: "rolebindings", namespaced: true, status: false }
     : { group, version: "v1", kind: "ClusterRoleBinding", plural: "clusterrolebindings", namespaced: false, status: false };
 
-/** Those who may do everything, and the garbage collector's changes. */
+/** Exempt: system:masters, and changes of the garbage collector. */
 function isFree(object: JsonObject, old: JsonObject | undefined, { user }: AdmissionContext): boolean {
   return user.groups.includes("system:masters") || (old !== undefined && sameValue(withoutOwners(old), withoutOwners(object)));
 }
@@ -77,7 +77,7 @@ type Right =
   | { readonly verb: string; readonly group: string; readonly resource: string; readonly name?: string }
   | { readonly verb: string; readonly path: string };
 
-/** What a user would give away without having it, in the server's words; `undefined` where their own rules cover all of it. */
+/** The message about rights that the user would grant without having them; `undefined` where their own rules cover all. */
 function whyEscalates(user: User, own: readonly PolicyRule[], given: readonly PolicyRule[]): string | undefined {
   const missing = given.flatMap(rightsOf).filter((right) => !own.some((rule) => ruleCovers(rule, right)));
   if (missing.length === 0) return undefined;
@@ -95,7 +95,7 @@ function rightsOf({ verbs = [], apiGroups = [], resources = [], resourceNames = 
   return [...onResources, ...nonResourceURLs.flatMap((path) => verbs.map((verb) => ({ verb, path })))];
 }
 
-/** Stars are words here like others: who has every verb one by one does not have `*`. */
+/** `*` is only covered by `*`: having every verb one by one is not enough. */
 function ruleCovers(rule: PolicyRule, right: Right): boolean {
   const { apiGroups = [], resources = [], resourceNames = [], nonResourceURLs = [], verbs = [] } = rule;
   const has = (list: readonly string[], word: string) => list.includes("*") || list.includes(word);

@@ -5,7 +5,7 @@ import { badRequest } from "../status.ts";
 /** Whether an object is selected by its fields. */
 type FieldMatch = (object: JsonObject) => boolean;
 
-/** The `fieldSelector` of lists and watches; the empty text selects everything. Every kind has its own few fields, others are a 400. */
+/** The `fieldSelector` of lists and watches; the empty one selects everything. Fields that the kind does not support are a 400. */
 export function parseFieldSelector(kind: ServedKind, text: string): FieldMatch {
   const terms = fieldTerms(text).map(({ field, negated, value }): FieldMatch => {
     const read = reader(kind, field);
@@ -52,7 +52,7 @@ const builtIn: Readonly<Record<string, Readonly<Record<string, Read>>>> = {
   secrets: { type: path("type") },
 };
 
-/** Kinds whose own list of fields is checked first and which then speak of labels; the others name what they know. */
+/** The message about an unsupported field differs for kinds that have selectable fields of their own. */
 function reader(kind: ServedKind, field: string): Read {
   if (field === "metadata.name") return path("metadata", "name");
   if (field === "metadata.namespace" && (kind.namespaced || !hasOwnFields(kind))) return path("metadata", "namespace");

@@ -5,7 +5,7 @@ import { badRequest } from "../status.ts";
 /** Whether an object with these labels is selected. */
 type LabelMatch = (labels: Readonly<Record<string, string>> | undefined) => boolean;
 
-/** The `labelSelector` of lists and watches; the empty text selects everything. Bad syntax is a 400 with the real server's words. */
+/** The `labelSelector` of lists and watches; the empty one selects everything. Bad syntax is a 400 with the real server's message. */
 export function parseLabelSelector(text: string): LabelMatch {
   const tokens = scan(text);
   const requirements: LabelMatch[] = [];

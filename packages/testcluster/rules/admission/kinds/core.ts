@@ -7,7 +7,7 @@ import { withCanonicalQuantities, withConditionTimes } from "../common-fields.ts
 
 const permanent = ["default", "kube-system", "kube-public"];
 
-/** A namespace is active until it is deleted, and some never are. */
+/** Namespaces are active until they are deleted; some cannot be deleted. */
 export const namespaceRules: KindRules = {
   nameFaults: labelFaults,
   defaults: (object) => withAt(object, ["metadata", "labels", "kubernetes.io/metadata.name"], at(object, "metadata", "name")),
@@ -37,7 +37,7 @@ const nodeInfo = Object.fromEntries(
   ].map((member) => [member, ""]),
 );
 
-/** A node registers itself and is not ready before something says so. */
+/** Nodes register themselves with their status, and start with the not-ready taint. */
 export const nodeRules: KindRules = {
   defaults: (object, kind) => {
     const canonical = withCanonicalQuantities(object, kind, [
@@ -99,7 +99,7 @@ function keyErrors(object: JsonObject, member: string): FieldError[] {
     .map((key) => invalidValue(`${member}[${key}]`, key, dataKeyText));
 }
 
-/** Config maps and secrets may declare themselves unchangeable. */
+/** ConfigMaps, which may be immutable. */
 function immutableErrors(old: JsonObject, object: JsonObject): FieldError[] {
   if (old.immutable !== true) return [];
   const sealed = "field is immutable when `immutable` is set";

@@ -59,7 +59,7 @@ const driverDefaults = {
   seLinuxMount: false,
 };
 
-/** A driver's declaration, complete with everything it leaves unsaid. */
+/** CSIDriver, with its defaults. */
 export const csiDriverRules: KindRules = {
   nameFaults: driverNameFaults,
   defaults: (object) => {
@@ -93,7 +93,7 @@ export const csiDriverRules: KindRules = {
   },
 };
 
-/** What is free where: only the numbers change. */
+/** CSIStorageCapacity: only the capacities are mutable. */
 export const csiStorageCapacityRules: KindRules = {
   defaults: (object, kind) => withCanonicalQuantities(object, kind, [["capacity"], ["maximumVolumeSize"]]),
   validate: (object) => {

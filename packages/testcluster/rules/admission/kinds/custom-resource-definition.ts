@@ -4,7 +4,7 @@ import { type FieldError, invalidValue } from "../../field-error.ts";
 import { arrayAt, at, type JsonObject, objectAt, stringAt } from "../../json.ts";
 import type { KindRules } from "../../kind.ts";
 
-/** What the server does to CustomResourceDefinitions: names filled in, and no definition accepted that could not be served. */
+/** CustomResourceDefinitions: names are defaulted, and definitions that cannot be served are refused. */
 export const customResourceDefinitionRules: KindRules = {
   defaults: (object) => {
     const spec = objectAt(object, "spec");
@@ -20,7 +20,7 @@ export const customResourceDefinitionRules: KindRules = {
   validate: definitionErrors,
 };
 
-/** The version that objects are stored in, as the list that the status keeps. */
+/** `status.storedVersions` of a new definition. */
 function storageVersions(definition: JsonObject): readonly string[] {
   return arrayAt(definition, "spec", "versions")
     .filter((version) => at(version, "storage") === true)

@@ -3,7 +3,7 @@ import { at, objectAt } from "../../json.ts";
 import type { KindRules, ServedKind } from "../../kind.ts";
 import { undecodable } from "../../status.ts";
 
-/** Leader election's object. Its times are metav1.MicroTime: exactly six digits of a second, or the request is not even decoded. */
+/** Leases. Their times are metav1.MicroTime: without exactly six fractional digits the request is not decoded. */
 export const leaseRules: KindRules = {
   defaults: (object, kind) => {
     const spec = { ...objectAt(object, "spec") };

@@ -24,7 +24,7 @@ const resizeStates = [
   "NodeResizePending",
 ];
 
-/** What the server does to claims: the rules that provisioning and resizing live with. */
+/** PersistentVolumeClaims: defaulting, validation and admission, for provisioning and resizing. */
 export const persistentVolumeClaimRules: KindRules = {
   defaults: (object, kind) => {
     const canonical = withCanonicalQuantities(object, kind, [
@@ -47,7 +47,7 @@ export const persistentVolumeClaimRules: KindRules = {
   admitUpdate: refuseUnsupportedResize,
 };
 
-/** The newest class that says it is the default one, for claims that name none. */
+/** The default class for claims without one: the newest. */
 function withDefaultClass(claim: JsonObject, context: AdmissionContext): JsonObject {
   const named = at(claim, "spec", "storageClassName") ?? at(claim, "metadata", "annotations", wellKnownAnnotation.betaClass);
   if (named !== undefined) return claim;

@@ -5,7 +5,7 @@ import { type KindRules, secondsOf } from "../../kind.ts";
 import { driverNameFaults, subdomainFaults } from "../../name-syntax.ts";
 import { accessModeErrors, amountOf, negativeErrors, volumeModeErrors, withCanonicalQuantities, withFinalizer } from "../common-fields.ts";
 
-/** The members of a volume's spec that are no source; every other one is. */
+/** The fields of a volume's spec that are not a volume source; all others are. */
 const plainMembers = new Set([
   "accessModes",
   "capacity",
@@ -17,10 +17,10 @@ const plainMembers = new Set([
   "volumeAttributesClassName",
   "volumeMode",
 ]);
-/** The references that must be complete; that for staging is not asked. */
+/** The secret references that must be complete; the one for staging is not validated. */
 const secretRefs = ["controllerPublishSecretRef", "controllerExpandSecretRef", "nodePublishSecretRef", "nodeExpandSecretRef"];
 
-/** What the server does to volumes. */
+/** PersistentVolumes: defaulting, validation and immutability. */
 export const persistentVolumeRules: KindRules = {
   defaults: (object, kind) => {
     const canonical = withCanonicalQuantities(object, kind, [["spec", "capacity"]]);
@@ -132,7 +132,7 @@ function specUpdateErrors(before: JsonObject, after: JsonObject): FieldError[] {
   return errors;
 }
 
-/** `readOnly: false` says what its absence says. */
+/** `readOnly: false` equals an absent one. */
 function withoutDefaults(sources: JsonObject): JsonObject {
   const plain = Object.entries(sources).map(([name, source]) => {
     const { readOnly, ...rest } = objectAt({ source }, "source");

@@ -4,7 +4,7 @@ import { nameErrors, type PodVolumes } from "./pod-volumes.ts";
 
 const pullPolicies = ["Always", "IfNotPresent", "Never"];
 
-/** What is wrong with the containers of a pod: their names, images and what they mount. The rest of their rules is not rebuilt here. */
+/** What is wrong with the containers of a pod: their names, images and what they mount. Other rules are not implemented. */
 export function containerErrors(pod: JsonObject, volumes: PodVolumes): readonly FieldError[] {
   const main = arrayAt(pod, "spec", "containers").filter(isObject);
   const first = arrayAt(pod, "spec", "initContainers").filter(isObject);

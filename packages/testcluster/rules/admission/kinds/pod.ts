@@ -35,7 +35,7 @@ const restartPolicies = ["Always", "OnFailure", "Never"];
 const mutable =
   "pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
 
-/** Pods as volumes see them: who uses which claim on which node. The rest of their rules is not rebuilt here. */
+/** Pods, as far as volumes are concerned; other rules are not implemented. */
 export const podRules: KindRules = {
   defaults: (object, kind) => {
     const fill = (container: JsonObject) => withContainerDefaults(withCanonicalQuantities(container, kind, amounts));
@@ -75,7 +75,7 @@ function withContainerDefaults(container: JsonObject): JsonObject {
   return withRequests({ ...containerDefaults, imagePullPolicy: tag === "latest" ? "Always" : "IfNotPresent", ...container });
 }
 
-/** A pod with gates tells from the start why no scheduler looks at it. */
+/** A pod with scheduling gates has a condition that says so from the start. */
 function heldBack(pod: JsonObject): JsonObject {
   if (arrayAt(pod, "spec", "schedulingGates").length === 0) return {};
   const message = "Scheduling is blocked due to non-empty scheduling gates";
@@ -83,7 +83,7 @@ function heldBack(pod: JsonObject): JsonObject {
   return { conditions: [{ ...condition, lastProbeTime: null, lastTransitionTime: null }] };
 }
 
-/** A pod outlives a short absence of its node. */
+/** The default tolerations of not-ready and unreachable nodes. */
 function withTolerations(pod: JsonObject): JsonObject {
   const given = arrayAt(pod, "spec", "tolerations");
   const missing = tolerated.filter((key) => !given.some((one) => isObject(one) && (one.key === key || one.key === undefined)));
@@ -100,14 +100,14 @@ function frozen(pod: JsonObject): JsonObject {
 
 const counted = ["cpu", "memory"];
 
-/** A limit without a request asks for as much. */
+/** A limit without a request is also the request. */
 function withRequests(container: JsonObject): JsonObject {
   const resources = objectAt(container, "resources");
   if (!isObject(resources.limits)) return container;
   return { ...container, resources: { ...resources, requests: { ...resources.limits, ...objectAt(resources, "requests") } } };
 }
 
-/** How dear a pod's containers are to a node that runs out of something. */
+/** The QoS class. */
 function qosClass(pod: JsonObject): "Guaranteed" | "Burstable" | "BestEffort" {
   const containers = ["containers", "initContainers"].flatMap((member) => arrayAt(pod, "spec", member));
   const amounts = containers.map((container) => ({

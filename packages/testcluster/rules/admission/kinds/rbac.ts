@@ -5,7 +5,7 @@ import { guardBinding, guardRole } from "../../rbac/escalation.ts";
 
 const group = "rbac.authorization.k8s.io";
 
-/** Names of roles and bindings may hold whatever a path segment can. */
+/** Names of roles and bindings may have any character of a path segment. */
 function pathSegmentFaults(name: string): readonly string[] {
   if (name === "." || name === "..") return [`may not be '${name}'`];
   return ["/", "%"].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`);
@@ -35,7 +35,7 @@ function ruleErrors(rule: JsonObject, field: string): FieldError[] {
   return errors;
 }
 
-/** Bindings name their role once and for all. */
+/** RoleBindings: the role reference is immutable. */
 export const roleBindingRules: KindRules = {
   nameFaults: pathSegmentFaults,
   guard: guardBinding,

@@ -10,7 +10,7 @@ const specDefaults = {
   type: "ClusterIP",
 };
 
-/** Services as manifests of drivers bring them along: they get an address, and nobody listens there. */
+/** Services of driver manifests: they get an address that nothing listens on. */
 export const serviceRules: KindRules = {
   defaults: (object) => {
     const spec = objectAt(object, "spec");

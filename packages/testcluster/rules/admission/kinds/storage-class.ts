@@ -4,7 +4,7 @@ import type { KindRules } from "../../kind.ts";
 import { keyFaults } from "../../name-syntax.ts";
 import { withFinalizer } from "../common-fields.ts";
 
-/** What provisions a class, and how, is decided once. */
+/** StorageClass: provisioner and parameters are immutable. */
 export const storageClassRules: KindRules = {
   defaults: (object) => ({
     ...object,
@@ -49,7 +49,7 @@ function topologyErrors(terms: readonly unknown[]): FieldError[] {
   );
 }
 
-/** A class of attributes never changes: another class is made instead. */
+/** VolumeAttributesClass: immutable. */
 export const volumeAttributesClassRules: KindRules = {
   create: (object) => withFinalizer(object, "kubernetes.io/vac-protection"),
   validate: (object) => [

@@ -11,7 +11,7 @@ const messageLimit = 1024;
 const notInline = "may not be specified in the context of inline volumes";
 const oneSource = "must specify exactly one of inlineVolumeSpec and persistentVolumeName";
 
-/** What the server does to attachments: the spec stands, the status is the attacher's. */
+/** VolumeAttachments: the spec is immutable, the status is the attacher's. */
 export const volumeAttachmentRules: KindRules = {
   defaults: (object) => {
     const status = { attached: false, ...objectAt(object, "status") };
@@ -50,7 +50,7 @@ function specErrors(spec: JsonObject): FieldError[] {
   return errors;
 }
 
-/** A volume that lives in the attachment itself, as migration from in-tree plugins makes it. */
+/** An inline volume, as migration from in-tree plugins creates it. */
 function inlineErrors(inline: JsonObject): FieldError[] {
   const field = "spec.source.inlineVolumeSpec";
   const errors = ["claimRef", "capacity"]

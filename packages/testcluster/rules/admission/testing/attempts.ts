@@ -3,7 +3,7 @@ import type { JsonObject } from "../../json.ts";
 import type { AdmissionContext } from "../../kind.ts";
 import { applyMergePatch } from "../../patch/merge-patch.ts";
 
-/** A world that holds these objects, by group resource, at one moment. */
+/** A context with these stored objects, by group resource. */
 export function context(objects: Readonly<Record<string, readonly JsonObject[]>> = {}): AdmissionContext {
   const list = (groupResource: string) => objects[groupResource] ?? [];
   const named = (object: JsonObject) => (object.metadata as { name: string; namespace?: string }) ?? {};
@@ -16,10 +16,10 @@ export function context(objects: Readonly<Record<string, readonly JsonObject[]>>
   };
 }
 
-/** What a merge patch makes of an object, before the rules see it. */
+/** The outcome of a merge patch, before admission. */
 export const merged = (old: object, patch: object): JsonObject => applyMergePatch({ ...old }, patch);
 
-/** The message with which the server says no. */
+/** The message of the refusal. */
 export function refusal(attempt: () => unknown): string {
   try {
     attempt();
