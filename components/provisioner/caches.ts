@@ -20,7 +20,7 @@ import type { LocalNode } from "./node/local-node.ts";
 import { hasInProgressFinalizer } from "./provision/in-progress-finalizer.ts";
 import type { CacheLookups } from "./provisioner-context.ts";
 import { pendingCloneOf } from "./source/clone-protection.ts";
-import { pendingRestoreOf } from "./source/snapshot-sweep.ts";
+import { pendingRestoreOf } from "./source/snapshot-protection.ts";
 import { clusterTopologies } from "./topology/cluster-topologies.ts";
 import { csiNodeFields, nodeFields, singleNode, type WatchedTopologies } from "./topology/node-topologies.ts";
 

@@ -1,5 +1,5 @@
 import { component, gate, sidecarFlagNames } from "@csi-sidecars/host";
-import { capacityProblems } from "./capacity/capacity-environment.ts";
+import { missingCapacityEnvironment } from "./capacity/capacity-publisher.ts";
 import { provisionerOperations, provisionerRemedies } from "./event-reasons.ts";
 import { provisionerFlags } from "./flags.ts";
 import { missingNodeEnvironment } from "./node/local-node.ts";
@@ -43,7 +43,7 @@ export const provisioner = component({
   },
   missingEnvironment: (flags, surroundings) => [
     ...missingNodeEnvironment(flags, surroundings),
-    ...(flags.enableCapacity ? capacityProblems(surroundings.env, flags.capacityOwnerrefLevel) : []),
+    ...(flags.enableCapacity ? missingCapacityEnvironment(surroundings.env, flags.capacityOwnerrefLevel) : []),
   ],
   rbac: provisionerRules,
   start: (context) => startProvisioner(context),

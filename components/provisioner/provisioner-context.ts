@@ -2,7 +2,7 @@ import type { Clock, Logger } from "@csi-sidecars/base";
 import type { AdaptiveConcurrency, Controller, KeyedMutex } from "@csi-sidecars/controller";
 import type { DriverClient } from "@csi-sidecars/csi";
 import type { Client, StoreReader } from "@csi-sidecars/kube";
-import type { VolumeChange } from "./capacity/volume-change.ts";
+import type { VolumeChange } from "./capacity/affected-items.ts";
 import type { DriverFacts } from "./driver-facts.ts";
 import type { Events } from "./events.ts";
 import type { Attachment, Claim, Class, Grant, Volume } from "./fields.ts";

@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { InfeasibleBackoff, KeyedMutex, runAll, synced } from "@csi-sidecars/controller";
 import type { Running } from "@csi-sidecars/host";
 import { type Caches, indexCaches, openCaches } from "./caches.ts";
-import { CapacityPublisher } from "./capacity/publish-capacity.ts";
+import { CapacityPublisher } from "./capacity/capacity-publisher.ts";
 import { adaptConcurrency, createControllers } from "./controllers.ts";
 import { reconcileVolume } from "./delete/reconcile-volume.ts";
 import { type DriverFacts, driverFacts } from "./driver-facts.ts";
@@ -19,7 +19,7 @@ import type { ProvisionerContext } from "./provisioner-context.ts";
 import { newProcessState, ProvisionerState } from "./provisioner-state.ts";
 import { settingsOf } from "./settings.ts";
 import { reconcileCloneSource } from "./source/clone-protection.ts";
-import { sweepSnapshots } from "./source/snapshot-sweep.ts";
+import { sweepSnapshots } from "./source/snapshot-protection.ts";
 import { watchNodes, watchObjects } from "./watch-objects.ts";
 
 /** Asks the driver what it can do, waits for the caches, and works until the context's signal aborts. */

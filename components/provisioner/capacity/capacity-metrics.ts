@@ -1,10 +1,10 @@
 import { Gauge, type Registry } from "@csi-sidecars/base/prometheus";
-import type { PairKey } from "./pair.ts";
+import type { WorkItemKey } from "./work-items.ts";
 
 export interface CapacityState {
-  desired(): ReadonlyMap<PairKey, unknown>;
-  /** Whether the pair has an object. */
-  published(key: PairKey): boolean;
+  desired(): ReadonlyMap<WorkItemKey, unknown>;
+  /** Whether the item has an object. */
+  published(key: WorkItemKey): boolean;
   /** All objects of this manager. */
   objects(): number;
 }

@@ -10,12 +10,19 @@ import {
   type V1CSIStorageCapacity,
   type View,
 } from "@csi-sidecars/kube";
-import { type CapacityObject, type CapacityResource, capacityFields, driverNameLabel, managedByLabel } from "./capacity-object.ts";
-import { objectName } from "./object-name.ts";
-import { keyOfObject, type Pair, type PairKey, pairKey } from "./pair.ts";
-import { type Capacity, type Marks, newObject } from "./plan-write.ts";
+import {
+  type CapacityObject,
+  type CapacityResource,
+  capacityFields,
+  driverNameLabel,
+  managedByLabel,
+  type ObjectTemplate,
+  objectName,
+} from "./capacity-object.ts";
+import { type Capacity, newObject } from "./plan-capacity.ts";
+import { keyOfObject, type WorkItem, type WorkItemKey, workItemKey } from "./work-items.ts";
 
-/** More names than this are not tried for one pair: somebody takes them on purpose. */
+/** More names than this are not tried for one item: somebody takes them on purpose. */
 const mostNames = 5;
 
 export interface CapacityStoreOptions {
@@ -23,26 +30,26 @@ export interface CapacityStoreOptions {
   /** With the bucket of its own that capacity has. */
   readonly kube: Client;
   readonly kind: CapacityResource;
-  readonly marks: Marks;
+  readonly template: ObjectTemplate;
 }
 
-/** The objects of one manager, by pair: read from the cache and never behind our own writes, written by the rules that keep them unique. */
+/** The objects of one manager, by item: read from the cache and never behind our own writes, written by the rules that keep them unique. */
 export class CapacityStore {
   readonly #options: CapacityStoreOptions;
   readonly #project: (object: V1CSIStorageCapacity) => CapacityObject;
   /** What our last writes made, until the watch shows it. */
-  readonly #written = new Map<PairKey, CapacityObject>();
+  readonly #written = new Map<WorkItemKey, CapacityObject>();
 
   constructor(options: CapacityStoreOptions) {
     this.#options = options;
     const project = projector(capacityFields(options.kind).tree);
     this.#project = (object) => project(object) as CapacityObject;
-    options.view.addIndex("pair", (object) => [keyOfObject(object)]);
+    options.view.addIndex("item", (object) => [keyOfObject(object)]);
   }
 
-  of(key: PairKey): readonly CapacityObject[] {
+  get(key: WorkItemKey): readonly CapacityObject[] {
     const { view } = this.#options;
-    const cached = view.byIndex("pair", key);
+    const cached = view.byIndex("item", key);
     const written = this.#written.get(key);
     if (!written) return cached;
     if (!isLaterVersion(written.metadata.resourceVersion, view.lastResourceVersion())) {
@@ -52,12 +59,17 @@ export class CapacityStore {
     return [written, ...cached.filter(({ metadata }) => metadata.name !== written.metadata.name)];
   }
 
+  /** Whether the item has an object that the cache shows. */
+  isPublished(key: WorkItemKey): boolean {
+    return this.#options.view.byIndex("item", key).length > 0;
+  }
+
   /** `elsewhere`: the object is there already, only the cache does not show it yet. */
-  async create(pair: Pair, capacity: Capacity, signal: AbortSignal): Promise<"written" | "elsewhere"> {
-    const { kube, kind, marks } = this.#options;
-    const key = pairKey(pair);
+  async create(item: WorkItem, capacity: Capacity, signal: AbortSignal): Promise<"written" | "elsewhere"> {
+    const { kube, kind, template } = this.#options;
+    const key = workItemKey(item);
     for (let attempt = 0; attempt < mostNames; attempt++) {
-      const object = newObject(objectName(marks, key, attempt), pair, capacity, marks);
+      const object = newObject(objectName(template, key, attempt), item, capacity, template);
       try {
         this.#written.set(key, this.#project(await kube.create(kind, object, { signal })));
         return "written";
@@ -96,8 +108,8 @@ export class CapacityStore {
 
   /** Whether the object that has the name is one that the cache will show, only later. */
   async #isOurs(name: string, signal: AbortSignal): Promise<boolean> {
-    const { kube, kind, marks } = this.#options;
-    const { namespace, driver, managedBy } = marks;
+    const { kube, kind, template } = this.#options;
+    const { namespace, driver, managedBy } = template;
     try {
       const { metadata } = await kube.get(metadataOnly(kind), { name, namespace }, { signal });
       return metadata?.labels?.[driverNameLabel] === driver && metadata.labels[managedByLabel] === managedBy;

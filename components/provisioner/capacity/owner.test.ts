@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { type ApiResource, type ObjectMeta, Pod } from "@csi-sidecars/kube";
-import { capacityEnvironment } from "./capacity-environment.ts";
 import { servedCapacityResource } from "./capacity-object.ts";
+import { capacityEnvironment } from "./capacity-publisher.ts";
 import { startWorld } from "./testing/capacity-world.ts";
 import { addClass, addNode, addObject, addWorkload, namespace } from "./testing/manifests.ts";
 

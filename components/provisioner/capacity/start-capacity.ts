@@ -1,16 +1,14 @@
+import { Controller, Debounce, synced } from "@csi-sidecars/controller";
 import type { ComponentContext, Running } from "@csi-sidecars/host";
-import { done, itemExponential, RateLimitingQueue, Workers } from "@csi-sidecars/kube";
+import { done, itemExponential } from "@csi-sidecars/kube";
 import type { WatchedTopologies } from "../topology/node-topologies.ts";
-import { CapacityController } from "./capacity-controller.ts";
+import type { VolumeChange } from "./affected-items.ts";
 import { registerCapacityMetrics } from "./capacity-metrics.ts";
-import { capacityFields, servedCapacityResource } from "./capacity-object.ts";
+import { capacityFields, managedBy, type ObjectTemplate, selectorOf, servedCapacityResource } from "./capacity-object.ts";
+import { CapacityReconciler } from "./capacity-reconciler.ts";
 import { CapacityStore } from "./capacity-store.ts";
-import { capacityClassFields, desiredPairsOf } from "./desired-pairs.ts";
-import { managedBy } from "./managed-by.ts";
 import { lookUpOwner } from "./owner.ts";
-import type { PairKey } from "./pair.ts";
-import { type Marks, selectorOf } from "./plan-write.ts";
-import type { VolumeChange } from "./volume-change.ts";
+import { cachedDesiredItems, capacityClassFields, type WorkItemKey } from "./work-items.ts";
 
 /** What publishing capacity needs of a component's context. */
 export type CapacityContext = Pick<
@@ -46,89 +44,81 @@ export interface RunningCapacity extends Running {
   volumeChanged(change: VolumeChange): void;
 }
 
-/** Changes of nodes and classes come in bursts: as many as come within this time are looked at together. */
-const settleMs = 100;
+/** Changes of nodes and classes come in bursts: those of this time are handled together. */
+const debounceMs = 100;
+/** The only key of the queue of such changes. */
 const everything = "all";
-/** A look at the driver's room may be broken off at any time. */
+/** A GetCapacity call may be aborted at any time. */
 const drainMs = 2_000;
 
-/** Publishes how much room the driver has, one object for each class and place, for the scheduler. */
+/** Publishes the driver's capacity, one CSIStorageCapacity for each class and place, for the scheduler. */
 export async function startCapacity(context: CapacityContext, options: CapacityOptions): Promise<RunningCapacity> {
-  const { driver, informers, kube, queueMetrics, clock, signal } = context;
+  const { driver, informers, kube, clock, signal } = context;
   const { namespace, podName, ownerLevel, topologies } = options;
   const log = context.log.named("capacity");
   const kind = await servedCapacityResource(kube, context.spelled("enable-capacity"), signal);
   const owner = ownerLevel < 0 ? undefined : await lookUpOwner(kube, { namespace, podName, level: ownerLevel }, signal);
-  const marks: Marks = { namespace, driver: driver.name, managedBy: managedBy(options.nodeName), owner };
+  const template: ObjectTemplate = { namespace, driver: driver.name, managedBy: managedBy(options.nodeName), owner };
 
   const classes = informers.forFields(capacityClassFields);
-  const view = informers.forFields(capacityFields(kind), { namespace, labelSelector: selectorOf(marks) });
-  const store = new CapacityStore({ view, kube, kind, marks });
-  const limiter = () => itemExponential<string>(options.retryStartMs, options.retryMaxMs);
-  const queue = new RateLimitingQueue<PairKey>({ limiter: limiter(), clock, metrics: queueMetrics.forQueue("csistoragecapacity") });
-  const changes = new RateLimitingQueue<string>({ limiter: limiter(), clock, metrics: queueMetrics.forQueue("csitopology") });
-  const controller = new CapacityController({
-    queue,
+  const view = informers.forFields(capacityFields(kind), { namespace, labelSelector: selectorOf(template) });
+  const store = new CapacityStore({ view, kube, kind, template });
+  const retry = () => itemExponential<string>(options.retryStartMs, options.retryMaxMs);
+  const loops = { ...context, log };
+  const items = new Controller<WorkItemKey>(loops, { name: "csistoragecapacity", retry: retry(), workers: options.threads, drainMs });
+  const changes = new Controller<string>(loops, { name: "csitopology", retry: retry(), workers: 1 });
+  const reconciler = new CapacityReconciler({
+    queue: items.queue,
     store,
     owner,
-    desire: desiredPairsOf(classes, topologies, { driver: driver.name, immediateBinding: options.immediateBinding }),
+    desiredItems: cachedDesiredItems(classes, topologies, { driver: driver.name, immediateBinding: options.immediateBinding }),
     getCapacity: (request, stop) => driver.client.controller.getCapacity(request, { timeoutMs: options.timeoutMs, signal: stop, log }),
     log,
   });
+  const volumeChanged = (change: VolumeChange) => {
+    for (const reason of reconciler.volumeChanged(change))
+      log.v(3).info("A volume's place is not known: its capacity is not refreshed", { reason });
+  };
+  if (!(await synced([topologies, classes, view], signal))) return { done: Promise.resolve(), volumeChanged };
 
-  await Promise.all([topologies.waitForSync(signal), classes.waitForSync(signal), view.waitForSync(signal)]);
-  controller.redesire();
-  const settle = settling(clock, settleMs, () => changes.add(everything));
-  const ends = [topologies.onChange(settle.changed), settle.cancel];
-  classes.addHandler({ onAdd: settle.changed, onUpdate: settle.changed, onDelete: settle.changed });
-  view.addHandler(controller.handler);
+  reconciler.updateDesired();
+  const changed = new Debounce({ clock, delayMs: () => debounceMs, work: () => changes.enqueue(everything) });
+  const stopWatching = topologies.onChange(changed.trigger);
+  classes.addHandler({ onAdd: changed.trigger, onUpdate: changed.trigger, onDelete: changed.trigger });
+  view.addHandler(reconciler.handler);
   registerCapacityMetrics(context.metrics, {
-    desired: () => controller.desired,
-    published: (key) => view.byIndex("pair", key).length > 0,
+    desired: () => reconciler.desired,
+    published: (key) => store.isPublished(key),
     objects: () => view.list().length,
   });
-
-  const workers = new Workers({ queue, reconcile: controller.reconcile, concurrency: options.threads, drainMs, clock, log });
-  const reconcile = async () => {
-    await controller.redesire();
+  const updateDesired = async () => {
+    reconciler.updateDesired();
     return done;
   };
-  const redesiring = new Workers<string>({ queue: changes, reconcile, concurrency: 1, clock, log });
-  const running = Promise.all([workers.run(signal), redesiring.run(signal), polling(context, options.pollIntervalMs, controller)]);
-  return {
-    done: running.then(() => {
-      for (const end of ends) end();
-    }),
-    volumeChanged(change) {
-      for (const reason of controller.volumeChanged(change)) {
-        log.v(3).info("A volume's place is not known: no refresh of its capacity", { reason });
-      }
-    },
+  const parts = [
+    items.run(reconciler.reconcile, signal),
+    changes.run(updateDesired, signal),
+    poll(context, options.pollIntervalMs, reconciler),
+  ];
+  const run = async () => {
+    try {
+      await Promise.all(parts);
+    } finally {
+      stopWatching();
+      changed.stop();
+    }
   };
+  return { done: run(), volumeChanged };
 }
 
-/** All pairs each time the interval is over; the first round is that of the start, when all pairs are new. */
-async function polling(
+/** Refreshes all items after each interval; at the start all items are new anyway. */
+async function poll(
   { clock, signal }: Pick<CapacityContext, "clock" | "signal">,
   intervalMs: number,
-  controller: CapacityController,
+  reconciler: CapacityReconciler,
 ): Promise<void> {
   while (!signal.aborted) {
     await clock.sleep(intervalMs, signal).catch(() => undefined);
-    if (!signal.aborted) controller.poll();
+    if (!signal.aborted) reconciler.poll();
   }
-}
-
-/** Calls `act` once, a while after the first of several changes. */
-function settling(clock: CapacityContext["clock"], ms: number, act: () => void) {
-  let timer: ReturnType<typeof clock.after> | undefined;
-  return {
-    changed() {
-      timer ??= clock.after(ms, () => {
-        timer = undefined;
-        act();
-      });
-    },
-    cancel: () => timer?.cancel(),
-  };
 }

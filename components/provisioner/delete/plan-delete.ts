@@ -4,7 +4,7 @@ import { type DriverFacts, missingCapability } from "../driver-facts.ts";
 import type { Attachment, Class, Volume } from "../fields.ts";
 import { messages } from "../messages.ts";
 import { annotation } from "../names.ts";
-import { matchesNode } from "../topology/match-node.ts";
+import { matchesNode } from "../topology/node-affinity.ts";
 import type { Labels } from "../topology/term.ts";
 
 export type DeletePlan =

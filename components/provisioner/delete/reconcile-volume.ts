@@ -5,7 +5,7 @@ import type { Volume } from "../fields.ts";
 import { finalizer } from "../names.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { loadSecret } from "../secrets.ts";
-import { matchesNode } from "../topology/match-node.ts";
+import { matchesNode } from "../topology/node-affinity.ts";
 import { type DeletePlan, planDelete } from "./plan-delete.ts";
 import { planVolume } from "./plan-volume.ts";
 

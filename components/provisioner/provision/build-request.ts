@@ -5,7 +5,7 @@ import { type DriverFacts, missingCapability } from "../driver-facts.ts";
 import type { Claim, Class, Grant } from "../fields.ts";
 import { messages } from "../messages.ts";
 import type { Settings } from "../settings.ts";
-import type { FoundSource } from "../source/content-source.ts";
+import type { FoundSource } from "../source/data-source.ts";
 import {
   type DataSource,
   dataSourceOf,
@@ -16,7 +16,7 @@ import {
   sourceKindOf,
 } from "../source/data-source.ts";
 import type { TopologyAnswer } from "../topology/requirement.ts";
-import { reschedulesForProblem } from "../topology/reschedule.ts";
+import { reschedulesForProblem } from "../topology/selected-node.ts";
 import { requestParameters } from "./class-parameters.ts";
 import type { ProvisionRequest } from "./provision-request.ts";
 import { volumeCapabilities } from "./volume-capabilities.ts";

@@ -5,7 +5,7 @@ import type { V1PersistentVolume } from "@csi-sidecars/kube";
 import { volumeToInTree } from "@csi-sidecars/translation";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { provisionerSecrets } from "../secrets.ts";
-import { reschedulesForCode } from "../topology/reschedule.ts";
+import { reschedulesForCode } from "../topology/selected-node.ts";
 import { type CreatedVolume, checkResponse } from "./check-response.ts";
 import { cleanupVolume } from "./cleanup-volume.ts";
 import { persistentVolume } from "./persistent-volume.ts";

@@ -4,8 +4,11 @@ import { done, PersistentVolumeClaim, type ReconcileResult, VolumeAttributesClas
 import type { Claim, Class } from "../fields.ts";
 import { competeForClaim } from "../node/claim-ownership.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
-import { type FoundSource, findClone, findSnapshot } from "../source/content-source.ts";
-import { protectClaim, protectSnapshot } from "../source/protect-source.ts";
+import { protectClaim } from "../source/clone-protection.ts";
+import { findClone } from "../source/clone-source.ts";
+import type { FoundSource } from "../source/data-source.ts";
+import { protectSnapshot } from "../source/snapshot-protection.ts";
+import { findSnapshot } from "../source/snapshot-source.ts";
 import { topologyRequirement } from "../topology/requirement.ts";
 import { buildRequest, type InputRead, type Refusal, type RequestInputs, type RequestQuestion, type RequestStep } from "./build-request.ts";
 import { canReschedule, reportFailure, rescheduleClaim } from "./failed-attempt.ts";

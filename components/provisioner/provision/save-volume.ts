@@ -15,7 +15,7 @@ import type { Claim } from "../fields.ts";
 import { messages } from "../messages.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { sourceKey } from "../provisioner-state.ts";
-import { releaseSnapshot } from "../source/protect-source.ts";
+import { releaseSnapshot } from "../source/snapshot-protection.ts";
 import { cleanupUnsavable } from "./cleanup-volume.ts";
 import { removeFinalizerWhenSaved } from "./in-progress-finalizer.ts";
 import type { CreateFailure, CreateOutcome, ProtectedSource, ProvisionRequest } from "./provision-request.ts";

@@ -1,9 +1,23 @@
-import { apiTimeoutMs, hasFinalizer, ignoreNotFound, readAndUpdate, withoutFinalizer } from "@csi-sidecars/controller";
-import { done, PersistentVolumeClaim, type Reconcile, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
+import { apiTimeoutMs, hasFinalizer, ignoreNotFound, readAndUpdate, withFinalizer, withoutFinalizer } from "@csi-sidecars/controller";
+import {
+  type CallOptions,
+  type Client,
+  done,
+  PersistentVolumeClaim,
+  type Reconcile,
+  type V1PersistentVolumeClaim,
+} from "@csi-sidecars/kube";
 import type { Claim } from "../fields.ts";
 import { finalizer } from "../names.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { referredSource } from "./data-source.ts";
+
+/** Keeps a claim from going away while it is cloned. `cached` saves the request where it is kept already. */
+export async function protectClaim(client: Client, cached: Claim, options: CallOptions): Promise<void> {
+  if (cached.metadata.finalizers?.includes(finalizer.cloneSource)) return;
+  const ref = { name: cached.metadata.name, namespace: cached.metadata.namespace };
+  await readAndUpdate(client, PersistentVolumeClaim, ref, (fresh) => withFinalizer(fresh, finalizer.cloneSource), options);
+}
 
 /** Whether the claim is being deleted and waits for its clones. */
 export function awaitsClones(claim: Claim): boolean {

@@ -1,9 +1,12 @@
 import type { Result } from "@csi-sidecars/base";
-import { requestedBytes } from "@csi-sidecars/controller";
+import { apiTimeoutMs, ignoreNotFound, requestedBytes } from "@csi-sidecars/controller";
 import type { VolumeContentSource } from "@csi-sidecars/csi";
-import type { V1PersistentVolume } from "@csi-sidecars/kube";
+import { PersistentVolume, PersistentVolumeClaim, type V1PersistentVolume } from "@csi-sidecars/kube";
 import type { Claim, Class } from "../fields.ts";
 import { messages } from "../messages.ts";
+import type { ProvisionerContext } from "../provisioner-context.ts";
+import { awaitsClones } from "./clone-protection.ts";
+import { type FoundSource, type SourceQuestion, withSource } from "./data-source.ts";
 
 /** The name of the volume to clone, or why the source claim cannot be cloned. `kept`: it is being deleted, and stays for this clone. */
 export function clonedVolumeName(claim: Claim, source: Claim, kept = false): Result<string> {
@@ -42,4 +45,39 @@ export function cloneSource(
     };
   }
   return { value: { type: { $case: "volume", volume: { volumeId: csi.volumeHandle } } } };
+}
+
+/** The source claim comes from the cache, its volume from the API server. */
+export async function findClone(
+  c: Pick<ProvisionerContext, "kube" | "claims">,
+  question: SourceQuestion,
+  signal: AbortSignal,
+): Promise<Result<FoundSource>> {
+  const { source, claim } = question;
+  const problem = (error: string): { readonly error: string } => ({ error: withSource(source, error) });
+  const found = c.claims.get(`${source.namespace}/${source.name}`);
+  if (!found) {
+    const missing = `persistentvolumeclaim "${source.name}" not found`;
+    return problem(`error getting PVC ${source.name} (namespace "${source.namespace}") from api server: ${missing}`);
+  }
+  const name = clonedVolumeName(claim, found, awaitsClones(found) && (await isOlder(c, claim, found, signal)));
+  if (name.error !== undefined) return problem(name.error);
+  const volume = await ignoreNotFound(c.kube.get(PersistentVolume, { name: name.value }, { signal, timeoutMs: apiTimeoutMs }));
+  const content = cloneSource(claim, found, volume, question.class);
+  return content.error === undefined ? { value: { kind: "claim", content: content.value, claim: found } } : problem(content.error);
+}
+
+/**
+ * Whether a clone was asked for before its source was deleted. The source's finalizer then waits for this very clone: a process that
+ * was started anew in between must go on, or both would wait forever. Later clones do not keep it any longer.
+ */
+async function isOlder(
+  { kube }: Pick<ProvisionerContext, "kube">,
+  { metadata }: Claim,
+  source: Claim,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const ref = { name: metadata.name, namespace: metadata.namespace };
+  const { creationTimestamp } = (await kube.get(PersistentVolumeClaim, ref, { signal, timeoutMs: apiTimeoutMs })).metadata ?? {};
+  return Date.parse(creationTimestamp ?? "") <= Date.parse(source.metadata.deletionTimestamp ?? "");
 }

@@ -1,6 +1,7 @@
 import type { Result } from "@csi-sidecars/base";
-import { VolumeSnapshot } from "@csi-sidecars/kube";
-import type { Claim, Grant } from "../fields.ts";
+import type { VolumeContentSource } from "@csi-sidecars/csi";
+import { type V1VolumeSnapshot, VolumeSnapshot } from "@csi-sidecars/kube";
+import type { Claim, Class, Grant } from "../fields.ts";
 import { messages } from "../messages.ts";
 
 /** What a claim wants its volume to be filled with. */
@@ -66,4 +67,21 @@ export function referredSource(claim: Claim, kind: "VolumeSnapshot" | "Persisten
   if (source?.kind !== kind) return undefined;
   const group = kind === "VolumeSnapshot" ? VolumeSnapshot.group : "";
   return source.apiGroup === "" || source.apiGroup === group ? `${source.namespace}/${source.name}` : undefined;
+}
+
+/** What the volume is filled from, with what is needed to keep it meanwhile. */
+export type FoundSource =
+  | { readonly kind: "snapshot"; readonly content: VolumeContentSource; readonly snapshot: V1VolumeSnapshot }
+  | { readonly kind: "claim"; readonly content: VolumeContentSource; readonly claim: Claim };
+
+export interface SourceQuestion {
+  readonly claim: Claim;
+  /** Translated. */
+  readonly class: Class;
+  readonly source: DataSource;
+}
+
+/** A message with the source that it is about. */
+export function withSource({ kind, name }: DataSource, cause: string): string {
+  return `error getting handle for DataSource Type ${kind} by Name ${name}: ${cause}`;
 }

@@ -1,10 +1,12 @@
-import type { Result } from "@csi-sidecars/base";
-import { bytesOf } from "@csi-sidecars/base";
+import { bytesOf, messageOf, type Result } from "@csi-sidecars/base";
+import { apiTimeoutMs } from "@csi-sidecars/controller";
 import type { VolumeContentSource } from "@csi-sidecars/csi";
-import type { V1VolumeSnapshot, V1VolumeSnapshotContent } from "@csi-sidecars/kube";
+import { type V1VolumeSnapshot, type V1VolumeSnapshotContent, VolumeSnapshot, VolumeSnapshotContent } from "@csi-sidecars/kube";
 import type { Claim, Class } from "../fields.ts";
 import { messages } from "../messages.ts";
 import { annotation, finalizer } from "../names.ts";
+import type { ProvisionerContext } from "../provisioner-context.ts";
+import { type FoundSource, type SourceQuestion, withSource } from "./data-source.ts";
 
 /** The name of the content to look at, or why the snapshot cannot be restored. One that an earlier attempt protected may be on its way out. */
 export function contentNameOf({ metadata, status }: V1VolumeSnapshot): Result<string> {
@@ -76,4 +78,37 @@ function modeProblem({ metadata }: V1VolumeSnapshotContent): string | undefined 
   if (/^(0|[fF]|FALSE|[fF]alse)$/.test(value)) return `${name} is set to false on snapshotcontent ${metadata?.name}`;
   const reason = `strconv.ParseBool: parsing ${JSON.stringify(value)}: invalid syntax`;
   return `failed to convert ${name} annotation value to boolean with error: ${reason}`;
+}
+
+/** Reads the snapshot and its content: neither is cached, and both must be right at this moment. */
+export async function findSnapshot(
+  c: Pick<ProvisionerContext, "kube" | "settings">,
+  question: SourceQuestion,
+  signal: AbortSignal,
+): Promise<Result<FoundSource>> {
+  const { source, claim } = question;
+  const options = { signal, timeoutMs: apiTimeoutMs };
+  const problem = (error: string): { readonly error: string } => ({ error: withSource(source, error) });
+  let snapshot: V1VolumeSnapshot;
+  try {
+    snapshot = await c.kube.get(VolumeSnapshot, { name: source.name, namespace: source.namespace }, options);
+  } catch (error) {
+    return problem(messages.snapshotUnreadable(source.name, messageOf(error)));
+  }
+  const name = contentNameOf(snapshot);
+  if (name.error !== undefined) return problem(name.error);
+  try {
+    const found = await c.kube.get(VolumeSnapshotContent, { name: name.value }, options);
+    const content = snapshotSource({
+      claim,
+      class: question.class,
+      snapshot,
+      content: found,
+      preventModeConversion: c.settings.preventModeConversion,
+    });
+    if (content.error !== undefined) return problem(content.error);
+    return { value: { kind: "snapshot", content: content.value, snapshot } };
+  } catch (error) {
+    return problem(`error getting snapshotcontent ${name.value} for snapshot ${source.name}: ${messageOf(error)}`);
+  }
 }

@@ -1,10 +1,19 @@
 import { type PluginCapabilities, PluginCapability_Service_Type, type TopologyRequirement } from "@csi-sidecars/csi";
 import { messages } from "../messages.ts";
-import { flattenAllowed, type TopologySelectorTerm } from "./allowed-topologies.ts";
-import { badLabelKey } from "./label-key.ts";
 import type { NodeTopologies } from "./node-topologies.ts";
 import { spreadStart } from "./spread.ts";
-import { distinctTerms, isSubset, type Labels, showTerm, showTerms, type Term, termOfLabels, toTopologies } from "./term.ts";
+import {
+  distinctTerms,
+  isSubset,
+  type Labels,
+  type Segment,
+  showTerm,
+  showTerms,
+  sortedTerm,
+  type Term,
+  termOfLabels,
+  toTopologies,
+} from "./term.ts";
 
 /** Whether volumes of this driver have a place at all: the gate `Topology`, and the driver says so. */
 export function usesTopology(gate: boolean, plugin: PluginCapabilities): boolean {
@@ -127,4 +136,41 @@ function showLabels(labels: Labels): string {
     .sort()
     .map((key) => `${key}:${labels[key]}`);
   return `map[${pairs.join(" ")}]`;
+}
+
+/** One entry of a StorageClass's `allowedTopologies`. */
+export interface TopologySelectorTerm {
+  readonly matchLabelExpressions?: readonly { readonly key: string; readonly values?: readonly string[] | null }[] | undefined;
+}
+
+/**
+ * The places that a class allows, written out: for each entry the cross product of its expressions. The first key varies fastest. As
+ * upstream has it, an expression without values takes back what its entry has gathered before.
+ */
+export function flattenAllowed(allowed: readonly TopologySelectorTerm[]): readonly Term[] {
+  return allowed.flatMap(({ matchLabelExpressions = [] }) => {
+    let terms: (readonly Segment[])[] = [];
+    for (const { key, values } of matchLabelExpressions) {
+      const before = terms.length > 0 ? terms : [[]];
+      terms = (values ?? []).flatMap((value) => before.map((term) => [...term, { key, value }]));
+    }
+    return terms.map(sortedTerm);
+  });
+}
+
+const labelName = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
+const labelDomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
+
+/** Why no node label can have this key, and what the driver should have said; `undefined` if one can. */
+export function badLabelKey(key: string): string | undefined {
+  const slash = key.indexOf("/");
+  const prefix = slash < 0 ? undefined : key.slice(0, slash);
+  const bare = key.slice(slash + 1);
+  if (prefix !== undefined && (prefix.length > 253 || !labelDomain.test(prefix))) {
+    return `key: Invalid value: "${key}": prefix part must be a lower case domain name of at most 253 characters`;
+  }
+  if (!labelName.test(bare)) {
+    return `key: Invalid value: "${key}": name part must be 1 to 63 letters, digits, '-', '_' or '.' and begin and end with a letter or digit`;
+  }
+  return undefined;
 }

@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { joined, managedBy } from "./managed-by.ts";
+import { joined, managedBy } from "./capacity-object.ts";
 
 const node = (length: number) => `node${"a".repeat(length)}`;
 

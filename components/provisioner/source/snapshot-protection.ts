@@ -1,10 +1,43 @@
-import { apiTimeoutMs } from "@csi-sidecars/controller";
-import { apiVersionOf, isConflict, isForbidden, type Selection, type View, VolumeSnapshot } from "@csi-sidecars/kube";
+import type { Logger } from "@csi-sidecars/base";
+import { apiTimeoutMs, readAndUpdate, updateFrom, withFinalizer, withoutFinalizer } from "@csi-sidecars/controller";
+import {
+  apiVersionOf,
+  type CallOptions,
+  type Client,
+  isConflict,
+  isForbidden,
+  isNotFound,
+  type Selection,
+  type V1VolumeSnapshot,
+  type View,
+  VolumeSnapshot,
+} from "@csi-sidecars/kube";
 import type { Claim, Snapshot } from "../fields.ts";
 import { finalizer } from "../names.ts";
+import type { ProtectedSource } from "../provision/provision-request.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { referredSource } from "./data-source.ts";
-import { releaseSnapshot } from "./protect-source.ts";
+
+/** Keeps a snapshot from going away while it is restored; not being allowed to is no reason to refuse the restore. */
+export async function protectSnapshot(client: Client, read: V1VolumeSnapshot, options: CallOptions, log: Logger): Promise<void> {
+  try {
+    await updateFrom(client, VolumeSnapshot, read, (fresh) => withFinalizer(fresh, finalizer.snapshotSource), options);
+  } catch (error) {
+    if (!isForbidden(error)) throw error;
+    log.info("May not protect the snapshot while it is restored: the role lacks update of volumesnapshots", {
+      snapshot: read.metadata?.name,
+    });
+  }
+}
+
+/** Lets a snapshot go. A claim stays protected until it is deleted itself. */
+export async function releaseSnapshot(client: Client, { ref }: Pick<ProtectedSource, "ref">, options: CallOptions): Promise<void> {
+  try {
+    await readAndUpdate(client, VolumeSnapshot, ref, (fresh) => withoutFinalizer(fresh, finalizer.snapshotSource), options);
+  } catch (error) {
+    if (!isNotFound(error) && !isForbidden(error)) throw error;
+  }
+}
 
 export interface SweepOptions {
   readonly intervalMs: number;

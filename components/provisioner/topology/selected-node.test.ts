@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Code } from "@csi-sidecars/csi";
 import type { TopologyProblem } from "./requirement.ts";
-import { rescheduleGraceMs, reschedulesForCode, reschedulesForProblem } from "./reschedule.ts";
-import { selectedNodeOf, withSelectedNode } from "./selected-node.ts";
+import { rescheduleGraceMs, reschedulesForCode, reschedulesForProblem, selectedNodeOf, withSelectedNode } from "./selected-node.ts";
 
 describe("another node is asked for", () => {
   for (const [name, code] of Object.entries(Code)) {

@@ -1,9 +1,8 @@
 import { expect, test } from "bun:test";
 import type { NodeAffinity } from "../topology/node-affinity.ts";
 import { type Labels, termOf } from "../topology/term.ts";
-import { desiredPairs } from "./desired-pairs.ts";
-import { pairGroups } from "./pair-groups.ts";
-import { concernedPairs } from "./volume-change.ts";
+import { affectedItems, itemGroups } from "./affected-items.ts";
+import { desiredItems } from "./work-items.ts";
 
 const places: Labels[] = [{ zone: "1" }, { zone: "2" }, { rack: "A", zone: "1" }];
 const classes = ["fast", "slow"].map((name) => ({
@@ -12,7 +11,7 @@ const classes = ["fast", "slow"].map((name) => ({
   parameters: undefined,
   volumeBindingMode: undefined,
 }));
-const pairs = desiredPairs(classes, places.map(termOf), { driver: "driver", immediateBinding: false });
+const pairs = desiredItems(classes, places.map(termOf), { driver: "driver", immediateBinding: false });
 const at = (...terms: Labels[]): NodeAffinity => ({
   required: {
     nodeSelectorTerms: terms.map((term) => ({
@@ -24,7 +23,7 @@ const fields: NodeAffinity = {
   required: { nodeSelectorTerms: [{ matchFields: [{ key: "metadata.name", operator: "In", values: ["n"] }] }] },
 };
 
-const cases: readonly (readonly [string, Parameters<typeof concernedPairs>[0], readonly string[], number])[] = [
+const cases: readonly (readonly [string, Parameters<typeof affectedItems>[0], readonly string[], number])[] = [
   ["a class", { className: "fast" }, ["fast zone=1", "fast zone=2", "fast rack=A,zone=1"], 0],
   ["a place, whatever the class", { className: "fast", nodeAffinity: at({ zone: "1" }) }, ["fast zone=1", "slow zone=1"], 0],
   ["two places", { nodeAffinity: at({ zone: "1" }, { zone: "2" }) }, ["fast zone=1", "fast zone=2", "slow zone=1", "slow zone=2"], 0],
@@ -37,7 +36,7 @@ const cases: readonly (readonly [string, Parameters<typeof concernedPairs>[0], r
   ["a term that names no place", { className: "fast", nodeAffinity: fields }, [], 1],
 ];
 test.each(cases)("%s", (_, change, expected, unreadable) => {
-  const { keys, skipped } = concernedPairs(change, pairGroups(pairs));
+  const { keys, skipped } = affectedItems(change, itemGroups(pairs));
   const shown = keys.map((key) => {
     const { className = "", term = [] } = pairs.get(key) ?? {};
     return `${className} ${term.map((segment) => `${segment.key}=${segment.value}`).join(",")}`;

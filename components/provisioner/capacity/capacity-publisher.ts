@@ -1,9 +1,9 @@
+import type { Environment } from "@csi-sidecars/kube";
 import type { ProvisionerComponentContext } from "../flags.ts";
 import type { LocalNode } from "../node/local-node.ts";
 import type { WatchedTopologies } from "../topology/node-topologies.ts";
-import { capacityEnvironment } from "./capacity-environment.ts";
+import type { VolumeChange } from "./affected-items.ts";
 import { type RunningCapacity, startCapacity } from "./start-capacity.ts";
-import type { VolumeChange } from "./volume-change.ts";
 
 export interface CapacityParts {
   readonly localNode: LocalNode | undefined;
@@ -52,4 +52,30 @@ export class CapacityPublisher {
     );
     await this.#running.done;
   }
+}
+
+/** The namespace of the objects, and this pod, which may own them. */
+export interface CapacityEnvironment {
+  readonly namespace: string;
+  /** Empty only where the objects have no owner. */
+  readonly podName: string;
+}
+
+/** The environment variables that the pod's manifest lacks. */
+export function missingCapacityEnvironment(
+  { NAMESPACE: namespace, POD_NAME: podName }: Environment,
+  ownerLevel: number,
+): readonly string[] {
+  return [
+    ...(namespace ? [] : ["need NAMESPACE env variable for CSIStorageCapacity objects"]),
+    ...(podName || ownerLevel < 0 ? [] : ["need POD_NAME env variable to determine CSIStorageCapacity owner"]),
+  ];
+}
+
+/** Throws what is missing. */
+export function capacityEnvironment(env: Environment, ownerLevel: number): CapacityEnvironment {
+  const [problem] = missingCapacityEnvironment(env, ownerLevel);
+  if (problem !== undefined) throw new Error(problem);
+  const { NAMESPACE: namespace = "", POD_NAME: podName = "" } = env;
+  return { namespace, podName };
 }

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { termOf } from "../topology/term.ts";
-import { type CapacityClass, desiredPairs, desiredPairsOf } from "./desired-pairs.ts";
+import { type CapacityClass, cachedDesiredItems, desiredItems } from "./work-items.ts";
 
 const storageClass = (name: string, more: Partial<CapacityClass> = {}): CapacityClass => ({
   metadata: { name, uid: `uid-${name}`, resourceVersion: "1" },
@@ -11,7 +11,7 @@ const storageClass = (name: string, more: Partial<CapacityClass> = {}): Capacity
 });
 const zones = [termOf({ zone: "1" }), termOf({ zone: "2" })];
 const keys = (classes: readonly CapacityClass[], immediateBinding = false, terms = zones) => [
-  ...desiredPairs(classes, terms, { driver: "driver", immediateBinding }).keys(),
+  ...desiredItems(classes, terms, { driver: "driver", immediateBinding }).keys(),
 ];
 
 test.each([
@@ -36,7 +36,7 @@ test("every class has every place, and each place counts once", () => {
 
 test("another answer is to be expected when the class has other parameters or is another class", () => {
   const version = (given: CapacityClass) =>
-    desiredPairs([given], [[]], { driver: "driver", immediateBinding: false }).get('["a"]')?.version;
+    desiredItems([given], [[]], { driver: "driver", immediateBinding: false }).get('["a"]')?.version;
   const plain = version(storageClass("a"));
   expect(version(storageClass("a", { metadata: { name: "a", uid: "uid-a", resourceVersion: "2" } }))).toBe(plain);
   expect(version(storageClass("a", { metadata: { name: "a", uid: "other", resourceVersion: "1" } }))).not.toBe(plain);
@@ -46,7 +46,7 @@ test("another answer is to be expected when the class has other parameters or is
 test("the pairs are worked out anew only when a class or a place has changed", () => {
   let classes = [storageClass("a"), storageClass("b")];
   let terms = zones;
-  const pairs = desiredPairsOf({ list: () => classes }, { driverTerms: () => terms }, { driver: "driver", immediateBinding: false });
+  const pairs = cachedDesiredItems({ list: () => classes }, { driverTerms: () => terms }, { driver: "driver", immediateBinding: false });
   const first = pairs();
   expect(first.size).toBe(4);
   classes = [storageClass("b"), storageClass("a", { metadata: { name: "a", uid: "uid-a", resourceVersion: "2" } })];

@@ -42,11 +42,11 @@ describe("a node deployment", () => {
     await addClass(world.admin, "fast");
     await addNode(world.admin, "node-000", { zone: "zone1" });
     await addObject(world.admin, { className: "gone" });
-    const marks = { "csi.storage.k8s.io/drivername": driverName, "csi.storage.k8s.io/managed-by": "external-provisioner-node-000" };
-    await addObject(world.admin, { className: "gone-too", labels: marks });
+    const template = { "csi.storage.k8s.io/drivername": driverName, "csi.storage.k8s.io/managed-by": "external-provisioner-node-000" };
+    await addObject(world.admin, { className: "gone-too", labels: template });
     await startNode(world, "node-000");
     await world.untilObjects(objectOf("node-000"), "gone zone=zone1 1Gi");
-    expect((await world.get(objectOf("node-000"))).metadata?.labels).toEqual(marks);
+    expect((await world.get(objectOf("node-000"))).metadata?.labels).toEqual(template);
     const read = (await world.cluster.requests())
       .filter(({ verb, user }) => verb === "watch" && user !== "")
       .map(({ resource }) => resource);

@@ -4,7 +4,7 @@ import { type Client, VolumeSnapshot } from "@csi-sidecars/kube";
 import { finalizer } from "../names.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { cachedClaim, emptyState } from "../testing/cached.ts";
-import { sweepSnapshots } from "./snapshot-sweep.ts";
+import { sweepSnapshots } from "./snapshot-protection.ts";
 
 const snapshot = (name: string) => ({
   metadata: { name, namespace: "default", uid: name, resourceVersion: "1", finalizers: [finalizer.snapshotSource] },

@@ -1,9 +1,9 @@
 import { bytesOf, formatBytes } from "@csi-sidecars/base";
 import type { GetCapacityResponse } from "@csi-sidecars/csi";
 import { mergePatch, type Patch, type V1CSIStorageCapacity } from "@csi-sidecars/kube";
-import { type CapacityObject, driverNameLabel, managedByLabel } from "./capacity-object.ts";
+import { type CapacityObject, driverNameLabel, managedByLabel, type ObjectTemplate } from "./capacity-object.ts";
 import type { Owner } from "./owner.ts";
-import { nodeTopologyOf, type Pair } from "./pair.ts";
+import { nodeTopologyOf, type WorkItem } from "./work-items.ts";
 
 /** What the driver said, as far as it is published. */
 export interface Capacity {
@@ -23,23 +23,11 @@ export function publishes(object: CapacityObject, { bytes, maximumVolumeBytes }:
   return sameSize(object.capacity, bytes) && sameSize(object.maximumVolumeSize, maximumVolumeBytes);
 }
 
-/** Marks of all objects that one manager keeps. */
-export interface Marks {
-  readonly namespace: string;
-  readonly driver: string;
-  readonly managedBy: string;
-  readonly owner: Owner | undefined;
-}
-
-export function selectorOf({ driver, managedBy }: Marks): string {
-  return `${driverNameLabel}=${driver},${managedByLabel}=${managedBy}`;
-}
-
 export function newObject(
   name: string,
-  pair: Pair,
+  item: WorkItem,
   capacity: Capacity,
-  { namespace, driver, managedBy, owner }: Marks,
+  { namespace, driver, managedBy, owner }: ObjectTemplate,
 ): V1CSIStorageCapacity {
   return {
     metadata: {
@@ -48,8 +36,8 @@ export function newObject(
       labels: { [driverNameLabel]: driver, [managedByLabel]: managedBy },
       ...(owner && { ownerReferences: [{ ...owner }] }),
     },
-    nodeTopology: nodeTopologyOf(pair.term),
-    storageClassName: pair.className,
+    nodeTopology: nodeTopologyOf(item.term),
+    storageClassName: item.className,
     ...sizes(capacity),
   };
 }
@@ -85,4 +73,17 @@ function sizes({ bytes, maximumVolumeBytes }: Capacity) {
 
 function sameSize(text: string | number | undefined, bytes: bigint | undefined): boolean {
   return text === undefined || bytes === undefined ? text === bytes : bytesOf(text) === bytes;
+}
+
+/** Which of an item's objects stays, the oldest; the others are surplus. The same choice in every process. */
+export function keepOldest(objects: readonly CapacityObject[]): {
+  readonly kept: CapacityObject | undefined;
+  readonly surplus: readonly CapacityObject[];
+} {
+  const [kept, ...surplus] = [...objects].sort((a, b) => (age(a) < age(b) ? -1 : 1));
+  return { kept, surplus };
+}
+
+function age({ metadata }: CapacityObject): string {
+  return `${metadata.creationTimestamp ?? ""} ${metadata.name}`;
 }

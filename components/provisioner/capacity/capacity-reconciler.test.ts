@@ -81,10 +81,10 @@ describe("objects that are there at the start, as upstream names them", () => {
 
   test("that others manage, or nobody, or that belong to another driver, are left alone", async () => {
     await using world = await smallWorld();
-    const marks = { "csi.storage.k8s.io/drivername": driverName, "csi.storage.k8s.io/managed-by": "external-provisioner" };
+    const template = { "csi.storage.k8s.io/drivername": driverName, "csi.storage.k8s.io/managed-by": "external-provisioner" };
     await addObject(world.admin, { className: "a", labels: {} });
-    await addObject(world.admin, { className: "b", labels: { ...marks, "csi.storage.k8s.io/managed-by": "external-provisioner-n1" } });
-    await addObject(world.admin, { className: "c", labels: { ...marks, "csi.storage.k8s.io/drivername": "other" } });
+    await addObject(world.admin, { className: "b", labels: { ...template, "csi.storage.k8s.io/managed-by": "external-provisioner-n1" } });
+    await addObject(world.admin, { className: "c", labels: { ...template, "csi.storage.k8s.io/drivername": "other" } });
     await world.start();
     await world.untilObjects(ours, "a zone=zone1 1Gi", "b zone=zone1 1Gi", "c zone=zone1 1Gi");
     expect(await world.writes()).toEqual(["create"]);
