@@ -38,14 +38,14 @@ export const provisionerFlags = {
     true,
     "Refuse to restore a snapshot to a volume mode other than its source's, unless the snapshot allows it.",
   ),
-  "persist-in-progress": bool(
+  "in-progress-finalizer": bool(
     false,
-    "Put a finalizer on claims while the driver may be creating their volume, so that none is lost if the claim is deleted and the process restarted.",
+    "Put a finalizer on claims while the driver may be creating their volume, so that no volume is orphaned if the claim is deleted and the process restarted.",
     { individual: false },
   ),
-  "recall-deleted-claims": bool(
+  "cleanup-orphaned-volumes": bool(
     false,
-    "At the start, ask the driver again for the volumes of claims that were deleted unbound in the last minutes, and delete what it has created for them.",
+    "At the start, ask the driver for the volumes of claims that were deleted unbound in the last minutes, and delete what it has created for them.",
     { individual: false },
   ),
   "cloning-protection-threads": uint(1, "How many clone sources are released at the same time.", positive),

@@ -14,9 +14,9 @@ export interface Settings {
   readonly preventModeConversion: boolean;
   readonly strictTopology: boolean;
   readonly immediateTopology: boolean;
-  /** `--persist-in-progress` */
+  /** `--in-progress-finalizer` */
   readonly inProgressFinalizer: boolean;
-  /** `--recall-deleted-claims` */
+  /** `--cleanup-orphaned-volumes` */
   readonly cleanupOrphanedVolumes: boolean;
   /** The gate `CrossNamespaceVolumeDataSource` */
   readonly crossNamespace: boolean;
@@ -34,8 +34,8 @@ export function settingsOf({ flags, gates }: ProvisionerComponentContext): Setti
     preventModeConversion: flags.preventVolumeModeConversion,
     strictTopology: flags.strictTopology,
     immediateTopology: flags.immediateTopology,
-    inProgressFinalizer: flags.persistInProgress,
-    cleanupOrphanedVolumes: flags.recallDeletedClaims,
+    inProgressFinalizer: flags.inProgressFinalizer,
+    cleanupOrphanedVolumes: flags.cleanupOrphanedVolumes,
     crossNamespace: gates.enabled("CrossNamespaceVolumeDataSource"),
     attributesClasses: gates.enabled("VolumeAttributesClass"),
   };

@@ -31,7 +31,7 @@ export const provisionerFinalizer = {
   cloneSource: "provisioner.storage.kubernetes.io/cloning-protection",
   /** On snapshots that are being restored. */
   snapshotSource: "provisioner.storage.kubernetes.io/volumesnapshot-as-source-protection",
-  /** On claims, only with `--persist-in-progress`: the driver may have begun to make a volume for it. */
+  /** On claims, only with `--in-progress-finalizer`: the driver may be creating a volume for it. */
   inProgress: "provisioner.storage.kubernetes.io/provisioning-in-progress",
 } as const;
 

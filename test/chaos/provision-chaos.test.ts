@@ -20,8 +20,8 @@ console.log(`seed ${seed}`);
 const settleMs = 60_000 + 2 * sizes.cutMs;
 const limitMs = 2 * spanMs(sizes) + settleMs + 60_000 + sizes.claims * 100;
 
-const persisting = ["--persist-in-progress"];
-const alone = [...persisting, "--leader-election=false"];
+const finalizing = ["--in-progress-finalizer"];
+const alone = [...finalizing, "--leader-election=false"];
 const wishes = [sources.lasting, { node: nodeNames[0] }, sources.snapshot, { node: nodeNames[1] }];
 const withLeaving = { wishes: [sources.leaving, ...wishes], leaves: sources.leaving.dataSource.name };
 const origin = sources.lasting.dataSource.name;
@@ -51,7 +51,7 @@ test(
   async () => {
     await using world = await startChaosWorld(seed + 2);
     await using _scheduler = new Scheduler(world.cluster);
-    const args = await provisionerArgs(world, [...persisting, ...quickElection]);
+    const args = await provisionerArgs(world, [...finalizing, ...quickElection]);
     await using replicas = new Replicas(world, (name) => world.start(name, args));
     await addSources(world);
     const fewer = { ...sizes, kills: Math.ceil(sizes.kills / 3), cuts: 1 };
@@ -66,7 +66,7 @@ test(
 
 test.each([
   ["as shipped nothing is left over, as long as no claim is deleted that a killed process was busy with", [], "bound"],
-  ["and --recall-deleted-claims nothing is left over as long as the API server remembers", ["--recall-deleted-claims"], "ever"],
+  ["and --cleanup-orphaned-volumes nothing is left over as long as the API server remembers", ["--cleanup-orphaned-volumes"], "ever"],
 ] as const)(
   "with the flags %s",
   async (_, flags, deletes) => {

@@ -11,7 +11,7 @@ import { startE2eWorld, type World } from "./world.ts";
 const driverName = `lost-${crypto.randomUUID().slice(0, 8)}.example.com`;
 const ref = { namespace: "default", name: "data" };
 
-test("a process is killed while the driver makes a volume, and the claim deleted: audit finds the volume, --recall-deleted-claims makes it go", async () => {
+test("a process is killed while the driver makes a volume, and the claim deleted: audit finds the volume, --cleanup-orphaned-volumes makes it go", async () => {
   await using world = await startE2eWorld({
     cluster: { storageControllers: true, nodes: false },
     driver: { name: driverName, capabilities: "attachable" },
@@ -39,7 +39,7 @@ test("a process is killed while the driver makes a volume, and the claim deleted
   expect(await audit(world)).toMatchObject({ clean: false, differences: [{ kind: "volume without PV", volume: id }] });
   expect(await second.end()).toBe(0);
 
-  world.start("third", [...args, "--provisioner-recall-deleted-claims"]);
+  world.start("third", [...args, "--provisioner-cleanup-orphaned-volumes"]);
   await until("the volume's end", () => driver.volumes.size === 0, 45_000);
   expect(await audit(world)).toMatchObject({ clean: true, differences: [] });
 }, 120_000);

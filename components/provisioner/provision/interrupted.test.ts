@@ -332,8 +332,8 @@ describe("the component is started anew in the same process", () => {
   }, 30_000);
 });
 
-describe("with --persist-in-progress", () => {
-  const flags = { persistInProgress: true, timeout: 100 };
+describe("with --in-progress-finalizer", () => {
+  const flags = { inProgressFinalizer: true, timeout: 100 };
   const mark = "provisioner.storage.kubernetes.io/provisioning-in-progress";
 
   test("a claim that is deleted while the process is down waits for the driver's answer, and no volume is left", async () => {
@@ -438,7 +438,7 @@ describe("with --persist-in-progress", () => {
 
 test("half of many claims are deleted while the driver loses answers and the process dies: nothing is lost in the end", async () => {
   await using world = await startWorld({
-    flags: { persistInProgress: true, timeout: 300 },
+    flags: { inProgressFinalizer: true, timeout: 300 },
     driver: { faults: { seed: 7, loseShare: 0.3, delayMs: [0, 20] } },
   });
   await world.createClass();

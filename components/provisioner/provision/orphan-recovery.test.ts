@@ -5,7 +5,7 @@ import { claim, inDefault, staticVolume, token } from "../testing/manifests.ts";
 import type { Disturbance } from "../testing/mortal-client.ts";
 import { type ProvisionerWorld, startWorld, type WorldOptions } from "../testing/provisioner-world.ts";
 
-const flags = { recallDeletedClaims: true, timeout: 200 };
+const flags = { cleanupOrphanedVolumes: true, timeout: 200 };
 /** A shared server remembers the claims of other tests of the driver. */
 const name = `recall-${crypto.randomUUID().slice(0, 8)}.example.com`;
 
@@ -33,7 +33,7 @@ async function anotherRound(world: ProvisionerWorld): Promise<void> {
   await world.bound("later");
 }
 
-describe("with --recall-deleted-claims", () => {
+describe("with --cleanup-orphaned-volumes", () => {
   test.each(["Delete", "Retain"] as const)(
     "the volume of a claim that was deleted after a kill goes too, with policy %s",
     async (policy) => {
@@ -168,7 +168,7 @@ test("another claim of the same name does not say which secret is used", async (
 }, 40_000);
 
 test("without it such a volume stays, and nobody is told", async () => {
-  await using world = await forgotten({ flags: { recallDeletedClaims: false } });
+  await using world = await forgotten({ flags: { cleanupOrphanedVolumes: false } });
   const before = world.driver.calls("CreateVolume").length;
   await world.run();
   await anotherRound(world);

@@ -32,7 +32,7 @@ const restore = { dataSource: { apiGroup: "snapshot.storage.k8s.io", kind: "Volu
 /** The volume that is there before the story and stays. */
 export const handMade = "hand-made";
 /** A shared server remembers the claims of other tests of a driver. */
-const recalling = `recalling-${crypto.randomUUID().slice(0, 8)}.example.com`;
+const forgetting = `forgetting-${crypto.randomUUID().slice(0, 8)}.example.com`;
 const ebs = { driver: "ebs.csi.aws.com", inTree: "kubernetes.io/aws-ebs" };
 
 /** All that a provisioner does, from the first request to the last. */
@@ -135,8 +135,8 @@ export const stories: Readonly<Record<string, Story>> = {
       await endOf(world, "data");
     },
   },
-  "with marks, a volume is made": {
-    options: { flags: { persistInProgress: true } },
+  "with finalizers, a volume is made": {
+    options: { flags: { inProgressFinalizer: true } },
     async tell(world) {
       await world.createClass();
       await world.createClaim("data");
@@ -145,8 +145,8 @@ export const stories: Readonly<Record<string, Story>> = {
       await endOf(world, "data");
     },
   },
-  "with marks, the claim is deleted while nobody knows whether the driver makes its volume": {
-    options: { flags: { persistInProgress: true, timeout: 150 } },
+  "with finalizers, the claim is deleted while nobody knows whether the driver makes its volume": {
+    options: { flags: { inProgressFinalizer: true, timeout: 150 } },
     async tell(world) {
       world.driver.always("CreateVolume", step.hangAfter);
       await world.createClass();
@@ -157,11 +157,11 @@ export const stories: Readonly<Record<string, Story>> = {
       await endOf(world, "data");
     },
   },
-  "without marks, the claim is deleted while nobody knows, and recalled": {
-    options: { driver: { name: recalling }, flags: { recallDeletedClaims: true, timeout: 150 } },
+  "without finalizers, the claim is deleted while nobody knows, and its volume cleaned up": {
+    options: { driver: { name: forgetting }, flags: { cleanupOrphanedVolumes: true, timeout: 150 } },
     async tell(world) {
       world.driver.always("CreateVolume", step.hangAfter);
-      await world.createClass("fast", { provisioner: recalling });
+      await world.createClass("fast", { provisioner: forgetting });
       await world.createClaim("data");
       await world.driver.called("CreateVolume");
       await world.deleteClaim("data");
@@ -169,8 +169,8 @@ export const stories: Readonly<Record<string, Story>> = {
       await endOf(world, "data");
     },
   },
-  "with marks, the driver refuses": {
-    options: { flags: { persistInProgress: true } },
+  "with finalizers, the driver refuses": {
+    options: { flags: { inProgressFinalizer: true } },
     async tell(world) {
       world.driver.always("CreateVolume", step.fail("Internal", "no"));
       await world.createClass();
