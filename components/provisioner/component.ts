@@ -8,7 +8,7 @@ import { startProvisioner } from "./start.ts";
 
 const attributesClassGate = "VolumeAttributesClass";
 
-/** external-provisioner: makes and deletes the volumes of claims by calling CreateVolume and DeleteVolume. */
+/** external-provisioner: creates and deletes the volumes of claims by calling CreateVolume and DeleteVolume. */
 export const provisioner = component({
   name: "provisioner",
   standalone: "csi-provisioner",
@@ -21,7 +21,11 @@ export const provisioner = component({
   processFlags: [...sidecarFlagNames, "feature-gates", "master", "enable-pprof"],
   gates: {
     Topology: gate(true, "GA", "Ask for volumes that the nodes can reach, if the driver knows topology."),
-    CrossNamespaceVolumeDataSource: gate(false, "alpha", "Fill volumes from other namespaces, where a ReferenceGrant allows it."),
+    CrossNamespaceVolumeDataSource: gate(
+      false,
+      "alpha",
+      "Create volumes from data sources in other namespaces, where a ReferenceGrant allows it.",
+    ),
     [attributesClassGate]: gate(true, "GA", "Create volumes with the parameters of their VolumeAttributesClass."),
     HonorPVReclaimPolicy: gate(true, "GA", "Accepted for compatibility; has no effect."),
   },

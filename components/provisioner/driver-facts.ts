@@ -4,7 +4,7 @@ import { inTreeNameOf } from "@csi-sidecars/translation";
 import { messages } from "./messages.ts";
 import { usesTopology } from "./topology/requirement.ts";
 
-/** What is known of the driver for as long as the component runs. */
+/** What is known about the driver while the component runs. */
 export interface DriverFacts {
   readonly name: string;
   /** Of the in-tree plugin that the driver replaced, if it did. */
@@ -16,7 +16,7 @@ export interface DriverFacts {
   readonly modifiesVolumes: boolean;
   readonly publishesVolumes: boolean;
   readonly singleNodeMultiWriter: boolean;
-  /** Whether its volumes are only reachable from some nodes. */
+  /** Whether its volumes are accessible from some nodes only. */
   readonly topology: boolean;
 }
 
@@ -41,25 +41,25 @@ export async function driverFacts(
   };
 }
 
-/** What a volume asks of the driver beyond being created. */
-export interface Wishes {
+/** What a volume needs of the driver beyond being created. */
+export interface VolumeNeeds {
   readonly snapshot?: boolean;
   readonly clone?: boolean;
   readonly attributesClass?: boolean;
 }
 
 /** Why the driver can neither create nor delete volumes, or not such a one. */
-export function missingCapability(driver: DriverFacts, wishes: Wishes = {}): string | undefined {
+export function missingCapability(driver: DriverFacts, needs: VolumeNeeds = {}): string | undefined {
   const provisioning = "dynamic provisioning";
   if (!driver.controllerService) return messages.unsupported(provisioning, "plugin CONTROLLER_SERVICE");
   if (!driver.createsVolumes) return messages.unsupported(provisioning, "controller CREATE_DELETE_VOLUME");
-  if (wishes.snapshot && !driver.restoresSnapshots) {
+  if (needs.snapshot && !driver.restoresSnapshots) {
     return messages.unsupported("snapshot restore", "controller CREATE_DELETE_SNAPSHOT");
   }
-  if (wishes.clone && !driver.clonesVolumes) {
+  if (needs.clone && !driver.clonesVolumes) {
     return messages.unsupported("clone operations", "controller CLONE_VOLUME");
   }
-  if (wishes.attributesClass && !driver.modifiesVolumes) {
+  if (needs.attributesClass && !driver.modifiesVolumes) {
     return messages.unsupported("VolumeAttributesClass", "controller MODIFY_VOLUME");
   }
   return undefined;

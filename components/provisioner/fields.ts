@@ -58,17 +58,17 @@ const volumeSpec = {
   storageClassName: true,
 } as const;
 
-/** What every driver's volumes are read for. */
+/** What is read of every driver's volumes. */
 export const volumeFields = fields(PersistentVolume, { metadata: volumeMeta, spec: volumeSpec, status: { phase: true } });
 
-/** Which nodes reach a volume: a node deployment and the publishing of capacity ask. */
+/** With the nodes that reach a volume: for a node deployment and for publishing capacity. */
 export const placedVolumeFields = fields(PersistentVolume, {
   metadata: volumeMeta,
   spec: { ...volumeSpec, nodeAffinity: true },
   status: { phase: true },
 });
 
-/** The volumes of in-tree plugins: only a driver that replaced one asks. */
+/** With what volumes of in-tree plugins have: only for a driver that replaced one. */
 export const migratedVolumeFields = fields(PersistentVolume, {
   metadata: {
     ...volumeMeta,

@@ -2,7 +2,7 @@ import { Counter, Gauge, Histogram, type Registry } from "@csi-sidecars/base/pro
 import type { Claim, Volume } from "./fields.ts";
 import type { ProvisionerState } from "./provisioner-state.ts";
 
-/** Counts what upstream's provisioner counts, and how many calls are let through at a time. */
+/** The metrics of upstream's provisioner, and our own. */
 export interface ProvisionerMetrics {
   provisioned(claim: Claim, seconds: number): void;
   provisionFailed(claim: Claim): void;
@@ -28,7 +28,7 @@ export function provisionerMetrics(registry: Registry, state: Pick<ProvisionerSt
   const deleteTook = histogram(`${volumeName}_duration_seconds`, "Latency in seconds to delete persistent volumes.", ["class"]);
   const limits = new Gauge({
     name: "csi_sidecars_provisioner_concurrency_limit",
-    help: "[ALPHA] How many items of the queue are worked on at the same time, after the driver's load",
+    help: "[ALPHA] How many items of the queue are worked on at the same time, depending on the driver's load",
     labelNames: ["queue"],
     registers,
   });
@@ -41,7 +41,7 @@ export function provisionerMetrics(registry: Registry, state: Pick<ProvisionerSt
     });
   live(
     "csi_sidecars_provisioner_claims_in_progress",
-    "[ALPHA] Claims that the driver may be making a volume for since a call without an answer",
+    "[ALPHA] Claims whose CreateVolume call has an uncertain outcome",
     () => state.sizes().inProgress,
   );
   live(

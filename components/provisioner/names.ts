@@ -13,5 +13,5 @@ export const annotation = {
   allowModeChange: "snapshot.storage.kubernetes.io/allow-volume-mode-change",
 } as const;
 
-/** The volume attribute that tells which provisioner made a volume. */
+/** The volume attribute that names the provisioner that created a volume. */
 export const identityAttribute = "storage.kubernetes.io/csiProvisionerIdentity";

@@ -35,7 +35,7 @@ export type DeletionProgress = "object" | "none";
 
 /**
  * All that is known about claims and volumes beside the caches, each change of it under a name. Entries go when the watch shows that the
- * claim is bound or gone, or that the volume is gone. Keys are uids unless told.
+ * claim is bound or gone, or that the volume is gone. Keys are uids unless stated otherwise.
  */
 export class ProvisionerState {
   readonly #process: ProcessState;
@@ -101,7 +101,7 @@ export class ProvisionerState {
     this.#nodeProblems.delete(claim);
   }
 
-  /** The claim's volume could not be saved, was deleted, or turned out to be another claim's. Only that of the given name, if told. */
+  /** The claim's volume could not be saved, was deleted, or turned out to be another claim's. With a name, only that volume. */
   volumeGone(claim: string, volume?: string): void {
     if (volume === undefined || this.#provisioned.get(claim) === volume) this.#provisioned.delete(claim);
   }
@@ -129,7 +129,7 @@ export class ProvisionerState {
     this.#process.unsaved.delete(name);
   }
 
-  /** The driver will never grant what the claim and its class ask for. */
+  /** The driver refused for good what the claim and its class ask for. */
   requestInfeasible(claim: string, storageClass: string): void {
     this.#infeasible.add(claim, storageClass);
   }

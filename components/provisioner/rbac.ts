@@ -39,7 +39,7 @@ export function provisionerRules(flags: FlagValues<typeof provisionerFlags>): Rb
         apiGroups: ["gateway.networking.k8s.io"],
         resources: ["referencegrants"],
         verbs: read,
-        because: "for claims that are filled from other namespaces",
+        because: "for claims with a data source in another namespace",
         gate: "CrossNamespaceVolumeDataSource",
       },
     ],

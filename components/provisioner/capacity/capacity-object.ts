@@ -22,7 +22,7 @@ const versions: readonly CapacityResource[] = [
   resource<V1CSIStorageCapacity>("storage.k8s.io/v1beta1", "csistoragecapacities", "CSIStorageCapacity", { namespaced: true }),
 ];
 
-/** The newest version of the kind that the cluster serves; both have the same fields. `flag` is what asks for it. */
+/** The newest version of the kind that the cluster serves; both have the same fields. `flag` enables it. */
 export async function servedCapacityResource(
   kube: Pick<Client, "discover">,
   flag: string,
@@ -32,7 +32,7 @@ export async function servedCapacityResource(
     const served = await kube.discover(`${version.group}/${version.version}`, { signal });
     if (served?.some(({ kind }) => kind === version.kind)) return version;
   }
-  throw new Error(`the cluster serves no CSIStorageCapacity, neither storage.k8s.io/v1 nor v1beta1: switch --${flag} off`);
+  throw new Error(`the cluster serves no CSIStorageCapacity, neither storage.k8s.io/v1 nor v1beta1: disable --${flag}`);
 }
 
 /** What is read of the objects, and therefore all that is cached. */

@@ -43,7 +43,7 @@ export class CapacityReconciler {
   readonly #options: CapacityReconcilerOptions;
   readonly #due = new Set<WorkItemKey>();
   readonly #writing = new Set<WorkItemKey>();
-  /** What the objects should say. */
+  /** The capacities that the objects should have. */
   readonly #answers = new Map<WorkItemKey, Capacity>();
   #desired: ReadonlyMap<WorkItemKey, DesiredItem> = new Map();
   #groups: ItemGroups | undefined;
@@ -85,7 +85,7 @@ export class CapacityReconciler {
     this.#options.queue.add(key, priority);
   }
 
-  /** What the objects' watch says; to be registered when the desired items are known. */
+  /** Handles events about the objects; add it when the desired items are known. */
   readonly handler: Handler<CapacityObject> = {
     onAdd: (object) => this.#check(keyOfObject(object)),
     onUpdate: (_, object) => this.#check(keyOfObject(object)),

@@ -37,7 +37,7 @@ export interface CapacityStoreOptions {
 export class CapacityStore {
   readonly #options: CapacityStoreOptions;
   readonly #project: (object: V1CSIStorageCapacity) => CapacityObject;
-  /** What our last writes made, until the watch shows it. */
+  /** The objects as our last writes left them, until the watch shows that. */
   readonly #written = new Map<WorkItemKey, CapacityObject>();
 
   constructor(options: CapacityStoreOptions) {
@@ -81,7 +81,7 @@ export class CapacityStore {
     throw new Error(`all names for the capacity of ${key} are taken by objects that others manage`);
   }
 
-  /** `outdated`: somebody else was faster; look again. */
+  /** `outdated`: somebody else changed the object; try again with the new one. */
   async patch(object: CapacityObject, patch: Patch, signal: AbortSignal): Promise<"written" | "outdated"> {
     const { kube, kind } = this.#options;
     try {

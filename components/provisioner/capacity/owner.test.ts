@@ -115,7 +115,7 @@ describe("the version of the kind", () => {
   });
 
   test("is none: nothing can be published", async () => {
-    await expect(serving({})).rejects.toThrow(/serves no CSIStorageCapacity.*: switch --provisioner-enable-capacity off/);
+    await expect(serving({})).rejects.toThrow(/serves no CSIStorageCapacity.*: disable --provisioner-enable-capacity/);
   });
 });
 

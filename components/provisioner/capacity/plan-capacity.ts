@@ -18,7 +18,7 @@ export function capacityOf({ availableCapacity, maximumVolumeSize }: GetCapacity
   return { bytes: availableCapacity, maximumVolumeBytes: maximumVolumeSize };
 }
 
-/** Whether the object says this. A maximum of 0 is another thing than none. */
+/** Whether the object has this capacity. A maximum of 0 is not the same as none. */
 export function publishes(object: CapacityObject, { bytes, maximumVolumeBytes }: Capacity): boolean {
   return sameSize(object.capacity, bytes) && sameSize(object.maximumVolumeSize, maximumVolumeBytes);
 }

@@ -40,7 +40,7 @@ export interface CapacityOptions {
 }
 
 export interface RunningCapacity extends Running {
-  /** To be told of every volume that was created, that may have been, or that was deleted. */
+  /** Call it for every volume that was created, may have been created, or was deleted. */
   volumeChanged(change: VolumeChange): void;
 }
 

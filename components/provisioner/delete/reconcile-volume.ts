@@ -34,7 +34,7 @@ export const reconcileVolume =
     return done;
   };
 
-/** In a node deployment each instance cares for the volumes of its node. */
+/** In a node deployment each instance handles the volumes of its node. */
 function isOnLocalNode({ localNode }: ProvisionerContext, { spec }: Volume): boolean {
   if (!localNode || Object.keys(localNode.labels).length === 0) return true;
   const match = matchesNode(spec?.nodeAffinity, localNode.labels);
@@ -89,8 +89,8 @@ async function deleteAtDriver(
 }
 
 /**
- * A secret that is gone must not keep the volume forever: the driver is asked without. One that only cannot be read now is waited for:
- * without it the driver may not find the volume, and take it for deleted.
+ * A secret that is gone must not keep the volume forever: the driver is called without it. One that cannot be read at the moment is
+ * retried: without it the driver may not find the volume, and take it for deleted.
  */
 async function secretsOrNone(
   c: ProvisionerContext,
@@ -110,7 +110,7 @@ async function deleteObject(c: ProvisionerContext, volume: Volume, signal: Abort
   const { name, uid, deletionTimestamp } = volume.metadata;
   const options = { signal, timeoutMs: apiTimeoutMs };
   if (!deletionTimestamp) await ignoreNotFound(c.kube.delete(PersistentVolume, { name }, { ...options, preconditions: { uid } }));
-  // Without a finalizer that is known of, it may have come on meanwhile: the watch will tell.
+  // Where the cache shows no finalizer, it may have been added meanwhile: the watch will show it.
   if (!hasFinalizer(volume, finalizer.volume)) return;
   await ignoreNotFound(c.kube.patch(PersistentVolume, { name }, removeFinalizerPatch(volume, finalizer.volume), options));
   if (isGone(c, volume)) c.state.persistentVolumeGone(uid);

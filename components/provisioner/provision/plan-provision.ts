@@ -6,13 +6,13 @@ import { selectedNodeOf } from "../topology/selected-node.ts";
 
 export type ProvisionPlan =
   | { readonly step: "none"; readonly because: "bound" | "not ours" | "foreign class" | "no node selected" }
-  /** The claim is ours, but cannot be begun: tried again. */
+  /** The claim is ours, but cannot be provisioned yet: it is retried. */
   | { readonly step: "report"; readonly message: string }
   | { readonly step: "provision"; readonly class: Class; readonly selectedNode: string | undefined };
 
 type Names = Pick<DriverFacts, "name" | "inTreeName">;
 
-/** Whether a volume is to be made for the claim. Nobody looks at its deletionTimestamp: a call may have been running before a restart. */
+/** Whether a volume is to be created for the claim. Its deletionTimestamp does not matter: a call may have been running before a restart. */
 export function planProvision(claim: Claim, classOf: (name: string) => Class | undefined, driver: Names): ProvisionPlan {
   if (claim.spec?.volumeName) return { step: "none", because: "bound" };
   if (!isClaimOurs(claim, driver)) return { step: "none", because: "not ours" };

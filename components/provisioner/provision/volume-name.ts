@@ -1,6 +1,6 @@
 import type { Result } from "@csi-sidecars/base";
 
-/** How volumes are called: `--volume-name-prefix` and `--volume-name-uuid-length`. */
+/** How volumes are named: `--volume-name-prefix` and `--volume-name-uuid-length`. */
 export interface VolumeNaming {
   readonly prefix: string;
   /** -1: the whole uid with its dashes; otherwise so many of its characters, without dashes. */
@@ -17,14 +17,14 @@ export function volumeName({ prefix, uuidLength }: VolumeNaming, uid: string): R
 const longestPrefix = 253 - "-00000000-0000-0000-0000-000000000000".length;
 const prefixOfName = /^([a-z0-9]([-a-z0-9]*[a-z0-9])?\.)*[a-z0-9][-a-z0-9]*$/;
 
-/** The check of `--volume-name-prefix`: the API server would refuse the object of each volume that the driver has made. */
+/** Checks `--volume-name-prefix`: the API server would reject the PersistentVolume of each volume that the driver has created. */
 export function prefixProblem(prefix: string, flag: string): string | undefined {
   if (prefix === "") return `Option -${flag} must not be empty`;
   if (prefixOfName.test(prefix) && prefix.length <= longestPrefix) return undefined;
   return `Option -${flag} must begin a valid name of a PersistentVolume: lower case letters, digits, - and ., at most ${longestPrefix} characters`;
 }
 
-/** The check of `--volume-name-uuid-length`. */
+/** Checks `--volume-name-uuid-length`. */
 export function uuidLengthProblem(length: number, flag: string): string | undefined {
   return length === -1 || (length >= 1 && length <= 32) ? undefined : `Option -${flag} must be -1 (the whole uid) or between 1 and 32`;
 }

@@ -12,7 +12,7 @@ import { finalizer } from "../names.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { referredSource } from "./data-source.ts";
 
-/** Keeps a claim from going away while it is cloned. `cached` saves the request where it is kept already. */
+/** Adds our finalizer to a claim while it is cloned. It stays until the claim is deleted. No request where the cache shows it. */
 export async function protectClaim(client: Client, cached: Claim, options: CallOptions): Promise<void> {
   if (cached.metadata.finalizers?.includes(finalizer.cloneSource)) return;
   const ref = { name: cached.metadata.name, namespace: cached.metadata.namespace };

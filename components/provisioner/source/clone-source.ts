@@ -8,26 +8,24 @@ import type { ProvisionerContext } from "../provisioner-context.ts";
 import { awaitsClones } from "./clone-protection.ts";
 import { type FoundSource, type SourceQuestion, withSource } from "./data-source.ts";
 
-/** The name of the volume to clone, or why the source claim cannot be cloned. `kept`: it is being deleted, and stays for this clone. */
-export function clonedVolumeName(claim: Claim, source: Claim, kept = false): Result<string> {
+/** The name of the volume to clone, or why the source claim cannot be cloned. `isKept`: it is being deleted, and stays for this clone. */
+export function clonedVolumeName(claim: Claim, source: Claim, isKept = false): Result<string> {
   const { name } = source.metadata;
   if (source.status?.phase !== "Bound") {
     return { error: `the PVC DataSource ${name} must have a status of Bound.  Got ${source.status?.phase ?? ""}` };
   }
-  if (source.metadata.deletionTimestamp && !kept) return { error: `the PVC DataSource ${name} is currently being deleted` };
+  if (source.metadata.deletionTimestamp && !isKept) return { error: `the PVC DataSource ${name} is currently being deleted` };
   if (source.spec?.storageClassName === undefined) return { error: `the source PVC (${name}) storageclass cannot be empty` };
   if (claim.spec?.storageClassName === undefined)
     return { error: `the requested PVC (${claim.metadata.name}) storageclass cannot be empty` };
   const [wanted, least] = [requestedBytes(claim), requestedBytes(source)];
   if (wanted < least) {
-    return {
-      error: messages.smallerThanCloneSource(wanted, least),
-    };
+    return { error: messages.smallerThanCloneSource(wanted, least) };
   }
   return source.spec.volumeName ? { value: source.spec.volumeName } : { error: `volume name is empty in source PVC ${name}` };
 }
 
-/** What to tell the driver to fill the volume with. `volume` is what the API server said about the source's volume, if it has it. */
+/** The content source of the volume, or why the source cannot be cloned. `volume` is the source's PersistentVolume as it is now. */
 export function cloneSource(
   claim: Claim,
   source: Claim,
@@ -40,14 +38,12 @@ export function cloneSource(
   if (!csi || csi.driver !== provisioner || !bound) return { error: messages.cloneSourceUnusable() };
   const [before, after] = [volumeMode ?? "Filesystem", claim.spec?.volumeMode ?? "Filesystem"];
   if (before !== after) {
-    return {
-      error: messages.cloneModeDiffers(before, after),
-    };
+    return { error: messages.cloneModeDiffers(before, after) };
   }
   return { value: { type: { $case: "volume", volume: { volumeId: csi.volumeHandle } } } };
 }
 
-/** The source claim comes from the cache, its volume from the API server. */
+/** Finds the volume to clone: the source claim in the cache, its PersistentVolume at the API server. */
 export async function findClone(
   c: Pick<ProvisionerContext, "kube" | "claims">,
   question: SourceQuestion,
@@ -69,7 +65,7 @@ export async function findClone(
 
 /**
  * Whether a clone was asked for before its source was deleted. The source's finalizer then waits for this very clone: a process that
- * was started anew in between must go on, or both would wait forever. Later clones do not keep it any longer.
+ * was restarted in between must go on, or both would wait forever. Later clones do not keep the source any longer.
  */
 async function isOlder(
   { kube }: Pick<ProvisionerContext, "kube">,

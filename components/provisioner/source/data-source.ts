@@ -4,19 +4,19 @@ import { type V1VolumeSnapshot, VolumeSnapshot } from "@csi-sidecars/kube";
 import type { Claim, Class, Grant } from "../fields.ts";
 import { messages } from "../messages.ts";
 
-/** What a claim wants its volume to be filled with. */
+/** The data source of a claim. */
 export interface DataSource {
   readonly kind: string;
   readonly name: string;
-  /** Empty for the core group, and where the claim says none. */
+  /** Empty for the core group, and where the claim has none. */
   readonly apiGroup: string;
   readonly namespace: string;
 }
 
-/** What the driver can fill a volume with itself. Everything else is a populator's. */
+/** What the driver itself creates volumes from. Everything else is left to a populator. */
 export type SourceKind = "snapshot" | "claim" | "populator";
 
-/** The claim's source, wherever it is said; `undefined` for an empty volume. */
+/** The claim's source, in `dataSource` or `dataSourceRef`; `undefined` for an empty volume. */
 export function dataSourceOf(claim: Claim, crossNamespace: boolean): Result<DataSource | undefined> {
   const own = claim.metadata.namespace ?? "";
   const { dataSource, dataSourceRef } = claim.spec ?? {};
@@ -30,7 +30,7 @@ export function dataSourceOf(claim: Claim, crossNamespace: boolean): Result<Data
   return { value: { kind, name, apiGroup: apiGroup ?? "", namespace: namespace ?? own } };
 }
 
-/** Who can serve the source, or what is wrong with it. */
+/** Who creates volumes from the source, or what is wrong with it. */
 export function sourceKindOf({ kind, name, apiGroup }: DataSource, claimName: string): Result<SourceKind> {
   if (name === "") return { error: `the PVC source not found for PVC ${claimName}` };
   if (kind === "PersistentVolumeClaim") return { value: "claim" };
@@ -54,14 +54,14 @@ export function notGranted({ kind, namespace, name }: DataSource, claim: Claim):
 }
 
 /**
- * Whether the driver's answer must say what the volume was filled with. A claim that names its source only in `dataSourceRef`
- * without a namespace is left out: API servers fill in `dataSource` for what drivers serve.
+ * Whether the driver's response must name the content source. A claim that names its source only in `dataSourceRef`
+ * without a namespace is not checked: API servers set `dataSource` for what drivers serve.
  */
 export function mustEchoSource({ spec }: Claim, crossNamespace: boolean): boolean {
   return Boolean(spec?.dataSource || (crossNamespace && spec?.dataSourceRef?.namespace));
 }
 
-/** The key (`namespace/name`) of the snapshot or claim that an unbound claim refers to; the sources that must be kept for it. */
+/** The key (`namespace/name`) of the snapshot or claim that a claim refers to: a source that must be kept for it. */
 export function referredSource(claim: Claim, kind: "VolumeSnapshot" | "PersistentVolumeClaim"): string | undefined {
   const source = dataSourceOf(claim, true).value;
   if (source?.kind !== kind) return undefined;
@@ -69,7 +69,7 @@ export function referredSource(claim: Claim, kind: "VolumeSnapshot" | "Persisten
   return source.apiGroup === "" || source.apiGroup === group ? `${source.namespace}/${source.name}` : undefined;
 }
 
-/** What the volume is filled from, with what is needed to keep it meanwhile. */
+/** What the volume is created from, with what is needed to protect it. */
 export type FoundSource =
   | { readonly kind: "snapshot"; readonly content: VolumeContentSource; readonly snapshot: V1VolumeSnapshot }
   | { readonly kind: "claim"; readonly content: VolumeContentSource; readonly claim: Claim };

@@ -18,19 +18,19 @@ import type { ProtectedSource } from "../provision/provision-request.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { referredSource } from "./data-source.ts";
 
-/** Keeps a snapshot from going away while it is restored; not being allowed to is no reason to refuse the restore. */
+/** Adds our finalizer to a snapshot while it is restored; not being allowed to is no reason to refuse the restore. */
 export async function protectSnapshot(client: Client, read: V1VolumeSnapshot, options: CallOptions, log: Logger): Promise<void> {
   try {
     await updateFrom(client, VolumeSnapshot, read, (fresh) => withFinalizer(fresh, finalizer.snapshotSource), options);
   } catch (error) {
     if (!isForbidden(error)) throw error;
-    log.info("May not protect the snapshot while it is restored: the role lacks update of volumesnapshots", {
+    log.info("Cannot protect the snapshot while it is restored: the role lacks update of volumesnapshots", {
       snapshot: read.metadata?.name,
     });
   }
 }
 
-/** Lets a snapshot go. A claim stays protected until it is deleted itself. */
+/** Removes our finalizer from a snapshot. */
 export async function releaseSnapshot(client: Client, { ref }: Pick<ProtectedSource, "ref">, options: CallOptions): Promise<void> {
   try {
     await readAndUpdate(client, VolumeSnapshot, ref, (fresh) => withoutFinalizer(fresh, finalizer.snapshotSource), options);
@@ -59,7 +59,7 @@ export async function sweepSnapshots(c: ProvisionerContext, options: SweepOption
     for (const orphan of orphans) {
       if (signal.aborted) return;
       const { metadata } = orphan;
-      // Many of them take long: a restore may have begun meanwhile.
+      // A sweep of many takes long: a restore may have started meanwhile.
       if (!isOrphan(c, orphan, c.state.sourcesInUse("snapshot"))) continue;
       const ref = { name: metadata.name, namespace: metadata.namespace ?? "" };
       await releaseSnapshot(c.kube, { ref }, { signal, timeoutMs: apiTimeoutMs }).catch((error: unknown) => {

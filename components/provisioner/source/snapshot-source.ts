@@ -8,7 +8,7 @@ import { annotation, finalizer } from "../names.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { type FoundSource, type SourceQuestion, withSource } from "./data-source.ts";
 
-/** The name of the content to look at, or why the snapshot cannot be restored. One that an earlier attempt protected may be on its way out. */
+/** The name of the snapshot's content, or why it cannot be restored. A snapshot that an earlier attempt protected may be being deleted. */
 export function contentNameOf({ metadata, status }: V1VolumeSnapshot): Result<string> {
   const { name, deletionTimestamp, finalizers = [] } = metadata ?? {};
   if (deletionTimestamp && !finalizers.includes(finalizer.snapshotSource)) return { error: messages.snapshotBeingDeleted(name) };
@@ -25,7 +25,7 @@ export interface SnapshotRestore {
   readonly preventModeConversion: boolean;
 }
 
-/** What to tell the driver to fill the volume with. */
+/** The content source of the volume, or why the snapshot cannot be restored to the claim. */
 export function snapshotSource({
   claim,
   class: of,

@@ -12,7 +12,7 @@ export function clusterTopologies(driver: string, csiNodes: View<CsiNodeTopology
   const terms = new Map<string, readonly Term[]>();
   const asked = new Set<string>();
   let keySets: readonly (readonly string[])[] | undefined;
-  /** The labels that anybody asks for: nodes change others for many reasons. */
+  /** The labels that are used: nodes change others for many reasons. */
   let keysThatMatter: ReadonlySet<string> | undefined;
   let driverTerms: readonly Term[] = [];
   let driverTermsKnown = false;

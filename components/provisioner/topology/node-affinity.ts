@@ -52,7 +52,7 @@ export function termOfSelector({ matchExpressions = [], matchFields = [] }: Node
 export type AffinityMatch = { readonly matches: boolean } | { readonly error: string };
 
 /**
- * Whether a node with these labels is one of those that the volume's affinity asks for: which instance of a node deployment deletes it.
+ * Whether a node with these labels matches the volume's affinity: this decides which instance of a node deployment deletes it.
  * A volume without affinity is everywhere. Fields of nodes are not known here and count as met.
  */
 export function matchesNode(affinity: NodeAffinity | undefined, labels: Labels): AffinityMatch {

@@ -39,7 +39,7 @@ export interface NodeReaders {
   readonly nodes: Pick<StoreReader<NodeLabels>, "get" | "list">;
 }
 
-/** Reads the caches anew with every question. See {@link clusterTopologies} for one that remembers. */
+/** Reads the caches with every question. {@link clusterTopologies} remembers the answers. */
 export function readTopologies(driver: string, { csiNodes, nodes }: NodeReaders): NodeTopologies {
   const labelsOf = (node: string) => {
     const found = nodes.get(node);

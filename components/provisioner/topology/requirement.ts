@@ -15,7 +15,7 @@ import {
   toTopologies,
 } from "./term.ts";
 
-/** Whether volumes of this driver have a place at all: the gate `Topology`, and the driver says so. */
+/** Whether the driver's volumes have a topology: the gate `Topology` is on, and the driver reports it. */
 export function usesTopology(gate: boolean, plugin: PluginCapabilities): boolean {
   return gate && plugin.services.has(PluginCapability_Service_Type.VOLUME_ACCESSIBILITY_CONSTRAINTS);
 }
@@ -54,7 +54,7 @@ export type TopologyAnswer =
 
 /**
  * The `accessibility_requirements` of a CreateVolume call. Ask only if {@link usesTopology}, and not again for a call that may be
- * running: its retries must say the same although nodes come, go and change their labels meanwhile.
+ * running: its retries must be the same although nodes come, go and change their labels meanwhile.
  */
 export function topologyRequirement(question: TopologyQuestion): TopologyAnswer {
   const { selectedNode, allowedTopologies = [], strict, immediate, nodes } = question;
@@ -145,7 +145,7 @@ export interface TopologySelectorTerm {
 
 /**
  * The places that a class allows, written out: for each entry the cross product of its expressions. The first key varies fastest. As
- * upstream has it, an expression without values takes back what its entry has gathered before.
+ * upstream has it, an expression without values discards the expressions before it.
  */
 export function flattenAllowed(allowed: readonly TopologySelectorTerm[]): readonly Term[] {
   return allowed.flatMap(({ matchLabelExpressions = [] }) => {

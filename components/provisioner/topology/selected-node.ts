@@ -6,7 +6,7 @@ import type { TopologyProblem } from "./requirement.ts";
 export const selectedNodeAnnotation = annotation.selectedNode;
 const alphaSelectedNodeAnnotation = "volume.alpha.kubernetes.io/selected-node";
 
-/** The annotations that say the selected node: what to declare in a claim's fields. */
+/** The annotations that name the selected node, for a claim's fields. */
 export const selectedNodeAnnotations = [selectedNodeAnnotation, alphaSelectedNodeAnnotation] as const;
 
 type Annotations = Readonly<Record<string, string | undefined>>;
@@ -16,7 +16,7 @@ export function selectedNodeOf(annotations: Annotations = {}): string | undefine
   return (annotations[selectedNodeAnnotation] ?? annotations[alphaSelectedNodeAnnotation]) || undefined;
 }
 
-/** The annotations of the claim with another choice, or with none so that the scheduler chooses anew; `undefined` if they say so already. */
+/** The annotations of the claim with another node, or with none so that the scheduler chooses again; `undefined` if nothing changes. */
 export function withSelectedNode(annotations: Record<string, string> = {}, node: string | undefined): Record<string, string> | undefined {
   if (annotations[selectedNodeAnnotation] === node) return undefined;
   const { [selectedNodeAnnotation]: _, ...others } = annotations;
