@@ -58,11 +58,11 @@ export interface Component<Table extends FlagTable = FlagTable> extends FlagOwne
   volumeFinalizer?(driver: Pick<Driver, "name" | "capabilities">): Promise<string | undefined>;
   /** What its flags need of the process's environment and is not there, one message each: such a process does not start. */
   missingEnvironment?(flags: FlagValues<Table>, surroundings: Pick<ComponentContext, "env" | "spelled">): readonly string[];
-  /** The rules it needs, with the features that its flags switch on. */
+  /** The rules it needs, with those of the features that its flags enable. */
   rbac(flags: FlagValues<Table>): RbacRules;
   /** The exit code of a process that has nothing to do: nothing is opened or started then. Asked when the flags were found good. */
   early?(flags: FlagValues<Table>): ExitCode | undefined;
-  /** A listener of its own for its `/healthz`, its routes and the metrics, beside the process's HTTP endpoint. */
+  /** A listener of its own for its `/healthz` and the metrics, beside the process's HTTP endpoint. */
   ownEndpoint?(flags: FlagValues<Table>, beside: EndpointQuestions): Endpoint | undefined;
   /** A listener of its own for the metrics alone. */
   ownMetricsEndpoint?(flags: FlagValues<Table>): Endpoint | undefined;
@@ -72,7 +72,7 @@ export interface Component<Table extends FlagTable = FlagTable> extends FlagOwne
   start(context: ComponentContext<Table>): Promise<Running>;
 }
 
-/** What a component may ask when it says where it is served. */
+/** What a component may ask when it decides where it is served. */
 export interface EndpointQuestions {
   /** The process's own HTTP server; empty for none. */
   readonly httpEndpoint: string;
@@ -120,7 +120,7 @@ export interface ComponentContext<Table extends FlagTable = FlagTable> {
   volumeFinalizers(): Promise<readonly string[]>;
   /**
    * What an earlier run of the component in this process has kept, else `first`: for what must not be forgotten when the driver is lost
-   * or the component fails. Absent where there is but one run.
+   * or the component fails. Absent where there is only one run.
    */
   keep?<T>(first: () => T): T;
   /** The enabled component's name, or the standalone program's, for error messages that name flags. */
@@ -130,19 +130,19 @@ export interface ComponentContext<Table extends FlagTable = FlagTable> {
 /** See {@link Component.driver}; each includes the ones before it. */
 export type DriverNeed = "none" | "unknown" | "named" | "ready";
 
-/** Where to listen, and the component's flag (bare name) that says so: for the message when it fails. */
+/** Where to listen, and the component's flag (bare name) that sets it: for the message when it fails. */
 export interface Endpoint {
   /** As Go has it: `host:port`, `:port`, `[::1]:port`. */
   readonly address: string;
   readonly flag: string;
-  /** Whether the metrics are served there too: yes unless told. */
+  /** Whether the metrics are served there too: yes by default. */
   readonly metrics?: boolean;
 }
 
 /** The driver as a component sees it. */
 export interface Driver {
   readonly address: string;
-  /** `unknown-driver` as long as nobody has asked it. */
+  /** `unknown-driver` as long as it is not known. */
   readonly name: string;
   /** Calls with side effects are refused as soon as leadership is no longer certain. */
   readonly client: DriverClient;

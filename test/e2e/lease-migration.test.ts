@@ -14,7 +14,7 @@ const instruction =
   "scale down the deployment running the legacy csi-attacher, then";
 /** As the log quotes them. */
 const refusal = `${instruction} restart`.replaceAll('"', '\\"');
-const patience = `${instruction} this process goes on by itself`.replaceAll('"', '\\"');
+const patience = `${instruction} this process continues by itself`.replaceAll('"', '\\"');
 
 /** A node to attach to, and csi-sidecars as a user whose requests can be told from others'. */
 interface Migration extends World {

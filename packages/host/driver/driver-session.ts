@@ -28,8 +28,8 @@ export interface DriverSessionOptions {
   readonly probeTimeoutMs: number;
   /** Whether a driver that is lost ends the process. */
   readonly lossPolicy: "exit" | "restart";
-  /** Whether a driver that does not say its name ends the process; else it is asked again. */
-  readonly exitUnlessMet: boolean;
+  /** Whether a driver that does not answer with its name ends the process; else the call is retried. */
+  readonly exitUnlessIdentified: boolean;
   /** What a lost connection means where `ready` is needed and the policy is `exit`. */
   readonly onLoss: () => LossDecision;
   readonly metrics: OperationMetrics;
@@ -41,7 +41,7 @@ export interface DriverSessionOptions {
   readonly log: Logger;
 }
 
-const meetingBackoff = { start: 1_000, factor: 2, cap: 30_000 };
+const identifyBackoff = { start: 1_000, factor: 2, cap: 30_000 };
 
 /**
  * The one connection of a process to its driver: reaches it, waits until it is ready, learns its name, and does all that again
@@ -134,7 +134,7 @@ export class DriverSession {
     if (!period) return;
     const { signal: lasts, done } = firstOf(period.signal, signal);
     try {
-      const name = await this.#meet(connection.driver, lasts);
+      const name = await this.#identify(connection.driver, lasts);
       if (name === undefined) return;
       this.#learn(name);
       this.#period = { generation: period.generation, signal: lasts };
@@ -146,17 +146,18 @@ export class DriverSession {
   }
 
   /** Waits until the driver is ready and asks its name; `undefined` when it is lost meanwhile. */
-  async #meet(driver: DriverClient, signal: AbortSignal): Promise<string | undefined> {
-    const { need, exitUnlessMet, clock, log, probeTimeoutMs, identityTimeoutMs } = this.#options;
-    const delays = backoffDelays(meetingBackoff);
+  async #identify(driver: DriverClient, signal: AbortSignal): Promise<string | undefined> {
+    const { need, exitUnlessIdentified, clock, log, probeTimeoutMs, identityTimeoutMs } = this.#options;
+    const delays = backoffDelays(identifyBackoff);
     while (!signal.aborted) {
       try {
         if (need === "ready") await probeUntilReady(driver, { timeoutMs: probeTimeoutMs, clock, log, signal });
         return await getDriverName(driver, { timeoutMs: identityTimeoutMs, signal });
       } catch (error) {
         if (signal.aborted) return undefined;
-        if (exitUnlessMet) throw new Error(`asking the CSI driver at ${this.address} failed: ${messageWithCause(error)}`, { cause: error });
-        log.error(error, "CSI driver did not answer, will be asked again");
+        if (exitUnlessIdentified)
+          throw new Error(`cannot identify the CSI driver at ${this.address}: ${messageWithCause(error)}`, { cause: error });
+        log.error(error, "Could not identify the CSI driver, will be retried");
         await clock.sleep(delays.next().value, signal).catch(() => undefined);
       }
     }

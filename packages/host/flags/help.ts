@@ -7,7 +7,7 @@ import { genericFlags, processFlagGroups } from "./standard-flags.ts";
 
 /**
  * The text of `--help`: process-wide flags, then generic ones, then a section for each component. With settings it shows
- * the values they came to, so that `--help` at the end of a command line explains that command line.
+ * the resulting values, so that `--help` at the end of a command line explains that command line.
  */
 export function helpText(program: Program, settings?: Settings): string {
   const sections = [`Usage: ${program.name} [flags]`, commandsSection(program), ...processSections(program, settings)];

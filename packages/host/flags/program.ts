@@ -22,7 +22,7 @@ export interface FlagOwner<Table extends FlagTable = FlagTable> {
   /** Whether `--controllers=*` runs it. */
   readonly onByDefault?: boolean;
   readonly flags: Table;
-  /** The features that can be switched with `--feature-gates`. */
+  /** The features that `--feature-gates` enables or disables. */
   readonly gates?: GateTable;
   /** The process-wide flags that its individual program has; a flag of its own with the same name takes the place of one. */
   readonly processFlags: readonly ProcessFlag[];

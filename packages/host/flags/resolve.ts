@@ -6,7 +6,7 @@ import { type ProcessValues, processFlags } from "./standard-flags.ts";
 import type { Occurrence } from "./tokenise.ts";
 import { idleGenerics, warningsAbout } from "./warnings.ts";
 
-/** What the command line came to. */
+/** The values of all flags after the command line was read. */
 export interface Settings {
   /** The enabled components, in the order of the program's list. */
   readonly enabled: readonly string[];
@@ -17,7 +17,7 @@ export interface Settings {
   verbosity(component: string): number;
   /** The spelling that set a flag (by its canonical name, without dashes), or `undefined` while it has its default. */
   setBy(flag: string): string | undefined;
-  /** Things to tell the user that stop nothing. */
+  /** What the user should know; nothing that keeps the process from starting. */
   readonly warnings: readonly string[];
   /** Reasons not to start (exit code 1), to be reported after `--version` had its chance. */
   readonly problems: readonly string[];

@@ -19,8 +19,8 @@ import {
 const programFlags = {
   controllers: list(["*"], "The controllers to run: * for all that are on by default, name to add one, -name to leave one out."),
   version: bool(false, "Print the version and exit."),
-  "feature-gates": gateSettings("Feature gates to switch on or off."),
-  "controller-restart-limit": int(5, "How often a failing controller is restarted within 10 minutes before the process gives up.", {
+  "feature-gates": gateSettings("Feature gates to enable or disable."),
+  "controller-restart-limit": int(5, "How many times a failing controller is restarted within 10 minutes before the process exits.", {
     check: notBelowZero,
   }),
   "shutdown-timeout": duration("30s", "How long work in flight may take to finish after SIGTERM.", { check: notBelowZero }),

@@ -5,7 +5,7 @@ import { read } from "./given-values.ts";
 import { readCommandLine } from "./read-command-line.ts";
 import type { Settings } from "./resolve.ts";
 
-/** What a sub-command came to; the caller writes and exits. */
+/** The result of a sub-command; the caller writes and exits. */
 export interface CommandResult {
   readonly exitCode: ExitCode;
   readonly stdout: string;

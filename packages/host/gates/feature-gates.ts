@@ -1,7 +1,7 @@
-/** How far a feature has come: what `AllAlpha` and `AllBeta` mean, and whether switching it deserves a warning. */
+/** The maturity of a feature: decides what `AllAlpha` and `AllBeta` mean, and whether setting it is worth a warning. */
 export type Stage = "alpha" | "beta" | "GA";
 
-/** A feature that can be switched with `--feature-gates`. */
+/** A feature that `--feature-gates` enables or disables. */
 export interface Gate {
   readonly initial: boolean;
   readonly stage: Stage;
@@ -43,10 +43,10 @@ const loggingGates: GateTable = {
   LoggingBetaOptions: gate(true, "beta", "Allow the logging options that are in beta."),
 };
 
-const release = "Give the lease back on a clean exit, so that another replica need not wait until it expires.";
+const release = "Release the lease on a clean exit, so that another replica need not wait until it expires.";
 
-/** What the all-in-one knows beside its components' gates: it gives the lease back unless told otherwise. */
+/** The all-in-one's gates beside those of its components: it releases the lease by default. */
 export const allInOneGates: GateTable = { ...loggingGates, ReleaseLeaderElectionOnExit: gate(true, "alpha", release) };
 
-/** What an individual program knows beside its component's gates. */
+/** An individual program's gates beside those of its component. */
 export const individualGates: GateTable = { ...loggingGates, ReleaseLeaderElectionOnExit: gate(false, "alpha", release) };

@@ -11,14 +11,14 @@ export interface GateWarning {
   readonly fields: Fields;
 }
 
-/** What `--feature-gates` came to. */
+/** The result of reading `--feature-gates`. */
 export type GatesReading =
   | { readonly ok: true; readonly gates: Gates; readonly warnings: readonly GateWarning[] }
   | { readonly ok: false; readonly problems: readonly string[] };
 
 const wholeStages: Readonly<Record<string, Stage>> = { AllAlpha: "alpha", AllBeta: "beta" };
 
-/** Applies what the user asked for. `AllAlpha` and `AllBeta` switch every gate of their stage that is not named itself, in any order. */
+/** Applies what the user asked for. `AllAlpha` and `AllBeta` set every gate of their stage that is not named itself, in any order. */
 export function readGates(known: GateTable, requested: ReadonlyMap<string, boolean>): GatesReading {
   const problems = [...requested.keys()].filter((name) => !known[name] && !wholeStages[name]).map((name) => unrecognized(name, known));
   if (problems.length > 0) return { ok: false, problems };

@@ -12,7 +12,7 @@ export function parseListenAddress(address: string): ListenAddress {
   const [, bracketed, plain = "", digits = ""] = /^(?:\[([^\]]*)\]|([^:[\]]*)):(\d{1,5})$/.exec(address) ?? [];
   const port = digits === "" ? Number.NaN : Number(digits);
   if (!(port <= 65_535))
-    throw new Error(`${JSON.stringify(address)} is no address to listen on: use host:port, :port or [ipv6]:port, the port as a number`);
+    throw new Error(`${JSON.stringify(address)} is not an address to listen on: use host:port, :port or [ipv6]:port, the port as a number`);
   return { host: bracketed ?? plain, port };
 }
 

@@ -3,9 +3,10 @@ import type { Registry } from "@csi-sidecars/base/prometheus";
 import { exposition, expositionType } from "@csi-sidecars/csi";
 import type { Answer, RouteRequest, Routes } from "./routes.ts";
 
-/** One of the things that must be right; tells what is wrong, or nothing. */
+/** One named health check. */
 export interface Check {
   readonly name: string;
+  /** What is wrong, if anything. */
   problem(): string | undefined;
   /** For `?verbose`: what else there is to know. */
   detail?(): string;

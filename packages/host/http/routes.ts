@@ -2,7 +2,7 @@
 export interface Answer {
   readonly status: number;
   readonly body: string;
-  /** `text/plain; charset=utf-8` unless told. */
+  /** `text/plain; charset=utf-8` by default. */
   readonly contentType?: string;
 }
 

@@ -25,7 +25,7 @@ const reportMs = 30_000;
 
 /**
  * Lends the shared caches to one run of a component. Handlers run as the component's; the caches behind them are the process's,
- * so they outlive it. As long as something is missing it says so every 30 seconds.
+ * so they outlive it. As long as a cache is not synced, that is logged every 30 seconds.
  */
 export function componentInformers(options: ComponentInformersOptions): ComponentInformers {
   const { informers, scope, scopes, clock, log } = options;
@@ -50,7 +50,7 @@ export function componentInformers(options: ComponentInformersOptions): Componen
 
   return {
     forFields(fields, selection) {
-      if (closed) throw new Error("the component has ended: it gets no caches any more");
+      if (closed) throw new Error("the component has ended and gets no more caches");
       const view = scopes.outside(() => informers.forFields(fields, selection));
       const owned: typeof view = {
         ...view,

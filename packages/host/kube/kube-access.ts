@@ -31,17 +31,17 @@ export interface KubeAccessOptions {
   /** See {@link Interceptors.client}. */
   readonly wrapClient?: (client: Client, name: string) => Client;
   readonly freezeCaches?: boolean;
-  /** Is told that a reader of a cache threw, in that reader's context. */
+  /** Called when a reader of a cache threw, in that reader's context. */
   readonly onReaderError: () => void;
 }
 
-/** How much a client may ask, and which flags say so. */
+/** The token bucket of a client, and which flags set it. */
 export interface ClientLimit extends RateLimit {
-  /** For the log line that names the remedy; the flags of the component's own client unless told. */
+  /** Named in the log line about throttling; the flags of the component's own client by default. */
   readonly limitedBy?: string;
 }
 
-/** All ways of a process to its API server: one pool of connections, and a token bucket for each purpose. */
+/** The API server as a process reaches it: one pool of connections, and a token bucket for each purpose. */
 export interface KubeAccess {
   /** A component's client; its writes are sent only while `mayAct`. */
   client(component: string, limit: ClientLimit, log: Logger, mayAct: () => boolean): Client;

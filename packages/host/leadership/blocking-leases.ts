@@ -20,7 +20,7 @@ export function blockingIn(leases: readonly LegacyLease[], states: readonly Seiz
 /** What the user is to know and to do about it. */
 export function instruction({ lease, obstacle }: Blocking, namespace: string, next: "restart" | "wait"): string {
   const what = `legacy leader election lease ${namespace}/${lease.name}`;
-  const then = next === "restart" ? "then restart" : "then this process goes on by itself";
+  const then = next === "restart" ? "then restart" : "then this process continues by itself";
   if (obstacle.state === "held") {
     return `${what} is held by "${obstacle.holder}" and still being renewed: scale down the deployment running the legacy ${lease.sidecar}, ${then}`;
   }

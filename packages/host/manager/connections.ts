@@ -47,7 +47,7 @@ export function openDriver(
   return new DriverSession({
     ...{ need, clock: processEnv.clock, log, lossPolicy: plan.lossPolicy },
     address: settings.process.csiAddress,
-    exitUnlessMet: plan.exitUnlessMet,
+    exitUnlessIdentified: plan.exitUnlessIdentified,
     connectTimeoutMs: plan.answersForDriver ? 0 : 30_000,
     identityTimeoutMs: plan.identityTimeoutMs,
     probeTimeoutMs: plan.probeTimeoutMs,

@@ -159,7 +159,7 @@ export class Manager {
     await unlessAborted(over.signal, components);
     timer.cancel();
     this.#drained = !over.signal.aborted;
-    if (!this.#drained) log.error(undefined, "Work in progress did not end in time", { timeoutMs: shutdownTimeout });
+    if (!this.#drained) log.error(undefined, "Work in flight did not finish in time", { timeoutMs: shutdownTimeout });
     await this.#leaderTerms?.end();
     await this.#kube?.events.shutDown(eventGraceMs);
     return { code };

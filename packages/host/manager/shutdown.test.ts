@@ -30,7 +30,7 @@ describe("a signal", () => {
     program.signal();
     await program.clock.advance(5_000);
     expect(await program.ended()).toBe(0);
-    expect(program.stderr()).toContain("Work in progress did not end in time");
+    expect(program.stderr()).toContain("Work in flight did not finish in time");
   });
 
   test("the second time ends the process at once with 1", async () => {

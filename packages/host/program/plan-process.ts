@@ -21,8 +21,8 @@ export interface ProcessPlan {
   /** The process must outlive its driver. */
   readonly answersForDriver: boolean;
   readonly lossPolicy: "exit" | "restart";
-  /** A driver that does not say its name ends the process, as it ends every upstream program. */
-  readonly exitUnlessMet: boolean;
+  /** A driver that does not answer with its name ends the process, as it ends every upstream program. */
+  readonly exitUnlessIdentified: boolean;
   readonly identityTimeoutMs: number;
   readonly probeTimeoutMs: number;
   readonly problems: readonly string[];
@@ -42,7 +42,7 @@ export interface PlannedProcess {
 }
 
 const needs: readonly DriverNeed[] = ["none", "unknown", "named", "ready"];
-const patientTimeoutMs = 10_000;
+const defaultTimeoutMs = 10_000;
 const timingFlags = "--leader-election-lease-duration, --leader-election-renew-deadline, --leader-election-retry-period";
 
 /** Decides what the flags ask of the process. */
@@ -60,7 +60,7 @@ export function planProcess(program: SidecarProgram, settings: Settings): Proces
   const timingIssue = elected.length > 0 ? timingProblem(timing) : undefined;
   const identityTimeoutMs = longest(
     enabled.map((component) => component.identityTimeoutMs?.(settings.of(component))),
-    patientTimeoutMs,
+    defaultTimeoutMs,
   );
   const ready = enabled.filter(({ driver }) => driver === "ready");
   const lossPolicy = process.lossPolicy === "auto" ? (answersForDriver ? "restart" : "exit") : process.lossPolicy;
@@ -74,7 +74,7 @@ export function planProcess(program: SidecarProgram, settings: Settings): Proces
     needsKube: enabled.some(({ kube }) => kube),
     answersForDriver,
     lossPolicy,
-    exitUnlessMet: program.form === "individual" || (lossPolicy === "exit" && own !== "unknown"),
+    exitUnlessIdentified: program.form === "individual" || (lossPolicy === "exit" && own !== "unknown"),
     identityTimeoutMs,
     probeTimeoutMs: longest(
       ready.map((component) => numberAt(settings.of(component), "timeout")),

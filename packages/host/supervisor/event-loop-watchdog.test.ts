@@ -21,8 +21,8 @@ test("a stalled event loop is measured, reported with who ran last, and unhealth
   expect([log.lines.length, watchdog.problem()]).toEqual([0, undefined]);
   stalled = 12_000;
   await clock.advance(1_000);
-  expect(log.lines[0]).toMatchObject({ message: "The event loop stood still", fields: { seconds: 12, lastEntered: "resizer" } });
-  expect(watchdog.problem()).toBe("the event loop stood still for 12 s");
+  expect(log.lines[0]).toMatchObject({ message: "The event loop was blocked", fields: { seconds: 12, lastEntered: "resizer" } });
+  expect(watchdog.problem()).toBe("the event loop was blocked for 12 s");
   expect((await registry.getSingleMetric("csi_sidecars_event_loop_lag_seconds")?.get())?.values[0]?.value).toBe(12);
   await clock.advance(1_000);
   expect(watchdog.problem()).toBeUndefined();

@@ -30,7 +30,7 @@ export function startWatchdog({ clock, log, registry, signal, lastEntered }: Wat
       lagMs = Math.max(0, clock.monotonic() - due);
       gauge.set(lagMs / 1_000);
       if (lagMs > worthALineMs) {
-        log.error(undefined, "The event loop stood still", { seconds: Math.round(lagMs / 1_000), lastEntered: lastEntered() ?? "unknown" });
+        log.error(undefined, "The event loop was blocked", { seconds: Math.round(lagMs / 1_000), lastEntered: lastEntered() ?? "unknown" });
       }
       watch();
     });
@@ -38,5 +38,5 @@ export function startWatchdog({ clock, log, registry, signal, lastEntered }: Wat
     signal.addEventListener("abort", cancel, { once: true });
   };
   watch();
-  return { problem: () => (lagMs < unhealthyMs ? undefined : `the event loop stood still for ${Math.round(lagMs / 1_000)} s`) };
+  return { problem: () => (lagMs < unhealthyMs ? undefined : `the event loop was blocked for ${Math.round(lagMs / 1_000)} s`) };
 }

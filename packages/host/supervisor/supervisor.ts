@@ -128,7 +128,7 @@ export class Supervisor {
 
   #become(state: ComponentState): void {
     const { component, metrics, log } = this.#options;
-    if (this.#state.is !== state.is) log.v(2).info("Controller changed", { controller: component, state: state.is });
+    if (this.#state.is !== state.is) log.v(2).info("Controller state changed", { controller: component, state: state.is });
     this.#state = state;
     metrics.running(component, state.is === "running");
   }

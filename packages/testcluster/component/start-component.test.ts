@@ -64,7 +64,7 @@ test.each([
   });
   await using run = await startComponent(descriptor, { ...parts, flags: given });
   expect(seen).toMatchObject({ timeout: 150, extra: "more", kubeApiQps: -1 });
-  expect(run.output()).toContain("Controller changed");
+  expect(run.output()).toContain("Controller state changed");
 });
 
 test("it may do what its descriptor declares, its requests are known, and its caches are frozen", async () => {
