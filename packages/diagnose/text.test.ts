@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { age, alignColumns, listed, plain } from "./text.ts";
 
-test("text of others becomes one bearable line", () => {
+test("foreign text becomes one line of limited length", () => {
   expect(plain("a\r\n\tb\x1b]0;x\x07c ")).toBe("a b ]0;x c");
   expect(plain("x".repeat(5_000)).length).toBeLessThan(700);
   expect(listed(["a", "b", "c"])).toBe("a, b and c");

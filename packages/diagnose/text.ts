@@ -1,6 +1,6 @@
 const longest = 600;
 
-/** Text of others for a terminal: one line without control characters, of bearable length. */
+/** Foreign text for a terminal: one line without control characters, shortened. */
 export function plain(text: string): string {
   const line = text
     .replaceAll(/\p{Cc}+/gu, " ")
@@ -9,7 +9,7 @@ export function plain(text: string): string {
   return line.length > longest ? `${line.slice(0, longest)}…` : line;
 }
 
-/** `a`, `a and b`, `a, b and c`; a long list is cut. */
+/** `a`, `a and b`, `a, b and c`; a long list is shortened. */
 export function listed(items: readonly string[], atMost = 5): string {
   const shown = items.length > atMost ? [...items.slice(0, atMost), `${items.length - atMost} more`] : items;
   return shown.length < 2 ? shown.join("") : `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}`;
@@ -30,7 +30,7 @@ export function age(now: number, since: string | undefined): string | undefined 
   return unit ? `${Math.floor(ms / unit[1])}${unit[0]}` : `${Math.floor(ms / 1000)}s`;
 }
 
-/** The rows of a table as lines, its columns below each other. */
+/** The rows of a table as lines with aligned columns. */
 export function alignColumns(rows: readonly (readonly string[])[]): readonly string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) =>

@@ -14,7 +14,7 @@ test.each<[string, () => Promise<string>, object]>([
     { known: false, because: "no: refused" },
   ],
   ["silence", never, { known: false, because: "no answer within 50 ms" }],
-])("asking gets %s", async (_, work, answer) => {
+])("a call gets %s", async (_, work, answer) => {
   const clock = new FakeClock();
   const asked = withTimeLimit({ clock, limitMs: 50 }, idle, work);
   await clock.advance(50);
@@ -22,7 +22,7 @@ test.each<[string, () => Promise<string>, object]>([
   expect(clock.waiting).toBe(0);
 });
 
-test("asking ends when nobody wants to know any more, and the work is told", async () => {
+test("an aborted call ends at once, and its work is aborted", async () => {
   const stop = new AbortController();
   let told = false;
   const asked = withTimeLimit({ clock: new FakeClock(), limitMs: 50 }, stop.signal, (signal) => {
@@ -36,7 +36,7 @@ test("asking ends when nobody wants to know any more, and the work is told", asy
   expect(told).toBe(true);
 });
 
-test("a few at a time: never more, all of them, in order", async () => {
+test("mapConcurrently: never more than the limit, all of them, in order", async () => {
   let running = 0;
   let most = 0;
   const results = await mapConcurrently([1, 2, 3, 4, 5, 6, 7], 3, async (item) => {

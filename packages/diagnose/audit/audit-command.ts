@@ -53,7 +53,7 @@ export async function auditCommand(argv: readonly string[], program: SidecarProg
       driver: { name, client },
       publishedNodes,
       clock,
-      apartMs: values.olderThan,
+      pauseMs: values.olderThan,
       timeoutMs,
     });
     if (!inventory) return impossible(cluster.notes.join("\n"));
@@ -79,13 +79,13 @@ async function controllerCapabilities(capabilities: DriverCapabilities, timeoutM
   return services.size > 0 ? capabilities.controller({ timeoutMs }) : new Set<ControllerRpc>();
 }
 
-function remarks(publishedNodes: boolean, pendingClaims: number | undefined, differs: boolean, apartMs: number): readonly string[] {
+function remarks(publishedNodes: boolean, pendingClaims: number | undefined, differs: boolean, pauseMs: number): readonly string[] {
   return [
     ...(publishedNodes ? [] : ["the driver does not report where volumes are published: VolumeAttachments are not compared"]),
     ...(differs && pendingClaims
       ? [
           `${pendingClaims === 1 ? "1 claim is" : `${pendingClaims} claims are`} not bound: a volume without PV may belong to one of them if the driver needs longer than ` +
-            `${formatDuration(apartMs)}; run the audit again with a longer --older-than before you delete anything`,
+            `${formatDuration(pauseMs)}; run the audit again with a longer --older-than before you delete anything`,
         ]
       : []),
   ];

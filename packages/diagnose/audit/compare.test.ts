@@ -28,7 +28,7 @@ const attachment = (volumeHandle: string, parts: Partial<V1VolumeAttachment> = {
 const inventory = (before: ReturnType<typeof listed>, after: ReturnType<typeof listed>, parts: Partial<Inventory> = {}): Inventory => ({
   driver,
   now: Date.parse("2026-03-01T12:00:00Z"),
-  apartMs: 15_000,
+  pauseMs: 15_000,
   before,
   after,
   volumes: [],
@@ -47,7 +47,7 @@ describe("volumes", () => {
   const azure = { spec: { azureDisk: { diskName: "d", diskURI: "/subscriptions/s/disks/d" } } };
   table([
     ["all is well", inventory(listed("a", "b"), listed("a", "b"), { volumes: [volume("a"), volume("b")] }), []],
-    ["nobody owns one", inventory(listed("a", "b"), listed("a", "b"), { volumes: [volume("a")] }), ["volume without PV b"]],
+    ["one has no PV", inventory(listed("a", "b"), listed("a", "b"), { volumes: [volume("a")] }), ["volume without PV b"]],
     ["made between the looks", inventory(listed(), listed("new")), []],
     ["deleted between the looks", inventory(listed("old"), listed()), []],
     ["a PV without volume", inventory(listed(), listed(), { volumes: [volume("a")] }), ["PV without volume a"]],
@@ -120,7 +120,7 @@ describe("attachments", () => {
   };
   table([
     ["both agree", attached(published, published, attachment("a")), []],
-    ["nobody asked for it", attached(published, published), ["published without VolumeAttachment a id-1"]],
+    ["without VolumeAttachment", attached(published, published), ["published without VolumeAttachment a id-1"]],
     ["published just now", attached(listed("a"), published), []],
     ["being attached", attached(published, published, attachment("a", { status: { attached: false } })), []],
     ["the storage does not know", attached(listed("a"), listed("a"), attachment("a")), ["VolumeAttachment not published a n1"]],
@@ -132,7 +132,7 @@ describe("attachments", () => {
       attached(listed(["a", "id-9"]), listed(["a", "id-9"]), attachment("a", elsewhere)),
       [],
     ],
-    ["a node that nobody can name", attached(published, published, attachment("a", { spec: { ...elsewhere.spec } })), []],
+    ["a node whose id is unknown", attached(published, published, attachment("a", { spec: { ...elsewhere.spec } })), []],
     [
       "an in-tree volume",
       inventory(listed(["vol-1", "id-1"]), listed(["vol-1", "id-1"]), {
@@ -144,7 +144,7 @@ describe("attachments", () => {
     ["nodes may not be read", inventory(published, published, { volumes: [volume("a")], attachments: [], csiNodes: undefined }), []],
     ["another driver's", attached(listed("a"), listed("a"), attachment("a", {}, "other")), []],
     ["a volume that is missing altogether is said once", attached(listed(), listed(), attachment("a")), ["PV without volume a"]],
-    ["nobody says where volumes are published", inventory(published, published, { volumes: [volume("a")] }), []],
+    ["the driver does not report where volumes are published", inventory(published, published, { volumes: [volume("a")] }), []],
   ]);
 });
 

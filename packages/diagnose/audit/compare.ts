@@ -8,7 +8,7 @@ import {
 import type { Inventory } from "./inventory.ts";
 import { inTreeNames, isSelected, lastPart, type VolumeFilter } from "./volume-ids.ts";
 
-/** Something that storage and cluster do not agree on. Fields may be added, never renamed: it is printed as JSON too. */
+/** Something that storage and cluster disagree on. Fields may be added, never renamed: it is printed as JSON too. */
 export interface Difference {
   readonly kind: "volume without PV" | "PV without volume" | "published without VolumeAttachment" | "VolumeAttachment not published";
   readonly volume: string;
@@ -22,25 +22,25 @@ export interface Difference {
 
 export interface Comparison {
   readonly differences: readonly Difference[];
-  /** Volumes without PV that are being made for a claim right now: no differences. */
+  /** Volumes without PV that are being created for a claim right now: no differences. */
   readonly inProgress: readonly Difference[];
   /** How many were compared. */
   readonly storageVolumes: number;
   readonly persistentVolumes: number;
 }
 
-/** Compares the volumes of a driver with the cluster's. Pure; see {@link Inventory} for what the two looks are for. */
+/** Compares the volumes of a driver with the cluster's. Pure; see {@link Inventory} for why there are two lists. */
 export function compare(inventory: Inventory, filter: VolumeFilter): Comparison {
   const own = inventory.volumes.filter(({ spec }) => spec?.csi?.driver === inventory.driver && isSelected(spec.csi.volumeHandle, filter));
   const ids = [...inventory.after.keys()].filter((id) => isSelected(id, filter));
   const owned = ownership(inventory);
-  const claimOf = namesakes(inventory.pendingClaims ?? []);
-  const without = ids.filter((id) => inventory.before.has(id) && !owned(id)).map((id) => ownerless(id, claimOf(id), inventory));
-  const claimed = ({ note }: Difference) => note?.startsWith(making) === true;
+  const claimOf = claimByUidIn(inventory.pendingClaims ?? []);
+  const without = ids.filter((id) => inventory.before.has(id) && !owned(id)).map((id) => withoutPv(id, claimOf(id), inventory));
+  const claimed = ({ note }: Difference) => note?.startsWith(creating) === true;
   return {
     differences: [
       ...without.filter((difference) => !claimed(difference)),
-      ...own.filter((volume) => !isInStorage(volume, inventory)).map(volumeless),
+      ...own.filter((volume) => !isInStorage(volume, inventory)).map(withoutVolume),
       ...compareAttachments(inventory, filter),
     ],
     inProgress: without.filter(claimed),
@@ -49,15 +49,15 @@ export function compare(inventory: Inventory, filter: VolumeFilter): Comparison 
   };
 }
 
-const making = "is being created for claim";
+const creating = "is being created for claim";
 
-function ownerless(volume: string, claim: V1PersistentVolumeClaim | undefined, { now, apartMs }: Inventory): Difference {
-  const since = new Date(now - apartMs).toISOString();
-  return { kind: "volume without PV", volume, since, ...(claim && { note: `${making} ${keyOf(claim)}` }) };
+function withoutPv(volume: string, claim: V1PersistentVolumeClaim | undefined, { now, pauseMs }: Inventory): Difference {
+  const since = new Date(now - pauseMs).toISOString();
+  return { kind: "volume without PV", volume, since, ...(claim && { note: `${creating} ${keyOf(claim)}` }) };
 }
 
 /** Most drivers keep the name that the provisioner gave a volume, which has the claim's uid in it, with or without dashes. */
-function namesakes(claims: readonly V1PersistentVolumeClaim[]): (volume: string) => V1PersistentVolumeClaim | undefined {
+function claimByUidIn(claims: readonly V1PersistentVolumeClaim[]): (volume: string) => V1PersistentVolumeClaim | undefined {
   const byUid = new Map<string, V1PersistentVolumeClaim>();
   for (const claim of claims) {
     const { uid } = claim.metadata ?? {};
@@ -75,7 +75,7 @@ function namesakes(claims: readonly V1PersistentVolumeClaim[]): (volume: string)
   };
 }
 
-function volumeless({ metadata, spec, status }: V1PersistentVolume): Difference {
+function withoutVolume({ metadata, spec, status }: V1PersistentVolume): Difference {
   const going =
     metadata?.deletionTimestamp !== undefined || (status?.phase === "Released" && spec?.persistentVolumeReclaimPolicy === "Delete");
   const claim = spec?.claimRef;
@@ -111,30 +111,32 @@ function ownership({ volumes, driver }: Inventory): (id: string) => boolean {
 interface Attachment {
   readonly attachment: V1VolumeAttachment;
   readonly volume: string;
-  /** As the driver names the node; `undefined` where nobody says. */
+  /** As the driver names the node; `undefined` where it is unknown. */
   readonly nodeId: string | undefined;
 }
 
-/** Where the storage says volumes are published, against the cluster's VolumeAttachments. */
+/** Compares where the storage has published volumes with the cluster's VolumeAttachments. */
 export function compareAttachments(inventory: Inventory, filter: VolumeFilter): readonly Difference[] {
   if (!inventory.attachments || !inventory.csiNodes) return [];
   const known = attachmentsOf(inventory).filter(({ volume }) => isSelected(volume, filter));
-  return [...unknownToCluster(inventory, filter, known), ...unknownToStorage(inventory, known)];
+  return [...publishedOnly(inventory, filter, known), ...attachedOnly(inventory, known)];
 }
 
 /**
- * An attachment excuses a publication in whatever state it is: it is made before the call and goes after it. Where nobody says how
- * the driver calls its node, it excuses all of the volume.
+ * A VolumeAttachment in any state accounts for a publication: it is created before the call and deleted after it. Where its node id is
+ * unknown, it accounts for every node of the volume.
  */
-function unknownToCluster(inventory: Inventory, filter: VolumeFilter, known: readonly Attachment[]): readonly Difference[] {
+function publishedOnly(inventory: Inventory, filter: VolumeFilter, known: readonly Attachment[]): readonly Difference[] {
   const { before, after } = inventory;
-  const excused = new Set(known.map(({ volume, nodeId }) => JSON.stringify([volume, nodeId])));
+  const accounted = new Set(known.map(({ volume, nodeId }) => JSON.stringify([volume, nodeId])));
   const inTree = attachedInTree(inventory);
   return [...after]
-    .filter(([volume]) => isSelected(volume, filter) && !inTree.has(lastPart(volume)) && !excused.has(JSON.stringify([volume, undefined])))
+    .filter(
+      ([volume]) => isSelected(volume, filter) && !inTree.has(lastPart(volume)) && !accounted.has(JSON.stringify([volume, undefined])),
+    )
     .flatMap(([volume, nodes]) =>
       nodes
-        .filter((node) => before.get(volume)?.includes(node) && !excused.has(JSON.stringify([volume, node])))
+        .filter((node) => before.get(volume)?.includes(node) && !accounted.has(JSON.stringify([volume, node])))
         .map((node): Difference => ({ kind: "published without VolumeAttachment", volume, node })),
     );
 }
@@ -146,7 +148,7 @@ function attachedInTree({ attachments = [], volumes, driver }: Inventory): Reado
 }
 
 /** A volume that the storage does not have at all is reported as that alone. */
-function unknownToStorage({ before, after }: Inventory, known: readonly Attachment[]): readonly Difference[] {
+function attachedOnly({ before, after }: Inventory, known: readonly Attachment[]): readonly Difference[] {
   return known.flatMap(({ attachment, volume, nodeId }): readonly Difference[] => {
     const { metadata, status, spec } = attachment;
     const settled = status?.attached && !metadata?.deletionTimestamp && nodeId !== undefined && before.has(volume) && after.has(volume);

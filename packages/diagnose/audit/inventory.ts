@@ -15,26 +15,26 @@ import {
 import { type ClusterReader, foundIn } from "../access/read-cluster.ts";
 import { mapConcurrently } from "../access/time-limit.ts";
 
-/** What a driver says it has: volume ids, each with the node ids it is published to. */
-export type PublishedVolumes = ReadonlyMap<string, readonly string[]>;
+/** What ListVolumes returned: volume ids, each with the ids of the nodes it is published to. */
+export type ListedVolumes = ReadonlyMap<string, readonly string[]>;
 
 /**
- * What an audit compares. The cluster is read between two looks at the storage: what is only under way differs in one of them,
- * what is left over differs in both.
+ * What an audit compares. The volumes of the storage are listed before and after the cluster is read: what is in progress differs
+ * in one of the lists, what is left over differs in both.
  */
 export interface Inventory {
   readonly driver: string;
-  /** Milliseconds since the epoch, of the last look. */
+  /** When the second list was read, in milliseconds since the epoch. */
   readonly now: number;
-  /** How long the first look was before the cluster was read. */
-  readonly apartMs: number;
-  readonly before: PublishedVolumes;
-  readonly after: PublishedVolumes;
-  /** All of the cluster: those of other drivers tell that a volume is not without owner. */
+  /** How long the first list was read before the cluster. */
+  readonly pauseMs: number;
+  readonly before: ListedVolumes;
+  readonly after: ListedVolumes;
+  /** All of the cluster: an in-tree PersistentVolume may own a volume too. */
   readonly volumes: readonly V1PersistentVolume[];
-  /** Those that the driver may be making volumes for; absent where they could not be read. */
+  /** Those that the driver may be creating volumes for; absent where they could not be read. */
   readonly pendingClaims?: readonly V1PersistentVolumeClaim[];
-  /** Absent where the driver does not say where volumes are published, or they could not be read. */
+  /** Absent where the driver does not report where volumes are published, or they could not be read. */
   readonly attachments?: readonly V1VolumeAttachment[];
   readonly csiNodes?: readonly V1CSINode[];
 }
@@ -42,20 +42,20 @@ export interface Inventory {
 export interface InventoryOptions {
   readonly cluster: ClusterReader;
   readonly driver: Pick<Driver, "name" | "client">;
-  /** Whether the driver says where volumes are published. */
+  /** Whether the driver reports where volumes are published. */
   readonly publishedNodes: boolean;
   readonly clock: Clock;
-  readonly apartMs: number;
+  readonly pauseMs: number;
   readonly timeoutMs: number;
 }
 
-const atATime = 8;
+const concurrentReads = 8;
 
-/** Looks at the storage, waits, reads the cluster, looks at the storage again. `undefined`: PersistentVolumes could not be read. */
+/** Lists the volumes of the storage, waits, reads the cluster, lists them again. `undefined`: PersistentVolumes could not be read. */
 export async function takeInventory(context: InventoryOptions): Promise<Inventory | undefined> {
-  const { cluster, driver, publishedNodes, clock, apartMs, timeoutMs } = context;
+  const { cluster, driver, publishedNodes, clock, pauseMs, timeoutMs } = context;
   const before = await listVolumes(driver.client, timeoutMs);
-  if (apartMs > 0) await clock.sleep(apartMs);
+  if (pauseMs > 0) await clock.sleep(pauseMs);
   const [volumes, claims, attachments, csiNodes] = await Promise.all([
     cluster.list(PersistentVolume),
     cluster.list(PersistentVolumeClaim),
@@ -67,21 +67,21 @@ export async function takeInventory(context: InventoryOptions): Promise<Inventor
   const after = await listVolumes(driver.client, timeoutMs);
   const isSuspect = ({ spec }: V1PersistentVolume) =>
     spec?.csi?.driver === driver.name && !before.has(spec.csi.volumeHandle) && !after.has(spec.csi.volumeHandle);
-  const gone = new Set(await goneSince(cluster, all.filter(isSuspect)));
-  const pendingClaims = foundIn(claims)?.filter((claim) => mayBeServed(claim, driver.name));
+  const deleted = new Set(await deletedSince(cluster, all.filter(isSuspect)));
+  const pendingClaims = foundIn(claims)?.filter((claim) => mayBeProvisioned(claim, driver.name));
   const attached = foundIn(attachments);
   const nodes = foundIn(csiNodes);
   return {
-    ...{ driver: driver.name, apartMs, before, after, now: clock.now() },
-    volumes: all.filter((volume) => !gone.has(volume)),
+    ...{ driver: driver.name, pauseMs, before, after, now: clock.now() },
+    volumes: all.filter((volume) => !deleted.has(volume)),
     ...(pendingClaims && { pendingClaims }),
     ...(attached && { attachments: attached }),
     ...(nodes && { csiNodes: nodes }),
   };
 }
 
-/** Whether the driver may be making a volume for the claim. One that lost its volume, or names one, gets no other. */
-function mayBeServed({ metadata, spec, status }: V1PersistentVolumeClaim, driver: string): boolean {
+/** Whether the driver may be creating a volume for the claim. One that lost its volume, or names one, gets no other. */
+function mayBeProvisioned({ metadata, spec, status }: V1PersistentVolumeClaim, driver: string): boolean {
   if ((status?.phase ?? "Pending") !== "Pending" || spec?.volumeName) return false;
   const {
     [wellKnownAnnotation.provisioner]: stable,
@@ -92,14 +92,16 @@ function mayBeServed({ metadata, spec, status }: V1PersistentVolumeClaim, driver
   return provisioner === undefined || provisioner === driver;
 }
 
-/** A volume goes in the storage before its object does: those that went meanwhile are no differences. */
-async function goneSince(cluster: ClusterReader, suspects: readonly V1PersistentVolume[]): Promise<readonly V1PersistentVolume[]> {
-  const looks = await mapConcurrently(suspects, atATime, ({ metadata }) => cluster.get(PersistentVolume, { name: metadata?.name ?? "" }));
-  return suspects.filter((_, at) => looks[at]?.state === "missing");
+/** A volume is deleted in the storage before its object: those that were deleted meanwhile are no differences. */
+async function deletedSince(cluster: ClusterReader, suspects: readonly V1PersistentVolume[]): Promise<readonly V1PersistentVolume[]> {
+  const lookups = await mapConcurrently(suspects, concurrentReads, ({ metadata }) =>
+    cluster.get(PersistentVolume, { name: metadata?.name ?? "" }),
+  );
+  return suspects.filter((_, at) => lookups[at]?.state === "missing");
 }
 
-/** Everything that ListVolumes has, page by page. Entries that are no volumes are left out, as the attacher does. */
-export async function listVolumes(driver: Pick<DriverClient, "controller">, timeoutMs: number): Promise<PublishedVolumes> {
+/** All volumes that the driver lists, page by page. Entries without a volume are left out, as the attacher does. */
+export async function listVolumes(driver: Pick<DriverClient, "controller">, timeoutMs: number): Promise<ListedVolumes> {
   const found = new Map<string, readonly string[]>();
   const tokens = new Set<string>();
   for (let startingToken = ""; ; ) {

@@ -2,14 +2,14 @@ import { age, alignColumns } from "../text.ts";
 import type { Comparison } from "./compare.ts";
 import type { Inventory } from "./inventory.ts";
 
-/** For eyes. */
+/** For people. */
 export function renderTable(
   { differences, inProgress, storageVolumes, persistentVolumes }: Comparison,
   inventory: Inventory,
   notes: readonly string[],
 ): string {
-  const counted = `${some(storageVolumes, "volume")} of driver ${inventory.driver} compared with ${some(persistentVolumes, "PersistentVolume")}`;
-  const result = `${counted}: ${differences.length === 0 ? "no differences" : some(differences.length, "difference")}`;
+  const counted = `${plural(storageVolumes, "volume")} of driver ${inventory.driver} compared with ${plural(persistentVolumes, "PersistentVolume")}`;
+  const result = `${counted}: ${differences.length === 0 ? "no differences" : plural(differences.length, "difference")}`;
   const rows = [...differences, ...inProgress.map((each) => ({ ...each, kind: "in progress" }))].map(
     ({ kind, volume, object, node, since, note }) => [
       kind,
@@ -24,9 +24,9 @@ export function renderTable(
   return `${[...table, result, ...notes].join("\n")}\n`;
 }
 
-const some = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
+const plural = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
 
-/** The storage does not say how old a volume is: it was there at the first look. */
+/** The storage does not say how old a volume is: it was in the first list. */
 function ageOf(kind: string, now: number, since: string | undefined): string {
   const ago = age(now, since);
   if (ago === undefined) return "-";

@@ -8,7 +8,7 @@ export interface VolumeFilter {
   readonly ignore: readonly string[];
 }
 
-/** Whether a volume id is to be looked at. */
+/** Whether the volume of an id is compared. */
 export function isSelected(id: string, { prefix, ignore }: VolumeFilter): boolean {
   return (id.startsWith(prefix) || lastPart(id).startsWith(prefix)) && !ignore.some((pattern) => matches(pattern, id));
 }

@@ -117,7 +117,7 @@ function driverRows({ driver }: Findings): readonly Row[] {
   return rows;
 }
 
-/** A component that cannot run is switched off, unless it is the last one. */
+/** A component that cannot run is disabled, unless it is the last one. */
 function componentRows({ components }: Findings): readonly Row[] {
   const noneRuns = components.every(({ runs }) => runs === false);
   return components.flatMap(({ name, runs, because }): Row[] => {

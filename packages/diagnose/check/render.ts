@@ -3,7 +3,7 @@ import { alignColumns } from "../text.ts";
 import { isComplete, type Row } from "./compatibility.ts";
 import type { Findings } from "./findings.ts";
 
-/** For eyes. */
+/** For people. */
 export function renderTable(rows: readonly Row[]): string {
   const cells = rows.map(({ severity, area, who = "", message, remedy }) => [
     severity,
@@ -29,7 +29,7 @@ export function renderJson(findings: Findings, rows: readonly Row[]): string {
   return `${JSON.stringify(report, undefined, 2)}\n`;
 }
 
-/** The report as lines of a log at start-up: what is missing always, what is there for the curious. */
+/** The report as log lines at start-up: what is missing always, the rest at verbosity 2. */
 export function logReport(rows: readonly Row[], log: Logger): void {
   for (const { severity, area, who, message, remedy } of rows) {
     const fields = { area, ...(who && { controller: who }), ...(remedy && { remedy }) };

@@ -1,13 +1,13 @@
 import type { PolicyRule, RbacRules } from "@csi-sidecars/host";
 import { electionRules } from "@csi-sidecars/host/sub-commands";
 
-/** Rules that are given to a service account together: a role and its binding. */
+/** Rules that a service account gets together: a role and its binding. */
 export interface Grant {
-  /** The component that needs them; absent for the election, which all elected ones share. */
+  /** The component that needs them; absent for leader election, which all elected ones share. */
   readonly component?: string;
   /** For a Role: where. Absent for a ClusterRole. */
   readonly namespace?: string;
-  /** What the role's name ends in, after the common prefix; may be empty. */
+  /** The end of the role's name, after the common prefix; may be empty. */
   readonly suffix: string;
   readonly rules: readonly PolicyRule[];
 }
@@ -18,27 +18,28 @@ export interface GrantOptions {
   readonly alone: boolean;
   /** The pod's. */
   readonly namespace: string;
-  /** Where the lease is; absent without an election. */
+  /** Where the lease is; absent without leader election. */
   readonly leaseNamespace?: string;
 }
 
-/** The least that these components need, one grant for each component and scope. The order is that of the components. */
+/** The minimal grants of these components, one for each component and scope, in the order of the components. */
 export function grantsFor({ components, alone, namespace, leaseNamespace }: GrantOptions): readonly Grant[] {
   const grants = components.flatMap(({ name, rules }): Grant[] => {
     const shared = { component: name, suffix: alone ? "" : `-${name}` };
     return [
-      { ...shared, rules: tidy(rules.cluster) },
-      { ...shared, namespace, rules: tidy(rules.namespaced) },
+      { ...shared, rules: mergeVerbs(rules.cluster) },
+      { ...shared, namespace, rules: mergeVerbs(rules.namespaced) },
     ];
   });
-  if (leaseNamespace !== undefined) grants.push({ namespace: leaseNamespace, suffix: "-leader-election", rules: tidy(electionRules) });
+  if (leaseNamespace !== undefined)
+    grants.push({ namespace: leaseNamespace, suffix: "-leader-election", rules: mergeVerbs(electionRules) });
   return grants.filter(({ rules }) => rules.length > 0);
 }
 
 const verbOrder = ["get", "list", "watch", "create", "update", "patch", "delete"];
 
-/** Rules that differ in their verbs alone become one; verbs always come in the same order. */
-function tidy(rules: readonly PolicyRule[]): readonly PolicyRule[] {
+/** Rules that differ in their verbs alone become one, with verbs in the usual order. */
+function mergeVerbs(rules: readonly PolicyRule[]): readonly PolicyRule[] {
   const merged = new Map<string, PolicyRule>();
   for (const rule of rules) {
     const key = JSON.stringify([rule.apiGroups, rule.resources, rule.because]);

@@ -21,7 +21,7 @@ const command = {
     `Prints the minimal roles that ${program} needs with the given flags (--controllers and those that enable or disable features).`,
 };
 
-/** `csi-sidecars rbac`: prints the least roles that a command line needs. */
+/** `csi-sidecars rbac`: prints the minimal roles for a command line. */
 export function rbacCommand(argv: readonly string[], program: SidecarProgram): CommandResult {
   const line = readSubCommand(argv, command, program);
   if (line.asks === "nothing") return line.result;
@@ -30,7 +30,7 @@ export function rbacCommand(argv: readonly string[], program: SidecarProgram): C
   const prefix = values.namePrefix || program.name;
   const serviceAccount = values.serviceAccount || program.name;
   const { gates, problems } = tolerantGates(program, settings);
-  const grants = grantsOf(program, settings, gates, namespace, mayElect(argv, program, settings));
+  const grants = grantsOf(program, settings, gates, namespace, couldElect(argv, program, settings));
   const about = aboutLines(program, settings, grants);
   const stdout =
     values.format === "helm"
@@ -43,15 +43,15 @@ export function rbacCommand(argv: readonly string[], program: SidecarProgram): C
   };
 }
 
-/** Whether the command line would still be right with an election. */
-function mayElect(argv: readonly string[], program: SidecarProgram, { problems }: Settings): boolean {
+/** Whether the command line would still be valid with leader election. */
+function couldElect(argv: readonly string[], program: SidecarProgram, { problems }: Settings): boolean {
   const elected = readSubCommand(["--leader-election", ...argv], command, program);
   return elected.asks === "run" && elected.settings.problems.length <= problems.length;
 }
 
 /**
- * The grants of a command line. The election counts unless it was switched off or cannot be: forgetting it here is the likelier
- * mistake.
+ * The grants of a command line. Leader election is included unless it is disabled or impossible: people rather forget
+ * --leader-election here than in the Deployment.
  */
 function grantsOf(program: SidecarProgram, settings: Settings, gates: Gates, namespace: string, electable: boolean): readonly Grant[] {
   const { leaderElection, leaderElectionNamespace } = settings.process;

@@ -236,7 +236,7 @@ describe("csi-sidecars why", () => {
     expect((await cluster.requests()).filter(({ verb, resource }) => resource === "secrets" && verb === "get")).toEqual([]);
   });
 
-  test("a claim that has to grow, to change or to be filled, and a pod whose volume hangs on another node", async () => {
+  test("a claim that has to be expanded, modified or populated, and a pod whose volume is attached to another node", async () => {
     await using cluster = await startCluster();
     const { admin } = cluster;
     const create = objects(cluster);

@@ -33,9 +33,7 @@ export async function gatherClaim(context: GatherContext, ref: ObjectRef): Promi
   return { ...common, ...deletion, ...more, events, now: clock.now() };
 }
 
-type More = Partial<ObservedClaim>;
-
-async function observePending(context: GatherContext, claim: V1PersistentVolumeClaim): Promise<More> {
+async function observePending(context: GatherContext, claim: V1PersistentVolumeClaim): Promise<Partial<ObservedClaim>> {
   const { cluster } = context;
   const { annotations = {} } = claim.metadata ?? {};
   const className = classNameOf(claim);
@@ -45,14 +43,14 @@ async function observePending(context: GatherContext, claim: V1PersistentVolumeC
   const selected = annotations[wellKnownAnnotation.selectedNode];
   const storageClass = className === "" ? undefined : await cluster.get(StorageClass, { name: className });
   const provisioner = foundIn(storageClass)?.provisioner;
-  const byHand = className === "" || provisioner === noProvisioner;
+  const isStatic = className === "" || provisioner === noProvisioner;
   const driverName = annotations[wellKnownAnnotation.provisioner] ?? annotations[wellKnownAnnotation.betaProvisioner] ?? provisioner;
   const [volumes, pods, selectedNode, source, driver] = await Promise.all([
-    byHand ? cluster.list(PersistentVolume) : undefined,
+    isStatic ? cluster.list(PersistentVolume) : undefined,
     foundIn(storageClass)?.volumeBindingMode === "WaitForFirstConsumer" ? podsThatUse(context, claim) : undefined,
     selected ? gatherNode(context, selected) : undefined,
     gatherSource(context, claim),
-    byHand || driverName === undefined ? undefined : gatherDriver(context, driverName, "create"),
+    isStatic || driverName === undefined ? undefined : gatherDriver(context, driverName, "create"),
   ]);
   return {
     ...(storageClass && { storageClass }),
@@ -64,24 +62,26 @@ async function observePending(context: GatherContext, claim: V1PersistentVolumeC
   };
 }
 
-/** A bound claim may have to grow or to change: the driver is the one of its volume. */
-async function observeBound(context: GatherContext, claim: V1PersistentVolumeClaim): Promise<More> {
+/** A bound claim may have to be expanded or modified, by the driver of its volume. */
+async function observeBound(context: GatherContext, claim: V1PersistentVolumeClaim): Promise<Partial<ObservedClaim>> {
   const { cluster } = context;
   const { volumeName = "", volumeAttributesClassName: attributes } = claim.spec ?? {};
-  const changes = attributes && (claim.status?.currentVolumeAttributesClassName !== attributes || claim.status.modifyVolumeStatus);
+  const isModified = attributes && (claim.status?.currentVolumeAttributesClassName !== attributes || claim.status.modifyVolumeStatus);
   const [volume, pods, attributesClass] = await Promise.all([
     cluster.get(PersistentVolume, { name: volumeName }),
     claim.status?.conditions?.length || claim.status?.allocatedResourceStatuses ? podsThatUse(context, claim) : undefined,
-    changes ? cluster.get(VolumeAttributesClass, { name: attributes }) : undefined,
+    isModified ? cluster.get(VolumeAttributesClass, { name: attributes }) : undefined,
   ]);
   const driverName = foundIn(volume)?.spec?.csi?.driver;
-  const grows = claim.spec?.resources?.requests?.storage !== claim.status?.capacity?.storage;
+  const isExpanded = claim.spec?.resources?.requests?.storage !== claim.status?.capacity?.storage;
   const driver =
-    driverName !== undefined && (grows || changes) ? await gatherDriver(context, driverName, grows ? "expand" : "modify") : undefined;
+    driverName !== undefined && (isExpanded || isModified)
+      ? await gatherDriver(context, driverName, isExpanded ? "expand" : "modify")
+      : undefined;
   return { volume, ...(pods && { pods }), ...(attributesClass && { attributesClass }), ...(driver && { driver }) };
 }
 
-async function observeDeletion(context: GatherContext, claim: V1PersistentVolumeClaim): Promise<More> {
+async function observeDeletion(context: GatherContext, claim: V1PersistentVolumeClaim): Promise<Partial<ObservedClaim>> {
   const { deletionTimestamp, finalizers = [], namespace, name } = claim.metadata ?? {};
   if (!deletionTimestamp) return {};
   const [pods, others] = await Promise.all([
@@ -120,7 +120,7 @@ async function defaultClasses({ cluster }: GatherContext): Promise<NonNullable<O
 }
 
 /** What the data source of the claim is; `undefined` for an empty volume. */
-export async function gatherSource(
+async function gatherSource(
   { cluster }: GatherContext,
   { spec, metadata }: V1PersistentVolumeClaim,
 ): Promise<ObservedDataSource | undefined> {

@@ -18,7 +18,7 @@ import {
 import type { Lookup } from "../../access/read-cluster.ts";
 import type { ResponsibleFor } from "../sidecars.ts";
 
-/** What every object has. Members of the objects below are absent where nothing depends on them. */
+/** What was read for every object. Members of the interfaces below are absent where nothing depends on them. */
 interface Common {
   readonly ref: ObjectRef;
   /** Milliseconds since the epoch. */
@@ -42,7 +42,7 @@ export interface ObservedClaim extends Common {
   readonly driver?: ObservedDriver;
   /** The volume that the claim names. */
   readonly volume?: Lookup<V1PersistentVolume>;
-  /** Volumes that nobody has, for a claim that no provisioner serves. */
+  /** All volumes, for a claim that no provisioner serves. */
   readonly volumes?: Lookup<readonly V1PersistentVolume[]>;
   readonly source?: ObservedDataSource;
   readonly attributesClass?: Lookup<V1VolumeAttributesClass>;
@@ -55,7 +55,7 @@ export interface ObservedVolume extends Common {
   /** The claim that the volume names. */
   readonly claim?: Lookup<V1PersistentVolumeClaim>;
   readonly attachments?: Lookup<readonly V1VolumeAttachment[]>;
-  /** Pending claims, for a volume that nobody has. */
+  /** Pending claims, for a volume that is available. */
   readonly pendingClaims?: Lookup<readonly V1PersistentVolumeClaim[]>;
   readonly driver?: ObservedDriver;
 }
@@ -88,7 +88,7 @@ export interface ObservedDriver {
   readonly csiDriver: Lookup<V1CSIDriver>;
   /** Those under whose name the responsible sidecar may lead. */
   readonly leases: Lookup<readonly V1Lease[]>;
-  /** The driver itself, where it was asked. */
+  /** What the driver itself answered, where it was asked. */
   readonly answer?: DriverAnswer;
 }
 
@@ -96,7 +96,7 @@ export type DriverAnswer =
   | { readonly reached: true; readonly name: string; readonly ready: boolean; readonly capabilities: readonly string[] }
   | { readonly reached: false; readonly because: string };
 
-/** What the volume of a claim is filled from. */
+/** The data source of a claim. */
 export type ObservedDataSource =
   | { readonly kind: "PersistentVolumeClaim"; readonly ref: ObjectRef; readonly claim: Lookup<V1PersistentVolumeClaim> }
   | { readonly kind: "VolumeSnapshot"; readonly ref: ObjectRef; readonly snapshot: Lookup<V1VolumeSnapshot> }
@@ -108,7 +108,7 @@ export type ObservedDataSource =
       readonly populators: Lookup<readonly V1beta1VolumePopulator[]>;
     };
 
-/** `undefined`: the claim leaves the choice to the cluster. Empty: it wants a volume without class. */
+/** The class of a claim or volume. `undefined`: the claim gets the default class. Empty: it requests a volume without class. */
 export function classNameOf(object: {
   readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> };
   readonly spec?: { readonly storageClassName?: string };

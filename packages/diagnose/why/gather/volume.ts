@@ -29,14 +29,14 @@ async function moreAbout(context: GatherContext, volume: V1PersistentVolume): Pr
   const { [wellKnownAnnotation.migratedTo]: migratedTo, [wellKnownAnnotation.provisionedBy]: provisionedBy } =
     volume.metadata?.annotations ?? {};
   const driverName = migratedTo ?? provisionedBy ?? csi?.driver;
-  const going = phase === "Released" || phase === "Failed" || volume.metadata?.deletionTimestamp !== undefined;
+  const isReclaimed = phase === "Released" || phase === "Failed" || volume.metadata?.deletionTimestamp !== undefined;
   const [claim, attachments, pendingClaims, driver] = await Promise.all([
     claimRef?.name && !(phase === "Released")
       ? cluster.get(PersistentVolumeClaim, { name: claimRef.name, ...(claimRef.namespace && { namespace: claimRef.namespace }) })
       : undefined,
-    going ? attachmentsOf(context, volume.metadata?.name ?? "") : undefined,
+    isReclaimed ? attachmentsOf(context, volume.metadata?.name ?? "") : undefined,
     phase === "Available" && !claimRef ? pending(context) : undefined,
-    going && driverName !== undefined && volume.spec?.persistentVolumeReclaimPolicy === "Delete"
+    isReclaimed && driverName !== undefined && volume.spec?.persistentVolumeReclaimPolicy === "Delete"
       ? gatherDriver(context, driverName, "delete")
       : undefined,
   ]);

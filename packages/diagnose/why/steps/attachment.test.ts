@@ -15,7 +15,7 @@ const cases: readonly Case[] = [
   ["does not exist", observedAttachment(undefined), "failed", "does not exist"],
   ["is attached", observedAttachment(attachment({ attached: true })), "done", "nothing is waiting: volume pv-1 is attached to node n1"],
   [
-    "has just been made",
+    "has just been created",
     observedAttachment(attachment(undefined)),
     "waiting",
     "the attacher has not reported anything yet",
@@ -122,7 +122,7 @@ describe("an attachment", () => {
     });
   }
 
-  test("an error is shown with its time and its own words", () => {
+  test("an error is shown with its time and message", () => {
     const { steps } = explainAttachment(observedAttachment(attachment({ attached: false, attachError: error("Internal") })));
     expect(steps.find(({ state }) => state === "failed")?.evidence).toEqual([
       { object: "VolumeAttachment va", field: "status.attachError", value: "rpc error: code = Internal desc = because", since: ago(2) },

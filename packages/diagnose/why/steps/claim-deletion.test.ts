@@ -21,7 +21,7 @@ describe("a claim that is being deleted", () => {
       ["waiting", "the claim is being deleted, and is kept as long as pods use it"],
     ],
     [
-      "clones are made of it",
+      "it is being cloned",
       going(["provisioner.storage.kubernetes.io/cloning-protection"], { clones: found([claim()]) }),
       ["waiting", "the claim is being deleted, and is kept as long as it is being cloned: default/data"],
     ],

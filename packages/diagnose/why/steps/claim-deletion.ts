@@ -4,7 +4,7 @@ import { listed } from "../../text.ts";
 import { type Evidence, type Step, step } from "../explanation.ts";
 import type { ObservedClaim } from "../gather/observed.ts";
 
-/** A claim that is being deleted: what holds it. */
+/** What keeps a claim that is being deleted. */
 export function deletionStep(claim: V1PersistentVolumeClaim, observed: ObservedClaim): Step {
   const object = `PersistentVolumeClaim ${refKey(observed.ref)}`;
   const { finalizers = [], deletionTimestamp = "" } = claim.metadata ?? {};

@@ -4,19 +4,19 @@ import type { ObservedClaim } from "../gather/observed.ts";
 import { grpc, table } from "../testing/claim-cases.ts";
 import { ago, bound, driver, event, installed, lease, observedClaim, pod, volume } from "../testing/objects.ts";
 
-describe("a claim that grows", () => {
+describe("a claim that is expanded", () => {
   const condition = (type: string, message = "") => ({ type, status: "True", message, lastTransitionTime: ago(5) });
   const grows = (status: Parameters<typeof bound>[1] = {}, more: Partial<ObservedClaim> = {}) =>
     observedClaim(bound({ resources: { requests: { storage: "2Gi" } } }, status), { volume: found(volume()), pods: found([]), ...more });
   const node = { allocatedResourceStatuses: { storage: "NodeResizePending" as const }, conditions: [condition("FileSystemResizePending")] };
   table([
-    ["nobody took it up", grows(), ["waiting", "no resizer has started to expand the volume"]],
+    ["no sidecar has started", grows(), ["waiting", "no resizer has started to expand the volume"]],
     [
       "no resizer runs",
       grows({}, { driver: installed({ leases: found([lease("external-resizer-csi-example-com", 9)]) }) }),
       ["failed", `the resizer of driver ${driver} does not run: host-1 was the last leader and has not renewed its lease for 9m`],
     ],
-    ["the driver is at it", grows({ conditions: [condition("Resizing")] }), ["waiting", "the driver is expanding the volume"]],
+    ["the driver has started", grows({ conditions: [condition("Resizing")] }), ["waiting", "the driver is expanding the volume"]],
     [
       "the driver failed",
       grows({}, { events: [event("PersistentVolumeClaim", "VolumeResizeFailed", grpc("FailedPrecondition"))] }),

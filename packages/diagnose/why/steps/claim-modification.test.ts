@@ -20,10 +20,14 @@ describe("a claim that changes its attributes", () => {
       changes(status("Pending"), { attributesClass: missing }),
       ["failed", "the claim names VolumeAttributesClass gold, which does not exist"],
     ],
-    ["nobody took it up", changes(), ["waiting", "no resizer has started to modify the volume to VolumeAttributesClass gold"]],
-    ["the driver is at it", changes(status("InProgress")), ["waiting", "the driver is modifying the volume to VolumeAttributesClass gold"]],
+    ["no sidecar has started", changes(), ["waiting", "no resizer has started to modify the volume to VolumeAttributesClass gold"]],
     [
-      "the driver said no",
+      "the driver has started",
+      changes(status("InProgress")),
+      ["waiting", "the driver is modifying the volume to VolumeAttributesClass gold"],
+    ],
+    [
+      "the driver rejects it",
       changes(status("Infeasible"), { events: [event("PersistentVolumeClaim", "VolumeModifyFailed", grpc("InvalidArgument"))] }),
       [
         "failed",

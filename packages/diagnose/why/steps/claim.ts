@@ -11,7 +11,7 @@ import { provisioningSteps } from "./provisioning.ts";
 import { namedVolumeStep, staticVolumeStep } from "./static-volume.ts";
 import { classStep } from "./storage-class.ts";
 
-/** Why a claim is not bound, not gone, or not as large as it should be. */
+/** Why a claim is not bound, not deleted, not expanded or not modified. */
 export function explainClaim(observed: ObservedClaim): Explanation {
   const subject = `PersistentVolumeClaim ${refKey(observed.ref)}`;
   const claim = foundIn(observed.claim);
@@ -26,7 +26,7 @@ function stepsOf(claim: V1PersistentVolumeClaim, observed: ObservedClaim): reado
     case "Bound":
       return [
         boundStep(claim, observed),
-        ...doomedStep(observed),
+        ...deletedVolumeStep(observed),
         ...expansionSteps(claim, observed),
         ...modificationSteps(claim, observed),
         ...deletion,
@@ -57,8 +57,8 @@ function boundStep(claim: V1PersistentVolumeClaim, observed: ObservedClaim): Ste
   return step("done", `the claim is bound to volume ${volume}`, [phaseOf(claim, observed)]);
 }
 
-/** The volume was deleted although the claim has it: it stays as long as the claim does. */
-function doomedStep({ volume: lookup }: ObservedClaim): readonly Step[] {
+/** The volume was deleted while it is bound: it is kept as long as the claim is. */
+function deletedVolumeStep({ volume: lookup }: ObservedClaim): readonly Step[] {
   const { name, deletionTimestamp: since } = foundIn(lookup)?.metadata ?? {};
   if (!since) return [];
   return [
@@ -81,7 +81,7 @@ function lostStep(claim: V1PersistentVolumeClaim): Step {
   );
 }
 
-/** From the class to the volume; what comes after the first step that is not done is not yet to be judged. */
+/** From the class to the bound volume. The steps after the first that is not done cannot be judged yet. */
 function pendingSteps(claim: V1PersistentVolumeClaim, observed: ObservedClaim): readonly Step[] {
   const steps: Step[] = [];
   const isDone = (more: readonly Step[]) => {
@@ -89,7 +89,7 @@ function pendingSteps(claim: V1PersistentVolumeClaim, observed: ObservedClaim): 
     return more.every(({ state }) => state === "done");
   };
   const rest = (...names: readonly string[]) => [...steps, ...names.map((what) => step("not yet", what))];
-  const [made, bound] = ["the volume is created", "the claim is bound to the volume"];
+  const [created, bound] = ["the volume is created", "the claim is bound to the volume"];
   const pinned = claim.spec?.volumeName ? namedVolumeStep(claim, observed) : undefined;
   if (pinned)
     return isDone([pinned])
@@ -98,12 +98,12 @@ function pendingSteps(claim: V1PersistentVolumeClaim, observed: ObservedClaim): 
   const byClass = classStep(claim, observed);
   const storageClass = foundIn(observed.storageClass);
   const unknownClass = observed.storageClass !== undefined && observed.storageClass.state === "unreadable";
-  if (!isDone([byClass])) return rest(made, bound);
-  const byHand = !unknownClass && (classNameOf(claim) === "" || storageClass?.provisioner === noProvisioner);
+  if (!isDone([byClass])) return rest(created, bound);
+  const isStatic = !unknownClass && (classNameOf(claim) === "" || storageClass?.provisioner === noProvisioner);
   const source = sourceStep(claim, observed);
-  if (source && !isDone([source])) return rest(made, bound);
+  if (source && !isDone([source])) return rest(created, bound);
   const late = storageClass?.volumeBindingMode === "WaitForFirstConsumer";
-  if (late && !isDone([consumerStep(claim, observed, byHand)])) return rest(byHand ? "a volume is found" : made, bound);
-  if (!isDone(byHand ? [staticVolumeStep(claim, observed)] : provisioningSteps(claim, observed))) return rest(bound);
+  if (late && !isDone([consumerStep(claim, observed, isStatic)])) return rest(isStatic ? "a volume is found" : created, bound);
+  if (!isDone(isStatic ? [staticVolumeStep(claim, observed)] : provisioningSteps(claim, observed))) return rest(bound);
   return [...steps, step("waiting", "the claim is not bound yet", [phaseOf(claim, observed)])];
 }

@@ -50,7 +50,7 @@ describe("a data source", () => {
       ["failed", "the clone source PersistentVolumeClaim default/src is being deleted"],
     ],
     [
-      "a claim that is being deleted, and stays until this clone of it is made",
+      "a claim that is being deleted, and is kept until this clone of it exists",
       from({
         kind: "PersistentVolumeClaim",
         ref,
@@ -59,7 +59,7 @@ describe("a data source", () => {
       ["waiting", `${driver} has not reported anything about the claim`],
     ],
     [
-      "a claim that was being deleted before this one was made",
+      "a claim that was being deleted before this one was created",
       from({
         kind: "PersistentVolumeClaim",
         ref,
@@ -73,7 +73,7 @@ describe("a data source", () => {
       ["waiting", "a volume populator has to populate the volume from Book default/src"],
     ],
     [
-      "a kind that nobody serves",
+      "a kind without populator",
       from({ ...other, populators: found([]) }),
       [
         "failed",

@@ -5,7 +5,7 @@ import { eventEvidence, newest } from "../events.ts";
 import { type Step, step } from "../explanation.ts";
 import type { ObservedClaim, ObservedDataSource } from "../gather/observed.ts";
 
-/** Whether what the data source of the claim is is there and ready; `undefined` for an empty volume. */
+/** Whether the data source of the claim exists and is ready; `undefined` for an empty volume. */
 export function sourceStep(claim: V1PersistentVolumeClaim, observed: ObservedClaim): Step | undefined {
   const { source } = observed;
   if (!source) return undefined;
@@ -19,9 +19,9 @@ export function sourceStep(claim: V1PersistentVolumeClaim, observed: ObservedCla
   }
 }
 
-type Of<Kind> = Extract<ObservedDataSource, { readonly kind: Kind }>;
+type SourceOfKind<Kind> = Extract<ObservedDataSource, { readonly kind: Kind }>;
 
-function cloneStep(claim: V1PersistentVolumeClaim, { ref, claim: lookup }: Of<"PersistentVolumeClaim">): Step {
+function cloneStep(claim: V1PersistentVolumeClaim, { ref, claim: lookup }: SourceOfKind<"PersistentVolumeClaim">): Step {
   const object = `PersistentVolumeClaim ${refKey(ref)}`;
   if (lookup.state === "unreadable") return step("done", `the volume is to be cloned from ${object}`);
   if (lookup.state === "missing") return absent(object);
@@ -45,13 +45,13 @@ function cloneStep(claim: V1PersistentVolumeClaim, { ref, claim: lookup }: Of<"P
   return tooSmall(claim, object, spec?.resources?.requests?.storage) ?? step("done", `${object} can be cloned`);
 }
 
-/** A source that was deleted after the clone was asked for stays until that is made. */
+/** A source that was deleted after the clone was requested is kept until the clone exists. */
 function isKeptFor(clone: V1PersistentVolumeClaim, { metadata }: V1PersistentVolumeClaim): boolean {
   const isProtected = metadata?.finalizers?.includes(provisionerFinalizer.cloneSource) ?? false;
   return isProtected && Date.parse(clone.metadata?.creationTimestamp ?? "") <= Date.parse(metadata?.deletionTimestamp ?? "");
 }
 
-function snapshotStep(claim: V1PersistentVolumeClaim, { ref, snapshot: lookup }: Of<"VolumeSnapshot">): Step {
+function snapshotStep(claim: V1PersistentVolumeClaim, { ref, snapshot: lookup }: SourceOfKind<"VolumeSnapshot">): Step {
   const object = `VolumeSnapshot ${refKey(ref)}`;
   if (lookup.state === "unreadable") return step("done", `the volume is to be restored from ${object}`);
   if (lookup.state === "missing") return absent(object);
@@ -79,7 +79,7 @@ function snapshotStep(claim: V1PersistentVolumeClaim, { ref, snapshot: lookup }:
   return tooSmall(claim, object, status.restoreSize) ?? step("done", `${object} is ready`);
 }
 
-function populatorStep(observed: ObservedClaim, { named, group, sourceKind, populators }: Of<"other">): Step {
+function populatorStep(observed: ObservedClaim, { named, group, sourceKind, populators }: SourceOfKind<"other">): Step {
   const object = `PersistentVolumeClaim ${refKey(observed.ref)}`;
   const evidence = { object, field: "spec.dataSourceRef", value: named };
   const known =

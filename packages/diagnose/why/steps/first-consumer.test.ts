@@ -5,7 +5,7 @@ import { grpc, table } from "../testing/claim-cases.ts";
 import { ago, asked, claim, driver, event, late, observedClaim, observedNode, onNode, pod } from "../testing/objects.ts";
 import { explainClaim } from "./claim.ts";
 
-describe("late binding", () => {
+describe("WaitForFirstConsumer", () => {
   const unschedulable = {
     type: "PodScheduled",
     status: "False",
@@ -24,7 +24,7 @@ describe("late binding", () => {
     ],
     ["pods may not be read", waits({ pods: unreadable }), ["waiting", "the class waits until a pod that uses the claim is scheduled"]],
     [
-      "the pod fits on no node",
+      "the pod cannot be scheduled",
       waits({ pods: found([pod({}, { conditions: [unschedulable] })]) }),
       ["waiting", "pod default/app cannot be scheduled: 0/3 nodes: too little memory", "free resources"],
     ],
@@ -34,12 +34,12 @@ describe("late binding", () => {
       ["waiting", "pod default/app is held by its scheduling gates"],
     ],
     [
-      "the pod was not looked at yet",
+      "the scheduler has not seen the pod yet",
       waits({ pods: found([pod()]) }),
       ["waiting", "the scheduler has not selected a node for pod default/app yet"],
     ],
     [
-      "the driver had no room on the chosen node",
+      "the driver had no capacity on the selected node",
       waits({ pods: found([pod()]), events: [event("PersistentVolumeClaim", "ProvisioningFailed", grpc("ResourceExhausted"))] }),
       [
         "failed",
@@ -48,7 +48,7 @@ describe("late binding", () => {
       ],
     ],
     [
-      "no node has room, by what the driver published",
+      "no node has capacity, as the driver reports it",
       waits({
         pods: found([pod({}, { conditions: [{ ...unschedulable, message: "0/3 nodes: 3 node(s) did not have enough free storage." }] })]),
       }),
@@ -65,7 +65,7 @@ describe("late binding", () => {
       ["failed", "the selected node n1 does not exist any more", "delete the pod"],
     ],
     [
-      "the choice was taken back, and an empty annotation is left",
+      "the selection was removed, and an empty annotation is left",
       waits({ pods: found([]), selectedNode: undefined }, { ...asked, "volume.kubernetes.io/selected-node": "" }),
       ["waiting", "no pod uses the claim, and its class creates volumes only when one does"],
     ],

@@ -7,8 +7,8 @@ import type { ObservedClaim, ObservedNode } from "../gather/observed.ts";
 import { explainError } from "../words/driver-errors.ts";
 import { lastProvisioningEvent } from "./provisioning.ts";
 
-/** Late binding: whether a pod uses the claim, and has a node. `byHand`: no driver is needed on that node. */
-export function consumerStep(claim: V1PersistentVolumeClaim, observed: ObservedClaim, byHand: boolean): Step {
+/** WaitForFirstConsumer: whether a pod uses the claim, and has a node. `isStatic`: no driver is needed on that node. */
+export function consumerStep(claim: V1PersistentVolumeClaim, observed: ObservedClaim, isStatic: boolean): Step {
   const pods = foundIn(observed.pods);
   const object = `PersistentVolumeClaim ${refKey(observed.ref)}`;
   const selected = claim.metadata?.annotations?.[wellKnownAnnotation.selectedNode];
@@ -17,7 +17,7 @@ export function consumerStep(claim: V1PersistentVolumeClaim, observed: ObservedC
       observed.selectedNode,
       { object, field: `metadata.annotations[${wellKnownAnnotation.selectedNode}]`, value: selected },
       observed,
-      byHand,
+      isStatic,
     );
   }
   const created = claim.metadata?.creationTimestamp;
@@ -86,7 +86,7 @@ function waitsForScheduler(pods: readonly V1Pod[]): Step {
   );
 }
 
-function nodeStep({ name, node, csiNode }: ObservedNode, evidence: Evidence, { driver }: ObservedClaim, byHand: boolean): Step {
+function nodeStep({ name, node, csiNode }: ObservedNode, evidence: Evidence, { driver }: ObservedClaim, isStatic: boolean): Step {
   if (node.state === "missing") {
     return step(
       "failed",
@@ -96,7 +96,7 @@ function nodeStep({ name, node, csiNode }: ObservedNode, evidence: Evidence, { d
     );
   }
   const registered = foundIn(csiNode)?.spec?.drivers?.some((each) => each.name === driver?.name);
-  if (!byHand && driver && (csiNode.state === "missing" || registered === false)) {
+  if (!isStatic && driver && (csiNode.state === "missing" || registered === false)) {
     return step(
       "waiting",
       `driver ${driver.name} is not registered on the selected node ${name}`,

@@ -82,7 +82,7 @@ describe("a pod", () => {
       "the pod cannot be scheduled: 0/2 nodes are available",
     ],
     [
-      "has not been looked at by a scheduler",
+      "has not been seen by a scheduler",
       observed({ pod: found(pod({})) }),
       "waiting",
       "the scheduler has not selected a node for the pod yet",

@@ -7,7 +7,7 @@ import type { ObservedPod } from "../gather/observed.ts";
 import { explainAttachment } from "./attachment.ts";
 import { explainClaim } from "./claim.ts";
 
-/** Which volume a pod waits for. What is done is said in one line; what is not, in all its steps. */
+/** Which volume a pod waits for. A claim or attachment that is done takes one line, one that is not shows all its steps. */
 export function explainPod(observed: ObservedPod): Explanation {
   const subject = `Pod ${refKey(observed.ref)}`;
   const pod = foundIn(observed.pod);
@@ -24,7 +24,7 @@ export function explainPod(observed: ObservedPod): Explanation {
   return explanation(subject, steps, observed.notes, otherwise);
 }
 
-/** A claim that a pod names need not be there. */
+/** A claim that a pod names may not exist. */
 function explainUsedClaim({ metadata, spec }: V1Pod, observed: ObservedPod["claims"][number]): Explanation {
   const answer = explainClaim(observed);
   if (observed.claim.state !== "missing") return answer;
@@ -62,7 +62,7 @@ const mountFailures = ["FailedAttachVolume", "FailedMount", "FailedMapVolume"];
 /** What the kubelet does only when all volumes are mounted. */
 const afterMounts = ["Pulling", "Pulled", "Created", "Started"];
 
-/** What the kubelet and the attach controller say of a pod that has not started. */
+/** What the kubelet and the attach-detach controller report about a pod that has not started. */
 function mountSteps({ pod: lookup, events }: ObservedPod): readonly Step[] {
   const event = foundIn(lookup)?.status?.phase === "Pending" ? newest(events, ...mountFailures, ...afterMounts) : undefined;
   if (!event || !mountFailures.includes(event.reason ?? "")) return [];
@@ -71,7 +71,7 @@ function mountSteps({ pod: lookup, events }: ObservedPod): readonly Step[] {
   return [step("failed", `${doing} failed: ${plain(event.message ?? "")}`, [eventEvidence(event)], remedy)];
 }
 
-/** A pod without node that waits for something else than its claims. */
+/** A pod that is not scheduled, for its claims or for another reason. */
 function scheduling({ pod: lookup, events }: ObservedPod): readonly Step[] {
   const pod = foundIn(lookup);
   if (!pod || pod.spec?.nodeName || (pod.status?.phase ?? "Pending") !== "Pending") return [];

@@ -5,7 +5,7 @@ import { ago, claim, driver, event, installed, lease, observedClaim } from "../t
 import { infeasible } from "../testing/sidecars.ts";
 import { explainClaim } from "./claim.ts";
 
-describe("nobody provisions", () => {
+describe("no provisioner", () => {
   const silent = lease("csi-example-com", 30);
   table([
     [
@@ -28,7 +28,7 @@ describe("nobody provisions", () => {
       ["waiting", `no lease of the provisioner of driver ${driver} was found: it does not run, or it runs without --leader-election`],
     ],
     [
-      "the lease ran out",
+      "the lease expired",
       observedClaim(claim(), { driver: installed({ leases: found([silent]) }) }),
       [
         "failed",
@@ -37,7 +37,7 @@ describe("nobody provisions", () => {
       ],
     ],
     [
-      "the lease was given back",
+      "the lease was released",
       observedClaim(claim(), { driver: installed({ leases: found([lease("csi-example-com", 30, "")]) }) }),
       ["waiting", `the provisioner of driver ${driver} does not run now: its lease has no holder`],
     ],
@@ -51,7 +51,7 @@ describe("nobody provisions", () => {
       ["waiting", `no lease of the provisioner of driver ${driver} was found: it does not run, or it runs without --leader-election`],
     ],
     [
-      "the lease ran out, but the provisioner speaks",
+      "the lease expired, but the provisioner emits events",
       observedClaim(claim(), {
         driver: installed({ leases: found([silent]) }),
         events: [event("PersistentVolumeClaim", "Provisioning", "trying", 2)],
@@ -59,7 +59,7 @@ describe("nobody provisions", () => {
       ["waiting", `the driver is creating the volume`],
     ],
     [
-      "the lease ran out after the provisioner spoke",
+      "the lease expired after the provisioner's last event",
       observedClaim(claim(), {
         driver: installed({ leases: found([silent]) }),
         events: [event("PersistentVolumeClaim", "Provisioning", "trying", 40)],
@@ -67,7 +67,7 @@ describe("nobody provisions", () => {
       ["failed", `the provisioner of driver ${driver} does not run: host-1 was the last leader and has not renewed its lease for 30m`],
     ],
     [
-      "no lease, but the provisioner speaks",
+      "no lease, but the provisioner emits events",
       observedClaim(claim(), {
         driver: installed({ leases: found([]) }),
         events: [event("PersistentVolumeClaim", "Provisioning", "trying", 2)],
@@ -99,11 +99,11 @@ describe("nobody provisions", () => {
   ]);
 });
 
-describe("the driver's words are translated", () => {
+describe("errors of the driver are explained", () => {
   const could = (meaning: string) => `the volume could not be created: ${meaning}`;
   table([
     [
-      "no room",
+      "no capacity",
       failedWith("ResourceExhausted"),
       ["failed", could("the storage has no capacity left, or a quota is exceeded (ResourceExhausted)"), "capacity"],
     ],
@@ -153,7 +153,7 @@ describe("the driver's words are translated", () => {
       ["waiting", `the driver is creating the volume`],
     ],
     [
-      "it was made, and is not bound yet",
+      "it is created, and not bound yet",
       observedClaim(claim(), { events: [event("PersistentVolumeClaim", "ProvisioningSucceeded", "done", 0)] }),
       ["waiting", "the claim is not bound yet"],
     ],

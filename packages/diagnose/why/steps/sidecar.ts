@@ -44,7 +44,7 @@ export function sidecarSteps({ driver, now, responsibleFor }: Observed, operatio
   return [...leadership, ...answerSteps(driver, responsible?.report.capability)];
 }
 
-/** What it means to the owner of a volume that an operation is so far. */
+/** What the progress of an operation means to the owner of the volume. */
 export function meaningOf(operation: VolumeOperation, progress: EventReason["progress"], responsibleFor: ResponsibleFor): string {
   return (
     responsibleFor(operation)?.report.events.find((event) => event.progress === progress)?.meaning ??
@@ -55,7 +55,7 @@ export function meaningOf(operation: VolumeOperation, progress: EventReason["pro
 /** When the sidecar last said something, for {@link sidecarSteps}. */
 export const lastSignOf = (last: OperationEvent | undefined) => (last ? lastSeen(last.event) : 0);
 
-/** Whether anybody leads as a sidecar, by the lease that says most. */
+/** Whether a sidecar has a leader, by the lease that says most. */
 type Leader =
   | { readonly state: "active" | "expired"; readonly lease: V1Lease; readonly holder: string; readonly renewed: string }
   /** `renewed`: when its last holder released it. */
@@ -68,7 +68,7 @@ function leaderOf(sidecar: string, leases: readonly V1Lease[], now: number): Lea
   return leaders.sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state))[0] ?? { state: "no lease" };
 }
 
-/** A shared lease says which components its holder runs; one that does not say is taken to run all. */
+/** A shared lease says which components its holder runs; one that does not say is assumed to run all. */
 function includes({ metadata }: V1Lease, sidecar: string): boolean {
   return metadata?.annotations?.[controllersAnnotation]?.split(",").includes(sidecar) ?? true;
 }

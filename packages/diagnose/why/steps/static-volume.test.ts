@@ -3,40 +3,44 @@ import { found, missing } from "../../access/read-cluster.ts";
 import { check, table } from "../testing/claim-cases.ts";
 import { claim, observedClaim, observedNode, onNode, storageClass, volume } from "../testing/objects.ts";
 
-describe("a volume made by hand", () => {
-  const byHand = (spec: Parameters<typeof claim>[0], ...volumes: ReturnType<typeof volume>[]) =>
+describe("a statically provisioned volume", () => {
+  const staticClaim = (spec: Parameters<typeof claim>[0], ...volumes: ReturnType<typeof volume>[]) =>
     observedClaim(claim({ storageClassName: "", ...spec }), { storageClass: undefined, volumes: found(volumes) });
   const nearest = (problem: string) => `no available volume matches (of 1); the closest is pv-1: ${problem}`;
   const plain = { storageClassName: "" };
   table([
     [
-      "none is free",
-      byHand({}, volume(plain, { phase: "Bound" })),
+      "none is available",
+      staticClaim({}, volume(plain, { phase: "Bound" })),
       ["waiting", "no PersistentVolume is available", "create a matching PersistentVolume"],
     ],
     [
       "too small",
-      byHand({}, volume({ ...plain, capacity: { storage: "500Mi" } })),
+      staticClaim({}, volume({ ...plain, capacity: { storage: "500Mi" } })),
       ["waiting", nearest("its capacity is 500Mi, requested 1Gi")],
     ],
-    ["another class", byHand({}, volume()), ["waiting", nearest("its class is fast, requested none")]],
-    ["another mode", byHand({ volumeMode: "Block" }, volume(plain)), ["waiting", nearest("its volumeMode is Filesystem, requested Block")]],
+    ["another class", staticClaim({}, volume()), ["waiting", nearest("its class is fast, requested none")]],
+    [
+      "another mode",
+      staticClaim({ volumeMode: "Block" }, volume(plain)),
+      ["waiting", nearest("its volumeMode is Filesystem, requested Block")],
+    ],
     [
       "another access mode",
-      byHand({ accessModes: ["ReadWriteMany"] }, volume(plain)),
+      staticClaim({ accessModes: ["ReadWriteMany"] }, volume(plain)),
       ["waiting", nearest("it does not support ReadWriteMany (only ReadWriteOnce)")],
     ],
     [
       "other labels",
-      byHand({ selector: { matchLabels: { tier: "gold" } } }, volume(plain)),
+      staticClaim({ selector: { matchLabels: { tier: "gold" } } }, volume(plain)),
       ["waiting", nearest("its labels do not match the selector (tier)")],
     ],
     [
       "kept for another",
-      byHand({}, volume({ ...plain, claimRef: { namespace: "default", name: "other" } })),
+      staticClaim({}, volume({ ...plain, claimRef: { namespace: "default", name: "other" } })),
       ["waiting", nearest("it is reserved for claim default/other")],
     ],
-    ["it fits", byHand({}, volume(plain)), ["waiting", "the claim is not bound yet"]],
+    ["it matches", staticClaim({}, volume(plain)), ["waiting", "the claim is not bound yet"]],
     [
       "the named one does not exist",
       observedClaim(claim({ volumeName: "pv-1" }), { volume: missing }),

@@ -4,26 +4,26 @@ import { foundIn } from "../../access/read-cluster.ts";
 import { type Evidence, type Step, step } from "../explanation.ts";
 import { classNameOf, type ObservedClaim } from "../gather/observed.ts";
 
-const shown = 3;
+const evidenceLimit = 3;
 
-/** A claim that no provisioner serves: which of the volumes that are there comes nearest, and what is in the way. */
+/** A claim that no provisioner serves: which existing volume comes closest, and what does not match. */
 export function staticVolumeStep(claim: V1PersistentVolumeClaim, observed: ObservedClaim): Step {
   const volumes = foundIn(observed.volumes);
   const remedy = "create a matching PersistentVolume, or recreate the claim so that one matches";
   if (!volumes) return step("waiting", "no volume was found for the claim yet", [], remedy);
   const node = foundIn(observed.selectedNode?.node);
-  const judged = volumes
+  const candidates = volumes
     .filter((volume) => volume.status?.phase === "Available" || isReserved(volume, claim))
     .map((volume) => ({ volume, problems: mismatches(claim, volume, node) }))
     .sort((a, b) => a.problems.length - b.problems.length);
-  const [best] = judged;
+  const [best] = candidates;
   if (!best) return step("waiting", "no PersistentVolume is available", [], remedy);
   if (best.problems.length === 0) return step("done", `volume ${nameOf(best.volume)} matches`);
   return step(
     "waiting",
-    `no available volume matches (of ${judged.length}); the closest is ${nameOf(best.volume)}: ${best.problems.join("; ")}`,
-    judged
-      .slice(0, shown)
+    `no available volume matches (of ${candidates.length}); the closest is ${nameOf(best.volume)}: ${best.problems.join("; ")}`,
+    candidates
+      .slice(0, evidenceLimit)
       .map(
         ({ volume, problems }): Evidence => ({ object: `PersistentVolume ${nameOf(volume)}`, field: "spec", value: problems.join("; ") }),
       ),
@@ -31,7 +31,7 @@ export function staticVolumeStep(claim: V1PersistentVolumeClaim, observed: Obser
   );
 }
 
-/** A claim whose volume was named by its owner. */
+/** A claim that names its volume. */
 export function namedVolumeStep(claim: V1PersistentVolumeClaim, { volume: lookup }: ObservedClaim): Step {
   const name = claim.spec?.volumeName ?? "";
   const object = `PersistentVolume ${name}`;

@@ -18,7 +18,7 @@ describe("the class", () => {
     [
       "is not named, and there is a default",
       observedClaim(claim({ storageClassName: undefined }), { storageClass: undefined, defaultClasses: found([storageClass()]) }),
-      ["waiting", "the claim names no class, and has not got the default class yet: fast"],
+      ["waiting", "the claim names no class, and is not assigned the default class fast yet"],
     ],
     [
       "is not named, and classes may not be read",

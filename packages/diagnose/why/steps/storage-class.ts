@@ -3,7 +3,7 @@ import { foundIn } from "../../access/read-cluster.ts";
 import { type Step, step } from "../explanation.ts";
 import { classNameOf, type ObservedClaim } from "../gather/observed.ts";
 
-/** Whether the claim has a class that says who makes its volume. */
+/** Whether the claim has a class, which says who provisions its volume. */
 export function classStep(claim: V1PersistentVolumeClaim, observed: ObservedClaim): Step {
   const name = classNameOf(claim);
   const evidence = { object: `PersistentVolumeClaim ${refKey(observed.ref)}`, field: "spec.storageClassName", value: name ?? "not set" };
@@ -20,8 +20,9 @@ export function classStep(claim: V1PersistentVolumeClaim, observed: ObservedClai
   const storageClass = foundIn(observed.storageClass);
   if (!storageClass) return step("done", `the claim names class ${name}`, [evidence]);
   const { provisioner, volumeBindingMode = "Immediate" } = storageClass;
-  const maker = provisioner === noProvisioner ? "its volumes are provisioned manually" : `its volumes are provisioned by ${provisioner}`;
-  return step("done", `class ${name} exists: ${maker}`, [
+  const provisionedBy =
+    provisioner === noProvisioner ? "its volumes are provisioned manually" : `its volumes are provisioned by ${provisioner}`;
+  return step("done", `class ${name} exists: ${provisionedBy}`, [
     { object: `StorageClass ${name}`, field: "volumeBindingMode", value: volumeBindingMode },
   ]);
 }
@@ -32,9 +33,9 @@ function withoutClass({ defaultClasses }: ObservedClaim, evidence: Step["evidenc
   if (first) {
     return step(
       "waiting",
-      `the claim names no class, and has not got the default class yet: ${first.metadata?.name}`,
+      `the claim names no class, and is not assigned the default class ${first.metadata?.name} yet`,
       [evidence],
-      "if it does not get it within a minute, recreate the claim: clusters before 1.28 set it at creation only",
+      "if that does not happen within a minute, recreate the claim: clusters before 1.28 set it at creation only",
     );
   }
   const known = classes ? ", and the cluster has no default class" : "";

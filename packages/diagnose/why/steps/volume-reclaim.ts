@@ -14,7 +14,7 @@ import type { ObservedVolume } from "../gather/observed.ts";
 import { explainError } from "../words/driver-errors.ts";
 import { lastEvent, lastSignOf, sidecarSteps } from "./sidecar.ts";
 
-/** A volume whose claim is gone: kept on purpose, or on its way out. */
+/** A volume whose claim is deleted: retained, or being deleted. */
 export function reclaimSteps(volume: V1PersistentVolume, observed: ObservedVolume): readonly Step[] {
   const name = refKey(observed.ref);
   const object = `PersistentVolume ${name}`;
@@ -87,7 +87,7 @@ function outcome(volume: V1PersistentVolume, observed: ObservedVolume, attached:
   ];
 }
 
-/** Who keeps the object of a volume that is being deleted. */
+/** What keeps the object of a volume that is being deleted. */
 function finalizerStep({ metadata }: V1PersistentVolume): readonly Step[] {
   const { deletionTimestamp: since, finalizers = [], name } = metadata ?? {};
   if (!since || finalizers.length === 0) return [];

@@ -89,7 +89,7 @@ const cases: readonly Case[] = [
     "the volume is not a CSI volume: its in-tree plugin has to delete it",
   ],
   [
-    "nobody deletes it",
+    "its provisioner does not run",
     released({ driver: installed({ leases: found([lease("csi-example-com", 3)]) }) }),
     "failed",
     `the provisioner of driver ${driver} does not run: host-1 was the last leader and has not renewed its lease for 3m`,
@@ -114,7 +114,7 @@ const cases: readonly Case[] = [
     "the volume could not be reclaimed: no deleter",
   ],
   [
-    "is free and being deleted, and its provisioner deletes only what a claim has had",
+    "is available and being deleted, and its provisioner deletes only volumes that were bound",
     observedVolume(
       volume(
         {},
@@ -134,11 +134,23 @@ const cases: readonly Case[] = [
     "failed",
     "the volume could not be reclaimed: no deleter",
   ],
-  ["was never looked at", observedVolume(volume({}, {})), "waiting", "kube-controller-manager has not processed the volume yet"],
-  ["is free, and nobody asks", available(), "waiting", "no claim is bound to the volume, and none is pending", "create a claim"],
-  ["is free, and a claim fits", available(claim()), "waiting", "claim default/data matches, and is not bound yet", "why pvc default/data"],
+  ["was never processed", observedVolume(volume({}, {})), "waiting", "kube-controller-manager has not processed the volume yet"],
   [
-    "is free, and no claim fits",
+    "is available, and no claim is pending",
+    available(),
+    "waiting",
+    "no claim is bound to the volume, and none is pending",
+    "create a claim",
+  ],
+  [
+    "is available, and a claim matches",
+    available(claim()),
+    "waiting",
+    "claim default/data matches, and is not bound yet",
+    "why pvc default/data",
+  ],
+  [
+    "is available, and no claim matches",
     available(claim({ resources: { requests: { storage: "5Gi" } }, accessModes: ["ReadWriteMany"] }), claim({ storageClassName: "slow" })),
     "waiting",
     "no pending claim matches the volume; the closest is default/data: its class is fast, requested slow",
@@ -161,7 +173,7 @@ describe("a volume", () => {
     });
   }
 
-  test("whoever let the lease go after their last word does not run; who spoke later leads elsewhere", () => {
+  test("a sidecar that released its lease after its last event does not run; one with a later event leads elsewhere", () => {
     const told = (letGo: number) =>
       explainVolume(
         released({

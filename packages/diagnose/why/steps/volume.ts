@@ -6,7 +6,7 @@ import type { ObservedVolume } from "../gather/observed.ts";
 import { mismatches } from "./static-volume.ts";
 import { reclaimSteps } from "./volume-reclaim.ts";
 
-/** Why a volume is not bound, not deleted, or not gone. */
+/** Why a volume is not bound, or not deleted. */
 export function explainVolume(observed: ObservedVolume): Explanation {
   const subject = `PersistentVolume ${refKey(observed.ref)}`;
   const volume = foundIn(observed.volume);
@@ -27,7 +27,7 @@ function stepsOf(volume: V1PersistentVolume, observed: ObservedVolume): readonly
     case "Bound":
       return [step("done", `the volume is bound to claim ${owner}`, [evidence]), ...boundSteps(volume, observed)];
     case "Available":
-      return volume.metadata?.deletionTimestamp ? goingStep(volume) : [availableStep(volume, observed)];
+      return volume.metadata?.deletionTimestamp ? deletionStep(volume) : [availableStep(volume, observed)];
     case "Released":
       return [step("done", `claim ${owner}, to which the volume was bound, is deleted`, [evidence]), ...reclaimSteps(volume, observed)];
     case "Failed": {
@@ -39,7 +39,7 @@ function stepsOf(volume: V1PersistentVolume, observed: ObservedVolume): readonly
           [evidence],
           "fix the cause, then delete the PersistentVolume object; the volume in the storage may have to be deleted by hand",
         ),
-        ...goingStep(volume),
+        ...deletionStep(volume),
       ];
     }
     default:
@@ -50,7 +50,7 @@ function stepsOf(volume: V1PersistentVolume, observed: ObservedVolume): readonly
           [evidence],
           "if it stays so, check that kube-controller-manager runs",
         ),
-        ...goingStep(volume),
+        ...deletionStep(volume),
       ];
   }
 }
@@ -65,7 +65,7 @@ function phaseEvidence({ metadata, status }: V1PersistentVolume): Evidence {
   };
 }
 
-/** Deleted while a claim has it. */
+/** A bound volume: its claim may be deleted, or the volume itself while the claim exists. */
 function boundSteps(volume: V1PersistentVolume, observed: ObservedVolume): readonly Step[] {
   const { deletionTimestamp, finalizers = [] } = volume.metadata ?? {};
   const claim = volume.spec?.claimRef;
@@ -99,7 +99,7 @@ function boundSteps(volume: V1PersistentVolume, observed: ObservedVolume): reado
   ];
 }
 
-function goingStep({ metadata }: V1PersistentVolume): readonly Step[] {
+function deletionStep({ metadata }: V1PersistentVolume): readonly Step[] {
   if (!metadata?.deletionTimestamp) return [];
   const finalizers = metadata.finalizers?.join(", ") || "none";
   const remedy = metadata.finalizers?.includes(provisionerFinalizer.volume)
@@ -110,7 +110,7 @@ function goingStep({ metadata }: V1PersistentVolume): readonly Step[] {
   return [step("waiting", `the volume is being deleted, and is kept by ${finalizers}`, [evidence], remedy)];
 }
 
-/** Nobody has it: which claims wait, and why none of them gets it. */
+/** An available volume: which claims are pending, and why none of them is bound to it. */
 function availableStep(volume: V1PersistentVolume, observed: ObservedVolume): Step {
   const owner = volume.spec?.claimRef;
   const evidence = phaseEvidence(volume);
