@@ -5,6 +5,7 @@ import {
   wellKnownAnnotation as annotation,
   isNotFound,
   mergePatch,
+  metav1Time,
   type Patch,
   strategicMergePatch,
   VolumeAttachment,
@@ -50,7 +51,7 @@ export function detachErrorPatch({ metadata }: Attachment, message: string, now:
 }
 
 function volumeError(message: string, now: number): { readonly message: string; readonly time: string } {
-  return { message: truncateMessage(message), time: new Date(now).toISOString().replace(/\.\d+Z$/, "Z") };
+  return { message: truncateMessage(message), time: metav1Time(now) };
 }
 
 type PatchContext = Pick<AttacherContext, "kube" | "attachments">;

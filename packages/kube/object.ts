@@ -31,3 +31,8 @@ export function refOf(key: Key): ObjectRef {
   const slash = key.indexOf("/");
   return slash < 0 ? { name: key } : { namespace: key.slice(0, slash), name: key.slice(slash + 1) };
 }
+
+/** A time as `metav1.Time` is written: RFC 3339 with whole seconds. */
+export function metav1Time(ms: number): string {
+  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
+}

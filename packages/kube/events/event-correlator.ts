@@ -1,6 +1,7 @@
 import type { Clock } from "@csi-sidecars/base";
+import { metav1Time } from "../object.ts";
 import { PassiveBucket } from "../queue/rate-limiters.ts";
-import { eventTime, type NamedEvent } from "./event-object.ts";
+import type { NamedEvent } from "./event-object.ts";
 
 /** What to write to the API server: the whole event, or for a repeated one only what changed. */
 export interface CorrelatedEvent {
@@ -71,7 +72,7 @@ export class EventCorrelator {
 
   #combined(event: NamedEvent): NamedEvent {
     const { involvedObject, type, reason, source } = event;
-    const time = eventTime(this.#clock.now());
+    const time = metav1Time(this.#clock.now());
     return {
       metadata: { name: this.#newName(involvedObject.name ?? ""), namespace: event.metadata.namespace },
       involvedObject,

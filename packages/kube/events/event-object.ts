@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import type { KubeObject } from "../object.ts";
+import { type KubeObject, metav1Time } from "../object.ts";
 import { apiVersionOf, type Resource } from "../resource.ts";
 import type { V1Event } from "../resources.ts";
 
@@ -42,11 +42,6 @@ export function eventNames(now: () => number, random: () => number): (involvedNa
   };
 }
 
-/** RFC 3339 with whole seconds, as `metav1.Time` is written. */
-export function eventTime(now: number): string {
-  return `${new Date(now).toISOString().slice(0, 19)}Z`;
-}
-
 export interface Occurrence {
   readonly component: string;
   readonly about: InvolvedObject;
@@ -57,7 +52,7 @@ export interface Occurrence {
 
 /** The event for a first occurrence. */
 export function newEvent({ component, about, type, reason, message }: Occurrence, name: string, now: number): NamedEvent {
-  const time = eventTime(now);
+  const time = metav1Time(now);
   return {
     metadata: { name, namespace: about.namespace || "default" },
     involvedObject: about,

@@ -1,7 +1,8 @@
+import { metav1Time } from "@csi-sidecars/kube";
 import { type Kind, kindOf } from "../kinds/kind.ts";
 import { servedKinds } from "../rules/crd/custom-kind.ts";
 import { arrayAt, at, type JsonObject, objectAt } from "../rules/json.ts";
-import { type ServerState, timestamp } from "./server-state.ts";
+import type { ServerState } from "./server-state.ts";
 import type { Change } from "./store/history.ts";
 import type { Watches } from "./watches.ts";
 
@@ -28,7 +29,7 @@ function establish(state: ServerState, name: string): void {
   const definitions = state.store.table("customresourcedefinitions.apiextensions.k8s.io");
   const found = definitions.get(name);
   if (!found || arrayAt(found.object, "status", "conditions").some((condition) => at(condition, "type") === "Established")) return;
-  const lastTransitionTime = timestamp(state.clock.now());
+  const lastTransitionTime = metav1Time(state.clock.now());
   const conditions = [
     { type: "NamesAccepted", status: "True", lastTransitionTime, reason: "NoConflicts", message: "no conflicts found" },
     {

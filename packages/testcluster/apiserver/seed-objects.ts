@@ -1,7 +1,8 @@
+import { metav1Time } from "@csi-sidecars/kube";
 import { isObject, type JsonObject, stringAt } from "../rules/json.ts";
 import { toStored } from "./conversion.ts";
 import { newMetadata } from "./objects/metadata.ts";
-import { type ServerState, tableOf, timestamp } from "./server-state.ts";
+import { type ServerState, tableOf } from "./server-state.ts";
 import { keyOfObject, type Revision } from "./store/revision.ts";
 
 /**
@@ -24,7 +25,7 @@ function seedObject(state: ServerState, object: JsonObject): Revision {
     name: stringAt(given, "name"),
     namespace: kind.namespaced ? stringAt(given, "namespace") || "default" : undefined,
     uid: stringAt(given, "uid") || crypto.randomUUID(),
-    creationTimestamp: stringAt(given, "creationTimestamp") || timestamp(state.clock.now()),
+    creationTimestamp: stringAt(given, "creationTimestamp") || metav1Time(state.clock.now()),
   });
   const deletion = given.deletionTimestamp ? { deletionTimestamp: given.deletionTimestamp, deletionGracePeriodSeconds: 0 } : {};
   const complete = toStored(kind, { ...object, metadata: { ...metadata, ...deletion } });

@@ -31,9 +31,6 @@ export interface Writer {
 /** Where the objects of a kind are kept; all versions of a kind, and views of it, share one table. */
 export const tableOf = (state: ServerState, kind: Kind): Table => state.store.table(kind.viewOf ?? groupResource(kind));
 
-/** A time as metav1.Time writes it: whole seconds. */
-export const timestamp = (ms: number): string => `${new Date(ms).toISOString().slice(0, 19)}Z`;
-
 /** What admission reads: the stored objects, the user, the time. */
 export function admissionContext(state: ServerState, writer: Writer): AdmissionContext {
   return {

@@ -46,6 +46,3 @@ export interface KindRules {
   readonly admitUpdate?: (old: JsonObject, object: JsonObject, context: AdmissionContext) => void;
   readonly admitDelete?: (object: JsonObject, context: AdmissionContext) => JsonObject;
 }
-
-/** A time as metav1.Time writes it: whole seconds. */
-export const secondsOf = (milliseconds: number): string => new Date(milliseconds).toISOString().replace(/\.\d+Z$/, "Z");

@@ -1,3 +1,4 @@
+import { metav1Time } from "@csi-sidecars/kube";
 import type { Kind } from "../../kinds/kind.ts";
 import { requiredValue } from "../../rules/field-error.ts";
 import { arrayAt, isObject, type JsonObject, objectAt, stringAt } from "../../rules/json.ts";
@@ -27,7 +28,7 @@ export function bindPod(state: ServerState, kind: Kind, namespace: string, name:
   state.store.put(tableOf(state, kind), existing.key, {
     ...pod,
     spec: { ...objectAt(pod, "spec"), nodeName: node },
-    status: scheduled(objectAt(pod, "status"), new Date(state.clock.now()).toISOString().replace(/\.\d+Z$/, "Z")),
+    status: scheduled(objectAt(pod, "status"), metav1Time(state.clock.now())),
   });
 }
 

@@ -1,8 +1,9 @@
+import { metav1Time } from "@csi-sidecars/kube";
 import type { Kind } from "../../kinds/kind.ts";
 import { admitCreate } from "../../rules/admission/admission.ts";
 import { type JsonObject, stringAt } from "../../rules/json.ts";
 import { alreadyExists, badRequest, plainError } from "../../rules/status.ts";
-import { admissionContext, type ServerState, tableOf, timestamp, type Writer } from "../server-state.ts";
+import { admissionContext, type ServerState, tableOf, type Writer } from "../server-state.ts";
 import { Revision, storageKey } from "../store/revision.ts";
 import { metadataOf, newMetadata, withManagedFields } from "./metadata.ts";
 import { checkNamespaceTakesContent } from "./namespace-lifecycle.ts";
@@ -19,7 +20,7 @@ export function createObject(state: ServerState, kind: Kind, namespace: string |
     name,
     namespace: kind.namespaced ? namespace : undefined,
     uid: crypto.randomUUID(),
-    creationTimestamp: timestamp(state.clock.now()),
+    creationTimestamp: metav1Time(state.clock.now()),
   });
   const { status, ...rest } = body;
   const object = { ...rest, metadata, ...(status !== undefined && keepsStatus(kind) && { status }) };

@@ -1,9 +1,10 @@
+import { metav1Time } from "@csi-sidecars/kube";
 import type { Kind } from "../../kinds/kind.ts";
 import { admitDelete } from "../../rules/admission/admission.ts";
 import { arrayAt, at, type JsonObject, sameValue, stringAt, withAt } from "../../rules/json.ts";
 import { groupResource } from "../../rules/kind.ts";
 import { notFound, preconditionFailed } from "../../rules/status.ts";
-import { admissionContext, type ServerState, type Target, tableOf, timestamp, type Writer } from "../server-state.ts";
+import { admissionContext, type ServerState, type Target, tableOf, type Writer } from "../server-state.ts";
 import { Revision, storageKey } from "../store/revision.ts";
 import { metadataOf } from "./metadata.ts";
 import { finishNamespace, namespacedKinds, removeObject } from "./namespace-lifecycle.ts";
@@ -98,7 +99,7 @@ function markedObject(state: ServerState, object: JsonObject, grace: number): Js
     metadata: {
       ...metadata,
       ...(counts && { generation: Number(metadata.generation) + 1 }),
-      deletionTimestamp: timestamp(state.clock.now() + grace * 1000),
+      deletionTimestamp: metav1Time(state.clock.now() + grace * 1000),
       deletionGracePeriodSeconds: grace,
     },
   };
@@ -109,7 +110,7 @@ const isPod = (kind: Kind): boolean => groupResource(kind) === "pods";
 /** A namespace is removed last: its content is deleted first, and what has finalizers keeps it. */
 function deleteNamespace(state: ServerState, kind: Kind, existing: Revision, admitted: JsonObject, writer: Writer): Deletion {
   if (at(existing.object, "metadata", "deletionTimestamp") !== undefined) return { revision: existing, removed: false };
-  const metadata = { ...metadataOf(admitted), deletionTimestamp: timestamp(state.clock.now()) };
+  const metadata = { ...metadataOf(admitted), deletionTimestamp: metav1Time(state.clock.now()) };
   const revision = store(state, kind, existing, writer, { ...admitted, metadata });
   if (!writer.dryRun) {
     deleteContent(state, existing.key, writer);

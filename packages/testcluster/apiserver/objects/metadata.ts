@@ -1,8 +1,9 @@
+import { metav1Time } from "@csi-sidecars/kube";
 import { apiVersionOfKind, type Kind } from "../../kinds/kind.ts";
 import { hasManagers, managersAfter, type Writing } from "../../rules/apply/apply.ts";
 import { type Manager, managedFields } from "../../rules/apply/managed-fields.ts";
 import { isObject, type JsonObject, objectAt, withAt } from "../../rules/json.ts";
-import { type ServerState, type Target, timestamp, type Writer } from "../server-state.ts";
+import type { ServerState, Target, Writer } from "../server-state.ts";
 
 /** Fields that only the server sets; what a client writes there is dropped on create. */
 const serverOwned = [
@@ -69,7 +70,7 @@ export const writingOf = (state: ServerState, { kind, subresource }: Pick<Target
   name: writer.manager ?? "unknown",
   apiVersion: apiVersionOfKind(kind),
   subresource: subresource ?? "",
-  time: timestamp(state.clock.now()),
+  time: metav1Time(state.clock.now()),
 });
 
 /** The object with its managed fields, after an apply or any other write. Objects that were never applied have none. */

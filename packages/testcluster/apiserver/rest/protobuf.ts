@@ -1,4 +1,5 @@
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
+import { metav1Time } from "@csi-sidecars/kube";
 import { type MessageField, publishedMessages } from "../../kinds/schemas.ts";
 import type { JsonObject } from "../../rules/json.ts";
 
@@ -105,7 +106,7 @@ function inJson(type: string, message: JsonObject): unknown {
   const seconds = typeof message.seconds === "number" ? message.seconds : undefined;
   switch (type.slice(type.lastIndexOf(".") + 1)) {
     case "Time":
-      return seconds === undefined ? null : new Date(seconds * 1000).toISOString().replace(/\.\d+Z$/, "Z");
+      return seconds === undefined ? null : metav1Time(seconds * 1000);
     case "MicroTime":
       return seconds === undefined ? null : microTime(seconds, Number(message.nanos ?? 0));
     case "Quantity":

@@ -1,6 +1,6 @@
+import { metav1Time } from "@csi-sidecars/kube";
 import { arrayAt, isObject, type JsonObject, objectAt, stringAt } from "../../rules/json.ts";
 import { type AccessRequest, type RbacPolicy, rulesFor, type User, whyAllowed } from "../../rules/rbac/authorize.ts";
-import { timestamp } from "../server-state.ts";
 
 const authorization = { group: "authorization.k8s.io", version: "v1" } as const;
 
@@ -26,7 +26,7 @@ export function reviewed(review: ReviewKind, body: JsonObject, asking: User, pol
     case "SelfSubjectReview":
       return {
         ...types,
-        metadata: { creationTimestamp: timestamp(now) },
+        metadata: { creationTimestamp: metav1Time(now) },
         status: { userInfo: { username: asking.name, groups: asking.groups } },
       };
     case "SelfSubjectAccessReview":

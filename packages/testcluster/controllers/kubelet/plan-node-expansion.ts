@@ -1,3 +1,4 @@
+import { metav1Time } from "@csi-sidecars/kube";
 import { sizeOf, storageSize } from "../claims.ts";
 import type { Claim, Volume } from "../fields.ts";
 
@@ -48,7 +49,7 @@ export interface NodeExpansionFailure {
 export function planExpansionFailure({ status = {} }: Claim, { result, message }: NodeExpansionFailure, now: number): object {
   const conditions = status.conditions ?? [];
   const told = conditions.some((condition) => condition.type === "NodeResizeError" && condition.status === "True");
-  const time = new Date(now).toISOString().replace(/\.\d+Z$/, "Z");
+  const time = metav1Time(now);
   const condition = { type: "NodeResizeError", status: "True", lastTransitionTime: time, message: `failed to expand pvc with ${message}` };
   return {
     status: {

@@ -1,4 +1,4 @@
-import type { Key } from "@csi-sidecars/kube";
+import { type Key, metav1Time } from "@csi-sidecars/kube";
 import { attachmentName, uniqueVolumeName } from "../attach-detach/plan-attachments.ts";
 import { claimsOfPod, isTerminated } from "../claims.ts";
 import type { Attachment, Claim, ClusterPod, Driver, Volume } from "../fields.ts";
@@ -64,7 +64,7 @@ export function volumesInUse(pods: readonly ClusterPod[], listers: MountListers)
 
 /** The status of a pod whose containers have all started. */
 export function runningStatus({ spec }: ClusterPod, now: number): object {
-  const time = new Date(now).toISOString().replace(/\.\d+Z$/, "Z");
+  const time = metav1Time(now);
   const conditions = ["PodScheduled", "Initialized", "ContainersReady", "Ready"].map((type) => ({
     type,
     status: "True",

@@ -1,3 +1,4 @@
+import { metav1Time } from "@csi-sidecars/kube";
 import type { ClusterPod } from "../fields.ts";
 
 /** Why a node is filtered out, in kube-scheduler's words. */
@@ -45,8 +46,6 @@ function counted(reasons: readonly string[]): string {
     .join(", ");
 }
 
-const time = (now: number) => new Date(now).toISOString().replace(/\.\d+Z$/, "Z");
-
 /** The PodScheduled condition with the reason; `undefined` if it is set already. */
 export function unscheduledStatus({ status }: ClusterPod, message: string, now: number): object | undefined {
   const conditions = status?.conditions ?? [];
@@ -55,7 +54,7 @@ export function unscheduledStatus({ status }: ClusterPod, message: string, now: 
   const since = before?.status === "False" ? before.lastTransitionTime : undefined;
   const after = {
     ...{ type: "PodScheduled", status: "False", reason: "Unschedulable", message },
-    ...{ lastProbeTime: null, lastTransitionTime: since ?? time(now) },
+    ...{ lastProbeTime: null, lastTransitionTime: since ?? metav1Time(now) },
   };
   return { status: { conditions: [...conditions.filter((it) => it !== before), after] } };
 }

@@ -1,7 +1,7 @@
-import { protectionFinalizer } from "@csi-sidecars/kube";
+import { metav1Time, protectionFinalizer } from "@csi-sidecars/kube";
 import { type FieldError, forbiddenField, invalidValue, notSupported, requiredValue } from "../../field-error.ts";
 import { arrayAt, at, isObject, type JsonObject, objectAt, sameValue, sortedMembers, stringAt, withAt } from "../../json.ts";
-import { type KindRules, secondsOf } from "../../kind.ts";
+import type { KindRules } from "../../kind.ts";
 import { driverNameFaults, subdomainFaults } from "../../name-syntax.ts";
 import { accessModeErrors, amountOf, negativeErrors, volumeModeErrors, withCanonicalQuantities, withFinalizer } from "../common-fields.ts";
 
@@ -29,11 +29,11 @@ export const persistentVolumeRules: KindRules = {
     return { ...canonical, spec: { ...spec, persistentVolumeReclaimPolicy, volumeMode } };
   },
   create: (object, { now }) =>
-    withFinalizer({ ...object, status: { phase: "Pending", lastPhaseTransitionTime: secondsOf(now) } }, protectionFinalizer.volume),
+    withFinalizer({ ...object, status: { phase: "Pending", lastPhaseTransitionTime: metav1Time(now) } }, protectionFinalizer.volume),
   update: (old, object, { now }) => {
     const phase = at(object, "status", "phase");
     if (!phase) return withAt(object, ["status", "phase"], "Pending");
-    return phase === at(old, "status", "phase") ? object : withAt(object, ["status", "lastPhaseTransitionTime"], secondsOf(now));
+    return phase === at(old, "status", "phase") ? object : withAt(object, ["status", "lastPhaseTransitionTime"], metav1Time(now));
   },
   validate: (object) => specErrors(objectAt(object, "spec")),
   validateUpdate: (old, object) => specUpdateErrors(objectAt(old, "spec"), objectAt(object, "spec")),

@@ -1,6 +1,7 @@
+import { metav1Time } from "@csi-sidecars/kube";
 import { type FieldError, forbiddenField, invalidValue, requiredValue, tooLong } from "../../field-error.ts";
 import { arrayAt, at, isObject, type JsonObject, objectAt, sameValue, stringAt, withAt } from "../../json.ts";
-import { type KindRules, secondsOf } from "../../kind.ts";
+import type { KindRules } from "../../kind.ts";
 import { driverNameFaults, subdomainFaults } from "../../name-syntax.ts";
 import { accessModeErrors } from "../common-fields.ts";
 import { csiErrors } from "./persistent-volume.ts";
@@ -28,7 +29,7 @@ function withWholeSeconds(status: JsonObject, member: string): JsonObject {
   const error = status[member];
   if (!isObject(error)) return status;
   const time = Date.parse(stringAt(error, "time"));
-  return withAt(status, [member, "time"], Number.isNaN(time) ? null : secondsOf(time));
+  return withAt(status, [member, "time"], Number.isNaN(time) ? null : metav1Time(time));
 }
 
 function specErrors(spec: JsonObject): FieldError[] {
