@@ -1,7 +1,7 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
 import { AssumeCache, Controller } from "@csi-sidecars/controller";
 import type { DriverClient } from "@csi-sidecars/csi";
-import { type Client, type Informers, itemExponential, type KubeObject, projector, type View } from "@csi-sidecars/kube";
+import { type Client, type Informers, itemExponential, projectorFor, type View } from "@csi-sidecars/kube";
 import { AttachDetachQueues } from "./attach-detach-queues.ts";
 import { AttachmentState } from "./attachment-state.ts";
 import { type CsiMode, type DriverInfo, finalizerName } from "./driver-mode.ts";
@@ -46,8 +46,8 @@ export function attacherContext(context: AttacherComponentContext, mode: CsiMode
   const { driver, flags, gates, kube, clock, log } = context;
   const retry = { retryStartMs: flags.retryIntervalStart, retryMaxMs: flags.retryIntervalMax };
   const views = attacherViews(context.informers);
-  const attachments = new AssumeCache(views.attachments, projector(attachmentFields.tree) as (object: KubeObject) => Attachment);
-  const volumes = new AssumeCache(views.volumes, projector(volumeFields.tree) as (object: KubeObject) => Volume);
+  const attachments = new AssumeCache(views.attachments, projectorFor(attachmentFields));
+  const volumes = new AssumeCache(views.volumes, projectorFor(volumeFields));
   const state = new AttachmentState();
   return {
     driver: {

@@ -19,6 +19,7 @@ export type Secrets = Readonly<Record<string, string>>;
 
 type CallContext = Pick<AttacherContext, "controller" | "kube" | "timeoutMs" | "log">;
 
+/** Read for each call and never kept: somebody may rotate it between two attempts. */
 export async function readPublishSecret({ kube }: CallContext, ref: SecretRef | undefined, signal: AbortSignal): Promise<Secrets> {
   if (!ref) return {};
   const describe = (cause: string) => messages.secretUnreadable(`${ref.namespace}/${ref.name}`, cause);

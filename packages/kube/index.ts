@@ -29,7 +29,7 @@ export {
   type Identity,
   type Projected,
 } from "./informer/fields/fields.ts";
-export { type Projector, projector } from "./informer/fields/projection.ts";
+export { projectorFor } from "./informer/fields/projection.ts";
 export { InformerFactory, type Informers, type NamedInformerStatus } from "./informer/informer-factory.ts";
 export type { Handler, HandlerOptions, HandlerRegistration } from "./informer/shared/event-handler.ts";
 export type { InformerFactoryOptions } from "./informer/shared/shared-cache.ts";

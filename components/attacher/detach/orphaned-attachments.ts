@@ -1,5 +1,5 @@
 import { blocked, done, hasFinalizer, type ReconcileResult } from "@csi-sidecars/controller";
-import { type KubeObject, projector, replayDeletedObjects, type V1VolumeAttachment, VolumeAttachment } from "@csi-sidecars/kube";
+import { projectorFor, replayDeletedObjects, type V1VolumeAttachment, VolumeAttachment } from "@csi-sidecars/kube";
 import type { LockVolume } from "../attach-detach-queues.ts";
 import { type AttacherContext, byVolume } from "../attacher-context.ts";
 import type { DriverInfo } from "../driver-mode.ts";
@@ -67,7 +67,7 @@ function hasSuccessor(c: AttacherContext, { metadata, spec }: Attachment): boole
  * It never fails: where the history cannot be read, the component works without it.
  */
 export async function recoverDeletedAttachments(c: AttacherContext, signal: AbortSignal): Promise<void> {
-  const project = projector(attachmentFields.tree) as (object: KubeObject) => Attachment;
+  const project = projectorFor(attachmentFields);
   const onDelete = (object: V1VolumeAttachment) => {
     const attachment = project(object);
     if (isOrphaned(attachment, c.driver)) orphanDeleted(c, attachment);

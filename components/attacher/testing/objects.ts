@@ -2,7 +2,7 @@ import {
   type Cached,
   type FieldSet,
   type KubeObject,
-  projector,
+  projectorFor,
   type V1CSINode,
   type V1PersistentVolume,
   type V1VolumeAttachment,
@@ -70,7 +70,7 @@ export const cachedNode = (object: V1CSINode): CsiNode => cached(nodeFields, obj
 
 function cached<T extends KubeObject, P extends Cached>(fields: FieldSet<T, P>, object: T): P {
   const metadata = { uid: `uid-of-${object.metadata?.name}`, resourceVersion: "1", ...object.metadata };
-  return projector(fields.tree)({ ...object, metadata }) as P;
+  return projectorFor(fields)({ ...object, metadata });
 }
 
 /** The driver of the tests: with PUBLISH_READONLY, without SINGLE_NODE_MULTI_WRITER. */

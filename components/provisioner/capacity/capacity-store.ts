@@ -6,7 +6,7 @@ import {
   isNotFound,
   metadataOnly,
   type Patch,
-  projector,
+  projectorFor,
   type V1CSIStorageCapacity,
   type View,
 } from "@csi-sidecars/kube";
@@ -42,8 +42,7 @@ export class CapacityStore {
 
   constructor(options: CapacityStoreOptions) {
     this.#options = options;
-    const project = projector(capacityFields(options.kind).tree);
-    this.#project = (object) => project(object) as CapacityObject;
+    this.#project = projectorFor(capacityFields(options.kind));
     options.view.addIndex("item", (object) => [keyOfObject(object)]);
   }
 

@@ -5,7 +5,7 @@ import {
   type KubeObject,
   PersistentVolume,
   PersistentVolumeClaim,
-  projector,
+  projectorFor,
   type Reconcile,
   replayDeletedObjects,
 } from "@csi-sidecars/kube";
@@ -30,11 +30,11 @@ export function recoversOrphans({ settings, localNode }: Pick<ProvisionerContext
 /** Finds the claims that were deleted without a volume shortly before the start, and enqueues them. */
 export async function findOrphanedVolumes(c: ProvisionerContext, signal: AbortSignal): Promise<void> {
   const { clock } = c;
-  const project = projector(claimFields.tree);
+  const project = projectorFor(claimFields);
   const candidates = new Map<string, Claim>();
   const deletedVolumes = new Set<string>();
   const onClaim = (object: KubeObject) => {
-    const claim = project(object) as Claim;
+    const claim = project(object);
     if (mayHaveOrphanedVolume(claim, c)) candidates.set(claim.metadata.uid, claim);
   };
   const onVolume = ({ metadata }: KubeObject) => void deletedVolumes.add(metadata?.name ?? "");

@@ -1,7 +1,7 @@
 import type { KubeObject } from "../../object.ts";
 import { type Draft, fieldsCopier, type Json, stringInterner } from "./field-copier.ts";
 import { type FieldTree, isList } from "./field-tree.ts";
-import type { Cached, Identity } from "./fields.ts";
+import type { Cached, FieldSet, Identity } from "./fields.ts";
 
 /** Reduces a parsed object to what is cached. The object itself is not changed. */
 export type Projector = (object: KubeObject) => Cached;
@@ -31,6 +31,11 @@ export function projector(tree: FieldTree, options: { readonly freeze?: boolean 
     if (options.freeze) deepFreeze(cached);
     return cached as { metadata: Identity };
   };
+}
+
+/** Reduces objects that the API server sent to what a cache of these fields holds. */
+export function projectorFor<T extends KubeObject, P extends Cached>({ tree }: FieldSet<T, P>): (object: KubeObject) => P {
+  return projector(tree) as (object: KubeObject) => P;
 }
 
 function deepFreeze(value: unknown): void {
