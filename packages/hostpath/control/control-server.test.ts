@@ -72,16 +72,41 @@ describe("the control endpoint", () => {
     expect((await world.client.controller.getCapacity({ parameters: { kind: "fast" } })).availableCapacity).toBe(1n << 30n);
     expect(await script("probe.notReady", 1)).toBe(200);
     expect((await world.client.identity.probe({})).ready).toBe(false);
-    expect(await script("snapshot.readyAfter", { ms: 5 })).toBe(200);
-    expect(await script("groupSnapshot.readyAfter", null)).toBe(200);
     expect(await script("capabilities.set", { attach: false })).toBe(200);
+    const attach = world.client.controller.controllerPublishVolume({ volumeId, nodeId: "node-1", volumeCapability: mount() });
+    expect(await outcome(attach)).toBe("Unimplemented: unsupported capability PUBLISH_UNPUBLISH_VOLUME");
     expect(await script("node.limit", 3)).toBe(200);
     expect((await world.client.node.nodeGetInfo({})).maxVolumesPerNode).toBe(3n);
-    expect(await script("pendingPolicy", "aborted")).toBe(200);
-    expect(await script("backend.latency", { Probe: [1, 2] })).toBe(200);
     expect(await script("backend.seed", 20, 2)).toBe(200);
     expect(world.driver.state.volumes).toHaveLength(20);
     expect(world.driver.state.snapshots).toHaveLength(2);
+  });
+
+  test("plays scripts that change how long things take", async () => {
+    await using control = await controlled();
+    const { world, ask } = control;
+    const script = async (name: string, ...args: unknown[]) => (await ask("POST", `/script/${name}`, args)).status;
+    const { controller, groupController, identity } = world.client;
+    const sourceVolumeId = await create(world, named("a"));
+    const snapshot = async (name: string) => (await controller.createSnapshot({ name, sourceVolumeId })).snapshot?.readyToUse;
+    const group = async (name: string) =>
+      (await groupController.createVolumeGroupSnapshot({ name, sourceVolumeIds: [sourceVolumeId] })).groupSnapshot?.readyToUse;
+    expect(await script("snapshot.readyAfter", { ms: 60_000 })).toBe(200);
+    expect(await script("groupSnapshot.readyAfter", 9)).toBe(200);
+    expect([await snapshot("late"), await group("late group")]).toEqual([false, false]);
+    expect(await script("snapshot.readyAfter", null)).toBe(200);
+    expect(await script("groupSnapshot.readyAfter", null)).toBe(200);
+    expect([await snapshot("at once"), await group("group at once")]).toEqual([true, true]);
+
+    expect(await script("backend.latency", { Probe: [50, 60] })).toBe(200);
+    const started = performance.now();
+    await identity.probe({});
+    expect(performance.now() - started).toBeGreaterThanOrEqual(49);
+
+    expect(await script("backend.latency", { Probe: 0 })).toBe(200);
+    expect(await script("pendingPolicy", "aborted")).toBe(200);
+    const creations = await Promise.all(Array.from({ length: 5 }, () => outcome(controller.createVolume(named("b")))));
+    expect(creations.filter((text) => text.startsWith("Aborted: an operation is already in progress")).length).toBeGreaterThan(0);
   });
 
   test.each([

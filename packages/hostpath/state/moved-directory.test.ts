@@ -20,6 +20,7 @@ describe("where data is follows from where the state is", () => {
     client.close();
     await driver.stop();
     const text = await readFile(join(folder, "before", "state.json"), "utf8");
+    expect(text).toContain(`"VolPath":"${join(folder, "before")}`);
     await writeFile(join(folder, "before", "state.json"), text.replace(/"VolPath":"[^"]*"/, `"VolPath":${JSON.stringify(outside)}`));
     await rename(join(folder, "before"), join(folder, "after"));
     const moved = await startHostpathDriver({ ...options, stateDir: join(folder, "after") });
