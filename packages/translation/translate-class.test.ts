@@ -26,6 +26,18 @@ describe("a class of the plugin that a driver replaced", () => {
       { parameters: {}, allowedTopologies: allowed("topology.kubernetes.io/zone", "a") },
       { parameters: {}, allowedTopologies: allowed("topology.ebs.csi.aws.com/zone", "a") },
     ],
+    [
+      "aws, zones",
+      aws,
+      { parameters: { zones: "a,b" } },
+      { parameters: {}, allowedTopologies: allowed("topology.ebs.csi.aws.com/zone", "a", "b") },
+    ],
+    [
+      "aws, allowed topologies by the older label and by another one",
+      aws,
+      { parameters: {}, allowedTopologies: [...allowed("failure-domain.beta.kubernetes.io/zone", "a"), ...allowed("rack", "r")] },
+      { parameters: {}, allowedTopologies: [...allowed("topology.ebs.csi.aws.com/zone", "a"), ...allowed("rack", "r")] },
+    ],
     ["cinder", cinder, { parameters: { fstype: "xfs", zone: "z" } }, { parameters: { [fsType]: "xfs", zone: "z" } }],
     [
       "azure disk",

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import type { V1PersistentVolume } from "@csi-sidecars/kube";
-import { isInTree } from "./plugins.ts";
+import { isInTree, translatedFields } from "./plugins.ts";
 import { drivers } from "./testing/drivers.ts";
 import { repairHandle, translateVolume, volumeToInTree } from "./translate-volume.ts";
 
@@ -16,6 +16,21 @@ const gce = { gcePersistentDisk: { pdName: "pd" } };
 const gceHandle = (place: string) => ({ driver: "pd.csi.storage.gke.io", volumeHandle: `projects/UNSPECIFIED/${place}/disks/pd` });
 const file = { secretName: "azure-storage-account-acc-secret", shareName: "share" };
 const px = { volumeID: "v" };
+
+/** A volume of which a cache kept only what translating declares to read. */
+const cached = ({ metadata, spec }: ReturnType<typeof pv>) => {
+  const pick = (values: object = {}, names: readonly string[]) =>
+    Object.fromEntries(Object.entries(values).filter(([name]) => names.includes(name)));
+  const sources = Object.entries(translatedFields.spec).flatMap(([name, kept]) => (kept ? [name] : []));
+  return {
+    metadata: {
+      name: metadata.name,
+      labels: pick(metadata.labels, translatedFields.labels),
+      annotations: pick(metadata.annotations, translatedFields.annotations),
+    },
+    spec: { accessModes: spec.accessModes, claimRef: spec.claimRef, ...pick(spec, sources) },
+  };
+};
 
 describe("in-tree volumes in CSI terms", () => {
   test.each<[string, Source, Meta, object]>([
@@ -86,8 +101,12 @@ describe("in-tree volumes in CSI terms", () => {
       { controllerPublishSecretRef: { name: "s", namespace: "ns" } },
     ],
   ])("%s", (_what, spec, metadata, csi) => {
-    expect(translateVolume(pv(spec, metadata))?.value?.csi).toMatchObject(csi);
-    expect(isInTree(pv(spec, metadata))).toBe(true);
+    const volume = pv(spec, metadata);
+    const translated = translateVolume(volume)?.value?.csi;
+    expect(translated).toMatchObject(csi);
+    if ("volumeAttributes" in csi) expect<unknown>(translated?.volumeAttributes).toEqual(csi.volumeAttributes);
+    expect(isInTree(volume)).toBe(true);
+    expect(translateVolume(cached(volume))).toEqual(translateVolume(volume)!);
   });
 
   test.each<[string, Source, Meta, string]>([
@@ -120,6 +139,11 @@ describe("in-tree volumes in CSI terms", () => {
     expect(translateVolume(pv(spec, metadata))).toEqual({ error });
   });
 
+  test("half a reference to a secret is none", () => {
+    const volume = pv({ portworxVolume: px }, { annotations: { "openstorage.io/auth-secret-name": "s" } });
+    expect(translateVolume(volume)?.value?.csi.controllerPublishSecretRef).toBeUndefined();
+  });
+
   test("other volumes are left alone", () => {
     const csi = pv({ csi: { driver: "d", volumeHandle: "h" } });
     expect([isInTree(csi), translateVolume(csi)]).toEqual([false, undefined]);
@@ -127,6 +151,7 @@ describe("in-tree volumes in CSI terms", () => {
 
   test.each<[string[] | undefined, string[] | undefined]>([
     [undefined, undefined],
+    [[], []],
     [["ReadWriteMany"], ["ReadWriteOnce"]],
     [["ReadWriteOnce", "ReadOnlyMany"], ["ReadWriteOnce"]],
     [["ReadOnlyMany"], ["ReadOnlyMany"]],
@@ -185,6 +210,18 @@ describe("a new volume as the plugin would have described it", () => {
   });
   test.each<[string, string, object, object]>([
     ["aws", aws, {}, { awsElasticBlockStore: { volumeID: "handle", fsType: "ext4" } }],
+    [
+      "aws, the whole disk",
+      aws,
+      { volumeAttributes: { partition: "0" } },
+      { awsElasticBlockStore: { volumeID: "handle", fsType: "ext4" } },
+    ],
+    [
+      "gce, a partition",
+      gce,
+      { volumeHandle: "projects/p/zones/z/disks/d", volumeAttributes: { partition: "3" } },
+      { gcePersistentDisk: { pdName: "d", fsType: "ext4", partition: 3 } },
+    ],
     ["gce", gce, { volumeHandle: "projects/p/zones/z/disks/d" }, { gcePersistentDisk: { pdName: "d", fsType: "ext4" } }],
     ["cinder", cinder, {}, { cinder: { volumeID: "handle", fsType: "ext4" } }],
     [
@@ -194,7 +231,16 @@ describe("a new volume as the plugin would have described it", () => {
         volumeHandle: "/subscriptions/s/resourceGroups/r/providers/Microsoft.Compute/disks/d",
         volumeAttributes: { cachingMode: "readonly" },
       },
-      { azureDisk: { diskName: "d", kind: "Managed", cachingMode: "ReadOnly", fsType: "ext4", readOnly: false } },
+      {
+        azureDisk: {
+          diskName: "d",
+          diskURI: "/subscriptions/s/resourceGroups/r/providers/Microsoft.Compute/disks/d",
+          kind: "Managed",
+          cachingMode: "ReadOnly",
+          fsType: "ext4",
+          readOnly: false,
+        },
+      },
     ],
     [
       "azure file",
@@ -211,8 +257,7 @@ describe("a new volume as the plugin would have described it", () => {
     ["portworx", portworx, {}, { portworxVolume: { volumeID: "handle", fsType: "ext4" } }],
   ])("%s", (_, driver, csi, expected) => {
     const { value } = volumeToInTree(made(driver, csi), driver);
-    expect(value?.spec?.csi).toBeUndefined();
-    expect(value?.spec).toMatchObject(expected);
+    expect<unknown>(value?.spec).toEqual(expected);
     expect(value?.metadata?.annotations).toMatchObject({ a: "b" });
   });
 
@@ -232,11 +277,70 @@ describe("a new volume as the plugin would have described it", () => {
     ["us-east-1a", "us-east-1"],
     ["us-gov-east-1a", "us-gov-east-1"],
     ["us-east-1-bos-1a", "us-east-1"],
+    ["us-east-1-wl1-bos-wlz-1", "us-east-1"],
+    ["elsewhere", undefined],
   ])("the region of the AWS zone %s is %s", (zone, region) => {
-    expect(volumeToInTree(made(aws, {}, [zone]), aws).value?.metadata?.labels?.["topology.kubernetes.io/region"]).toBe(region);
+    expect(volumeToInTree(made(aws, {}, [zone]), aws).value?.metadata?.labels?.["topology.kubernetes.io/region"]).toBe(region as string);
   });
 
-  test("a handle that cannot be read is an error", () => {
-    expect(volumeToInTree(made(gce), gce).error).toBe("could not get PD name from volume handle handle");
+  test("a region that is not derived from a zone is a label too, and nothing is made up", () => {
+    const expression = { operator: "In" as const, values: ["r1"] };
+    const affinity = (key: string) => ({ required: { nodeSelectorTerms: [{ matchExpressions: [{ key, ...expression }] }] } });
+    const volume = made(vsphere);
+    const { value } = volumeToInTree(
+      { ...volume, spec: { ...volume.spec, nodeAffinity: affinity("topology.csi.vmware.com/region") } },
+      vsphere,
+    );
+    expect(value?.metadata?.labels).toEqual({ "topology.kubernetes.io/region": "r1" });
+    expect(value?.spec?.nodeAffinity).toEqual(affinity("topology.kubernetes.io/region"));
+  });
+
+  test("a driver that replaced no plugin, and a volume without a source, are errors", () => {
+    const error = (driver: string) => `could not find in-tree plugin translation logic for "${driver}"`;
+    expect(volumeToInTree(made("driver.example.com"), "driver.example.com").error).toBe(error("driver.example.com"));
+    expect(volumeToInTree({ spec: {} }, aws).error).toBe(error(aws));
+  });
+
+  test("an azure disk keeps the driver's topology keys", () => {
+    const volume = made(disk, { volumeHandle: "/subscriptions/s/providers/Microsoft.Compute/disks/d" }, ["eu-1"]);
+    const { value } = volumeToInTree(volume, disk);
+    expect([value?.metadata?.labels, value?.spec?.nodeAffinity]).toEqual([undefined, volume.spec?.nodeAffinity]);
+  });
+
+  test.each<[string, object, object, Record<string, string>]>([
+    ["of another resource group", {}, {}, { "kubernetes.io/azure-file-resource-group": "rg" }],
+    ["of the cluster's resource group", { volumeHandle: "#acc#share#d#ns" }, {}, {}],
+    [
+      "with a secret in its attributes",
+      { volumeHandle: "##share##", volumeAttributes: { secretName: "s", secretNamespace: "sns" } },
+      { secretName: "s", secretNamespace: "sns" },
+      {},
+    ],
+    [
+      "with a secret for staging",
+      { volumeHandle: "##share##", nodeStageSecretRef: { name: "n", namespace: "nns" } },
+      { secretName: "n", secretNamespace: "nns" },
+      {},
+    ],
+    ["without a namespace", { volumeHandle: "#acc#share##" }, { secretNamespace: "default" }, {}],
+  ])("an azure file share %s", (_, csi, share, annotations) => {
+    const { value } = volumeToInTree(made(file, { volumeHandle: "rg#acc#share#d#ns", ...csi }), file);
+    expect(value?.spec?.azureFile).toMatchObject(share);
+    expect(value?.metadata?.annotations).toEqual({ a: "b", ...annotations });
+  });
+
+  test.each<[string, string, object, string]>([
+    ["a handle without a disk", gce, {}, "could not get PD name from volume handle handle"],
+    ["a handle without an account", file, { volumeHandle: "##share##" }, "could not get share and account from volume handle ##share##"],
+    ["a handle without a share", file, { volumeHandle: "#acc###" }, "could not get share and account from volume handle #acc###"],
+    [
+      "a partition that is no number",
+      gce,
+      { volumeHandle: "projects/p/zones/z/disks/d", volumeAttributes: { partition: "x" } },
+      "failed to convert partition x to integer",
+    ],
+    ["a partition that is no number, aws", aws, { volumeAttributes: { partition: "x" } }, "failed to convert partition x to integer"],
+  ])("%s is an error", (_, driver, csi, error) => {
+    expect(volumeToInTree(made(driver, csi), driver).error).toBe(error);
   });
 });
