@@ -31,6 +31,10 @@ describe("reading messages", () => {
     expect(read(chunks)).toEqual(expected);
   });
 
+  test("one that is as large as allowed", () => {
+    expect(read([one], { ...unlimited, maxBytes: 5 })).toEqual(["hello"]);
+  });
+
   const compressed = Uint8Array.of(1, 0, 0, 0, 0);
   test.each([
     ["too large", one, { ...unlimited, maxBytes: 4 }, "code = ResourceExhausted desc = grpc: received message larger than max (5 vs. 4)"],

@@ -25,6 +25,7 @@ const futureProto = `
     map<int64, VolumeCapability> capability_map = 101;
     bytes token = 102;
     repeated Level levels = 103;
+    bytes secret_bytes = 104 [(csi.v1.csi_secret) = true];
   }
   message VolumeCapability {
     oneof access_type { csi.v1.VolumeCapability.MountVolume mount = 2; string secret_device = 100 [(csi.v1.csi_secret) = true]; }
@@ -55,6 +56,7 @@ const message = {
   capabilityMap: { 2: { listSecret: "bbb" }, 1: { listSecret: "aaa" } },
   token: new Uint8Array([0xfb, 0xff]),
   levels: [0, 1, 7],
+  secretBytes: Buffer.from("open sesame"),
 };
 
 const json: JsonValue = {
@@ -83,7 +85,7 @@ describe("a later release of the protocol", () => {
   test("once known, has its secrets stripped wherever they are", () => {
     expect(String(sanitize(message, "future.CreateVolumeRequest", descriptors))).toBe(
       '{"capability_map":{"1":{"list_secret":"***stripped***"},"2":{"list_secret":"***stripped***"}},"capacity_range":{"required_bytes":1024},' +
-        '"levels":["UNKNOWN","HIGH",7],"name":"foo","renamed_secrets":"***stripped***","secret_int":"***stripped***","token":"+/8=",' +
+        '"levels":["UNKNOWN","HIGH",7],"name":"foo","renamed_secrets":"***stripped***","secret_bytes":"***stripped***","secret_int":"***stripped***","token":"+/8=",' +
         '"volume_capabilities":[{"list_secret":"***stripped***","mount":{"fs_type":"ext4"}},{"secret_device":"***stripped***"}],' +
         '"volume_content_source":{"nested_secret":"***stripped***","volume":{"oneof_secret":"***stripped***","volume_id":"abc"}}}',
     );
@@ -91,7 +93,7 @@ describe("a later release of the protocol", () => {
 
   test("once known, gives its secrets to redaction wherever they are", () => {
     expect(secretsIn(message, "future.CreateVolumeRequest", descriptors).filter(Boolean).toSorted()).toEqual(
-      ["123", "4242", "987", "aaa", "bbb", "hello", "knock", "who's there", "world"].toSorted(),
+      ["123", "4242", "987", "aaa", "bbb", "hello", "knock", "open sesame", "who's there", "world"].toSorted(),
     );
   });
 

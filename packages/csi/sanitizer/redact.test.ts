@@ -8,6 +8,7 @@ describe("redact", () => {
     ["every place", "hunter2, hunter2", ["hunter2"], "***stripped***, ***stripped***"],
     ["the longest first", "key abcdef", ["abc", "abcdef"], "key ***stripped***"],
     ["no value in what was put in", "no password", ["password", "stripped"], "no ***stripped***"],
+    ["the shortest values that are secrets", "key abc", ["abc"], "key ***stripped***"],
     ["nothing for empty and very short values", "an error", ["", "a", "er"], "an error"],
     ["values that look like patterns", "bad p.*d, p[a]d", ["p.*d", "$&^|"], "bad ***stripped***, p[a]d"],
     ["values trimmed by the driver", "token tok-1: no", ["tok-1\n"], "token ***stripped***: no"],
