@@ -8,7 +8,7 @@ interface SnapshotError {
   message?: string;
 }
 
-/** A user's wish for a snapshot of a claim, or for one that the storage system already has. */
+/** A request for a snapshot of a claim, or for one that already exists in the storage system. */
 export interface V1VolumeSnapshot extends KubeObject {
   spec?: {
     source?: { persistentVolumeClaimName?: string; volumeSnapshotContentName?: string };
@@ -43,7 +43,7 @@ export interface V1VolumeSnapshotContent extends KubeObject {
   };
 }
 
-/** What in its namespace objects of other namespaces may refer to. */
+/** Allows objects of other namespaces to refer to objects in its namespace. */
 export interface V1beta1ReferenceGrant extends KubeObject {
   spec?: {
     from?: { group: string; kind: string; namespace: string }[];
@@ -51,7 +51,7 @@ export interface V1beta1ReferenceGrant extends KubeObject {
   };
 }
 
-/** A kind that some controller fills volumes from. */
+/** Declares a kind as a data source that a volume populator handles. */
 export interface V1beta1VolumePopulator extends KubeObject {
   sourceKind?: { group?: string; kind?: string };
 }

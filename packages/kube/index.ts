@@ -26,7 +26,7 @@ export {
   type FieldSet,
   type FieldSpec,
   fields,
-  type Identity,
+  type ObjectIdentity,
   type Projected,
 } from "./informer/fields/fields.ts";
 export { projectorFor } from "./informer/fields/projection.ts";

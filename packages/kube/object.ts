@@ -2,7 +2,7 @@ import type { IPod } from "kubernetes-models/v1/Pod";
 
 export type ObjectMeta = NonNullable<IPod["metadata"]>;
 
-/** What every Kubernetes object has. `apiVersion` and `kind` are absent inside lists and caches: the {@link Resource} says them. */
+/** What every Kubernetes object has. `apiVersion` and `kind` are absent inside lists and caches: the {@link Resource} supplies them. */
 export interface KubeObject {
   apiVersion?: string;
   kind?: string;

@@ -1,6 +1,6 @@
 import type { KubeObject } from "./object.ts";
 
-/** A kind as a value: where its objects live in the API and what type they have. Everything else is generic over it. */
+/** A kind as a value: its path in the API and the type of its objects. Everything else is generic over it. */
 export interface Resource<T extends KubeObject = KubeObject> {
   /** Empty for the core group. */
   readonly group: string;
@@ -8,15 +8,15 @@ export interface Resource<T extends KubeObject = KubeObject> {
   readonly plural: string;
   readonly kind: string;
   readonly namespaced: boolean;
-  /** Whether `status` is a subresource of its own. */
+  /** Whether `status` is a subresource. */
   readonly status: boolean;
-  /** Whether reads ask for the metadata of objects alone: see {@link metadataOnly}. */
+  /** Whether reads request metadata only: see {@link metadataOnly}. */
   readonly metadataOnly?: true;
   /** Carries the object type; never set. */
   readonly object?: T;
 }
 
-/** The types of kubernetes-models insist on `apiVersion` and `kind`, which list items and cached objects do not carry. */
+/** The types of kubernetes-models require `apiVersion` and `kind`, which list items and cached objects do not carry. */
 export type Untagged<T> = Omit<T, "apiVersion" | "kind"> & KubeObject;
 
 export function resource<T extends KubeObject>(
@@ -37,8 +37,8 @@ export function resource<T extends KubeObject>(
 }
 
 /**
- * The same kind for readers of names, labels or finalizers: `get`, `list` and `watch` bring objects without spec and status. A server that
- * does not know of this sends whole objects.
+ * The same kind for readers of names, labels or finalizers: `get`, `list` and `watch` bring objects without spec and status. A server without
+ * support for it sends whole objects.
  *
  * ```ts
  * const { metadata } = await client.get(metadataOnly(Node), { name: "node-1" });

@@ -1,6 +1,6 @@
 import { type Transport, TransportError, type TransportErrorKind } from "../../transport/transport.ts";
 
-/** The least transport there can be: plain HTTP, no credentials. For tests of what stands on a transport. */
+/** A minimal transport: plain HTTP, no credentials. For tests of what uses a transport. */
 export function plainTransport(url: string): Transport {
   return {
     async request({ method, path, headers, body, signal, timeoutMs, streaming }) {

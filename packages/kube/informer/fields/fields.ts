@@ -3,7 +3,7 @@ import type { Resource } from "../../resource.ts";
 import { type FieldTree, fieldTree } from "./field-tree.ts";
 
 /** What is cached of every object, declared or not. */
-export interface Identity {
+export interface ObjectIdentity {
   readonly name: string;
   readonly namespace?: string;
   readonly uid: string;
@@ -12,7 +12,7 @@ export interface Identity {
 
 /** The least a cached object is: stores, indexes and handlers are generic over it. */
 export interface Cached {
-  readonly metadata: Identity;
+  readonly metadata: ObjectIdentity;
 }
 
 /**
@@ -53,7 +53,7 @@ type ProjectedValue<T, S> = S extends true
         : T;
 
 type Body<T> = Omit<T, "apiVersion" | "kind" | "metadata">;
-type FreeMeta = Omit<ObjectMeta, keyof Identity | "managedFields">;
+type FreeMeta = Omit<ObjectMeta, keyof ObjectIdentity | "managedFields">;
 
 /** The object specs are written against: `metadata` without what is always or never cached. */
 export type Selectable<T> = Body<T> & { metadata?: FreeMeta };
@@ -61,7 +61,7 @@ export type Selectable<T> = Body<T> & { metadata?: FreeMeta };
 type MetaOf<S> = S extends true ? DeepReadonly<FreeMeta> : S extends { readonly metadata: infer M } ? Projected<FreeMeta, M> : unknown;
 
 /** The type of the objects a cache holds for the spec `S`. */
-export type CachedObject<T, S> = { readonly metadata: Identity & MetaOf<S> } & Projected<Body<T>, S>;
+export type CachedObject<T, S> = { readonly metadata: ObjectIdentity & MetaOf<S> } & Projected<Body<T>, S>;
 
 /** The fields a reader declared of a kind, as a value for `informers.forFields`. `P` is the type of the cached objects. */
 export interface FieldSet<T extends KubeObject = KubeObject, P extends Cached = Cached> {

@@ -1,7 +1,7 @@
 import type { KubeObject } from "../../object.ts";
 import { type Draft, fieldsCopier, type Json, stringInterner } from "./field-copier.ts";
 import { type FieldTree, isList } from "./field-tree.ts";
-import type { Cached, FieldSet, Identity } from "./fields.ts";
+import type { Cached, FieldSet, ObjectIdentity } from "./fields.ts";
 
 /** Reduces a parsed object to what is cached. The object itself is not changed. */
 export type Projector = (object: KubeObject) => Cached;
@@ -29,7 +29,7 @@ export function projector(tree: FieldTree, options: { readonly freeze?: boolean 
     const cached: Draft = { metadata };
     copyBody(object as Json, cached);
     if (options.freeze) deepFreeze(cached);
-    return cached as { metadata: Identity };
+    return cached as { metadata: ObjectIdentity };
   };
 }
 

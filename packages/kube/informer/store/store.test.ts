@@ -16,9 +16,9 @@ test.each<[string, WatcherEvent<Cached>[], string[]]>([
   ["a complete list shows itself", [init, listed("a"), done], ["a@1"]],
   ["what went away while listing is not there", [init, listed("a"), listed("b"), gone("a"), done], ["b@1"]],
   ["the same for a later list", [init, listed("a"), done, init, listed("a"), listed("b"), gone("a"), done], ["b@1"]],
-  ["a list that began anew forgets its first attempt", [init, listed("a"), init, listed("b"), done], ["b@1"]],
+  ["a list that starts over forgets its first attempt", [init, listed("a"), init, listed("b"), done], ["b@1"]],
   ["the same for a later list", [init, listed("a"), done, init, listed("b"), init, listed("c"), done], ["c@1"]],
-  ["until a later list is complete the old one holds", [init, listed("a"), done, init, listed("b")], ["a@1"]],
+  ["until a later list is complete the old one is shown", [init, listed("a"), done, init, listed("b")], ["a@1"]],
   ["an object may be listed twice", [init, listed("a"), listed("a", "2"), done], ["a@2"]],
 ])("%s", (_, events, expected) => {
   const store = new Store<Cached>();
@@ -27,7 +27,7 @@ test.each<[string, WatcherEvent<Cached>[], string[]]>([
   expect(store.size).toBe(expected.length);
 });
 
-test("follows the version through everything that carries one", () => {
+test("tracks the resource version of every event that carries one", () => {
   const store = new Store<Cached>();
   const seen = [init, done, { type: "Apply", object: object("a", "10") }, { type: "Bookmark", resourceVersion: "11" }, gone("a")] as const;
   const versions = seen.map((event) => {
@@ -35,6 +35,21 @@ test("follows the version through everything that carries one", () => {
     return store.resourceVersion;
   });
   expect(versions).toEqual(["", "9", "10", "11", "8"]);
+});
+
+test.each([
+  ["before the first list", []],
+  ["before a later list", [init, listed("a"), done]],
+])("a list shares unchanged objects with the one before; not if other fields are expected, %s, and then again", (_, events) => {
+  const store = new Store<Cached>();
+  const relist = () => {
+    const before = store.get("a");
+    for (const event of [init, listed("a"), done]) store.apply(event);
+    return store.get("a") === before;
+  };
+  for (const event of events) store.apply(event);
+  store.expectOtherFields();
+  expect([relist(), relist(), relist()]).toEqual([false, true, true]);
 });
 
 test("an index added late, values that move, and many objects under one value", () => {

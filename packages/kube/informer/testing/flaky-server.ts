@@ -5,8 +5,8 @@ import { added, bookmark, type ConfigMap, configMap, deleted, initialEnd, listOf
 import { refused, status, statusError } from "./scripted-client.ts";
 
 /**
- * A server in memory that keeps its promises about versions and nothing else: it refuses, breaks off, forgets history, answers
- * lists from a stale cache and does not always know how to stream them. All by the random numbers it is given.
+ * An in-memory server that only guarantees consistent versions: it refuses requests, breaks connections, compacts its history, serves
+ * lists in small pages and does not always support streamed lists. All driven by the given random numbers.
  */
 export class FlakyServer implements Pick<Client, "list" | "watch"> {
   readonly objects = new Map<string, ConfigMap>();

@@ -1,7 +1,8 @@
 import type { WatchEvent, WatchOptions } from "../../client/client.ts";
+import { StatusError } from "../../client/status-error.ts";
 import type { KubeObject } from "../../object.ts";
 import type { Resource } from "../../resource.ts";
-import { isBrokenStream, VeryShortWatchError, watchError } from "./watch-errors.ts";
+import { isBrokenStream, VeryShortWatchError } from "./watch-errors.ts";
 import type { WatchSession } from "./watch-session.ts";
 
 /** An event that is not an error: those are thrown. */
@@ -38,7 +39,7 @@ export class OpenWatch<T extends KubeObject> {
         return undefined;
       }
       const event = result.value;
-      if (event.type === "ERROR") throw watchError(event.object);
+      if (event.type === "ERROR") throw new StatusError(event.object);
       this.#count++;
       const kind = event.object.kind;
       if (kind === undefined || isOfKind(this.#session.resource, kind)) return event;

@@ -1,6 +1,5 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
-import type { Status } from "../../client/client.ts";
-import { hasStatusCause, isGone, isResourceExpired, isTimeout, isTooManyRequests, StatusError } from "../../client/status-error.ts";
+import { hasStatusCause, isGone, isResourceExpired, isTimeout, isTooManyRequests } from "../../client/status-error.ts";
 import { TransportError } from "../../transport/transport.ts";
 import type { WatcherError } from "./watcher-event.ts";
 
@@ -23,11 +22,6 @@ export function isTooLargeVersion(error: unknown): boolean {
 /** The connection broke under a running watch: no different from the server closing it. */
 export function isBrokenStream(error: unknown): boolean {
   return error instanceof TransportError && (error.kind === "reset" || error.kind === "timeout" || error.kind === "closed");
-}
-
-/** An ERROR event as the error it stands for. */
-export function watchError(status: Status): StatusError {
-  return new StatusError(status);
 }
 
 /** A watch that ends at once without an event: something between here and the server does not let watches through. */
