@@ -12,7 +12,7 @@ const collector = {
   user: { name: "system:serviceaccount:kube-system:generic-garbage-collector", groups: ["system:masters"] },
   dryRun: false,
 };
-const atOnce = { uid: undefined, resourceVersion: undefined, gracePeriodSeconds: undefined, propagationPolicy: undefined };
+const noOptions = { uid: undefined, resourceVersion: undefined, gracePeriodSeconds: undefined, propagationPolicy: undefined };
 
 /**
  * Stands in for kube-controller-manager's garbage collector: dependents are deleted with their owners, orphaned, or block the deletion of their
@@ -21,25 +21,25 @@ const atOnce = { uid: undefined, resourceVersion: undefined, gracePeriodSeconds:
  */
 export function collectGarbage(state: ServerState): void {
   state.store.onChange((change) => {
-    if (concerns(change)) queueMicrotask(() => follow(state, change));
+    if (isRelevant(change)) queueMicrotask(() => collect(state, change));
   });
 }
 
-const waits = (object: JsonObject, finalizer: string): boolean =>
+const waitsFor = (object: JsonObject, finalizer: string): boolean =>
   metadataOf(object).deletionTimestamp !== undefined && arrayAt(object, "metadata", "finalizers").includes(finalizer);
 
-const concerns = ({ current }: Change): boolean =>
-  current === undefined || waits(current.object, "orphan") || waits(current.object, "foregroundDeletion");
+const isRelevant = ({ current }: Change): boolean =>
+  current === undefined || waitsFor(current.object, "orphan") || waitsFor(current.object, "foregroundDeletion");
 
-function follow(state: ServerState, { current, previous }: Change): void {
+function collect(state: ServerState, { current, previous }: Change): void {
   if (!current) {
     if (previous) afterRemoval(state, previous.object);
     return;
   }
   const [found] = presentOf(state, [stringAt(current.object, "metadata", "uid")]);
   if (!found) return;
-  if (waits(found.revision.object, "orphan")) orphanDependents(state, found);
-  else if (waits(found.revision.object, "foregroundDeletion")) deleteDependents(state, found);
+  if (waitsFor(found.revision.object, "orphan")) orphanDependents(state, found);
+  else if (waitsFor(found.revision.object, "foregroundDeletion")) deleteDependents(state, found);
 }
 
 /** Deletes dependents whose last owner is gone, and releases owners that waited for their last dependent. */
@@ -48,29 +48,29 @@ function afterRemoval(state: ServerState, removed: JsonObject): void {
     if (presentOf(state, ownersOf(dependent.revision.object)).length === 0) remove(state, dependent);
   }
   for (const owner of presentOf(state, ownersOf(removed))) {
-    if (waits(owner.revision.object, "foregroundDeletion")) deleteDependents(state, owner);
+    if (waitsFor(owner.revision.object, "foregroundDeletion")) deleteDependents(state, owner);
   }
 }
 
 function orphanDependents(state: ServerState, owner: Stored): void {
-  for (const dependent of dependentsOf(state, uidOf(owner))) forget(state, dependent, uidOf(owner));
-  release(state, owner, "orphan");
+  for (const dependent of dependentsOf(state, uidOf(owner))) dropOwnerReference(state, dependent, uidOf(owner));
+  removeFinalizer(state, owner, "orphan");
 }
 
 /** A dependent that has another owner loses only the reference to this one. */
 function deleteDependents(state: ServerState, owner: Stored): void {
   for (const dependent of dependentsOf(state, uidOf(owner))) {
     const { object } = dependent.revision;
-    const staying = presentOf(state, ownersOf(object)).some((other) => !waits(other.revision.object, "foregroundDeletion"));
-    if (staying) forget(state, dependent, uidOf(owner));
+    const staying = presentOf(state, ownersOf(object)).some((other) => !waitsFor(other.revision.object, "foregroundDeletion"));
+    if (staying) dropOwnerReference(state, dependent, uidOf(owner));
     else if (metadataOf(object).deletionTimestamp === undefined) remove(state, dependent);
   }
-  if (dependentsOf(state, uidOf(owner)).length === 0) release(state, owner, "foregroundDeletion");
+  if (dependentsOf(state, uidOf(owner)).length === 0) removeFinalizer(state, owner, "foregroundDeletion");
 }
 
 const uidOf = ({ revision }: Stored): string => stringAt(revision.object, "metadata", "uid");
 
-function forget(state: ServerState, { kind, revision }: Stored, owner: string): void {
+function dropOwnerReference(state: ServerState, { kind, revision }: Stored, owner: string): void {
   const left = arrayAt(revision.object, "metadata", "ownerReferences").filter((reference) => stringAt(reference, "uid") !== owner);
   const references = left.length === 0 ? undefined : left;
   state.store.put(tableOf(state, kind), revision.key, withAt(revision.object, ["metadata", "ownerReferences"], references));
@@ -78,11 +78,11 @@ function forget(state: ServerState, { kind, revision }: Stored, owner: string): 
 
 function remove(state: ServerState, { kind, revision }: Stored): void {
   const namespace = kind.namespaced ? stringAt(revision.object, "metadata", "namespace") : undefined;
-  deleteObject(state, { kind, namespace, name: stringAt(revision.object, "metadata", "name") }, atOnce, collector);
+  deleteObject(state, { kind, namespace, name: stringAt(revision.object, "metadata", "name") }, noOptions, collector);
 }
 
 /** Removes the finalizer, and the object with its last finalizer. */
-function release(state: ServerState, { kind, revision }: Stored, finalizer: string): void {
+function removeFinalizer(state: ServerState, { kind, revision }: Stored, finalizer: string): void {
   const left = arrayAt(revision.object, "metadata", "finalizers").filter((one) => one !== finalizer);
   if (left.length === 0 && !metadataOf(revision.object).deletionGracePeriodSeconds) removeObject(state, kind, revision.key);
   else state.store.put(tableOf(state, kind), revision.key, withAt(revision.object, ["metadata", "finalizers"], left));

@@ -58,7 +58,7 @@ describe("a data file", () => {
   test("that is none is named", async () => {
     const dataFile = join(folder, "state.json");
     writeFileSync(dataFile, "{}");
-    await expect(startApiServer({ dataFile })).rejects.toThrow(`${dataFile} is no snapshot of a test cluster`);
+    await expect(startApiServer({ dataFile })).rejects.toThrow(`${dataFile} is not a snapshot of a test cluster`);
   });
 });
 

@@ -32,7 +32,7 @@ export function parseSnapshot(text: string, source: string): Snapshot {
   const parsed: unknown = JSON.parse(text);
   if (!isObject(parsed) || typeof parsed.resourceVersion !== "number" || !isObject(parsed.objects)) {
     throw new Error(
-      `${source} is no snapshot of a test cluster: "resourceVersion" and "objects" are missing. Remove the file to start anew.`,
+      `${source} is not a snapshot of a test cluster: "resourceVersion" and "objects" are missing. Remove the file to start with an empty cluster.`,
     );
   }
   const objects: Record<string, readonly JsonObject[]> = {};

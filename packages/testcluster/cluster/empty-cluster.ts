@@ -1,4 +1,5 @@
-import { type Client, isNotFound, mergePatch, type ObjectRef, type Resource, refKey, refOf, resource } from "@csi-sidecars/kube";
+import { ignoreNotFound } from "@csi-sidecars/controller";
+import { type Client, mergePatch, type ObjectRef, type Resource, refKey, refOf, resource } from "@csi-sidecars/kube";
 import { builtInKinds } from "../kinds/built-in.ts";
 import type { Etcd, StoredKey } from "../real/etcd.ts";
 
@@ -16,11 +17,13 @@ export async function inventory(etcd: Storage): Promise<ReadonlySet<string>> {
 export async function emptyCluster(client: Client, etcd: Storage, keep: ReadonlySet<string>): Promise<void> {
   for (const end = performance.now() + 20_000; ; await Bun.sleep(5)) {
     const keys = await etcd.keys();
-    const found = keys.flatMap((key) => storedObject(key) ?? []).filter((object) => !keep.has(object.identity) && !isOwn(object));
+    const found = keys
+      .flatMap((key) => storedObject(key) ?? [])
+      .filter((object) => !keep.has(object.identity) && !isCreatedByServer(object));
     if (found.length === 0) return;
     if (performance.now() > end) throw new Error(`cannot be deleted: ${found.map(({ identity }) => identity).join(", ")}`);
     const custom = found.filter(({ kind }) => kind.plural === "customresourcedefinitions").map(({ ref }) => folderOf(ref.name));
-    await Promise.all(found.filter(isRemembered).map((object) => letGo(client, object)));
+    await Promise.all(found.filter(isReplayed).map((object) => removeFinalizers(client, object)));
     await etcd.delete([
       ...found.filter((object) => !isService(object)).map(({ key }) => key),
       ...keys.map(({ key }) => key).filter((key) => custom.some((folder) => key.startsWith(folder))),
@@ -30,7 +33,7 @@ export async function emptyCluster(client: Client, etcd: Storage, keep: Readonly
 }
 
 /** What a server creates for itself some time after its start: it may be missing in the inventory, and is recreated only after a while. */
-function isOwn({ kind, ref: { namespace, name } }: StoredObject): boolean {
+function isCreatedByServer({ kind, ref: { namespace, name } }: StoredObject): boolean {
   if (kind.plural === "namespaces") return name === "default" || name.startsWith("kube-");
   return kind.plural === "services" && namespace === "default" && name === "kubernetes";
 }
@@ -40,23 +43,19 @@ function isService({ kind }: StoredObject): boolean {
 }
 
 /** Whether sidecars replay the deletions of the kind: an object deleted with its finalizers would make those of the next test clean up after it. */
-function isRemembered({ kind }: StoredObject): boolean {
+function isReplayed({ kind }: StoredObject): boolean {
   return ["volumeattachments", "persistentvolumes", "persistentvolumeclaims"].includes(kind.plural);
 }
 
-async function letGo(client: Client, { kind, ref }: StoredObject): Promise<void> {
-  await client.patch(kind, ref, mergePatch({ metadata: { finalizers: null } })).catch(unlessNotFound);
+async function removeFinalizers(client: Client, { kind, ref }: StoredObject): Promise<void> {
+  await ignoreNotFound(client.patch(kind, ref, mergePatch({ metadata: { finalizers: null } })));
 }
 
 /** Deleted through the server, which releases the service's address. */
 async function removeService(client: Client, service: StoredObject): Promise<void> {
   const { kind, ref } = service;
-  await letGo(client, service);
-  await client.delete(kind, ref).catch(unlessNotFound);
-}
-
-function unlessNotFound(error: unknown): void {
-  if (!isNotFound(error)) throw error;
+  await removeFinalizers(client, service);
+  await ignoreNotFound(client.delete(kind, ref));
 }
 
 /** An object of a kind that tests create, as etcd knows it. */

@@ -12,7 +12,8 @@ const userNames = Array.from({ length: 1000 }, (_, index) => `user-${index + 1}`
 
 /** A control plane that several tests use one after the other. */
 export interface SharedControlPlane extends AsyncDisposable {
-  lend(): Promise<Cluster>;
+  /** A cluster for one test; disposing of it empties the control plane. */
+  acquire(): Promise<Cluster>;
 }
 
 export async function startSharedControlPlane(options: ClusterOptions, env: NodeJS.ProcessEnv): Promise<SharedControlPlane> {
@@ -32,12 +33,12 @@ export async function startSharedControlPlane(options: ClusterOptions, env: Node
   };
   const running = started.move();
   return {
-    lend: async () => borrow(plane, kubeconfig, original, nextUser),
+    acquire: async () => clusterOn(plane, kubeconfig, original, nextUser),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
 
-function borrow(
+function clusterOn(
   plane: ControlPlane,
   kubeconfig: (token: string) => string,
   original: ReadonlySet<string>,

@@ -57,7 +57,7 @@ type Open<T> = { -readonly [K in keyof T]: T[K] };
 /** Every call in the order of arrival. */
 export class CallLog {
   readonly #calls: DriverCall[] = [];
-  readonly #news = new ConditionVariable();
+  readonly #changes = new ConditionVariable();
 
   /** Records a call; returns how to record its end. */
   begin<M extends Method>(
@@ -76,17 +76,17 @@ export class CallLog {
       outcome: undefined,
     } as Open<DriverCall>;
     this.#calls.push(call as DriverCall);
-    this.#news.changed();
+    this.#changes.changed();
     return {
       clientGone: (goneAt) => {
         if (call.endedAt !== undefined || call.clientGoneAt !== undefined) return;
         call.clientGoneAt = goneAt;
-        this.#news.changed();
+        this.#changes.changed();
       },
       end: (endedAt, outcome) => {
         call.endedAt = endedAt;
         call.outcome = outcome;
-        this.#news.changed();
+        this.#changes.changed();
       },
     };
   }
@@ -101,7 +101,7 @@ export class CallLog {
 
   /** Resolves as soon as the condition holds. */
   until(what: string, condition: () => boolean, ms: number): Promise<void> {
-    return this.#news.until(
+    return this.#changes.until(
       condition,
       ms,
       () => `${what}; the driver's calls: ${this.#calls.map(({ method }) => method).join(", ") || "none"}`,

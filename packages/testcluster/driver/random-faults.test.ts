@@ -13,7 +13,7 @@ test("every third answer is lost after the work was done; repeating the call fin
   const calls = driver.calls("CreateVolume");
   expect(calls).toHaveLength(8);
   expect(calls.filter(({ outcome }) => outcome?.kind === "unanswered").map(({ order }) => order)).toEqual([3, 6]);
-  driver.disturb();
+  driver.injectFaults();
   for (const name of ["g", "h", "i"]) await client.controller.createVolume(create(name));
 });
 

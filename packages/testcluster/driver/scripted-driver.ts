@@ -124,7 +124,7 @@ export class ScriptedDriver implements AsyncDisposable {
   }
 
   /** Injects random faults into calls that no script covers; without faults it stops. */
-  disturb(faults?: RandomFaults): void {
+  injectFaults(faults?: RandomFaults): void {
     this.#fault = faults ? randomFaults(faults) : () => ({ kind: "act" });
   }
 

@@ -30,7 +30,7 @@ interface Known {
 
 const firstRetryMs = 500;
 const longestRetryMs = 122_000;
-const secondLookMs = 20;
+const rescanMs = 20;
 
 /**
  * Stands in for kubelet's plugin manager: finds registration sockets in a directory, registers the drivers behind them, and forgets
@@ -57,8 +57,8 @@ export class PluginWatcher implements AsyncDisposable {
   readonly #clock: Clock;
   readonly #known = new Map<string, Known>();
   readonly #watchers = new Map<string, FSWatcher>();
-  readonly #news = new ConditionVariable();
-  readonly #conversations = new Set<Promise<void>>();
+  readonly #changes = new ConditionVariable();
+  readonly #registrations = new Set<Promise<void>>();
   #running = false;
   #scanning: Promise<void> = Promise.resolve();
 
@@ -85,7 +85,7 @@ export class PluginWatcher implements AsyncDisposable {
     this.#watchers.clear();
     await this.#scanning;
     for (const { removed } of this.#known.values()) removed.abort();
-    await Promise.all(this.#conversations);
+    await Promise.all(this.#registrations);
     this.#known.clear();
   }
 
@@ -97,7 +97,7 @@ export class PluginWatcher implements AsyncDisposable {
 
   /** Resolves when a condition on the records holds. */
   until(what: string, condition: () => boolean, ms = 20_000): Promise<void> {
-    return this.#news.until(condition, ms, () => `${what}; kubelet saw ${JSON.stringify(this.records)}`);
+    return this.#changes.until(condition, ms, () => `${what}; kubelet saw ${JSON.stringify(this.records)}`);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -106,11 +106,11 @@ export class PluginWatcher implements AsyncDisposable {
 
   /** One scan after the other; an event during a scan leads to another one. */
   #scan(): Promise<void> {
-    this.#scanning = this.#scanning.then(() => this.#lookAround()).catch(() => {});
+    this.#scanning = this.#scanning.then(() => this.#scanOnce()).catch(() => {});
     return this.#scanning;
   }
 
-  async #lookAround(): Promise<void> {
+  async #scanOnce(): Promise<void> {
     if (!this.#running) return;
     const { sockets, folders } = await scanRegistry(this.#directory);
     if (!this.#running) return;
@@ -131,7 +131,7 @@ export class PluginWatcher implements AsyncDisposable {
       const watcher = watch(folder, () => {
         void this.#scan();
         // Bun drops an event that equals the one a millisecond before it: a removal can hide the next creation.
-        setTimeout(() => void this.#scan(), secondLookMs);
+        setTimeout(() => void this.#scan(), rescanMs);
       });
       watcher.on("error", () => {});
       this.#watchers.set(folder, watcher);
@@ -142,9 +142,9 @@ export class PluginWatcher implements AsyncDisposable {
   #found(socket: string, identity: string): void {
     const known: Known = { identity, removed: new AbortController() };
     this.#known.set(socket, known);
-    this.#note({ kind: "found", socket });
-    const conversation = this.#converse(socket, known).finally(() => this.#conversations.delete(conversation));
-    this.#conversations.add(conversation);
+    this.#record({ kind: "found", socket });
+    const registration = this.#registerWithRetries(socket, known).finally(() => this.#registrations.delete(registration));
+    this.#registrations.add(registration);
   }
 
   #removed(socket: string): void {
@@ -152,27 +152,27 @@ export class PluginWatcher implements AsyncDisposable {
     if (!known) return;
     this.#known.delete(socket);
     known.removed.abort();
-    this.#note({ kind: "removed", socket });
-    if (known.plugin) this.#note({ kind: "deregistered", socket, name: known.plugin.name });
+    this.#record({ kind: "removed", socket });
+    if (known.plugin) this.#record({ kind: "deregistered", socket, name: known.plugin.name });
   }
 
   /** Retries registration with kubelet's backoff until it succeeds or the socket is removed. */
-  async #converse(socket: string, known: Known): Promise<void> {
+  async #registerWithRetries(socket: string, known: Known): Promise<void> {
     const { signal } = known.removed;
     for (let attempt = 1, delay = firstRetryMs; !signal.aborted; attempt++, delay = Math.min(delay * 2, longestRetryMs)) {
       const register: RegisterPlugin = (plugin, times) => this.register(plugin, times);
-      const conversation = await registerPlugin({ socket, attempt, register, signal, clock: this.#clock });
+      const registration = await registerPlugin({ socket, attempt, register, signal, clock: this.#clock });
       if (signal.aborted) return;
-      if (conversation.kind === "registered") known.plugin = conversation.plugin;
-      this.#note({ socket, ...conversation });
-      if (conversation.kind === "registered") return;
+      if (registration.kind === "registered") known.plugin = registration.plugin;
+      this.#record({ socket, ...registration });
+      if (registration.kind === "registered") return;
       await this.#clock.sleep(delay, signal).catch(() => {});
     }
   }
 
-  #note(record: WatcherRecord): void {
+  #record(record: WatcherRecord): void {
     this.records.push(record);
-    this.#news.changed();
+    this.#changes.changed();
   }
 }
 

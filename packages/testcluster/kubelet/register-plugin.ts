@@ -13,7 +13,7 @@ interface RegistrationOptions {
 }
 
 /** The outcome of a registration attempt. */
-type Conversation =
+type RegistrationOutcome =
   | { readonly kind: "registered"; readonly plugin: PluginInfo }
   /** `told`: whether the plugin was notified. */
   | { readonly kind: "refused"; readonly plugin: PluginInfo; readonly error: string; readonly told: boolean }
@@ -24,7 +24,7 @@ const infoLimitMs = 1_000;
 const notifyLimitMs = 5_000;
 
 /** Calls GetInfo, decides, and calls NotifyRegistrationStatus, over one connection. */
-export async function registerPlugin({ socket, attempt, register, signal, clock }: RegistrationOptions): Promise<Conversation> {
+export async function registerPlugin({ socket, attempt, register, signal, clock }: RegistrationOptions): Promise<RegistrationOutcome> {
   const channel = new Channel({ target: { kind: "unix", path: socket }, clock });
   const registration = serviceClient(RegistrationDefinition, channel);
   const notify = (error: string) =>
@@ -40,7 +40,7 @@ export async function registerPlugin({ socket, attempt, register, signal, clock 
       throw new Error(`RegisterPlugin error -- failed to get plugin info using RPC GetInfo at socket ${socket}, err: ${textOf(error)}`);
     });
     const error = await refusal(plugin, socket, attempt, register);
-    if (error === undefined) return (await notify("")) ? { kind: "registered", plugin } : untold(socket);
+    if (error === undefined) return (await notify("")) ? { kind: "registered", plugin } : notNotified(socket);
     return { kind: "refused", plugin, error, told: await notify(error) };
   } catch (error) {
     return { kind: "unreachable", error: textOf(error) };
@@ -60,7 +60,7 @@ async function refusal(plugin: PluginInfo, socket: string, attempt: number, regi
   return error === undefined ? undefined : `RegisterPlugin error -- plugin registration failed with err: ${error}`;
 }
 
-function untold(socket: string): Conversation {
+function notNotified(socket: string): RegistrationOutcome {
   return { kind: "unreachable", error: `RegisterPlugin error -- failed to send registration status at socket ${socket}` };
 }
 

@@ -40,13 +40,13 @@ export async function runInProcess(
   const { form = "individual", clock = systemClock, env = {}, intercept } = options;
   const folder = await mkdtemp(join(tmpdir(), "csi-program-"));
   const name = form === "all-in-one" ? "csi-sidecars" : (components[0]?.standalone ?? "");
-  const news = new ConditionVariable();
+  const changes = new ConditionVariable();
   const listeners = new Set<(signal: string) => void>();
   let text = "";
   const sink = {
     write(chunk: string) {
       text += chunk;
-      news.changed();
+      changes.changed();
     },
     flush() {},
   };
@@ -67,7 +67,7 @@ export async function runInProcess(
     for (const listener of [...listeners]) listener(which);
   };
   const wrote = (what: string | RegExp, ms = 20_000) =>
-    news.until(
+    changes.until(
       () => (typeof what === "string" ? text.includes(what) : what.test(text)),
       ms,
       () => `the program wrote ${what}: ${text}`,

@@ -1,65 +1,34 @@
 import type { DriverCall } from "../call-log.ts";
-import type { Settings } from "../driver-options.ts";
 import type { Method } from "../methods.ts";
-import type { RandomFaults } from "../random-faults.ts";
 import type { ScriptedDriver } from "../scripted-driver.ts";
 import type { PlayedStep, Step } from "../step.ts";
 import type { StoredGroup, StoredSnapshot, StoredVolume, VolumeInput } from "../storage/storage.ts";
-
-type Changeable = Partial<Omit<Settings, "name" | "vendorVersion" | "clock">>;
 
 /** The operations on a driver in another process; everything is plain data. */
 export interface Operations {
   state(): DriverState;
   calls(): readonly DriverCall[];
-  overlaps(): readonly (readonly [DriverCall, DriverCall])[];
   script<M extends Method>(method: M, ...steps: Step<M>[]): void;
-  always<M extends Method>(method: M, step: Step<M>): void;
-  disturb(faults?: RandomFaults): void;
   release(gate: string): void;
   addVolume(volume: VolumeInput): void;
-  finishSnapshots(): void;
-  change(settings: Changeable): void;
   start(): Promise<void>;
   stop(): Promise<void>;
-  restart(): Promise<void>;
   kill(): Promise<void>;
 }
 
 /** The names of the operations, as they appear in the control channel's paths. */
-export const operationNames: readonly (keyof Operations)[] = [
-  "state",
-  "calls",
-  "overlaps",
-  "script",
-  "always",
-  "disturb",
-  "release",
-  "addVolume",
-  "finishSnapshots",
-  "change",
-  "start",
-  "stop",
-  "restart",
-  "kill",
-];
+export const operationNames: readonly (keyof Operations)[] = ["state", "calls", "script", "release", "addVolume", "start", "stop", "kill"];
 
 /** The operations on a driver of this process. */
 export function operationsOn(driver: ScriptedDriver): Operations {
   return {
     state: () => stateOf(driver),
     calls: () => driver.calls(),
-    overlaps: () => driver.overlaps(),
     script: (method, ...steps) => driver.script(method, ...checked(steps)),
-    always: (method, step) => driver.always(method, step),
-    disturb: (faults) => driver.disturb(faults),
     release: (gate) => driver.release(gate),
     addVolume: (volume) => void driver.addVolume(volume),
-    finishSnapshots: () => driver.finishSnapshots(),
-    change: (settings) => void Object.assign(driver.settings, settings),
     start: () => driver.start(),
     stop: () => driver.stop(),
-    restart: () => driver.restart(),
     kill: () => driver.kill(),
   };
 }
