@@ -5,6 +5,7 @@ export { formatDuration } from "./flags/parse-values.ts";
 export { type CommandResult, readSubCommand, type SubCommand } from "./flags/sub-command.ts";
 export { tolerantGates } from "./gates/read-gates.ts";
 export { controllersAnnotation } from "./leadership/controllers-annotation.ts";
+export { sharedLeaseName } from "./leadership/lease-identity.ts";
 export { ComponentSupport, type Support } from "./manager/component-support.ts";
 export { missingEnvironment, type ProcessPlan, planProcess } from "./program/plan-process.ts";
 export { electionRules, neededRules } from "./rbac-rules.ts";

@@ -18,7 +18,7 @@ async function check(world: World, { kubeconfig }: Pick<Account, "kubeconfig">, 
 const allowed = (world: World, account: Account) => until("the roles", async () => (await check(world, account)).code === 0);
 
 describe("csi-sidecars check", () => {
-  test("everything is there: a table for eyes, JSON for programs, exit code 0, and nothing is changed", async () => {
+  test("everything is there: a table for people, JSON for programs, exit code 0, and nothing is changed", async () => {
     await using world = await startE2eWorld();
     const account = await world.account(rolesFor("attacher"));
     await allowed(world, account);
@@ -43,7 +43,7 @@ describe("csi-sidecars check", () => {
     expect([...new Set(verbs)]).toEqual(["get"]);
   });
 
-  test("a role lacks a verb: it is named with the remedy, exit code 1", async () => {
+  test("a role lacks a verb: it is named with the remedy, exit code 1, and in the log when the program starts", async () => {
     await using world = await startE2eWorld();
     const lacking = (user: string) =>
       rolesFor("attacher")(user)
@@ -70,6 +70,8 @@ describe("csi-sidecars check", () => {
     const table = await check(world, account);
     expect(table.code).toBe(1);
     expect(table.stdout).toMatch(/^error +permission +attacher +may not patch volumeattachments\.storage\.k8s\.io -> bind the roles/m);
+    const sidecar = world.start("pod", [...line, `--kubeconfig=${account.kubeconfig}`]);
+    await until("the report at start", () => sidecar.output.includes("Compatibility: may not patch volumeattachments.storage.k8s.io"));
   });
 
   test("no driver, a wrong flag, and a controller that does not exist", async () => {

@@ -1,4 +1,5 @@
 import type { Component, OperationReport, VolumeOperation } from "@csi-sidecars/host";
+import { sharedLeaseName } from "@csi-sidecars/host/sub-commands";
 import { sanitizeName } from "@csi-sidecars/kube";
 import { upstreamSidecars } from "./upstream-sidecars.ts";
 
@@ -24,11 +25,14 @@ export function responsibleAmong(components: readonly Sidecar[]): ResponsibleFor
   };
 }
 
+/** The program that runs several components with one lease. */
+const allInOne = "csi-sidecars";
+
 /**
  * The leases under which a sidecar of the driver may lead: the one that all components share, and the one of its individual
  * program. `chosen` is given in place of the first (`--leader-election-lease-name`).
  */
 export function leaseNames({ legacyLease }: Pick<Sidecar, "legacyLease">, driver: string, chosen?: string): readonly string[] {
-  const shared = chosen ?? sanitizeName(`csi-sidecars-${driver}`).toLowerCase();
+  const shared = chosen ?? sharedLeaseName(allInOne, driver);
   return legacyLease ? [shared, sanitizeName(legacyLease(driver))] : [shared];
 }

@@ -11,6 +11,13 @@ export interface LeaseIdentity extends Pick<LeadOptions, "lease" | "identity" | 
   readonly eventSource: string;
 }
 
+/** The lease that the components of an all-in-one program share. */
+export function sharedLeaseName(program: string, driver: string | undefined): string {
+  return sanitizeName(sharedLock(program, driver)).toLowerCase();
+}
+
+const sharedLock = (program: string, driver: string | undefined) => (driver === undefined ? program : `${program}-${driver}`);
+
 /** The lease of the all-in-one, or the one that upstream's program holds. `driver`: its name, if the process has one. */
 export function leaseIdentity(
   program: SidecarProgram,
@@ -29,15 +36,14 @@ export function leaseIdentity(
     const { leaseName, identity, eventSource } = electionNames(lock, hostName);
     return { ...shared, lease: { namespace, name: leaseName }, identity, eventSource };
   }
-  const lock = driver === undefined ? program.name : `${program.name}-${driver}`;
-  const { leaseName, identity, eventSource } = electionNames(lock, hostName);
+  const { identity, eventSource } = electionNames(sharedLock(program.name, driver), hostName);
   const mode = flags.leaderElectionMigration === "auto" ? (plan.answersForDriver ? "wait" : "exit") : flags.leaderElectionMigration;
   const leases = plan.elected.flatMap(({ name: controller, standalone: sidecar, legacyLease }) =>
     legacyLease ? [{ controller, sidecar, name: sanitizeName(legacyLease(driver ?? "")) }] : [],
   );
   return {
     ...shared,
-    lease: { namespace, name: flags.leaderElectionLeaseName || leaseName.toLowerCase() },
+    lease: { namespace, name: flags.leaderElectionLeaseName || sharedLeaseName(program.name, driver) },
     identity,
     eventSource,
     controllers: plan.elected.map(({ name }) => name),
