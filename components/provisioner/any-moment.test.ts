@@ -10,7 +10,7 @@ test.each(Object.entries(stories))(
   "the process dies at any moment: %s",
   async (_, { options, tell }) => {
     await crashAtEveryStep(async (last) => {
-      await using world = await startWorld({ ...options, lastStep: last, stopped: true });
+      await using world = await startWorld({ ...options, crashPoint: last, stopped: true });
       await withRestart(world, async () => {
         await tell(world);
         const left = () => [...world.driver.volumes.keys()].filter((id) => id !== handMade);

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { Event, mergePatch, PersistentVolume, PersistentVolumeClaim, Secret, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { step } from "@csi-sidecars/testcluster";
+import type { Disturbance } from "../testing/disturbed-client.ts";
 import { claim, driverName, inDefault, staticVolume } from "../testing/manifests.ts";
-import type { Disturbance } from "../testing/mortal-client.ts";
 import { type ProvisionerWorld, startWorld, type WorldOptions } from "../testing/provisioner-world.ts";
 
 /** No volume without its PersistentVolume, no PersistentVolume without its volume. */

@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { PersistentVolume, PersistentVolumeClaim, Secret, StorageClass } from "@csi-sidecars/kube";
 import { step } from "@csi-sidecars/testcluster";
+import type { Disturbance } from "../testing/disturbed-client.ts";
 import { claim, inDefault, staticVolume, token } from "../testing/manifests.ts";
-import type { Disturbance } from "../testing/mortal-client.ts";
 import { type ProvisionerWorld, startWorld, type WorldOptions } from "../testing/provisioner-world.ts";
 
 const flags = { cleanupOrphanedVolumes: true, timeout: 200 };

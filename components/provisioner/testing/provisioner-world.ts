@@ -1,16 +1,14 @@
-import { systemClock } from "@csi-sidecars/base";
+import type { Clock } from "@csi-sidecars/base";
 import { recordingLogger, until } from "@csi-sidecars/base/testing";
 import type { PolicyRule } from "@csi-sidecars/host";
 import {
   type Client,
-  createClient,
   Event,
   isNotFound,
   type KubeObject,
   type ObjectRef,
   PersistentVolume,
   PersistentVolumeClaim,
-  type RateLimit,
   type Resource,
   StorageClass,
   type V1PersistentVolume,
@@ -19,24 +17,38 @@ import {
 } from "@csi-sidecars/kube";
 import {
   type Cluster,
+  type ComponentRun,
+  type CrashPoint,
   type DriverOptions,
   grantRole,
   type ScriptedDriver,
   startCluster,
+  startComponent,
   startScriptedDriver,
 } from "@csi-sidecars/testcluster";
 import { provisioner } from "../component.ts";
-import { newProcessState, type ProvisionerState } from "../provisioner-state.ts";
+import type { ProvisionerComponentContext } from "../flags.ts";
+import type { ProvisionerState } from "../provisioner-state.ts";
+import { provisionerState, startProvisioner } from "../start.ts";
 import { emptyState } from "./cached.ts";
 import { installKind, nudge } from "./cluster-set-up.ts";
+import { type Disturbance, disturbedClient } from "./disturbed-client.ts";
 import { claim, customKinds, driverName, inDefault, storageClass } from "./manifests.ts";
-import type { Disturbance } from "./mortal-client.ts";
-import { type Flags, type ProvisionerRun, type RunOptions, startRun, testFlags } from "./provisioner-run.ts";
 import { secretsRule, upstreamRole } from "./upstream-role.ts";
 
-export interface WorldOptions extends RunOptions {
+export type Flags = ProvisionerComponentContext["flags"];
+
+export interface WorldOptions {
   readonly driver?: DriverOptions;
   readonly flags?: Partial<Flags>;
+  /** Beside the default ones. */
+  readonly gatesOn?: readonly string[];
+  readonly gatesOff?: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** The component's own; real time unless told. */
+  readonly clock?: Clock;
+  /** When the component crashes; one that is started after that does not. */
+  readonly crashPoint?: CrashPoint;
   readonly customKinds?: keyof typeof customKinds | readonly (keyof typeof customKinds)[];
   /** Whether the binder and its companions run; yes unless told. */
   readonly controllers?: boolean;
@@ -45,6 +57,21 @@ export interface WorldOptions extends RunOptions {
   /** Left to the test: `world.run()`. */
   readonly stopped?: boolean;
 }
+
+/** The initial values of all flags, with times that suit tests. */
+const testFlags: Flags = {
+  ...(Object.fromEntries(
+    Object.entries(provisioner.flags).map(([name, { initial }]) => [
+      name.replace(/-([a-z])/g, (_, letter) => letter.toUpperCase()),
+      initial,
+    ]),
+  ) as Flags),
+  timeout: 2_000,
+  retryIntervalStart: 10,
+  retryIntervalMax: 200,
+  snapshotOrphanSweepInterval: 0,
+  kubeApiQps: -1,
+};
 
 /** The component with a driver and an API server, all over real sockets; its user may do what a role says and no more. */
 export interface ProvisionerWorld extends AsyncDisposable {
@@ -102,36 +129,52 @@ export async function startWorld(options: WorldOptions = {}): Promise<Provisione
   );
   const driver = opened.use(await startScriptedDriver({ name: driverName, capabilities: "minimal", ...options.driver }));
   const log = recordingLogger();
-  const transport = cluster.transport(user.token);
-  const client = (name: string, limit: RateLimit = { qps: -1, burst: 0 }) =>
-    createClient({ ...limit, transport, clock: systemClock, log, name });
   const disturbances: Disturbance[] = [];
-  let run: ProvisionerRun | undefined;
-  let kept = newProcessState();
+  const gates = [
+    ...(options.gatesOn ?? []).map((gate) => [gate, true] as const),
+    ...(options.gatesOff ?? []).map((gate) => [gate, false] as const),
+  ];
+  let run: ComponentRun | undefined;
+  let state = emptyState();
+  const observed: typeof provisioner = {
+    ...provisioner,
+    // A test's short limit is for the calls it is about; a busy machine must not fail the start.
+    identityTimeoutMs: () => 10_000,
+    async start(context) {
+      const { capabilities } = context.driver;
+      await capabilities.plugin({ timeoutMs: 10_000 });
+      await capabilities.controller({ timeoutMs: 10_000 }).catch(() => undefined);
+      state = provisionerState(context);
+      return startProvisioner(context, state);
+    },
+  };
 
   const world: ProvisionerWorld = {
     ...{ cluster, driver, log, admin },
-    metrics: async () => (await run?.metrics.metrics()) ?? "",
+    metrics: async () => (await run?.metrics()) ?? "",
     get state() {
-      return run?.state ?? emptyState();
+      return state;
     },
     async run() {
-      kept = newProcessState();
-      run = await startRun({ ...options, driver, log, client, disturbances, flags, kept });
+      run = await startComponent(observed, {
+        ...{ cluster, driver, user, log, env: options.env ?? {} },
+        flags: { ...flags, ...(gates.length > 0 && { featureGates: new Map(gates) }) },
+        ...(options.clock && { componentClock: options.clock }),
+        ...(options.crashPoint && { crashPoint: options.crashPoint }),
+        wrapClient: (client, { name, kill }) => (name === provisioner.name ? disturbedClient(client, disturbances, kill) : client),
+      });
     },
     async restart() {
-      await run?.stop();
-      run = await startRun({ ...options, driver, log, client, disturbances, flags, kept });
+      await run?.restart();
     },
     async stop() {
       await run?.stop();
     },
     async kill() {
-      run?.kube.kill();
-      await run?.stop();
+      await run?.kill();
     },
     get dead() {
-      return run?.kube.dead ?? true;
+      return run?.dead ?? true;
     },
     disturb: (...more) => void disturbances.push(...more),
     create: (resource, object) => admin.create(resource, object),
@@ -181,9 +224,9 @@ export async function startWorld(options: WorldOptions = {}): Promise<Provisione
       return all.filter(({ code }) => code >= 400).map(({ verb, resource, name, code }) => `${code} ${verb} ${resource} ${name}`);
     },
     async [Symbol.asyncDispose]() {
-      run?.kube.kill();
+      const ended = run?.[Symbol.asyncDispose]();
       await driver.kill();
-      await run?.stop();
+      await ended;
       await disposing.disposeAsync();
     },
   };
