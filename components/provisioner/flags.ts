@@ -12,7 +12,7 @@ import {
   text,
   uint,
 } from "@csi-sidecars/host";
-import { prefixProblem, uuidLengthProblem } from "./provision/volume-name.ts";
+import { prefixProblem, uuidLengthProblem } from "./volume-name.ts";
 
 const positive = { check: aboveZero };
 const maybeNothing = { check: notBelowZero };

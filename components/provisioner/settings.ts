@@ -1,5 +1,5 @@
 import type { ProvisionerComponentContext } from "./flags.ts";
-import type { VolumeNaming } from "./provision/volume-name.ts";
+import type { VolumeNaming } from "./volume-name.ts";
 
 /** What flags and gates decide, under the names of what they mean. */
 export interface Settings {

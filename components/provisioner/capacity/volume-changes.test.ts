@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { CSINode, CSIStorageCapacity, mergePatch, Node, PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { step } from "@csi-sidecars/testcluster";
-import { placing } from "../testing/capabilities.ts";
-import { claim, driverName } from "../testing/manifests.ts";
+import { claim, driverName, placing } from "../testing/manifests.ts";
 import { type ProvisionerWorld, startWorld, type WorldOptions } from "../testing/provisioner-world.ts";
 import { capacityRules, upstreamRole } from "../testing/upstream-role.ts";
 

@@ -1,8 +1,20 @@
-import { addFinalizerPatch, hasFinalizer, isProvisioner, removeFinalizerPatch } from "@csi-sidecars/controller";
+import {
+  addFinalizerPatch,
+  hasFinalizer,
+  isProvisioner,
+  removeFinalizerPatch,
+  type SecretRef,
+  secretReference,
+  storageClassName,
+} from "@csi-sidecars/controller";
 import type { Patch } from "@csi-sidecars/kube";
-import type { DriverFacts } from "../driver-facts.ts";
-import type { Volume } from "../fields.ts";
+import { translateClass, translateVolume } from "@csi-sidecars/translation";
+import { type DriverFacts, missingCapability } from "../driver-facts.ts";
+import type { Attachment, Class, Volume } from "../fields.ts";
+import { messages } from "../messages.ts";
 import { annotation, finalizer } from "../names.ts";
+import { matchesNode } from "../topology/node-affinity.ts";
+import type { Labels } from "../topology/term.ts";
 
 export type VolumePlan =
   | { readonly step: "none" }
@@ -31,4 +43,69 @@ export function isVolumeOurs({ metadata, spec }: Volume, driver: Pick<DriverFact
   const { [annotation.provisionedBy]: provisionedBy, [annotation.migratedTo]: migratedTo } = metadata.annotations ?? {};
   if (provisionedBy !== undefined) return isProvisioner(driver, provisionedBy) || isProvisioner(driver, migratedTo);
   return spec?.csi ? isProvisioner(driver, spec.csi.driver) : isProvisioner(driver, migratedTo);
+}
+
+export type DeletePlan =
+  /** It is another node's to delete. */
+  | { readonly step: "leave" }
+  | { readonly step: "report"; readonly message: string }
+  | { readonly step: "delete"; readonly volumeId: string; readonly secret: SecretRef | undefined; readonly migrated: boolean };
+
+/** What is known when a volume is to be deleted. */
+export interface DeleteWorld {
+  readonly driver: DriverFacts;
+  classOf(name: string): Class | undefined;
+  /** The attachments that name the volume; none where the driver knows no attaching. */
+  readonly attachments: readonly Attachment[];
+  /** The places of this node, in a node deployment. */
+  readonly localNode: Labels | undefined;
+}
+
+/** How the driver is to be asked to delete the volume, or why it cannot be asked. */
+export function planDelete(volume: Volume, world: DeleteWorld): DeletePlan {
+  const handle = handleOf(volume, world.driver);
+  if ("error" in handle) return report(handle.error);
+  if (world.localNode && Object.keys(world.localNode).length > 0) {
+    const match = matchesNode(volume.spec?.nodeAffinity, world.localNode);
+    if ("error" in match) return report(match.error);
+    if (!match.matches) return { step: "leave" };
+  }
+  const missing = missingCapability(world.driver);
+  if (missing !== undefined) return report(missing);
+  const secret = secretOf(volume, world);
+  if ("error" in secret) return report(`failed to get secretreference for volume ${volume.metadata.name}: ${secret.error}`);
+  const [attachment] = world.attachments;
+  if (attachment) return report(messages.stillAttached(volume.metadata.name, attachment.spec.nodeName));
+  return { step: "delete", volumeId: handle.volumeId, migrated: handle.migrated, secret: secret.ref };
+}
+
+function report(message: string): DeletePlan {
+  return { step: "report", message };
+}
+
+/** A copied annotation makes no volume ours: another driver's handle means nothing here, and "not found" would pass for deleted. */
+function handleOf(
+  volume: Volume,
+  { name }: Pick<DriverFacts, "name">,
+): { readonly volumeId: string; readonly migrated: boolean } | { readonly error: string } {
+  const translated = translateVolume(volume);
+  if (translated?.error !== undefined) return { error: translated.error };
+  const csi = translated?.value.csi ?? volume.spec?.csi;
+  if (!csi) return { error: "invalid CSI PV" };
+  if (csi.driver === name) return { volumeId: csi.volumeHandle, migrated: translated !== undefined };
+  return { error: messages.volumeOfOtherDriver(csi.driver, annotation.provisionedBy, name) };
+}
+
+/** The volume remembers its secret; only one from before that was so is looked up in its class, which may have gone or changed. */
+function secretOf(volume: Volume, { classOf, driver }: DeleteWorld): { readonly ref: SecretRef | undefined } | { readonly error: string } {
+  const { [annotation.deletionSecretName]: name, [annotation.deletionSecretNamespace]: namespace } = volume.metadata.annotations ?? {};
+  if (name !== undefined && namespace !== undefined) return { ref: name && namespace ? { name, namespace } : undefined };
+  const found = classOf(storageClassName(volume));
+  const { claimRef } = volume.spec ?? {};
+  if (!found || !claimRef) return { ref: undefined };
+  const translated = found.provisioner === driver.inTreeName ? translateClass(found, driver.name) : { value: found };
+  if (translated.error !== undefined) return { error: translated.error };
+  const claim = { name: claimRef.name ?? "", namespace: claimRef.namespace ?? "" };
+  const resolved = secretReference("provisioner", translated.value.parameters ?? {}, { volume: volume.metadata.name, claim });
+  return resolved.error === undefined ? { ref: resolved.value } : { error: resolved.error };
 }

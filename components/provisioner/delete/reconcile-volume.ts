@@ -6,8 +6,7 @@ import { finalizer } from "../names.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { loadSecret } from "../secrets.ts";
 import { matchesNode } from "../topology/node-affinity.ts";
-import { type DeletePlan, planDelete } from "./plan-delete.ts";
-import { planVolume } from "./plan-volume.ts";
+import { type DeletePlan, planDelete, planVolume } from "./plan-volume.ts";
 
 /** Protects the volumes of the driver, and deletes the released ones: first the driver's volume, then the object, then our finalizer. */
 export const reconcileVolume =

@@ -2,8 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { step } from "@csi-sidecars/testcluster";
 import { annotation } from "../names.ts";
-import { placing } from "../testing/capabilities.ts";
-import { claim, inDefault, staticVolume } from "../testing/manifests.ts";
+import { claim, inDefault, placing, staticVolume } from "../testing/manifests.ts";
 import { type ProvisionerWorld, startWorld, type WorldOptions } from "../testing/provisioner-world.ts";
 import { claimOwnership, ownershipDelay } from "./claim-ownership.ts";
 

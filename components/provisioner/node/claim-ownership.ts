@@ -2,12 +2,11 @@ import { messageOf } from "@csi-sidecars/base";
 import { apiTimeoutMs, readAndUpdate, requestedBytes } from "@csi-sidecars/controller";
 import { done, isAbort, isNotFound, PersistentVolumeClaim, type ReconcileResult, requeueAfter } from "@csi-sidecars/kube";
 import type { Claim, Class } from "../fields.ts";
-import { requestParameters } from "../provision/class-parameters.ts";
-import { volumeCapabilities } from "../provision/volume-capabilities.ts";
-import { volumeName } from "../provision/volume-name.ts";
+import { requestParameters, volumeCapabilities } from "../provision/request-parameters.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { type TopologyAnswer, topologyRequirement } from "../topology/requirement.ts";
 import { selectedNodeAnnotation, selectedNodeOf, withSelectedNode } from "../topology/selected-node.ts";
+import { volumeName } from "../volume-name.ts";
 import type { LocalNode } from "./local-node.ts";
 
 /** The owner of a claim in a node deployment. `compete`: nobody yet; an instance with room for it writes its node on the claim. */

@@ -5,10 +5,10 @@ import { type DriverFacts, missingCapability } from "../driver-facts.ts";
 import type { Claim, Class, Grant } from "../fields.ts";
 import { messages } from "../messages.ts";
 import type { Settings } from "../settings.ts";
-import type { FoundSource } from "../source/data-source.ts";
 import {
   type DataSource,
   dataSourceOf,
+  type FoundSource,
   isGranted,
   mustEchoSource,
   notGranted,
@@ -17,10 +17,9 @@ import {
 } from "../source/data-source.ts";
 import type { TopologyAnswer } from "../topology/requirement.ts";
 import { reschedulesForProblem } from "../topology/selected-node.ts";
-import { requestParameters } from "./class-parameters.ts";
+import { volumeName } from "../volume-name.ts";
 import type { ProvisionRequest } from "./provision-request.ts";
-import { volumeCapabilities } from "./volume-capabilities.ts";
-import { volumeName } from "./volume-name.ts";
+import { requestParameters, volumeCapabilities } from "./request-parameters.ts";
 
 /** What a request is built from: the claim with its class, and what is the same for all claims. */
 export interface RequestQuestion {

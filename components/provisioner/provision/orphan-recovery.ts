@@ -11,7 +11,7 @@ import {
 } from "@csi-sidecars/kube";
 import { type Claim, claimFields } from "../fields.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
-import { volumeName } from "./volume-name.ts";
+import { volumeName } from "../volume-name.ts";
 
 /*
  * A process that was killed may have called CreateVolume for a claim that is deleted by now, and not have lived to see the answer. Nobody

@@ -5,7 +5,7 @@ import { annotation, finalizer, identityAttribute } from "../names.ts";
 import { nodeAffinityFromTopology } from "../topology/node-affinity.ts";
 import type { CreatedVolume } from "./check-response.ts";
 import type { ProvisionRequest } from "./provision-request.ts";
-import { isReadOnly } from "./volume-capabilities.ts";
+import { isReadOnly } from "./request-parameters.ts";
 
 export interface PersistentVolumeFacts {
   readonly driver: { readonly name: string; readonly topology: boolean };

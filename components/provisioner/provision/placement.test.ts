@@ -3,8 +3,7 @@ import { Code, GrpcError } from "@csi-sidecars/csi";
 import { CSINode, CSIStorageCapacity, Node, PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { step } from "@csi-sidecars/testcluster";
 import { annotation } from "../names.ts";
-import { placing } from "../testing/capabilities.ts";
-import { driverName, inDefault } from "../testing/manifests.ts";
+import { driverName, inDefault, placing } from "../testing/manifests.ts";
 import { type ProvisionerWorld, startWorld, type WorldOptions } from "../testing/provisioner-world.ts";
 import { capacityRules, upstreamRole } from "../testing/upstream-role.ts";
 

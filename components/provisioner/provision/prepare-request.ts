@@ -10,12 +10,12 @@ import type { FoundSource } from "../source/data-source.ts";
 import { protectSnapshot } from "../source/snapshot-protection.ts";
 import { findSnapshot } from "../source/snapshot-source.ts";
 import { topologyRequirement } from "../topology/requirement.ts";
+import { volumeName } from "../volume-name.ts";
 import { buildRequest, type InputRead, type Refusal, type RequestInputs, type RequestQuestion, type RequestStep } from "./build-request.ts";
 import { canReschedule, reportFailure, rescheduleClaim } from "./failed-attempt.ts";
 import { addInProgressFinalizer, hasInProgressFinalizer, removeInProgressFinalizer } from "./in-progress-finalizer.ts";
 import { planProvision } from "./plan-provision.ts";
 import type { ProvisionRequest } from "./provision-request.ts";
-import { volumeName } from "./volume-name.ts";
 
 /** What comes next for a claim without a volume. */
 export type Prepared =

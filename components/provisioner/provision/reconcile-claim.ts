@@ -3,6 +3,7 @@ import { done, PersistentVolume, PersistentVolumeClaim, type Reconcile, type Rec
 import type { Claim } from "../fields.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { sourceKey } from "../provisioner-state.ts";
+import { volumeName } from "../volume-name.ts";
 import { persistentVolumeOf } from "./cleanup-volume.ts";
 import { createVolume } from "./create-volume.ts";
 import { attemptFailed, reportFailure } from "./failed-attempt.ts";
@@ -10,7 +11,6 @@ import { removeFinalizerWhenSaved } from "./in-progress-finalizer.ts";
 import { prepareRequest } from "./prepare-request.ts";
 import type { CreateOutcome, ProvisionRequest } from "./provision-request.ts";
 import { saveVolume, volumeOfOtherClaim } from "./save-volume.ts";
-import { volumeName } from "./volume-name.ts";
 
 /**
  * Provisions the volume of a claim, named by its uid. A claim whose call may be running is worked on although it was deleted, until the

@@ -1,4 +1,5 @@
 import type { V1PersistentVolume, V1PersistentVolumeClaim, V1StorageClass } from "@csi-sidecars/kube";
+import { presets } from "@csi-sidecars/testcluster";
 
 export const driverName = "driver.example.com";
 /** A token of a template in a class: what is put in its place is decided when a volume is made. */
@@ -72,4 +73,11 @@ export const customKinds = {
     definition("snapshot.storage.k8s.io", "v1", "VolumeSnapshotContent", false, true),
   ],
   grants: [definition("gateway.networking.k8s.io", "v1beta1", "ReferenceGrant", true, false)],
+} as const;
+
+/** A driver whose volumes cannot be reached from everywhere, and which tells how much room it has where. */
+export const placing = {
+  ...presets.minimal,
+  plugin: ["CONTROLLER_SERVICE", "VOLUME_ACCESSIBILITY_CONSTRAINTS"],
+  controller: ["CREATE_DELETE_VOLUME", "GET_CAPACITY"],
 } as const;

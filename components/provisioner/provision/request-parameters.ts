@@ -1,7 +1,58 @@
 import type { Result } from "@csi-sidecars/base";
+import type { Parameters } from "@csi-sidecars/controller";
 import { AccessMode, type VolumeCapability } from "@csi-sidecars/csi";
 import type { Claim, Class } from "../fields.ts";
-import { fsTypeOf } from "./class-parameters.ts";
+import { parameterPrefix } from "../names.ts";
+
+const secretPurposes = [
+  "secret",
+  "provisioner-secret",
+  "controller-publish-secret",
+  "node-stage-secret",
+  "node-publish-secret",
+  "controller-expand-secret",
+  "node-expand-secret",
+  "controller-modify-secret",
+];
+const fsTypeKey = `${parameterPrefix}fstype`;
+const known: ReadonlySet<string> = new Set([
+  fsTypeKey,
+  ...secretPurposes.flatMap((purpose) => [`${parameterPrefix}${purpose}-name`, `${parameterPrefix}${purpose}-namespace`]),
+]);
+
+/** What of a class's parameters is for the driver. An unknown parameter with the prefix is a typing error, so it is refused. */
+export function driverParameters(parameters: Parameters): Result<Parameters> {
+  const unknown = Object.keys(parameters).find((key) => key.startsWith(parameterPrefix) && !known.has(key));
+  if (unknown !== undefined) {
+    return {
+      error: `failed to strip CSI Parameters of prefixed keys: found unknown parameter key "${unknown}" with reserved namespace ${parameterPrefix}`,
+    };
+  }
+  return { value: Object.fromEntries(Object.entries(parameters).filter(([key]) => !known.has(key))) };
+}
+
+/** The file system that a class asks for, or the default; `""` leaves it to the driver. */
+export function fsTypeOf(parameters: Parameters, defaultFsType: string): Result<string> {
+  const found = Object.entries(parameters).filter(([key]) => key.toLowerCase() === "fstype" || key === fsTypeKey);
+  if (found.length > 1) return { error: `fstype specified in parameters with both "fstype" and "${fsTypeKey}" keys` };
+  return { value: found[0]?.[1] || defaultFsType };
+}
+
+/** The parameters of the CreateVolume call; `extra` with `--extra-create-metadata`. */
+export function requestParameters(
+  parameters: Parameters,
+  extra: { readonly claim: Claim; readonly volume: string } | undefined,
+): Result<Parameters> {
+  const stripped = driverParameters(parameters);
+  if (stripped.error !== undefined || !extra) return stripped;
+  const { name, namespace = "" } = extra.claim.metadata;
+  const metadata = {
+    [`${parameterPrefix}pvc/name`]: name,
+    [`${parameterPrefix}pvc/namespace`]: namespace,
+    [`${parameterPrefix}pv/name`]: extra.volume,
+  };
+  return { value: { ...stripped.value, ...metadata } };
+}
 
 /** How a volume will be used. */
 export interface VolumeUsage {

@@ -1,7 +1,7 @@
 import { test } from "bun:test";
 import { crashAtEveryStep, withRestart } from "@csi-sidecars/testcluster";
+import { handMade, stories } from "./testing/crash-scenarios.ts";
 import { startWorld } from "./testing/provisioner-world.ts";
-import { handMade, stories } from "./testing/stories.ts";
 
 /** A real server, which all tests share, makes each of the many lives slow: there only some of them are lived. */
 const lives = process.env.TESTCLUSTER === "real" ? { stride: 10 } : { atOnce: 4 };
