@@ -3,9 +3,9 @@ import { chooseProgram } from "./choose-program.ts";
 import { runCommand } from "./commands.ts";
 
 async function main(): Promise<void> {
-  const world = realProcessEnv();
-  const { program, argv } = chooseProgram(process.argv0, world.argv);
-  process.exit((await runCommand(program, { ...world, argv })) ?? (await runProgram(program, { ...world, argv })));
+  const env = realProcessEnv();
+  const { program, argv } = chooseProgram(process.argv0, env.argv);
+  process.exit((await runCommand(program, { ...env, argv })) ?? (await runProgram(program, { ...env, argv })));
 }
 
 void main();

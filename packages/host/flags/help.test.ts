@@ -61,7 +61,7 @@ describe("--help", () => {
   });
 });
 
-test("lists the feature gates of programs that can switch them, with this program's defaults", () => {
+test("lists the feature gates of programs that have them, with this program's defaults", () => {
   const topology = { ...provisioner, gates: { Topology: gate(true, "GA", "Use topology.") } };
   expect(helpText(individual(topology, "csi-provisioner"))).toContain("  Topology (GA, default true)\n        Use topology.");
   expect(helpText(individual(topology, "csi-provisioner"))).toContain("ReleaseLeaderElectionOnExit (alpha, default false)");

@@ -37,7 +37,7 @@ describe("an individual program has exactly upstream's flags", () => {
     expect([settings.of(livenessprobe).httpEndpoint, settings.process.httpEndpoint]).toEqual([":1", ""]);
   });
 
-  test("retired flags are accepted, told and without effect", () => {
+  test("retired flags are accepted with a warning, and have no effect", () => {
     expect(settingsOf("--logtostderr --log_file /x -v=3", individual(validator, "v")).warnings).toEqual([
       "flag --logtostderr is deprecated: it has no effect",
       "flag --log_file is deprecated: it has no effect",

@@ -43,7 +43,7 @@ describe("feature gates", () => {
     expect(read(text).gates.enabled(name)).toBe(on);
   });
 
-  test("the all-in-one gives its lease back by default, an individual program does not", () => {
+  test("the all-in-one releases its lease by default, an individual program does not", () => {
     expect(read("", allInOneGates).gates.enabled("ReleaseLeaderElectionOnExit")).toBe(true);
     expect(read("", individualGates).gates.enabled("ReleaseLeaderElectionOnExit")).toBe(false);
     expect(read("AllAlpha=true", individualGates).gates.enabled("ReleaseLeaderElectionOnExit")).toBe(true);
@@ -61,7 +61,7 @@ describe("feature gates", () => {
     });
   });
 
-  test("setting a GA gate is told", () => {
+  test("setting a GA gate is worth a warning", () => {
     expect(read("Topology=true,AnnotateFsResize=true").warnings).toEqual([
       {
         message: "Warning: setting GA feature gate. It will be removed in a future release.",
@@ -70,7 +70,7 @@ describe("feature gates", () => {
     ]);
   });
 
-  test("asking for a gate that nobody declares is a mistake of the program", () => {
+  test("asking for a gate that is not declared is a mistake of the program", () => {
     expect(() => read("").gates.enabled("Nonsense")).toThrow("feature gate Nonsense is not declared");
   });
 

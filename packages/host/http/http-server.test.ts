@@ -51,7 +51,7 @@ describe("paths", () => {
   });
 });
 
-test("an answer that nobody waits for any more is no failure", async () => {
+test("an answer whose client has gone away is no failure", async () => {
   const log = recordingLogger();
   const answered = Promise.withResolvers<void>();
   const server = serveHttp(
@@ -112,7 +112,7 @@ describe("addresses", () => {
 });
 
 describe("pages", () => {
-  test("of checks are short while all is well and tell each check otherwise", async () => {
+  test("of checks are short while all pass, and list each check otherwise", async () => {
     let problem: string | undefined;
     const checks = [
       { name: "ping", problem: () => undefined },

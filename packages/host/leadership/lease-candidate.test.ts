@@ -35,7 +35,7 @@ describe("without legacy sidecars", () => {
     expect(us.started?.aborted).toBe(true);
   });
 
-  test("a marker from before: nobody asks for legacy leases before work begins", async () => {
+  test("a marker from before: legacy leases are not read before work begins", async () => {
     await world.createLease(consolidated, released, { [statusAnnotation]: "completed" });
     let before: readonly string[] | undefined;
     world.candidate({
@@ -49,7 +49,7 @@ describe("without legacy sidecars", () => {
     expect((await world.lease(consolidated))?.metadata?.annotations?.[migratedAnnotation]).toBeUndefined();
   });
 
-  test("no migration asked for: legacy leases are nobody's business, and no marker is set", async () => {
+  test("no migration asked for: legacy leases are ignored, and no marker is set", async () => {
     await world.createLease(attacherLease.name, stale("old-pod"));
     const us = world.candidate({ migration: undefined, controllers: undefined });
     await world.until("started", () => us.started !== undefined);
@@ -59,7 +59,7 @@ describe("without legacy sidecars", () => {
   });
 });
 
-test("a legacy lease that was chosen as the common one is not in its own way", async () => {
+test("a legacy lease that was chosen as the consolidated one does not block itself", async () => {
   const us = world.candidate({ lease: { namespace, name: attacherLease.name } });
   expect(await world.until("started", () => us.started !== undefined)).toBe(0);
   await world.pass(180_000);
@@ -68,7 +68,7 @@ test("a legacy lease that was chosen as the common one is not in its own way", a
 });
 
 describe("while leading", () => {
-  test("a roll-back is noticed: the legacy sidecar that came back is named, and the process has to end", async () => {
+  test("a rollback is noticed: the legacy sidecar that came back is named, and the process has to end", async () => {
     const us = world.candidate({ mayRelease: () => false });
     await world.until("started", () => us.started !== undefined);
     await world.pass(90_000);
@@ -92,7 +92,7 @@ describe("while leading", () => {
     expect(us.end?.reason).toBe("legacy");
   });
 
-  test("what a dead sidecar left behind disturbs nobody, and is looked at once a minute", async () => {
+  test("what a dead sidecar left behind is harmless, and is read once a minute", async () => {
     await world.createLease(consolidated, released, { [statusAnnotation]: "completed" });
     await world.createLease(attacherLease.name, stale("died"));
     const us = world.candidate({ migration: { mode: "exit", leases: [attacherLease] } });
@@ -117,7 +117,7 @@ describe("while leading", () => {
     });
   });
 
-  test("a second candidacy of the same process leads again, with the same metrics", async () => {
+  test("a second attempt of the same process leads again, with the same metrics", async () => {
     const registry = new Registry();
     const first = world.candidate({ registry });
     await world.until("started", () => first.started !== undefined);

@@ -21,7 +21,7 @@ const leaseRequests = async () =>
   (await cluster.requests({ resource: "leases" })).map(({ verb, name, code }) => `${verb} ${verb === "create" ? "" : name} ${code}`);
 
 describe("with legacy leases", () => {
-  test("of dead holders: taken after their duration, marked, given back, and only then work begins", async () => {
+  test("of dead holders: taken after their duration, marked, released, and only then work begins", async () => {
     await world.createLease(attacherLease.name, stale("old-pod"));
     await world.createLease(resizerLease.name, released);
     const us = world.candidate();
@@ -138,7 +138,7 @@ describe("interrupted while seizing", () => {
     expect(await world.lease(attacherLease.name)).toMatchObject({ spec: { holderIdentity: "", leaseTransitions: 5 } });
   });
 
-  test("asked to end after the answer to a write was lost: the lease is given back all the same", async () => {
+  test("asked to end after the answer to a write was lost: the lease is released all the same", async () => {
     await world.createLease(attacherLease.name, released);
     const us = world.candidate({ client: world.client({ loseAnswerTo: attacherLease.name }) });
     await world.pass(1_000);
@@ -149,7 +149,7 @@ describe("interrupted while seizing", () => {
     expect(us.end).toEqual({ reason: "released" });
   });
 
-  test("a role that names only the consolidated lease: the user is told what to allow", async () => {
+  test("a role that names only the consolidated lease: the user learns what to allow", async () => {
     const user = cluster.newUser();
     await allowOnly(user.name, consolidated);
     const us = world.candidate({ client: world.client({ token: user.token }) });
@@ -161,7 +161,7 @@ describe("interrupted while seizing", () => {
     expect(await world.lease(consolidated)).toMatchObject({ spec: { holderIdentity: "" } });
   });
 
-  test("asked to end: seized leases are given back before the consolidated one", async () => {
+  test("asked to end: seized leases are released before the consolidated one", async () => {
     await world.createLease(attacherLease.name, stale("old-pod"));
     await world.createLease(resizerLease.name, released);
     const us = world.candidate();
@@ -176,7 +176,7 @@ describe("interrupted while seizing", () => {
     expect(await world.lease(attacherLease.name)).toMatchObject({ spec: stale("old-pod") });
   });
 
-  test("the consolidated lease lost: nothing is marked, seized leases are given back, work never begins", async () => {
+  test("the consolidated lease lost: nothing is marked, seized leases are released, work never begins", async () => {
     await world.createLease(attacherLease.name, stale("old-pod", { leaseDurationSeconds: 60 }));
     await world.createLease(resizerLease.name, released);
     const us = world.candidate();

@@ -68,7 +68,7 @@ describe("text", () => {
     expect(body({ k: value })).toBe(` k${expected}\n`);
   });
 
-  test("nothing is said of what is undefined", () => {
+  test("undefined values are left out", () => {
     expect(body({ k: undefined, l: 1 })).toBe(" l=1\n");
   });
 

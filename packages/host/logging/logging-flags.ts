@@ -29,8 +29,8 @@ export function loggingProblems(flags: ProcessValues, gates: Gates): readonly st
   return problems;
 }
 
-/** The world that logging needs. */
-export interface LoggingWorld {
+/** What logging needs of the process. */
+export interface LoggingEnv {
   readonly program: string;
   readonly pid: number;
   /** Whether local time is known to be UTC. */
@@ -41,12 +41,12 @@ export interface LoggingWorld {
 }
 
 /** Starts logging as the command line asks for it; its flags must have no problems. */
-export function loggingFromFlags(settings: Settings, world: LoggingWorld): Logging {
+export function loggingFromFlags(settings: Settings, env: LoggingEnv): Logging {
   const { process, enabled } = settings;
   const json = process.loggingFormat === "json";
   const split = json ? process.logJsonSplitStream : process.logTextSplitStream;
   const buffer = json ? process.logJsonInfoBufferSize : process.logTextInfoBufferSize;
-  const stdout = buffer > 0 ? bufferedSink(world.stdout, buffer, process.logFlushFrequency, world.clock) : world.stdout;
+  const stdout = buffer > 0 ? bufferedSink(env.stdout, buffer, process.logFlushFrequency, env.clock) : env.stdout;
   return startLogging({
     format: json ? "json" : "text",
     verbosity: {
@@ -54,11 +54,11 @@ export function loggingFromFlags(settings: Settings, world: LoggingWorld): Loggi
       byComponent: new Map(enabled.map((name) => [name, settings.verbosity(name)])),
       byPattern: process.vmodule,
     },
-    program: world.program,
-    pid: world.pid,
-    ...(world.utc && { utc: true }),
-    clock: world.clock,
-    info: split ? stdout : world.stderr,
-    error: world.stderr,
+    program: env.program,
+    pid: env.pid,
+    ...(env.utc && { utc: true }),
+    clock: env.clock,
+    info: split ? stdout : env.stderr,
+    error: env.stderr,
   });
 }

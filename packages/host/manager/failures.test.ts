@@ -54,7 +54,7 @@ describe("a component that fails", () => {
     });
   }
 
-  test("by an error that nobody caught is the one that is restarted", async () => {
+  test("by an unhandled error is the one that is restarted", async () => {
     await using world = await startWorld();
     const [a, b] = [fake("a", simple), fake("b", simple)];
     const program = world.run([a, b]);
@@ -111,7 +111,7 @@ describe("a component that fails", () => {
   });
 });
 
-test("an error that is nobody's ends the process", async () => {
+test("an unhandled error of no component ends the process", async () => {
   await using world = await startWorld();
   const program = world.run([fake("a", { ...simple, driver: "ready" })]);
   program.fault(new Error("a mistake of the manager"));
@@ -167,7 +167,7 @@ test("what a failed run kept is there for the next one, and for no other compone
   expect([bad.runs, good.runs]).toEqual([[1, 2, 3], [1]]);
 });
 
-test("what a failed run read is given back: only the next run is told of changes, over the same watch", async () => {
+test("what a failed run read is released: only the next run sees changes, over the same watch", async () => {
   await using world = await startWorld({ cluster: true });
   const seen: string[] = [];
   let starts = 0;

@@ -33,7 +33,7 @@ describe("two replicas", () => {
     await standby.until("two lists", async () => (await listsOfVolumes(world)) === 2);
   });
 
-  test("a standby that is told to end leaves the lease alone", async () => {
+  test("a standby that is asked to stop leaves the lease alone", async () => {
     await using world = await startWorld({ cluster: true });
     await world.driver();
     const first = follower();

@@ -84,7 +84,7 @@ describe("the lease", () => {
     });
   }
 
-  test("of an individual program has upstream's name, no annotation, and is not given back", async () => {
+  test("of an individual program has upstream's name, no annotation, and is not released", async () => {
     await using world = await startWorld({ cluster: true });
     await world.driver();
     const a = fake("attacher", { kube: true });

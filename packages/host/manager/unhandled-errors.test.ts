@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { join } from "node:path";
 
-test("a real process survives stray errors of a component, and drains on SIGTERM", async () => {
+test("a real process survives unhandled errors of a component, and drains on SIGTERM", async () => {
   await using child = Bun.spawn([process.execPath, join(import.meta.dirname, "testing/unhandled-errors-main.ts"), "--v=2"], {
     stdout: "ignore",
     stderr: "pipe",

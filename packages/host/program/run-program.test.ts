@@ -83,7 +83,7 @@ describe("the command line", () => {
 });
 
 describe("without any API access", () => {
-  test("node-side components run; an election that concerns nobody touches nothing", async () => {
+  test("node-side components run; leader election without elected components touches nothing", async () => {
     await using world = await startWorld();
     await world.driver();
     const registrar = fake("registrar", { leadership: "none", driver: "named", start: runUntilStopped });

@@ -9,8 +9,8 @@ const compiled = {
 };
 const tuned = { BUN_GC_TIMER_INTERVAL: "30000", BUN_JSC_useJIT: "0" };
 
-describe("a tuned program", () => {
-  test("begins anew under its own name, with its arguments and surroundings", () => {
+describe("a program with runtime settings", () => {
+  test("restarts under its own name, with its arguments and environment", () => {
     expect(calls(compiled, "node")).toEqual([
       ["/csi-sidecars", ["/usr/bin/livenessprobe", "livenessprobe", "--v=4"], { POD_NAME: "node-1", ...tuned }],
     ]);
@@ -28,7 +28,7 @@ describe("a tuned program", () => {
     });
   }
 
-  test("goes on as it is when it runs from its sources, or where a process cannot be replaced", () => {
+  test("continues as it is when it runs from its sources, or where a process cannot be replaced", () => {
     expect(calls({ ...compiled, argv: ["bun", "/src/cmd/csi-sidecars/main.ts"] }, "node")).toEqual([]);
     restartWithSettings(compiled, "node");
     const refused = () => {

@@ -85,7 +85,7 @@ describe("a component", () => {
     await over;
   });
 
-  test("that keeps failing ends the process at the limit; ten quiet minutes forgive", async () => {
+  test("that keeps failing ends the process at the limit; ten minutes without a failure reset it", async () => {
     const { supervisor, asked, clock, ends } = world({ restartLimit: 2 });
     const failures: ((error: Error) => void)[] = [];
     void supervisor.supervise(async () => {
@@ -118,7 +118,7 @@ describe("a component", () => {
     expect(ending.ends).toEqual(["completed"]);
   });
 
-  test("whose timer throws is stopped, drained and restarted; a late fault of the old run harms nobody", async () => {
+  test("whose timer throws is stopped, drained and restarted; a late error of the old run harms nobody", async () => {
     const { supervisor, asked, clock, log, value } = world();
     let starts = 0;
     let late: (() => void) | undefined;
@@ -153,7 +153,7 @@ describe("a component", () => {
   });
 });
 
-describe("an uncaught error", () => {
+describe("an unhandled error", () => {
   test("is found to be a component's by its context, by where it came from, or by who ran last", async () => {
     const scopes = new ComponentScopes();
     const faults: string[] = [];

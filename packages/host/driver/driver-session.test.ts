@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { fake, fakeProbe } from "./testing/components.ts";
-import { startWorld } from "./testing/world.ts";
+import { fake, fakeProbe } from "../manager/testing/components.ts";
+import { startWorld } from "../manager/testing/world.ts";
 
 setDefaultTimeout(20_000);
 
@@ -18,7 +18,7 @@ describe("a driver", () => {
     expect(program.stderr()).toContain(`cannot connect to the CSI driver at ${world.socket}: context deadline exceeded`);
   });
 
-  test("is waited for without end where the process answers for it, whose health page answers meanwhile", async () => {
+  test("is waited for without end where the process answers for it; /healthz answers meanwhile", async () => {
     await using world = await startWorld();
     const [a, probe] = [fake("a", elected), fakeProbe()];
     const program = world.run([a, probe], ["--http-endpoint=127.0.0.1:0"]);
@@ -61,7 +61,7 @@ describe("a driver", () => {
     expect(calls).toEqual(["getPluginInfo"]);
   });
 
-  test("that fails to tell its name ends the process; with policy restart it is asked again", async () => {
+  test("that does not answer with its name ends the process; with policy restart the call is retried", async () => {
     await using world = await startWorld();
     let asked = 0;
     await world.driver({ getPluginInfo: () => ({ name: ++asked <= 2 ? "" : "driver.example.com" }) });
@@ -99,7 +99,7 @@ describe("a lost driver", () => {
     expect(program.stderr()).toContain("Lost connection to CSI driver, exiting");
   });
 
-  test("stops those that need it, and restarts them when it is back; the process and its health page stay", async () => {
+  test("stops those that need it, and restarts them when it is back; the process and its /healthz stay", async () => {
     await using world = await startWorld();
     const driver = await world.driver();
     const a = fake("a", elected);
@@ -170,7 +170,7 @@ describe("a driver that a component cannot serve", () => {
     expect(program.stderr()).toContain('"CSI driver does not support snapshots"');
   });
 
-  test("switches only that component off, until another driver comes", async () => {
+  test("disables only that component, until another driver comes", async () => {
     await using world = await startWorld();
     const driver = await world.driver();
     let able = false;
@@ -188,7 +188,7 @@ describe("a driver that a component cannot serve", () => {
     expect((await program.get("/metrics"))[1]).toContain('controller_enabled{controller="a"} 1');
   });
 
-  test("is not the same as a cluster that lacks a feature: that switches a gate off, unless the user named it", async () => {
+  test("is not the same as a cluster that lacks a feature: that disables a gate, unless the user named it", async () => {
     const gates = { Fancy: { initial: true, stage: "GA", help: "-" }, Other: { initial: true, stage: "GA", help: "-" } } as const;
     await using world = await startWorld();
     await world.driver();

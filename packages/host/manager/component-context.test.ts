@@ -6,7 +6,7 @@ import { startWorld } from "./testing/world.ts";
 
 const simple = { leadership: "none", driver: "none" } as const;
 
-test("a component's further client waits for its own limit, without holding up the first one, and says which flags to raise", async () => {
+test("a component's further client waits for its own limit, without holding up the first one, and logs which flags to raise", async () => {
   await using world = await startWorld({ cluster: true });
   const answered: string[] = [];
   const component = fake("reader", {

@@ -44,7 +44,7 @@ async function staleLease({ cluster }: World): Promise<void> {
 }
 
 describe("csi-sidecars beside a legacy sidecar", () => {
-  test("says which one is in the way, and exits", async () => {
+  test("names the one that blocks it, and exits", async () => {
     await using world = await startWorld({ cluster: true });
     const a = elected();
     const program = world.run([a], flags);
@@ -59,7 +59,7 @@ describe("csi-sidecars beside a legacy sidecar", () => {
     expect((await leaseIn(world, consolidated))?.metadata?.annotations?.[statusAnnotation]).toBeUndefined();
   });
 
-  test("waits for its end where the kubelet asks through us for the driver, ready all the while", async () => {
+  test("waits for its end where the kubelet asks through us for the driver, and stays ready", async () => {
     await using world = await startWorld({ cluster: true });
     const a = elected();
     const program = world.run([a, fakeProbe()], flags);
@@ -76,7 +76,7 @@ describe("csi-sidecars beside a legacy sidecar", () => {
     expect((await leaseIn(world, consolidated))?.metadata?.annotations?.[statusAnnotation]).toBe("completed");
   });
 
-  test("told to end while it makes sure: exits cleanly, and keeps no lease", async () => {
+  test("asked to stop while it checks: exits cleanly, and keeps no lease", async () => {
     await using world = await startWorld({ cluster: true });
     await staleLease(world);
     const free = "external-b-leader-driver-example-com";
