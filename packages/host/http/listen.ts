@@ -24,7 +24,7 @@ export function listenerKey({ host, port }: ListenAddress): string {
 const wildcards = new Set(["", "0.0.0.0", "::"]);
 
 /** `127.0.0.1:8080`, `[::1]:8080`. */
-export function formatAddress({ host, port }: ListenAddress): string {
+function formatAddress({ host, port }: ListenAddress): string {
   return `${host.includes(":") ? `[${host}]` : host}:${port}`;
 }
 

@@ -9,7 +9,7 @@ import type { LogLine } from "./structured-logger.ts";
 export type LineFormat = (line: LogLine) => string;
 
 /** The fields of a line, each name once with its last value, at the place where it was first named. */
-export function mergedFields(line: LogLine): readonly (readonly [string, unknown])[] {
+function mergedFields(line: LogLine): readonly (readonly [string, unknown])[] {
   const [first, ...others] = line.fields;
   if (others.length === 0) return Object.entries(first ?? {});
   return Object.entries(Object.assign({}, first, ...others) as Record<string, unknown>);
