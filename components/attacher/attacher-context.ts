@@ -27,7 +27,7 @@ export interface AttacherContext {
   readonly state: AttachmentState;
   readonly queues: AttachDetachQueues;
   /** Removes the finalizers of volumes; keys are names of PersistentVolumes. */
-  readonly volumeFinalizers: Controller;
+  readonly volumeController: Controller;
   readonly clock: Clock;
   readonly log: Logger;
 }
@@ -61,7 +61,7 @@ export function attacherContext(context: AttacherComponentContext, mode: CsiMode
     timeoutMs: flags.timeout,
     errorCodes: gates.enabled("MutableCSINodeAllocatableCount"),
     queues: new AttachDetachQueues(context, { workers: flags.workerThreads, ...retry, state, attachments }),
-    volumeFinalizers: new Controller(context, {
+    volumeController: new Controller(context, {
       name: "csi-attacher-pv",
       retry: itemExponential(retry.retryStartMs, retry.retryMaxMs),
       workers: flags.workerThreads,

@@ -32,14 +32,14 @@ function attachmentHandler(c: AttacherContext): Handler<Attachment> {
       c.queues.forget(attachment.metadata.name);
       if (isOrphaned(last, c.driver)) orphanDeleted(c, last);
       const volume = persistentVolumeName(attachment);
-      if (volume) c.volumeFinalizers.enqueue(volume);
+      if (volume) c.volumeController.enqueue(volume);
     },
   };
 }
 
 function volumeHandler(c: AttacherContext): Handler<Volume> {
   const enqueue = (volume: Volume, priority: Priority = "normal") => {
-    if (needsFinalizerWork(volume, c.driver)) c.volumeFinalizers.enqueue(volume.metadata.name, priority);
+    if (needsFinalizerWork(volume, c.driver)) c.volumeController.enqueue(volume.metadata.name, priority);
   };
   return {
     onAdd(volume, { initial }) {

@@ -28,7 +28,7 @@ async function startCsiHandler(context: AttacherComponentContext, mode: CsiMode)
   const parts = [
     c.queues.run({ attach: reconcileAttach(c), detach: reconcileDetach(c) }, signal),
     // Before that, the attachment of a deleted volume may have been deleted without anybody having detached it.
-    recovered.then(() => c.volumeFinalizers.run(reconcileVolumeFinalizer(c), signal)),
+    recovered.then(() => c.volumeController.run(reconcileVolumeFinalizer(c), signal)),
     ...(mode.listsPublished ? [reconcilePublishedVolumes(c, flags, signal)] : []),
   ];
   return { done: runAll(parts, signal) };

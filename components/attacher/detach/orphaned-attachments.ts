@@ -48,7 +48,7 @@ export async function detachOrphan(
   }
   c.state.orphanDetached(name);
   const volume = persistentVolumeName(orphan.attachment);
-  if (volume) c.volumeFinalizers.enqueue(volume);
+  if (volume) c.volumeController.enqueue(volume);
   return done;
 }
 
