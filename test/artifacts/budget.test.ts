@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { measure, overBudget, sizeText } from "../../tools/build/size.ts";
-import { binary } from "../e2e/binary.ts";
+import { binary } from "../e2e/testing/binary.ts";
 import { run } from "./testing/run.ts";
 
 test("the program is within its size, plain and compressed", async () => {

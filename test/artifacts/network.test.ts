@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { addAndAttach, addNode } from "../e2e/objects.ts";
-import { startE2eWorld } from "../e2e/world.ts";
+import { addAndAttach, addNode } from "../e2e/testing/objects.ts";
+import { startE2eWorld } from "../e2e/testing/world.ts";
 import { inetSockets } from "./testing/inet-sockets.ts";
 
 test.skipIf(process.platform !== "linux")("a working controller has connections to the API server, and no other", async () => {

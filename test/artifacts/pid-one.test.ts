@@ -4,8 +4,8 @@ import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { startScriptedDriver } from "@csi-sidecars/testcluster";
 import { freePort } from "../../packages/testcluster/real/free-port.ts";
-import { binary } from "../e2e/binary.ts";
-import { until } from "../e2e/until.ts";
+import { binary } from "../e2e/testing/binary.ts";
+import { until } from "../e2e/testing/until.ts";
 
 const namespaces = spawnSync("unshare", ["--pid", "--fork", "true"]).status === 0;
 

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startScriptedDriver } from "@csi-sidecars/testcluster";
 import { freePort } from "../../packages/testcluster/real/free-port.ts";
-import { binary } from "../e2e/binary.ts";
-import { until } from "../e2e/until.ts";
-import { Unprivileged } from "./testing/as-somebody-else.ts";
+import { binary } from "../e2e/testing/binary.ts";
+import { until } from "../e2e/testing/until.ts";
 import { inetSockets } from "./testing/inet-sockets.ts";
+import { Unprivileged } from "./testing/run.ts";
 
 describe.skipIf(process.platform !== "linux")("without privileges", () => {
   let folder: string;

@@ -9,8 +9,8 @@ import {
   type V1PersistentVolumeClaim,
 } from "@csi-sidecars/kube";
 import type { Cluster } from "@csi-sidecars/testcluster";
-import { until } from "../e2e/until.ts";
-import type { World } from "../e2e/world.ts";
+import { until } from "../e2e/testing/until.ts";
+import type { World } from "../e2e/testing/world.ts";
 
 const classes = { Immediate: "chaos", WaitForFirstConsumer: "chaos-late" } as const;
 export const selectedNode = "volume.kubernetes.io/selected-node";

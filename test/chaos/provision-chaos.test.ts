@@ -1,16 +1,13 @@
 import { expect, test } from "bun:test";
 import { seededRandom } from "@csi-sidecars/base/testing";
-import { quickElection } from "../e2e/election.ts";
-import { startE2eWorld, type World } from "../e2e/world.ts";
+import { quickElection } from "../e2e/testing/election.ts";
+import { startE2eWorld, type World } from "../e2e/testing/world.ts";
+import { rampage, sizesFrom, spanMs } from "./chaos.ts";
 import { addClassesAndNodes, deleteClaim, nodeNames } from "./claims.ts";
-import { lastingLeftovers } from "./leftovers.ts";
-import { lastingOverlaps } from "./overlaps.ts";
-import { rampage } from "./rampage.ts";
-import { Replicas } from "./replicas.ts";
+import { lastingLeftovers, lastingOverlaps } from "./invariants.ts";
 import { Scheduler } from "./scheduler.ts";
-import { sizesFrom, spanMs } from "./sizes.ts";
 import { addSnapshot, addSources, sources } from "./sources.ts";
-import { SupervisedSidecar } from "./supervised-sidecar.ts";
+import { Replicas, SupervisedSidecar } from "./supervised-sidecar.ts";
 
 const seed = Number(process.env.SEED ?? Date.now() % 1e9);
 const sizes = sizesFrom(process.env);

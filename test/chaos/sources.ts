@@ -1,8 +1,8 @@
 import { connectDriver } from "@csi-sidecars/csi";
 import { mergePatch, VolumeSnapshot, VolumeSnapshotContent } from "@csi-sidecars/kube";
 import { snapshotDefinitions } from "../../packages/testcluster/rules/snapshot-crds/snapshot-crds.ts";
-import { until } from "../e2e/until.ts";
-import type { World } from "../e2e/world.ts";
+import { until } from "../e2e/testing/until.ts";
+import type { World } from "../e2e/testing/world.ts";
 import { boundClaim, type ClaimWish, createClaim, inDefault } from "./claims.ts";
 
 /** The volume that the snapshot was made of; it belongs to nobody. */

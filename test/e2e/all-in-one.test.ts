@@ -2,11 +2,11 @@ import { describe, expect, test } from "bun:test";
 import { systemClock } from "@csi-sidecars/base";
 import { Event, PersistentVolume, Secret, VolumeAttachment } from "@csi-sidecars/kube";
 import { startPluginWatcher, step } from "@csi-sidecars/testcluster";
-import { consolidatedLease, holderOf, namespace, quickElection } from "./election.ts";
-import { addAndAttach, addNode, addVolume, attach, attached, attachments } from "./objects.ts";
-import type { SidecarProcess } from "./sidecar-process.ts";
-import { until } from "./until.ts";
-import { type Account, rolesFor, startE2eWorld, type World } from "./world.ts";
+import { consolidatedLease, holderOf, namespace, quickElection } from "./testing/election.ts";
+import { addAndAttach, addNode, addVolume, attach, attached, attachments } from "./testing/objects.ts";
+import type { SidecarProcess } from "./testing/sidecar-process.ts";
+import { until } from "./testing/until.ts";
+import { type Account, rolesFor, startE2eWorld, type World } from "./testing/world.ts";
 
 const controllers = "attacher,livenessprobe,node-driver-registrar";
 const hostPath = "/var/lib/kubelet/plugins/driver.example.com/csi.sock";

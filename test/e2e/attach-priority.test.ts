@@ -1,10 +1,9 @@
 import { expect, test } from "bun:test";
 import { VolumeAttachment } from "@csi-sidecars/kube";
 import { step } from "@csi-sidecars/testcluster";
-import { inParallel } from "./in-parallel.ts";
-import { addAndAttach, addNode, addVolume, attach, attachments } from "./objects.ts";
-import { until } from "./until.ts";
-import { startE2eWorld } from "./world.ts";
+import { addAndAttach, addNode, addVolume, attach, attachments, inParallel } from "./testing/objects.ts";
+import { until } from "./testing/until.ts";
+import { startE2eWorld } from "./testing/world.ts";
 
 const detaches = 300;
 const attaches = 50;

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { Secret, VolumeAttachment } from "@csi-sidecars/kube";
-import { namespace } from "./election.ts";
-import { addNode, addVolume, attach, attached, attachments } from "./objects.ts";
-import { until } from "./until.ts";
-import { type Account, rolesFor, startE2eWorld, type World } from "./world.ts";
+import { namespace } from "./testing/election.ts";
+import { addNode, addVolume, attach, attached, attachments } from "./testing/objects.ts";
+import { until } from "./testing/until.ts";
+import { type Account, rolesFor, startE2eWorld, type World } from "./testing/world.ts";
 
 const line = ["--controllers=attacher", "--leader-election"];
 

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { seededRandom } from "@csi-sidecars/base/testing";
-import { leaseNamed, quickElection } from "./election.ts";
-import { addAndAttach, addNode, addVolume, attach, attached, attachments } from "./objects.ts";
-import { until } from "./until.ts";
-import { startE2eWorld, type World } from "./world.ts";
+import { leaseNamed, quickElection } from "./testing/election.ts";
+import { addAndAttach, addNode, addVolume, attach, attached, attachments } from "./testing/objects.ts";
+import { until } from "./testing/until.ts";
+import { startE2eWorld, type World } from "./testing/world.ts";
 
 const drivers = 4;
 const restarts = 25;

@@ -3,11 +3,11 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { Lease } from "@csi-sidecars/kube";
 import { startPluginWatcher } from "@csi-sidecars/testcluster";
-import { attacherLease, holderOf, namespace } from "./election.ts";
-import { addAndAttach, addNode } from "./objects.ts";
-import { publishedAttacherRoles } from "./published-roles.ts";
-import { until } from "./until.ts";
-import { startE2eWorld, type World } from "./world.ts";
+import { attacherLease, holderOf, namespace } from "./testing/election.ts";
+import { addAndAttach, addNode } from "./testing/objects.ts";
+import { publishedAttacherRoles } from "./testing/published-roles.ts";
+import { until } from "./testing/until.ts";
+import { startE2eWorld, type World } from "./testing/world.ts";
 
 /** As the EBS driver's chart runs it. */
 const ebsFlags = [

@@ -1,12 +1,11 @@
 import { expect, test } from "bun:test";
 import { seededRandom } from "@csi-sidecars/base/testing";
 import type { ScriptedDriver } from "@csi-sidecars/testcluster";
-import { consolidatedLease, holderOf, quickElection } from "./election.ts";
-import { inParallel } from "./in-parallel.ts";
-import { addNode, addVolume, attach, attachments, detach } from "./objects.ts";
-import type { SidecarProcess } from "./sidecar-process.ts";
-import { until } from "./until.ts";
-import { startE2eWorld, type World } from "./world.ts";
+import { consolidatedLease, holderOf, quickElection } from "./testing/election.ts";
+import { addNode, addVolume, attach, attachments, detach, inParallel } from "./testing/objects.ts";
+import type { SidecarProcess } from "./testing/sidecar-process.ts";
+import { until } from "./testing/until.ts";
+import { startE2eWorld, type World } from "./testing/world.ts";
 
 const volumes = 500;
 const nodes = 5;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "bun:test";
 import { Lease } from "@csi-sidecars/kube";
 import type { Cluster } from "@csi-sidecars/testcluster";
-import { attacherLease, consolidatedLease, holderOf, leaseNamed, legacySidecar, namespace, quickElection } from "./election.ts";
-import { addAndAttach, addNode } from "./objects.ts";
-import type { SidecarProcess } from "./sidecar-process.ts";
-import { until } from "./until.ts";
-import { type Account, rolesFor, startE2eWorld, type World } from "./world.ts";
+import { attacherLease, consolidatedLease, holderOf, leaseNamed, legacySidecar, namespace, quickElection } from "./testing/election.ts";
+import { addAndAttach, addNode } from "./testing/objects.ts";
+import type { SidecarProcess } from "./testing/sidecar-process.ts";
+import { until } from "./testing/until.ts";
+import { type Account, rolesFor, startE2eWorld, type World } from "./testing/world.ts";
 
 const status = "migration.csi.k8s.io/status";
 const migrated = "migration.csi.k8s.io/controllers";

@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { CSIStorageCapacity, PersistentVolume, PersistentVolumeClaim, StorageClass } from "@csi-sidecars/kube";
 import { presets } from "@csi-sidecars/testcluster";
-import { binary } from "./binary.ts";
-import type { SidecarProcess } from "./sidecar-process.ts";
-import { until } from "./until.ts";
-import { startE2eWorld, type World } from "./world.ts";
+import { binary } from "./testing/binary.ts";
+import type { SidecarProcess } from "./testing/sidecar-process.ts";
+import { until } from "./testing/until.ts";
+import { startE2eWorld, type World } from "./testing/world.ts";
 
 const namespace = "default";
 const nodeKey = "topology.example.com/node";

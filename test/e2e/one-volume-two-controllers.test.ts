@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
 import { isNotFound, PersistentVolume, PersistentVolumeClaim, StorageClass, VolumeAttachment } from "@csi-sidecars/kube";
-import { addNode, attach, attached } from "./objects.ts";
-import { until } from "./until.ts";
-import { rolesFor, startE2eWorld, type World } from "./world.ts";
+import { addNode, attach, attached } from "./testing/objects.ts";
+import { until } from "./testing/until.ts";
+import { rolesFor, startE2eWorld, type World } from "./testing/world.ts";
 
 const ofProvisioner = "external-provisioner.volume.kubernetes.io/finalizer";
 const ofAttacher = "external-attacher/driver-example-com";

@@ -3,8 +3,8 @@ import { lstatSync } from "node:fs";
 import { join } from "node:path";
 import { CSIDriver, CSINode, Node, StorageClass } from "@csi-sidecars/kube";
 import { type DriverProcess, type Preset, presets, type Script, startDriverProcess, step } from "@csi-sidecars/testcluster";
-import { clientOf, interrupt, type Playgrounds, playgrounds, ready } from "./playground.ts";
-import { until } from "./until.ts";
+import { clientOf, interrupt, type Playgrounds, playgrounds, ready } from "./testing/playground.ts";
+import { until } from "./testing/until.ts";
 
 let world: Playgrounds;
 beforeAll(() => {

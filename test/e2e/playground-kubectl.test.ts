@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { installedAssets } from "@csi-sidecars/testcluster";
-import { interrupt, type Playgrounds, playgrounds, ready } from "./playground.ts";
-import { until } from "./until.ts";
+import { interrupt, type Playgrounds, playgrounds, ready } from "./testing/playground.ts";
+import { until } from "./testing/until.ts";
 
 const assets = installedAssets(process.env);
 

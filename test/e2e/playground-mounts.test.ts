@@ -2,8 +2,8 @@ import { afterAll, beforeAll, expect, test } from "bun:test";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { PersistentVolume, PersistentVolumeClaim, Pod } from "@csi-sidecars/kube";
-import { clientOf, createClaim, interrupt, type Playgrounds, playgrounds, ready } from "./playground.ts";
-import { until } from "./until.ts";
+import { clientOf, createClaim, interrupt, type Playgrounds, playgrounds, ready } from "./testing/playground.ts";
+import { until } from "./testing/until.ts";
 
 let world: Playgrounds;
 beforeAll(() => {

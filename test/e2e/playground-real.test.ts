@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { installedAssets } from "@csi-sidecars/testcluster";
-import { alive, createClaim, descendants, interrupt, type Playgrounds, playgrounds, ready } from "./playground.ts";
-import { until } from "./until.ts";
+import { alive, createClaim, descendants, interrupt, type Playgrounds, playgrounds, ready } from "./testing/playground.ts";
+import { until } from "./testing/until.ts";
 
 const assets = installedAssets(process.env);
 

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createClaim, interrupt, type Playgrounds, playgrounds, ready } from "./playground.ts";
-import { until } from "./until.ts";
+import { createClaim, interrupt, type Playgrounds, playgrounds, ready } from "./testing/playground.ts";
+import { until } from "./testing/until.ts";
 
 let world: Playgrounds;
 let state: string;

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { type Playgrounds, playgroundMain, playgrounds } from "./playground.ts";
-import { until } from "./until.ts";
+import { type Playgrounds, playgroundMain, playgrounds } from "./testing/playground.ts";
+import { until } from "./testing/until.ts";
 
 let world: Playgrounds;
 beforeAll(() => {

@@ -2,8 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { alive, descendants, type Playgrounds, pidsIn, playgroundMain, playgrounds, ready } from "./playground.ts";
-import { until } from "./until.ts";
+import { alive, descendants, type Playgrounds, pidsIn, playgroundMain, playgrounds, ready } from "./testing/playground.ts";
+import { until } from "./testing/until.ts";
 
 let world: Playgrounds;
 beforeAll(() => {

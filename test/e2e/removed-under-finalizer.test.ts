@@ -1,10 +1,10 @@
 import { expect, test } from "bun:test";
 import { VolumeAttachment } from "@csi-sidecars/kube";
 import { step } from "@csi-sidecars/testcluster";
-import { holdDelete } from "./held-delete.ts";
-import { addNode, addVolume, attach, attachments } from "./objects.ts";
-import { until } from "./until.ts";
-import { startE2eWorld } from "./world.ts";
+import { holdDelete } from "./testing/held-delete.ts";
+import { addNode, addVolume, attach, attachments } from "./testing/objects.ts";
+import { until } from "./testing/until.ts";
+import { startE2eWorld } from "./testing/world.ts";
 
 /**
  * A delete that read the attachment before it got its finalizer removes it all the same, while the driver attaches: the API server

@@ -14,10 +14,10 @@ import {
   type V1PersistentVolumeClaim,
 } from "@csi-sidecars/kube";
 import { presets, type Request, step } from "@csi-sidecars/testcluster";
-import { type PodScheduler, podScheduler } from "./pod-scheduler.ts";
-import { publishedProvisionerRoles } from "./published-roles.ts";
-import { until } from "./until.ts";
-import { startE2eWorld, type World } from "./world.ts";
+import { type PodScheduler, podScheduler } from "./testing/pod-scheduler.ts";
+import { publishedProvisionerRoles } from "./testing/published-roles.ts";
+import { until } from "./testing/until.ts";
+import { startE2eWorld, type World } from "./testing/world.ts";
 
 const namespace = "default";
 const driverName = "driver.example.com";

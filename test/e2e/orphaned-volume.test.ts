@@ -3,9 +3,9 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isNotFound, PersistentVolumeClaim, StorageClass } from "@csi-sidecars/kube";
 import { step } from "@csi-sidecars/testcluster";
-import { binary } from "./binary.ts";
-import { until } from "./until.ts";
-import { startE2eWorld, type World } from "./world.ts";
+import { binary } from "./testing/binary.ts";
+import { until } from "./testing/until.ts";
+import { startE2eWorld, type World } from "./testing/world.ts";
 
 /** A shared server remembers the claims of other tests of the driver. */
 const driverName = `lost-${crypto.randomUUID().slice(0, 8)}.example.com`;

@@ -9,7 +9,7 @@ import { binary } from "./binary.ts";
 import { until } from "./until.ts";
 
 /** The program. */
-export const playgroundMain = join(import.meta.dirname, "../../cmd/playground/main.ts");
+export const playgroundMain = join(import.meta.dirname, "../../../cmd/playground/main.ts");
 
 /** A playground that runs. */
 export interface Run {

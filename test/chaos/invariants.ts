@@ -1,7 +1,7 @@
 import { PersistentVolume, PersistentVolumeClaim, VolumeSnapshot } from "@csi-sidecars/kube";
-import type { ScriptedDriver } from "@csi-sidecars/testcluster";
-import { until } from "../e2e/until.ts";
-import type { World } from "../e2e/world.ts";
+import type { DriverCall, ScriptedDriver } from "@csi-sidecars/testcluster";
+import { until } from "../e2e/testing/until.ts";
+import type { World } from "../e2e/testing/world.ts";
 import { patience } from "./claims.ts";
 import { imageVolume } from "./sources.ts";
 
@@ -55,4 +55,12 @@ function storyOf(driver: ScriptedDriver, id: string, name: string): readonly str
     .map(({ method, startedAt, endedAt, clientGoneAt, outcome }) =>
       ["  ", method, startedAt, endedAt, clientGoneAt, outcome?.kind, outcome?.kind === "failed" && outcome.message].join(" "),
     );
+}
+
+/** How late a driver on a busy machine may notice that a client gave up: the next call can be there before. */
+const noticedLateMs = 100;
+
+/** Calls that changed one volume at the same time, while somebody waited for both. */
+export function lastingOverlaps(driver: ScriptedDriver): readonly [DriverCall, DriverCall][] {
+  return driver.overlaps().filter(([{ clientGoneAt = Number.POSITIVE_INFINITY }, later]) => clientGoneAt - later.startedAt > noticedLateMs);
 }

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { Event, isAlreadyExists, Lease, Namespace, PersistentVolumeClaim, StorageClass } from "@csi-sidecars/kube";
 import { freePort } from "../../packages/testcluster/real/free-port.ts";
 import { manifestsFolder, manifestsIn, sidecarIn } from "../../tools/generate-deploy/manifests.ts";
-import { addAndAttach, addNode } from "../e2e/objects.ts";
-import { until } from "../e2e/until.ts";
-import { startE2eWorld } from "../e2e/world.ts";
+import { addAndAttach, addNode } from "../e2e/testing/objects.ts";
+import { until } from "../e2e/testing/until.ts";
+import { startE2eWorld } from "../e2e/testing/world.ts";
 
 test("the example's arguments and roles make and attach volumes and tell of it in events, with probes and metrics on one port", async () => {
   await using world = await startE2eWorld({ cluster: { storageControllers: true, nodes: false } });

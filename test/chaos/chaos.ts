@@ -1,9 +1,8 @@
 import { systemClock } from "@csi-sidecars/base";
-import type { World } from "../e2e/world.ts";
-import { askedNames } from "./asked-names.ts";
+import { Code, GrpcError } from "@csi-sidecars/csi";
+import { type Request, type ScriptedDriver, step } from "@csi-sidecars/testcluster";
+import type { World } from "../e2e/testing/world.ts";
 import { boundClaim, type ClaimWish, createClaim, deleteClaim } from "./claims.ts";
-import { noRoomOnce } from "./no-room.ts";
-import { type Sizes, spanMs } from "./sizes.ts";
 
 /** Nothing takes longer, whatever happens to it. */
 const limitMs = 90_000;
@@ -89,4 +88,57 @@ export async function rampage(world: World, mortal: Mortal, random: () => number
   };
   await Promise.all([...fates.map(live), kill(), cut(), fill(), leave()]);
   return new Set(fates.filter(({ isKept }) => isKept).map(({ name }) => name));
+}
+
+/** How much chaos there is; the defaults suit every run of the tests, `CLAIMS=1000 KILLS=50 CUT_MS=10000` a night. */
+export interface Sizes {
+  readonly claims: number;
+  /** How often the process is killed. */
+  readonly kills: number;
+  /** How often the API server is away, and for how long. */
+  readonly cuts: number;
+  readonly cutMs: number;
+}
+
+export function sizesFrom(env: Readonly<Record<string, string | undefined>>): Sizes {
+  const size = (name: string, unlessGiven: number) => Number(env[name] ?? unlessGiven);
+  return { claims: size("CLAIMS", 100), kills: size("KILLS", 10), cuts: 2, cutMs: size("CUT_MS", 2_000) };
+}
+
+/** How long claims keep coming. */
+export function spanMs({ kills }: Sizes): number {
+  return Math.max(3_000, kills * 600);
+}
+
+/** Tells whether a driver was ever asked to create the volume of a name; looks at each of its calls once. */
+export function askedNames(driver: ScriptedDriver): (name: string) => boolean {
+  const names = new Set<string>();
+  let seen = 0;
+  return (name) => {
+    const calls = driver.calls();
+    for (; seen < calls.length; seen++) {
+      const call = calls[seen];
+      if (call?.method === "CreateVolume") names.add(call.request.name);
+    }
+    return names.has(name);
+  };
+}
+
+const claimName = "csi.storage.k8s.io/pvc/name";
+
+/**
+ * Lets the next call for a new volume of such a claim find no room. A volume that is there, or may be in the making, is never denied. The
+ * program must be told to name claims (`--extra-create-metadata`).
+ */
+export function noRoomOnce(driver: ScriptedDriver, isMeant: (claim: string) => boolean): void {
+  const answer = (request: Request<"CreateVolume">, carryOut: () => object) => {
+    const running = driver.calls("CreateVolume").filter((call) => call.request.name === request.name && call.endedAt === undefined);
+    if (driver.volumeNamed(request.name) || running.length > 1) return carryOut();
+    if (!isMeant(request.parameters[claimName] ?? "")) {
+      noRoomOnce(driver, isMeant);
+      return carryOut();
+    }
+    throw new GrpcError(Code.ResourceExhausted, "no room there");
+  };
+  driver.script("CreateVolume", step.reply(answer) as never);
 }

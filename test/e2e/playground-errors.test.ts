@@ -5,7 +5,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { createServer as createHttp2Server } from "node:http2";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
-import { type Playgrounds, playgrounds } from "./playground.ts";
+import { type Playgrounds, playgrounds } from "./testing/playground.ts";
 
 let world: Playgrounds;
 const servers: Server[] = [];

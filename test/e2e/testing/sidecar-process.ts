@@ -1,4 +1,4 @@
-import { RunningProgram } from "../running-program.ts";
+import { RunningProgram } from "../../running-program.ts";
 import { binary } from "./binary.ts";
 import { until } from "./until.ts";
 
