@@ -119,7 +119,7 @@ describeKubectl("describe", settle, (world) => {
     for (const line of lines) {
       const at = said.indexOf(line, from);
       if (at < 0) throw new Error(`"${line}" is not where it should be in:\n${said.join("\n")}`);
-      from = at;
+      from = at + 1;
     }
   });
 
