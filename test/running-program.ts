@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 
-/** A program that was started, with what it says. */
+/** A running program and its output. */
 export class RunningProgram implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #closed: Promise<unknown>;
@@ -45,13 +45,13 @@ export class RunningProgram implements AsyncDisposable {
     this.#child.kill(signal);
   }
 
-  /** Waits for the end. */
+  /** Waits for its exit code. */
   async exit(): Promise<number | null> {
     await this.#closed;
     return this.#child.exitCode;
   }
 
-  /** Sends the signal, waits for the end and returns the exit code (`null` after a kill). */
+  /** Sends the signal and waits for the exit code (`null` after SIGKILL). */
   end(signal: "SIGTERM" | "SIGKILL" | "SIGINT" = "SIGTERM"): Promise<number | null> {
     if (this.running) this.signal(signal);
     return this.exit();

@@ -24,7 +24,7 @@ test("the pages show containers", () => {
   expect(shown).toHaveLength(6);
 });
 
-test.each(shown)("the program takes what %s shows: %p", (_page, args) => {
+test.each(shown)("the program accepts the arguments in %s: %p", (_page, args) => {
   const command = readCommandLine({ form: "all-in-one", name: "csi-sidecars", components, separate }, args);
   if (command.asks !== "run") throw new Error(JSON.stringify(command));
   expect({ problems: command.settings.problems, warnings: command.settings.warnings }).toEqual({ problems: [], warnings: [] });

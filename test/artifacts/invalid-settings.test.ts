@@ -25,7 +25,7 @@ test.each([
   [["--loss-policy=shrug"], 'invalid value "shrug" for flag --loss-policy'],
   [["attacher"], 'unexpected argument "attacher" (did you mean --controllers=attacher?)\n'],
   [["chekc"], 'unexpected argument "chekc" (did you mean the command check?)\n'],
-])("a command line that cannot be read ends with code 2: %p", (args, message) => {
+])("an invalid command line ends with code 2: %p", (args, message) => {
   const { exitCode, stdout, stderr } = run(args);
   expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: "" });
   expect(stderr).toStartWith(message);
@@ -49,7 +49,7 @@ test.each([
   ],
   [["--controllers=attacher", "--kubeconfig=FOLDER/broken"], ["FOLDER/broken"]],
   [["--controllers=node-driver-registrar"], ["--node-driver-registrar-kubelet-registration-path is a required parameter"]],
-])("a setting that cannot work ends with code 1 and says what to change: %p", (args, messages) => {
+])("an invalid setting ends with code 1 and the remedy: %p", (args, messages) => {
   const here = (text: string) => text.replace("FOLDER", folder);
   const { exitCode, stdout, stderr } = run(args.map(here));
   expect({ exitCode, stdout }).toEqual({ exitCode: 1, stdout: "" });

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { readCommandLine } from "@csi-sidecars/host";
 import { parse } from "yaml";
 import { components, separate } from "../../cmd/csi-sidecars/components.ts";
-import { manifestFiles, manifestsFolder, sidecarIn, workloadIn } from "../../tools/generate-deploy/manifests.ts";
-import { exampleRoles } from "../../tools/generate-deploy/roles.ts";
+import { exampleRoles, manifestFiles, manifestsFolder, sidecarIn, workloadIn } from "../../tools/generate-deploy/manifests.ts";
 
 const workloads = ["controller.yaml", "node.yaml"];
 const read = (file: string) => readFileSync(join(manifestsFolder, file), "utf8");
@@ -18,13 +17,13 @@ test("the kustomization applies every file", () => {
   expect(parse(read("kustomization.yaml")).resources.toSorted()).toEqual(manifestFiles().toSorted());
 });
 
-test.each(workloads)("the program takes the arguments in %s without a word", (file) => {
+test.each(workloads)("the program accepts the arguments in %s without warnings", (file) => {
   const command = readCommandLine({ form: "all-in-one", name: "csi-sidecars", components, separate }, sidecarIn(file).args);
   if (command.asks !== "run") throw new Error(JSON.stringify(command));
   expect({ problems: command.settings.problems, warnings: command.settings.warnings }).toEqual({ problems: [], warnings: [] });
 });
 
-test.each(workloads)("%s runs this version with nothing it does not need", (file) => {
+test.each(workloads)("%s runs this version with least privileges", (file) => {
   const { version } = JSON.parse(readFileSync(join(import.meta.dirname, "../../package.json"), "utf8"));
   const container = sidecarIn(file);
   expect(workloadIn(file).spec.template.spec).toMatchObject({ securityContext: { seccompProfile: { type: "RuntimeDefault" } } });

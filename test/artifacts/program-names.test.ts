@@ -4,11 +4,11 @@ import { run } from "./testing/run.ts";
 
 const standalone = components.map((component) => component.standalone);
 
-test("--version says the program and its version, on stdout alone", () => {
+test("--version prints the program and its version to stdout", () => {
   expect(run(["--version"])).toEqual({ exitCode: 0, stdout: expect.stringMatching(/^csi-sidecars v\d+\.\d+\.\d+\S*\n$/), stderr: "" });
 });
 
-test.each(standalone)("%s is the file called by its name, and the first argument where links cannot be had", (name) => {
+test.each(standalone)("%s is the same file, called by its name or with it as the first argument", (name) => {
   const linked = run(["--help"], { program: name });
   expect(linked).toEqual({ exitCode: 0, stdout: expect.stringContaining(`Usage: ${name} [flags]`), stderr: "" });
   expect(run([name, "--help"])).toEqual(linked);

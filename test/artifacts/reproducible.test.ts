@@ -7,7 +7,7 @@ import { join } from "node:path";
 
 const root = join(import.meta.dirname, "../..");
 
-test("the same sources make the same file, wherever they lie", () => {
+test("the build is reproducible in any folder", () => {
   const folder = mkdtempSync(join(tmpdir(), "reproducible-"));
   try {
     const [here, elsewhere] = [join(folder, "here"), join(folder, "some/where/else")];

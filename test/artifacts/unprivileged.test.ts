@@ -24,7 +24,7 @@ describe.skipIf(process.platform !== "linux")("without privileges", () => {
   });
   afterAll(() => rmSync(folder, { recursive: true }));
 
-  test("a node's sidecars need no home, writable folder, API server, or any socket but their own", async () => {
+  test("a node's sidecars need no home directory, writable folder, API server or sockets but their own", async () => {
     await using driver = await startScriptedDriver({ socket: join(folder, "csi.sock") });
     chmodSync(driver.address, 0o777);
     const registry = join(folder, "registry");
@@ -56,7 +56,7 @@ describe.skipIf(process.platform !== "linux")("without privileges", () => {
     expect(readdirSync(registry)).toEqual([]);
   });
 
-  test("a kubeconfig that may not be read is named with the reason and the remedy", async () => {
+  test("an unreadable kubeconfig is reported with the reason and the remedy", async () => {
     const path = join(folder, "kubeconfig");
     writeFileSync(path, "", { mode: 0 });
     await using sidecar = new Unprivileged(program, ["--controllers=attacher", `--kubeconfig=${path}`], work);

@@ -32,7 +32,7 @@ afterAll(() => {
 test.each<[string, Record<string, string>]>([
   ["the working directory", {}],
   ["the home directory", { HOME: "HOSTILE", XDG_CONFIG_HOME: "HOSTILE" }],
-])("no file of %s is obeyed", (_where, variables) => {
+])("no file in %s is read", (_where, variables) => {
   const env = Object.fromEntries(Object.entries(variables).map(([name, value]) => [name, value.replace("HOSTILE", hostile)]));
   const before = readdirSync(hostile);
   expect(run(["--version"], { cwd: hostile, env })).toMatchObject({ exitCode: 0, stderr: "" });

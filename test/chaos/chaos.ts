@@ -2,96 +2,98 @@ import { systemClock } from "@csi-sidecars/base";
 import { Code, GrpcError } from "@csi-sidecars/csi";
 import { type Request, type ScriptedDriver, step } from "@csi-sidecars/testcluster";
 import type { World } from "../e2e/testing/world.ts";
-import { boundClaim, type ClaimWish, createClaim, deleteClaim } from "./claims.ts";
+import { boundClaim, type ClaimOptions, createClaim, deleteClaim } from "./claims.ts";
 
-/** Nothing takes longer, whatever happens to it. */
+/** No step takes longer, whatever is disturbed. */
 const limitMs = 90_000;
 
-export interface Rampage extends Sizes {
-  /** What the names of the claims begin with. */
+/** What happens in one run of chaos. */
+export interface ChaosPlan extends ChaosSize {
+  /** The prefix of the names of the claims. */
   readonly prefix: string;
-  /** When half of the claims are deleted: at any moment, or only after they were bound. */
-  readonly deletes: "ever" | "bound";
-  /** What half of the claims wish for, in turns; the others are plain. */
-  readonly wishes: readonly ClaimWish[];
-  /** A claim that is deleted when the last one has come, while others may still be filled from it. */
-  readonly leaves?: string;
+  /** When half of the claims are deleted: at any time, or only after they were bound. */
+  readonly deletes: "any time" | "bound";
+  /** What half of the claims ask for, in rotation; the others are plain. */
+  readonly variants: readonly ClaimOptions[];
+  /** A claim that is deleted when the last one is created, while others may still be cloned from it. */
+  readonly deletedSource?: string;
 }
 
-/** What is killed, and started again by somebody. */
-export interface Mortal {
+/** A process that is restarted by its supervisor. */
+export interface Killable {
   kill(): Promise<void>;
 }
 
 /**
- * Claims come and every second one goes again, while the process is killed and the API server goes away; resolves with the names of
- * the claims that stay, when the last disturbance is over.
+ * Creates claims and deletes every second one, while the process is killed and the API server goes away. Resolves after the last
+ * disturbance with the names of the claims that stay.
  */
-export async function rampage(world: World, mortal: Mortal, random: () => number, plan: Rampage): Promise<ReadonlySet<string>> {
+export async function runChaos(world: World, killable: Killable, random: () => number, plan: ChaosPlan): Promise<ReadonlySet<string>> {
   const { cluster, driver } = world;
   const { claims, kills, cuts, cutMs, deletes } = plan;
   const span = spanMs(plan);
   const begun = performance.now();
-  const moment = (ms: number) => systemClock.sleep(Math.max(0, begun + ms - performance.now()));
+  const sleepUntil = (ms: number) => systemClock.sleep(Math.max(0, begun + ms - performance.now()));
 
-  const isAskedFor = askedNames(driver);
-  const allCame = Promise.withResolvers<void>();
-  let toCome = claims;
-  const fates = Array.from({ length: claims }, (_, i) => ({
+  const isCreateCalled = createCalledWith(driver);
+  const allCreated = Promise.withResolvers<void>();
+  let remaining = claims;
+  const planned = Array.from({ length: claims }, (_, i) => ({
     name: `${plan.prefix}-${i}`,
-    // Of each kind one goes and one stays.
-    wish: (i % 4 < 2 ? undefined : plan.wishes[Math.floor(i / 4) % plan.wishes.length]) ?? {},
+    // Of each variant one is deleted and one stays.
+    options: (i % 4 < 2 ? undefined : plan.variants[Math.floor(i / 4) % plan.variants.length]) ?? {},
     created: random() * span,
     isKept: i % 2 === 1,
-    // Most go while the driver may be making their volume, the others at any time.
-    deleted: random() < 0.7 ? { afterAskedMs: random() * 150 } : { afterMs: random() * 3_000 },
+    // Most are deleted while the driver may be creating their volume, the others at any time.
+    deleted: random() < 0.7 ? { afterCreateMs: random() * 150 } : { afterMs: random() * 3_000 },
   }));
-  const live = async ({ name, wish, created, isKept, deleted }: (typeof fates)[number]) => {
-    await moment(created);
-    const uid = await createClaim(cluster, name, wish);
-    if (--toCome === 0) allCame.resolve();
+  const createAndDelete = async ({ name, options, created, isKept, deleted }: (typeof planned)[number]) => {
+    await sleepUntil(created);
+    const uid = await createClaim(cluster, name, options);
+    if (--remaining === 0) allCreated.resolve();
     if (isKept) return;
     if (deletes === "bound") await boundClaim(cluster, name);
-    else if (deleted.afterAskedMs !== undefined) await driver.until(`${name} asked for`, () => isAskedFor(`pvc-${uid}`), limitMs);
-    await systemClock.sleep(deleted.afterAskedMs ?? deleted.afterMs);
+    else if (deleted.afterCreateMs !== undefined)
+      await driver.until(`CreateVolume for ${name}`, () => isCreateCalled(`pvc-${uid}`), limitMs);
+    await systemClock.sleep(deleted.afterCreateMs ?? deleted.afterMs);
     await deleteClaim(cluster, name);
   };
   const killing = Array.from({ length: kills }, () => ({ calls: Math.ceil((random() * 2 * claims) / kills), more: random() * 40 }));
   const kill = async () => {
     for (const { calls, more } of killing) {
       const before = driver.calls().length;
-      // While the API server is away, or before anything could be done, the end comes all the same.
+      // The process is killed even if there are fewer calls, because the API server is away or nothing was created yet.
       await driver.until(`${calls} calls`, () => driver.calls().length >= before + calls, 1_500).catch(() => {});
       await systemClock.sleep(more);
-      await mortal.kill();
+      await killable.kill();
     }
   };
-  const away = Array.from({ length: cuts }, (_, i) => ((i + 0.2 + random() * 0.3) / cuts) * span);
+  const outages = Array.from({ length: cuts }, (_, i) => ((i + 0.2 + random() * 0.3) / cuts) * span);
   const cut = async () => {
-    for (const at of away) {
-      await moment(at);
+    for (const at of outages) {
+      await sleepUntil(at);
       await cluster.stop("abrupt");
       await systemClock.sleep(cutMs);
       await cluster.start();
     }
   };
-  const late = new Set(fates.filter(({ wish }) => wish.node !== undefined).map(({ name }) => name));
-  const fill = async () => {
+  const late = new Set(planned.filter(({ options }) => options.node !== undefined).map(({ name }) => name));
+  const runOutOfSpace = async () => {
     for (let i = 0; i < claims / 2; i++) {
-      await moment((i / (claims / 2)) * span);
-      noRoomOnce(driver, i % 4 === 0 ? (claim) => late.has(claim) : () => true);
+      await sleepUntil((i / (claims / 2)) * span);
+      failOnceForSpace(driver, i % 4 === 0 ? (claim) => late.has(claim) : () => true);
     }
   };
-  const leave = async () => {
-    await allCame.promise;
-    if (plan.leaves) await deleteClaim(cluster, plan.leaves);
+  const deleteSource = async () => {
+    await allCreated.promise;
+    if (plan.deletedSource) await deleteClaim(cluster, plan.deletedSource);
   };
-  await Promise.all([...fates.map(live), kill(), cut(), fill(), leave()]);
-  return new Set(fates.filter(({ isKept }) => isKept).map(({ name }) => name));
+  await Promise.all([...planned.map(createAndDelete), kill(), cut(), runOutOfSpace(), deleteSource()]);
+  return new Set(planned.filter(({ isKept }) => isKept).map(({ name }) => name));
 }
 
-/** How much chaos there is; the defaults suit every run of the tests, `CLAIMS=1000 KILLS=50 CUT_MS=10000` a night. */
-export interface Sizes {
+/** How much chaos there is. The defaults are for every test run; `CLAIMS=1000 KILLS=50 CUT_MS=10000` runs for hours. */
+export interface ChaosSize {
   readonly claims: number;
   /** How often the process is killed. */
   readonly kills: number;
@@ -100,18 +102,18 @@ export interface Sizes {
   readonly cutMs: number;
 }
 
-export function sizesFrom(env: Readonly<Record<string, string | undefined>>): Sizes {
-  const size = (name: string, unlessGiven: number) => Number(env[name] ?? unlessGiven);
+export function chaosSize(env: Readonly<Record<string, string | undefined>>): ChaosSize {
+  const size = (name: string, defaultValue: number) => Number(env[name] ?? defaultValue);
   return { claims: size("CLAIMS", 100), kills: size("KILLS", 10), cuts: 2, cutMs: size("CUT_MS", 2_000) };
 }
 
-/** How long claims keep coming. */
-export function spanMs({ kills }: Sizes): number {
+/** How long claims are created. */
+export function spanMs({ kills }: ChaosSize): number {
   return Math.max(3_000, kills * 600);
 }
 
-/** Tells whether a driver was ever asked to create the volume of a name; looks at each of its calls once. */
-export function askedNames(driver: ScriptedDriver): (name: string) => boolean {
+/** Whether CreateVolume was ever called with a name. Each call of the driver is read once. */
+function createCalledWith(driver: ScriptedDriver): (name: string) => boolean {
   const names = new Set<string>();
   let seen = 0;
   return (name) => {
@@ -127,18 +129,18 @@ export function askedNames(driver: ScriptedDriver): (name: string) => boolean {
 const claimName = "csi.storage.k8s.io/pvc/name";
 
 /**
- * Lets the next call for a new volume of such a claim find no room. A volume that is there, or may be in the making, is never denied. The
- * program must be told to name claims (`--extra-create-metadata`).
+ * Fails the next CreateVolume for a new volume of such a claim with ResourceExhausted. A volume that exists, or may be in creation, is
+ * never denied. The program has to pass the names of claims (`--extra-create-metadata`).
  */
-export function noRoomOnce(driver: ScriptedDriver, isMeant: (claim: string) => boolean): void {
+function failOnceForSpace(driver: ScriptedDriver, matches: (claim: string) => boolean): void {
   const answer = (request: Request<"CreateVolume">, carryOut: () => object) => {
     const running = driver.calls("CreateVolume").filter((call) => call.request.name === request.name && call.endedAt === undefined);
     if (driver.volumeNamed(request.name) || running.length > 1) return carryOut();
-    if (!isMeant(request.parameters[claimName] ?? "")) {
-      noRoomOnce(driver, isMeant);
+    if (!matches(request.parameters[claimName] ?? "")) {
+      failOnceForSpace(driver, matches);
       return carryOut();
     }
-    throw new GrpcError(Code.ResourceExhausted, "no room there");
+    throw new GrpcError(Code.ResourceExhausted, "no space left");
   };
   driver.script("CreateVolume", step.reply(answer) as never);
 }

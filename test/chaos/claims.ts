@@ -14,13 +14,13 @@ import type { World } from "../e2e/testing/world.ts";
 
 const classes = { Immediate: "chaos", WaitForFirstConsumer: "chaos-late" } as const;
 export const selectedNode = "volume.kubernetes.io/selected-node";
-/** A request that a server took with it when it went is never answered. */
-export const patience = { timeoutMs: 5_000 };
+/** A request to a server that was stopped is never answered. */
+export const requestTimeout = { timeoutMs: 5_000 };
 export const inDefault = (name: string) => ({ namespace: "default", name });
 /** The nodes that volumes can be on. */
 export const nodeNames = ["node-1", "node-2", "node-3"] as const;
 
-/** Classes whose volumes go with their claims, made at once or where a node was selected, and nodes that they can be on. */
+/** StorageClasses with both binding modes, and the nodes. */
 export async function addClassesAndNodes({ cluster: { admin }, driver: { settings } }: World): Promise<void> {
   const { name: driver, topology } = settings;
   const topologyKeys = Object.keys(topology);
@@ -35,20 +35,20 @@ export async function addClassesAndNodes({ cluster: { admin }, driver: { setting
   }
 }
 
-/** What the volume of a claim is filled with, and when it is made. */
-export interface ClaimWish {
+/** The data source of a claim, and the node it is bound late for. */
+export interface ClaimOptions {
   readonly dataSource?: { readonly apiGroup?: string; readonly kind: string; readonly name: string };
-  /** Late binding: the node that was selected first. */
+  /** With WaitForFirstConsumer: the node that is selected first. */
   readonly node?: string;
 }
 
-/** Whether it is placed by a scheduler. */
+/** Whether its binding mode is WaitForFirstConsumer. */
 export function isLate({ spec }: V1PersistentVolumeClaim): boolean {
   return spec?.storageClassName === classes.WaitForFirstConsumer;
 }
 
-/** Answers with its uid. */
-export async function createClaim({ admin }: Cluster, name: string, { dataSource, node }: ClaimWish = {}): Promise<string> {
+/** Returns its uid. */
+export async function createClaim({ admin }: Cluster, name: string, { dataSource, node }: ClaimOptions = {}): Promise<string> {
   const claim: V1PersistentVolumeClaim = {
     metadata: { ...inDefault(name), ...(node && { annotations: { [selectedNode]: node } }) },
     spec: {
@@ -57,25 +57,25 @@ export async function createClaim({ admin }: Cluster, name: string, { dataSource
       ...(dataSource && { dataSource }),
     },
   };
-  await persistently(() => admin.create(PersistentVolumeClaim, claim, patience), isAlreadyExists);
+  await withRetries(() => admin.create(PersistentVolumeClaim, claim, requestTimeout), isAlreadyExists);
   let uid: string | undefined;
-  await persistently(async () => {
-    uid = (await admin.get(PersistentVolumeClaim, inDefault(name), patience)).metadata?.uid;
+  await withRetries(async () => {
+    uid = (await admin.get(PersistentVolumeClaim, inDefault(name), requestTimeout)).metadata?.uid;
   });
   return uid ?? "";
 }
 
 export async function deleteClaim({ admin }: Cluster, name: string): Promise<void> {
-  await persistently(() => admin.delete(PersistentVolumeClaim, inDefault(name), patience), isNotFound);
+  await withRetries(() => admin.delete(PersistentVolumeClaim, inDefault(name), requestTimeout), isNotFound);
 }
 
 export async function boundClaim({ admin }: Cluster, name: string): Promise<void> {
-  const isBound = async () => (await admin.get(PersistentVolumeClaim, inDefault(name), patience)).status?.phase === "Bound";
+  const isBound = async () => (await admin.get(PersistentVolumeClaim, inDefault(name), requestTimeout)).status?.phase === "Bound";
   await until(`claim ${name} bound`, () => isBound().catch(() => false), 90_000);
 }
 
-/** Asks again while the server is away; an answer that says that an earlier request did it is as good as one to this. */
-async function persistently(ask: () => Promise<unknown>, isDone: (error: unknown) => boolean = () => false): Promise<void> {
+/** Retries while the server is away. `isDone` recognizes the error of a retry whose first attempt succeeded. */
+async function withRetries(ask: () => Promise<unknown>, isDone: (error: unknown) => boolean = () => false): Promise<void> {
   for (let attempt = 0; ; attempt++) {
     try {
       await ask();

@@ -2,49 +2,49 @@ import { expect, test } from "bun:test";
 import { seededRandom } from "@csi-sidecars/base/testing";
 import { quickElection } from "../e2e/testing/election.ts";
 import { startE2eWorld, type World } from "../e2e/testing/world.ts";
-import { rampage, sizesFrom, spanMs } from "./chaos.ts";
+import { chaosSize, runChaos, spanMs } from "./chaos.ts";
 import { addClassesAndNodes, deleteClaim, nodeNames } from "./claims.ts";
-import { lastingLeftovers, lastingOverlaps } from "./invariants.ts";
+import { leaks, overlappingCalls } from "./invariants.ts";
 import { Scheduler } from "./scheduler.ts";
 import { addSnapshot, addSources, sources } from "./sources.ts";
 import { Replicas, SupervisedSidecar } from "./supervised-sidecar.ts";
 
 const seed = Number(process.env.SEED ?? Date.now() % 1e9);
-const sizes = sizesFrom(process.env);
+const sizes = chaosSize(process.env);
 console.log(`seed ${seed}`);
 
-/** kube-controller-manager sees some ends only with its resync, every quarter of a minute, and comes back late after a long cut. */
+/** kube-controller-manager notices some deletions only with its resync every 15 s, and reconnects late after a long outage. */
 const settleMs = 60_000 + 2 * sizes.cutMs;
 const limitMs = 2 * spanMs(sizes) + settleMs + 60_000 + sizes.claims * 100;
 
 const finalizing = ["--in-progress-finalizer"];
 const alone = [...finalizing, "--leader-election=false"];
-const wishes = [sources.lasting, { node: nodeNames[0] }, sources.snapshot, { node: nodeNames[1] }];
-const withLeaving = { wishes: [sources.leaving, ...wishes], leaves: sources.leaving.dataSource.name };
-const origin = sources.lasting.dataSource.name;
+const variants = [sources.staying, { node: nodeNames[0] }, sources.snapshot, { node: nodeNames[1] }];
+const withDeletedSource = { variants: [sources.deleted, ...variants], deletedSource: sources.deleted.dataSource.name };
+const origin = sources.staying.dataSource.name;
 
 test.each([
-  [seed, "claims come and go while answers get lost, the process dies and the API server is away"],
-  [seed + 1, "once more, with other luck"],
+  [seed, "claims are created and deleted while responses get lost, the process is killed and the API server is away"],
+  [seed + 1, "again, with another seed"],
 ])(
-  "seed %d, %s, and nothing is left over",
+  "seed %d: %s, and nothing leaks",
   async (own) => {
     await using world = await startChaosWorld(own);
     await using scheduler = new Scheduler(world.cluster);
     await using sidecar = await startProvisioner(world, alone);
     await addSources(world);
-    const kept = await rampage(world, sidecar, seededRandom(own), { ...sizes, ...withLeaving, prefix: "data", deletes: "ever" });
-    await nothingIsLeftOver(world, [...kept]);
+    const kept = await runChaos(world, sidecar, seededRandom(own), { ...sizes, ...withDeletedSource, prefix: "data", deletes: "any time" });
+    await expectNothingLeaked(world, [...kept]);
     expect(kept.size).toBe(Math.floor(sizes.claims / 2));
-    expect(scheduler.times).toBeGreaterThan(0);
-    expect(lastingOverlaps(world.driver)).toEqual([]);
+    expect(scheduler.selections).toBeGreaterThan(0);
+    expect(overlappingCalls(world.driver)).toEqual([]);
     expect(await sidecar.stop()).toBe(0);
   },
   limitMs,
 );
 
 test(
-  "one of two replicas leads, is killed again and again, and the other takes over: nothing is left over",
+  "the leader of two replicas is killed repeatedly and the other takes over: nothing leaks",
   async () => {
     await using world = await startChaosWorld(seed + 2);
     await using _scheduler = new Scheduler(world.cluster);
@@ -52,18 +52,23 @@ test(
     await using replicas = new Replicas(world, (name) => world.start(name, args));
     await addSources(world);
     const fewer = { ...sizes, kills: Math.ceil(sizes.kills / 3), cuts: 1 };
-    const kept = await rampage(world, replicas, seededRandom(seed + 2), { ...fewer, ...withLeaving, prefix: "data", deletes: "ever" });
-    await nothingIsLeftOver(world, [...kept]);
+    const kept = await runChaos(world, replicas, seededRandom(seed + 2), {
+      ...fewer,
+      ...withDeletedSource,
+      prefix: "data",
+      deletes: "any time",
+    });
+    await expectNothingLeaked(world, [...kept]);
     expect(replicas.takeovers).toBeGreaterThan(0);
-    expect(lastingOverlaps(world.driver)).toEqual([]);
+    expect(overlappingCalls(world.driver)).toEqual([]);
     expect(await replicas.stop()).toEqual([0, 0]);
   },
   limitMs + sizes.kills * 2_000,
 );
 
 test.each([
-  ["as shipped nothing is left over, as long as no claim is deleted that a killed process was busy with", [], "bound"],
-  ["and --cleanup-orphaned-volumes nothing is left over as long as the API server remembers", ["--cleanup-orphaned-volumes"], "ever"],
+  ["as shipped nothing leaks, as long as no claim is deleted that a killed process was working on", [], "bound"],
+  ["and --cleanup-orphaned-volumes nothing leaks as long as the API server has the history", ["--cleanup-orphaned-volumes"], "any time"],
 ] as const)(
   "with the flags %s",
   async (_, flags, deletes) => {
@@ -72,22 +77,22 @@ test.each([
     const random = seededRandom(seed);
     await using sidecar = await startProvisioner(world, ["--leader-election=false", ...flags]);
     await addSources(world);
-    const half = { ...sizes, wishes, claims: sizes.claims / 2, kills: Math.ceil(sizes.kills / 2) };
+    const half = { ...sizes, variants, claims: sizes.claims / 2, kills: Math.ceil(sizes.kills / 2) };
     const kept = [
-      ...(await rampage(world, sidecar, random, { ...half, kills: 0, cuts: 1, prefix: "alive", deletes: "ever" })),
-      ...(await rampage(world, sidecar, random, { ...half, cuts: 0, prefix: "killed", deletes })),
+      ...(await runChaos(world, sidecar, random, { ...half, kills: 0, cuts: 1, prefix: "alive", deletes: "any time" })),
+      ...(await runChaos(world, sidecar, random, { ...half, cuts: 0, prefix: "killed", deletes })),
     ];
-    await nothingIsLeftOver(world, [...kept, sources.leaving.dataSource.name]);
+    await expectNothingLeaked(world, [...kept, sources.deleted.dataSource.name]);
     expect(await sidecar.stop()).toBe(0);
   },
   limitMs,
 );
 
-/** The claims that others were filled from can go in the end. */
-async function nothingIsLeftOver(world: World, kept: readonly string[]): Promise<void> {
-  expect(await lastingLeftovers(world, new Set([...kept, origin]), settleMs)).toEqual([]);
+/** The claims that others were cloned from can be deleted at the end. */
+async function expectNothingLeaked(world: World, kept: readonly string[]): Promise<void> {
+  expect(await leaks(world, new Set([...kept, origin]), settleMs)).toEqual([]);
   await deleteClaim(world.cluster, origin);
-  expect(await lastingLeftovers(world, new Set(kept), settleMs)).toEqual([]);
+  expect(await leaks(world, new Set(kept), settleMs)).toEqual([]);
 }
 
 async function startChaosWorld(own: number): Promise<World> {

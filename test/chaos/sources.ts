@@ -3,31 +3,31 @@ import { mergePatch, VolumeSnapshot, VolumeSnapshotContent } from "@csi-sidecars
 import { snapshotDefinitions } from "../../packages/testcluster/rules/snapshot-crds/snapshot-crds.ts";
 import { until } from "../e2e/testing/until.ts";
 import type { World } from "../e2e/testing/world.ts";
-import { boundClaim, type ClaimWish, createClaim, inDefault } from "./claims.ts";
+import { boundClaim, type ClaimOptions, createClaim, inDefault } from "./claims.ts";
 
-/** The volume that the snapshot was made of; it belongs to nobody. */
+/** The volume that the snapshot was taken of. It has no claim. */
 export const imageVolume = "image";
 
-/** What volumes are filled from: a claim that stays, one that is deleted meanwhile, and a snapshot. */
+/** Data sources: a claim that stays, one that is deleted meanwhile, and a snapshot. */
 export const sources = {
-  lasting: { dataSource: { kind: "PersistentVolumeClaim", name: "origin" } },
-  leaving: { dataSource: { kind: "PersistentVolumeClaim", name: "origin-leaving" } },
+  staying: { dataSource: { kind: "PersistentVolumeClaim", name: "origin" } },
+  deleted: { dataSource: { kind: "PersistentVolumeClaim", name: "origin-deleted" } },
   snapshot: { dataSource: { apiGroup: VolumeSnapshot.group, kind: "VolumeSnapshot", name: "backup" } },
-} satisfies Record<string, ClaimWish>;
+} satisfies Record<string, ClaimOptions>;
 
 /**
- * Makes them before anything goes wrong; the provisioner must run. The one that stays is a clone of the other, which is protected from
- * then on: a source that is deleted before anybody began to clone it is gone at once, and its clones are never made.
+ * Creates the claims before the chaos starts; the provisioner must run. The one that stays is a clone of the other, which is protected
+ * from then on: a source that is deleted before the first clone starts is gone at once, and its clones are never created.
  */
 export async function addSources({ cluster }: World): Promise<void> {
-  const [first, second] = [sources.leaving.dataSource.name, sources.lasting.dataSource.name];
+  const [first, second] = [sources.deleted.dataSource.name, sources.staying.dataSource.name];
   await createClaim(cluster, first);
   await boundClaim(cluster, first);
-  await createClaim(cluster, second, sources.leaving);
+  await createClaim(cluster, second, sources.deleted);
   await boundClaim(cluster, second);
 }
 
-/** A snapshot that can be restored. Its kinds must be there before the provisioner begins. */
+/** A snapshot to restore. Its CRDs must exist before the provisioner starts. */
 export async function addSnapshot({ cluster: { admin }, driver }: World): Promise<void> {
   for (const definition of snapshotDefinitions)
     await admin.raw("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition);

@@ -2,65 +2,65 @@ import { consolidatedLease, holderOf } from "../e2e/testing/election.ts";
 import type { SidecarProcess } from "../e2e/testing/sidecar-process.ts";
 import { until } from "../e2e/testing/until.ts";
 import type { World } from "../e2e/testing/world.ts";
-import type { Mortal } from "./chaos.ts";
+import type { Killable } from "./chaos.ts";
 
-/** A sidecar that is started again whenever it ends, as a kubelet does. */
+/** A sidecar that is restarted whenever it exits, as kubelet does. */
 export class SupervisedSidecar implements AsyncDisposable {
-  readonly #begin: () => SidecarProcess;
-  #now: SidecarProcess;
+  readonly #startProcess: () => SidecarProcess;
+  #current: SidecarProcess;
   #stopped = false;
-  #away: Promise<unknown> = Promise.resolve();
+  #restart: Promise<unknown> = Promise.resolve();
 
-  constructor(begin: () => SidecarProcess) {
-    this.#begin = begin;
-    this.#now = this.#start();
+  constructor(start: () => SidecarProcess) {
+    this.#startProcess = start;
+    this.#current = this.#start();
   }
 
-  /** Everything the present process has written so far. */
+  /** The output of the current process so far. */
   get output(): string {
-    return this.#now.output;
+    return this.#current.output;
   }
 
-  /** Ends it as by the kernel, without a last word; resolves when the next one runs. */
+  /** Sends SIGKILL; it is restarted. */
   async kill(): Promise<void> {
-    await this.#now.end("SIGKILL");
+    await this.#current.end("SIGKILL");
   }
 
-  /** Ends it in the same way, and starts it again only when something has come to pass. */
-  async killUntil(comesToPass: () => Promise<unknown>): Promise<void> {
+  /** Sends SIGKILL, and restarts it only when `restartWhen` resolves. */
+  async killUntil(restartWhen: () => Promise<unknown>): Promise<void> {
     const passed = Promise.withResolvers<void>();
-    this.#away = passed.promise;
+    this.#restart = passed.promise;
     try {
-      await this.#now.end("SIGKILL");
-      await comesToPass();
+      await this.#current.end("SIGKILL");
+      await restartWhen();
     } finally {
       passed.resolve();
     }
   }
 
-  /** Ends it for good and returns its exit code. */
+  /** Stops it without a restart and returns its exit code. */
   async stop(): Promise<number | null> {
     this.#stopped = true;
-    return this.#now.end();
+    return this.#current.end();
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stopped = true;
-    await this.#now.end("SIGKILL");
+    await this.#current.end("SIGKILL");
   }
 
   #start(): SidecarProcess {
-    const started = this.#begin();
+    const started = this.#startProcess();
     void started.exit().then(async () => {
-      await this.#away;
-      if (!this.#stopped) this.#now = this.#start();
+      await this.#restart;
+      if (!this.#stopped) this.#current = this.#start();
     });
     return started;
   }
 }
 
-/** Two of which one leads. The leader is killed; every second time it stays away until the other one has taken over. */
-export class Replicas implements Mortal, AsyncDisposable {
+/** Two replicas, one of which leads. `kill` kills the leader; every second time it is restarted only after the other has taken over. */
+export class Replicas implements Killable, AsyncDisposable {
   readonly #world: World;
   readonly #replicas: ReadonlyMap<string, SupervisedSidecar>;
   #kills = 0;
@@ -70,7 +70,7 @@ export class Replicas implements Mortal, AsyncDisposable {
     this.#replicas = new Map(["replica-a", "replica-b"].map((name) => [name, new SupervisedSidecar(() => start(name))]));
   }
 
-  /** How often another one led after a kill. */
+  /** How often the other replica took over. */
   takeovers = 0;
 
   async kill(): Promise<void> {
@@ -92,9 +92,9 @@ export class Replicas implements Mortal, AsyncDisposable {
   }
 
   #holder(): Promise<string> {
-    const look = () => holderOf(this.#world.cluster, consolidatedLease).catch(() => undefined);
+    const read = () => holderOf(this.#world.cluster, consolidatedLease).catch(() => undefined);
     return until("a leader", async () => {
-      const holder = await look();
+      const holder = await read();
       return holder && this.#replicas.has(holder) ? holder : undefined;
     });
   }

@@ -72,7 +72,7 @@ test("one port has everything: metrics, health of each component, of the electio
   expect(sidecar.output.match(/HTTP server is listening/g)).toHaveLength(1);
 
   await driver.kill();
-  await until("the driver's absence to be told", async () => (await sidecar.get("/healthz"))[0] === 500);
+  await until("the driver's absence to be reported", async () => (await sidecar.get("/healthz"))[0] === 500);
   expect(await sidecar.get("/livez")).toEqual([200, "ok"]);
   await driver.start();
   await until("the driver to be healthy again", async () => (await sidecar.get("/healthz"))[0] === 200);
@@ -81,7 +81,7 @@ test("one port has everything: metrics, health of each component, of the electio
   expect(kubelet.drivers.size).toBe(0);
 });
 
-test("two replicas with the default timing: the standby watches nothing, both are quiet, and a leader that ends hands over within 11 s", async () => {
+test("two replicas with the default timing: the standby watches nothing, neither logs while idle, and the standby leads within 11 s of the leader's end", async () => {
   await using world = await startE2eWorld();
   const { cluster, driver } = world;
   await addNode(cluster, "node", driver.settings.name);
@@ -130,11 +130,11 @@ describe("SIGTERM", () => {
     await attach(cluster, "data", "node", driver.settings.name);
     await driver.called("ControllerPublishVolume");
     sidecar.signal("SIGTERM");
-    await sidecar.said("Received a signal, shutting down");
+    await sidecar.logged("Received a signal, shutting down");
     return sidecar;
   }
 
-  test("once: the call in progress ends and is written down, then the lease is given back", async () => {
+  test("once: the call in progress ends and its result is saved, then the lease is released", async () => {
     await using world = await startE2eWorld();
     const sidecar = await inTheMiddle(world);
     expect(await holderOf(world.cluster, consolidatedLease)).toBe("pod");
@@ -144,7 +144,7 @@ describe("SIGTERM", () => {
     expect(await holderOf(world.cluster, consolidatedLease)).toBe("");
   });
 
-  test("twice: exit code 1 at once, and the lease is left to run out", async () => {
+  test("twice: exit code 1 at once, and the lease is not released", async () => {
     await using world = await startE2eWorld();
     const sidecar = await inTheMiddle(world);
     sidecar.signal("SIGTERM");
@@ -154,7 +154,7 @@ describe("SIGTERM", () => {
   });
 });
 
-test("the API server is away for 6 s: health is answered, the process stays, and nothing is lost", async () => {
+test("the API server is away for 6 s: health checks are answered, the process keeps running, and nothing is lost", async () => {
   await using world = await startE2eWorld({ cluster: { own: true } });
   const { cluster, driver } = world;
   const { name } = driver.settings;
@@ -191,7 +191,7 @@ test("the API server is away for 6 s: health is answered, the process stays, and
   expect(await sidecar.end()).toBe(0);
 }, 90_000);
 
-test("a secret shows up nowhere: not in the most talkative log, in events, metrics or statuses, even if the driver repeats it", async () => {
+test("a secret is never exposed: not in the most verbose log, in events, metrics or statuses, even if the driver repeats it", async () => {
   await using world = await startE2eWorld();
   const { cluster, driver } = world;
   const value = "correct-horse-battery-staple";

@@ -8,7 +8,7 @@ import { startE2eWorld } from "./testing/world.ts";
 const detaches = 300;
 const attaches = 50;
 
-test("50 attaches do not wait for 300 detaches of which the driver ends none", async () => {
+test("50 attaches do not wait for 300 detaches that hang in the driver", async () => {
   await using world = await startE2eWorld();
   const { cluster, driver } = world;
   await addNode(cluster, "node", driver.settings.name);

@@ -18,7 +18,7 @@ async function check(world: World, { kubeconfig }: Pick<Account, "kubeconfig">, 
 const allowed = (world: World, account: Account) => until("the roles", async () => (await check(world, account)).code === 0);
 
 describe("csi-sidecars check", () => {
-  test("everything is there: a table for people, JSON for programs, exit code 0, and nothing is changed", async () => {
+  test("everything is in order: a table or JSON, exit code 0, and nothing is changed", async () => {
     await using world = await startE2eWorld();
     const account = await world.account(rolesFor("attacher"));
     await allowed(world, account);
@@ -43,7 +43,7 @@ describe("csi-sidecars check", () => {
     expect([...new Set(verbs)]).toEqual(["get"]);
   });
 
-  test("a role lacks a verb: it is named with the remedy, exit code 1, and in the log when the program starts", async () => {
+  test("a role lacks a verb: the report names it and the remedy, exit code 1; the log does at start", async () => {
     await using world = await startE2eWorld();
     const lacking = (user: string) =>
       rolesFor("attacher")(user)
@@ -74,7 +74,7 @@ describe("csi-sidecars check", () => {
     await until("the report at start", () => sidecar.output.includes("Compatibility: may not patch volumeattachments.storage.k8s.io"));
   });
 
-  test("no driver, a wrong flag, and a controller that does not exist", async () => {
+  test("no driver, an unknown flag, and an unknown controller", async () => {
     await using world = await startE2eWorld({ driver: { started: false } });
     const account = await world.account(rolesFor("attacher"));
     const { code, stdout } = await check(world, account, "--time-limit=500ms");
@@ -88,7 +88,7 @@ describe("csi-sidecars check", () => {
 });
 
 describe("csi-sidecars rbac", () => {
-  test("what it prints is enough: attaching with a secret, detaching, leading; nothing is refused", async () => {
+  test("its roles are enough to attach with a secret, detach and lead; no request is forbidden", async () => {
     await using world = await startE2eWorld();
     const { cluster, driver } = world;
     await addNode(cluster, "node", driver.settings.name);
@@ -106,7 +106,7 @@ describe("csi-sidecars rbac", () => {
     expect(await cluster.requests({ user: account.name, code: 403 })).toEqual([]);
   });
 
-  test("components that do not need the cluster get no role; charts get a template", async () => {
+  test("components that do not use the API server get no role; --format=helm prints a template", async () => {
     expect(rolesFor("livenessprobe,node-driver-registrar")("x")).toBe(
       "# csi-sidecars with livenessprobe, node-driver-registrar needs no access to the cluster.\n",
     );

@@ -110,7 +110,7 @@ describe("csi-node-driver-registrar", () => {
       () => false,
     );
 
-  test("registers the driver with kubelet, says so when asked, and takes the socket away at the end", async () => {
+  test("registers the driver with kubelet, reports it on /healthz, and removes the socket at the end", async () => {
     await using world = await startE2eWorld();
     await using kubelet = await startPluginWatcher({ directory: world.folder });
     const args = [

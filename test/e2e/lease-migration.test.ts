@@ -72,8 +72,8 @@ async function expectTidyLeases({ cluster, user }: Migration): Promise<void> {
   expect((await holderOf(cluster, attacherLease)) ?? "").not.toContain("csi-sidecars");
 }
 
-describe("a legacy attacher that runs", () => {
-  test.each(["exit", "auto"] as const)("mode %s: its lease is named, nothing is done, exit code 1", async (mode) => {
+describe("a running legacy attacher", () => {
+  test.each(["exit", "auto"] as const)("mode %s: the log names its lease, nothing is attached, exit code 1", async (mode) => {
     await using world = await startMigration();
     using _ = await legacySidecar(world.cluster, attacherLease);
     const sidecar = world.csiSidecars(mode);
@@ -87,11 +87,11 @@ describe("a legacy attacher that runs", () => {
     await expectTidyLeases(world);
   });
 
-  test("mode wait: ready, and goes on by itself when it has ended", async () => {
+  test("mode wait: the process is ready, and starts to work when the legacy attacher ends", async () => {
     await using world = await startMigration();
     const legacy = await legacySidecar(world.cluster, attacherLease);
     const sidecar = world.csiSidecars("wait");
-    await sidecar.said(patience);
+    await sidecar.logged(patience);
     expect(await sidecar.get("/readyz")).toEqual([200, "ok"]);
     expect((await sidecar.get("/metrics"))[1]).toContain(`csi_sidecars_legacy_lease_held{lease="${attacherLease}"} 1`);
     expect(workBegins(await asked(world))).toBe(-1);
@@ -102,18 +102,18 @@ describe("a legacy attacher that runs", () => {
     expect(await sidecar.end()).toBe(0);
   });
 
-  test("mode auto waits where kubelet asks the process for the driver's health", async () => {
+  test("mode auto waits where the process also answers the driver's liveness probe", async () => {
     await using world = await startMigration();
     using _ = await legacySidecar(world.cluster, attacherLease);
     const sidecar = world.csiSidecars("auto", "attacher,livenessprobe");
-    await sidecar.said(patience);
+    await sidecar.logged(patience);
     expect(await sidecar.get("/healthz")).toEqual([200, "ok"]);
     expect(workBegins(await asked(world))).toBe(-1);
     expect(await sidecar.end()).toBe(0);
     await expectTidyLeases(world);
   });
 
-  test("mode skip: nobody looks at its lease", async () => {
+  test("mode skip: its lease is never read", async () => {
     await using world = await startMigration();
     using _ = await legacySidecar(world.cluster, attacherLease);
     const sidecar = world.csiSidecars("skip");
@@ -124,7 +124,7 @@ describe("a legacy attacher that runs", () => {
     expect(await sidecar.end()).toBe(0);
   });
 
-  test("after a rollback the marker says completed, and it is noticed all the same", async () => {
+  test("after a rollback it is noticed although the marker says completed", async () => {
     await using world = await startMigration();
     await migratedLease(world.cluster, "attacher");
     using _ = await legacySidecar(world.cluster, attacherLease);
@@ -168,7 +168,7 @@ describe("no legacy attacher runs", () => {
     expect(await sidecar.end()).toBe(0);
   });
 
-  test("it was migrated before: work begins before anybody looks", async () => {
+  test("it was migrated before: work starts before its lease is checked", async () => {
     await using world = await startMigration();
     await staleLease(world.cluster);
     await migratedLease(world.cluster, "attacher");
@@ -191,7 +191,7 @@ describe("no legacy attacher runs", () => {
     expect(await sidecar.end()).toBe(0);
   });
 
-  test("told to end while it still watches a stale lease: exit code 0, nothing is ours any more", async () => {
+  test("SIGTERM while a stale lease is watched: exit code 0, and no lease is held", async () => {
     await using world = await startMigration();
     await staleLease(world.cluster);
     const sidecar = world.csiSidecars("exit");

@@ -42,7 +42,7 @@ async function startNodes(first: World, roomBytes: bigint): Promise<readonly Nod
   );
 }
 
-test("every claim gets one volume on one node, whoever competes; killed instances leave neither claims nor second objects behind", async () => {
+test("competing provisioners give every claim one volume on one node; killed ones leave neither pending claims nor duplicate objects", async () => {
   await using world = await startE2eWorld({ cluster: { storageControllers: true, nodes: false }, driver: { started: false } });
   const { admin } = world.cluster;
   await admin.create(StorageClass, { metadata: { name: "local" }, provisioner: "driver.example.com", volumeBindingMode: "Immediate" });

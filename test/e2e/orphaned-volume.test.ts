@@ -11,7 +11,7 @@ import { startE2eWorld, type World } from "./testing/world.ts";
 const driverName = `lost-${crypto.randomUUID().slice(0, 8)}.example.com`;
 const ref = { namespace: "default", name: "data" };
 
-test("a process is killed while the driver makes a volume, and the claim deleted: audit finds the volume, --cleanup-orphaned-volumes makes it go", async () => {
+test("a process is killed while the driver creates a volume, and the claim is deleted: audit finds the volume, --cleanup-orphaned-volumes deletes it", async () => {
   await using world = await startE2eWorld({
     cluster: { storageControllers: true, nodes: false },
     driver: { name: driverName, capabilities: "attachable" },
@@ -35,7 +35,7 @@ test("a process is killed while the driver makes a volume, and the claim deleted
   const [id = ""] = driver.volumes.keys();
 
   const second = world.start("second", args);
-  await second.said("Serving the driver");
+  await second.logged("Serving the driver");
   expect(await audit(world)).toMatchObject({ clean: false, differences: [{ kind: "volume without PV", volume: id }] });
   expect(await second.end()).toBe(0);
 

@@ -70,7 +70,7 @@ describe("the playground refuses, in one sentence, and leaves nothing behind:", 
     expect(await world.run(["3"], env)).toEqual([2, `playground: ${sentence}\n`]);
   });
 
-  test("a real control plane that is not there", async () => {
+  test("a real control plane that is not installed", async () => {
     const [code, output] = await world.run(["--real"], { KUBEBUILDER_ASSETS: at("folder") });
     expect([code, output]).toEqual([
       1,
@@ -79,7 +79,7 @@ describe("the playground refuses, in one sentence, and leaves nothing behind:", 
     expect(world.leftovers()).toEqual([]);
   });
 
-  test("a socket that a killed driver has left", async () => {
+  test("the socket of a driver that was killed", async () => {
     const path = at("left.sock");
     spawnSync(process.execPath, [
       "-e",

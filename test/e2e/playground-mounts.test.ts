@@ -13,7 +13,7 @@ afterAll(() => world[Symbol.asyncDispose]());
 
 const inDefault = (name: string) => ({ namespace: "default", name });
 
-test("pods on all nodes have their volumes in a folder, also after one was deleted by force", async () => {
+test("pods on all nodes have their volumes in a folder, also after a force deletion", async () => {
   const run = world.start([]);
   await ready(run);
   const kubeconfig = /KUBECONFIG=(\S+)/.exec(run.output())?.[1] ?? "";

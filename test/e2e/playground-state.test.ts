@@ -101,7 +101,7 @@ describe("a kept state", () => {
     writeFileSync(file, good);
   });
 
-  test("has nothing in it that only a running playground needs", () => {
+  test("contains nothing that only a running playground needs", () => {
     expect(readdirSync(state).sort()).toEqual(["cluster.json", "kubeconfig", "playground.json", "volumes"]);
   });
 });

@@ -48,7 +48,7 @@ describe.skipIf(!hasScript)("on a terminal the playground", () => {
     expect(world.leftovers()).toEqual([]);
   });
 
-  test("has what to try behind a key where there are few rows", async () => {
+  test("shows the commands to try behind a key where there are few rows", async () => {
     const { output, type, ended } = onTerminal({}, 24);
     await until("the keys", () => output().includes("q quit; h help"));
     expect(output()).not.toContain("csi-sidecars playground: ready");

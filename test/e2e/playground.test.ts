@@ -55,7 +55,7 @@ describe("the playground", () => {
     },
   );
 
-  test("ends when npm is ended, whose shell passes no signal on", async () => {
+  test("stops when npm is terminated, whose shell forwards no signals", async () => {
     const env = { PATH: process.env.PATH ?? "", TMPDIR: world.folder, npm_lifecycle_event: "start" };
     const npm = spawn("sh", ["-c", `${process.execPath} ${playgroundMain}; true`], { env, stdio: ["ignore", "pipe", "inherit"] });
     let output = "";

@@ -8,7 +8,7 @@ import { startE2eWorld } from "./testing/world.ts";
 
 /**
  * A delete that read the attachment before it got its finalizer removes it all the same, while the driver attaches: the API server
- * does not look again. In each story the process is killed around that moment.
+ * does not look again. In each case the process is killed around that moment.
  */
 test.each([
   ["before the attachment is gone, with the driver at work", { killed: "before", attached: false }],
@@ -16,14 +16,14 @@ test.each([
   ["after the attachment is gone, with the driver at work", { killed: "after", attached: false }],
 ] as const)(
   "an attachment is removed under the finalizer and the process is killed %s: the next one detaches",
-  async (_, story) => {
+  async (_, moment) => {
     await using world = await startE2eWorld();
     const { cluster, driver } = world;
     await addNode(cluster, "node-1", driver.settings.name);
     await addVolume(world, "volume-1");
     await attach(cluster, "volume-1", "node-1", driver.settings.name);
     await using held = await holdDelete(cluster, "va-volume-1");
-    if (!story.attached) driver.script("ControllerPublishVolume", step.waitFor("go"));
+    if (!moment.attached) driver.script("ControllerPublishVolume", step.waitFor("go"));
     const args = ["--controllers=attacher", `--kubeconfig=${await world.kubeconfig("attacher")}`, "--leader-election=false"];
 
     const first = world.start("first", args);
@@ -31,10 +31,10 @@ test.each([
     const prepared = await cluster.admin.get(VolumeAttachment, { name: "va-volume-1" });
     expect(prepared.metadata?.finalizers).toHaveLength(1);
     expect(prepared.metadata?.deletionTimestamp).toBeUndefined();
-    if (story.attached) await until("attached", async () => (await attachments(cluster))[0]?.status?.attached);
-    if (story.killed === "after") await held.finish();
+    if (moment.attached) await until("attached", async () => (await attachments(cluster))[0]?.status?.attached);
+    if (moment.killed === "after") await held.finish();
     await first.end("SIGKILL");
-    if (story.killed === "before") await held.finish();
+    if (moment.killed === "before") await held.finish();
     driver.release("go");
     await until("attached in vain", () => driver.publishedTo("id-volume-1").length === 1);
 

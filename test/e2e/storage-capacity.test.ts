@@ -136,7 +136,7 @@ async function refused(world: World, user: string): Promise<readonly string[]> {
 }
 
 describe("a claim that waits for its pod", () => {
-  test("is scheduled onto the one node of three that has room, and takes it", async () => {
+  test("is scheduled to the one node of three that has enough capacity", async () => {
     await using world = await startWorld({ "node-a": 0n, "node-b": 10n * GiB, "node-c": GiB / 2n });
     await using scheduler = await podScheduler(world);
     const user = await startProvisioner(world);
@@ -157,13 +157,13 @@ describe("a claim that waits for its pod", () => {
     expect(await refused(world, user)).toEqual([]);
   });
 
-  test("goes to another node when the first is full after all; later ones do not try it again", async () => {
+  test("is rescheduled when the selected node is full; later claims do not try that node again", async () => {
     const rooms: Rooms = { "node-a": 10n * GiB, "node-b": 10n * GiB, "node-c": 0n };
     await using world = await startWorld(rooms);
     await using scheduler = await podScheduler(world);
     const user = await startProvisioner(world);
     await untilPublished(world, { "node-a": "10Gi", "node-b": "10Gi", "node-c": "0" });
-    // Somebody fills the disk, and nobody has noticed yet.
+    // The disk fills up before the next poll of its capacity.
     rooms["node-a"] = 0n;
     const { node, claim } = await run(world, scheduler, "web");
     expect(node).toBe("node-b");
@@ -183,10 +183,10 @@ describe("a claim that waits for its pod", () => {
   });
 });
 
-test("a provisioner that is not told where its objects go says so and ends", async () => {
+test("a provisioner without the NAMESPACE for its objects says so and exits", async () => {
   await using world = await startWorld({ "node-a": GiB });
   const { kubeconfig } = await world.account(publishedProvisionerRoles);
   const provisioner = world.start("provisioner-0", ["--enable-capacity", `--kubeconfig=${kubeconfig}`], { program: "csi-provisioner" });
-  await provisioner.said("need NAMESPACE env variable for CSIStorageCapacity objects");
+  await provisioner.logged("need NAMESPACE env variable for CSIStorageCapacity objects");
   expect(await provisioner.exit()).toBe(1);
 });

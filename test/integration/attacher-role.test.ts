@@ -105,7 +105,7 @@ test.each([...calls])("with the published role: %s, allowed: %p", async (_what, 
   else expect(isForbidden(error)).toBe(true);
 });
 
-test("the server says the same when it is asked beforehand", async () => {
+test("access reviews agree", async () => {
   const asked = await Promise.all([
     reviewAccess(attacher, { verb: "patch", resource: VolumeAttachment, subresource: "status" }),
     reviewAccess(attacher, { verb: "update", resource: VolumeAttachment, subresource: "status" }),

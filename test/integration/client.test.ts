@@ -32,7 +32,7 @@ const caught = async (call: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   );
 
-test("an object is created, read, changed in every way and deleted", async () => {
+test("an object is created, read, updated, patched in every way and deleted", async () => {
   const { admin } = cluster;
   const ref = { name: "round", namespace: "default" };
   const created = await admin.create(PersistentVolumeClaim, claim("round"));
@@ -56,7 +56,7 @@ test("an object is created, read, changed in every way and deleted", async () =>
   expect(isNotFound(await caught(admin.get(PersistentVolumeClaim, ref)))).toBe(true);
 });
 
-test("status is updated apart, and what was read can be written back", async () => {
+test("status is updated separately, and a listed object can be written back", async () => {
   const { admin } = cluster;
   const created = await admin.create(VolumeAttachment, attachment("apart"));
   const attached = await admin.update(VolumeAttachment, { ...created, status: { attached: true } }, { subresource: "status" });
@@ -76,7 +76,7 @@ test("a list comes in pages", async () => {
   expect(rest.metadata.continue).toBeUndefined();
 });
 
-test("a watch tells what happens after a list, until it is left", async () => {
+test("a watch reports what happens after a list", async () => {
   const { admin } = cluster;
   const { metadata } = await admin.list(Lease, { namespace: "default" });
   const events = await admin.watch(Lease, { namespace: "default", resourceVersion: metadata.resourceVersion });
@@ -90,7 +90,7 @@ test("a watch tells what happens after a list, until it is left", async () => {
   expect(seen).toEqual(["ADDED", "DELETED"]);
 });
 
-test("refusals are told apart", async () => {
+test("errors are told apart", async () => {
   const { admin } = cluster;
   const created = await admin.create(PersistentVolume, volume("twice"));
   expect(isAlreadyExists(await caught(admin.create(PersistentVolume, volume("twice"))))).toBe(true);
@@ -118,7 +118,7 @@ test("discovery knows what is served", async () => {
   expect((await serverVersion(cluster.admin)).minor).toBe("36");
 });
 
-test("the server is asked about one's own rights", async () => {
+test("access reviews answer for the own user", async () => {
   const nobody = clientOf(cluster, cluster.newUser().token);
   expect(await reviewAccess(nobody, { verb: "list", resource: PersistentVolume })).toEqual({ allowed: false, reason: "" });
   expect((await reviewAccess(cluster.admin, { verb: "patch", resource: VolumeAttachment, subresource: "status" })).allowed).toBe(true);

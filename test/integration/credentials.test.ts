@@ -21,13 +21,13 @@ const errorOf = (call: Promise<unknown>) =>
     (error: unknown) => error,
   );
 
-test("a token that the server does not know is refused as such", async () => {
+test("an unknown token is reported as Unauthorized", async () => {
   const error = await errorOf(clientOf(cluster, "expired").list(PersistentVolume));
   expect(error).toBeInstanceOf(StatusError);
   expect(error).toMatchObject({ message: "Unauthorized", status: { code: 401, reason: "Unauthorized" } });
 });
 
-test("a user without rights is told which right is missing", async () => {
+test("an error without permission names the missing permission", async () => {
   const { name, token } = cluster.newUser();
   const error = await errorOf(clientOf(cluster, token).list(PersistentVolume));
   expect(isForbidden(error)).toBe(true);
@@ -36,7 +36,7 @@ test("a user without rights is told which right is missing", async () => {
   );
 });
 
-test("a server that another authority vouches for is not spoken to; the error names the field to correct", async () => {
+test("a server certificate of another CA is refused; the error names the field to correct", async () => {
   await using stranger = await startApiServer();
   const ca = (pem: string) => Buffer.from(pem).toString("base64");
   const kubeconfig = cluster.kubeconfig(cluster.adminToken);
@@ -50,14 +50,14 @@ test("a server that another authority vouches for is not spoken to; the error na
   expect(String(error)).not.toContain(cluster.adminToken);
 });
 
-test("nobody at the address: the error names it", async () => {
+test("a refused connection is reported with the address", async () => {
   using world = clientWith(cluster.kubeconfig(cluster.adminToken).replace(cluster.url, "https://127.0.0.1:1"));
   const error = await errorOf(world.client.list(PersistentVolume));
   expect(error).toMatchObject({ kind: "refused" });
   expect(String(error)).toContain("https://127.0.0.1:1");
 });
 
-test("a token file that is renewed is read again when the server refuses the old token", async () => {
+test("a renewed token file is read again when the server refuses the old token", async () => {
   const files: Record<string, string> = { "/token": "expired" };
   const kubeconfig = cluster
     .kubeconfig("TOKEN")

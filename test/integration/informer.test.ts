@@ -23,8 +23,8 @@ function start(streaming: boolean, client = cluster.admin) {
   return { informers, run: () => informers.start(stop.signal), [Symbol.dispose]: () => stop.abort() };
 }
 
-/** Writes down what a handler is told. */
-function diary() {
+/** A handler that records its calls. */
+function recordingHandler() {
   const lines: string[] = [];
   return {
     lines,
@@ -59,10 +59,10 @@ describe.each([
     });
   });
 
-  test("handlers are told of what is there and of every change, late ones too", async () => {
+  test("handlers get the existing objects and every change, late handlers too", async () => {
     using world = start(streaming);
     const view = world.informers.forFields(volumeFields);
-    const early = diary();
+    const early = recordingHandler();
     const registration = view.addHandler(early);
     world.run();
     await registration.waitForSync();
@@ -75,7 +75,7 @@ describe.each([
     await until("the annotation", () => view.get(name)?.metadata.annotations?.kept === "1");
     expect(view.get(name)?.metadata.annotations).toEqual({ kept: "1" });
 
-    const late = diary();
+    const late = recordingHandler();
     await view.addHandler(late).waitForSync();
     expect(late.lines).toContain(`initial ${name}`);
     expect(late.lines).toHaveLength(view.list().length);
@@ -106,7 +106,7 @@ describe.each([
     expect(reads.map(({ verb }) => verb)).toEqual(streaming ? ["watch"] : ["list", "watch"]);
   });
 
-  test("a selection keeps the rest out", async () => {
+  test("a field selector limits the cache", async () => {
     using world = start(streaming);
     const view = world.informers.forFields(volumeFields, { fieldSelector: "metadata.name=pv-3" });
     world.run();
@@ -118,14 +118,14 @@ describe.each([
 test("a handler that wants resyncs is called for every object again", async () => {
   using world = start(true);
   const view = world.informers.forFields(volumeFields, { fieldSelector: "metadata.name=pv-1" });
-  const told = diary();
-  view.addHandler(told, { resyncMs: 1_000 });
+  const recorded = recordingHandler();
+  view.addHandler(recorded, { resyncMs: 1_000 });
   world.run();
-  await until("two resyncs", () => told.lines.filter((line) => line === "resync pv-1").length >= 2);
-  expect(told.lines[0]).toBe("initial pv-1");
+  await until("two resyncs", () => recorded.lines.filter((line) => line === "resync pv-1").length >= 2);
+  expect(recorded.lines[0]).toBe("initial pv-1");
 });
 
-test("an informer that may not read keeps waiting and says for what", async () => {
+test("an informer without permission keeps waiting and reports its resource", async () => {
   const nobody = cluster.newUser();
   using world = start(true, clientOf(cluster, nobody.token));
   const view = world.informers.forFields(volumeFields);

@@ -123,7 +123,7 @@ describeKubectl("describe", settle, (world) => {
     }
   });
 
-  test("events of an object are told with it, by its identity", async () => {
+  test("the events of an object are found by its uid", async () => {
     const uid = await world.kubectl.run("get pvc data -o jsonpath={.metadata.uid}");
     await world.kubectl.says(["patch", "event", "data.1", "-p", JSON.stringify({ involvedObject: { uid: uid.stdout } })]);
     expect(squeezed((await world.kubectl.run("describe pvc data")).stdout)).toContain(

@@ -4,7 +4,7 @@ import { describeKubectl, kubectlFor, nothing } from "./testing/kubectl.ts";
 import { gadgetDefinition } from "./testing/kubectl-world.ts";
 
 describeKubectl("finds its way", nothing, (world) => {
-  test("all kinds are known after two requests", async () => {
+  test("discovery takes two requests", async () => {
     using fresh = kubectlFor(world.cluster);
     const before = (await world.cluster.requests()).length;
     await fresh.says("get pvc,pv,sc,vac,csinodes,deploy,sts");
@@ -12,7 +12,7 @@ describeKubectl("finds its way", nothing, (world) => {
     expect(asked.filter((path) => /^\/(api|apis)(\/[^/]*){0,2}$/.test(path) && !path.includes("persistent"))).toEqual(["/api", "/apis"]);
   });
 
-  test("api-resources tells short names, scopes and verbs", async () => {
+  test("api-resources lists short names, scopes and verbs", async () => {
     const lines = (await world.kubectl.says("api-resources --no-headers -o wide")).split("\n").map((line) => line.replace(/ {2,}/g, " "));
     expect(lines).toContain(
       "persistentvolumeclaims pvc v1 true PersistentVolumeClaim create,delete,deletecollection,get,list,patch,update,watch",
@@ -28,7 +28,7 @@ describeKubectl("finds its way", nothing, (world) => {
     );
   });
 
-  test("a new kind is found without waiting for a cache to grow old", async () => {
+  test("a new kind is found without waiting for the discovery cache to expire", async () => {
     // A shared server may still speak of the kind of an earlier test for a moment.
     await until("gadgets are unknown", async () => {
       using fresh = kubectlFor(world.cluster);
@@ -74,7 +74,7 @@ describeKubectl("finds its way", nothing, (world) => {
     for (const part of parts) expect(said).toMatch(part);
   });
 
-  test("a field that is not there is not explained", async () => {
+  test("an unknown field is not explained", async () => {
     expect(await world.kubectl.refuses("explain pvc.spec.nothing")).toBe('error: field "nothing" does not exist\n');
   });
 
@@ -88,7 +88,7 @@ describeKubectl("finds its way", nothing, (world) => {
     );
   });
 
-  test("what somebody may do is said, by the one who asks or by whom he could be", async () => {
+  test("auth can-i answers for the user and for an impersonated one", async () => {
     const robot = "--as=system:serviceaccount:default:robot";
     expect(await world.kubectl.says("auth can-i create pvc")).toBe("yes\n");
     expect((await world.kubectl.run(`auth can-i list pvc ${robot}`)).stdout).toBe("no\n");
@@ -114,7 +114,7 @@ describeKubectl("finds its way", nothing, (world) => {
     );
   });
 
-  test("what this cluster cannot have is refused with a word", async () => {
+  test("what the embedded cluster does not support is refused with a reason", async () => {
     await world.kubectl.says("run idle --image=idle:1");
     expect(await world.kubectl.refuses("exec idle -- ls")).toMatch(/^(error|Error from server)/);
     if (world.cluster.flavour === "real") return;

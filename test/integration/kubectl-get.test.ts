@@ -115,7 +115,7 @@ describeKubectl("get", settle, (world) => {
     ]);
   });
 
-  test("what is not there is told plainly", async () => {
+  test("missing objects and kinds are reported", async () => {
     expect(await world.kubectl.refuses("get pvc nope")).toBe('Error from server (NotFound): persistentvolumeclaims "nope" not found\n');
     expect(await world.kubectl.refuses("get nothing")).toBe('error: the server doesn\'t have a resource type "nothing"\n');
     expect((await world.kubectl.run("get cm -l no=such")).stderr).toBe("No resources found in default namespace.\n");

@@ -34,7 +34,7 @@ metadata: {name: ${name}, labels: {held: "yes"}, finalizers: [example.com/hold]}
 `;
 
 describeKubectl("writes", nothing, (world) => {
-  test("apply creates, sees that nothing changed, changes, and takes away what is no longer there", async () => {
+  test("apply creates, leaves unchanged, updates, and removes fields", async () => {
     world.kubectl.file("class.yaml", storageClass("applied"));
     expect(await world.kubectl.says("apply -f class.yaml")).toBe("storageclass.storage.k8s.io/applied created\n");
     expect(await world.kubectl.says("apply -f class.yaml")).toBe("storageclass.storage.k8s.io/applied unchanged\n");
@@ -55,7 +55,7 @@ describeKubectl("writes", nothing, (world) => {
     expect(await world.kubectl.says("get sc applied -o jsonpath={.metadata.labels}{.allowVolumeExpansion}")).toBe('{"size":"large"}true');
   });
 
-  test("apply merges the lists that have keys, and what others have added to them stays", async () => {
+  test("apply merges lists by key and keeps what others have added", async () => {
     world.kubectl.file("web.yaml", deployment("main:1", "{name: A, value: a}, {name: B, value: b}"));
     await world.kubectl.says("apply -f web.yaml");
     const addition = [{ op: "add", path: "/spec/template/spec/containers/-", value: { name: "injected", image: "injected:1" } }];
@@ -71,7 +71,7 @@ describeKubectl("writes", nothing, (world) => {
     ]);
   });
 
-  test("a field that nobody knows is refused, or let through with a warning", async () => {
+  test("an unknown field is refused, or accepted with a warning", async () => {
     world.kubectl.file("strange.yaml", storageClass("strange", "reclaim: Delete\nmountOptions: []\nfoo: {bar: 1}"));
     expect(await world.kubectl.refuses("apply -f strange.yaml")).toBe(
       'Error from server (BadRequest): error when creating "strange.yaml": StorageClass in version "v1" cannot be handled as a StorageClass: strict decoding error: unknown field "foo", unknown field "reclaim"\n',
@@ -116,7 +116,7 @@ describeKubectl("writes", nothing, (world) => {
     expect(await world.kubectl.says("delete -f gadget.json")).toBe('gadget.example.com "g1" deleted\n');
   });
 
-  test("apply --server-side shares an object with others, and asks before it takes something from them", async () => {
+  test("apply --server-side shares an object with other managers, and reports conflicts", async () => {
     const colours = (data: string) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: colours}\ndata: {${data}}\n`;
     const said = "configmap/colours serverside-applied\n";
     expect(await world.kubectl.says("apply --server-side -f -", colours("sky: blue, sea: green"))).toBe(said);
@@ -162,13 +162,13 @@ describeKubectl("writes", nothing, (world) => {
     ["delete cm,secret small --cascade=background", 'configmap "small" deleted\nsecret "small" deleted\n'],
     ["delete cm small --ignore-not-found", ""],
   ];
-  test("small writes say what they did", async () => {
+  test("small writes print what they did", async () => {
     const seen: [string | readonly string[], string][] = [];
     for (const [args] of small) seen.push([args, await world.kubectl.says(args)]);
     expect(seen).toEqual(small.map(([args, said]) => [args, said]));
   });
 
-  test("edit opens an editor and writes what it left", async () => {
+  test("edit opens an editor and saves the result", async () => {
     await world.kubectl.says("create configmap edited --from-literal=a=before");
     const { stdout } = await world.kubectl.run("edit configmap edited", { env: { KUBE_EDITOR: "sed -i s/before/after/" } });
     expect(stdout).toBe("configmap/edited edited\n");
@@ -187,7 +187,7 @@ describeKubectl("writes", nothing, (world) => {
     expect(await world.kubectl.refuses("get configmap held")).toContain("not found");
   });
 
-  test("a deletion that nobody waits for, and one of everything that is selected", async () => {
+  test("delete without waiting, and of everything that is selected", async () => {
     await world.kubectl.says("create -f -", held("left"));
     await world.kubectl.says("create configmap other");
     expect(await world.kubectl.says("delete configmap -l held=yes --wait=false --cascade=orphan")).toBe('configmap "left" deleted\n');
@@ -201,7 +201,7 @@ describeKubectl("writes", nothing, (world) => {
     );
   });
 
-  test("waiting has an end", async () => {
+  test("wait times out", async () => {
     await world.kubectl.says("create configmap still");
     expect(await world.kubectl.refuses("wait --for=jsonpath={.data.x}=y configmap/still --timeout=100ms")).toBe(
       "error: timed out waiting for the condition on configmaps/still\n",

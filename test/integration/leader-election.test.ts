@@ -68,7 +68,7 @@ test("of two candidates one leads; when it releases, the other takes over", asyn
   expect((await leaseOf(cluster)).spec?.holderIdentity ?? "").toBe("");
 });
 
-test("a leader that went silent is followed when its lease has run out, and not before", async () => {
+test("a leader that went silent is replaced when its lease has expired, and not before", async () => {
   await using cluster = await startCluster();
   const a = candidate(cluster, "a");
   await until("a leads", () => a.elector.mayAct());
@@ -82,7 +82,7 @@ test("a leader that went silent is followed when its lease has run out, and not 
   await b.stop();
 });
 
-test("a lease that is deleted comes back in the same hands", async () => {
+test("a deleted lease is created again by the same holder", async () => {
   await using cluster = await startCluster();
   const a = candidate(cluster, "a", { team: "storage" });
   await until("a leads", () => a.elector.mayAct());
@@ -104,7 +104,7 @@ test("a lease that is deleted comes back in the same hands", async () => {
   await Promise.all([a.stop(), b.stop()]);
 });
 
-test("a label that somebody else writes does not cost the lease, and stays", async () => {
+test("a label written by others stays, and the lease is kept", async () => {
   await using cluster = await startCluster();
   const a = candidate(cluster, "a");
   await until("a leads", () => a.elector.mayAct());
@@ -118,7 +118,7 @@ test("a label that somebody else writes does not cost the lease, and stays", asy
   await a.stop();
 });
 
-test("somebody who takes the lease away ends the leadership", async () => {
+test("taking over the lease ends the leadership", async () => {
   await using cluster = await startCluster();
   const a = candidate(cluster, "a");
   await until("a leads", () => a.elector.mayAct());

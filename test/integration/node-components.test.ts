@@ -46,7 +46,7 @@ const present = (path: string) =>
     () => false,
   );
 
-test("both health checks can be asked, and kubelet registers the driver", async () => {
+test("both health checks answer, and kubelet registers the driver", async () => {
   await using world = await nodeWorld();
   await using kubelet = await startPluginWatcher({ directory: world.registry });
   await world.until("the registration", () => kubelet.drivers.size === 1);
@@ -57,7 +57,7 @@ test("both health checks can be asked, and kubelet registers the driver", async 
   expect(await world.get("/healthz/node-driver-registrar")).toEqual([200, "ok"]);
 });
 
-test("a refusal of kubelet leaves the health check alone; the socket is offered again after 10 s, then 20 s", async () => {
+test("a failed registration leaves the health check alone; the socket is created again after 10 s, then 20 s", async () => {
   await using world = await nodeWorld();
   let refusals = 2;
   await using kubelet = await startPluginWatcher({ directory: world.registry, register: () => (refusals-- > 0 ? "no room" : undefined) });
@@ -79,7 +79,7 @@ test("a refusal of kubelet leaves the health check alone; the socket is offered 
   expect(await world.get("/healthz/node-driver-registrar")).toEqual([200, "ok"]);
 });
 
-test("a directory that is not there yet leaves the health check alone; the socket is made when it is", async () => {
+test("a missing directory leaves the health check alone; the socket is created when the directory exists", async () => {
   const missing = join(await mkdtemp(join(tmpdir(), "late-")), "registry");
   try {
     await using world = await nodeWorld({}, [`--plugin-registration-path=${missing}`]);
@@ -113,7 +113,7 @@ test("a driver that comes late, and goes, is waited for without a restart", asyn
   expect(await present(world.socket)).toBe(false);
 });
 
-test("without livenessprobe a driver that does not come within 30 s ends the process", async () => {
+test("without livenessprobe a driver that is not there within 30 s ends the process", async () => {
   const clock = new FakeClock();
   const argv = ["--csi-address=/nowhere/csi.sock", "--kubelet-registration-path=/host/csi.sock", "--plugin-registration-path=/nowhere"];
   await using run = await runInProcess([nodeDriverRegistrar], argv, { clock });

@@ -2,11 +2,11 @@ import { isNotFound, LeaderElector, Lease, type V1Lease } from "@csi-sidecars/ku
 import type { Cluster } from "@csi-sidecars/testcluster";
 
 export const namespace = "default";
-/** Of the driver that tests have unless they want another. */
+/** The lease of the default driver of the tests. */
 export const consolidatedLease = "csi-sidecars-driver-example-com";
 export const attacherLease = "external-attacher-leader-driver-example-com";
 
-/** An election that is over in seconds. */
+/** Flags for an election that takes seconds. */
 export const quickElection = [
   "--leader-election",
   "--leader-election-lease-duration=3s",
@@ -29,15 +29,15 @@ export async function holderOf(cluster: Cluster, name: string): Promise<string |
   return (await leaseNamed(cluster, name))?.spec?.holderIdentity;
 }
 
-/** Holds a lease as a sidecar does that runs beside us, and renews it until it dies; resolves when it leads. */
+/** Holds a lease as another sidecar would and renews it until it is disposed of. Resolves when it leads. */
 export async function legacySidecar(cluster: Cluster, name: string, identity = "old-pod"): Promise<Disposable> {
-  const death = new AbortController();
+  const stop = new AbortController();
   const leads = Promise.withResolvers<void>();
   const elector = new LeaderElector({
     ...{ client: cluster.admin, lease: { namespace, name }, identity, timing: quickTiming },
     onStartedLeading: () => leads.resolve(),
   });
-  void elector.run(death.signal);
+  void elector.run(stop.signal);
   await leads.promise;
-  return { [Symbol.dispose]: () => death.abort() };
+  return { [Symbol.dispose]: () => stop.abort() };
 }

@@ -7,9 +7,9 @@ import type { Cluster } from "@csi-sidecars/testcluster";
 import { certificateAuthority } from "../../../packages/testcluster/apiserver/access/certificate-authority.ts";
 import { until } from "./until.ts";
 
-/** A delete that has read its object and not yet removed it. */
+/** A delete request that has read its object and not removed it yet. */
 export interface HeldDelete extends AsyncDisposable {
-  /** Lets it remove the object, in whatever state that is now; resolves when it is gone. */
+  /** Lets it remove the object in its present state. Resolves when the object is gone. */
   finish(): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ const WebhookConfiguration = resource<KubeObject>(
   { namespaced: false },
 );
 
-/** Begins to delete an attachment. On a real server an admission webhook takes its time; the embedded one has a fault for it. */
+/** Starts to delete an attachment. On a real server an admission webhook delays it; the embedded server has a fault for it. */
 export async function holdDelete(cluster: Cluster, name: string): Promise<HeldDelete> {
   const { admin, embedded } = cluster;
   const remove = (dryRun = false) => admin.delete(VolumeAttachment, { name }, { dryRun });
@@ -40,7 +40,7 @@ export async function holdDelete(cluster: Cluster, name: string): Promise<HeldDe
   const { configuration } = webhook;
   await admin.create(WebhookConfiguration, configuration);
   started.defer(() => admin.delete(WebhookConfiguration, { name: configuration.metadata.name }));
-  await until("the webhook to be known", async () => {
+  await until("the webhook to be called", async () => {
     await remove(true);
     return webhook.tried;
   });
@@ -61,18 +61,18 @@ export async function holdDelete(cluster: Cluster, name: string): Promise<HeldDe
   };
 }
 
-/** An admission webhook that allows deletes of attachments, but only when it is told to. A real server holds a delete that long. */
-export interface SlowWebhook extends AsyncDisposable {
+/** An admission webhook that allows deletes of attachments only after `answer`. The API server waits for it. */
+interface SlowWebhook extends AsyncDisposable {
   readonly configuration: { readonly metadata: { readonly name: string } };
-  /** Whether it was asked about a dry run, which it answers at once. */
+  /** Whether it was called for a dry run, which it answers at once. */
   readonly tried: boolean;
-  /** Resolves when it is asked about a delete that is meant. */
+  /** Resolves when it is called for a delete that is no dry run. */
   readonly asked: Promise<void>;
-  /** Lets all deletes pass, now and later. */
+  /** Allows all deletes, now and later. */
   answer(): void;
 }
 
-export async function startSlowWebhook(): Promise<SlowWebhook> {
+async function startSlowWebhook(): Promise<SlowWebhook> {
   const asked = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<void>();
   let tried = false;
@@ -108,7 +108,7 @@ export async function startSlowWebhook(): Promise<SlowWebhook> {
 function configurationFor(url: string, caPem: string): SlowWebhook["configuration"] {
   const rule = { apiGroups: ["storage.k8s.io"], apiVersions: ["v1"], operations: ["DELETE"], resources: ["volumeattachments"] };
   const webhook = {
-    name: "takes-its-time.example.com",
+    name: "slow-webhook.example.com",
     clientConfig: { url, caBundle: Buffer.from(caPem).toString("base64") },
     rules: [rule],
     sideEffects: "None",
@@ -116,5 +116,5 @@ function configurationFor(url: string, caPem: string): SlowWebhook["configuratio
     timeoutSeconds: 30,
     failurePolicy: "Ignore",
   };
-  return Object.assign({ metadata: { name: "takes-its-time" } }, { webhooks: [webhook] });
+  return Object.assign({ metadata: { name: "slow-webhook" } }, { webhooks: [webhook] });
 }

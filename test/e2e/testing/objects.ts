@@ -12,7 +12,7 @@ export async function addNode(cluster: Cluster, name: string, ...drivers: string
   });
 }
 
-/** A volume that the driver has, and its PersistentVolume. */
+/** Creates a volume in the driver, and its PersistentVolume. */
 export async function addVolume(world: World, name: string, csi: object = {}): Promise<void> {
   const { name: driver } = world.driver.settings;
   world.driver.addVolume({ id: `id-${name}`, name });
@@ -26,7 +26,7 @@ export async function addVolume(world: World, name: string, csi: object = {}): P
   });
 }
 
-/** What the attach/detach controller writes when a pod needs the volume on the node. */
+/** Creates a VolumeAttachment, as the attach/detach controller does for a pod. */
 export async function attach(cluster: Cluster, volume: string, node: string, attacher: string): Promise<void> {
   await cluster.admin.create(VolumeAttachment, {
     metadata: { name: `va-${volume}` },
@@ -34,7 +34,7 @@ export async function attach(cluster: Cluster, volume: string, node: string, att
   });
 }
 
-/** A volume on a node, attached within the limit. */
+/** Creates a volume and waits until it is attached. */
 export async function addAndAttach(world: World, volume: string, node: string, limitMs?: number): Promise<void> {
   await addVolume(world, volume);
   await attach(world.cluster, volume, node, world.driver.settings.name);
@@ -42,14 +42,14 @@ export async function addAndAttach(world: World, volume: string, node: string, l
 }
 
 export async function attached(cluster: Cluster, volume: string, limitMs?: number): Promise<V1VolumeAttachment> {
-  const look = async () => {
+  const check = async () => {
     const attachment = await cluster.admin.get(VolumeAttachment, { name: `va-${volume}` });
     return attachment.status?.attached && attachment;
   };
-  return until(`${volume} attached`, look, limitMs);
+  return until(`${volume} attached`, check, limitMs);
 }
 
-/** What the attach/detach controller does when no pod needs the volume there any more. */
+/** Deletes a VolumeAttachment, as the attach/detach controller does after the pod. */
 export async function detach(cluster: Cluster, volume: string): Promise<void> {
   await cluster.admin.delete(VolumeAttachment, { name: `va-${volume}` });
 }
@@ -58,11 +58,11 @@ export async function attachments(cluster: Cluster): Promise<readonly V1VolumeAt
   return (await cluster.admin.list(VolumeAttachment)).items;
 }
 
-/** Does the work for every item, so many at a time. */
-export async function inParallel<T>(items: Iterable<T>, work: (item: T) => Promise<unknown>, atATime = 20): Promise<void> {
+/** Does the work for every item, with limited concurrency. */
+export async function inParallel<T>(items: Iterable<T>, work: (item: T) => Promise<unknown>, concurrency = 20): Promise<void> {
   const rest = items[Symbol.iterator]();
   await Promise.all(
-    Array.from({ length: atATime }, async () => {
+    Array.from({ length: concurrency }, async () => {
       for (let next = rest.next(); !next.done; next = rest.next()) await work(next.value);
     }),
   );

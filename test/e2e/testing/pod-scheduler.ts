@@ -5,14 +5,14 @@ import { join } from "node:path";
 import { findAssets } from "@csi-sidecars/testcluster";
 import type { World } from "./world.ts";
 
-/** Who places pods: what to write as their `schedulerName`. */
+/** A scheduler for pods, by its `schedulerName`. */
 export interface PodScheduler extends AsyncDisposable {
   readonly name: string;
 }
 
 /**
- * Kubernetes' own scheduler where the control plane is a real one and its folder of programs has `kube-scheduler`; else the one that
- * the cluster has.
+ * kube-scheduler where the control plane is a real one and its folder of programs has it; otherwise the scheduler of the test
+ * cluster.
  */
 export async function podScheduler({ cluster, folder }: World): Promise<PodScheduler> {
   const program = cluster.flavour === "real" ? join(findAssets(process.env), "kube-scheduler") : "";

@@ -13,14 +13,14 @@ export class SidecarProcess extends RunningProgram {
     this.name = name;
   }
 
-  /** Waits until it has written the text. */
-  async said(text: string, limitMs?: number): Promise<void> {
-    await until(`${this.name} to say "${text}"`, () => this.output.includes(text), limitMs).catch((error) => {
-      throw new Error(`${error.message}; it said\n${this.output}`);
+  /** Waits until its output contains the text. */
+  async logged(text: string, limitMs?: number): Promise<void> {
+    await until(`${this.name} to log "${text}"`, () => this.output.includes(text), limitMs).catch((error) => {
+      throw new Error(`${error.message}; it logged\n${this.output}`);
     });
   }
 
-  /** Asks it over HTTP, at the address that a flag made it listen on. */
+  /** Sends a GET to its HTTP server, at the address of a flag. */
   async get(path: string, flag = "http-endpoint"): Promise<readonly [status: number, body: string]> {
     const listening = () => new RegExp(`"HTTP server is listening" .*address="([^"]+)" flag="${flag}"`).exec(this.output)?.[1];
     const address = await until(`${this.name} to listen for --${flag}`, listening);

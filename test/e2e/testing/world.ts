@@ -19,7 +19,7 @@ export interface Account {
   readonly kubeconfig: string;
 }
 
-/** An API server, a driver that outlives sidecars, and as many sidecar processes as a test starts. */
+/** An API server, a driver, and the sidecar processes that a test starts. */
 export interface World extends AsyncDisposable {
   readonly cluster: Cluster;
   readonly driver: ScriptedDriver;
@@ -27,9 +27,9 @@ export interface World extends AsyncDisposable {
   readonly folder: string;
   /** The same cluster with another driver. */
   beside(driver: DriverOptions): Promise<World>;
-  /** A user who holds the roles of these manifests, made for the user's name, and no others. */
+  /** A user with the roles of these manifests, and no others. */
   account(manifests: (user: string) => string): Promise<Account>;
-  /** A kubeconfig whose user holds exactly the roles that `csi-sidecars rbac` prints for these controllers. */
+  /** The kubeconfig of a user with exactly the roles that `csi-sidecars rbac` prints for these controllers. */
   kubeconfig(controllers: string): Promise<string>;
   /** Starts a program with the driver's address. */
   start(name: string, args: readonly string[], options?: ConstructorParameters<typeof SidecarProcess>[2]): SidecarProcess;
@@ -67,7 +67,7 @@ export function rolesFor(controllers: string): (user: string) => string {
   return (user) => Bun.spawnSync([binary(), "rbac", `--controllers=${controllers}`, `--name-prefix=${user}`]).stdout.toString();
 }
 
-/** Creates roles and bindings; what was meant for a service account is given to the user. */
+/** Creates roles and bindings, with the user in place of the service account. */
 async function grant(cluster: Cluster, user: string, yaml: string): Promise<void> {
   const subjects = [{ apiGroup: "rbac.authorization.k8s.io", kind: "User", name: user }];
   for (const document of parseAllDocuments(yaml)) {
