@@ -15,7 +15,7 @@ try {
 }
 
 const files = [...new Bun.Glob("{cmd,components,packages,test}/**/*.test.ts").scanSync(root)].filter((file) => usesCluster(file)).sort();
-/** Whether the file, or a helper it takes from beside it, starts a cluster. */
+/** Whether the file, or a relative import of it, starts a cluster. */
 function usesCluster(file: string, seen = new Set<string>()): boolean {
   if (seen.has(file)) return false;
   seen.add(file);

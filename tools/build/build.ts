@@ -1,16 +1,15 @@
-// `npm run build`: the program for this machine in dist/, with the names of the individual sidecars beside it.
-// `npm run build:all`: every platform in dist/<platform>/ with runtimes from the npm registry, and SHA256SUMS of them.
-// `--out <folder>` puts either elsewhere.
-import { rmSync, symlinkSync } from "node:fs";
+// `npm run build`: the program for this machine in dist/, with links named after the individual sidecars.
+// `npm run build:all`: every platform in dist/<platform>/ with runtimes from the npm registry, and their SHA256SUMS.
+// `--out <folder>` writes to another folder.
+
+import { createHash } from "node:crypto";
+import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { components } from "../../cmd/csi-sidecars/components.ts";
-import { writeChecksums } from "./checksums.ts";
-import { compile } from "./compile.ts";
-import { runtimeFor } from "./runtime.ts";
+import { buildVersion, compile } from "./compile.ts";
+import { runtimeFor, targets } from "./runtime.ts";
 import { measure, overBudget, sizeText } from "./size.ts";
-import { targets } from "./targets.ts";
-import { buildVersion } from "./version.ts";
 
 const root = join(import.meta.dirname, "../..");
 const { values } = parseArgs({ options: { all: { type: "boolean" }, out: { type: "string" } } });
@@ -44,11 +43,17 @@ async function buildAll(): Promise<void> {
   if (process.exitCode === 1) console.error("build: too large; see tools/build/size.ts");
 }
 
-/** Windows has none: there the program's name is the first argument (`csi-sidecars.exe livenessprobe ...`). */
+/** Links for the individual programs. Windows has none: there the program's name is the first argument (`csi-sidecars.exe livenessprobe ...`). */
 function linkIndividual(folder: string): void {
   for (const { standalone } of components) {
     const path = join(folder, standalone);
     rmSync(path, { force: true });
     symlinkSync("csi-sidecars", path);
   }
+}
+
+/** Writes `SHA256SUMS` of the files to their common folder, for `sha256sum --check`. */
+function writeChecksums(folder: string, files: readonly string[]): void {
+  const lines = files.map((file) => `${createHash("sha256").update(readFileSync(file)).digest("hex")}  ${relative(folder, file)}\n`);
+  writeFileSync(join(folder, "SHA256SUMS"), lines.join(""));
 }

@@ -1,48 +1,47 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { systemErrorCode } from "@csi-sidecars/base";
-import type { BuildVersion } from "./version.ts";
 
 export interface Compilation extends BuildVersion {
   readonly root: string;
   /** Where the program goes. */
   readonly folder: string;
   readonly fileName: string;
-  /** Compiled ahead: faster to start, larger. */
+  /** Precompiled: faster to start, larger. */
   readonly bytecode: boolean;
   /** Another platform than this machine's. */
   readonly platform?: { readonly bunTarget: string; readonly runtime: string };
 }
 
 /**
- * Makes the program's one file and returns its path. The file appears complete or not at all, so a running one can be replaced; what the
+ * Compiles the program into one file and returns its path. The file is renamed into place, so a running one can be replaced; what the
  * compiler writes on the way stays out of the source tree.
  */
 export function compile({ root, folder, fileName, ...what }: Compilation): string {
   mkdirSync(folder, { recursive: true });
-  clearAway(folder);
-  const workshop = mkdtempSync(join(folder, `${workshopPrefix}${process.pid}-`));
+  removeStaleFolders(folder);
+  const buildFolder = mkdtempSync(join(folder, `${buildFolderPrefix}${process.pid}-`));
   try {
-    // The file's name is part of the program: it is made under its own name.
-    const made = join(workshop, fileName);
+    // The file's name is part of the program, so it is built under its final name.
+    const made = join(buildFolder, fileName);
     const args = ["build", ...options(what), join(root, "cmd/csi-sidecars/main.ts"), `--outfile=${made}`];
-    const { status, stderr } = spawnSync(process.execPath, args, { cwd: workshop, encoding: "utf8" });
+    const { status, stderr } = spawnSync(process.execPath, args, { cwd: buildFolder, encoding: "utf8" });
     if (status !== 0) throw new Error(`bun ${args.join(" ")} failed:\n${stderr}`);
     const outfile = join(folder, fileName);
     renameSync(made, outfile);
     return outfile;
   } finally {
-    rmSync(workshop, { recursive: true, force: true });
+    rmSync(buildFolder, { recursive: true, force: true });
   }
 }
 
-const workshopPrefix = ".building-";
+const buildFolderPrefix = ".building-";
 
-/** Removes what builds left that were interrupted. */
-function clearAway(folder: string): void {
+/** Removes the folders of interrupted builds. */
+function removeStaleFolders(folder: string): void {
   for (const name of readdirSync(folder)) {
-    const pid = new RegExp(`^\\${workshopPrefix}(\\d+)-`).exec(name)?.[1];
+    const pid = new RegExp(`^\\${buildFolderPrefix}(\\d+)-`).exec(name)?.[1];
     if (pid !== undefined && !isRunning(Number(pid))) rmSync(join(folder, name), { recursive: true, force: true });
   }
 }
@@ -68,4 +67,23 @@ function options({ version, commit, bytecode, platform }: Omit<Compilation, "roo
     `--define=BUILD_VERSION=${JSON.stringify(version)}`,
     ...(commit ? [`--define=BUILD_COMMIT=${JSON.stringify(commit)}`] : []),
   ];
+}
+
+export interface BuildVersion {
+  readonly version: string;
+  readonly commit: string | undefined;
+}
+
+/** The tag of a tagged commit; for any other commit the next version and the commit. Outside of git only the next version. */
+export function buildVersion(root: string): BuildVersion {
+  const git = (...args: string[]) => {
+    const { status, stdout } = spawnSync("git", args, { cwd: root, encoding: "utf8" });
+    return status === 0 ? stdout.trim() : undefined;
+  };
+  const commit = git("rev-parse", "HEAD");
+  const tag = git("describe", "--exact-match", "--tags", "--match=v*");
+  const dirty = git("status", "--porcelain") ? "-dirty" : "";
+  const next = `v${JSON.parse(readFileSync(join(root, "package.json"), "utf8")).version}`;
+  if (!commit) return { version: next, commit: undefined };
+  return { version: tag && !dirty ? tag : `${next}-dev-g${commit.slice(0, 10)}${dirty}`, commit };
 }

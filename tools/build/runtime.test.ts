@@ -3,8 +3,7 @@ import { createHash } from "node:crypto";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runtimeFor } from "./runtime.ts";
-import type { Target } from "./targets.ts";
+import { runtimeFor, type Target } from "./runtime.ts";
 
 const target: Target = {
   name: "linux-toy",

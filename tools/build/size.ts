@@ -1,12 +1,12 @@
 import { readFileSync } from "node:fs";
 
-/** In bytes, on disk and as an image layer of it is transferred. */
+/** In bytes, on disk and compressed as in an image layer. */
 export interface Size {
   readonly plain: number;
   readonly compressed: number;
 }
 
-/** What a program may weigh: the four Go sidecars that it replaces at least are 64 MB each. */
+/** The largest size of a program. The Go sidecars that it replaces are 64 MB each. */
 const budget: Size = { plain: 120e6, compressed: 60e6 };
 
 export async function measure(file: string): Promise<Size> {

@@ -18,7 +18,7 @@ const ldflags = ["-s", "-w", ...Object.entries(stamps).map(([name, value]) => `-
   " ",
 );
 
-/** `-w` would only leave out when linking what was written when compiling; this saves a seventh of the time. */
+/** `-w` only omits DWARF when linking; not generating it saves a seventh of the build time. */
 const withoutDwarf = "all=-dwarf=false";
 
 function fail(message: string): never {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { createFileRegistry, type FileRegistry, fromBinary, isFieldSet, toBinary } from "@bufbuild/protobuf";
-import { compileProtos } from "../../../tools/generate-protocol/compile-protos.ts";
+import { compileProtos } from "../../../tools/generate-protocol/render-protocol.ts";
 import * as csi from "../gen/csi.ts";
 import { descriptors } from "../gen/descriptors.ts";
 import * as registration from "../gen/pluginregistration.ts";
