@@ -113,7 +113,11 @@ test("while all readers read metadata, no more is asked for; the first that read
 test("indexes belong to their reader, and leave with it; the last reader ends the watch", async () => {
   const { client, informers, stop, settle } = world();
   const [a, b] = [informers.forFields(named), informers.forFields(named)];
-  a.addIndex("by", (object) => [object.metadata.name]);
+  let indexed = 0;
+  a.addIndex("by", (object) => {
+    indexed++;
+    return [object.metadata.name];
+  });
   b.addIndex("by", () => ["all"]);
   const told: string[] = [];
   a.addHandler({ onAdd: (object) => void told.push(object.metadata.name) });
@@ -125,9 +129,10 @@ test("indexes belong to their reader, and leave with it; the last reader ends th
   a.close();
   watch.send(added(configMap("y", 6)));
   await settle();
-  expect([told, b.list().length, informers.status().length]).toEqual([["x"], 2, 1]);
+  expect([told, indexed, b.list().length, informers.status().length]).toEqual([["x"], 1, 2, 1]);
   b.close();
-  expect(informers.status()).toEqual([]);
+  await settle();
+  expect([watch.closed, informers.status()]).toEqual([true, []]);
   informers.forFields(named);
   await settle();
   expect(client.requests).toHaveLength(2);

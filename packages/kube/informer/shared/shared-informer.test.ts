@@ -189,6 +189,20 @@ describe("resync", () => {
     expect(client.requests).toHaveLength(1);
   });
 
+  test("counts from the first list", async () => {
+    const { client, clock, informer, stop } = world();
+    const handler = recorder();
+    informer.addHandler(handler, { resyncMs: 4_000 });
+    informer.addHandler({}, { resyncMs: 1_000 });
+    informer.start(stop.signal);
+    await clock.advance(3_000);
+    client.answer(streamed("5", "a"));
+    await clock.advance(3_900);
+    expect(handler.told).toEqual(["+a@1i"]);
+    await clock.advance(100);
+    expect(handler.told).toEqual(["+a@1i", "~a@1>1"]);
+  });
+
   test.each([
     ["less than a second means a second", [100], undefined, 1_000],
     ["a later handler cannot be more frequent than the first ones", [4_000], 1_000, 4_000],
@@ -350,8 +364,57 @@ describe("start and stop", () => {
     expect((await waiting).map((wait) => wait.status)).toEqual(["rejected", "rejected"]);
     await expect(informer.waitForSync()).rejects.toThrow("stopped before it had synced");
     expect(() => informer.addHandler({})).toThrow("has stopped");
+    expect(() => informer.addIndex("name", () => [])).toThrow("has stopped");
+    expect(() => informer.relist()).toThrow("has stopped");
     await settle();
     expect([clock.waiting, client.requests.length, informer.status().state]).toEqual([0, 1, "stopped"]);
+  });
+
+  test("after the stop there is no resync, and pending notifications are dropped", async () => {
+    const { client, clock, informer, stop, settle } = world();
+    const handler = recorder();
+    informer.addHandler(handler, { resyncMs: 1_000 });
+    const held = Promise.withResolvers<void>();
+    const slow: string[] = [];
+    const onAdd = (object: Seen) => {
+      slow.push(object.metadata.name);
+      return held.promise;
+    };
+    informer.addHandler({ onAdd });
+    informer.start(stop.signal);
+    client.answer(streamed("5", "a", "b"));
+    await settle();
+    stop.abort();
+    held.resolve();
+    await clock.advance(5_000);
+    expect([handler.told, slow, clock.waiting]).toEqual([["+a@1i", "+b@1i"], ["a"], 0]);
+  });
+
+  test("events that end with an error are logged and shown in the status, and requested again after a pause", async () => {
+    const clock = new FakeClock();
+    const log = recordingLogger(0);
+    const stop = new AbortController();
+    stops.push(stop);
+    const opened: number[] = [];
+    const informer = new SharedInformer<Seen>({
+      ...{ name: "configmaps", clock, log, random: () => 0 },
+      async *events() {
+        opened.push(clock.monotonic());
+        if (opened.length === 1) throw new Error("bug");
+        yield { type: "Init" } as const;
+        yield { type: "InitDone", resourceVersion: "5" } as const;
+        await new Promise(() => undefined);
+      },
+    });
+    informer.start(stop.signal);
+    await clock.advance(0);
+    expect([informer.hasSynced(), informer.status().failing?.error.message]).toEqual([false, "bug"]);
+    await clock.advance(800);
+    expect([informer.hasSynced(), opened, log.lines.map(({ message }) => message)]).toEqual([
+      true,
+      [0, 800],
+      ["Informer failed, will list again"],
+    ]);
   });
 
   test("waiting can be aborted", async () => {
