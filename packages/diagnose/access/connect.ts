@@ -17,7 +17,7 @@ export interface Unreachable {
 }
 
 /** A connection, or why there is none. */
-export interface Opened<T> extends Disposable {
+interface Opened<T> extends Disposable {
   readonly access: T | undefined;
   readonly unreachable: Unreachable | undefined;
 }

@@ -31,7 +31,7 @@ export function filterFound<T>(lookup: Lookup<readonly T[]>, wanted: (item: T) =
   return lookup.state === "found" ? found(lookup.value.filter(wanted)) : lookup;
 }
 
-export interface Selection {
+interface Selection {
   readonly namespace?: string;
   readonly fieldSelector?: string;
 }

@@ -28,13 +28,21 @@ const command = {
 };
 
 /** `csi-sidecars audit`: what `help` above says. Changes nothing. */
-export async function auditCommand(argv: readonly string[], program: SidecarProgram, world: CommandEnvironment): Promise<CommandResult> {
+export async function auditCommand(
+  argv: readonly string[],
+  program: SidecarProgram,
+  environment: CommandEnvironment,
+): Promise<CommandResult> {
   const line = readSubCommand(argv, command, program);
   if (line.asks === "nothing") return line.result.exitCode === exitCode.clean ? line.result : impossible(line.result.stderr.trimEnd());
   const { values, settings } = line;
-  const { clock, env, files } = world;
+  const { clock, env, files } = environment;
   const timeoutMs = values.timeLimit;
-  using kube = openKube(program, { ...settings.process, kubeconfig: callersKubeconfig(settings.process.kubeconfig, env, files) }, world);
+  using kube = openKube(
+    program,
+    { ...settings.process, kubeconfig: callersKubeconfig(settings.process.kubeconfig, env, files) },
+    environment,
+  );
   if (!kube.access) return impossible(kube.unreachable?.unreachable ?? "");
   using driver = await openDriver(settings.process, clock, timeoutMs);
   if (!driver.access) return impossible(`${driver.unreachable?.unreachable}; check --csi-address and that the driver runs`);

@@ -116,7 +116,7 @@ interface Attachment {
 }
 
 /** Compares where the storage has published volumes with the cluster's VolumeAttachments. */
-export function compareAttachments(inventory: Inventory, filter: VolumeFilter): readonly Difference[] {
+function compareAttachments(inventory: Inventory, filter: VolumeFilter): readonly Difference[] {
   if (!inventory.attachments || !inventory.csiNodes) return [];
   const known = attachmentsOf(inventory).filter(({ volume }) => isSelected(volume, filter));
   return [...publishedOnly(inventory, filter, known), ...attachedOnly(inventory, known)];

@@ -16,7 +16,7 @@ import { type ClusterReader, foundIn } from "../access/read-cluster.ts";
 import { mapConcurrently } from "../access/time-limit.ts";
 
 /** What ListVolumes returned: volume ids, each with the ids of the nodes it is published to. */
-export type ListedVolumes = ReadonlyMap<string, readonly string[]>;
+type ListedVolumes = ReadonlyMap<string, readonly string[]>;
 
 /**
  * What an audit compares. The volumes of the storage are listed before and after the cluster is read: what is in progress differs
@@ -39,7 +39,7 @@ export interface Inventory {
   readonly csiNodes?: readonly V1CSINode[];
 }
 
-export interface InventoryOptions {
+interface InventoryOptions {
   readonly cluster: ClusterReader;
   readonly driver: Pick<Driver, "name" | "client">;
   /** Whether the driver reports where volumes are published. */
@@ -101,7 +101,7 @@ async function deletedSince(cluster: ClusterReader, suspects: readonly V1Persist
 }
 
 /** All volumes that the driver lists, page by page. Entries without a volume are left out, as the attacher does. */
-export async function listVolumes(driver: Pick<DriverClient, "controller">, timeoutMs: number): Promise<ListedVolumes> {
+async function listVolumes(driver: Pick<DriverClient, "controller">, timeoutMs: number): Promise<ListedVolumes> {
   const found = new Map<string, readonly string[]>();
   const tokens = new Set<string>();
   for (let startingToken = ""; ; ) {

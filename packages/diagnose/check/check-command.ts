@@ -29,16 +29,20 @@ const command = {
 };
 
 /** `csi-sidecars check`: what `help` above says. Changes nothing. */
-export async function checkCommand(argv: readonly string[], program: SidecarProgram, world: CommandEnvironment): Promise<CommandResult> {
+export async function checkCommand(
+  argv: readonly string[],
+  program: SidecarProgram,
+  environment: CommandEnvironment,
+): Promise<CommandResult> {
   const line = readSubCommand(argv, command, program);
   if (line.asks === "nothing") return line.result;
   const { settings, values } = line;
-  const { clock, env, files } = world;
+  const { clock, env, files } = environment;
   const { process } = settings;
   const limitMs = values.timeLimit;
   const plan = planProcess(program, settings);
   const { gates, problems } = tolerantGates(program, settings);
-  using kube = plan.needsKube ? openKube(program, process, world) : undefined;
+  using kube = plan.needsKube ? openKube(program, process, environment) : undefined;
   using driver = plan.driver === "none" ? undefined : await openDriver(process, clock, limitMs);
   const support = async (component: Component, signal: AbortSignal): Promise<Support | undefined> => {
     if (!component.kube || component.driver === "none") return { supported: true, gates };

@@ -8,7 +8,7 @@ import { type InspectClient, inspectServer, type ServerInfo } from "./inspect-se
 import { type RequiredAccess, requiredAccess } from "./required-access.ts";
 
 /** Whether an enabled component can run; `undefined`: not known. */
-export interface ComponentFinding {
+interface ComponentFinding {
   readonly name: string;
   readonly runs: boolean | undefined;
   readonly because?: string;
@@ -21,7 +21,7 @@ export interface Findings extends Partial<Omit<ServerInfo, "access">>, Pick<Serv
   readonly driver?: Answer<DriverInfo>;
 }
 
-export interface InspectOptions {
+interface InspectOptions {
   readonly program: Findings["program"];
   /** The enabled components with the rules that they need. */
   readonly components: readonly { readonly component: Component; readonly rules: RbacRules }[];

@@ -12,7 +12,7 @@ export interface Grant {
   readonly rules: readonly PolicyRule[];
 }
 
-export interface GrantOptions {
+interface GrantOptions {
   readonly components: readonly { readonly name: string; readonly rules: RbacRules }[];
   /** Whether the role of a component needs no name of its own, because there is only one. */
   readonly alone: boolean;

@@ -2,7 +2,7 @@ import type { PolicyRule } from "@csi-sidecars/host";
 import type { Grant } from "./grants.ts";
 
 /** How a manifest spells what differs between installations. */
-export interface Spelling {
+interface Spelling {
   /** The name of a role and of its binding, from what comes after the common prefix. */
   name(suffix: string): string;
   namespace(name: string): string;
@@ -14,7 +14,7 @@ export interface Spelling {
 const group = "rbac.authorization.k8s.io";
 
 /** The role and the binding of a grant, as two YAML documents. */
-export function renderGrant(grant: Grant, spelling: Spelling): string {
+function renderGrant(grant: Grant, spelling: Spelling): string {
   const kind = grant.namespace === undefined ? "ClusterRole" : "Role";
   const name = spelling.name(grant.suffix);
   const metadata = ["metadata:", `  name: ${name}`];
@@ -52,7 +52,7 @@ function flow(words: readonly string[]): string {
   return `[${words.map((word) => JSON.stringify(word)).join(", ")}]`;
 }
 
-export interface YamlOptions {
+interface YamlOptions {
   readonly prefix: string;
   /** Of the service account. */
   readonly namespace: string;
@@ -78,7 +78,7 @@ function scalar(text: string): string {
   return /^[a-z][a-z0-9.-]*$/.test(text) && !/^(true|false|null|yes|no|on|off|y|n)$/.test(text) ? text : JSON.stringify(text);
 }
 
-export interface HelmOptions {
+interface HelmOptions {
   /** The prefix of names where the chart's values have none. */
   readonly prefix: string;
   /** The pod's namespace in the grants: the release's in the chart. */

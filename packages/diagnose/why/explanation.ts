@@ -1,7 +1,7 @@
 import { type Lookup, unreadableNote } from "../access/read-cluster.ts";
 
 /** `done`; `waiting` for something that may still happen; `failed` until somebody acts; `not yet`: the steps before it come first. */
-export type StepState = "done" | "waiting" | "failed" | "not yet";
+type StepState = "done" | "waiting" | "failed" | "not yet";
 
 /** Where what is said can be seen. */
 export interface Evidence {

@@ -7,7 +7,7 @@ import { upstreamSidecars } from "./upstream-sidecars.ts";
 export type Sidecar = Pick<Component, "name" | "legacyLease" | "operations" | "remedies">;
 
 /** A sidecar that is responsible for an operation, and what it says about that. */
-export interface Responsible {
+interface Responsible {
   readonly sidecar: Sidecar;
   readonly report: OperationReport;
 }

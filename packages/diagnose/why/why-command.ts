@@ -31,7 +31,7 @@ const command = {
 export async function whyCommand(
   argv: readonly string[],
   program: SidecarProgram,
-  world: CommandEnvironment,
+  environment: CommandEnvironment,
   components: readonly Sidecar[] = program.components,
 ): Promise<CommandResult> {
   const { given, flags } = splitOperands(argv);
@@ -40,11 +40,11 @@ export async function whyCommand(
   const { values, settings } = line;
   const object = objectOrMisuse(given, values.namespace);
   if (typeof object === "string") return { exitCode: exitCode.misuse, stdout: "", stderr: `${object}\n` };
-  const { clock, env, files } = world;
+  const { clock, env, files } = environment;
   const kubeconfig = callersKubeconfig(settings.process.kubeconfig, env, files);
-  using kube = openKube(program, { ...settings.process, kubeconfig }, world);
+  using kube = openKube(program, { ...settings.process, kubeconfig }, environment);
   if (!kube.access) return { exitCode: exitCode.failure, stdout: "", stderr: `${kube.unreachable?.unreachable}\n` };
-  const driverAnswer = await askDriver(settings, world, values.timeLimit);
+  const driverAnswer = await askDriver(settings, environment, values.timeLimit);
   const leaseName = settings.process.leaderElectionLeaseName;
   const explanation = await explain(
     {

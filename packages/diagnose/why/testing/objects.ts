@@ -95,7 +95,7 @@ export const lease = (name: string, renewedMinutes: number, holder = "host-1", a
   spec: { holderIdentity: holder, leaseDurationSeconds: 15, renewTime: ago(renewedMinutes) },
 });
 
-export const leading = lease("csi-sidecars-csi-example-com", 0.1, "host-1", {
+const leading = lease("csi-sidecars-csi-example-com", 0.1, "host-1", {
   "csi-sidecars.storage.k8s.io/controllers": "attacher,provisioner,resizer",
 });
 

@@ -5,7 +5,7 @@ import type { ResponsibleFor } from "../sidecars.ts";
 import { remedyFor } from "./remedies.ts";
 
 /** An error in plain words. */
-export interface ExplainedError {
+interface ExplainedError {
   /** What happened, with the gRPC code where the driver answered one. */
   readonly cause: string;
   readonly remedy: string;
