@@ -1,16 +1,16 @@
 import { aboveZero, duration, type FlagQuestions, type FlagTable, type FlagValues, int, text } from "@csi-sidecars/host";
 
 export const registrarFlags = {
-  "kubelet-registration-path": text("", "Path of the driver's socket on the host, told to kubelet as it is. Required."),
+  "kubelet-registration-path": text("", "Path of the driver's socket on the host, as kubelet sees it. Required."),
   "plugin-registration-path": text("/registration", "Directory of the registration socket: kubelet's plugins_registry."),
-  timeout: duration("1s", "Time limit of the calls that ask the driver's name, and this component whether it answers.", {
+  timeout: duration("1s", "Time limit of GetPluginInfo at the start, and of the GetInfo call of a health check.", {
     follows: "timeout",
     check: aboveZero,
   }),
   "http-endpoint": text("", "Address (host:port) of a listener for /healthz."),
   "health-port": int(0, "TCP port of a listener for /healthz on all addresses; none if 0.", { deprecated: "use --http-endpoint" }),
-  mode: text("", "kubelet-registration-probe ends at once with success; any other value registers.", {
-    deprecated: "let the probe ask the HTTP endpoint",
+  mode: text("", "kubelet-registration-probe exits at once with success; any other value registers.", {
+    deprecated: "let the probe use the HTTP endpoint",
   }),
   "connection-timeout": duration("0", "Nothing.", { deprecated: "it has no effect" }),
 } satisfies FlagTable;

@@ -55,14 +55,14 @@ export async function startHostpathDriver(options: HostpathOptions): Promise<Hos
   }
 }
 
-/** Names the flag that asked for a socket which cannot be had. */
+/** Names the flag of a socket that cannot be opened. */
 const blame = (flag: string) => (error: unknown) => {
-  throw new Error(`${flag}: ${messageOf(error)}. The directory of a socket must exist, and nobody else may listen there.`, {
+  throw new Error(`${flag}: ${messageOf(error)}. The directory of the socket must exist, and no other process may listen there.`, {
     cause: error,
   });
 };
 
-/** A running driver, and what tests may do with it. */
+/** A running driver, with what tests can read and change. */
 export class HostpathDriver {
   readonly script: Script;
   readonly rules = new FaultRules();
@@ -102,23 +102,23 @@ export class HostpathDriver {
     };
   }
 
-  /** Where clients find it. */
+  /** The address it listens on. */
   get target(): Target {
     if (!this.#target) throw new Error("the driver does not listen yet");
     return this.#target;
   }
 
-  /** Everything the driver remembers. */
+  /** All volumes, snapshots and groups. */
   get state(): Checkpoint {
     return this.#backend.state.everything();
   }
 
-  /** How volumes are published here. */
+  /** How volumes are published. */
   get mountMode() {
     return this.#backend.mounter.mode;
   }
 
-  /** What the calls so far amount to, and what they left behind. */
+  /** Statistics of the calls so far, and what they left behind. */
   report(): DriverReport {
     return reportOf(this.#backend.state, this.calls.counter);
   }
@@ -135,7 +135,7 @@ export class HostpathDriver {
     this.#log.info("Listening for connections", { address: this.#target, driver: driverName, node: nodeId });
   }
 
-  /** Stops accepting, finishes the calls in flight, leaves a tidy state behind. */
+  /** Stops accepting, finishes the calls in flight, writes a checkpoint. */
   async stop(): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
@@ -146,7 +146,7 @@ export class HostpathDriver {
     await this.#backend.state.close().finally(() => this.#unlock());
   }
 
-  /** Stops as a crash would: connections break, nothing is tidied. */
+  /** Stops as a crash would: connections break, no checkpoint is written. */
   async kill(): Promise<void> {
     if (this.#ended) return;
     this.#ended = true;
@@ -156,7 +156,7 @@ export class HostpathDriver {
     await this.#unlock();
   }
 
-  /** Ends the process, or in a test's process the driver, in this moment. */
+  /** Ends the process at once, or only the driver where no `exit` was given. */
   crash(code: number): void {
     this.#exit?.(code);
     this.kill().catch((error: unknown) => this.#log.error(error, "Cannot stop after a crash"));

@@ -15,13 +15,13 @@ import { openState } from "./state/open-state.ts";
 import { Totals } from "./state/record-index.ts";
 import { State } from "./state/state.ts";
 
-/** An open back end, and the means to change its settings. */
+/** An open back end, and how to change its settings. */
 export interface OpenBackend {
   readonly backend: Backend;
   change(settings: Partial<Settings>): void;
 }
 
-/** The settings that options ask for; refuses what cannot work. */
+/** The settings of options; throws if a required one is missing. */
 export function settingsOf(options: HostpathOptions): Settings {
   const given = Object.entries(options).filter(([key, value]) => key in defaultSettings && value !== undefined);
   const settings: Settings = { ...defaultSettings, ...Object.fromEntries(given) };
@@ -30,7 +30,7 @@ export function settingsOf(options: HostpathOptions): Settings {
   return { ...settings, stateDir: resolve(settings.stateDir) };
 }
 
-/** Opens what is below the state directory and ends what an interruption left half done. */
+/** Opens the state directory and completes what a crash interrupted. */
 export async function openBackend(settings: Settings, options: HostpathOptions): Promise<OpenBackend> {
   const { log = silentLogger, clock = systemClock, random = Math.random, newId = randomUUID, runProgram: run = runProgram } = options;
   let current = settings;

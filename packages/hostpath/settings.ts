@@ -7,12 +7,12 @@ import type { AppendFile } from "./state/durable-file.ts";
 /** The secrets that calls must have, by RPC name. */
 export type SecretRules = Readonly<Record<string, Readonly<Record<string, string>>>>;
 
-/** What the driver can do; a script may change it while the driver runs. */
+/** What the driver supports; a script may change it at run time. */
 export interface Features {
   /** PUBLISH_UNPUBLISH_VOLUME. */
   readonly attach: boolean;
   readonly topology: boolean;
-  /** Expansion at all; the next two take one side away. */
+  /** Expansion at all; the next two disable one side. */
   readonly expansion: boolean;
   readonly controllerExpansion: boolean;
   readonly nodeExpansion: boolean;
@@ -27,9 +27,9 @@ export interface Features {
   readonly publishedNodes: boolean;
   readonly publishReadonly: boolean;
   readonly volumeMountGroup: boolean;
-  /** The RPCs with which CSI 1.13 tells the health of volumes and storage. */
+  /** The health RPCs of CSI 1.13. */
   readonly volumeHealth: boolean;
-  /** SNAPSHOT_ACCESSIBILITY_CONSTRAINTS of CSI 1.13; says nothing without `topology`. */
+  /** SNAPSHOT_ACCESSIBILITY_CONSTRAINTS of CSI 1.13; has no effect without `topology`. */
   readonly snapshotTopology: boolean;
 }
 
@@ -47,7 +47,7 @@ export interface Settings extends Features {
   /** Every NodePublishVolume is ephemeral; no controller capabilities. */
   readonly ephemeral: boolean;
   readonly maxVolumesPerNode: bigint;
-  /** Above 0: enforced; -1: a random number each time it is asked for; 0: none. */
+  /** Above 0: enforced; -1: a random number in each NodeGetInfo; 0: none. */
   readonly attachLimit: bigint;
   /** Bytes by kind; empty means that there are no pools. */
   readonly capacity: Readonly<Record<string, bigint>>;
@@ -62,7 +62,7 @@ export interface Settings extends Features {
   readonly backend: "disk" | "memory";
   /** What ControllerPublishVolume answers. */
   readonly publishContext: Readonly<Record<string, string>>;
-  /** The code with which a volume is refused that is staged without being attached. */
+  /** The code of NodeStageVolume for a volume that is not attached. */
   readonly unattachedStageCode: "Internal" | "FailedPrecondition";
   /** A file with fault rules, read again whenever it changes. */
   readonly faultsFile: string;
@@ -75,7 +75,7 @@ export interface Settings extends Features {
   readonly secretsRequired: SecretRules;
 }
 
-/** What a driver is like of which nothing is said but its node. */
+/** The defaults; only the node id has none. */
 export const defaultSettings: Settings = {
   endpoint: "unix:///tmp/csi.sock",
   driverName: "hostpath.csi.k8s.io",
@@ -119,12 +119,12 @@ export const defaultSettings: Settings = {
   snapshotTopology: false,
 };
 
-/** The label by which volumes and nodes of this driver find each other. */
+/** The topology key of nodes and volumes without zones. */
 export const topologyKey = "topology.hostpath.csi/node";
-/** The label that takes its place where zones are told. */
+/** The topology key if zones are configured. */
 export const zoneKey = "topology.kubernetes.io/zone";
 
-/** How a driver is started: settings that differ from the defaults, and the world around it. */
+/** How a driver is started: settings that differ from the defaults, and its environment. */
 export interface HostpathOptions extends Partial<Settings> {
   readonly nodeId: string;
   /** Fault rules in force from the start, before those of `faultsFile`. */
@@ -136,7 +136,7 @@ export interface HostpathOptions extends Partial<Settings> {
   readonly runProgram?: RunProgram;
   /** Opens the journal; tests give a file that fails. */
   readonly openFile?: (path: string) => Promise<AppendFile>;
-  /** What a crash does after everything was dropped: ends the process, in a program. */
+  /** Ends the process in a crash; not given in tests. */
   readonly exit?: (code: number) => void;
   /** How many calls are remembered. */
   readonly callHistory?: number;

@@ -3,23 +3,23 @@ import { refuse } from "./refuse.ts";
 import { type Settings, topologyKey, zoneKey } from "./settings.ts";
 import type { SnapshotRecord, VolumeRecord } from "./state/records.ts";
 
-/** Where this node is: in its zone where zones are told, else it is a place of its own. */
+/** The topology of this node: its zone if zones are configured, else the node itself. */
 export const ownTopology = ({ nodeId, zones }: Pick<Settings, "nodeId" | "zones">) => inZone(zones[nodeId] ?? "", nodeId);
 
-/** Where a volume can be reached from; nothing, where that is not told. */
+/** The accessible topology of a volume; empty if topology is disabled. */
 export const volumeTopology = ({ nodeId, topology }: Settings, volume: VolumeRecord) =>
   !topology || isEverywhere(volume) ? [] : [inZone(volume.zone, nodeId)];
 
-/** Whether a volume was made with the parameter by which it is told to be accessible everywhere. */
+/** Whether a volume was created with the parameter `noTopology`: it is reported as accessible everywhere. */
 export const isEverywhere = ({ parameters }: VolumeRecord) => parameters.noTopology === "true";
 
-/** Where volumes can be that are made from a snapshot: wherever this driver makes any. Nothing, where that is not told. */
+/** Where volumes can be created from a snapshot: wherever this driver creates any. Empty if topology of snapshots is disabled. */
 export function snapshotTopology(settings: Settings, { everywhere }: SnapshotRecord) {
   if (!settings.topology || !settings.snapshotTopology || everywhere) return [];
   return servedPlaces(settings);
 }
 
-/** Everywhere that this driver makes volumes. */
+/** All topologies in which this driver creates volumes. */
 function servedPlaces(settings: Settings): Topology[] {
   const zones = new Set(Object.values(settings.zones));
   return zones.size > 0 ? [...zones].map((zone) => inZone(zone, settings.nodeId)) : [ownTopology(settings)];
@@ -27,7 +27,7 @@ function servedPlaces(settings: Settings): Topology[] {
 
 const inZone = (zone: string, nodeId: string): Topology => ({ segments: zone ? { [zoneKey]: zone } : { [topologyKey]: nodeId } });
 
-/** The zone of a new volume, empty without zones; refuses a volume that must be reachable from elsewhere only. */
+/** The zone of a new volume, empty without zones; refuses requirements that this driver cannot meet. */
 export function chooseZone(settings: Settings, requirement: TopologyRequirement | undefined): string {
   const { nodeId, topology, zones } = settings;
   const own = topology ? (zones[nodeId] ?? "") : "";
@@ -44,20 +44,20 @@ export function chooseZone(settings: Settings, requirement: TopologyRequirement 
   );
 }
 
-/** Whether a volume that is there already is where it is asked for. */
+/** Whether an existing volume meets the requirement of a repeated request. */
 export function isWithin(settings: Settings, volume: VolumeRecord, requirement: TopologyRequirement | undefined): boolean {
   const places = volumeTopology(settings, volume);
   if (places.length === 0 || !requirement || requirement.requisite.length === 0) return true;
   return requirement.requisite.some((wanted) => places.some((place) => agree(place, wanted)));
 }
 
-/** Whether volumes can be made in a place; everywhere, where no topology is told. */
+/** Whether volumes can be created in a topology; in any if topology is disabled. */
 export function isServed(settings: Settings, place: Topology | undefined): boolean {
   if (!settings.topology || !place) return true;
   return servedPlaces(settings).some((served) => agree(served, place));
 }
 
-/** Whether a place is said to be elsewhere by none of its labels, ours or those of others. */
+/** Whether no segment of a topology contradicts ours; unknown keys are ignored. */
 const agree = (ours: Topology, theirs: Topology) =>
   Object.entries(ours.segments).every(([key, value]) => theirs.segments[key] === undefined || theirs.segments[key] === value);
 

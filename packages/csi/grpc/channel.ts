@@ -35,7 +35,7 @@ export interface ChannelOptions {
   readonly maxReceiveBytes?: number;
 }
 
-/** Dialling a socket that nobody listens on costs next to nothing, and work waits for a driver that is back: half a second at most. */
+/** Dialling a socket without a listener is cheap, and work waits for a driver that is back: half a second at most. */
 const reconnectBackoff: Backoff = { start: 50, factor: 2, cap: 500, jitter: 0.2 };
 const progressMs = 10_000;
 
@@ -197,7 +197,7 @@ export class Channel {
     for (const listener of [...this.#listeners]) listener(state);
   }
 
-  /** Says that we are still there while nothing else does; returns how to stop. */
+  /** Logs that connecting still goes on; returns how to stop. */
   #reportProgress(): () => void {
     this.#log.v(5).info("Connecting", { address: this.#address });
     const report = (): Timer =>

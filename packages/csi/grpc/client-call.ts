@@ -5,9 +5,9 @@ import { encodeTimeout, type Metadata } from "./headers.ts";
 import type { Session } from "./session.ts";
 import { canceled, deadlineExceeded, type ErrorOrigin, type GrpcError } from "./status.ts";
 
-/** What a caller may say about one call. */
+/** The options of one call. */
 export interface CallOptions {
-  /** The deadline, counted from now; also told to the server. */
+  /** The deadline, counted from now; also sent to the server. */
   readonly timeoutMs?: number;
   /** Aborting it cancels the call at the server too. */
   readonly signal?: AbortSignal;
@@ -16,7 +16,7 @@ export interface CallOptions {
   readonly waitForReady?: boolean;
 }
 
-/** How often a call that provably reached no handler is sent again without the caller noticing. */
+/** How often a call that provably reached no handler is retried transparently. */
 const maxTransparentRetries = 2;
 
 /** A call with its deadline and its signal, from before it has a connection until its one `end`. */
@@ -63,7 +63,7 @@ export class ClientCall {
     this.#exchange?.resume();
   }
 
-  /** The caller wants no more of it; no `end` follows. */
+  /** The caller is no longer interested; no `end` follows. */
   cancel(): void {
     if (this.#ended) return;
     this.#release();

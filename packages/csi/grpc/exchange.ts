@@ -5,7 +5,7 @@ import { cancelStream, codeOfHttpStatus, codeOfReset, refusedStream, resetName }
 import type { Session } from "./session.ts";
 import { Code, GrpcError } from "./status.ts";
 
-/** What goes out: the path, one framed message, and what the headers say. */
+/** A request: the path, one framed message, and the headers. */
 export interface Outgoing {
   readonly path: string;
   readonly body: Uint8Array;
@@ -15,22 +15,22 @@ export interface Outgoing {
   readonly maxReceiveBytes: number;
 }
 
-/** Where what comes back goes: messages, then exactly one end. */
+/** Receives the response: messages, then exactly one end. */
 export interface Incoming {
   message(bytes: Uint8Array): void;
   /** `undefined` means status OK. */
   end(error: GrpcError | undefined): void;
 }
 
-/** A call on its way. */
+/** A request in flight. */
 export interface Exchange {
-  /** Tells the server that nobody waits any more; `end` is not called after this. */
+  /** Resets the stream with CANCEL; `end` is not called after this. */
   cancel(): void;
   pause(): void;
   resume(): void;
 }
 
-/** Sends one request on a session and reads the answer: headers, messages, trailers, or whatever came instead. */
+/** Sends one request on a session and reads the response: headers, messages, trailers, or whatever came instead. */
 export function exchange(session: Session, outgoing: Outgoing, incoming: Incoming): Exchange {
   const stream = openStream(session, outgoing);
   if (!stream) {

@@ -6,8 +6,8 @@ import type { Target } from "./target.ts";
 export type ListenAddress = { readonly path: string; readonly mode?: number } | { readonly host?: string; readonly port: number };
 
 /**
- * Listens, and says where (a port of 0 becomes a real one). A socket file that nobody listens on is what a killed
- * process left behind and is replaced; one with a listener is an error.
+ * Listens, and says where (a port of 0 becomes a real one). A socket file without a listener was left
+ * behind by a killed process and is replaced; one with a listener is an error.
  */
 export async function listenOn(server: Server, address: ListenAddress): Promise<Target> {
   if (!("path" in address)) {

@@ -8,12 +8,12 @@ export type LossReason = "goaway" | "closed";
 export interface OpenOptions {
   readonly target: Target;
   readonly clock: Clock;
-  /** How long one attempt may take, the server's first words included. */
+  /** How long one attempt may take, until the server's SETTINGS arrived. */
   readonly timeoutMs: number;
   readonly signal: AbortSignal;
 }
 
-/** One HTTP/2 connection to a server that has greeted us. */
+/** One HTTP/2 connection to a server that has sent its SETTINGS. */
 export class Session {
   readonly #http2: ClientHttp2Session;
   #end: LossReason | undefined;

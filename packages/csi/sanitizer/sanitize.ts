@@ -9,8 +9,8 @@ export type MessageType = { readonly $type: string } | string;
 export type Scalar = string | number | bigint | boolean | null | undefined;
 
 /**
- * A message on its way into a log. Nothing is computed before it is made a string, so that it costs nothing where the line is
- * not shown. Looking at it in any other way (`console.log`, `JSON.stringify`, a debugger's dump) shows nothing of the message.
+ * A message for a log. Nothing is computed before it is converted to a string, so that it costs nothing where the line is not
+ * written. Looking at it in any other way (`console.log`, `JSON.stringify`, a debugger's dump) shows nothing of the message.
  */
 export class Sanitized {
   readonly #render: () => string;

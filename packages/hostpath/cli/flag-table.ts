@@ -87,8 +87,8 @@ export const flagTable: Readonly<Record<string, Flag>> = {
   statedir: text("stateDir", "directory for volumes, snapshots and state (default: /csi-data-dir)"),
   nodeid: text("nodeId", "id of this node; required"),
   ephemeral: bool("ephemeral", "publish every volume in ephemeral mode; deprecated"),
-  maxvolumespernode: int("maxVolumesPerNode", "limit of volumes per node that NodeGetInfo tells (default: 0, none)"),
-  "attach-limit": int("attachLimit", "limit of attached volumes that is told and enforced; -1: a random one (default: 0, none)", -1n),
+  maxvolumespernode: int("maxVolumesPerNode", "limit of volumes per node in NodeGetInfo (default: 0, none)"),
+  "attach-limit": int("attachLimit", "limit of attached volumes that is reported and enforced; -1: a random one (default: 0, none)", -1n),
   capacity: {
     help: "simulated pool, KIND=QUANTITY; may be repeated",
     set: ({ settings }, value) => {
@@ -100,7 +100,7 @@ export const flagTable: Readonly<Record<string, Flag>> = {
   "check-volume-lifecycle": bool("checkVolumeLifecycle", "fail calls that come out of order instead of logging them"),
   "max-volume-size": int("maxVolumeSize", "largest volume in bytes (default: 1 TiB)"),
   "max-volume-size-node": int("maxVolumeSizeNode", "largest size that NodeExpandVolume accepts (default: 0, as max-volume-size)"),
-  "enable-topology": bool("topology", "tell topology (default: true)"),
+  "enable-topology": bool("topology", "report topology (default: true)"),
   "enable-volume-expansion": bool("expansion", "serve expansion (default: true)"),
   "node-expand-required": bool("expansion", "deprecated: the same as enable-volume-expansion"),
   "disable-controller-expansion": bool("controllerExpansion", "do not serve ControllerExpandVolume", true),
@@ -147,15 +147,15 @@ export const flagTable: Readonly<Record<string, Flag>> = {
   vmodule: ignored,
   "mount-mode": choice("mountMode", ["auto", "bind", "symlink", "none"], "how volumes are published; default auto"),
   backend: choice("backend", ["disk", "memory"], "where volumes are kept; default disk"),
-  nodes: names("otherNodes", "comma-separated ids of further nodes that this process stands for: volumes are attached to them, and staged"),
+  nodes: names("otherNodes", "comma-separated ids of further nodes that this process serves: volumes can be attached to them and staged"),
   zones: {
-    help: "comma-separated NODE=ZONE of all nodes: volumes are made in a zone, for its nodes (default: none, for this node alone)",
+    help: "comma-separated NODE=ZONE of all nodes: volumes are created in a zone, for its nodes (default: none, for this node only)",
     set: ({ settings }, value) => {
       const pairs = value.split(",").map((item) => pair(item.trim(), "<node>=<zone>,..."));
       settings.zones = { ...settings.zones, ...Object.fromEntries(pairs) };
     },
   },
-  "published-nodes": bool("publishedNodes", "tell to which nodes volumes are attached (LIST_VOLUMES_PUBLISHED_NODES)"),
+  "published-nodes": bool("publishedNodes", "list the nodes that volumes are attached to (LIST_VOLUMES_PUBLISHED_NODES)"),
   "publish-readonly": bool("publishReadonly", "advertise PUBLISH_READONLY"),
   "publish-context": {
     help: "entry of the context that ControllerPublishVolume answers, KEY=VALUE; may be repeated",
@@ -165,8 +165,8 @@ export const flagTable: Readonly<Record<string, Flag>> = {
     },
   },
   "volume-mount-group": bool("volumeMountGroup", "advertise VOLUME_MOUNT_GROUP"),
-  "volume-health": bool("volumeHealth", "serve the RPCs for the health of volumes and storage of CSI 1.13"),
-  "snapshot-topology": bool("snapshotTopology", "tell the topology of snapshots as CSI 1.13 does"),
+  "volume-health": bool("volumeHealth", "serve the health RPCs of CSI 1.13"),
+  "snapshot-topology": bool("snapshotTopology", "report the topology of snapshots as CSI 1.13 does"),
   "expansion-mode": choice("expansionMode", ["online", "offline", "none"], "plugin capability VolumeExpansion; default none"),
   "disable-group-snapshot": bool("groupSnapshots", "do not serve group snapshots", true),
   "unattached-stage-code": choice("unattachedStageCode", ["Internal", "FailedPrecondition"], "code for staging what is not attached"),
@@ -180,7 +180,7 @@ export const flagTable: Readonly<Record<string, Flag>> = {
       line.secretsRequiredFile = value;
     },
   },
-  "vendor-version": text("vendorVersion", "version that GetPluginInfo tells"),
+  "vendor-version": text("vendorVersion", "version in GetPluginInfo"),
 };
 
 function boolean(value: string): boolean {

@@ -93,11 +93,11 @@ export function journalLine(json: string): string {
 /** The lines of a journal, and where its last whole line ends. */
 interface JournalContent {
   readonly lines: readonly string[];
-  /** In bytes. What comes after it is the beginning of a line whose writing was cut off: nobody was told that it was kept. */
+  /** In bytes. What follows is an incomplete line: its commit was never acknowledged. */
   readonly goodLength: number;
 }
 
-/** Takes a journal apart. A damaged line that is followed by others is no interrupted write, and an error. */
+/** Splits a journal into lines. A damaged line before the last is not an interrupted write but an error. */
 function readJournalLines(file: string, content: Buffer): JournalContent {
   const goodLength = content.lastIndexOf(0x0a) + 1;
   const texts = content.subarray(0, goodLength).toString("utf8").split("\n").slice(0, -1);

@@ -80,7 +80,7 @@ export interface SnapshotRecord {
   /** The group it was cut with; empty when it was cut alone. */
   readonly groupId: string;
   readonly accessType: AccessType;
-  /** Whether it is of a volume that is told to be accessible everywhere. */
+  /** Whether its volume is reported as accessible everywhere. */
   readonly everywhere: boolean;
 }
 
