@@ -2,29 +2,25 @@ import type { Key } from "../object.ts";
 
 /** How a reconcile ends. Failing is throwing; everything else is a value. */
 export type ReconcileResult =
-  | { readonly then: "done" }
+  | { readonly next: "done" }
   /** Called again after `afterMs`. Counts as success: the key's backoff is reset. */
-  | { readonly then: "requeue"; readonly afterMs: number }
+  | { readonly next: "requeue"; readonly afterMs: number }
   /** Called again after the key's backoff, which grows, but without counting as a failure. */
-  | { readonly then: "retry" }
+  | { readonly next: "retry" }
   /** Called again when something else adds the key, such as a lock that becomes free. Neither success nor failure: the backoff stays. */
-  | { readonly then: "wait" };
+  | { readonly next: "blocked" };
 
 /** Nothing is left to do until the key is added again. */
-// biome-ignore lint/suspicious/noThenProperty: a string is not callable, so an await does not treat the object as a thenable
-export const done: ReconcileResult = { then: "done" };
+export const done: ReconcileResult = { next: "done" };
 
 /** Waits for something that takes about `ms`. */
-// biome-ignore lint/suspicious/noThenProperty: a string is not callable, so an await does not treat the object as a thenable
-export const requeueAfter = (ms: number): ReconcileResult => ({ then: "requeue", afterMs: ms });
+export const requeueAfter = (ms: number): ReconcileResult => ({ next: "requeue", afterMs: ms });
 
 /** For a step whose effect should come back through the watch: the key is called again if it does not. */
-// biome-ignore lint/suspicious/noThenProperty: a string is not callable, so an await does not treat the object as a thenable
-export const retry: ReconcileResult = { then: "retry" };
+export const retry: ReconcileResult = { next: "retry" };
 
 /** What the key needs is in use: its next user adds the key again when it is free. */
-// biome-ignore lint/suspicious/noThenProperty: a string is not callable, so an await does not treat the object as a thenable
-export const blocked: ReconcileResult = { then: "wait" };
+export const blocked: ReconcileResult = { next: "blocked" };
 
 /**
  * Brings what the key names closer to its desired state. Throwing means failing: the key is retried after its backoff.

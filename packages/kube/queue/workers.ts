@@ -91,11 +91,11 @@ export class Workers<K extends NonNullable<unknown> = Key> {
     this.#running++;
     try {
       const result = await reconcile(key, this.#work.signal);
-      if (result.then === "retry") {
+      if (result.next === "retry") {
         queue.addRateLimited(key, queue.priorityOf(key));
-      } else if (result.then !== "wait") {
+      } else if (result.next !== "blocked") {
         queue.forget(key);
-        if (result.then === "requeue") queue.addAfter(key, result.afterMs, queue.priorityOf(key));
+        if (result.next === "requeue") queue.addAfter(key, result.afterMs, queue.priorityOf(key));
       }
     } catch (error) {
       if (this.#work.signal.aborted) {
