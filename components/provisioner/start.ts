@@ -53,7 +53,7 @@ export async function startProvisioner(context: ProvisionerComponentContext, sta
 }
 
 export function provisionerState({ flags, clock, keep }: Pick<ProvisionerComponentContext, "flags" | "clock" | "keep">): ProvisionerState {
-  return new ProvisionerState(keep?.(newProcessState) ?? newProcessState(), new InfeasibleBackoff(flags.retryIntervalMax, clock));
+  return new ProvisionerState(keep(newProcessState), new InfeasibleBackoff(flags.retryIntervalMax, clock));
 }
 
 interface Parts {

@@ -120,10 +120,10 @@ export interface ComponentContext<Table extends FlagTable = FlagTable> {
   volumeFinalizers(): Promise<readonly string[]>;
   /**
    * What an earlier run of the component in this process has kept, else `first`: for what must not be forgotten when the driver is lost
-   * or the component fails. Absent where there is only one run.
+   * or the component fails.
    */
-  keep?<T>(first: () => T): T;
-  /** The enabled component's name, or the standalone program's, for error messages that name flags. */
+  keep<T>(first: () => T): T;
+  /** How this program spells a flag of the component, without dashes: for messages. */
   spelled(flag: string): string;
 }
 

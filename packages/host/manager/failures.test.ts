@@ -152,7 +152,7 @@ test("what a failed run kept is there for the next one, and for no other compone
     const component = fake(name, {
       ...simple,
       async start(context) {
-        const kept = context.keep?.(() => [] as number[]) ?? [];
+        const kept = context.keep(() => [] as number[]);
         kept.push(kept.length);
         runs.push(kept.length);
         if (runs.length <= failures) throw new Error("broken");

@@ -114,7 +114,7 @@ test("after restart() it runs again in the same process, and keeps what must not
   await using parts = await world();
   const kept: string[][] = [];
   const descriptor = testComponent((context) => {
-    const memory = context.keep?.<string[]>(() => []) ?? [];
+    const memory = context.keep<string[]>(() => []);
     memory.push("run");
     kept.push([...memory]);
     return followClasses(context);
