@@ -31,7 +31,7 @@ describe("who is asking", () => {
     expect((await master.get("/api/v1/secrets")).code).toBe(200);
   });
 
-  test("a certificate of another authority is nobody's", async () => {
+  test("a certificate of another authority is refused", async () => {
     const stranger = wire(server, await other.issueClientCertificate("alice", ["system:masters"]));
     expect((await stranger.get("/version")).code).toBe(401);
   });
@@ -46,7 +46,7 @@ describe("who is asking", () => {
     expect(await answer.json()).toMatchObject({ status: { userInfo: { username: "carol" } } });
   });
 
-  test("nobody in particular may look at health and version only", async () => {
+  test("the anonymous user may get health and version only", async () => {
     const anybody = wire(server, {});
     expect((await anybody.get("/healthz")).body).toBe("ok");
     expect((await anybody.get("/version")).body.gitVersion).toBe("v1.36.3");

@@ -48,7 +48,7 @@ describe("a list", () => {
     expect(names(await list(query))).toBe(expected);
   });
 
-  test("nobody knows how many remain of a selection", async () => {
+  test("a selection has no remainingItemCount", async () => {
     const { metadata } = await list("labelSelector=first&limit=2");
     expect(metadata.continue).toBeString();
     expect(metadata.remainingItemCount).toBeUndefined();

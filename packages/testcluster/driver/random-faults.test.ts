@@ -17,7 +17,7 @@ test("every third answer is lost after the work was done; repeating the call fin
   for (const name of ["g", "h", "i"]) await client.controller.createVolume(create(name));
 });
 
-test("a seed repeats the disturbances, and reading is left alone", () => {
+test("a seed repeats the faults, and reading calls have none", () => {
   const faults = { seed: 42, loseShare: 0.5, delayMs: [1, 9] } as const;
   const play = () => Array.from({ length: 20 }, () => JSON.stringify(randomFaults(faults)("CreateVolume")));
   expect(play()).toEqual(play());

@@ -5,7 +5,7 @@ import { startScriptedDriver } from "./scripted-driver.ts";
 import { step } from "./step.ts";
 import { clientOf, create, failureOf, writer } from "./testing/driver-client.ts";
 
-test("a script is played call by call, then the driver is undisturbed", async () => {
+test("a script is run call by call, then the driver behaves normally", async () => {
   await using driver = await startScriptedDriver({
     script: { CreateVolume: [step.fail("Internal", "not today"), step.reply({ volume: { volumeId: "made-up" } })] },
   });
@@ -85,7 +85,7 @@ test("a computed answer sees the request and may carry it out", async () => {
   expect((await client.controller.controllerPublishVolume(publish)).publishContext).toEqual({ device: "/dev/disk/by-id/v" });
 });
 
-test("a driver that dies leaves a dead socket and is back when it was told to be", async () => {
+test("a driver that crashes leaves its socket and is back when it was told to be", async () => {
   await using driver = await startScriptedDriver({ script: { CreateVolume: [step.crashAfter(20)] } });
   using client = clientOf(driver);
   expect(await failureOf(client.controller.createVolume(create("a")))).toMatchObject({ codeName: "Unavailable", origin: "transport" });

@@ -60,7 +60,7 @@ test("the pool empties and fills", async () => {
   expect(await client.controller.getCapacity({})).toMatchObject({ availableCapacity: 4n * GiB });
 });
 
-test("volumes grow and are modified, and the node is asked to follow", async () => {
+test("volumes are expanded and modified, and node expansion is required", async () => {
   await using driver = await startScriptedDriver({ capabilities: "full", volumes: [{ id: "v", capacityBytes: GiB }] });
   using client = clientOf(driver);
   const grow = () => client.controller.controllerExpandVolume({ volumeId: "v", capacityRange: { requiredBytes: 2n * GiB } });
@@ -113,7 +113,7 @@ test("groups of snapshots", async () => {
   expect([driver.groups.size, driver.snapshots.size]).toEqual([0, 0]);
 });
 
-test("the node side stages, publishes and tells the health of volumes", async () => {
+test("the node service stages, publishes and reports the health of volumes", async () => {
   await using driver = await startScriptedDriver({ capabilities: "full", volumes: [{ id: "v" }], nodeId: "n7" });
   using client = clientOf(driver);
   expect(await client.node.nodeGetInfo({})).toMatchObject({
@@ -153,7 +153,7 @@ test.each<{ preset: Preset; missing: string[] }>([
   expect(found).toEqual(missing);
 });
 
-test("capabilities are told by name, changed while it runs", async () => {
+test("capabilities are reported by name, and may change while it runs", async () => {
   await using driver = await startScriptedDriver({ capabilities: { ...presets.minimal, expansion: ["OFFLINE"], node: ["EXPAND_VOLUME"] } });
   using client = clientOf(driver);
   expect((await client.identity.getPluginCapabilities({})).capabilities).toHaveLength(2);

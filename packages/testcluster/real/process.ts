@@ -12,7 +12,7 @@ export interface Program {
   readonly failed: Promise<never>;
 }
 
-/** Told which processes run, by whoever must end them should this process be killed. */
+/** Is told which processes run, to end them should this process be killed. */
 export interface ProcessWatch {
   started(pid: number): void;
   ended(pid: number): void;

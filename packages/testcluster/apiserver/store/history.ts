@@ -8,7 +8,7 @@ export interface Change {
   readonly key: string;
   readonly previous: Revision | undefined;
   readonly current: Revision | undefined;
-  /** Bytes of this change as watch events, shared by all watchers; filled by whoever encodes first. */
+  /** Bytes of this change as watch events, shared by all watchers; filled by the first one. */
   readonly encoded: Map<string, Uint8Array>;
 }
 

@@ -32,7 +32,7 @@ async function ask(path: string, accept: string): Promise<{ type: string; kind: 
   return { type: answer.headers.get("content-type") ?? "", ...JSON.parse(await answer.text()) };
 }
 
-test("whoever asks for it gets all of discovery at once; others get what they always got", async () => {
+test("clients that accept it get aggregated discovery, others the plain form", async () => {
   for (const accept of [
     aggregated,
     `${aggregated},application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json`,
@@ -44,7 +44,7 @@ test("whoever asks for it gets all of discovery at once; others get what they al
   expect((await ask("/apis", "application/json")).kind).toBe("APIGroupList");
 });
 
-test("every kind is told of with its names, verbs and subresources", async () => {
+test("every kind is listed with its names, verbs and subresources", async () => {
   const groups = [...(await ask("/api", aggregated)).items, ...(await ask("/apis", aggregated)).items];
   for (const kind of builtInKinds) {
     const group = groups.find(({ metadata }) => (metadata.name ?? "") === kind.group);
@@ -70,7 +70,7 @@ test("every kind is told of with its names, verbs and subresources", async () =>
   }
 });
 
-test("a custom kind is told of soon after its definition", async () => {
+test("a custom resource is listed soon after its definition", async () => {
   await file.admin.post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", {
     metadata: { name: "bells.example.com" },
     spec: {

@@ -227,7 +227,7 @@ test.each([
   expect(outcomeOf(await wire(file.cluster, credential).get(volumes))).toBe(said);
 });
 
-test("nobody in particular sees the version and nothing else", () =>
+test("the anonymous user sees the version and nothing else", () =>
   follow(wire(file.cluster, {}), [
     [
       `GET ${volumes}`,

@@ -40,7 +40,7 @@ test("the rest may be asked for without a limit", async () => {
   expect([names(rest), rest.metadata.continue]).toEqual([["b", "c", "d", "e"], undefined]);
 });
 
-test("with a selector nobody counts what remains", async () => {
+test("with a selector there is no remainingItemCount", async () => {
   const first = await page(`limit=2&${mine}`);
   expect([names(first), first.metadata.remainingItemCount]).toEqual([["a", "b"], undefined]);
   expect(typeof first.metadata.continue).toBe("string");

@@ -203,7 +203,7 @@ test("texts in a set, and lists without keys, which belong to one alone", async 
   ]);
 });
 
-test("what was there before anybody applied belongs to nobody known", async () => {
+test("fields from before the first apply belong to before-first-apply", async () => {
   const node = (labels: Readonly<Record<string, string>>) => ({ apiVersion: "v1", kind: "Node", metadata: { name: "old", labels } });
   await file.admin.post(nodes, node({ zone: "a" }));
   await file.admin.merge(`${nodes}/old`, { metadata: { managedFields: [{}] } });

@@ -91,7 +91,7 @@ export const binder: ClusterController = (context) => {
         .map((pod) => pod.metadata.name),
   };
 
-  async function carryOut(plan: BinderPlan, claim: Claim | undefined, volume: Volume | undefined, signal: AbortSignal): Promise<void> {
+  async function execute(plan: BinderPlan, claim: Claim | undefined, volume: Volume | undefined, signal: AbortSignal): Promise<void> {
     for (const { target, part, patch } of plan.patches) {
       if (target === "claim" && claim) await writer.patch(PersistentVolumeClaim, claim, part, patch, signal);
       else if (volume) await writer.patch(PersistentVolume, volume, part, patch, signal);
@@ -117,7 +117,7 @@ export const binder: ClusterController = (context) => {
     if (!key.includes("/")) {
       const volume = volumes.get(key);
       if (volume && !volume.spec?.claimRef && !writer.isStale(volume))
-        await carryOut(planVolume(volume, undefined), undefined, volume, signal);
+        await execute(planVolume(volume, undefined), undefined, volume, signal);
       return done;
     }
     const claim = claims.get(key);
@@ -125,12 +125,12 @@ export const binder: ClusterController = (context) => {
     if ([claim, ...named].some((object) => object && writer.isStale(object))) return done;
     if (claim) {
       const plan = planClaim(claim, listers);
-      await carryOut(plan, claim, plan.volume, signal);
+      await execute(plan, claim, plan.volume, signal);
       if (plan.patches.length > 0) return done;
     }
     for (const volume of named) {
       const owner = await ownerOf(key, volume, signal);
-      await carryOut(planVolume(volume, owner), owner, volume, signal);
+      await execute(planVolume(volume, owner), owner, volume, signal);
     }
     return done;
   });

@@ -25,7 +25,7 @@ const rows: readonly Row[] = [
   ["bound to each other", inPhase("Pending"), claim({ spec: { volumeName: "pv-1" } }), [phase("Bound")], []],
   ["nothing to do", inPhase("Bound"), claim({ spec: { volumeName: "pv-1" } }), [], []],
   ["the claim is gone", inPhase("Bound"), undefined, [phase("Released")], []],
-  ["the claim was made anew", inPhase("Bound"), claim({ metadata: { uid: "new" } }), [phase("Released")], []],
+  ["the claim was recreated", inPhase("Bound"), claim({ metadata: { uid: "new" } }), [phase("Released")], []],
   ["a failed deletion stays visible", inPhase("Failed"), undefined, [], []],
   ["retained volumes are released too", inPhase("Bound", { persistentVolumeReclaimPolicy: "Retain" }), undefined, [phase("Released")], []],
   [

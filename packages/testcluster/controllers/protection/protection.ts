@@ -16,7 +16,7 @@ export const claimProtection: ClusterController = (context) => {
   const addClaims = (pod: ClusterPod) => {
     for (const key of claimsOfPod(pod)) if (claims.get(key)?.metadata.deletionTimestamp !== undefined) controller.enqueue(key);
   };
-  claims.addHandler(concerned(planWithoutPods, ({ metadata }) => controller.enqueue(refKey(metadata)), writer));
+  claims.addHandler(enqueueWhenPlanned(planWithoutPods, ({ metadata }) => controller.enqueue(refKey(metadata)), writer));
   pods.addHandler({ onUpdate: (_old, pod) => addClaims(pod), onDelete: addClaims });
 
   /** The cache may lag behind: the live pods are listed before the claim is released. */
@@ -33,7 +33,7 @@ export const claimProtection: ClusterController = (context) => {
     if (!claim || writer.isStale(claim)) return done;
     const plan = planClaimProtection(claim, pods.byIndex("claim", key));
     const sure = plan.step === "release" ? planClaimProtection(claim, await livePods(claim.metadata.namespace, signal)) : plan;
-    await carryOut(sure, PersistentVolumeClaim, claim, writer, signal);
+    await execute(sure, PersistentVolumeClaim, claim, writer, signal);
     return done;
   });
   return (signal) => controller.run(reconcile, signal);
@@ -44,10 +44,10 @@ export const volumeProtection: ClusterController = (context) => {
   const writer = new Writer(context.client);
   const volumes = context.informers.forFields(volumeFields);
   const controller = newController(context, { name: "persistentvolume-protection", workers: 8, waitFor: [volumes] });
-  volumes.addHandler(concerned(planVolumeProtection, ({ metadata }) => controller.enqueue(metadata.name), writer));
+  volumes.addHandler(enqueueWhenPlanned(planVolumeProtection, ({ metadata }) => controller.enqueue(metadata.name), writer));
   const reconcile = retryOnConflict(context.log, async (key, signal) => {
     const volume = volumes.get(key);
-    if (volume && !writer.isStale(volume)) await carryOut(planVolumeProtection(volume), PersistentVolume, volume, writer, signal);
+    if (volume && !writer.isStale(volume)) await execute(planVolumeProtection(volume), PersistentVolume, volume, writer, signal);
     return done;
   });
   return (signal) => controller.run(reconcile, signal);
@@ -56,14 +56,18 @@ export const volumeProtection: ClusterController = (context) => {
 const planWithoutPods = (claim: Claim): ProtectionPlan => planClaimProtection(claim, []);
 
 /** Enqueues only the objects that need a change: most do not. */
-function concerned<P extends Claim | Volume>(plan: (object: P) => ProtectionPlan, add: (object: P) => void, writer: Writer) {
-  const look = (object: P) => {
+function enqueueWhenPlanned<P extends Claim | Volume>(plan: (object: P) => ProtectionPlan, add: (object: P) => void, writer: Writer) {
+  const enqueueIfNeeded = (object: P) => {
     if (plan(object).step !== "none") add(object);
   };
-  return { onAdd: look, onUpdate: (_old: P, object: P) => look(object), onDelete: (object: P) => writer.forget(object) };
+  return {
+    onAdd: enqueueIfNeeded,
+    onUpdate: (_old: P, object: P) => enqueueIfNeeded(object),
+    onDelete: (object: P) => writer.forget(object),
+  };
 }
 
-async function carryOut<T extends KubeObject>(
+async function execute<T extends KubeObject>(
   plan: ProtectionPlan,
   resource: Resource<T>,
   object: Claim | Volume,

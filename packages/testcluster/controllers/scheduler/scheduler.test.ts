@@ -9,7 +9,7 @@ afterAll(stopSharedClusters);
 const scheduled = ({ status }: V1Pod) => status?.conditions?.find(({ type }) => type === "PodScheduled");
 const waits = (because: string) => (pod: V1Pod) => scheduled(pod)?.message?.startsWith(`0/1 nodes are available: ${because}. preemption: `);
 
-test("a pod that cannot be placed says why in its status and by an event, anew when the reason changes", async () => {
+test("an unschedulable pod says why in its status and by an event, and again when the reason changes", async () => {
   await using cluster = await startStorageCluster();
   const { client, until, untilEvent } = cluster;
   const create = creating(cluster);
@@ -33,7 +33,7 @@ test("a pod that cannot be placed says why in its status and by an event, anew w
   expect(scheduled(running)?.message).toBeUndefined();
 });
 
-test("a claim for one pod alone goes to the next one when the first is gone", async () => {
+test("a ReadWriteOncePod claim goes to the next pod when the first is gone", async () => {
   await using cluster = await startStorageCluster();
   const { client, until } = cluster;
   const create = creating(cluster);

@@ -58,7 +58,7 @@ export const scheduler: ClusterController = (context) => {
   const addWaiting = () => {
     for (const key of waiting.keys()) controller.enqueue(key);
   };
-  const look = (pod: ClusterPod) => {
+  const onPod = (pod: ClusterPod) => {
     const key = refKey(pod.metadata);
     if (!pod.spec?.nodeName) return controller.enqueue(key);
     assigned.delete(key);
@@ -66,8 +66,8 @@ export const scheduler: ClusterController = (context) => {
     if (isTerminated(pod)) addWaiting();
   };
   pods.addHandler({
-    onAdd: look,
-    onUpdate: (_old, pod) => look(pod),
+    onAdd: onPod,
+    onUpdate: (_old, pod) => onPod(pod),
     onDelete(pod) {
       assigned.delete(refKey(pod.metadata));
       forget(refKey(pod.metadata));
@@ -116,7 +116,7 @@ export const scheduler: ClusterController = (context) => {
     for (const claim of plan.provision) await writer.patch(PersistentVolumeClaim, claim, "object", selected, signal);
   }
 
-  async function tellWhy(pod: ClusterPod, message: string | undefined, signal: AbortSignal): Promise<void> {
+  async function reportUnschedulable(pod: ClusterPod, message: string | undefined, signal: AbortSignal): Promise<void> {
     const patch = message === undefined ? undefined : unscheduledStatus(pod, message, clock.now());
     if (patch) await writer.patch(Pod, pod, "status", patch, signal);
   }
@@ -138,7 +138,7 @@ export const scheduler: ClusterController = (context) => {
       case "wait":
         if (plan.message && waiting.get(key) !== plan.message) events.warning(pod, "FailedScheduling", plan.message);
         waiting.set(key, plan.message ?? "");
-        await tellWhy(pod, plan.message, signal);
+        await reportUnschedulable(pod, plan.message, signal);
         return done;
       case "reserve":
         attempts.chose(key, plan.node);

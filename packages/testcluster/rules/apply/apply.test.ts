@@ -28,7 +28,7 @@ describe("sets of fields", () => {
   test("are read and written as they are stored", () => {
     expect(fieldsV1(fieldSetFrom(a))).toEqual(a);
   });
-  test("are joined, parted and compared", () => {
+  test("are united, subtracted and compared", () => {
     expect(fieldsV1(union(fieldSetFrom(a), fieldSetFrom(b)))).toEqual({ "f:x": {}, "f:y": { ".": {}, "f:w": {}, "f:z": {} } });
     expect(fieldsV1(minus(fieldSetFrom(a), fieldSetFrom(b)))).toEqual({ "f:x": {}, "f:y": {} });
     expect(fieldsV1(common(fieldSetFrom(a), fieldSetFrom(b)))).toEqual({ "f:y": { "f:z": {} } });
@@ -51,7 +51,7 @@ describe("values", () => {
     });
   });
 
-  test("are laid over each other", () => {
+  test("are merged", () => {
     const live = {
       items: [
         { port: 1, name: "a" },
@@ -72,7 +72,7 @@ describe("values", () => {
     });
   });
 
-  test("lose fields, but not those below which somebody else owns something", () => {
+  test("lose fields, but not those below which others own something", () => {
     const value = {
       items: [
         { port: 1, name: "a" },
