@@ -1,7 +1,11 @@
 import { expect, test } from "bun:test";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { systemClock } from "@csi-sidecars/base";
 import { until } from "@csi-sidecars/base/testing";
 import { whyCommand } from "@csi-sidecars/diagnose/why";
+import { realProcessEnv } from "@csi-sidecars/host";
 import {
   CSIDriver,
   CSINode,
@@ -14,6 +18,7 @@ import {
 } from "@csi-sidecars/kube";
 import { type Cluster, startCluster, startComponent, startScriptedDriver } from "@csi-sidecars/testcluster";
 import { chooseProgram } from "../../cmd/csi-sidecars/choose-program.ts";
+import { runCommand } from "../../cmd/csi-sidecars/commands.ts";
 import { components } from "../../cmd/csi-sidecars/components.ts";
 import { attacher } from "../../components/attacher/component.ts";
 import { provisioner } from "../../components/provisioner/component.ts";
@@ -30,6 +35,19 @@ async function why(cluster: Cluster, object: string): Promise<{ readonly summary
     const { state, summary, steps } = JSON.parse(stdout);
     return state === "failed" && { summary, remedy: steps.find(({ what }: { what: string }) => what === summary)?.remedy };
   });
+}
+
+/** What a program prints; an individual one knows the work of all components too. */
+async function run(program: string, line: string, cluster: Cluster): Promise<string> {
+  await using opened = new AsyncDisposableStack();
+  const folder = opened.adopt(await mkdtemp(join(tmpdir(), "csi-why-")), (path) => rm(path, { recursive: true }));
+  const kubeconfig = join(folder, "kubeconfig");
+  await writeFile(kubeconfig, cluster.kubeconfig(cluster.adminToken));
+  const printed: string[] = [];
+  const sink = { write: (text: string) => void printed.push(text), flush() {} };
+  const process = { ...realProcessEnv(), argv: [...line.split(" "), `--kubeconfig=${kubeconfig}`], stdout: sink, stderr: sink };
+  await runCommand(chooseProgram(program, []).program, process);
+  return printed.join("");
 }
 
 test("what the provisioner says in events is recognised", async () => {
@@ -51,6 +69,8 @@ test("what the provisioner says in events is recognised", async () => {
   await claim("selects", "plain", { selector: { matchLabels: { tier: "gold" } } });
   await claim("secretive", "secret");
   await claim("half", "half");
+  const withoutProvisioner = "no lease of the provisioner of driver driver.example.com was found";
+  await until("csi-attacher why", async () => (await run("csi-attacher", "why pvc selects", cluster)).includes(withoutProvisioner));
   await using _ = await startComponent(provisioner, { cluster, driver });
 
   expect(await why(cluster, "pvc selects")).toEqual({
