@@ -58,6 +58,17 @@ describe("ControllerPublishVolume", () => {
 });
 
 describe("ControllerUnpublishVolume of a volume that is staged", () => {
+  test("here, and attached to two nodes, is refused from this node only", async () => {
+    await using world = await startWorld({ ...attach, checkVolumeLifecycle: true });
+    const { controller, node } = world.client;
+    const volumeId = await create(world, named("a"));
+    const volumeCapability = mount("MULTI_NODE_MULTI_WRITER");
+    for (const nodeId of ["node-1", "node-2"]) await controller.controllerPublishVolume(publishTo(volumeId, nodeId, { volumeCapability }));
+    await node.nodeStageVolume({ volumeId, stagingTargetPath: "/s", volumeCapability });
+    expect(await outcome(controller.controllerUnpublishVolume({ volumeId, nodeId: "node-1" }))).toStartWith("Internal");
+    expect(await outcome(controller.controllerUnpublishVolume({ volumeId, nodeId: "node-2" }))).toBe("OK");
+  });
+
   test.each([
     [true, "node-2", "Internal: volume ID is still staged or published on node node-2"],
     [true, "", "Internal: volume ID is still staged or published on node node-1"],

@@ -17,10 +17,11 @@ describe("a volume with a source", () => {
     await world.client.controller.deleteVolume({ volumeId: await create(world, { ...named("deleted"), ...fromVolume(source) }) });
     const larger = size(2n * GiB);
     const { volume: restored } = await world.client.controller.createVolume({ ...named("restored"), ...larger, ...fromSnapshot(snapshot) });
-    const cloned = await create(world, { ...named("cloned"), ...fromVolume(source) });
+    const { volume: cloned } = await world.client.controller.createVolume({ ...named("cloned"), ...fromVolume(source) });
     expect(restored).toMatchObject({ capacityBytes: 2n * GiB, contentSource: fromSnapshot(snapshot).volumeContentSource });
     expect(await readFile(join(world.stateDir, restored!.volumeId, "file"), "utf8")).toBe("content");
-    expect(await readFile(join(world.stateDir, cloned, "file"), "utf8")).toBe("changed since");
+    expect(cloned).toMatchObject({ capacityBytes: GiB, contentSource: fromVolume(source).volumeContentSource });
+    expect(await readFile(join(world.stateDir, cloned!.volumeId, "file"), "utf8")).toBe("changed since");
   });
 
   test("takes the size of its source when none is asked for", async () => {

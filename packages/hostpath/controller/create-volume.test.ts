@@ -150,6 +150,7 @@ describe("the same name again", () => {
   test.each<[string, Request, string]>([
     ["is the same volume", first, "OK"],
     ["fits a smaller requirement", { ...first, ...size(MiB) }, "OK"],
+    ["fits a requirement and a limit of exactly its size", { ...first, ...size(GiB, GiB) }, "OK"],
     ["fits a limit alone that is above it", { ...first, ...size(0n, 2n * GiB) }, "OK"],
     [
       "does not fit a larger one",

@@ -58,6 +58,7 @@ describe("ControllerExpandVolume", () => {
     const expand = async (size: bigint) => world.client.controller.controllerExpandVolume({ volumeId, ...to(size) });
     expect(await expand(2n * GiB)).toEqual({ capacityBytes: 2n * GiB, nodeExpansionRequired: true });
     expect(await expand(GiB)).toEqual({ capacityBytes: 2n * GiB, nodeExpansionRequired: true });
+    expect((await world.client.controller.controllerExpandVolume({ volumeId, ...to(0n, 2n * GiB) })).capacityBytes).toBe(2n * GiB);
     const limitOnly = { volumeId, ...to(0n, 5n * GiB) };
     expect((await world.client.controller.controllerExpandVolume(limitOnly)).capacityBytes).toBe(2n * GiB);
     expect((await stat(join(world.stateDir, volumeId))).size).toBe(Number(2n * GiB));

@@ -33,6 +33,19 @@ describe("DeleteVolume", () => {
     expect(await outcome(world.client.controller.deleteVolume({ volumeId: id }))).toBe(expected.replace("ID", id));
     expect(existsSync(join(world.stateDir, id))).toBe(checkVolumeLifecycle);
   });
+
+  test("of a volume that is only attached, or only staged, is refused with lifecycle checks", async () => {
+    await using world = await startWorld({ attach: true, checkVolumeLifecycle: true });
+    const { controller, node } = world.client;
+    const attached = await create(world, named("attached"));
+    await controller.controllerPublishVolume(publishTo(attached, "node-1"));
+    expect(await outcome(controller.deleteVolume({ volumeId: attached }))).toStartWith("Internal: volume");
+    await node.nodeStageVolume({ volumeId: attached, stagingTargetPath: "/s", volumeCapability: mount() });
+    await world.driver.script.volume.detachExternally(attached, "node-1");
+    expect(await outcome(controller.deleteVolume({ volumeId: attached }))).toStartWith("Internal: volume");
+    await node.nodeUnstageVolume({ volumeId: attached, stagingTargetPath: "/s" });
+    expect(await outcome(controller.deleteVolume({ volumeId: attached }))).toBe("OK");
+  });
 });
 
 test("ControllerUnpublishVolume: from a node, from all, from what is not there", async () => {
