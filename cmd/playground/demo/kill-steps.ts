@@ -1,5 +1,5 @@
 import { PersistentVolumeClaim } from "@csi-sidecars/kube";
-import type { HostpathControl } from "../driver/start-hostpath.ts";
+import type { HostpathControl } from "../driver/driver.ts";
 import type { Playground } from "../playground.ts";
 import type { SupervisedProcess } from "../processes/supervised-process.ts";
 import { waitUntil } from "../wait-until.ts";

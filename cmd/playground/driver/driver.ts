@@ -7,10 +7,10 @@ import {
   readCapabilities,
   PluginCapability_Service_Type as Service,
 } from "@csi-sidecars/csi";
+import type { CallRecord, FaultRule } from "@csi-sidecars/hostpath";
 import type { PlannedNode } from "../cluster/nodes.ts";
 import type { SupervisedProcess } from "../processes/supervised-process.ts";
 import { waitUntil } from "../wait-until.ts";
-import type { HostpathControl } from "./start-hostpath.ts";
 
 /** The CSI driver that the sidecar works for. */
 export interface Driver extends AsyncDisposable {
@@ -31,6 +31,21 @@ export interface OurDriver {
   readonly process: SupervisedProcess;
   readonly control: HostpathControl;
   readonly client: DriverClient;
+}
+
+/** A volume of the driver. */
+export interface HostpathVolume {
+  readonly id: string;
+  readonly name: string;
+  readonly zone: string;
+  readonly attachments: readonly { readonly nodeId: string }[];
+}
+
+/** The control API of the driver: its volumes, the calls it got, and injected faults. */
+export interface HostpathControl {
+  volumes(): Promise<readonly HostpathVolume[]>;
+  calls(method: string): Promise<readonly CallRecord[]>;
+  setRules(rules: readonly FaultRule[]): Promise<void>;
 }
 
 export interface DriverHealth {

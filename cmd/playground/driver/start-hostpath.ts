@@ -2,14 +2,14 @@ import { existsSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { Channel, driverClient } from "@csi-sidecars/csi";
-import { type CallRecord, type FaultRule, zoneKey } from "@csi-sidecars/hostpath";
+import { type CallRecord, zoneKey } from "@csi-sidecars/hostpath";
 import type { PlannedNode } from "../cluster/nodes.ts";
 import type { Reaper } from "../processes/reaper.ts";
 import { SupervisedProcess } from "../processes/supervised-process.ts";
 import type { RunFolders } from "../state/run-folders.ts";
 import { UserError } from "../user-error.ts";
 import { waitUntil } from "../wait-until.ts";
-import { type Driver, readDriverInfo } from "./driver.ts";
+import { type Driver, type HostpathControl, type HostpathVolume, readDriverInfo } from "./driver.ts";
 
 const hostpathName = "hostpath.csi.k8s.io";
 
@@ -88,23 +88,8 @@ function hostpathFlags({ socket, controlSocket, volumes, nodes }: FlagPlan): rea
   ];
 }
 
-/** A volume of the driver. */
-export interface HostpathVolume {
-  readonly id: string;
-  readonly name: string;
-  readonly zone: string;
-  readonly attachments: readonly { readonly nodeId: string }[];
-}
-
-/** The control API of the driver: its volumes, the calls it got, and injected faults. */
-export interface HostpathControl {
-  volumes(): Promise<readonly HostpathVolume[]>;
-  calls(method: string): Promise<readonly CallRecord[]>;
-  setRules(rules: readonly FaultRule[]): Promise<void>;
-}
-
 /** A client of the control API. Its calls reject while the driver is down. */
-export function hostpathControl(socketPath: string): HostpathControl {
+function hostpathControl(socketPath: string): HostpathControl {
   const ask = <R>(method: "GET" | "PUT", path: string, body?: unknown) =>
     new Promise<R>((resolve, reject) => {
       const asking = request({ socketPath, method, path }, async (response) => {
