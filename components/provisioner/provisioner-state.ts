@@ -196,7 +196,7 @@ export class ProvisionerState {
     return this.#orphans.get(claim);
   }
 
-  /** It is certain that there is no orphaned volume, or that nobody will ever know. */
+  /** The driver has given a definite answer, or will not be asked again. */
   orphanResolved(claim: string): void {
     this.#orphans.delete(claim);
   }

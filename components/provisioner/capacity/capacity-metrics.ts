@@ -15,7 +15,7 @@ export interface CapacityCounts {
   readonly obsolete: number;
 }
 
-/** How far the published objects are from the desired ones, counted when somebody looks. */
+/** How many objects are desired, exist and are obsolete; counted when the metrics are read. */
 function capacityCounts({ desired, published, objects }: CapacityState): CapacityCounts {
   const wanted = desired();
   let current = 0;

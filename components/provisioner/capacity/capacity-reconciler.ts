@@ -57,7 +57,7 @@ export class CapacityReconciler {
     return this.#desired;
   }
 
-  /** Computes what is desired now: after a change of classes or places. */
+  /** Computes what is desired now: after a change of classes or topologies. */
   updateDesired(): void {
     const before = this.#desired;
     this.#desired = this.#options.desiredItems();
@@ -72,7 +72,7 @@ export class CapacityReconciler {
     for (const key of this.#desired.keys()) this.refresh(key, "low");
   }
 
-  /** Refreshes the items that a volume affects; returns which of its places are not known. */
+  /** Refreshes the items that a volume affects; returns which of its topologies are not known. */
   volumeChanged(change: VolumeChange): readonly string[] {
     this.#groups ??= itemGroups(this.#desired);
     const { keys, skipped } = affectedItems(change, this.#groups);

@@ -27,7 +27,7 @@ const mostNames = 5;
 
 export interface CapacityStoreOptions {
   readonly view: View<CapacityObject>;
-  /** With the bucket of its own that capacity has. */
+  /** With a rate limit of its own. */
   readonly kube: Client;
   readonly kind: CapacityResource;
   readonly template: ObjectTemplate;

@@ -5,7 +5,7 @@ import { type CapacityObject, driverNameLabel, managedByLabel, type ObjectTempla
 import type { Owner } from "./owner.ts";
 import { nodeTopologyOf, type WorkItem } from "./work-items.ts";
 
-/** What the driver said, as far as it is published. */
+/** What is published of the driver's answer. */
 export interface Capacity {
   readonly bytes: bigint;
   readonly maximumVolumeBytes: bigint | undefined;

@@ -51,7 +51,7 @@ const everything = "all";
 /** A GetCapacity call may be aborted at any time. */
 const drainMs = 2_000;
 
-/** Publishes the driver's capacity, one CSIStorageCapacity for each class and place, for the scheduler. */
+/** Publishes the driver's capacity, one CSIStorageCapacity for each class and topology, for the scheduler. */
 export async function startCapacity(context: CapacityContext, options: CapacityOptions): Promise<RunningCapacity> {
   const { driver, informers, kube, clock, signal } = context;
   const { namespace, podName, ownerLevel, topologies } = options;
@@ -77,7 +77,7 @@ export async function startCapacity(context: CapacityContext, options: CapacityO
   });
   const volumeChanged = (change: VolumeChange) => {
     for (const reason of reconciler.volumeChanged(change))
-      log.v(3).info("A volume's place is not known: its capacity is not refreshed", { reason });
+      log.v(3).info("A volume's topology is not known: its capacity is not refreshed", { reason });
   };
   if (!(await synced([topologies, classes, view], signal))) return { done: Promise.resolve(), volumeChanged };
 

@@ -2,7 +2,7 @@ import { type CachedOf, fields, StorageClass, type StoreReader } from "@csi-side
 import type { NodeTopologies } from "../topology/node-topologies.ts";
 import { segmentsOf, sortedTerm, type Term, termId } from "../topology/term.ts";
 
-/** What one CSIStorageCapacity is about: how much room a class has in a place. */
+/** What one CSIStorageCapacity is about: the capacity of a class in a topology. */
 export interface WorkItem {
   readonly className: string;
   readonly term: Term;
@@ -56,7 +56,7 @@ export interface ItemFilter {
   readonly immediateBinding: boolean;
 }
 
-/** All items that are to have an object: the driver's classes times its places. */
+/** All items that are to have an object: the driver's classes times its topologies. */
 export function desiredItems(
   classes: readonly CapacityClass[],
   terms: readonly Term[],
@@ -76,7 +76,7 @@ export function desiredItems(
   return desired;
 }
 
-/** The same from caches, computed again only when classes or places have changed: nodes change their labels for many reasons. */
+/** The same from caches, computed again only when classes or topologies have changed: nodes change their labels for many reasons. */
 export function cachedDesiredItems(
   classes: Pick<StoreReader<CapacityClass>, "list">,
   topologies: Pick<NodeTopologies, "driverTerms">,

@@ -22,7 +22,7 @@ export type VolumePlan =
   /** The driver's volume, then the object. */
   | { readonly step: "delete" };
 
-/** What a volume's state asks of us. */
+/** What is to be done about a PersistentVolume. */
 export function planVolume(volume: Volume, driver: Pick<DriverFacts, "name" | "inTreeName">): VolumePlan {
   if (!isVolumeOurs(volume, driver)) return { step: "none" };
   const { deletionTimestamp } = volume.metadata;
@@ -46,23 +46,23 @@ export function isVolumeOurs({ metadata, spec }: Volume, driver: Pick<DriverFact
 }
 
 export type DeletePlan =
-  /** It is another node's to delete. */
+  /** Another node deletes it. */
   | { readonly step: "leave" }
   | { readonly step: "report"; readonly message: string }
   | { readonly step: "delete"; readonly volumeId: string; readonly secret: SecretRef | undefined; readonly migrated: boolean };
 
 /** What is known when a volume is to be deleted. */
-export interface DeleteWorld {
+export interface DeletionContext {
   readonly driver: DriverFacts;
   classOf(name: string): Class | undefined;
   /** The attachments that name the volume; none where the driver knows no attaching. */
   readonly attachments: readonly Attachment[];
-  /** The places of this node, in a node deployment. */
+  /** The topology of this node, in a node deployment. */
   readonly localNode: Labels | undefined;
 }
 
-/** How the driver is to be asked to delete the volume, or why it cannot be asked. */
-export function planDelete(volume: Volume, world: DeleteWorld): DeletePlan {
+/** How the volume is to be deleted, or why it cannot be. */
+export function planDelete(volume: Volume, world: DeletionContext): DeletePlan {
   const handle = handleOf(volume, world.driver);
   if ("error" in handle) return report(handle.error);
   if (world.localNode && Object.keys(world.localNode).length > 0) {
@@ -97,7 +97,10 @@ function handleOf(
 }
 
 /** The volume remembers its secret; only one from before that was so is looked up in its class, which may have gone or changed. */
-function secretOf(volume: Volume, { classOf, driver }: DeleteWorld): { readonly ref: SecretRef | undefined } | { readonly error: string } {
+function secretOf(
+  volume: Volume,
+  { classOf, driver }: DeletionContext,
+): { readonly ref: SecretRef | undefined } | { readonly error: string } {
   const { [annotation.deletionSecretName]: name, [annotation.deletionSecretNamespace]: namespace } = volume.metadata.annotations ?? {};
   if (name !== undefined && namespace !== undefined) return { ref: name && namespace ? { name, namespace } : undefined };
   const found = classOf(storageClassName(volume));

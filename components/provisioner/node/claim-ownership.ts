@@ -9,7 +9,7 @@ import { selectedNodeAnnotation, selectedNodeOf, withSelectedNode } from "../top
 import { volumeName } from "../volume-name.ts";
 import type { LocalNode } from "./local-node.ts";
 
-/** The owner of a claim in a node deployment. `compete`: nobody yet; an instance with room for it writes its node on the claim. */
+/** The owner of a claim in a node deployment. `compete`: nobody yet; an instance with capacity for it writes its node on the claim. */
 export type Ownership = "own" | "not-own" | "compete";
 
 export interface OwnershipQuestion {
@@ -94,12 +94,12 @@ function reported(c: ProvisionerContext, local: LocalNode, claim: Claim, cause: 
 }
 
 /**
- * Writes this node on a claim without an owner, if the node has room for it. A failing GetCapacity does not count as no room: somebody
+ * Writes this node on a claim without an owner, if the node has capacity for it. A failing GetCapacity does not count as no capacity: somebody
  * has to report the problem. Returns whether it was tried.
  */
 async function becomeOwner(c: ProvisionerContext, local: LocalNode, competed: CompetedClaim, signal: AbortSignal): Promise<boolean> {
   const { name, namespace, uid } = competed.claim.metadata;
-  const enough = await hasRoom(c, local, competed, signal).catch((error: unknown) => {
+  const enough = await hasCapacity(c, local, competed, signal).catch((error: unknown) => {
     c.log.error(error, "Could not get the node's capacity", { claim: `${namespace}/${name}` });
     return true;
   });
@@ -125,7 +125,7 @@ function localRequirement(c: ProvisionerContext, local: LocalNode, { claim, clas
   return topologyRequirement({ strict, immediate, nodes: c.nodes, claimName, selectedNode: local.name, allowedTopologies });
 }
 
-async function hasRoom(c: ProvisionerContext, local: LocalNode, competed: CompetedClaim, signal: AbortSignal): Promise<boolean> {
+async function hasCapacity(c: ProvisionerContext, local: LocalNode, competed: CompetedClaim, signal: AbortSignal): Promise<boolean> {
   const { claim, class: storageClass } = competed;
   const requested = requestedBytes(claim);
   if (requested === 0n) return true;

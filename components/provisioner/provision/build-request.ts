@@ -31,7 +31,7 @@ export interface RequestQuestion {
   grantsIn(namespace: string): readonly Grant[];
 }
 
-/** What is read while a request is built; absent until it was asked for. */
+/** What is read while a request is built; absent until {@link buildRequest} asks for it. */
 export interface RequestInputs {
   readonly source?: Result<FoundSource>;
   /** `lastingMs`: how long the claim has had the problem, if there is one. */
@@ -143,7 +143,7 @@ function wantedSource({ claim, settings, grantsIn }: RequestQuestion): WantedSou
   return kind.error === undefined ? { source: source.value, kind: kind.value } : refuse(kind.error);
 }
 
-/** What the driver, or nobody, can do. */
+/** What the driver does not support, or what is never supported. */
 function unsupportedBecause({ driver, settings, claim }: RequestQuestion, kind: SourceKind | undefined): string | undefined {
   const attributesClass = settings.attributesClasses && Boolean(claim.spec?.volumeAttributesClassName);
   const missing = missingCapability(driver, { snapshot: kind === "snapshot", clone: kind === "claim", attributesClass });

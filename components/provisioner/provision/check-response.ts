@@ -40,11 +40,11 @@ export function checkResponse(
 
 /** Only the kind of the source is compared: some drivers name it by another spelling of its id than the one they were given. */
 function sourceProblem({ contentSource }: Volume, { createVolume, mustEchoSource }: ProvisionRequest): string | undefined {
-  const said = contentSource?.type?.$case;
-  if (said === undefined) return mustEchoSource ? messages.contentSourceMissing() : undefined;
-  const asked = createVolume.volumeContentSource?.type?.$case;
-  if (asked === undefined || asked === said) return undefined;
-  return messages.contentSourceDiffers(said, asked);
+  const named = contentSource?.type?.$case;
+  if (named === undefined) return mustEchoSource ? messages.contentSourceMissing() : undefined;
+  const requested = createVolume.volumeContentSource?.type?.$case;
+  if (requested === undefined || requested === named) return undefined;
+  return messages.contentSourceDiffers(named, requested);
 }
 
 function unknownKeys(
@@ -53,8 +53,8 @@ function unknownKeys(
   isOnSomeNode: (topologyKey: string) => boolean,
 ): readonly string[] {
   const { requisite = [], preferred = [] } = createVolume.accessibilityRequirements ?? {};
-  const asked = keysOf([...requisite, ...preferred]);
-  return [...keysOf(accessible)].filter((key) => !asked.has(key) && !isOnSomeNode(key)).sort();
+  const requested = keysOf([...requisite, ...preferred]);
+  return [...keysOf(accessible)].filter((key) => !requested.has(key) && !isOnSomeNode(key)).sort();
 }
 
 function keysOf(topologies: readonly Topology[]): ReadonlySet<string> {

@@ -8,7 +8,7 @@ import type { CreateFailure, ProvisionRequest } from "./provision-request.ts";
 
 /**
  * What becomes of a claim that has no volume after an attempt. Throws where it is retried with backoff; a request that is infeasible is
- * retried later, and one that its node has no room for goes back to the scheduler.
+ * retried later, and one that the driver has no capacity for goes back to the scheduler.
  */
 export async function attemptFailed(
   c: ProvisionerContext,

@@ -18,7 +18,7 @@ import { volumeName } from "../volume-name.ts";
  * but the API server's history remembers such a claim. The driver is asked for its volume once more, and what it returns is deleted.
  */
 
-/** A claim that was deleted longer ago has no call that nobody waited for: processes are restarted within minutes. */
+/** Claims that were deleted longer ago are not considered: a process that is killed is restarted within minutes. */
 const recentMs = 10 * 60_000;
 const maxAttempts = 8;
 
@@ -77,7 +77,7 @@ function mayHaveOrphanedVolume(claim: Claim, { driver, settings, clock }: Provis
   return deletionTimestamp === undefined || Date.parse(deletionTimestamp) > clock.now() - recentMs;
 }
 
-/** Ends the recovery of an orphaned volume when the driver has given a definite answer, or could not be asked too often. */
+/** Ends the recovery of an orphaned volume when the driver has given a definite answer, or after too many attempts. */
 export const withOrphanRecovery =
   (c: ProvisionerContext, reconcile: Reconcile): Reconcile =>
   async (uid, signal) => {

@@ -16,7 +16,7 @@ describe("the PersistentVolume", () => {
 
   test("is complete", () => {
     const claim = cachedClaim({ spec: { volumeMode: "Filesystem", volumeAttributesClassName: "gold" } });
-    const of = cachedClass({ reclaimPolicy: "Delete", mountOptions: ["ro"] });
+    const storageClass = cachedClass({ reclaimPolicy: "Delete", mountOptions: ["ro"] });
     const ref = (name: string) => ({ name, namespace: "n" });
     const secrets = {
       provisioner: ref("p"),
@@ -27,7 +27,7 @@ describe("the PersistentVolume", () => {
       nodeExpand: ref("ne"),
       controllerModify: ref("cm"),
     };
-    expect(persistentVolume(provisionRequest({ claim, class: of, secrets }), created, facts)).toEqual({
+    expect(persistentVolume(provisionRequest({ claim, class: storageClass, secrets }), created, facts)).toEqual({
       metadata: {
         name: "pvc-claim-uid",
         annotations: {

@@ -33,7 +33,7 @@ export interface ProtectedSource {
  * Why there is no volume after an attempt.
  * - `final`: nothing is running, nothing was left. `infeasible`: the same request will not succeed.
  * - `uncertain`: a volume may exist or may be created yet; the same request must be repeated. `unchanged`: the driver was not reached.
- * - `reschedule`: the selected node has no room.
+ * - `reschedule`: the driver has no capacity for the selected node.
  */
 export interface CreateFailure {
   readonly kind: "final" | "infeasible" | "uncertain" | "unchanged" | "reschedule";

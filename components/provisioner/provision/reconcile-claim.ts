@@ -88,7 +88,7 @@ async function provision(c: ProvisionerContext, request: ProvisionRequest, start
   const outcome = await call(c, request, signal);
   if (outcome.kind !== "unchanged") {
     c.state.driverAnswered(uid);
-    // The place of a new volume is known; after a failure the scheduler has to know the capacity of all places of the class.
+    // The topology of a new volume is known; after a failure the scheduler has to know the capacity of all topologies of the class.
     const nodeAffinity = outcome.kind === "created" ? outcome.volume.spec?.nodeAffinity : undefined;
     c.capacity?.volumeChanged({ className: request.class.metadata.name, nodeAffinity });
   }

@@ -28,7 +28,7 @@ export interface SnapshotRestore {
 /** The content source of the volume, or why the snapshot cannot be restored to the claim. */
 export function snapshotSource({
   claim,
-  class: of,
+  class: storageClass,
   snapshot,
   content,
   preventModeConversion,
@@ -37,8 +37,8 @@ export function snapshotSource({
   const ref = content.spec?.volumeSnapshotRef;
   if (ref?.uid !== uid || ref?.namespace !== namespace || ref?.name !== name)
     return { error: messages.contentOfOtherSnapshot(content.metadata?.name, name) };
-  if (content.spec?.driver !== of.provisioner) {
-    return { error: messages.contentOfOtherDriver(content.metadata?.name, name, of.metadata.name) };
+  if (content.spec?.driver !== storageClass.provisioner) {
+    return { error: messages.contentOfOtherDriver(content.metadata?.name, name, storageClass.metadata.name) };
   }
   if (!snapshot.status?.readyToUse) return { error: messages.snapshotNotReady(name) };
   const snapshotId = content.status?.snapshotHandle;

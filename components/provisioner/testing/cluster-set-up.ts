@@ -38,8 +38,8 @@ async function growOld(admin: Client, name: string): Promise<void> {
 
 /** kube-controller-manager looks at a claim whose class it did not know yet only a quarter of a minute later, unless the claim changes. */
 export async function nudge(admin: Client, { metadata, spec }: V1PersistentVolumeClaim): Promise<void> {
-  const of = await admin.get(StorageClass, { name: spec?.storageClassName || "-" }).catch(() => undefined);
-  if (!of || (of.volumeBindingMode !== "Immediate" && !selectedNodeOf(metadata?.annotations))) return;
+  const storageClass = await admin.get(StorageClass, { name: spec?.storageClassName || "-" }).catch(() => undefined);
+  if (!storageClass || (storageClass.volumeBindingMode !== "Immediate" && !selectedNodeOf(metadata?.annotations))) return;
   let looks = 0;
   const noticed = async () => {
     const { metadata: now } = await admin.get(PersistentVolumeClaim, inDefault(metadata?.name ?? ""));

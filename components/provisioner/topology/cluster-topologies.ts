@@ -3,7 +3,7 @@ import { type CsiNodeTopology, keysOf, type NodeLabels, readTopologies, type Wat
 import { compareTerms, type Labels, type Term } from "./term.ts";
 
 /**
- * The nodes of a cluster, with what was worked out about them kept until a label or a key changes: a thousand claims cost one walk over
+ * The topologies of a cluster, kept until a label or a key changes: a thousand claims cost one walk over
  * the nodes. Give it views of `nodeFields` and `csiNodeFields`; it shows nothing before they are synced.
  */
 export function clusterTopologies(driver: string, csiNodes: View<CsiNodeTopology>, nodes: View<NodeLabels>): WatchedTopologies {

@@ -25,7 +25,7 @@ export interface NewNodeAffinity {
   required: { nodeSelectorTerms: { matchExpressions: { key: string; operator: "In"; values: string[] }[] }[] };
 }
 
-/** The affinity of a volume that is reachable from these places; none if the driver named no place. */
+/** The affinity of a volume with these accessible topologies; none if the driver named none. */
 export function nodeAffinityFromTopology(accessible: readonly Topology[]): NewNodeAffinity | undefined {
   const terms = accessible.map(({ segments }) => termOf(segments)).filter((term) => term.length > 0);
   if (terms.length === 0) return undefined;
@@ -35,7 +35,7 @@ export function nodeAffinityFromTopology(accessible: readonly Topology[]): NewNo
   return { required: { nodeSelectorTerms } };
 }
 
-/** The place a selector term names, or why it names none. The way back from {@link nodeAffinityFromTopology}. */
+/** The topology that a selector term names, or why it names none. The way back from {@link nodeAffinityFromTopology}. */
 export function termOfSelector({ matchExpressions = [], matchFields = [] }: NodeSelectorTerm): Term | { readonly error: string } {
   if (matchFields.length > 0) return { error: "MatchFields not supported" };
   const segments = [];
@@ -48,7 +48,7 @@ export function termOfSelector({ matchExpressions = [], matchFields = [] }: Node
   return sortedTerm(segments);
 }
 
-/** Whether a volume is reachable from a node; `error`: an affinity that nobody can read and that no other term makes up for. */
+/** Whether a volume is accessible from a node; `error`: no term matches, and one of them is invalid. */
 export type AffinityMatch = { readonly matches: boolean } | { readonly error: string };
 
 /**

@@ -7,24 +7,24 @@ export type DriverOnNode =
   | { readonly state: "not-registered" }
   | { readonly state: "registered"; readonly keys: readonly string[] };
 
-/** Where nodes are, as far as the driver's volumes care: all that {@link topologyRequirement} asks of the cluster. */
+/** The topologies of nodes for the driver's volumes: all that {@link topologyRequirement} needs to know of the cluster. */
 export interface NodeTopologies {
   driverOn(node: string): DriverOnNode;
   /** `undefined`: there is no such node. */
   labelsOf(node: string): Labels | undefined;
   /** The different sets of keys that the driver registered, the most frequent first; none that is empty. */
   keySets(): readonly (readonly string[])[];
-  /** The places of all nodes that carry every key, with or without the driver: each once, sorted. */
+  /** The topologies of all nodes that have every key, with or without the driver: each once, sorted. */
   termsWith(keys: readonly string[]): readonly Term[];
-  /** The places where the driver is registered, each once, sorted. A driver without keys is everywhere: one empty term. */
+  /** The topologies of the nodes that the driver is registered on, each once, sorted. A driver without keys is everywhere: one empty term. */
   driverTerms(): readonly Term[];
 }
 
-/** The same, with the very same `driverTerms` until there are others, for those who want to know about changes. */
+/** The same with changes. `driverTerms` returns the same array until the terms change. */
 export interface WatchedTopologies extends NodeTopologies {
-  /** Calls back after every change of nodes, of those labels of theirs that count, or of the driver's keys; the returned function ends that. */
+  /** Calls back after every change of nodes, of labels that matter, or of the driver's keys; the returned function ends that. */
   onChange(listener: () => void): () => void;
-  /** Resolves when the nodes are known. */
+  /** Resolves when the caches of nodes have synced. */
   waitForSync(signal?: AbortSignal): Promise<void>;
 }
 

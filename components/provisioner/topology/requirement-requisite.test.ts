@@ -52,31 +52,31 @@ const rows: readonly Row[] = [
   {
     given: "no nodes",
     cluster: {},
-    places: ["no-places", /^error generating accessibility requirements: no available topology found$/],
+    places: ["no-topology", /^error generating accessibility requirements: no available topology found$/],
     notImmediate: "none",
   },
   {
     given: "labels missing everywhere",
     cluster: { n1: { labels: { other: "x" }, keys: ["zone"] } },
-    places: ["no-places", /topologyKeys \[zone\] were not found on any nodes/],
+    places: ["no-topology", /topologyKeys \[zone\] were not found on any nodes/],
     notImmediate: "none",
   },
   {
     given: "no CSINode",
     cluster: { n1: { labels: { zone: "zone1" } } },
-    places: ["no-places", /no available topology found/],
+    places: ["no-topology", /no available topology found/],
     notImmediate: "none",
   },
   {
     given: "driver without keys",
     cluster: { n1: { labels: { zone: "zone1" }, keys: null } },
-    places: ["no-places", /no available topology found/],
+    places: ["no-topology", /no available topology found/],
     notImmediate: "none",
   },
   {
     given: "only another driver",
     cluster: { n1: { labels: { zone: "zone1" }, otherDriver: ["zone"] } },
-    places: ["no-places", /no available topology found/],
+    places: ["no-topology", /no available topology found/],
     notImmediate: "none",
   },
   {

@@ -44,7 +44,7 @@ export type TopologyProblem =
   | "labels-missing"
   | "not-allowed"
   | "bad-key"
-  | "no-places";
+  | "no-topology";
 
 export type TopologyAnswer =
   /** No requirement: the driver may choose freely. */
@@ -58,7 +58,7 @@ export type TopologyAnswer =
  */
 export function topologyRequirement(question: TopologyQuestion): TopologyAnswer {
   const { selectedNode, allowedTopologies = [], strict, immediate, nodes } = question;
-  const selected = selectedNode ? placeOf(selectedNode, nodes) : undefined;
+  const selected = selectedNode ? topologyOf(selectedNode, nodes) : undefined;
   if (selected && "problem" in selected) return selected;
 
   const allowed = flattenAllowed(allowedTopologies);
@@ -93,7 +93,7 @@ export function topologyRequirement(question: TopologyQuestion): TopologyAnswer 
 
 type Failed = Extract<TopologyAnswer, { readonly problem: unknown }>;
 
-function placeOf(node: string, nodes: NodeTopologies): { readonly term: Term; readonly keys: readonly string[] } | Failed {
+function topologyOf(node: string, nodes: NodeTopologies): { readonly term: Term; readonly keys: readonly string[] } | Failed {
   const driver = nodes.driverOn(node);
   if (driver.state === "no-csinode") {
     return { problem: "no-csinode", error: messages.csiNodeMissing(node) };
@@ -108,7 +108,7 @@ function placeOf(node: string, nodes: NodeTopologies): { readonly term: Term; re
   return failed(labels ? "labels-missing" : "node-gone", text);
 }
 
-/** All places of the cluster: by the selected node's keys, else by the most usual keys that are found on any node. */
+/** All topologies of the cluster: by the selected node's keys, else by the most usual keys that are found on any node. */
 function clusterTerms(nodes: NodeTopologies, keys: readonly string[] | undefined): { readonly terms: readonly Term[] } | Failed {
   const choices = keys ? [keys] : nodes.keySets();
   let problem: Failed | undefined;
@@ -118,9 +118,9 @@ function clusterTerms(nodes: NodeTopologies, keys: readonly string[] | undefined
     if (terms.length > 0) return { terms };
     problem ??= invalid
       ? failed("bad-key", `error parsing topology keys selector: ${invalid}`)
-      : failed("no-places", `topologyKeys ${showKeys(choice)} were not found on any nodes`);
+      : failed("no-topology", `topologyKeys ${showKeys(choice)} were not found on any nodes`);
   }
-  return problem ?? failed("no-places", "no available topology found");
+  return problem ?? failed("no-topology", "no available topology found");
 }
 
 function failed(problem: TopologyProblem, text: string): Failed {
@@ -144,7 +144,7 @@ export interface TopologySelectorTerm {
 }
 
 /**
- * The places that a class allows, written out: for each entry the cross product of its expressions. The first key varies fastest. As
+ * The topologies that a class allows, written out: for each entry the cross product of its expressions. The first key varies fastest. As
  * upstream has it, an expression without values discards the expressions before it.
  */
 export function flattenAllowed(allowed: readonly TopologySelectorTerm[]): readonly Term[] {
@@ -161,7 +161,7 @@ export function flattenAllowed(allowed: readonly TopologySelectorTerm[]): readon
 const labelName = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 const labelDomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
-/** Why no node label can have this key, and what the driver should have said; `undefined` if one can. */
+/** Why no node label can have this key; `undefined` if one can. */
 export function badLabelKey(key: string): string | undefined {
   const slash = key.indexOf("/");
   const prefix = slash < 0 ? undefined : key.slice(0, slash);

@@ -27,7 +27,7 @@ describe("another node is asked for", () => {
     "labels-missing": "never",
     "not-allowed": "never",
     "bad-key": "never",
-    "no-places": "never",
+    "no-topology": "never",
   };
   test.each(Object.entries(expected))("for %s %s", (name, when) => {
     const problem = name as TopologyProblem;

@@ -27,7 +27,7 @@ export function withSelectedNode(annotations: Record<string, string> = {}, node:
 export const rescheduleGraceMs = 30_000;
 
 export interface ProblemState {
-  /** A CreateVolume call for the claim may be running: then it must be finished where it was begun. */
+  /** A CreateVolume call for the claim may be running: then it must be finished for the same node. */
   readonly inProgress: boolean;
   /** Since when the claim has had this problem with this node. */
   readonly lastingMs: number;
@@ -50,12 +50,12 @@ export function reschedulesForProblem(
     case "labels-missing":
     case "not-allowed":
     case "bad-key":
-    case "no-places":
+    case "no-topology":
       return false;
   }
 }
 
-/** Whether the scheduler should choose another node because the driver has no room where it was asked. */
+/** Whether the scheduler should choose another node because the driver has no capacity for the selected one. */
 export function reschedulesForCode(code: number, topology: boolean, selectedNode: string | undefined): boolean {
   return code === Code.ResourceExhausted && topology && !!selectedNode;
 }

@@ -4,8 +4,8 @@ const digits = /^[0-9]+$/;
 const uint32 = 2 ** 32;
 
 /**
- * Which of `count` places a claim without a selected node prefers. The claims of a StatefulSet (`data-web-0`, `data-web-1`, ...) start at a
- * place that depends on the set's name and go round; all claims of one pod (`data-web-1`, `log-web-1`) prefer the same place.
+ * Which of `count` topologies a claim without a selected node prefers. The claims of a StatefulSet (`data-web-0`, `data-web-1`, ...) start at a
+ * topology that depends on the set's name and go round; all claims of one pod (`data-web-1`, `log-web-1`) prefer the same one.
  */
 export function spreadStart(claimName: string, count: number, random: () => number): number {
   if (claimName === "") return Math.floor(random() * count);

@@ -1,12 +1,12 @@
 import type { Topology } from "@csi-sidecars/csi";
 
-/** One part of a place: `topology.kubernetes.io/zone` = `zone1`. */
+/** One segment of a topology: `topology.kubernetes.io/zone` = `zone1`. */
 export interface Segment {
   readonly key: string;
   readonly value: string;
 }
 
-/** A place: all segments together, sorted by key, then value. Two terms are the same place iff their {@link termId} is equal. */
+/** A topology: all segments together, sorted by key, then value. Two terms are the same iff their {@link termId} is equal. */
 export type Term = readonly Segment[];
 
 export type Labels = Readonly<Record<string, string>>;
@@ -20,7 +20,7 @@ export function sortedTerm(segments: readonly Segment[]): Term {
   return [...segments].sort((a, b) => byteOrder(a.key, b.key) || byteOrder(a.value, b.value));
 }
 
-/** The place of a node for these keys; `undefined` when a label is missing. */
+/** The topology of a node for these keys; `undefined` when a label is missing. */
 export function termOfLabels(labels: Labels, keys: readonly string[]): Term | undefined {
   const segments: Segment[] = [];
   for (const key of new Set(keys)) {
@@ -56,7 +56,7 @@ export function termId(term: Term): string {
   return JSON.stringify(term.flatMap(({ key, value }) => [key, value]));
 }
 
-/** Each place once, in the order of {@link compareTerms}. */
+/** Each topology once, in the order of {@link compareTerms}. */
 export function distinctTerms(terms: Iterable<Term>): readonly Term[] {
   const found = new Map<string, Term>();
   for (const term of terms) found.set(termId(term), term);
