@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { Registry } from "@csi-sidecars/base/prometheus";
 import { registerCapacityMetrics } from "./capacity-metrics.ts";
 
-test("a scrape counts once, and the next one anew", async () => {
+test("a scrape counts once, and the next one again", async () => {
   const registry = new Registry();
   const wanted = new Map([
     ["a", 1],

@@ -222,7 +222,7 @@ describe("when", () => {
     expect(world.driver.calls("GetCapacity").length).toBe(asked + 1);
   });
 
-  test("a class is replaced by one of the same name, the driver is asked anew", async () => {
+  test("a class is replaced by one of the same name, the driver is asked again", async () => {
     await using world = await smallWorld();
     world.room = ({ parameters }) => ({ availableCapacity: parameters.pool === "big" ? 2n ** 31n : 2n ** 30n });
     await world.start();

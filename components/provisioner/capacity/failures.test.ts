@@ -138,7 +138,7 @@ describe("a class", () => {
     expect(await world.writes()).toEqual(["create", "delete"]);
   });
 
-  test("that is replaced while the driver is asked about it is asked about anew", async () => {
+  test("that is replaced while the driver is asked about it is asked about again", async () => {
     await using world = await smallWorld();
     world.driver.script("GetCapacity", step.waitFor("replaced", step.reply({ availableCapacity: 5n })));
     world.room = ({ parameters }) => ({ availableCapacity: parameters.pool === "big" ? 2n ** 31n : 2n ** 30n });

@@ -93,3 +93,16 @@ describe("a central deployment", () => {
     for (const name of ["desired_goal", "desired_current", "obsolete"]) expect(text).toContain(`csistoragecapacities_${name} 0`);
   });
 });
+
+const eightZones = Array.from({ length: 8 }, (_, index) => `zone${index}`);
+
+test("with 1 request per second and 5 at once, the discovery and 8 objects take 4 seconds", async () => {
+  await using world = await startWorld();
+  await addClass(world.admin, "fast");
+  for (const zone of eightZones) await addNode(world.admin, zone, { zone });
+  const start = world.clock.monotonic();
+  await world.start({ threads: 4, limit: { qps: 1, burst: 5 } });
+  await world.until(async () => (await world.objects()).length === eightZones.length);
+  expect(await world.refused()).toEqual([]);
+  expect(world.clock.monotonic() - start).toBeGreaterThanOrEqual(4_000);
+});

@@ -24,7 +24,7 @@ test.each([
   expect(keys([given], immediate)).toHaveLength(expected);
 });
 
-test("every class has every place, and each place counts once", () => {
+test("every class has every topology, and each topology counts once", () => {
   expect(keys([storageClass("a"), storageClass("b")])).toEqual([
     '["a","zone","1"]',
     '["a","zone","2"]',
@@ -43,7 +43,7 @@ test("another answer is to be expected when the class has other parameters or is
   expect(version(storageClass("a", { parameters: { pool: "x" } }))).not.toBe(plain);
 });
 
-test("the pairs are worked out anew only when a class or a place has changed", () => {
+test("the items are computed again only when a class or a topology has changed", () => {
   let classes = [storageClass("a"), storageClass("b")];
   let terms = zones;
   const pairs = cachedDesiredItems({ list: () => classes }, { driverTerms: () => terms }, { driver: "driver", immediateBinding: false });

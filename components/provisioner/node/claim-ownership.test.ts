@@ -39,7 +39,7 @@ describe("a claim that nobody has", () => {
     expect(await world.refused()).toEqual([]);
   });
 
-  test("is not taken where immediate binding is switched off, or not meant", async () => {
+  test("is not taken where immediate binding is disabled, or not meant", async () => {
     await using world = await startWorld({ ...here, flags: { ...flags, nodeDeploymentImmediateBinding: false } });
     await world.createClass();
     await world.createClass("late", { volumeBindingMode: "WaitForFirstConsumer" });

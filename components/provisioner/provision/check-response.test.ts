@@ -24,7 +24,7 @@ const placing = {
 } as const;
 const clone = { dataSource: { kind: "PersistentVolumeClaim", name: "source" } };
 
-describe("an answer that cannot be right is told to the user; the volume does not stay, and is made anew", () => {
+describe("an answer that cannot be right is reported to the user; the volume is deleted, and created again", () => {
   test.each<[string, Partial<Answer>, object, string]>([
     [
       "filled with something else",

@@ -180,7 +180,7 @@ describe("the volume's object", () => {
     expect(world.driver.calls("CreateVolume")).toHaveLength(1);
   });
 
-  test("that the API server will not have is told to the user, and tried on", async () => {
+  test("that the API server rejects is reported to the user, and retried", async () => {
     await using world = await startWorld();
     world.disturb({ verb: "create", resource: PersistentVolume, how: "refused", times: Number.POSITIVE_INFINITY });
     await world.createClass();
@@ -229,7 +229,7 @@ describe("the volume's object", () => {
     await world.untilTrue(async () => (await world.metrics()).includes("unsaved_volumes 0"));
   });
 
-  test("that was made before a restart, and is deleted unbound, is made anew at once", async () => {
+  test("that was made before a restart, and is deleted unbound, is created again at once", async () => {
     await using world = await startWorld({ controllers: false });
     await world.createClass("fast", { reclaimPolicy: "Retain" });
     const annotations = { "volume.kubernetes.io/storage-provisioner": driverName };
@@ -242,7 +242,7 @@ describe("the volume's object", () => {
     await world.until(PersistentVolume, ref, ({ metadata: now }) => now?.uid !== first?.uid);
   });
 
-  test("that came and went unseen, while the watch was interrupted, is made anew", async () => {
+  test("that came and went unseen, while the watch was interrupted, is created again", async () => {
     await using world = await startWorld();
     const { metadata } = await world.createClaim("data");
     const { uid = "" } = metadata ?? {};
@@ -297,8 +297,8 @@ test("claims whose volumes have the same name, all at once: one has the volume, 
   await nothingLost(world);
 }, 60_000);
 
-describe("the component is started anew in the same process", () => {
-  test("after the claim of a call without an answer was deleted: the driver is asked on, and no volume is left", async () => {
+describe("the component is restarted in the same process", () => {
+  test("after the claim of a call without an answer was deleted: the driver is asked again, and no volume is left", async () => {
     await using world = await startWorld({ flags: { timeout: 100 } });
     world.driver.always("CreateVolume", step.hangAfter);
     await world.createClass();
@@ -334,7 +334,7 @@ describe("the component is started anew in the same process", () => {
 
 describe("with --in-progress-finalizer", () => {
   const flags = { inProgressFinalizer: true, timeout: 100 };
-  const mark = "provisioner.storage.kubernetes.io/provisioning-in-progress";
+  const inProgress = "provisioner.storage.kubernetes.io/provisioning-in-progress";
 
   test("a claim that is deleted while the process is down waits for the driver's answer, and no volume is left", async () => {
     await using world = await startWorld({ flags });
@@ -345,7 +345,7 @@ describe("with --in-progress-finalizer", () => {
     await world.kill();
     await world.deleteClaim("data");
     const { metadata } = await world.admin.get(PersistentVolumeClaim, inDefault("data"));
-    expect(metadata?.finalizers).toContain(mark);
+    expect(metadata?.finalizers).toContain(inProgress);
     expect(world.driver.volumes.size).toBe(1);
     world.driver.always("CreateVolume", step.act);
     await world.run();
@@ -373,10 +373,10 @@ describe("with --in-progress-finalizer", () => {
     await world.untilTrue(async () => (await world.volumes()).length === 1);
     expect(world.driver.volumes.size).toBe(0);
     const { metadata: now } = await world.until(PersistentVolumeClaim, inDefault("data"), isBound);
-    expect(now?.finalizers).not.toContain(mark);
+    expect(now?.finalizers).not.toContain(inProgress);
   }, 40_000);
 
-  test("the mark stays after a restart as long as the driver cannot be asked again", async () => {
+  test("the finalizer stays after a restart as long as the driver cannot be asked again", async () => {
     await using world = await startWorld({ flags: { ...flags, timeout: 500 } });
     const secret = { metadata: inDefault("key"), stringData: { token: "t" } };
     const prefix = "csi.storage.k8s.io/provisioner-secret";
@@ -392,14 +392,14 @@ describe("with --in-progress-finalizer", () => {
     await world.run();
     await world.untilEvent("data", "error getting secret key");
     const { metadata } = await world.admin.get(PersistentVolumeClaim, inDefault("data"));
-    expect(metadata?.finalizers).toContain(mark);
+    expect(metadata?.finalizers).toContain(inProgress);
     await world.admin.create(Secret, secret);
     await world.untilGone(PersistentVolumeClaim, inDefault("data"));
     await world.driver.called("DeleteVolume", 1, 25_000);
     await nothingLeft(world);
   }, 30_000);
 
-  test("a claim that is being deleted is not begun any more: it takes no mark, so nobody would remember the call", async () => {
+  test("a claim that is being deleted is not begun any more: it takes no finalizer, so nobody would remember the call", async () => {
     await using world = await startWorld({ flags });
     await world.createClass();
     await world.kill();
@@ -417,22 +417,22 @@ describe("with --in-progress-finalizer", () => {
     await world.admin.patch(PersistentVolumeClaim, inDefault("data"), mergePatch({ metadata: { finalizers: null } }));
   });
 
-  test("the mark goes when the volume is saved", async () => {
+  test("the finalizer goes when the volume is saved", async () => {
     await using world = await startWorld({ flags });
     await world.createClass();
     await world.createClaim("data");
     await world.bound("data");
-    await world.until(PersistentVolumeClaim, inDefault("data"), ({ metadata }) => !metadata?.finalizers?.includes(mark));
+    await world.until(PersistentVolumeClaim, inDefault("data"), ({ metadata }) => !metadata?.finalizers?.includes(inProgress));
     expect(await world.refused()).toEqual([]);
   });
 
-  test("the mark goes when the driver says no", async () => {
+  test("the finalizer goes when the driver says no", async () => {
     await using world = await startWorld({ flags: { ...flags, retryIntervalStart: 60_000, retryIntervalMax: 60_000 } });
     world.driver.always("CreateVolume", step.fail("Internal"));
     await world.createClass();
     await world.createClaim("data");
     await world.untilEvent("data", "ProvisioningFailed");
-    await world.until(PersistentVolumeClaim, inDefault("data"), ({ metadata }) => !metadata?.finalizers?.includes(mark));
+    await world.until(PersistentVolumeClaim, inDefault("data"), ({ metadata }) => !metadata?.finalizers?.includes(inProgress));
   });
 });
 

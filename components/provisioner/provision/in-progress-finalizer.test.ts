@@ -4,11 +4,11 @@ import { finalizer } from "../names.ts";
 import { cachedClaim } from "../testing/cached.ts";
 import { addInProgressFinalizer } from "./in-progress-finalizer.ts";
 
-const marked = cachedClaim({ metadata: { finalizers: [finalizer.inProgress] } });
+const finalized = cachedClaim({ metadata: { finalizers: [finalizer.inProgress] } });
 const deletionTimestamp = "2026-01-01T00:00:00Z";
 
 /** The answer, and what was written, where the API server has the claim like this. */
-async function marking(cached: typeof marked, metadata: Partial<V1PersistentVolumeClaim["metadata"]>) {
+async function adding(cached: typeof finalized, metadata: Partial<V1PersistentVolumeClaim["metadata"]>) {
   const written: (readonly string[] | undefined)[] = [];
   const client = {
     get: async () => ({ metadata: { name: "data", namespace: "default", uid: "claim-uid", ...metadata } }),
@@ -17,17 +17,17 @@ async function marking(cached: typeof marked, metadata: Partial<V1PersistentVolu
       return claim;
     },
   };
-  return { isMarked: await addInProgressFinalizer(client as never as Client, cached, {}), written };
+  return { has: await addInProgressFinalizer(client as never as Client, cached, {}), written };
 }
 
 test.each([
   ["is new", cachedClaim(), {}, true, [[finalizer.inProgress]]],
-  ["has the mark", marked, { finalizers: [finalizer.inProgress] }, true, []],
-  ["lost its mark unseen", marked, {}, true, [[finalizer.inProgress]]],
-  ["lost its mark unseen, and goes", marked, { deletionTimestamp, finalizers: ["other"] }, false, []],
-  ["goes with its mark", marked, { deletionTimestamp, finalizers: [finalizer.inProgress] }, true, []],
+  ["has the finalizer", finalized, { finalizers: [finalizer.inProgress] }, true, []],
+  ["lost the finalizer unseen", finalized, {}, true, [[finalizer.inProgress]]],
+  ["lost the finalizer unseen, and goes", finalized, { deletionTimestamp, finalizers: ["other"] }, false, []],
+  ["goes with the finalizer", finalized, { deletionTimestamp, finalizers: [finalizer.inProgress] }, true, []],
   ["goes", cachedClaim(), { deletionTimestamp, finalizers: ["other"] }, false, []],
-  ["was replaced", marked, { uid: "other", finalizers: [finalizer.inProgress] }, false, []],
-] as const)("a claim that %s", async (_, cached, metadata, isMarked, written) => {
-  expect(await marking(cached, metadata as never)).toEqual({ isMarked, written: written as never });
+  ["was replaced", finalized, { uid: "other", finalizers: [finalizer.inProgress] }, false, []],
+] as const)("a claim that %s", async (_, cached, metadata, has, written) => {
+  expect(await adding(cached, metadata as never)).toEqual({ has, written: written as never });
 });

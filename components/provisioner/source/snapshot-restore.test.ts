@@ -181,7 +181,7 @@ describe("snapshots that nobody restores any more", () => {
 
   test.each<[string, Partial<WorldOptions>]>([
     ["the driver makes no snapshots", { driver: { capabilities: "minimal" } }],
-    ["it is switched off", { flags: { snapshotOrphanSweepInterval: 0 } }],
+    ["it is disabled", { flags: { snapshotOrphanSweepInterval: 0 } }],
   ])("are not looked for where %s", async (_, how) => {
     const role = upstreamRole.filter(({ apiGroups }) => !apiGroups.includes(snapshotGroup));
     await using world = await startWorld({ ...options, role, flags: { snapshotOrphanSweepInterval: 30 }, ...how });

@@ -18,9 +18,9 @@ import { claim, driverName, inDefault } from "./manifests.ts";
 import type { ProvisionerWorld, WorldOptions } from "./provisioner-world.ts";
 
 /** What users do, and what they wait for. It must end in the same way whenever the process dies and is started again. */
-export interface Story {
+export interface Scenario {
   readonly options?: WorldOptions;
-  tell(world: ProvisionerWorld): Promise<void>;
+  run(world: ProvisionerWorld): Promise<void>;
 }
 
 const zone = "topology.example.com/zone";
@@ -29,16 +29,16 @@ const placing = { plugin: ["CONTROLLER_SERVICE", "VOLUME_ACCESSIBILITY_CONSTRAIN
 const filling = { controller: ["CREATE_DELETE_VOLUME", "CREATE_DELETE_SNAPSHOT", "CLONE_VOLUME"] } as const;
 const clone = { dataSource: { kind: "PersistentVolumeClaim", name: "source" } };
 const restore = { dataSource: { apiGroup: "snapshot.storage.k8s.io", kind: "VolumeSnapshot", name: "backup" } };
-/** The volume that is there before the story and stays. */
+/** The volume that is there before the scenario and stays. */
 export const handMade = "hand-made";
 /** A shared server remembers the claims of other tests of a driver. */
 const forgetting = `forgetting-${crypto.randomUUID().slice(0, 8)}.example.com`;
 const ebs = { driver: "ebs.csi.aws.com", inTree: "kubernetes.io/aws-ebs" };
 
 /** All that a provisioner does, from the first request to the last. */
-export const stories: Readonly<Record<string, Story>> = {
+export const scenarios: Readonly<Record<string, Scenario>> = {
   "a volume is made and deleted, with its finalizer": {
-    async tell(world) {
+    async run(world) {
       await world.createClass();
       await world.createClaim("data");
       const { volume } = await world.bound("data");
@@ -50,7 +50,7 @@ export const stories: Readonly<Record<string, Story>> = {
   },
   "a claim is cloned, and its source deleted": {
     options: { driver: { capabilities: { ...presets.minimal, ...filling } } },
-    async tell(world) {
+    async run(world) {
       await world.createClass();
       await world.createClaim("source");
       await world.bound("source");
@@ -62,7 +62,7 @@ export const stories: Readonly<Record<string, Story>> = {
   },
   "the source is deleted while the clone is made": {
     options: { driver: { capabilities: { ...presets.minimal, ...filling } }, flags: { timeout: 150 } },
-    async tell(world) {
+    async run(world) {
       await world.createClass();
       await world.createClaim("source");
       await world.bound("source");
@@ -82,7 +82,7 @@ export const stories: Readonly<Record<string, Story>> = {
       ...{ driver: { capabilities: { ...presets.minimal, ...filling } }, customKinds: "snapshots" },
       flags: { snapshotOrphanSweepInterval: 100 },
     },
-    async tell(world) {
+    async run(world) {
       await addSnapshot(world);
       await world.createClass();
       await world.createClaim("data", restore);
@@ -96,7 +96,7 @@ export const stories: Readonly<Record<string, Story>> = {
       ...{ driver: { capabilities: { ...presets.minimal, ...filling } }, customKinds: "snapshots" },
       flags: { snapshotOrphanSweepInterval: 100 },
     },
-    async tell(world) {
+    async run(world) {
       world.driver.always("CreateVolume", step.fail("Internal", "cannot be restored"));
       await addSnapshot(world);
       await world.createClass();
@@ -108,7 +108,7 @@ export const stories: Readonly<Record<string, Story>> = {
   },
   "a volume of the plugin that the driver replaced": {
     options: { driver: { name: ebs.driver } },
-    async tell(world) {
+    async run(world) {
       await world.create(StorageClass, { metadata: { name: "fast" }, provisioner: ebs.inTree });
       const annotations = { "volume.kubernetes.io/storage-provisioner": ebs.inTree, "pv.kubernetes.io/migrated-to": ebs.driver };
       await world.create(PersistentVolumeClaim, claim("data", {}, { annotations }));
@@ -118,7 +118,7 @@ export const stories: Readonly<Record<string, Story>> = {
   },
   "there is no room on the first node, and the scheduler chooses another": {
     options: { driver: { capabilities: { ...presets.minimal, ...placing } } },
-    async tell(world) {
+    async run(world) {
       world.driver.always("CreateVolume", step.fail("ResourceExhausted", "full"));
       for (const name of ["a", "b"]) await addNode(world, name);
       await world.createClass("late", { volumeBindingMode: "WaitForFirstConsumer" });
@@ -137,7 +137,7 @@ export const stories: Readonly<Record<string, Story>> = {
   },
   "with finalizers, a volume is made": {
     options: { flags: { inProgressFinalizer: true } },
-    async tell(world) {
+    async run(world) {
       await world.createClass();
       await world.createClaim("data");
       await world.bound("data");
@@ -147,7 +147,7 @@ export const stories: Readonly<Record<string, Story>> = {
   },
   "with finalizers, the claim is deleted while nobody knows whether the driver makes its volume": {
     options: { flags: { inProgressFinalizer: true, timeout: 150 } },
-    async tell(world) {
+    async run(world) {
       world.driver.always("CreateVolume", step.hangAfter);
       await world.createClass();
       await world.createClaim("data");
@@ -159,7 +159,7 @@ export const stories: Readonly<Record<string, Story>> = {
   },
   "without finalizers, the claim is deleted while nobody knows, and its volume cleaned up": {
     options: { driver: { name: forgetting }, flags: { cleanupOrphanedVolumes: true, timeout: 150 } },
-    async tell(world) {
+    async run(world) {
       world.driver.always("CreateVolume", step.hangAfter);
       await world.createClass("fast", { provisioner: forgetting });
       await world.createClaim("data");
@@ -171,7 +171,7 @@ export const stories: Readonly<Record<string, Story>> = {
   },
   "with finalizers, the driver refuses": {
     options: { flags: { inProgressFinalizer: true } },
-    async tell(world) {
+    async run(world) {
       world.driver.always("CreateVolume", step.fail("Internal", "no"));
       await world.createClass();
       await world.createClaim("data");

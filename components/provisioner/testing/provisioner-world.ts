@@ -82,9 +82,9 @@ export interface ProvisionerWorld extends AsyncDisposable {
   metrics(): Promise<string>;
   /** What the running component knows beside its caches. */
   readonly state: ProvisionerState;
-  /** Starts the component; after a stop or a death, anew: it knows nothing of before. */
+  /** Starts the component in a new process, which knows nothing of an earlier one. */
   run(): Promise<void>;
-  /** Ends the component and starts it anew in the same process, as when the driver was lost or the component failed. */
+  /** Loses the driver, so that the component is restarted in the same process. */
   restart(): Promise<void>;
   /** Ends the component and waits for its work. */
   stop(): Promise<void>;
