@@ -19,8 +19,7 @@ import type { ProvisionerComponentContext } from "./flags.ts";
 import type { LocalNode } from "./node/local-node.ts";
 import { hasInProgressFinalizer } from "./provision/in-progress-finalizer.ts";
 import type { CacheLookups } from "./provisioner-context.ts";
-import { pendingCloneOf } from "./source/clone-protection.ts";
-import { pendingRestoreOf } from "./source/snapshot-protection.ts";
+import { pendingSource } from "./source/data-source.ts";
 import { clusterTopologies } from "./topology/cluster-topologies.ts";
 import { csiNodeFields, nodeFields, singleNode, type WatchedTopologies } from "./topology/node-topologies.ts";
 
@@ -68,8 +67,8 @@ export function isUnfinished(claim: Claim, driver: DriverFacts): boolean {
 export function indexCaches({ claims, attachments, grants }: Omit<Caches, "topologies">, driver: DriverFacts): CacheLookups {
   claims.addIndex("uid", (claim) => (isUnfinished(claim, driver) ? [claim.metadata.uid] : []));
   claims.addIndex("class", (claim) => (isUnfinished(claim, driver) ? [storageClassName(claim)] : []));
-  claims.addIndex("clone-source", (claim) => optional(pendingCloneOf(claim)));
-  claims.addIndex("snapshot", (claim) => optional(pendingRestoreOf(claim)));
+  claims.addIndex("clone-source", (claim) => optional(pendingSource(claim, "PersistentVolumeClaim")));
+  claims.addIndex("snapshot", (claim) => optional(pendingSource(claim, "VolumeSnapshot")));
   attachments?.addIndex("volume", ({ spec }) => optional(spec.source.persistentVolumeName));
   return {
     unfinishedClaim: (uid) => claims.byIndex("uid", uid)[0],

@@ -6,7 +6,8 @@ import type { Claim, Volume } from "./fields.ts";
 import { finalizer } from "./names.ts";
 import { recoversOrphans, suspectsOrphan } from "./provision/orphan-recovery.ts";
 import type { ProvisionerContext } from "./provisioner-context.ts";
-import { awaitsClones, pendingCloneOf } from "./source/clone-protection.ts";
+import { awaitsClones } from "./source/clone-protection.ts";
+import { pendingSource } from "./source/data-source.ts";
 import type { WatchedTopologies } from "./topology/node-topologies.ts";
 
 /** As upstream: what waits for something that no watch shows is reconciled again. */
@@ -27,7 +28,7 @@ function watchClaims(c: ProvisionerContext, { claims, classes }: WatchedCaches):
     if (driver.clonesVolumes && awaitsClones(claim)) controllers.cloneSources.enqueue(keyOf(claim), priority);
   };
   const enqueueSourceOf = (claim: Claim) => {
-    const source = driver.clonesVolumes ? pendingCloneOf(claim) : undefined;
+    const source = driver.clonesVolumes ? pendingSource(claim, "PersistentVolumeClaim") : undefined;
     if (source !== undefined) controllers.cloneSources.enqueue(source);
   };
   const recordsStart = recoversOrphans(c);
@@ -41,7 +42,7 @@ function watchClaims(c: ProvisionerContext, { claims, classes }: WatchedCaches):
         if (old === claim) return enqueue(claim, "low");
         if (claim.spec?.volumeName) state.claimBoundOrGone(claim.metadata.uid);
         if (claimState(old) !== claimState(claim)) enqueue(claim);
-        if (pendingCloneOf(claim) === undefined) enqueueSourceOf(old);
+        if (pendingSource(claim, "PersistentVolumeClaim") === undefined) enqueueSourceOf(old);
       },
       onDelete(claim) {
         const { uid } = claim.metadata;

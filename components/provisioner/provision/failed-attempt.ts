@@ -1,5 +1,5 @@
 import { apiTimeoutMs, readAndUpdate } from "@csi-sidecars/controller";
-import { done, isAbort, PersistentVolumeClaim, type ReconcileResult, requeueAfter } from "@csi-sidecars/kube";
+import { done, isAbort, keyOf, PersistentVolumeClaim, type ReconcileResult, requeueAfter } from "@csi-sidecars/kube";
 import type { Claim } from "../fields.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { selectedNodeAnnotation, withSelectedNode } from "../topology/selected-node.ts";
@@ -17,14 +17,14 @@ export async function attemptFailed(
   signal: AbortSignal,
 ): Promise<ReconcileResult> {
   const { claim } = request;
-  const { uid, namespace, name } = claim.metadata;
+  const { uid } = claim.metadata;
   if (kind === "uncertain") c.state.outcomeUncertain(request);
   else if (kind !== "unchanged") c.state.outcomeCertain(uid);
   if (kind === "infeasible") {
     c.state.requestInfeasible(uid, request.class.metadata.uid);
     c.metrics.provisionFailed(claim);
     c.events.infeasible(claim, error.message);
-    c.log.error(error, "The driver cannot create the volume: the request is infeasible", { claim: `${namespace}/${name}` });
+    c.log.error(error, "The driver cannot create the volume: the request is infeasible", { claim: keyOf(claim) });
     await removeInProgressFinalizer(c, claim, signal);
     return c.unfinishedClaim(uid) ? requeueAfter(c.state.infeasibleDelayMs) : done;
   }

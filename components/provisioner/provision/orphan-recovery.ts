@@ -3,6 +3,7 @@ import { classifyFailure } from "@csi-sidecars/csi";
 import {
   done,
   type KubeObject,
+  keyOf,
   PersistentVolume,
   PersistentVolumeClaim,
   projectorFor,
@@ -65,8 +66,7 @@ export function suspectsOrphan(c: ProvisionerContext, claim: Claim): boolean {
 }
 
 function suspectOrphan(c: ProvisionerContext, claim: Claim): void {
-  const { namespace, name } = claim.metadata;
-  c.log.info("A claim was deleted without a volume; asking the driver whether it has created one", { claim: `${namespace}/${name}` });
+  c.log.info("A claim was deleted without a volume; asking the driver whether it has created one", { claim: keyOf(claim) });
   c.state.orphanSuspected(claim, maxAttempts);
 }
 
@@ -96,8 +96,7 @@ export const withOrphanRecovery =
         throw error;
       }
       c.state.orphanResolved(uid);
-      const { namespace, name } = candidate.claim.metadata;
-      c.log.error(error, "Found no volume of a deleted claim; the driver is not asked again", { claim: `${namespace}/${name}` });
+      c.log.error(error, "Found no volume of a deleted claim; the driver is not asked again", { claim: keyOf(candidate.claim) });
       return done;
     }
   };

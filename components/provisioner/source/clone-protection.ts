@@ -10,7 +10,6 @@ import {
 import type { Claim } from "../fields.ts";
 import { finalizer } from "../names.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
-import { referredSource } from "./data-source.ts";
 
 /** Adds our finalizer to a claim while it is cloned. It stays until the claim is deleted. No request where the cache shows it. */
 export async function protectClaim(client: Client, cached: Claim, options: CallOptions): Promise<void> {
@@ -22,12 +21,6 @@ export async function protectClaim(client: Client, cached: Claim, options: CallO
 /** Whether the claim is being deleted and waits for its clones. */
 export function awaitsClones(claim: Claim): boolean {
   return claim.metadata.deletionTimestamp !== undefined && hasFinalizer(claim, finalizer.cloneSource);
-}
-
-/** The key of the claim that this one is to be cloned from, while it is pending. */
-export function pendingCloneOf(claim: Claim): string | undefined {
-  const phase = claim.status?.phase ?? "Pending";
-  return phase === "Pending" ? referredSource(claim, "PersistentVolumeClaim") : undefined;
 }
 
 /** Whether another driver's provisioner releases the claim: two of them would only be in each other's way. */

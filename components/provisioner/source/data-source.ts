@@ -69,6 +69,11 @@ export function referredSource(claim: Claim, kind: "VolumeSnapshot" | "Persisten
   return source.apiGroup === "" || source.apiGroup === group ? `${source.namespace}/${source.name}` : undefined;
 }
 
+/** The same for a claim that is pending: later its volume does not need the source any more. */
+export function pendingSource(claim: Claim, kind: "VolumeSnapshot" | "PersistentVolumeClaim"): string | undefined {
+  return (claim.status?.phase ?? "Pending") === "Pending" ? referredSource(claim, kind) : undefined;
+}
+
 /** What the volume is created from, with what is needed to protect it. */
 export type FoundSource =
   | { readonly kind: "snapshot"; readonly content: VolumeContentSource; readonly snapshot: V1VolumeSnapshot }

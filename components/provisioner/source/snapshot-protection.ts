@@ -12,11 +12,10 @@ import {
   type View,
   VolumeSnapshot,
 } from "@csi-sidecars/kube";
-import type { Claim, Snapshot } from "../fields.ts";
+import type { Snapshot } from "../fields.ts";
 import { finalizer } from "../names.ts";
 import type { ProtectedSource } from "../provision/provision-request.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
-import { referredSource } from "./data-source.ts";
 
 /** Adds our finalizer to a snapshot while it is restored; not being allowed to is no reason to refuse the restore. */
 export async function protectSnapshot(client: Client, read: V1VolumeSnapshot, options: CallOptions, log: Logger): Promise<void> {
@@ -69,11 +68,6 @@ export async function sweepSnapshots(c: ProvisionerContext, options: SweepOption
     }
     await c.clock.sleep(options.intervalMs, signal);
   }
-}
-
-/** The key of the snapshot that the claim is to be restored from, while it is pending. */
-export function pendingRestoreOf(claim: Claim): string | undefined {
-  return (claim.status?.phase ?? "Pending") === "Pending" ? referredSource(claim, "VolumeSnapshot") : undefined;
 }
 
 function isOrphan({ claimsRestoring }: ProvisionerContext, { metadata }: Snapshot, running: ReadonlySet<string>): boolean {
