@@ -15,15 +15,15 @@ export type LivenessprobeFlags = FlagValues<typeof livenessprobeFlags>;
 /** Flags that contradict each other, in upstream's words and order. */
 export function flagProblems(
   { healthPort, httpEndpoint, metricsAddress }: LivenessprobeFlags,
-  { spelled, process }: Pick<FlagQuestions, "spelled" | "process">,
+  { flagName, process }: Pick<FlagQuestions, "flagName" | "process">,
 ): readonly string[] {
-  const endpoint = `--${spelled("http-endpoint")}`;
+  const endpoint = `--${flagName("http-endpoint")}`;
   const problems: string[] = [];
   if (httpEndpoint !== "" && healthPort !== defaultPort) {
-    problems.push(`Only one of \`--${spelled("health-port")}\` and \`${endpoint}\` can be explicitly set`);
+    problems.push(`Only one of \`--${flagName("health-port")}\` and \`${endpoint}\` can be explicitly set`);
   }
   if (httpEndpoint !== "" && metricsAddress !== "") {
-    problems.push(`Only one of \`--${spelled("metrics-address")}\` and \`${endpoint}\` can be explicitly set`);
+    problems.push(`Only one of \`--${flagName("metrics-address")}\` and \`${endpoint}\` can be explicitly set`);
   }
   if (process.metricsPath === "/healthz" && (httpEndpoint !== "" || process.httpEndpoint !== "")) {
     problems.push("--metrics-path=/healthz takes the path of the health check: choose another one");

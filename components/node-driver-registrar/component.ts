@@ -10,7 +10,7 @@ export const nodeDriverRegistrar = component({
   flags: registrarFlags,
   processFlags: ["csi-address", "version", "enable-pprof", "automaxprocs", ...loggingFlagNames],
   validate: flagProblems,
-  early: (flags) => (isProbe(flags) ? exitCode.clean : undefined),
+  exitEarly: (flags) => (isProbe(flags) ? exitCode.clean : undefined),
   leadership: "none",
   kube: false,
   driver: "named",

@@ -23,13 +23,13 @@ export function isProbe({ mode }: Pick<RegistrarFlags, "mode">): boolean {
 }
 
 /** Invalid flags, in upstream's order: the probe needs the path and nothing else. */
-export function flagProblems(flags: RegistrarFlags, { spelled, alone }: Pick<FlagQuestions, "spelled" | "alone">): readonly string[] {
+export function flagProblems(flags: RegistrarFlags, { flagName, alone }: Pick<FlagQuestions, "flagName" | "alone">): readonly string[] {
   if (flags.kubeletRegistrationPath === "") {
-    return [`--${spelled("kubelet-registration-path")} is a required parameter: the path of the driver's socket as kubelet sees it`];
+    return [`--${flagName("kubelet-registration-path")} is a required parameter: the path of the driver's socket as kubelet sees it`];
   }
-  if (isProbe(flags)) return alone ? [] : [`--${spelled("mode")}=${flags.mode} is a program of its own: run it without other controllers`];
+  if (isProbe(flags)) return alone ? [] : [`--${flagName("mode")}=${flags.mode} is a program of its own: run it without other controllers`];
   if (flags.healthPort > 0 && flags.httpEndpoint !== "") {
-    return [`Only one of \`--${spelled("health-port")}\` and \`--${spelled("http-endpoint")}\` can be set`];
+    return [`Only one of \`--${flagName("health-port")}\` and \`--${flagName("http-endpoint")}\` can be set`];
   }
   return [];
 }

@@ -65,9 +65,9 @@ export class Registrar {
 
   /** Publishes one socket and serves it until it is lost, refused or stopped. */
   async #serve(again: boolean): Promise<End> {
-    const { alone, clock, driver, flags, log, signal, spelled } = this.#context;
+    const { alone, clock, driver, flags, log, signal, flagName } = this.#context;
     const path = this.#path;
-    const problem = socketPathProblem(path, spelled("plugin-registration-path"));
+    const problem = socketPathProblem(path, flagName("plugin-registration-path"));
     if (problem !== undefined) throw new Error(problem);
     const refusal = new AbortController();
     const server = registrationServer({

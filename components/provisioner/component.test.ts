@@ -54,10 +54,10 @@ describe("what the shell knows about the provisioner", () => {
     ],
     ["capacity without owner", { enableCapacity: true, capacityOwnerrefLevel: -1 }, { NAMESPACE: "n" }, []],
   ])("what the environment lacks: %s", (_, flags, env, problems) => {
-    const spelled = (flag: string) => flag;
-    expect(provisioner.missingEnvironment?.({ nodeDeployment: false, enableCapacity: false, ...flags } as never, { env, spelled })).toEqual(
-      [...problems],
-    );
+    const flagName = (flag: string) => flag;
+    expect(
+      provisioner.missingEnvironment?.({ nodeDeployment: false, enableCapacity: false, ...flags } as never, { env, flagName }),
+    ).toEqual([...problems]);
   });
 
   test.each([

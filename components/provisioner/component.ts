@@ -33,12 +33,14 @@ export const provisioner = component({
   operations: provisionerOperations,
   remedies: provisionerRemedies,
   identityTimeoutMs: ({ timeout }) => timeout,
-  validate: ({ nodeDeployment, enableCapacity, kubeApiCapacityQps: qps, kubeApiCapacityBurst: burst }, { process, spelled }) => [
-    ...(nodeDeployment && process.leaderElection && spelled("node-deployment") !== "node-deployment"
+  validate: ({ nodeDeployment, enableCapacity, kubeApiCapacityQps: qps, kubeApiCapacityBurst: burst }, { process, flagName }) => [
+    ...(nodeDeployment && process.leaderElection && flagName("node-deployment") !== "node-deployment"
       ? ["Leader election cannot happen when node-deployment is set to true"]
       : []),
     ...(enableCapacity && qps >= 0 && (burst < 0 || (qps > 0 && burst === 0))
-      ? [`--${spelled("kube-api-capacity-burst")} must be greater than zero; a negative --${spelled("kube-api-capacity-qps")} is no limit`]
+      ? [
+          `--${flagName("kube-api-capacity-burst")} must be greater than zero; a negative --${flagName("kube-api-capacity-qps")} is no limit`,
+        ]
       : []),
   ],
   async missingGates({ kube, signal }) {

@@ -57,11 +57,11 @@ export interface Component<Table extends FlagTable = FlagTable> extends FlagOwne
    */
   volumeFinalizer?(driver: Pick<Driver, "name" | "capabilities">): Promise<string | undefined>;
   /** What its flags need of the process's environment and is not there, one message each: such a process does not start. */
-  missingEnvironment?(flags: FlagValues<Table>, surroundings: Pick<ComponentContext, "env" | "spelled">): readonly string[];
+  missingEnvironment?(flags: FlagValues<Table>, surroundings: Pick<ComponentContext, "env" | "flagName">): readonly string[];
   /** The rules it needs, with those of the features that its flags enable. */
   rbac(flags: FlagValues<Table>): RbacRules;
   /** The exit code of a process that has nothing to do: nothing is opened or started then. Asked when the flags were found good. */
-  early?(flags: FlagValues<Table>): ExitCode | undefined;
+  exitEarly?(flags: FlagValues<Table>): ExitCode | undefined;
   /** A listener of its own for its `/healthz` and the metrics, beside the process's HTTP endpoint. */
   ownEndpoint?(flags: FlagValues<Table>, beside: EndpointQuestions): Endpoint | undefined;
   /** A listener of its own for the metrics alone. */
@@ -124,7 +124,7 @@ export interface ComponentContext<Table extends FlagTable = FlagTable> {
    */
   keep<T>(first: () => T): T;
   /** How this program spells a flag of the component, without dashes: for messages. */
-  spelled(flag: string): string;
+  flagName(flag: string): string;
 }
 
 /** See {@link Component.driver}; each includes the ones before it. */

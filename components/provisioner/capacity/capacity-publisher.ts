@@ -29,11 +29,11 @@ export class CapacityPublisher {
   async run(): Promise<void> {
     const context = this.#context;
     const { localNode, topologies } = this.#parts;
-    const { flags, env, spelled } = context;
+    const { flags, env, flagName } = context;
     const limit = {
       qps: flags.kubeApiCapacityQps,
       burst: flags.kubeApiCapacityBurst,
-      limitedBy: `--${spelled("kube-api-capacity-qps")} and --${spelled("kube-api-capacity-burst")}`,
+      limitedBy: `--${flagName("kube-api-capacity-qps")} and --${flagName("kube-api-capacity-burst")}`,
     };
     this.#running = await startCapacity(
       { ...context, kube: context.kubeFor("capacity", limit) },

@@ -13,7 +13,7 @@ import { cachedDesiredItems, capacityClassFields, type WorkItemKey } from "./wor
 /** What publishing capacity needs of a component's context. */
 export type CapacityContext = Pick<
   ComponentContext,
-  "driver" | "informers" | "kube" | "metrics" | "queueMetrics" | "log" | "clock" | "signal" | "spelled"
+  "driver" | "informers" | "kube" | "metrics" | "queueMetrics" | "log" | "clock" | "signal" | "flagName"
 >;
 
 export interface CapacityOptions {
@@ -56,7 +56,7 @@ export async function startCapacity(context: CapacityContext, options: CapacityO
   const { driver, informers, kube, clock, signal } = context;
   const { namespace, podName, ownerLevel, topologies } = options;
   const log = context.log.named("capacity");
-  const kind = await servedCapacityResource(kube, context.spelled("enable-capacity"), signal);
+  const kind = await servedCapacityResource(kube, context.flagName("enable-capacity"), signal);
   const owner = ownerLevel < 0 ? undefined : await lookUpOwner(kube, { namespace, podName, level: ownerLevel }, signal);
   const template: ObjectTemplate = { namespace, driver: driver.name, managedBy: managedBy(options.nodeName), owner };
 

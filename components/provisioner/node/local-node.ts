@@ -17,10 +17,10 @@ export interface LocalNode {
 /** What the environment of a node deployment lacks. */
 export function missingNodeEnvironment(
   { nodeDeployment }: { readonly nodeDeployment: boolean },
-  { env, spelled }: Pick<ProvisionerComponentContext, "env" | "spelled">,
+  { env, flagName }: Pick<ProvisionerComponentContext, "env" | "flagName">,
 ): readonly string[] {
   if (!nodeDeployment || env.NODE_NAME) return [];
-  return [`The NODE_NAME environment variable must be set when using --${spelled("node-deployment")}`];
+  return [`The NODE_NAME environment variable must be set when using --${flagName("node-deployment")}`];
 }
 
 /** Asks the environment and the driver where this instance runs; `undefined` unless it is one of a node deployment. */

@@ -37,8 +37,8 @@ export const maker = component({
   flags: { "enable-capacity": bool(false, "Publish capacity."), "per-node": bool(false, "One on each node.") },
   validate: ({ perNode }, { process }) => (perNode && process.leaderElection ? ["nobody is elected on a node"] : []),
   gates: { Clones: gate(false, "alpha", "Make volumes from others.") },
-  missingEnvironment: ({ enableCapacity }, { env, spelled }) =>
-    enableCapacity && !env.POD_NAME ? [`--${spelled("enable-capacity")} needs POD_NAME`] : [],
+  missingEnvironment: ({ enableCapacity }, { env, flagName }) =>
+    enableCapacity && !env.POD_NAME ? [`--${flagName("enable-capacity")} needs POD_NAME`] : [],
   async unsupported({ driver }) {
     return (await driver.capabilities.controller()).size > 0 ? undefined : "the driver makes no volumes";
   },

@@ -8,7 +8,7 @@ export interface FlagQuestions {
   /** Whether it is the only component of this process. */
   readonly alone: boolean;
   /** How this program spells the component's flag, without dashes: for messages. */
-  spelled(name: string): string;
+  flagName(name: string): string;
   /** Whether the flag was given, under whichever spelling. */
   explicit(name: string): boolean;
 }

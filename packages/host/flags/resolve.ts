@@ -49,11 +49,11 @@ export function resolve(program: Program, spellings: Spellings, occurrences: rea
 
   const each = new Map(
     components.map((component) => {
-      const spelled = (name: string) => canonical(program.form, component.name, name);
-      const own = valuesOf({ ...component.flags, ...flagsIn(program.form, component) }, spelled, (name, flag) =>
-        on.has(component.name) ? note(spelled(name), readOwnOrFollowed(sorted, component.name, name, flag)) : undefined,
+      const flagName = (name: string) => canonical(program.form, component.name, name);
+      const own = valuesOf({ ...component.flags, ...flagsIn(program.form, component) }, flagName, (name, flag) =>
+        on.has(component.name) ? note(flagName(name), readOwnOrFollowed(sorted, component.name, name, flag)) : undefined,
       );
-      const questions: FlagQuestions = { process, alone: on.size === 1, spelled, explicit: (name) => setBy.has(spelled(name)) };
+      const questions: FlagQuestions = { process, alone: on.size === 1, flagName, explicit: (name) => setBy.has(flagName(name)) };
       const together = on.has(component.name) ? (component.validate?.(own.values, questions) ?? []) : [];
       return [component.name, { values: own.values, problems: on.has(component.name) ? [...own.problems, ...together] : [] }];
     }),
@@ -83,14 +83,14 @@ function readOwnOrFollowed(sorted: Sorted, component: string, name: string, flag
 
 function valuesOf(
   table: FlagTable,
-  spelled: (name: string) => string,
+  flagName: (name: string) => string,
   reading: (name: string, flag: Flag<unknown>) => Reading<unknown> | undefined,
 ): Values {
   const values: Record<string, unknown> = {};
   const problems: string[] = [];
   for (const [name, flag] of Object.entries(table)) {
     const value = reading(name, flag)?.value ?? flag.initial;
-    const problem = flag.check?.(value, spelled(name));
+    const problem = flag.check?.(value, flagName(name));
     if (problem !== undefined) problems.push(problem);
     values[camelCase(name)] = value;
   }

@@ -39,7 +39,7 @@ export interface OwnParts {
   /** Opens a further one. */
   readonly clientFor: (purpose: string, limit: ClientLimit) => Client | undefined;
   readonly health: ComponentHealth;
-  readonly spelled: (flag: string) => string;
+  readonly flagName: (flag: string) => string;
   /** See {@link ComponentContext.keep}. */
   readonly kept: { value?: unknown };
 }
@@ -99,7 +99,7 @@ export function componentContext(
       own.kept.value ??= first();
       return own.kept.value as T;
     },
-    spelled: own.spelled,
+    flagName: own.flagName,
   };
   return { context, informers };
 }

@@ -73,15 +73,15 @@ function httpEndpoints(options: HttpEndpointsOptions): readonly HttpEndpoint[] {
   if (metricsAddress !== "") endpoints.push({ address: metricsAddress, flag: "metrics-address", routes: [metrics] });
   for (const { component, health } of components) {
     const flags = settings.of(component);
-    const spelled = (flag: string) => canonical(form, component.name, flag);
-    const own = component.ownEndpoint?.(flags, { httpEndpoint, explicit: (flag) => settings.setBy(spelled(flag)) !== undefined });
+    const flagName = (flag: string) => canonical(form, component.name, flag);
+    const own = component.ownEndpoint?.(flags, { httpEndpoint, explicit: (flag) => settings.setBy(flagName(flag)) !== undefined });
     if (own) {
       const healthz: Routes = { "/healthz": (request) => health.answer(request, true) };
       const more = own.metrics === false ? [] : [metrics, ...(httpEndpoint === "" ? profiles : [])];
-      endpoints.push({ address: own.address, flag: spelled(own.flag), routes: [healthz, ...more] });
+      endpoints.push({ address: own.address, flag: flagName(own.flag), routes: [healthz, ...more] });
     }
     const ownMetrics = component.ownMetricsEndpoint?.(flags);
-    if (ownMetrics) endpoints.push({ address: ownMetrics.address, flag: spelled(ownMetrics.flag), routes: [metrics] });
+    if (ownMetrics) endpoints.push({ address: ownMetrics.address, flag: flagName(ownMetrics.flag), routes: [metrics] });
   }
   return endpoints;
 }

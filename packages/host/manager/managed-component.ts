@@ -32,7 +32,7 @@ export interface ManagedComponentOptions {
   /** How long it may take to stop when it failed or the driver was lost. */
   readonly stopTimeoutMs: number;
   readonly lossPolicy: "exit" | "restart";
-  readonly spelled: (flag: string) => string;
+  readonly flagName: (flag: string) => string;
   /** The driver does not support it. */
   readonly onDisabled: () => void;
   readonly fatal: (because: string) => void;
@@ -64,7 +64,7 @@ export class ManagedComponent {
       component.kube ? kube?.client(name, limit, log, () => this.#mayAct()) : undefined;
     const client = open(component.name, workLimit(flags));
     this.#own = {
-      ...{ component, flags, log, client, health: this.health, spelled: options.spelled, kept: {} },
+      ...{ component, flags, log, client, health: this.health, flagName: options.flagName, kept: {} },
       clientFor: (purpose, limit) => open(`${component.name}-${purpose}`, limit),
     };
     this.#support = new ComponentSupport({

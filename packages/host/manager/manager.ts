@@ -79,7 +79,7 @@ export class Manager {
           processLog: log,
           restartLimit: settings.process.controllerRestartLimit,
           stopTimeoutMs: settings.process.shutdownTimeout,
-          spelled: (flag) => canonical(program.form, component.name, flag),
+          flagName: (flag) => canonical(program.form, component.name, flag),
           onDisabled: () => this.#exitIfAllDisabled(),
           fatal: (because) => this.#shutdown.fatal(because),
           completed: () => this.#shutdown.drain(exitCode.clean),

@@ -92,8 +92,8 @@ export function missingEnvironment(
   env: Environment,
 ): readonly string[] {
   return enabled.flatMap((one) => {
-    const spelled = (flag: string) => canonical(form, one.name, flag);
-    return one.missingEnvironment?.(settings.of(one), { env, spelled }) ?? [];
+    const flagName = (flag: string) => canonical(form, one.name, flag);
+    return one.missingEnvironment?.(settings.of(one), { env, flagName }) ?? [];
   });
 }
 

@@ -35,9 +35,9 @@ describe("the command line", () => {
   for (const [what, components, flags, tuned] of [
     ["without an API server is tuned for a node", [fake("b", node)], [], ["node"]],
     ["with one is tuned for a controller", [fake("a", { kube: true, driver: "none" }), fake("b", node)], [], ["controller"]],
-    ["that ends at once is not tuned", [fake("b", { ...node, early: () => 0 })], [], []],
-    ["that only tells its version is not tuned", [fake("b", node)], ["--version"], []],
-    ["that cannot run is not tuned", [fake("b", node)], ["--http-endpoint=:1", "--metrics-address=:2"], []],
+    ["that ends at once is not restarted with runtime settings", [fake("b", { ...node, exitEarly: () => 0 })], [], []],
+    ["that only tells its version is not restarted with runtime settings", [fake("b", node)], ["--version"], []],
+    ["that cannot run is not restarted with runtime settings", [fake("b", node)], ["--http-endpoint=:1", "--metrics-address=:2"], []],
   ] as const) {
     test(`a process ${what}`, async () => {
       await using world = await startWorld({ cluster: true });
@@ -53,7 +53,7 @@ describe("the command line", () => {
     await using world = await startWorld();
     const a = fake("a", {
       ...node,
-      missingEnvironment: (_, { env, spelled }) => (env.PLACE ? [] : [`PLACE is needed by --${spelled("x")}`]),
+      missingEnvironment: (_, { env, flagName }) => (env.PLACE ? [] : [`PLACE is needed by --${flagName("x")}`]),
     });
     const program = world.run([a]);
     expect(await program.ended()).toBe(1);
@@ -78,7 +78,7 @@ describe("the command line", () => {
     const program = world.run([a, fake("b", node)], ["--controllers=a", "--timeout=7s", "--kube-api-qps=3", "--health-endpoint=x"]);
     await program.until("a runs", () => a.contexts.length === 1);
     expect(a.contexts[0]?.flags).toMatchObject({ timeout: 7_000, kubeApiQps: 3, healthEndpoint: "x" });
-    expect([a.contexts[0]?.spelled("timeout"), a.contexts[0]?.alone]).toEqual(["a-timeout", true]);
+    expect([a.contexts[0]?.flagName("timeout"), a.contexts[0]?.alone]).toEqual(["a-timeout", true]);
   });
 });
 

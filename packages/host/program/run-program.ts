@@ -41,7 +41,7 @@ async function runWith(program: SidecarProgram, processEnv: ProcessEnv, settings
     const plan = planProcess(program, settings);
     const problems = [...settings.problems, ...plan.problems, ...missingEnvironment(program, plan, settings, processEnv.env)];
     const early =
-      problems.length > 0 ? undefined : plan.enabled.map((one) => one.early?.(settings.of(one))).find((code) => code !== undefined);
+      problems.length > 0 ? undefined : plan.enabled.map((one) => one.exitEarly?.(settings.of(one))).find((code) => code !== undefined);
     if (problems.length === 0 && early === undefined) processEnv.tune?.(plan.needsKube ? "controller" : "node");
     const root = processEnv.intercept?.logger?.(logging.logger) ?? logging.logger;
     const log = program.form === "all-in-one" ? root.named(program.name) : root;

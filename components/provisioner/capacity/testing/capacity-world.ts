@@ -188,8 +188,8 @@ async function startInstance(parts: Parts, options: Omit<CapacityOptions, "topol
       ? singleNode(options.nodeName, place)
       : clusterTopologies(driverName, informers.forFields(csiNodeFields), informers.forFields(nodeFields));
   const driver = { address: connection.address, name: driverName, client: connection.driver, capabilities: connection.capabilities };
-  const spelled = (flag: string) => flag;
-  const context = { kube, driver, informers, metrics, queueMetrics: workQueueMetrics(metrics), log, clock, signal: end.signal, spelled };
+  const flagName = (flag: string) => flag;
+  const context = { kube, driver, informers, metrics, queueMetrics: workQueueMetrics(metrics), log, clock, signal: end.signal, flagName };
   const value = async (name: string) => (await metrics.getSingleMetric(name)?.get())?.values[0]?.value ?? -1;
   try {
     const capacity = await startCapacity(context, { topologies, ...options });
