@@ -2,7 +2,7 @@ import type { Clock } from "@csi-sidecars/base";
 import type { Component, Running } from "@csi-sidecars/host";
 import { ConditionVariable } from "../condition-variable.ts";
 
-/** A component whose starts and ends are seen. */
+/** A component whose starts and ends are observed. */
 export interface Observed {
   readonly component: Component;
   /** How often it was started. */

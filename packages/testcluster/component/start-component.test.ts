@@ -90,7 +90,7 @@ test("it may do what its descriptor declares, its requests are known, and its ca
   expect(problems).toEqual([expect.stringContaining("forbidden"), expect.stringContaining("readonly property")]);
 });
 
-test("a start that fails is told as it is", async () => {
+test("a start that fails rejects with its error", async () => {
   await using parts = await world();
   const failing = testComponent(async () => {
     throw new RangeError("not today");
@@ -202,7 +202,7 @@ test("the component alone sees a clock of its own", async () => {
   expect(slept).toBe(true);
 });
 
-test("with leader election the next one runs when the first has given the lease back", async () => {
+test("with leader election the next one runs when the first has released the lease", async () => {
   await using parts = await world();
   const elected = {
     leaderElection: true,

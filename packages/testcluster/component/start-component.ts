@@ -17,27 +17,27 @@ import { KillSwitch } from "./kill-switch.ts";
 import { observed } from "./observed.ts";
 import { teeLogger } from "./tee-logger.ts";
 
-/** What runs a component: everything has a default but what the component cannot do without. */
+/** What a component runs with. Everything has a default but the driver and the cluster of a component that needs them. */
 export interface StartComponentOptions<Table extends FlagTable> {
   /**
    * The component's flags and the process's, as a command line or as values. The component may be given every flag, also those that
-   * upstream's program lacks. Unless told: no leader election, `--loss-policy=restart`, and an HTTP server on a port of its own.
+   * upstream's program lacks. By default: no leader election, `--loss-policy=restart`, and an HTTP server on a port of its own.
    */
   readonly flags?: Flags<Table>;
   /** Its driver: the address becomes `--csi-address`. */
   readonly driver?: Pick<ScriptedDriver, "address" | "kill" | "start">;
   /** Its API server: a kubeconfig file of the component's user becomes `--kubeconfig`. */
   readonly cluster?: Cluster;
-  /** Who the component is at the API server, with the rights that the test gave it. A new user with the rights of {@link rules} unless told. */
+  /** Who the component is at the API server, with the rights that the test gave it. By default a new user with the rights of {@link rules}. */
   readonly user?: TestUser;
-  /** What a new user may do in the whole cluster; what the component's descriptor declares unless told. */
+  /** What a new user may do in the whole cluster; by default what the component's descriptor declares. */
   readonly rules?: readonly PolicyRule[];
   /** Further components in the same process, which is the all-in-one then: a component's flags have its name as their prefix. */
   readonly beside?: readonly Component[];
   readonly env?: Environment;
   /** What it is called in leader election. */
   readonly hostName?: string;
-  /** The time of the whole process: real time unless told. */
+  /** The time of the whole process: real time by default. */
   readonly clock?: Clock;
   /** The time that the component itself sees, with real time in the informers, clients and connections around it. */
   readonly componentClock?: Clock;
@@ -70,11 +70,11 @@ export interface ComponentRun extends ProgramRun {
   requests(): Promise<readonly Readonly<RecordedRequest>[]>;
   /** What a scrape of `/metrics` gets. */
   metrics(): Promise<string>;
-  /** Loses the driver and finds it again: the component is started once more in the same process, and {@link ComponentContext.keep} counts. */
+  /** Restarts the driver: the component stops and starts again in the same process, with what it kept (`ComponentContext.keep`). */
   restart(): Promise<void>;
   /** Ends the process as SIGTERM does: work in flight is finished. Resolves with its exit code. */
   stop(): Promise<number>;
-  /** Ends it as SIGKILL does: nothing that it still does reaches anybody. Resolves when it is quiet. */
+  /** Ends it as SIGKILL does: nothing that it still does reaches the API server or the driver. Resolves when nothing of it runs any more. */
   kill(): Promise<void>;
   /** Whether it was killed. */
   readonly dead: boolean;
@@ -122,12 +122,12 @@ export async function startComponent<Table extends FlagTable>(
   }
 
   const killSwitch = new KillSwitch();
-  const process: { run?: ProgramRun } = {};
+  const program: { run?: ProgramRun } = {};
   const kill = () => {
     killSwitch.kill();
     // The second signal ends the drain that the first one begins.
-    process.run?.signal();
-    process.run?.signal();
+    program.run?.signal();
+    program.run?.signal();
   };
   const isWork = (name: string) => !["informers", "events", "leader-election"].includes(name);
   const run = await runInProcess(components, argv, {
@@ -146,7 +146,8 @@ export async function startComponent<Table extends FlagTable>(
       },
     },
   });
-  process.run = run;
+  program.run = run;
+  if (killSwitch.dead) kill();
   opened.use(run);
   opened.defer(kill);
 
