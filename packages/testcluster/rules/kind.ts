@@ -36,7 +36,7 @@ export type Subresource = "status" | undefined;
  * (`guard`), then `create` or `update` to set what the server owns, then validation, and last the admission that may refuse with a 403.
  */
 export interface KindRules {
-  readonly nameFaults?: (name: string) => readonly string[];
+  readonly validateName?: (name: string) => readonly string[];
   readonly defaults?: (object: JsonObject, kind: ServedKind) => JsonObject;
   readonly guard?: (object: JsonObject, old: JsonObject | undefined, context: AdmissionContext) => void;
   readonly create?: (object: JsonObject, context: AdmissionContext) => JsonObject;

@@ -1,7 +1,7 @@
 import type { Kind } from "../../kinds/kind.ts";
 import { notSupported } from "../../rules/field-error.ts";
 import { type KnownFields, knownObject, unknownFields } from "../../rules/fields/known-fields.ts";
-import { fieldFaults, mayHaveDuplicates } from "../../rules/fields/strict-decoding.ts";
+import { mayHaveDuplicates, strictDecodingErrors } from "../../rules/fields/strict-decoding.ts";
 import { isObject, type JsonObject } from "../../rules/json.ts";
 import { invalidKind, undecodable } from "../../rules/status.ts";
 import type { OptionsKind } from "./request-options.ts";
@@ -30,8 +30,8 @@ export function withKnownFields(kind: Kind, object: JsonObject, text: string, ch
   const kept = knownObject(object, known);
   if (check.validation === "Ignore" || (kept === object && !mayHaveDuplicates(text, object))) return kept;
   const faults = kind.custom
-    ? [...fieldFaults(text, undefined), ...unknownFields(object, known).map(unknownField)]
-    : fieldFaults(text, known);
+    ? [...strictDecodingErrors(text, undefined), ...unknownFields(object, known).map(unknownField)]
+    : strictDecodingErrors(text, known);
   report(kind, faults, check);
   return kept;
 }
@@ -41,7 +41,10 @@ export function patchedFields(kind: Kind, patched: JsonObject, patch: unknown, t
   const known = kind.knownFields?.();
   const kept = known ? knownObject(patched, known) : patched;
   if (check.validation === "Ignore") return kept;
-  const faults = [...patchFaults(patch, text), ...(known && kept !== patched ? unknownFields(patched, known).map(unknownField) : [])];
+  const faults = [
+    ...patchDocumentErrors(patch, text),
+    ...(known && kept !== patched ? unknownFields(patched, known).map(unknownField) : []),
+  ];
   report(kind, faults, check);
   return kept;
 }
@@ -52,11 +55,11 @@ const operationMembers: ReadonlyMap<string, undefined> = new Map(["op", "path", 
 const operationList: KnownFields = { is: "list", items: { is: "struct", fields: operationMembers, open: false } };
 
 /** Unknown and duplicate fields in the patch document itself. */
-function patchFaults(patch: unknown, text: string): readonly string[] {
+function patchDocumentErrors(patch: unknown, text: string): readonly string[] {
   const operations = Array.isArray(patch);
   const strange = operations && patch.some((one) => isObject(one) && Object.keys(one).some((name) => !operationMembers.has(name)));
   if (!strange && !mayHaveDuplicates(text, patch)) return [];
-  return fieldFaults(text, operations ? operationList : undefined).map((fault) => (operations ? `json patch ${fault}` : fault));
+  return strictDecodingErrors(text, operations ? operationList : undefined).map((fault) => (operations ? `json patch ${fault}` : fault));
 }
 
 function report(kind: Kind, faults: readonly string[], { validation, warn }: FieldCheck): void {

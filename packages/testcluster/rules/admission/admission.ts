@@ -107,7 +107,7 @@ function onlyPart(old: JsonObject, object: JsonObject, subresource: Subresource)
 }
 
 const metadataRules = (kind: ServedKind, rules: KindRules) => ({
-  ...(rules.nameFaults && { nameFaults: rules.nameFaults }),
+  ...(rules.validateName && { validateName: rules.validateName }),
   bareFinalizers: kind.custom === true,
 });
 

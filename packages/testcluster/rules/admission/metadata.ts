@@ -1,6 +1,6 @@
 import { type FieldError, forbiddenField, invalidValue, quoted, requiredValue, tooLong } from "../field-error.ts";
 import { arrayAt, at, isObject, type JsonObject, objectAt, stringAt } from "../json.ts";
-import { keyFaults, labelValueFaults, subdomainFaults } from "../name-syntax.ts";
+import { dns1123SubdomainErrors, labelValueErrors, qualifiedNameErrors } from "../name-validation.ts";
 
 const annotationLimit = 256 * 1024;
 const standardFinalizers = ["kubernetes", "orphan", "foregroundDeletion"];
@@ -26,7 +26,7 @@ export function withStoredMetadata(old: JsonObject, object: JsonObject): JsonObj
 }
 
 interface MetadataRules {
-  readonly nameFaults?: (name: string) => readonly string[];
+  readonly validateName?: (name: string) => readonly string[];
   /** Custom kinds may have finalizers without a domain. */
   readonly bareFinalizers?: boolean;
 }
@@ -34,16 +34,18 @@ interface MetadataRules {
 /** Validates the metadata of every kind, on create and on update. */
 export function validateMetadata(
   object: JsonObject,
-  { nameFaults = subdomainFaults, bareFinalizers = false }: MetadataRules,
+  { validateName = dns1123SubdomainErrors, bareFinalizers = false }: MetadataRules,
 ): FieldError[] {
   const metadata = objectAt(object, "metadata");
   const name = stringAt(metadata, "name");
   const generateName = stringAt(metadata, "generateName");
   const errors: FieldError[] = [];
   if (generateName)
-    errors.push(...nameFaults(generateName.replace(/-$/, "a")).map((fault) => invalidValue("metadata.generateName", generateName, fault)));
+    errors.push(
+      ...validateName(generateName.replace(/-$/, "a")).map((fault) => invalidValue("metadata.generateName", generateName, fault)),
+    );
   if (name === "") errors.push(requiredValue("metadata.name", "name or generateName is required"));
-  else errors.push(...nameFaults(name).map((fault) => invalidValue("metadata.name", name, fault)));
+  else errors.push(...validateName(name).map((fault) => invalidValue("metadata.name", name, fault)));
   errors.push(...labelErrors(objectAt(metadata, "labels"), "metadata.labels"));
   errors.push(...annotationErrors(objectAt(metadata, "annotations")));
   errors.push(...ownerErrors(arrayAt(metadata, "ownerReferences")));
@@ -53,14 +55,16 @@ export function validateMetadata(
 
 function labelErrors(labels: JsonObject, field: string): FieldError[] {
   return Object.entries(labels).flatMap(([key, value]) => [
-    ...keyFaults(key).map((fault) => invalidValue(field, key, fault)),
-    ...labelValueFaults(String(value)).map((fault) => invalidValue(field, value, fault)),
+    ...qualifiedNameErrors(key).map((fault) => invalidValue(field, key, fault)),
+    ...labelValueErrors(String(value)).map((fault) => invalidValue(field, value, fault)),
   ]);
 }
 
 function annotationErrors(annotations: JsonObject): FieldError[] {
   const field = "metadata.annotations";
-  const errors = Object.keys(annotations).flatMap((key) => keyFaults(key.toLowerCase()).map((fault) => invalidValue(field, key, fault)));
+  const errors = Object.keys(annotations).flatMap((key) =>
+    qualifiedNameErrors(key.toLowerCase()).map((fault) => invalidValue(field, key, fault)),
+  );
   const size = Object.entries(annotations).reduce(
     (sum, [key, value]) => sum + Buffer.byteLength(key) + Buffer.byteLength(String(value)),
     0,
@@ -96,7 +100,7 @@ function finalizerErrors(finalizers: readonly unknown[], bare: boolean): FieldEr
     errors.push(invalidValue(field, finalizers, "finalizer orphan and foregroundDeletion cannot be both set"));
   }
   for (const [i, finalizer] of finalizers.map(String).entries()) {
-    const faults = keyFaults(finalizer);
+    const faults = qualifiedNameErrors(finalizer);
     errors.push(...faults.map((fault) => invalidValue(field, finalizer, fault)));
     if (faults.length === 0 && !bare && !finalizer.includes("/") && !standardFinalizers.includes(finalizer)) {
       errors.push(invalidValue(`${field}[${i}]`, finalizer, "name is neither a standard finalizer name nor is it fully qualified"));

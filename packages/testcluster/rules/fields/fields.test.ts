@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { type KnownFields, knownObject, unknownFields } from "./known-fields.ts";
-import { fieldFaults, mayHaveDuplicates } from "./strict-decoding.ts";
+import { mayHaveDuplicates, strictDecodingErrors } from "./strict-decoding.ts";
 
 const struct = (fields: Readonly<Record<string, KnownFields | undefined>>, open = false): KnownFields => ({
   is: "struct",
@@ -50,7 +50,7 @@ describe("strict decoding", () => {
     ["in a list", '{"list":[{"name":1},{"name":1,"name":2,"q":null}]}', ['duplicate field "list[1].name"', 'unknown field "list[1].q"']],
     ["by its real name", '{"name":1,"n\\u0061me":"\\"}{"}', ['duplicate field "name"']],
   ])("%s", (_, text, faults) => {
-    expect(fieldFaults(text, known)).toEqual(faults);
+    expect(strictDecodingErrors(text, known)).toEqual(faults);
   });
 
   test.each([

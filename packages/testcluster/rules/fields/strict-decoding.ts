@@ -2,7 +2,7 @@ import { isObject } from "../json.ts";
 import { innerOf, joined, type KnownFields } from "./known-fields.ts";
 
 /** The errors of strict decoding, in the order of the text: `unknown field "spec.foo"`, `duplicate field "data.k"`. */
-export function fieldFaults(text: string, known: KnownFields | undefined): readonly string[] {
+export function strictDecodingErrors(text: string, known: KnownFields | undefined): readonly string[] {
   const walk = new TextWalk(text);
   walk.value(known, "", true);
   return walk.faults;

@@ -1,5 +1,5 @@
 import { invalidValue } from "../field-error.ts";
-import { keyFaults, labelValueFaults } from "../name-syntax.ts";
+import { labelValueErrors, qualifiedNameErrors } from "../name-validation.ts";
 import { badRequest } from "../status.ts";
 
 /** Whether an object with these labels is selected. */
@@ -53,7 +53,7 @@ function requirement(tokens: Tokens): LabelMatch {
   if (absent) tokens.take();
   const key = tokens.take();
   if (key.kind !== "word") throw refused(`found '${key.text}', expected: identifier`);
-  const faults = keyFaults(key.text);
+  const faults = qualifiedNameErrors(key.text);
   if (faults.length > 0) throw refused(fieldText("<nil>", key.text, faults.join("; ")));
   if (absent) return (labels) => labels?.[key.text] === undefined;
   const following = tokens.peek().kind;
@@ -97,7 +97,7 @@ function oneOf(key: string, values: readonly string[]): LabelMatch {
 }
 
 function valueErrors(key: string, value: string, i: number): readonly string[] {
-  const faults = labelValueFaults(value);
+  const faults = labelValueErrors(value);
   return faults.length > 0 ? [fieldText(`values[${i}][${key}]`, value, faults.join("; "))] : [];
 }
 

@@ -1,7 +1,7 @@
 import { type FieldError, forbiddenField, invalidValue } from "../../field-error.ts";
 import { arrayAt, at, type JsonObject, objectAt, sameValue, stringAt, withAt } from "../../json.ts";
 import type { KindRules } from "../../kind.ts";
-import { labelFaults } from "../../name-syntax.ts";
+import { dns1123LabelErrors } from "../../name-validation.ts";
 import { forbiddenBecause, undecodable } from "../../status.ts";
 import { withCanonicalQuantities, withConditionTimes } from "../common-fields.ts";
 
@@ -9,7 +9,7 @@ const permanent = ["default", "kube-system", "kube-public"];
 
 /** Namespaces are active until they are deleted; some cannot be deleted. */
 export const namespaceRules: KindRules = {
-  nameFaults: labelFaults,
+  validateName: dns1123LabelErrors,
   defaults: (object) => withAt(object, ["metadata", "labels", "kubernetes.io/metadata.name"], at(object, "metadata", "name")),
   create: (object) => ({ ...object, spec: { finalizers: ["kubernetes"] }, status: { phase: "Active" } }),
   update: (old, object) => ({ ...object, spec: old.spec }),

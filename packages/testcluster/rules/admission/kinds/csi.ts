@@ -1,7 +1,7 @@
 import { duplicateValue, type FieldError, invalidValue, notSupported, requiredValue } from "../../field-error.ts";
 import { arrayAt, at, isObject, type JsonObject, objectAt, sameValue, stringAt } from "../../json.ts";
 import type { KindRules } from "../../kind.ts";
-import { driverNameFaults, keyFaults, subdomainFaults } from "../../name-syntax.ts";
+import { csiDriverNameErrors, dns1123SubdomainErrors, qualifiedNameErrors } from "../../name-validation.ts";
 import { amountOf, withCanonicalQuantities } from "../common-fields.ts";
 
 const driversOf = (object: JsonObject): readonly JsonObject[] => arrayAt(object, "spec", "drivers").filter(isObject);
@@ -31,7 +31,7 @@ function driverErrors(driver: JsonObject, i: number, names: readonly string[]): 
   const count = at(driver, "allocatable", "count");
   const keys = arrayAt(driver, "topologyKeys").map(String);
   return [
-    ...(name ? driverNameFaults(name).map((fault) => invalidValue(`${field}.name`, name, fault)) : [requiredValue(`${field}.name`)]),
+    ...(name ? csiDriverNameErrors(name).map((fault) => invalidValue(`${field}.name`, name, fault)) : [requiredValue(`${field}.name`)]),
     ...nodeIdErrors(stringAt(driver, "nodeID"), `${field}.nodeID`),
     ...(typeof count === "number" && count < 0
       ? [invalidValue(`${field}.allocatable.count`, count, "must be greater than or equal to 0")]
@@ -39,7 +39,7 @@ function driverErrors(driver: JsonObject, i: number, names: readonly string[]): 
     ...(name && names.indexOf(name) < i ? [duplicateValue(`${field}.name`, name)] : []),
     ...keys.flatMap((key, k) => [
       ...(keys.indexOf(key) < k ? [duplicateValue(field, key)] : []),
-      ...keyFaults(key).map((fault) => invalidValue(field, key, fault)),
+      ...qualifiedNameErrors(key).map((fault) => invalidValue(field, key, fault)),
     ]),
   ];
 }
@@ -61,7 +61,7 @@ const driverDefaults = {
 
 /** CSIDriver, with its defaults. */
 export const csiDriverRules: KindRules = {
-  nameFaults: driverNameFaults,
+  validateName: csiDriverNameErrors,
   defaults: (object) => {
     const given = Object.entries(objectAt(object, "spec")).filter(([, value]) => value !== null);
     return { ...object, spec: { ...driverDefaults, ...Object.fromEntries(given) } };
@@ -101,7 +101,7 @@ export const csiStorageCapacityRules: KindRules = {
     const negative = (field: string) =>
       amountOf(object[field]) < 0n ? [invalidValue(field, object[field], "must be greater than or equal to 0")] : [];
     return [
-      ...subdomainFaults(storageClass).map((fault) => invalidValue("storageClassName", storageClass, fault)),
+      ...dns1123SubdomainErrors(storageClass).map((fault) => invalidValue("storageClassName", storageClass, fault)),
       ...negative("capacity"),
     ];
   },

@@ -1,7 +1,7 @@
 import { type FieldError, invalidValue, requiredValue } from "../../field-error.ts";
 import { type JsonObject, stringAt } from "../../json.ts";
 import type { KindRules } from "../../kind.ts";
-import { keyFaults } from "../../name-syntax.ts";
+import { qualifiedNameErrors } from "../../name-validation.ts";
 
 /** Core events. An event lies in the namespace of its object, or in `default` when the object has none. */
 export const eventRules: KindRules = {
@@ -29,7 +29,7 @@ function newStyleErrors(object: JsonObject): FieldError[] {
   const reporter = stringAt(object, "reportingComponent");
   return [
     ...(reporter ? [] : [requiredValue("reportingComponent")]),
-    ...keyFaults(reporter).map((fault) => invalidValue("reportingComponent", reporter, fault)),
+    ...qualifiedNameErrors(reporter).map((fault) => invalidValue("reportingComponent", reporter, fault)),
     ...["reportingInstance", "action", "reason"].filter((field) => !stringAt(object, field)).map((field) => requiredValue(field)),
   ];
 }

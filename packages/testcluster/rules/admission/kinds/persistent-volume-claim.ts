@@ -2,7 +2,7 @@ import { protectionFinalizer, wellKnownAnnotation } from "@csi-sidecars/kube";
 import { type FieldError, forbiddenField, invalidValue, notSupported, requiredValue } from "../../field-error.ts";
 import { arrayAt, at, isObject, type JsonObject, objectAt, sameValue, stringAt, withAt } from "../../json.ts";
 import type { AdmissionContext, KindRules, Subresource } from "../../kind.ts";
-import { subdomainFaults } from "../../name-syntax.ts";
+import { dns1123SubdomainErrors } from "../../name-validation.ts";
 import { forbiddenBecause } from "../../status.ts";
 import {
   accessModeErrors,
@@ -79,10 +79,12 @@ function specErrors(claim: JsonObject): FieldError[] {
   else if (amountOf(storage) <= 0n) errors.push(invalidValue("spec.resources[storage]", storage, "must be greater than zero"));
   const storageClass = stringAt(spec, "storageClassName");
   if (storageClass)
-    errors.push(...subdomainFaults(storageClass).map((fault) => invalidValue("spec.storageClassName", storageClass, fault)));
+    errors.push(...dns1123SubdomainErrors(storageClass).map((fault) => invalidValue("spec.storageClassName", storageClass, fault)));
   const attributesClass = stringAt(spec, "volumeAttributesClassName");
   if (attributesClass) {
-    errors.push(...subdomainFaults(attributesClass).map((fault) => invalidValue("spec.volumeAttributesClassName", attributesClass, fault)));
+    errors.push(
+      ...dns1123SubdomainErrors(attributesClass).map((fault) => invalidValue("spec.volumeAttributesClassName", attributesClass, fault)),
+    );
   }
   errors.push(...volumeModeErrors(spec.volumeMode, "spec.volumeMode"));
   return errors;

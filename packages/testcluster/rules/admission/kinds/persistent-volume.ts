@@ -2,7 +2,7 @@ import { metav1Time, protectionFinalizer } from "@csi-sidecars/kube";
 import { type FieldError, forbiddenField, invalidValue, notSupported, requiredValue } from "../../field-error.ts";
 import { arrayAt, at, isObject, type JsonObject, objectAt, sameValue, sortedMembers, stringAt, withAt } from "../../json.ts";
 import type { KindRules } from "../../kind.ts";
-import { driverNameFaults, subdomainFaults } from "../../name-syntax.ts";
+import { csiDriverNameErrors, dns1123SubdomainErrors } from "../../name-validation.ts";
 import { accessModeErrors, amountOf, negativeErrors, volumeModeErrors, withCanonicalQuantities, withFinalizer } from "../common-fields.ts";
 
 /** The fields of a volume's spec that are not a volume source; all others are. */
@@ -53,7 +53,7 @@ function specErrors(spec: JsonObject): FieldError[] {
   errors.push(...affinityErrors(spec.nodeAffinity), ...sourceErrors(spec));
   const storageClass = stringAt(spec, "storageClassName");
   if (storageClass)
-    errors.push(...subdomainFaults(storageClass).map((fault) => invalidValue("spec.storageClassName", storageClass, fault)));
+    errors.push(...dns1123SubdomainErrors(storageClass).map((fault) => invalidValue("spec.storageClassName", storageClass, fault)));
   errors.push(...volumeModeErrors(spec.volumeMode, "spec.volumeMode"), ...attributesClassErrors(spec));
   return errors;
 }
@@ -90,7 +90,7 @@ export function csiErrors(csi: JsonObject, field: string): FieldError[] {
   const errors: FieldError[] = [];
   const driver = stringAt(csi, "driver");
   if (!driver) errors.push(requiredValue(`${field}.driver`));
-  else errors.push(...driverNameFaults(driver).map((fault) => invalidValue(`${field}.driver`, driver, fault)));
+  else errors.push(...csiDriverNameErrors(driver).map((fault) => invalidValue(`${field}.driver`, driver, fault)));
   if (!stringAt(csi, "volumeHandle")) errors.push(requiredValue(`${field}.volumeHandle`));
   const incomplete = secretRefs.flatMap((ref) =>
     isObject(csi[ref])
@@ -107,7 +107,7 @@ function attributesClassErrors(spec: JsonObject): FieldError[] {
   const errors =
     name === ""
       ? [requiredValue(field, "an empty string is disallowed")]
-      : subdomainFaults(String(name)).map((fault) => invalidValue(field, name, fault));
+      : dns1123SubdomainErrors(String(name)).map((fault) => invalidValue(field, name, fault));
   return isObject(spec.csi) ? errors : [...errors, requiredValue("spec.csi", "has to be specified when using volumeAttributesClassName")];
 }
 

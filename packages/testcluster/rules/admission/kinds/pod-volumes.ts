@@ -1,6 +1,6 @@
 import { duplicateValue, type FieldError, forbiddenField, invalidValue, requiredValue } from "../../field-error.ts";
 import { arrayAt, isObject, type JsonObject, objectAt, stringAt } from "../../json.ts";
-import { labelFaults } from "../../name-syntax.ts";
+import { dns1123LabelErrors } from "../../name-validation.ts";
 
 /** What a container can mount, by name: only volumes without a fault. */
 export type PodVolumes = ReadonlyMap<string, JsonObject>;
@@ -46,7 +46,7 @@ export function checkVolumes(pod: JsonObject): { readonly volumes: PodVolumes; r
 
 /** Names of volumes and containers. */
 export const nameErrors = (name: string, field: string): readonly FieldError[] =>
-  name === "" ? [requiredValue(field)] : labelFaults(name).map((fault) => invalidValue(field, name, fault));
+  name === "" ? [requiredValue(field)] : dns1123LabelErrors(name).map((fault) => invalidValue(field, name, fault));
 
 /** What each source needs; the others are let through. */
 const needed: Readonly<Record<string, readonly string[]>> = {

@@ -13,7 +13,7 @@ function pathSegmentFaults(name: string): readonly string[] {
 
 /** Roles and cluster roles. */
 export const roleRules: KindRules = {
-  nameFaults: pathSegmentFaults,
+  validateName: pathSegmentFaults,
   guard: guardRole,
   defaults: (object) => ({ ...object, rules: arrayAt(object, "rules").length > 0 ? object.rules : null }),
   validate: (object) => arrayAt(object, "rules").flatMap((rule, i) => ruleErrors(objectAt({ rule }, "rule"), `rules[${i}]`)),
@@ -37,7 +37,7 @@ function ruleErrors(rule: JsonObject, field: string): FieldError[] {
 
 /** RoleBindings: the role reference is immutable. */
 export const roleBindingRules: KindRules = {
-  nameFaults: pathSegmentFaults,
+  validateName: pathSegmentFaults,
   guard: guardBinding,
   defaults: (object) => {
     const subjects = arrayAt(object, "subjects").map((subject) =>

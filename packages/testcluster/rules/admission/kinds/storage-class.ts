@@ -1,7 +1,7 @@
 import { duplicateValue, type FieldError, forbiddenField, invalidValue, notSupported, requiredValue } from "../../field-error.ts";
 import { arrayAt, type JsonObject, objectAt, sameValue, sortedMembers, stringAt } from "../../json.ts";
 import type { KindRules } from "../../kind.ts";
-import { keyFaults } from "../../name-syntax.ts";
+import { qualifiedNameErrors } from "../../name-validation.ts";
 import { withFinalizer } from "../common-fields.ts";
 
 /** StorageClass: provisioner and parameters are immutable. */
@@ -27,7 +27,7 @@ export const storageClassRules: KindRules = {
 
 function provisionerErrors(object: JsonObject, field: string): FieldError[] {
   const name = stringAt(object, field).toLowerCase();
-  return name ? keyFaults(name).map((fault) => invalidValue(field, name, fault)) : [requiredValue(field)];
+  return name ? qualifiedNameErrors(name).map((fault) => invalidValue(field, name, fault)) : [requiredValue(field)];
 }
 
 function choiceErrors(object: JsonObject, field: string, choices: readonly string[]): FieldError[] {
@@ -43,7 +43,7 @@ function topologyErrors(terms: readonly unknown[]): FieldError[] {
       return [
         ...(values.length === 0 ? [requiredValue(`${field}.values`)] : []),
         ...values.flatMap((value, k) => (values.indexOf(value) < k ? [duplicateValue(`${field}.values[${k}]`, value)] : [])),
-        ...keyFaults(key).map((fault) => invalidValue(`${field}.key`, key, fault)),
+        ...qualifiedNameErrors(key).map((fault) => invalidValue(`${field}.key`, key, fault)),
       ];
     }),
   );

@@ -2,7 +2,7 @@ import { metav1Time } from "@csi-sidecars/kube";
 import { type FieldError, forbiddenField, invalidValue, requiredValue, tooLong } from "../../field-error.ts";
 import { arrayAt, at, isObject, type JsonObject, objectAt, sameValue, stringAt, withAt } from "../../json.ts";
 import type { KindRules } from "../../kind.ts";
-import { driverNameFaults, subdomainFaults } from "../../name-syntax.ts";
+import { csiDriverNameErrors, dns1123SubdomainErrors } from "../../name-validation.ts";
 import { accessModeErrors } from "../common-fields.ts";
 import { csiErrors } from "./persistent-volume.ts";
 
@@ -36,16 +36,16 @@ function specErrors(spec: JsonObject): FieldError[] {
   const errors: FieldError[] = [];
   const attacher = stringAt(spec, "attacher");
   if (!attacher) errors.push(requiredValue("spec.attacher"));
-  else errors.push(...driverNameFaults(attacher).map((fault) => invalidValue("spec.attacher", attacher, fault)));
+  else errors.push(...csiDriverNameErrors(attacher).map((fault) => invalidValue("spec.attacher", attacher, fault)));
   const name = at(spec, "source", "persistentVolumeName");
   const inline = at(spec, "source", "inlineVolumeSpec");
   if (name === undefined && inline === undefined) errors.push(requiredValue("spec.source", oneSource));
   else if (name !== undefined && inline !== undefined) errors.push(forbiddenField("spec.source", oneSource));
   else if (name === "") errors.push(requiredValue("spec.source.persistentVolumeName", "must specify non empty persistentVolumeName"));
   const node = stringAt(spec, "nodeName");
-  errors.push(...subdomainFaults(node).map((fault) => invalidValue("spec.nodeName", node, fault)));
+  errors.push(...dns1123SubdomainErrors(node).map((fault) => invalidValue("spec.nodeName", node, fault)));
   if (typeof name === "string" && inline === undefined) {
-    errors.push(...subdomainFaults(name).map((fault) => invalidValue("spec.source.persistentVolumeName", name, fault)));
+    errors.push(...dns1123SubdomainErrors(name).map((fault) => invalidValue("spec.source.persistentVolumeName", name, fault)));
   }
   if (isObject(inline) && name === undefined) errors.push(...inlineErrors(inline));
   return errors;
