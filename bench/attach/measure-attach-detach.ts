@@ -52,7 +52,7 @@ export interface Counts {
 const attachmentFields = fields(VolumeAttachment, { status: { attached: true } });
 
 /** Counts attachments as they change. */
-export function countAttachments({ admin }: World): Promise<ObjectCounts<Counts>> {
+function countAttachments({ admin }: World): Promise<ObjectCounts<Counts>> {
   return countObjects(admin, (factory, countOf) => {
     const view = factory.forFields(attachmentFields);
     const present = countOf(view, () => true);

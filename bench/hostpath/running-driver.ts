@@ -73,7 +73,7 @@ export class RunningDriver implements AsyncDisposable {
 const stateDirOf = (bench: Workbench): string => bench.path("state");
 
 /** The size of a file of the state in MB; 0 when there is none. */
-export const stateMegabytes = (bench: Workbench, name: string): number =>
+const stateMegabytes = (bench: Workbench, name: string): number =>
   (statSync(`${stateDirOf(bench)}/${name}`, { throwIfNoEntry: false })?.size ?? 0) / 1e6;
 
 function isAlive(driver: Sidecar): boolean {

@@ -93,7 +93,7 @@ const volumeFields = fields(PersistentVolume, { status: { phase: true } });
 const claimFields = fields(PersistentVolumeClaim, { status: { phase: true } });
 
 /** Counts bound claims and volumes as they change. */
-export function countVolumes({ admin }: World): Promise<ObjectCounts<Counts>> {
+function countVolumes({ admin }: World): Promise<ObjectCounts<Counts>> {
   return countObjects(admin, (factory, countOf) => {
     const volumes = countOf(factory.forFields(volumeFields), () => true);
     const bound = countOf(factory.forFields(claimFields), ({ status }) => status?.phase === "Bound");

@@ -35,17 +35,17 @@ function cell(result: Result): string {
 }
 
 /** The number with its unit. */
-export function valueText({ value, unit }: Result): string {
+function valueText({ value, unit }: Result): string {
   return `${rounded(value)} ${unit}`;
 }
 
 /** From the least to the greatest measurement; empty where there was only one. */
-export function rangeText({ samples = [] }: Result): string {
+function rangeText({ samples = [] }: Result): string {
   return samples.length > 1 ? `${rounded(Math.min(...samples))} – ${rounded(Math.max(...samples))}` : "";
 }
 
 /** The budget with its unit; empty without one. */
-export function budgetText({ budget, unit }: Result): string {
+function budgetText({ budget, unit }: Result): string {
   if (!budget) return "";
   return "atMost" in budget ? `<= ${rounded(budget.atMost)} ${unit}` : `>= ${rounded(budget.atLeast)} ${unit}`;
 }
@@ -56,7 +56,7 @@ function rounded(value: number): string {
 }
 
 /** A Markdown table with aligned columns, readable as plain text too. */
-export function markdownTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
+function markdownTable(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const widths = header.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)));
   const line = (cells: readonly string[]) => `| ${cells.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join(" | ")} |`;
   return [line(header), line(widths.map((width) => "-".repeat(width))), ...rows.map(line)].join("\n");

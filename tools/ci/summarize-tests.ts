@@ -3,7 +3,7 @@
 import { readFileSync } from "node:fs";
 
 /** A slow machine explains a few retries; more of them mean that tests depend on time. */
-export const maxRetried = 5;
+const maxRetried = 5;
 
 /** What the log of one or more runs of `bun test --retry` says. */
 export interface TestSummary {

@@ -64,7 +64,7 @@ async function listVolumeIds({ controller }: DriverClient): Promise<ReadonlySet<
 }
 
 /** The absolute path of a socket that is listened on. Throws a {@link UserError} otherwise. */
-export async function checkSocket(given: string, signal: AbortSignal): Promise<string> {
+async function checkSocket(given: string, signal: AbortSignal): Promise<string> {
   if (/^(tcp|dns):/.test(given) || /^[^/]+:\d+$/.test(given))
     throw new UserError(`--driver takes the path of a Unix socket, not ${JSON.stringify(given)}`);
   const path = resolve(given.replace(/^unix:(\/\/)?/, ""));

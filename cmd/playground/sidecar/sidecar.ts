@@ -104,7 +104,7 @@ function rbac(plural: string, kind: string, namespaced: boolean): Resource {
 }
 
 /** Grants the roles that the program needs with these flags. Those of an earlier run are replaced. */
-export async function grantRoles(admin: Client, program: string, flags: readonly string[]): Promise<void> {
+async function grantRoles(admin: Client, program: string, flags: readonly string[]): Promise<void> {
   const manifests = execFileSync(program, ["rbac", ...flags], { encoding: "utf8", stdio: ["ignore", "pipe", "pipe"] });
   for (const document of parseAllDocuments(manifests)) {
     const role: KubeObject = document.toJS();

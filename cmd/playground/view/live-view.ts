@@ -100,7 +100,7 @@ export async function printChanges({ playground, signal, introduction }: LiveVie
 }
 
 /** A terminal that is redrawn in place. Its former content is restored at the end. */
-export interface Screen extends Disposable {
+interface Screen extends Disposable {
   readonly frame: Frame;
   /** Does nothing after the end: the action of a key may fail later. */
   draw(lines: readonly string[]): void;
@@ -113,7 +113,7 @@ const clearLine = "\x1b[K";
 const clearBelow = "\x1b[J";
 
 /** Switches to the alternate screen. `resized` is called when the terminal changes its size. */
-export function openScreen(terminal: NodeJS.WriteStream, resized: () => void): Screen {
+function openScreen(terminal: NodeJS.WriteStream, resized: () => void): Screen {
   terminal.write(enter);
   terminal.on("resize", resized);
   let ended = false;
