@@ -93,8 +93,7 @@ export function buildRequest(question: RequestQuestion, inputs: RequestInputs): 
   const { topology } = inputs;
   if (driver.topology && !topology) return { step: "read", input: "topology", class: storageClass };
   if (topology && "problem" in topology) {
-    const reschedules = reschedulesForProblem(topology.problem, { inProgress: false, lastingMs: topology.lastingMs });
-    return refuse(topology.error, reschedules ? "reschedule" : "error");
+    return refuse(topology.error, reschedulesForProblem(topology.problem, topology.lastingMs) ? "reschedule" : "error");
   }
   const parameters = storageClass.parameters ?? {};
   if (readsAnnotations(parameters) && !inputs.annotations) return { step: "read", input: "annotations" };

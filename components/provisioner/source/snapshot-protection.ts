@@ -7,7 +7,6 @@ import {
   isConflict,
   isForbidden,
   isNotFound,
-  type Selection,
   type V1VolumeSnapshot,
   type View,
   VolumeSnapshot,
@@ -41,7 +40,7 @@ export async function releaseSnapshot(client: Client, { ref }: Pick<ProtectedSou
 export interface SweepOptions {
   readonly intervalMs: number;
   /** Opens the cache of snapshots; called only where they may be read. */
-  snapshots(selection?: Selection): View<Snapshot>;
+  snapshots(): View<Snapshot>;
 }
 
 /**

@@ -162,7 +162,7 @@ const labelName = /^[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$/;
 const labelDomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 /** Why no node label can have this key; `undefined` if one can. */
-export function badLabelKey(key: string): string | undefined {
+function badLabelKey(key: string): string | undefined {
   const slash = key.indexOf("/");
   const prefix = slash < 0 ? undefined : key.slice(0, slash);
   const bare = key.slice(slash + 1);

@@ -31,9 +31,9 @@ describe("another node is asked for", () => {
   };
   test.each(Object.entries(expected))("for %s %s", (name, when) => {
     const problem = name as TopologyProblem;
-    expect(reschedulesForProblem(problem, { inProgress: false, lastingMs: 0 })).toBe(when === "at once");
-    expect(reschedulesForProblem(problem, { inProgress: false, lastingMs: rescheduleGraceMs })).toBe(when !== "never");
-    expect(reschedulesForProblem(problem, { inProgress: true, lastingMs: rescheduleGraceMs })).toBe(false);
+    expect(reschedulesForProblem(problem, 0)).toBe(when === "at once");
+    expect(reschedulesForProblem(problem, rescheduleGraceMs)).toBe(when !== "never");
+    expect(reschedulesForProblem(problem, rescheduleGraceMs - 1)).toBe(when === "at once");
   });
 });
 

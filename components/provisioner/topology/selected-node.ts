@@ -26,26 +26,14 @@ export function withSelectedNode(annotations: Record<string, string> = {}, node:
 /** How long a node may be without the driver, or a registration without its node, before another node is asked for. */
 export const rescheduleGraceMs = 30_000;
 
-export interface ProblemState {
-  /** A CreateVolume call for the claim may be running: then it must be finished for the same node. */
-  readonly inProgress: boolean;
-  /** Since when the claim has had this problem with this node. */
-  readonly lastingMs: number;
-}
-
-/** Whether the scheduler should choose another node because the selected one has no usable topology. */
-export function reschedulesForProblem(
-  problem: TopologyProblem,
-  { inProgress, lastingMs }: ProblemState,
-  graceMs = rescheduleGraceMs,
-): boolean {
-  if (inProgress) return false;
+/** Whether the scheduler should choose another node because the selected one has had no usable topology for `lastingMs`. */
+export function reschedulesForProblem(problem: TopologyProblem, lastingMs: number): boolean {
   switch (problem) {
     case "no-csinode":
       return true;
     case "not-registered":
     case "node-gone":
-      return lastingMs >= graceMs;
+      return lastingMs >= rescheduleGraceMs;
     case "no-keys":
     case "labels-missing":
     case "not-allowed":
