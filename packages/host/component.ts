@@ -24,7 +24,7 @@ export interface Component<Table extends FlagTable = FlagTable> extends FlagOwne
   readonly kube: boolean;
   /**
    * What must be known of the driver before it starts: nothing, its name, or that it is ready with its capabilities. A component
-   * that needs a `ready` driver is stopped when the driver is lost; the others go on. `none`: it has nothing to do with a driver;
+   * that needs a `ready` driver is stopped when the driver is lost; the others keep running. `none`: it has nothing to do with a driver;
    * a process of such components connects to none.
    */
   readonly driver: DriverNeed;
@@ -52,15 +52,15 @@ export interface Component<Table extends FlagTable = FlagTable> extends FlagOwne
   /** Why it cannot serve this driver: such a component is disabled, or ends the process if it is the only one. */
   unsupported?(context: Pick<ComponentContext<Table>, "driver" | "flags" | "gates">): Promise<string | undefined>;
   /**
-   * The finalizer that it puts on every PersistentVolume of the driver before it works with it, if it does. A neighbour that makes volumes
-   * gives it to them from the first moment ({@link ComponentContext.volumeFinalizers}), which saves a request for each.
+   * The finalizer that it puts on every PersistentVolume of the driver before it works with it, if it does. A component that creates volumes
+   * sets it on them at once ({@link ComponentContext.volumeFinalizers}), which saves a request for each.
    */
   volumeFinalizer?(driver: Pick<Driver, "name" | "capabilities">): Promise<string | undefined>;
   /** What its flags need of the process's environment and is not there, one message each: such a process does not start. */
   missingEnvironment?(flags: FlagValues<Table>, surroundings: Pick<ComponentContext, "env" | "flagName">): readonly string[];
   /** The rules it needs, with those of the features that its flags enable. */
   rbac(flags: FlagValues<Table>): RbacRules;
-  /** The exit code of a process that has nothing to do: nothing is opened or started then. Asked when the flags were found good. */
+  /** The exit code of a process that has nothing to run: nothing is opened or started then. Asked when the flags are valid. */
   exitEarly?(flags: FlagValues<Table>): ExitCode | undefined;
   /** A listener of its own for its `/healthz` and the metrics, beside the process's HTTP endpoint. */
   ownEndpoint?(flags: FlagValues<Table>, beside: EndpointQuestions): Endpoint | undefined;
@@ -85,7 +85,7 @@ export interface Running {
   readonly done: Promise<void>;
 }
 
-/** All that a component gets from the outside: it reads no environment, opens no connection and knows no neighbour. */
+/** Everything a component gets: it reads no environment, opens no connection and knows no other component. */
 export interface ComponentContext<Table extends FlagTable = FlagTable> {
   readonly flags: FlagValues<Table>;
   readonly gates: Gates;
@@ -100,7 +100,7 @@ export interface ComponentContext<Table extends FlagTable = FlagTable> {
    * the component's work.
    */
   kubeFor(purpose: string, limit: ClientLimit): Client;
-  /** The process's shared caches; what the component took is given back when it stops. */
+  /** The process's shared caches; what the component uses is released when it stops. */
   readonly informers: Informers;
   /** Events from the given source component. */
   events(source: string): EventRecorder;

@@ -8,7 +8,7 @@ export interface DriverPeriod {
   readonly signal: AbortSignal;
 }
 
-/** The connection that lasts, or the next one; `undefined` when the signal aborts first. */
+/** The current connection, or the next one; `undefined` when the signal aborts first. */
 export async function nextPeriod(
   connection: Pick<DriverConnection, "state" | "subscribe">,
   signal: AbortSignal,

@@ -44,8 +44,8 @@ export interface DriverSessionOptions {
 const identifyBackoff = { start: 1_000, factor: 2, cap: 30_000 };
 
 /**
- * The one connection of a process to its driver: reaches it, waits until it is ready, learns its name, and does all that again
- * when it was lost.
+ * The one connection of a process to its driver: connects, waits until the driver is ready and asks its name, and does so again
+ * when the driver was lost.
  */
 export class DriverSession {
   readonly #options: DriverSessionOptions;
@@ -95,7 +95,7 @@ export class DriverSession {
     return this.#name;
   }
 
-  /** Resolves with the period that lasts, or with the next one; with `undefined` when the signal aborts first. */
+  /** Resolves with the current period, or with the next one; with `undefined` when the signal aborts first. */
   async ready(signal: AbortSignal): Promise<DriverPeriod | undefined> {
     while (!signal.aborted) {
       const period = this.#period;
@@ -105,7 +105,7 @@ export class DriverSession {
     return undefined;
   }
 
-  /** Keeps the session until the signal aborts. Rejects where the process must end. */
+  /** Stays connected until the signal aborts. Rejects where the process must end. */
   async run(signal: AbortSignal): Promise<void> {
     const { address, need, lossPolicy, onLoss, connectTimeoutMs: timeoutMs, metrics, maxLogLength, userAgent, clock, log } = this.#options;
     const loss = lossPolicy === "exit" ? onLoss : (): LossDecision => "reconnect";
@@ -175,7 +175,7 @@ export class DriverSession {
     this.#name = name;
   }
 
-  /** The driver as soon as it was reached; fails at once if it was not, unless the call is willing to wait. */
+  /** The driver as soon as it was reached; fails at once if it was not, unless the call waits for it (`waitForReady`). */
   async connected({ waitForReady = false, timeoutMs, signal }: DriverCallOptions): Promise<DriverClient> {
     if (!this.#connection && waitForReady) {
       const over = new AbortController();

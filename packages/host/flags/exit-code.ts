@@ -1,4 +1,4 @@
-/** How a program of ours may end. Upstream's 255 (a fatal log line) is 1 here. */
+/** The exit codes of our programs. Upstream's 255 (a fatal log line) is 1 here. */
 export const exitCode = {
   /** Done, or only asked for help or the version. */
   clean: 0,

@@ -9,15 +9,15 @@ export interface Occurrence {
   readonly value: string;
 }
 
-/** A command line taken apart: the flags in their order, or the request for help. */
+/** The tokens of a command line: the flags in their order, or the request for help. */
 export interface Tokens {
   readonly help: boolean;
   readonly occurrences: readonly Occurrence[];
 }
 
 /**
- * Takes a command line apart. One dash is as good as two; a value follows after `=` or as the next word, for booleans only after
- * `=`; `-v5` is `--v=5`. Words that are no flags are mistakes: upstream ignores them, and all flags after them with them.
+ * Splits a command line into flags. One dash is as good as two; a value follows after `=` or as the next word, for booleans only after
+ * `=`; `-v5` is `--v=5`. Words that are not flags are errors: upstream ignores them, and all flags after them too.
  */
 export function tokenise(argv: readonly string[], spellings: Spellings): Tokens {
   const occurrences: Occurrence[] = [];

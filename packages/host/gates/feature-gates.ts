@@ -11,7 +11,7 @@ export interface Gate {
 /** Gates by their name, which is case-sensitive. */
 export type GateTable = Readonly<Record<string, Gate>>;
 
-/** The answer to which features are on. */
+/** Which features are enabled. */
 export interface Gates<Name extends string = string> {
   /** Asking for a gate that no table declares is a mistake of the program, not of the user: it throws. */
   enabled(name: Name): boolean;

@@ -58,7 +58,7 @@ export function gatesOf(program: Program): GateTable {
   return joinGates([own, ...componentsOf(program).map(({ gates }) => gates ?? {})]);
 }
 
-/** The gates of a command line that is only looked at: where they cannot be understood, the defaults and what is wrong. */
+/** The gates of a command line that is only inspected: where they are invalid, the defaults and what is wrong. */
 export function tolerantGates(
   program: SidecarProgram,
   settings: Settings,

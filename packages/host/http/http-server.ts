@@ -2,7 +2,7 @@ import { type Logger, messageOf, systemErrorCode } from "@csi-sidecars/base";
 import { bunListener, type Listen, type ListenAddress, type Listener, listenerKey, parseListenAddress } from "./listen.ts";
 import { type Answer, findRoute, type RouteRequest, type Routes } from "./routes.ts";
 
-/** Routes to be served somewhere, and the flag that said where. */
+/** Routes, the address where they are served, and the flag that sets it. */
 export interface HttpEndpoint {
   /** As Go has it; see {@link parseListenAddress}. */
   readonly address: string;

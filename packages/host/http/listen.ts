@@ -38,10 +38,10 @@ export interface Listener {
 export type Answerer = (request: RouteRequest) => Promise<Answer>;
 export type Listen = (address: ListenAddress, answer: Answerer) => Listener;
 
-/** How long a client may take to send a request, and an answer to be made: a CPU profile of the usual 30 s must fit. */
+/** How long a request and its answer may take: a CPU profile of the usual 30 s must fit. */
 const idleSeconds = 120;
 
-/** Listens with Bun's own server, the smallest there is in memory and CPU. */
+/** Listens with Bun's own server, which takes the least memory and CPU. */
 export const bunListener: Listen = ({ host, port }, answer) => {
   const serve = (hostname: string) =>
     Bun.serve({

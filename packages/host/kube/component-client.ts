@@ -1,7 +1,7 @@
 import type { Client, EventRecorder, Informers } from "@csi-sidecars/kube";
 import type { ComponentScope } from "../supervisor/component-run.ts";
 
-/** A component's client: an unhandled error of it is known to be the component's. */
+/** A component's client: its unhandled errors are attributed to the component. */
 export function watchedClient(client: Client, scope: ComponentScope): Client {
   return {
     get: (...call) => scope.watch(client.get(...call)),
@@ -16,7 +16,7 @@ export function watchedClient(client: Client, scope: ComponentScope): Client {
   };
 }
 
-/** What a component gets that declares to need no API server: errors that say so. */
+/** The client of a component that declares to need no API server: every request fails with a message that says so. */
 export function noKube(component: string): {
   readonly client: Client;
   readonly informers: Informers;

@@ -17,7 +17,7 @@ export interface ComponentInformersOptions {
 export interface ComponentInformers extends Informers {
   /** The kinds that are not synced yet, with what keeps failing. */
   waitingFor(): readonly string[];
-  /** Closes every view that was taken. */
+  /** Closes all views. */
   close(): void;
 }
 
@@ -75,7 +75,7 @@ export function componentInformers(options: ComponentInformersOptions): Componen
   };
 }
 
-/** The handler, each call known to be the component's. */
+/** The handler, each call attributed to the component. */
 function ownedHandler<P>(handler: Handler<P>, scope: ComponentScope): Handler<P> {
   return {
     ...(handler.onAdd && { onAdd: (object, info) => scope.run(() => handler.onAdd?.(object, info)) }),

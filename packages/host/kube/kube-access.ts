@@ -45,7 +45,7 @@ export interface ClientLimit extends RateLimit {
 export interface KubeAccess {
   /** A component's client; its writes are sent only while `mayAct`. */
   client(component: string, limit: ClientLimit, log: Logger, mayAct: () => boolean): Client;
-  /** Caches that ask nothing of the server before they are started. */
+  /** Informers that send nothing to the server before they are started. */
   informers(): InformerFactory;
   readonly election: LeaseClient;
   readonly events: EventBroadcaster;
@@ -86,7 +86,7 @@ export function kubeAccess(options: KubeAccessOptions): KubeAccess {
   };
 }
 
-/** What a component's flags allow its own client; where it has no such flags, what client-go allows. */
+/** The token bucket of a component's own client, by its flags; client-go's defaults where it has no such flags. */
 export function workLimit(flags: Readonly<Record<string, unknown>>): RateLimit {
   return { qps: numberAt(flags, "kubeApiQps") ?? 5, burst: numberAt(flags, "kubeApiBurst") ?? 10 };
 }
@@ -98,8 +98,8 @@ const eventsPerRequest = 2;
 const together = 10;
 
 /**
- * What the events of all components may ask: enough to keep up with the fastest of them, so that few are lost in a long run of work. Where
- * one has no limit they have none either, and only their few connections keep them from being in the way.
+ * The token bucket of the events of all components: enough to keep up with the fastest of them, so that few are lost in a long run of
+ * work. Where a component has no limit the events have none either; only the number of their connections keeps them from delaying work.
  */
 export function eventLimit(work: readonly RateLimit[]): RateLimit {
   if (work.some(({ qps }) => qps < 0)) return { qps: -1, burst: 0 };

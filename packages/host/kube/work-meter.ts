@@ -1,15 +1,15 @@
 import type { Clock } from "@csi-sidecars/base";
 import type { Transport } from "@csi-sidecars/kube";
 
-/** So many requests on their way at once, or one after the other within this time, are work that goes on; fewer leave room for others. */
-const crowd = 5;
+/** Components are busy with so many requests in flight at once, or one after the other within this time. */
+const busyRequests = 5;
 const withinMs = 250;
 
-/** Knows whether components keep the API server busy, for those who can wait until they do not. Watches do not count. */
+/** Whether the components are busy with requests: events wait until they are not. Watches do not count. */
 export class WorkMeter {
   readonly #clock: Clock;
   /** When the last requests were answered, oldest first. */
-  readonly #answered: number[] = Array(crowd).fill(Number.NEGATIVE_INFINITY);
+  readonly #answered: number[] = Array(busyRequests).fill(Number.NEGATIVE_INFINITY);
   #inFlight = 0;
 
   constructor(clock: Clock) {
@@ -17,9 +17,9 @@ export class WorkMeter {
   }
 
   readonly working = (): boolean =>
-    this.#inFlight >= crowd || this.#clock.monotonic() - (this.#answered[0] ?? Number.NEGATIVE_INFINITY) < withinMs;
+    this.#inFlight >= busyRequests || this.#clock.monotonic() - (this.#answered[0] ?? Number.NEGATIVE_INFINITY) < withinMs;
 
-  /** The same transport, for those whose requests are work. */
+  /** The same transport, with its requests counted as work. */
   metered(transport: Transport): Transport {
     return {
       request: (request) => (request.streaming ? transport.request(request) : this.#meter(transport.request(request))),

@@ -1,7 +1,7 @@
 import type { Logger } from "@csi-sidecars/base";
 import { recordOf, type V1Lease } from "@csi-sidecars/kube";
 
-/** Says on a lease which components its holder runs. */
+/** The components that the holder of a lease runs. */
 export const controllersAnnotation = "csi-sidecars.storage.k8s.io/controllers";
 
 /** A set of components as the annotation has it. */
@@ -10,7 +10,7 @@ export function controllersText(controllers: readonly string[]): string {
 }
 
 /**
- * Tells, once per change, that a lease is held by a living process with other components: two Deployments share a lease name by
+ * Warns, once per change, that a lease is held by a living process with other components: two Deployments share a lease name by
  * mistake. To be called with each change of the lease; a holder that was seen only once may be dead.
  */
 export function warnAboutOthers(controllers: readonly string[], identity: string, log: Logger): (lease: V1Lease) => void {

@@ -12,7 +12,7 @@ export interface LegacyLease {
 }
 
 export interface LeadOptions {
-  /** A client of its own: an election that waits for the tokens of the work loses its lease. */
+  /** A client with its own token bucket: an election that waits behind the work loses its lease. */
   readonly client: LeaseClient;
   readonly lease: { readonly namespace: string; readonly name: string };
   /** The sanitised host name. */
@@ -25,7 +25,7 @@ export interface LeadOptions {
   readonly migration?: { readonly mode: "exit" | "wait"; readonly leases: readonly LegacyLease[] };
   /** Asked once when the election ends while leading: whether all work under the lease has ended. */
   readonly mayRelease: () => boolean;
-  /** Leaves a message where the kubelet looks for the reason of an exit. */
+  /** Writes where the kubelet looks for the reason of an exit. */
   readonly writeTerminationLog: (message: string) => void;
   readonly events?: EventRecorder;
   readonly metrics?: ElectionMetrics;

@@ -10,7 +10,7 @@ export interface MigrationOptions extends SeizeContext {
   readonly retryPeriodMs: number;
   /** Writes the marker to the consolidated lease; throws when that is not ours any more. */
   annotate(): Promise<unknown>;
-  /** Leases are in the way (once in mode `exit`, again and again in mode `wait`). */
+  /** Leases block (called once in mode `exit`, in each round in mode `wait`). */
   onBlocked(blocking: readonly Blocking[]): void;
   /** Aborts when the consolidated lease is lost or the process is to end. */
   readonly signal: AbortSignal;
@@ -54,7 +54,7 @@ export async function migrate(options: MigrationOptions): Promise<MigrationEnd> 
   }
 }
 
-/** Looks at all leases, round by round, until all are out of the way at the same time or some are known not to be. */
+/** Reads all leases, round by round, until all are free or seized at the same time, or some are known to block. */
 async function seizeAll(options: MigrationOptions, taken: Set<LegacyLease>): Promise<readonly Blocking[]> {
   const { clock, leases, retryPeriodMs, signal } = options;
   let states: readonly Seizure[] = leases.map(() => ({ state: "unread" }));
@@ -75,7 +75,7 @@ function refOf({ name }: LegacyLease, { namespace }: MigrationOptions) {
   return { namespace, name };
 }
 
-/** Says on the consolidated lease that no legacy sidecar ran once. */
+/** On the consolidated lease: the migration was completed. */
 export const statusAnnotation = "migration.csi.k8s.io/status";
 /** The components for which that was checked; all of them when it is absent. */
 export const migratedAnnotation = "migration.csi.k8s.io/controllers";

@@ -22,7 +22,7 @@ import {
 export type Seizure =
   /** Nothing is known, or what was known may have changed. */
   | { readonly state: "unread" }
-  /** It has a holder, dead or alive: it is dead if nothing changes for as long as it wrote down. */
+  /** It has a holder, dead or alive: it is dead if nothing changes for the duration that it wrote down. */
   | { readonly state: "watched"; readonly since: Observation }
   /** It does not exist; nothing is created. */
   | { readonly state: "free" }
@@ -43,7 +43,7 @@ export function judge(lease: V1Lease | undefined, before: Seizure, me: string, n
   return isValid(before.since, now) ? before : "take";
 }
 
-/** Seized leases are not renewed while they are young; this is what we write as their duration. */
+/** The duration that is written into a seized lease. It is not renewed before half of it has passed. */
 const seizedSeconds = 60;
 
 /** Whether a seized lease is ours for long enough to end the procedure; an older one is taken again first. */
@@ -57,7 +57,7 @@ export interface SeizeContext {
   readonly log: Logger;
   /** Never the bare host name: a legacy container of the same pod has that one, and would look like ourselves. */
   readonly me: string;
-  /** Of each request. None is cut off: the server might still carry out a write that nobody waits for, after it was undone. */
+  /** Of each request. None is aborted: the server might still carry out an aborted write after it was undone. */
   readonly timeoutMs: number;
 }
 

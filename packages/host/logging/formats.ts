@@ -5,7 +5,7 @@ import { goQuote } from "./go-quote.ts";
 import { renderValue } from "./render-value.ts";
 import type { LogLine } from "./structured-logger.ts";
 
-/** Makes a line the text that is written, with the line break at its end. */
+/** Renders a line as text, with a line break at its end. */
 export type LineFormat = (line: LogLine) => string;
 
 /** The fields of a line, each name once with its last value, at the place where it was first named. */
@@ -42,7 +42,7 @@ function stringValue(text: string): string {
   return `=<\n\t${lines.replaceAll("\n", "\n\t")}\n >`;
 }
 
-/** `MMDD hh:mm:ss.uuuuuu`. Taking a date apart is the costly half of a log line, so it is done once a second. */
+/** `MMDD hh:mm:ss.uuuuuu`. Splitting a date is the expensive half of a log line, so it is done once a second. */
 function timestamps(inUtc: boolean): (time: number) => string {
   let second = Number.NaN;
   let prefix = "";

@@ -7,7 +7,7 @@ import { type LogLine, StructuredLogger, threshold, type Verbosity } from "./str
 export interface LoggingOptions {
   readonly format: "text" | "json";
   readonly verbosity: Verbosity;
-  /** Stands in the header of text lines. */
+  /** In the header of text lines. */
   readonly program: string;
   readonly pid: number;
   /** Whether local time is known to be UTC. */

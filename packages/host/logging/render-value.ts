@@ -3,8 +3,8 @@ export type Rendered = { readonly kind: "text"; readonly text: string } | { read
 
 /**
  * Renders a value that someone chose to log. Errors show their message; whatever has a `toString` of its own shows that, and
- * only that: it may exist to keep the rest out of logs. `undefined` has nothing to show. Never throws: a log line must not be
- * what breaks the work it tells about.
+ * only that: it may exist to keep the rest out of logs. `undefined` has nothing to show. Never throws: a log line must not
+ * break the work that it is about.
  */
 export function renderValue(value: unknown): Rendered | undefined {
   try {

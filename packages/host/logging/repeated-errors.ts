@@ -12,8 +12,8 @@ const capacity = 1_000;
 
 /**
  * Keeps a failing loop from filling the log. The first of equal error lines is shown at once; those that follow within a window
- * are counted and shown as one line with `repeated` when it ends. Lines are equal that have the same logger, message and error
- * and are about the same work item (`key`): no failing object hides behind another.
+ * are counted and shown as one line with `repeated` when it ends. Two lines are equal if they have the same logger, message and
+ * error and are about the same work item (`key`): no failing object hides behind another.
  */
 export class RepeatedErrors {
   readonly #windows = new Map<string, Window>();

@@ -2,7 +2,7 @@ import type { Fields, Logger } from "@csi-sidecars/base";
 import type { ModuleVerbosity } from "../flags/parse-values.ts";
 import { errorText } from "./render-value.ts";
 
-/** A line before it has a format. */
+/** A log line before it is formatted. */
 export interface LogLine {
   /** Wall time in milliseconds. */
   readonly time: number;
@@ -27,7 +27,7 @@ export interface LoggerCore {
 
 const noFields: Fields = {};
 
-/** A logger of a process. Its children for higher levels are kept, because `log.v(5).info(...)` stands on hot paths. */
+/** A logger of a process. Its children for higher levels are kept, because `log.v(5).info(...)` is on hot paths. */
 export class StructuredLogger implements Logger {
   readonly enabled: boolean;
   readonly #core: LoggerCore;
@@ -77,7 +77,7 @@ export class StructuredLogger implements Logger {
   }
 }
 
-/** How much is shown of whom. */
+/** Which lines are shown, by logger. */
 export interface Verbosity {
   /** `--v`. */
   readonly all: number;

@@ -12,7 +12,7 @@ export interface ComponentSupportOptions {
   readonly clock: Clock;
   /** The component's. */
   readonly log: Logger;
-  /** Whether a driver that does not say what it can do ends the process. */
+  /** Whether a driver that does not answer ends the process. */
   readonly lossPolicy: "exit" | "restart";
 }
 

@@ -4,8 +4,8 @@ import { Counter, Gauge, type Registry } from "@csi-sidecars/base/prometheus";
 import { processStartTime } from "@csi-sidecars/csi";
 
 /**
- * Registers the `process_*` and `nodejs_*` families. All are read when someone looks, none between: prom-client's own set keeps a
- * timer of 10 ms.
+ * Registers the `process_*` and `nodejs_*` families. They are read at a scrape only: prom-client's own set keeps a timer of
+ * 10 ms.
  */
 export function processMetrics(registry: Registry, clock: Clock): void {
   processStartTime(registry, clock);

@@ -57,7 +57,7 @@ async function runWith(program: SidecarProgram, processEnv: ProcessEnv, settings
   }
 }
 
-/** What keeps a process from starting is for its user: the message, not where in the program it came up. */
+/** A process that cannot start logs the message for its user, without a stack. */
 async function runManager(log: Logger, create: () => Manager): Promise<ExitCode> {
   try {
     return await create().run();

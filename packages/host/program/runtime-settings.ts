@@ -12,8 +12,8 @@ export interface Replaceable {
 export type Workload = "controller" | "node";
 
 /**
- * The runtime looks once a second for garbage, and collects it, as long as anything at all goes on: 0.26 s of CPU per minute of a
- * process that does nothing. What work leaves behind is collected by its amount anyway.
+ * The runtime collects garbage once a second as long as anything runs: 0.26 s of CPU per minute of an idle process. What work
+ * leaves behind is collected by its amount anyway.
  */
 const collectRarely = { BUN_GC_TIMER_INTERVAL: "30000" };
 
@@ -25,7 +25,7 @@ const collectRarely = { BUN_GC_TIMER_INTERVAL: "30000" };
 const compileNothing = { BUN_JSC_useJIT: "0" };
 
 /**
- * The last and dearest stage of the compiler is for code that runs hot for minutes. Controllers work in bursts: without it the
+ * The last and most expensive stage of the compiler is for code that runs hot for minutes. Controllers work in bursts: without it the
  * first 1,000 volumes take a fifth less CPU, and the next 1,000 as much as with it.
  */
 const compileQuickly = { BUN_JSC_useFTLJIT: "0" };
@@ -40,7 +40,7 @@ const embedded = "/$bunfs/";
 
 /**
  * Starts the program again in the same process, with the runtime's settings for its workload: they are read from the environment
- * when the runtime starts, and never later. Costs 20 ms. What the environment says already, by the pod's owner, stays.
+ * when the runtime starts, and never later. Costs 20 ms. What the environment sets already stays.
  *
  * Does not return, unless there is nothing to set, the program runs from its sources, or the system cannot replace a process.
  */
@@ -52,6 +52,6 @@ export function restartWithSettings({ argv, argv0, execPath, env, execve }: Repl
   try {
     execve(execPath, [argv0, ...args], { ...wanted, ...env });
   } catch {
-    // The same program, only larger.
+    // It works without the settings too, with more memory.
   }
 }

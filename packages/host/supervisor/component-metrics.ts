@@ -1,6 +1,6 @@
 import { Counter, Gauge, type Registry } from "@csi-sidecars/base/prometheus";
 
-/** How the components of a process fare, for Prometheus. */
+/** The state and the failures of the components, for Prometheus. */
 export interface ComponentMetrics {
   enabled(component: string, on: boolean): void;
   running(component: string, on: boolean): void;

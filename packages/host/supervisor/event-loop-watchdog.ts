@@ -10,7 +10,7 @@ export interface WatchdogOptions {
   readonly log: Logger;
   readonly registry: Registry;
   readonly signal: AbortSignal;
-  /** Who ran before a stall. */
+  /** The component that ran last before a stall. */
   readonly lastEntered: () => string | undefined;
 }
 
