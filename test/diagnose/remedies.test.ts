@@ -5,7 +5,7 @@ import { messages as attacher } from "../../components/attacher/event-reasons.ts
 import { eventReasons } from "../../components/provisioner/event-reasons.ts";
 import { messages as provisioner } from "../../components/provisioner/messages.ts";
 import { secretReference } from "../../packages/controller/index.ts";
-import { responsibleAmong } from "../../packages/diagnose/why/sidecars.ts";
+import { responsibleAmong } from "../../packages/diagnose/why/responsible-sidecar.ts";
 import { explainError } from "../../packages/diagnose/why/words/driver-errors.ts";
 
 const responsibleFor = responsibleAmong(components);

@@ -158,16 +158,16 @@ describe("csi-sidecars audit", () => {
     expect((await audit("--older-than=0s", cluster, driver)).stdout).toMatch(/^2 claims are not bound: /m);
   });
 
-  test("a PV that goes right after its volume is not missed", async () => {
+  test("a PV that is deleted right after its volume is not reported", async () => {
     await using cluster = await startCluster();
     await using driver = await startScriptedDriver({ name: driverName });
-    await volume(cluster, "pv-going", "going");
+    await volume(cluster, "pv-deleted", "deleted");
     driver.script(
       "ListVolumes",
       step.act,
       step.reply(async () => {
-        await cluster.admin.patch(PersistentVolume, { name: "pv-going" }, mergePatch({ metadata: { finalizers: null } }));
-        await cluster.admin.delete(PersistentVolume, { name: "pv-going" });
+        await cluster.admin.patch(PersistentVolume, { name: "pv-deleted" }, mergePatch({ metadata: { finalizers: null } }));
+        await cluster.admin.delete(PersistentVolume, { name: "pv-deleted" });
         return { entries: [], nextToken: "" };
       }),
     );

@@ -82,11 +82,11 @@ describe("volumes", () => {
   }, 5_000);
 
   test("how long a volume was seen, how old a PV is, and what becomes of it", () => {
-    const going = {
+    const beingDeleted = {
       metadata: { name: "gone", creationTimestamp: created, deletionTimestamp: created },
       status: { phase: "Released" as const },
     };
-    expect(compare(inventory(listed("a"), listed("a"), { volumes: [volume("b", going)] }), everything).differences).toEqual([
+    expect(compare(inventory(listed("a"), listed("a"), { volumes: [volume("b", beingDeleted)] }), everything).differences).toEqual([
       { kind: "volume without PV", volume: "a", since: "2026-03-01T11:59:45.000Z" },
       { kind: "PV without volume", volume: "b", object: "PersistentVolume gone", since: created, note: "Released, being deleted" },
     ]);
@@ -113,7 +113,7 @@ describe("attachments", () => {
   const attached = (before: ReturnType<typeof listed>, after: ReturnType<typeof listed>, ...attachments: V1VolumeAttachment[]) =>
     inventory(before, after, { volumes: [volume("a")], attachments });
   const published = listed(["a", "id-1"]);
-  const going = { metadata: { name: "va", deletionTimestamp: created } };
+  const beingDeleted = { metadata: { name: "va", deletionTimestamp: created } };
   const elsewhere = {
     metadata: { name: "va", annotations: { "csi.alpha.kubernetes.io/node-id": "id-9" } },
     spec: { attacher: driver, nodeName: "gone", source: { persistentVolumeName: "pv-a" } },
@@ -125,7 +125,7 @@ describe("attachments", () => {
     ["being attached", attached(published, published, attachment("a", { status: { attached: false } })), []],
     ["the storage does not know", attached(listed("a"), listed("a"), attachment("a")), ["VolumeAttachment not published a n1"]],
     ["published after the first look", attached(listed("a"), published, attachment("a")), []],
-    ["being detached", attached(listed("a"), listed("a"), attachment("a", going)), []],
+    ["being detached", attached(listed("a"), listed("a"), attachment("a", beingDeleted)), []],
     ["not attached yet", attached(listed("a"), listed("a"), attachment("a", { status: { attached: false } })), []],
     [
       "a node that is gone is known by the annotation",

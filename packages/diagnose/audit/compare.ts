@@ -76,7 +76,7 @@ function claimByUidIn(claims: readonly V1PersistentVolumeClaim[]): (volume: stri
 }
 
 function withoutVolume({ metadata, spec, status }: V1PersistentVolume): Difference {
-  const going =
+  const isBeingDeleted =
     metadata?.deletionTimestamp !== undefined || (status?.phase === "Released" && spec?.persistentVolumeReclaimPolicy === "Delete");
   const claim = spec?.claimRef;
   const phase = `${status?.phase ?? "Pending"}${claim?.name ? `, claim ${claim.namespace}/${claim.name}` : ""}`;
@@ -85,7 +85,7 @@ function withoutVolume({ metadata, spec, status }: V1PersistentVolume): Differen
     volume: spec?.csi?.volumeHandle ?? "",
     object: `PersistentVolume ${metadata?.name}`,
     ...(metadata?.creationTimestamp && { since: metadata.creationTimestamp }),
-    note: going ? `${phase}, being deleted` : phase,
+    note: isBeingDeleted ? `${phase}, being deleted` : phase,
   };
 }
 

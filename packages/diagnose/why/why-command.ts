@@ -8,7 +8,7 @@ import { explain } from "./explain.ts";
 import type { DriverAnswer } from "./gather/observed.ts";
 import { type ObjectArgument, operands, readObjectArgument, splitOperands } from "./object-argument.ts";
 import { renderJson, renderText } from "./render.ts";
-import { responsibleAmong, type Sidecar } from "./sidecars.ts";
+import { responsibleAmong, type Sidecar } from "./responsible-sidecar.ts";
 
 const command = {
   name: "why",

@@ -2,7 +2,7 @@ import type { Clock } from "@csi-sidecars/base";
 import type { VolumeOperation } from "@csi-sidecars/host";
 import { CSIDriver, CSINode, Lease, Node, type V1Lease } from "@csi-sidecars/kube";
 import { type ClusterReader, found, foundIn, type Lookup } from "../../access/read-cluster.ts";
-import { leaseNames, type ResponsibleFor } from "../sidecars.ts";
+import { leaseNames, type ResponsibleFor } from "../responsible-sidecar.ts";
 import type { DriverAnswer, ObservedDriver, ObservedNode } from "./observed.ts";
 
 /** Where facts about an object come from. */

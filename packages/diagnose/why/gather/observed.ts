@@ -16,7 +16,7 @@ import {
   wellKnownAnnotation,
 } from "@csi-sidecars/kube";
 import type { Lookup } from "../../access/read-cluster.ts";
-import type { ResponsibleFor } from "../sidecars.ts";
+import type { ResponsibleFor } from "../responsible-sidecar.ts";
 
 /** What was read for every object. Members of the interfaces below are absent where nothing depends on them. */
 interface Common {

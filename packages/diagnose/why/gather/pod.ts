@@ -34,14 +34,14 @@ async function attachmentsTo(
     ({ spec }) => spec.nodeName === node && volumes.some((it) => it.metadata?.name === spec.source.persistentVolumeName),
   );
   const without = volumes.filter((it) => !own.some(({ spec }) => spec.source.persistentVolumeName === it.metadata?.name));
-  const needy = await Promise.all(
+  const toBeAttached = await Promise.all(
     without.map(async (it) => ((await mustBeAttached(context, it.spec?.csi?.driver)) ? [it.metadata?.name ?? ""] : [])),
   );
   const nodesOf = (volume: string) =>
     all.filter(({ spec }) => spec.source.persistentVolumeName === volume).map(({ spec }) => spec.nodeName);
   return {
     attachments: await Promise.all(own.map(({ metadata }) => gatherAttachment(context, { name: metadata?.name ?? "" }))),
-    unattached: needy.flat().map((volume) => ({ volume, elsewhere: nodesOf(volume) })),
+    unattached: toBeAttached.flat().map((volume) => ({ volume, elsewhere: nodesOf(volume) })),
   };
 }
 

@@ -3,9 +3,9 @@ import { foundIn } from "../../access/read-cluster.ts";
 import { plain } from "../../text.ts";
 import { type Evidence, type Explanation, explanation, notFound, type Step, step } from "../explanation.ts";
 import type { ObservedAttachment } from "../gather/observed.ts";
-import type { ResponsibleFor } from "../sidecars.ts";
+import type { ResponsibleFor } from "../responsible-sidecar.ts";
 import { explainError } from "../words/driver-errors.ts";
-import { sidecarSteps } from "./sidecar.ts";
+import { readinessSteps } from "./readiness.ts";
 
 /** Why a volume is not attached to its node, or not detached from it. */
 export function explainAttachment(observed: ObservedAttachment): Explanation {
@@ -39,9 +39,9 @@ function attachSteps(attachment: V1VolumeAttachment, observed: ObservedAttachmen
     return [step("done", what, [{ object: objectOf(attachment), field: "status.attached", value: "true" }]), ...trouble];
   }
   const obstacles = [...volumeObstacle(attachment, observed), ...nodeObstacle(attachment, observed)];
-  const sidecar = sidecarSteps(observed, "attach", error?.time ? Date.parse(error.time) : 0);
+  const readiness = readinessSteps(observed, "attach", error?.time ? Date.parse(error.time) : 0);
   const failed = error ? [failure("attach", attachment, observed.responsibleFor)] : [];
-  const known = [...obstacles, ...sidecar, ...failed];
+  const known = [...obstacles, ...readiness, ...failed];
   if (known.some(({ state }) => state !== "done")) return [...known, step("not yet", what)];
   const since = attachment.metadata?.creationTimestamp;
   return [
@@ -68,13 +68,13 @@ function volumeObstacle({ spec }: V1VolumeAttachment, { volume }: ObservedAttach
       ),
     ];
   }
-  const going = foundIn(volume)?.metadata?.deletionTimestamp;
-  return going
+  const deletedAt = foundIn(volume)?.metadata?.deletionTimestamp;
+  return deletedAt
     ? [
         step(
           "failed",
           `volume ${name} is being deleted, so it is not attached`,
-          [{ object: `PersistentVolume ${name}`, field: "metadata.deletionTimestamp", value: going, since: going }],
+          [{ object: `PersistentVolume ${name}`, field: "metadata.deletionTimestamp", value: deletedAt, since: deletedAt }],
           `see csi-sidecars why pv ${name}`,
         ),
       ]
@@ -150,9 +150,9 @@ function detachSteps(attachment: V1VolumeAttachment, observed: ObservedAttachmen
           ),
         ]
       : [];
-  const sidecar = sidecarSteps(observed, "detach", status?.detachError?.time ? Date.parse(status.detachError.time) : 0);
+  const readiness = readinessSteps(observed, "detach", status?.detachError?.time ? Date.parse(status.detachError.time) : 0);
   const failed = status?.detachError ? [failure("detach", attachment, observed.responsibleFor)] : [];
-  const known = [asked, ...gone, ...lost, ...sidecar, ...failed];
+  const known = [asked, ...gone, ...lost, ...readiness, ...failed];
   if (known.some(({ state }) => state !== "done")) return [...known, after];
   return [
     ...known,

@@ -5,35 +5,39 @@ import { table } from "../testing/claim-cases.ts";
 import { ago, bound, claim, observedClaim, pod, volume } from "../testing/objects.ts";
 
 describe("a claim that is being deleted", () => {
-  const going = (finalizers: string[], more: Partial<ObservedClaim> = {}) =>
+  const deletedClaim = (finalizers: string[], more: Partial<ObservedClaim> = {}) =>
     observedClaim(bound({}, {}, { deletionTimestamp: ago(2), finalizers }), { volume: found(volume()), ...more });
   const protection = ["kubernetes.io/pvc-protection"];
   table([
     [
       "a pod uses it",
-      going(protection, { pods: found([pod({ nodeName: "n1" })]) }),
+      deletedClaim(protection, { pods: found([pod({ nodeName: "n1" })]) }),
       ["waiting", "the claim is being deleted, and is kept because a pod uses it: default/app (on n1)", "delete these pods"],
     ],
-    ["no pod uses it", going(protection, { pods: found([]) }), ["waiting", "the claim is being deleted; no pod uses it any more"]],
+    ["no pod uses it", deletedClaim(protection, { pods: found([]) }), ["waiting", "the claim is being deleted; no pod uses it any more"]],
     [
       "pods may not be read",
-      going(protection, { pods: unreadable }),
+      deletedClaim(protection, { pods: unreadable }),
       ["waiting", "the claim is being deleted, and is kept as long as pods use it"],
     ],
     [
       "it is being cloned",
-      going(["provisioner.storage.kubernetes.io/cloning-protection"], { clones: found([claim()]) }),
+      deletedClaim(["provisioner.storage.kubernetes.io/cloning-protection"], { clones: found([claim()]) }),
       ["waiting", "the claim is being deleted, and is kept as long as it is being cloned: default/data"],
     ],
     [
       "the driver may be making its volume",
-      going(["provisioner.storage.kubernetes.io/provisioning-in-progress"]),
+      deletedClaim(["provisioner.storage.kubernetes.io/provisioning-in-progress"]),
       [
         "waiting",
         "the claim is being deleted, and is kept until the driver has answered whether it created a volume for it",
         "may leak a volume",
       ],
     ],
-    ["somebody else's finalizer", going(["example.com/mine"]), ["waiting", "the claim is being deleted, and is kept by example.com/mine"]],
+    [
+      "somebody else's finalizer",
+      deletedClaim(["example.com/mine"]),
+      ["waiting", "the claim is being deleted, and is kept by example.com/mine"],
+    ],
   ]);
 });

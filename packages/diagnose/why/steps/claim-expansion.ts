@@ -5,8 +5,9 @@ import { listed, plain } from "../../text.ts";
 import { eventEvidence, newest } from "../events.ts";
 import { type Evidence, type Step, step } from "../explanation.ts";
 import type { ObservedClaim } from "../gather/observed.ts";
+import { lastEvent, meaningOf, reportedAt } from "../operation-events.ts";
 import { explainError } from "../words/driver-errors.ts";
-import { lastEvent, lastSignOf, meaningOf, sidecarSteps } from "./sidecar.ts";
+import { readinessSteps } from "./readiness.ts";
 
 /** The steps of a volume that has to be expanded; none where it has the requested size. */
 export function expansionSteps(claim: V1PersistentVolumeClaim, observed: ObservedClaim): readonly Step[] {
@@ -36,21 +37,21 @@ export function expansionSteps(claim: V1PersistentVolumeClaim, observed: Observe
 function controllerSteps(claim: V1PersistentVolumeClaim, observed: ObservedClaim, sizes: Evidence): readonly Step[] {
   const { events, responsibleFor } = observed;
   const last = lastEvent("expand", events, responsibleFor);
-  const sidecar = sidecarSteps(observed, "expand", lastSignOf(last));
+  const readiness = readinessSteps(observed, "expand", reportedAt(last));
   const after = step("not yet", "the file system is expanded");
   const failed = last?.declared.progress === "failed" ? last.event : undefined;
   const text = failed ? failed.message : conditionOf(claim, "ControllerResizeError")?.message;
   if (text) {
     const { cause, remedy } = explainError("expand", text, responsibleFor);
     const evidence = failed ? eventEvidence(failed) : conditionEvidence(claim, "ControllerResizeError");
-    return [...sidecar, step("failed", `${meaningOf("expand", "failed", responsibleFor)}: ${cause}`, [evidence, sizes], remedy), after];
+    return [...readiness, step("failed", `${meaningOf("expand", "failed", responsibleFor)}: ${cause}`, [evidence, sizes], remedy), after];
   }
-  if (sidecar.some(({ state }) => state !== "done")) return [...sidecar, step("not yet", "the volume is expanded"), after];
+  if (readiness.some(({ state }) => state !== "done")) return [...readiness, step("not yet", "the volume is expanded"), after];
   const resizing = conditionOf(claim, "Resizing");
   const since = resizing?.lastTransitionTime;
   const name = responsibleFor("expand")?.sidecar.name;
   return [
-    ...sidecar,
+    ...readiness,
     step(
       "waiting",
       resizing ? meaningOf("expand", "started", responsibleFor) : `no ${name} has started to expand the volume`,

@@ -2,9 +2,10 @@ import { refKey, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { eventEvidence } from "../events.ts";
 import { type Evidence, type Step, step } from "../explanation.ts";
 import type { ObservedClaim } from "../gather/observed.ts";
+import { lastEvent, meaningOf, reportedAt } from "../operation-events.ts";
 import { explainError } from "../words/driver-errors.ts";
 import { conditionEvidence } from "./claim-expansion.ts";
-import { lastEvent, lastSignOf, meaningOf, sidecarSteps } from "./sidecar.ts";
+import { readinessSteps } from "./readiness.ts";
 
 /** The steps of a volume that has to get another VolumeAttributesClass; none where it has the requested one. */
 export function modificationSteps(claim: V1PersistentVolumeClaim, observed: ObservedClaim): readonly Step[] {
@@ -38,13 +39,13 @@ export function modificationSteps(claim: V1PersistentVolumeClaim, observed: Obse
     const proof = failed ? [eventEvidence(failed)] : failing ? [conditionEvidence(claim, "ModifyVolumeError")] : [];
     return [step("failed", `${meaningOf("modify", "failed", responsibleFor)} to ${target}: ${cause}`, [...proof, evidence], remedy)];
   }
-  const sidecar = sidecarSteps(observed, "modify", lastSignOf(last));
-  if (sidecar.some(({ state }) => state !== "done")) return [...sidecar, step("not yet", `the volume is modified to ${target}`)];
+  const readiness = readinessSteps(observed, "modify", reportedAt(last));
+  if (readiness.some(({ state }) => state !== "done")) return [...readiness, step("not yet", `the volume is modified to ${target}`)];
   const name = responsibleFor("modify")?.sidecar.name;
   const what =
     progress?.status === "InProgress" ? meaningOf("modify", "started", responsibleFor) : `no ${name} has started to modify the volume`;
   return [
-    ...sidecar,
+    ...readiness,
     step("waiting", `${what} to ${target}`, [evidence], `if it stays so, check that the driver's controller runs with the ${name}`),
   ];
 }

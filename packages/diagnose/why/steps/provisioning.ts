@@ -3,8 +3,9 @@ import { plain } from "../../text.ts";
 import { eventEvidence, isFromSidecar } from "../events.ts";
 import { type Evidence, type Step, step } from "../explanation.ts";
 import type { ObservedClaim } from "../gather/observed.ts";
+import { lastEvent, type OperationEvent, reportedAt } from "../operation-events.ts";
 import { explainError } from "../words/driver-errors.ts";
-import { lastEvent, lastSignOf, type OperationEvent, sidecarSteps } from "./sidecar.ts";
+import { readinessSteps } from "./readiness.ts";
 
 /** Who has to create the volume, whether it runs, and what the driver answered. */
 export function provisioningSteps(claim: V1PersistentVolumeClaim, observed: ObservedClaim): readonly Step[] {
@@ -23,11 +24,11 @@ export function provisioningSteps(claim: V1PersistentVolumeClaim, observed: Obse
   }
   const requested: Evidence = { object, field: `metadata.annotations[${wellKnownAnnotation.provisioner}]`, value: provisioner };
   const last = lastProvisioningEvent(observed);
-  const sidecar = sidecarSteps(observed, "create", lastSignOf(last));
-  const isServed = sidecar.every(({ state }) => state === "done");
+  const readiness = readinessSteps(observed, "create", reportedAt(last));
+  const isServed = readiness.every(({ state }) => state === "done");
   return [
     step("done", `the volume is requested from provisioner ${provisioner}`, [requested]),
-    ...sidecar,
+    ...readiness,
     last ? reportedStep(last, observed) : isServed ? unreportedStep(provisioner, claim, object) : step("not yet", "the volume is created"),
   ];
 }

@@ -11,8 +11,9 @@ import { listed } from "../../text.ts";
 import { eventEvidence } from "../events.ts";
 import { type Evidence, type Step, step } from "../explanation.ts";
 import type { ObservedVolume } from "../gather/observed.ts";
+import { lastEvent, reportedAt } from "../operation-events.ts";
 import { explainError } from "../words/driver-errors.ts";
-import { lastEvent, lastSignOf, sidecarSteps } from "./sidecar.ts";
+import { readinessSteps } from "./readiness.ts";
 
 /** A volume whose claim is deleted: retained, or being deleted. */
 export function reclaimSteps(volume: V1PersistentVolume, observed: ObservedVolume): readonly Step[] {
@@ -37,13 +38,13 @@ export function reclaimSteps(volume: V1PersistentVolume, observed: ObservedVolum
   const attached = attachments.length > 0 ? [attachedStep(attachments)] : [];
   if (policy !== "Delete") return [...attached, ...finalizerStep(volume)];
   const last = lastEvent("delete", observed.events, observed.responsibleFor);
-  const sidecar = sidecarSteps(observed, "delete", lastSignOf(last));
+  const readiness = readinessSteps(observed, "delete", reportedAt(last));
   const decided = step("done", "the volume has to be deleted: its reclaim policy is Delete", [byPolicy]);
   if (deletionTimestamp && !volume.metadata?.finalizers?.includes(provisionerFinalizer.volume)) {
     const letGo = "the provisioner is done with the volume: its finalizer is removed";
     return [decided, step("done", letGo), ...attached, ...finalizerStep(volume)];
   }
-  return [decided, ...attached, ...sidecar, ...outcome(volume, observed, attached.length > 0, sidecar), ...finalizerStep(volume)];
+  return [decided, ...attached, ...readiness, ...outcome(volume, observed, attached.length > 0, readiness), ...finalizerStep(volume)];
 }
 
 function attachedStep(attachments: readonly V1VolumeAttachment[]): Step {
@@ -64,7 +65,7 @@ function attachedStep(attachments: readonly V1VolumeAttachment[]): Step {
   );
 }
 
-function outcome(volume: V1PersistentVolume, observed: ObservedVolume, attached: boolean, sidecar: readonly Step[]): readonly Step[] {
+function outcome(volume: V1PersistentVolume, observed: ObservedVolume, attached: boolean, readiness: readonly Step[]): readonly Step[] {
   const { events, responsibleFor } = observed;
   const last = lastEvent("delete", events, responsibleFor);
   const text = last?.event.message ?? "";
@@ -76,7 +77,7 @@ function outcome(volume: V1PersistentVolume, observed: ObservedVolume, attached:
   if (!volume.spec?.csi && !volume.metadata?.annotations?.[wellKnownAnnotation.migratedTo]) {
     return [step("waiting", "the volume is not a CSI volume: its in-tree plugin has to delete it", [], "check the volume's events")];
   }
-  if (attached || sidecar.some(({ state }) => state !== "done")) return [step("not yet", "the volume is deleted in the storage")];
+  if (attached || readiness.some(({ state }) => state !== "done")) return [step("not yet", "the volume is deleted in the storage")];
   return [
     step(
       "waiting",

@@ -1,5 +1,5 @@
 import { message } from "@csi-sidecars/base";
-import { responsibleAmong, type Sidecar } from "../sidecars.ts";
+import { responsibleAmong, type Sidecar } from "../responsible-sidecar.ts";
 
 export const secretUnreadable = message((name: string, cause: string) => `error getting secret ${name}: ${cause}`);
 export const infeasible = message((cause: string) => `Retries will be delayed. ${cause}`);

@@ -1,7 +1,7 @@
 import { Code, type CodeName } from "@csi-sidecars/csi";
 import type { VolumeOperation } from "@csi-sidecars/host";
 import { plain } from "../../text.ts";
-import type { ResponsibleFor } from "../sidecars.ts";
+import type { ResponsibleFor } from "../responsible-sidecar.ts";
 import { remedyFor } from "./remedies.ts";
 
 /** An error in plain words. */

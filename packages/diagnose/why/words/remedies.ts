@@ -1,4 +1,4 @@
-import type { Sidecar } from "../sidecars.ts";
+import type { Sidecar } from "../responsible-sidecar.ts";
 
 /** Errors of the API server that sidecars pass on; their own messages are declared by the sidecars. */
 const forbidden = /is forbidden|cannot (get|list|create|update|patch|delete) resource/i;

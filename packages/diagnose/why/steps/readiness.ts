@@ -1,12 +1,11 @@
-import type { EventReason, VolumeOperation } from "@csi-sidecars/host";
+import type { VolumeOperation } from "@csi-sidecars/host";
 import { controllersAnnotation } from "@csi-sidecars/host/sub-commands";
-import { keyOf, recordOf, type V1Event, type V1Lease } from "@csi-sidecars/kube";
+import { keyOf, recordOf, type V1Lease } from "@csi-sidecars/kube";
 import { foundIn } from "../../access/read-cluster.ts";
 import { age } from "../../text.ts";
-import { lastSeen, newest } from "../events.ts";
 import { type Evidence, type Step, step } from "../explanation.ts";
 import type { DriverAnswer, ObservedDriver } from "../gather/observed.ts";
-import type { ResponsibleFor } from "../sidecars.ts";
+import type { ResponsibleFor } from "../responsible-sidecar.ts";
 
 interface Observed {
   readonly driver?: ObservedDriver;
@@ -14,46 +13,19 @@ interface Observed {
   readonly responsibleFor: ResponsibleFor;
 }
 
-/** The newest event about an operation, with what its reason means. */
-export interface OperationEvent {
-  readonly event: V1Event;
-  readonly declared: EventReason;
-}
-
-export function lastEvent(
-  operation: VolumeOperation,
-  events: readonly V1Event[],
-  responsibleFor: ResponsibleFor,
-): OperationEvent | undefined {
-  const known = responsibleFor(operation)?.report.events ?? [];
-  const event = newest(events, ...known.map(({ reason }) => reason));
-  const declared = known.find(({ reason }) => reason === event?.reason);
-  return event && declared && { event, declared };
-}
-
 /**
- * The steps about who carries out an operation: is the driver installed, does its sidecar lead, does the driver answer. `lastSign`
- * is when the sidecar last said something about the object, in milliseconds since the epoch.
+ * Whether an operation can be carried out: the driver is installed, its sidecar leads, the driver answers and is ready.
+ * `lastReportedAt` is when the sidecar last reported something about the object, in milliseconds since the epoch.
  */
-export function sidecarSteps({ driver, now, responsibleFor }: Observed, operation: VolumeOperation, lastSign = 0): readonly Step[] {
+export function readinessSteps({ driver, now, responsibleFor }: Observed, operation: VolumeOperation, lastReportedAt = 0): readonly Step[] {
   if (!driver) return [];
   const responsible = responsibleFor(operation);
   const leases = foundIn(driver.leases);
   const leader = responsible && leases && leaderOf(responsible.sidecar.name, leases, now);
-  const leadership = leader && !runsUnseen(leader, lastSign, now) ? [leadershipStep(driver, responsible.sidecar.name, leader, now)] : [];
+  const leadership =
+    leader && !leadsElsewhere(leader, lastReportedAt, now) ? [leadershipStep(driver, responsible.sidecar.name, leader, now)] : [];
   return [...leadership, ...answerSteps(driver, responsible?.report.capability)];
 }
-
-/** What the progress of an operation means to the owner of the volume. */
-export function meaningOf(operation: VolumeOperation, progress: EventReason["progress"], responsibleFor: ResponsibleFor): string {
-  return (
-    responsibleFor(operation)?.report.events.find((event) => event.progress === progress)?.meaning ??
-    `to ${operation} the volume ${progress}`
-  );
-}
-
-/** When the sidecar last said something, for {@link sidecarSteps}. */
-export const lastSignOf = (last: OperationEvent | undefined) => (last ? lastSeen(last.event) : 0);
 
 /** Whether a sidecar has a leader, by the lease that says most. */
 type Leader =
@@ -85,11 +57,11 @@ function leaderBy(lease: V1Lease, now: number): Leader {
 
 const recentlyMs = 10 * 60_000;
 
-/** A sidecar that spoke after its lease expired or was released leads under an unknown lease name, or without a lease. */
-function runsUnseen(leader: Leader, lastSign: number, now: number): boolean {
+/** A sidecar that reported something after its lease expired or was released leads under an unknown lease name, or without a lease. */
+function leadsElsewhere(leader: Leader, lastReportedAt: number, now: number): boolean {
   if (leader.state === "active") return false;
   const ended = leader.state === "no lease" ? Number.NaN : Date.parse(leader.renewed) + 60_000;
-  return lastSign > (Number.isNaN(ended) ? now - recentlyMs : ended);
+  return lastReportedAt > (Number.isNaN(ended) ? now - recentlyMs : ended);
 }
 
 function leadershipStep({ name, csiDriver }: ObservedDriver, sidecar: string, leader: Leader, now: number): Step {

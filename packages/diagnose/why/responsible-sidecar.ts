@@ -12,7 +12,7 @@ interface Responsible {
   readonly report: OperationReport;
 }
 
-/** Finds the sidecar to blame. */
+/** Finds the sidecar that is responsible for an operation. */
 export type ResponsibleFor = (operation: VolumeOperation) => Responsible | undefined;
 
 /** The components of this program first; then what upstream ships and this program does not contain. */
