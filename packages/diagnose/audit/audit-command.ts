@@ -24,7 +24,7 @@ const command = {
   help: (program: string) =>
     "Compares the volumes that the driver lists with the PersistentVolumes of the cluster, and where they are published with the\n" +
     `VolumeAttachments if the driver reports that. Reads only. Run it where ${program} runs: it needs --csi-address.\n` +
-    "Exit code 0: no differences; 1: differences; 2: misuse, or the comparison failed.",
+    "Exit code 0: no differences; 1: differences; 2: usage error, or the comparison failed.",
 };
 
 /** `csi-sidecars audit`: what `help` above says. Changes nothing. */

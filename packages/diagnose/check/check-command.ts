@@ -25,7 +25,7 @@ const command = {
   },
   help: (program: string) =>
     `Checks that the API server, the permissions and the CSI driver meet what ${program} needs with the given flags.\n` +
-    "Exit code 1: something required is missing.",
+    "Exit code 0: nothing required is missing; 1: something is, or a flag has a value that cannot work; 2: usage error.",
 };
 
 /** `csi-sidecars check`: what `help` above says. Changes nothing. */

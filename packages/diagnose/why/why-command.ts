@@ -21,7 +21,7 @@ const command = {
   help: () =>
     "Says in plain words which step a volume waits for, since when, on what evidence, and what to do about it.\n" +
     "Reads only, with the permissions of the kubeconfig. With --csi-address the driver is asked too.\n" +
-    "Exit code 0: explained; 1: the object does not exist or could not be read.",
+    "Exit code 0: explained; 1: the object does not exist or could not be read; 2: usage error.",
 };
 
 /**
