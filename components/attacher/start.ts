@@ -1,4 +1,4 @@
-import { runAll, synced } from "@csi-sidecars/controller";
+import { runAll, waitForCacheSync } from "@csi-sidecars/controller";
 import type { Running } from "@csi-sidecars/host";
 import { reconcileAttach } from "./attach/reconcile-attach.ts";
 import { attacherContext } from "./attacher-context.ts";
@@ -22,7 +22,7 @@ async function startCsiHandler(context: AttacherComponentContext, mode: CsiMode)
   const { flags, signal } = context;
   const c = attacherContext(context, mode);
   addEventHandlers(c, flags.resync);
-  await synced(Object.values(c.views), signal);
+  if (!(await waitForCacheSync(Object.values(c.views), signal))) return { done: Promise.resolve() };
 
   const recovered = recoverDeletedAttachments(c, signal);
   const parts = [

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { hostname } from "node:os";
-import { InfeasibleBackoff, KeyedMutex, runAll, synced } from "@csi-sidecars/controller";
+import { InfeasibleBackoff, KeyedMutex, runAll, waitForCacheSync } from "@csi-sidecars/controller";
 import type { Running } from "@csi-sidecars/host";
 import { type Caches, indexCaches, openCaches } from "./caches.ts";
 import { CapacityPublisher } from "./capacity/capacity-publisher.ts";
@@ -33,7 +33,7 @@ export async function startProvisioner(context: ProvisionerComponentContext, sta
   const capacity = flags.enableCapacity && topologies ? new CapacityPublisher(context, { localNode, topologies }) : undefined;
   const c = await provisionerContext(context, { facts, localNode, caches, capacity, state });
   watchObjects(c, caches);
-  if (!(await synced(Object.values(caches), signal))) return { done: Promise.resolve() };
+  if (!(await waitForCacheSync(Object.values(caches), signal))) return { done: Promise.resolve() };
 
   const { claims, volumes, cloneSources, unsavedVolumes } = c.controllers;
   for (const uid of state.claimsInProgress) claims.enqueue(uid);

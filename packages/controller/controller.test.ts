@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { silentLogger } from "@csi-sidecars/base";
 import { FakeClock } from "@csi-sidecars/base/testing";
 import { done, itemExponential } from "@csi-sidecars/kube";
-import { Controller, type ControllerOptions, runAll, synced } from "./controller.ts";
+import { Controller, type ControllerOptions, runAll, waitForCacheSync } from "./controller.ts";
 
 function world(options: Partial<ControllerOptions<string>> = {}) {
   const clock = new FakeClock();
@@ -112,7 +112,7 @@ test("a stop before the caches have synced ends the run; a cache that fails fail
 
   const aborting = { waitForSync: async () => Promise.reject(new Error("aborted")) };
   stopped.stop.abort();
-  expect(await synced([aborting], stopped.stop.signal)).toBe(false);
+  expect(await waitForCacheSync([aborting], stopped.stop.signal)).toBe(false);
 });
 
 test("parts run as one: a failure counts unless the stop caused it", async () => {

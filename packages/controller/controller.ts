@@ -77,7 +77,7 @@ export class Controller<K extends NonNullable<unknown> = Key> {
   async run(reconcile: Reconcile<K>, signal: AbortSignal): Promise<void> {
     const { waitFor = [], drainMs, describe } = this.#options;
     const { clock, log } = this.#context;
-    if (!(await synced(waitFor, signal))) return;
+    if (!(await waitForCacheSync(waitFor, signal))) return;
     const workers = new Workers<K>({
       ...{ queue: this.queue, reconcile, concurrency: this.#concurrency, clock, log },
       ...(drainMs !== undefined && { drainMs }),
@@ -89,7 +89,7 @@ export class Controller<K extends NonNullable<unknown> = Key> {
 }
 
 /** Waits for all caches; `false` when the signal aborts first. */
-export async function synced(caches: readonly (Synced | undefined)[], signal: AbortSignal): Promise<boolean> {
+export async function waitForCacheSync(caches: readonly (Synced | undefined)[], signal: AbortSignal): Promise<boolean> {
   try {
     await Promise.all(caches.map((cache) => cache?.waitForSync(signal)));
     return !signal.aborted;

@@ -9,7 +9,7 @@ import {
   type View,
 } from "@csi-sidecars/kube";
 import { apiTimeoutMs, ignoreNotFound } from "./api-calls.ts";
-import { Controller, type ControllerContext } from "./controller.ts";
+import { Controller, type ControllerContext, waitForCacheSync } from "./controller.ts";
 
 /** What one object needs; `undefined`: nothing. */
 export interface PlannedPatch {
@@ -21,7 +21,7 @@ export interface PatchControllerOptions<T extends KubeObject, P extends Cached> 
   /** The queue's name in the metrics. */
   readonly name: string;
   readonly resource: Resource<T>;
-  readonly view: View<P>;
+  readonly view: Pick<View<P>, "get" | "addHandler" | "waitForSync">;
   readonly plan: (object: P) => PlannedPatch | undefined;
   /** How many objects are patched at the same time. */
   readonly workers: number;
@@ -41,7 +41,7 @@ export async function startPatchController<T extends KubeObject, P extends Cache
   { name, resource, view, plan, workers, retry, resyncMs, handler }: PatchControllerOptions<T, P>,
 ): Promise<{ readonly done: Promise<void> }> {
   const { kube, signal } = context;
-  const controller = new Controller(context, { name, workers, retry, waitFor: [view] });
+  const controller = new Controller(context, { name, workers, retry });
   const enqueue = (object: P) => {
     if (plan(object)) controller.enqueue(object.metadata.name);
   };
@@ -49,7 +49,7 @@ export async function startPatchController<T extends KubeObject, P extends Cache
     { onAdd: enqueue, onUpdate: (_old, object) => enqueue(object), onDelete: ({ metadata }) => controller.queue.forget(metadata.name) },
     { resyncMs, name: handler },
   );
-  await view.waitForSync(signal);
+  if (!(await waitForCacheSync([view], signal))) return { done: Promise.resolve() };
   const reconcile = async (key: string, workSignal: AbortSignal) => {
     const object = view.get(key);
     const planned = object && plan(object);

@@ -1,4 +1,4 @@
-import { Controller, Debounce, synced } from "@csi-sidecars/controller";
+import { Controller, Debounce, waitForCacheSync } from "@csi-sidecars/controller";
 import type { ComponentContext, Running } from "@csi-sidecars/host";
 import { done, itemExponential } from "@csi-sidecars/kube";
 import type { WatchedTopologies } from "../topology/node-topologies.ts";
@@ -79,7 +79,7 @@ export async function startCapacity(context: CapacityContext, options: CapacityO
     for (const reason of reconciler.volumeChanged(change))
       log.v(3).info("A volume's topology is not known: its capacity is not refreshed", { reason });
   };
-  if (!(await synced([topologies, classes, view], signal))) return { done: Promise.resolve(), volumeChanged };
+  if (!(await waitForCacheSync([topologies, classes, view], signal))) return { done: Promise.resolve(), volumeChanged };
 
   reconciler.updateDesired();
   const changed = new Debounce({ clock, delayMs: () => debounceMs, work: () => changes.enqueue(everything) });
