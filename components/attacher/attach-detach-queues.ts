@@ -47,7 +47,7 @@ export class AttachDetachQueues {
     const controller = (operation: Operation) =>
       new Controller(
         { clock, log: log.with({ operation }), queueMetrics },
-        { name: queueNames[operation], retry: itemExponential(retryStartMs, retryMaxMs), workers },
+        { name: queueNames[operation], rateLimiter: itemExponential(retryStartMs, retryMaxMs), workers },
       );
     this.#options = options;
     this.#controllers = { attach: controller("attach"), detach: controller("detach") };

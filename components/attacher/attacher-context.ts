@@ -63,7 +63,7 @@ export function attacherContext(context: AttacherComponentContext, mode: CsiMode
     queues: new AttachDetachQueues(context, { workers: flags.workerThreads, ...retry, state, attachments }),
     volumeController: new Controller(context, {
       name: "csi-attacher-pv",
-      retry: itemExponential(retry.retryStartMs, retry.retryMaxMs),
+      rateLimiter: itemExponential(retry.retryStartMs, retry.retryMaxMs),
       workers: flags.workerThreads,
     }),
     nodes: views.nodes,

@@ -20,7 +20,7 @@ export function startTrivialHandler(context: AttacherComponentContext): Promise<
     view: informers.forFields(trivialFields),
     plan: (attachment) => planTrivial(attachment, driver.name),
     workers: flags.workerThreads,
-    retry: itemExponential(flags.retryIntervalStart, flags.retryIntervalMax),
+    rateLimiter: itemExponential(flags.retryIntervalStart, flags.retryIntervalMax),
     resyncMs: flags.resync,
     handler: "attacher",
   });

@@ -21,10 +21,10 @@ export function createControllers(
     return claim ? { claim: keyOf(claim) } : {};
   };
   return {
-    claims: new Controller(context, { name: "claims", retry: retry(), workers: flags.workerThreads, describe }),
-    volumes: new Controller(context, { name: "volumes", retry: retry(), workers: flags.workerThreads }),
-    cloneSources: new Controller(context, { name: "claims", retry: retry(), workers: flags.cloningProtectionThreads }),
-    unsavedVolumes: new Controller(context, { name: "unsavedpvs", retry: defaultControllerLimiter(clock), workers: saveWorkers }),
+    claims: new Controller(context, { name: "claims", rateLimiter: retry(), workers: flags.workerThreads, describe }),
+    volumes: new Controller(context, { name: "volumes", rateLimiter: retry(), workers: flags.workerThreads }),
+    cloneSources: new Controller(context, { name: "claims", rateLimiter: retry(), workers: flags.cloningProtectionThreads }),
+    unsavedVolumes: new Controller(context, { name: "unsavedpvs", rateLimiter: defaultControllerLimiter(clock), workers: saveWorkers }),
   };
 }
 

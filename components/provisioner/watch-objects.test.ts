@@ -28,7 +28,7 @@ function view<T extends Cached>(...objects: readonly T[]) {
 function watched() {
   const clock = new FakeClock();
   const controller = () =>
-    new Controller({ clock, log: recordingLogger() }, { name: "", retry: itemExponential(1_000, 10_000), workers: 1 });
+    new Controller({ clock, log: recordingLogger() }, { name: "", rateLimiter: itemExponential(1_000, 10_000), workers: 1 });
   const controllers = { claims: controller(), volumes: controller(), cloneSources: controller(), unsavedVolumes: controller() };
   const caches = { claims: view<Claim>(), volumes: view<Volume>(), classes: view<Class>(), attachments: undefined };
   const state = emptyState();

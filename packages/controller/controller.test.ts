@@ -9,7 +9,7 @@ function world(options: Partial<ControllerOptions<string>> = {}) {
   const stop = new AbortController();
   const controller = new Controller(
     { clock, log: silentLogger },
-    { name: "test", retry: itemExponential(100, 1_000), workers: 2, ...options },
+    { name: "test", rateLimiter: itemExponential(100, 1_000), workers: 2, ...options },
   );
   return { clock, stop, controller };
 }

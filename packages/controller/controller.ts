@@ -2,9 +2,9 @@ import type { Clock, Logger } from "@csi-sidecars/base";
 import {
   type Key,
   type Priority,
+  type RateLimiter,
   RateLimitingQueue,
   type Reconcile,
-  type RetryLimiter,
   type View,
   Workers,
   type WorkersOptions,
@@ -22,7 +22,7 @@ export interface ControllerOptions<K> {
   /** The queue's name in the `workqueue_*` metrics. */
   readonly name: string;
   /** How long a key that failed waits. */
-  readonly retry: RetryLimiter<K>;
+  readonly rateLimiter: RateLimiter<K>;
   /** How many keys are reconciled at the same time. */
   readonly workers: number;
   /** The caches that must have synced before the first key is reconciled; those that are `undefined` are not used. */
@@ -41,7 +41,7 @@ type Synced = Pick<View<never>, "waitForSync">;
  * comes with `run`.
  *
  * ```ts
- * const volumes = new Controller(context, { name: "csi-attacher-pv", retry: itemExponential(1_000, 300_000), workers: 10, waitFor: [view] });
+ * const volumes = new Controller(context, { name: "csi-attacher-pv", rateLimiter: itemExponential(1_000, 300_000), workers: 10, waitFor: [view] });
  * view.addHandler({ onAdd: (volume) => volumes.enqueue(volume.metadata.name) });
  * await volumes.run(reconcileVolume(c), signal);
  * ```
@@ -60,7 +60,7 @@ export class Controller<K extends NonNullable<unknown> = Key> {
     this.#concurrency = options.workers;
     this.queue = new RateLimitingQueue<K>({
       clock,
-      limiter: options.retry,
+      limiter: options.rateLimiter,
       ...(queueMetrics && { metrics: queueMetrics.forQueue(options.name) }),
     });
   }

@@ -17,7 +17,7 @@ test("a stop before the cache has synced ends the controller without an error", 
     { clock: systemClock, log, kube: {} as Client, signal: stop.signal },
     {
       ...{ name: "test", handler: "test", resource: VolumeAttachment, view, plan: () => undefined },
-      ...{ workers: 1, retry: itemExponential(1_000, 300_000), resyncMs: 0 },
+      ...{ workers: 1, rateLimiter: itemExponential(1_000, 300_000), resyncMs: 0 },
     },
   );
   stop.abort();

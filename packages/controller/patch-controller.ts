@@ -4,8 +4,8 @@ import {
   done,
   type KubeObject,
   type Patch,
+  type RateLimiter,
   type Resource,
-  type RetryLimiter,
   type View,
 } from "@csi-sidecars/kube";
 import { apiTimeoutMs, ignoreNotFound } from "./api-calls.ts";
@@ -26,7 +26,7 @@ export interface PatchControllerOptions<T extends KubeObject, P extends Cached> 
   /** How many objects are patched at the same time. */
   readonly workers: number;
   /** How long an object whose patch failed waits. */
-  readonly retry: RetryLimiter;
+  readonly rateLimiter: RateLimiter;
   readonly resyncMs: number;
   /** Names the event handler where it fails. */
   readonly handler: string;
@@ -38,10 +38,10 @@ export interface PatchControllerOptions<T extends KubeObject, P extends Cached> 
  */
 export async function startPatchController<T extends KubeObject, P extends Cached>(
   context: ControllerContext & { readonly kube: Client; readonly signal: AbortSignal },
-  { name, resource, view, plan, workers, retry, resyncMs, handler }: PatchControllerOptions<T, P>,
+  { name, resource, view, plan, workers, rateLimiter, resyncMs, handler }: PatchControllerOptions<T, P>,
 ): Promise<{ readonly done: Promise<void> }> {
   const { kube, signal } = context;
-  const controller = new Controller(context, { name, workers, retry });
+  const controller = new Controller(context, { name, workers, rateLimiter });
   const enqueue = (object: P) => {
     if (plan(object)) controller.enqueue(object.metadata.name);
   };

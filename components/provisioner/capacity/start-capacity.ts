@@ -65,8 +65,8 @@ export async function startCapacity(context: CapacityContext, options: CapacityO
   const store = new CapacityStore({ view, kube, kind, template });
   const retry = () => itemExponential<string>(options.retryStartMs, options.retryMaxMs);
   const loops = { ...context, log };
-  const items = new Controller<WorkItemKey>(loops, { name: "csistoragecapacity", retry: retry(), workers: options.threads, drainMs });
-  const changes = new Controller<string>(loops, { name: "csitopology", retry: retry(), workers: 1 });
+  const items = new Controller<WorkItemKey>(loops, { name: "csistoragecapacity", rateLimiter: retry(), workers: options.threads, drainMs });
+  const changes = new Controller<string>(loops, { name: "csitopology", rateLimiter: retry(), workers: 1 });
   const reconciler = new CapacityReconciler({
     queue: items.queue,
     store,

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
 import { FakeClock } from "@csi-sidecars/base/testing";
-import { bucketLimiter, defaultControllerLimiter, itemExponential, maxOf, type RetryLimiter } from "./rate-limiters.ts";
+import { bucketLimiter, defaultControllerLimiter, itemExponential, maxOf, type RateLimiter } from "./rate-limiters.ts";
 
-const delays = (limiter: RetryLimiter, times: number, key = "a") => Array.from({ length: times }, () => limiter.when(key));
+const delays = (limiter: RateLimiter, times: number, key = "a") => Array.from({ length: times }, () => limiter.when(key));
 
-const tables: [name: string, limiter: () => RetryLimiter, expected: number[]][] = [
+const tables: [name: string, limiter: () => RateLimiter, expected: number[]][] = [
   [
     "1 s up to 5 minutes doubles ten times",
     () => itemExponential(1_000, 300_000),

@@ -2,7 +2,7 @@ import { type Clock, systemClock } from "@csi-sidecars/base";
 import type { Key } from "../object.ts";
 
 /** How long a key that failed has to wait. Every call of `when` counts as one more failure until `forget`. */
-export interface RetryLimiter<K = Key> {
+export interface RateLimiter<K = Key> {
   /** Milliseconds until the key may be retried. */
   when(key: K): number;
   forget(key: K): void;
@@ -11,18 +11,18 @@ export interface RetryLimiter<K = Key> {
 }
 
 /** `startMs`, twice that, four times ..., never above `maxMs`: what `--retry-interval-start` and `--retry-interval-max` mean. */
-export function itemExponential<K = Key>(startMs: number, maxMs: number): RetryLimiter<K> {
+export function itemExponential<K = Key>(startMs: number, maxMs: number): RateLimiter<K> {
   return countingFailures((failures) => Math.min(startMs * 2 ** failures, maxMs));
 }
 
 /** One token bucket for all keys together, whichever key failed and however often. */
-export function bucketLimiter<K = Key>(rate: BucketRate, clock: Clock = systemClock): RetryLimiter<K> {
+export function bucketLimiter<K = Key>(rate: BucketRate, clock: Clock = systemClock): RateLimiter<K> {
   const tokens = new PassiveBucket(rate, clock.monotonic());
   return { when: () => tokens.reserve(clock.monotonic()), forget() {}, numRequeues: () => 0 };
 }
 
 /** The longest delay of several limiters; all of them count the failure. */
-export function maxOf<K = Key>(...limiters: readonly RetryLimiter<K>[]): RetryLimiter<K> {
+export function maxOf<K = Key>(...limiters: readonly RateLimiter<K>[]): RateLimiter<K> {
   return {
     when: (key) => Math.max(...limiters.map((limiter) => limiter.when(key))),
     forget(key) {
@@ -33,11 +33,11 @@ export function maxOf<K = Key>(...limiters: readonly RetryLimiter<K>[]): RetryLi
 }
 
 /** client-go's default: 5 ms up to 1000 s per key, and not more than 10 retries a second (100 at once) over all keys. */
-export function defaultControllerLimiter<K = Key>(clock: Clock = systemClock): RetryLimiter<K> {
+export function defaultControllerLimiter<K = Key>(clock: Clock = systemClock): RateLimiter<K> {
   return maxOf(itemExponential<K>(5, 1_000_000), bucketLimiter<K>({ perSecond: 10, burst: 100 }, clock));
 }
 
-function countingFailures<K>(delay: (failuresBefore: number) => number): RetryLimiter<K> {
+function countingFailures<K>(delay: (failuresBefore: number) => number): RateLimiter<K> {
   const failures = new Map<K, number>();
   return {
     when(key) {

@@ -2,11 +2,11 @@ import { systemClock } from "@csi-sidecars/base";
 import type { Key } from "../object.ts";
 import { DelayedAdds } from "./delayed-adds.ts";
 import type { QueueMetrics } from "./queue-metrics.ts";
-import type { RetryLimiter } from "./rate-limiters.ts";
+import type { RateLimiter } from "./rate-limiters.ts";
 import { type Priority, WorkQueue, type WorkQueueOptions } from "./work-queue.ts";
 
 export interface RateLimitingQueueOptions<K> extends WorkQueueOptions {
-  readonly limiter: RetryLimiter<K>;
+  readonly limiter: RateLimiter<K>;
 }
 
 /**
@@ -18,7 +18,7 @@ export interface RateLimitingQueueOptions<K> extends WorkQueueOptions {
  */
 export class RateLimitingQueue<K extends NonNullable<unknown> = Key> extends WorkQueue<K> {
   readonly metrics: QueueMetrics | undefined;
-  readonly #limiter: RetryLimiter<K>;
+  readonly #limiter: RateLimiter<K>;
   readonly #delayed: DelayedAdds<K>;
 
   constructor(options: RateLimitingQueueOptions<K>) {

@@ -33,7 +33,7 @@ export function newController(
   { clock, log }: ClusterContext,
   options: Pick<ControllerOptions<Key>, "name" | "workers" | "waitFor">,
 ): Controller {
-  return new Controller({ clock, log: log.named(options.name) }, { ...options, retry: itemExponential<Key>(5, 10_000), drainMs: 0 });
+  return new Controller({ clock, log: log.named(options.name) }, { ...options, rateLimiter: itemExponential<Key>(5, 10_000), drainMs: 0 });
 }
 
 /** Others write the same objects: a lost race is no failure, the next reconcile decides on what is there then. */
