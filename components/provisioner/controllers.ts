@@ -16,12 +16,12 @@ export function createControllers(
 ): Controllers {
   const { flags, clock } = context;
   const retry = () => itemExponential<string>(flags.retryIntervalStart, flags.retryIntervalMax);
-  const describe = (uid: string) => {
+  const logFields = (uid: string) => {
     const claim = unfinishedClaim(uid) ?? state.requestInProgress(uid)?.claim;
     return claim ? { claim: keyOf(claim) } : {};
   };
   return {
-    claims: new Controller(context, { name: "claims", rateLimiter: retry(), workers: flags.workerThreads, describe }),
+    claims: new Controller(context, { name: "claims", rateLimiter: retry(), workers: flags.workerThreads, logFields }),
     volumes: new Controller(context, { name: "volumes", rateLimiter: retry(), workers: flags.workerThreads }),
     cloneSources: new Controller(context, { name: "claims", rateLimiter: retry(), workers: flags.cloningProtectionThreads }),
     unsavedVolumes: new Controller(context, { name: "unsavedpvs", rateLimiter: defaultControllerLimiter(clock), workers: saveWorkers }),

@@ -30,7 +30,7 @@ export interface ControllerOptions<K> {
   /** How long work in progress may take after a stop before its signal aborts; without limit unless told. */
   readonly drainMs?: number;
   /** What the log says about a key that means nothing to people, such as a uid. */
-  readonly describe?: WorkersOptions<NonNullable<K>>["describe"];
+  readonly logFields?: WorkersOptions<NonNullable<K>>["logFields"];
 }
 
 type Synced = Pick<View<never>, "waitForSync">;
@@ -75,13 +75,13 @@ export class Controller<K extends NonNullable<unknown> = Key> {
 
   /** Reconciles until the signal aborts and the work in progress has ended. Rejects when a cache cannot sync. */
   async run(reconcile: Reconcile<K>, signal: AbortSignal): Promise<void> {
-    const { waitFor = [], drainMs, describe } = this.#options;
+    const { waitFor = [], drainMs, logFields } = this.#options;
     const { clock, log } = this.#context;
     if (!(await waitForCacheSync(waitFor, signal))) return;
     const workers = new Workers<K>({
       ...{ queue: this.queue, reconcile, concurrency: this.#concurrency, clock, log },
       ...(drainMs !== undefined && { drainMs }),
-      ...(describe && { describe }),
+      ...(logFields && { logFields }),
     });
     this.#workers = workers;
     await workers.run(signal);

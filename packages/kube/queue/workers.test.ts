@@ -52,7 +52,7 @@ describe("what a reconcile returns", () => {
       async () => {
         throw new Error("no");
       },
-      { describe: (key) => ({ claim: `of ${key}` }) },
+      { logFields: (key) => ({ claim: `of ${key}` }) },
     );
     queue.add("a");
     await clock.advance(0);

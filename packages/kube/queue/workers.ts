@@ -11,7 +11,7 @@ export interface WorkersOptions<K extends NonNullable<unknown> = Key> {
   /** How long running reconciles may continue after the stop before they are aborted; without limit by default. */
   readonly drainMs?: number;
   /** Log fields for a key, beside the key itself: for keys that mean nothing to people. */
-  readonly describe?: (key: K) => Readonly<Record<string, unknown>>;
+  readonly logFields?: (key: K) => Readonly<Record<string, unknown>>;
   readonly clock?: Clock;
   readonly log?: Logger;
 }
@@ -87,7 +87,7 @@ export class Workers<K extends NonNullable<unknown> = Key> {
   }
 
   async #process(key: K): Promise<void> {
-    const { queue, reconcile, describe } = this.#options;
+    const { queue, reconcile, logFields } = this.#options;
     this.#running++;
     try {
       const result = await reconcile(key, this.#work.signal);
@@ -106,7 +106,7 @@ export class Workers<K extends NonNullable<unknown> = Key> {
       } else {
         queue.metrics?.failed();
         queue.addRateLimited(key, queue.priorityOf(key));
-        this.#log.error(error, "Sync failed, will be retried", { ...describe?.(key), key, failures: queue.numRequeues(key) });
+        this.#log.error(error, "Sync failed, will be retried", { ...logFields?.(key), key, failures: queue.numRequeues(key) });
       }
     } finally {
       queue.done(key);
