@@ -3,7 +3,7 @@ import {
   blocked,
   Controller,
   type ControllerContext,
-  KeyLocks,
+  KeyedTryLock,
   type Reconcile,
   type ReconcileResult,
 } from "@csi-sidecars/controller";
@@ -38,7 +38,7 @@ const queueNames: Readonly<Record<Operation, string>> = { attach: "csi-attacher-
  */
 export class AttachDetachQueues {
   readonly #options: AttachDetachQueuesOptions;
-  readonly #locks = new KeyLocks();
+  readonly #locks = new KeyedTryLock();
   readonly #controllers: Readonly<Record<Operation, Controller>>;
 
   constructor(context: ControllerContext, options: AttachDetachQueuesOptions) {
@@ -76,7 +76,7 @@ export class AttachDetachQueues {
     const { state } = this.#options;
     return async (name, signal) => {
       const owner = `${operation}/${name}`;
-      const lock = (key: string) => this.#locks.acquire(key, owner, () => this.#controllers[operation].enqueue(name));
+      const lock = (key: string) => this.#locks.tryAcquire(key, owner, () => this.#controllers[operation].enqueue(name));
       try {
         if (!lock(`attachment/${name}`)) return blocked;
         const result = await state.whileReconciling(name, () => reconcile(name, (volumeId) => lock(`volume/${volumeId}`), signal));

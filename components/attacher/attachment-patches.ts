@@ -1,4 +1,4 @@
-import { addedFinalizer, apiTimeoutMs, hasFinalizer, truncateMessage } from "@csi-sidecars/controller";
+import { apiTimeoutMs, finalizerPatchMetadata, hasFinalizer, truncateMessage } from "@csi-sidecars/controller";
 import { GrpcError } from "@csi-sidecars/csi";
 import { isNotLeading } from "@csi-sidecars/host";
 import {
@@ -22,7 +22,7 @@ import type { Attachment } from "./fields.ts";
 export function preparePatch(attachment: Attachment, finalizer: string, nodeId: string): Patch | undefined {
   const { uid, annotations } = attachment.metadata;
   const changes = {
-    ...(!hasFinalizer(attachment, finalizer) && addedFinalizer(attachment, finalizer)),
+    ...(!hasFinalizer(attachment, finalizer) && finalizerPatchMetadata(attachment, finalizer)),
     ...(annotations?.[annotation.nodeId] !== nodeId && { annotations: { [annotation.nodeId]: nodeId } }),
   };
   return Object.keys(changes).length === 0 ? undefined : strategicMergePatch({ metadata: { uid, ...changes } });

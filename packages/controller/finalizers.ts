@@ -15,7 +15,7 @@ export function hasFinalizer({ metadata }: Pick<Finalizable, "metadata">, finali
  * because names are reused and what was decided for one object must never be written to its successor.
  */
 export function addFinalizerPatch({ metadata }: Finalizable, finalizer: string): Patch {
-  return strategicMergePatch({ metadata: { uid: metadata.uid, ...addedFinalizer({ metadata }, finalizer) } });
+  return strategicMergePatch({ metadata: { uid: metadata.uid, ...finalizerPatchMetadata({ metadata }, finalizer) } });
 }
 
 export function removeFinalizerPatch({ metadata }: Finalizable, finalizer: string): Patch {
@@ -23,7 +23,7 @@ export function removeFinalizerPatch({ metadata }: Finalizable, finalizer: strin
 }
 
 /** The metadata of a strategic merge patch that appends the finalizer, for patches that change more than that. */
-export function addedFinalizer({ metadata }: Finalizable, finalizer: string): object {
+export function finalizerPatchMetadata({ metadata }: Finalizable, finalizer: string): object {
   return { finalizers: [finalizer], "$setElementOrder/finalizers": [...(metadata.finalizers ?? []), finalizer] };
 }
 

@@ -8,7 +8,7 @@ export { Debounce } from "./debounce.ts";
 export { type ControllerCapabilities, controllerCapabilities } from "./driver-capabilities.ts";
 export * from "./finalizers.ts";
 export { InfeasibleBackoff } from "./infeasible-backoff.ts";
-export { KeyedMutex, KeyLocks } from "./key-locks.ts";
+export { KeyedMutex, KeyedTryLock } from "./keyed-locks.ts";
 export { type ObjectEvents, objectEvents } from "./object-events.ts";
 export { type PatchControllerOptions, type PlannedPatch, startPatchController } from "./patch-controller.ts";
 export { readAndUpdate, updateFrom } from "./read-and-update.ts";

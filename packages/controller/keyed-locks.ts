@@ -9,15 +9,15 @@ interface Lock {
  * its own. Used to keep calls about one volume, which two controllers may want to make, apart.
  *
  * ```ts
- * if (!locks.acquire(`volume/${id}`, owner, () => queue.add(key))) return blocked;
+ * if (!locks.tryAcquire(`volume/${id}`, owner, () => queue.add(key))) return blocked;
  * ```
  */
-export class KeyLocks {
+export class KeyedTryLock {
   readonly #locks = new Map<string, Lock>();
   readonly #held = new Map<string, Set<string>>();
 
   /** Whether `owner` holds the lock now. If not, `onAcquired` is called once it does. */
-  acquire(name: string, owner: string, onAcquired: () => void): boolean {
+  tryAcquire(name: string, owner: string, onAcquired: () => void): boolean {
     const lock = this.#locks.get(name);
     if (!lock) {
       this.#locks.set(name, { holder: owner, waiting: new Map() });

@@ -1,18 +1,18 @@
 import { expect, test } from "bun:test";
-import { KeyedMutex, KeyLocks } from "./key-locks.ts";
+import { KeyedMutex, KeyedTryLock } from "./keyed-locks.ts";
 
 function owners() {
-  const locks = new KeyLocks();
+  const locks = new KeyedTryLock();
   const called: string[] = [];
-  return { locks, called, acquire: (name: string, owner: string) => locks.acquire(name, owner, () => called.push(owner)) };
+  return { locks, called, tryAcquire: (name: string, owner: string) => locks.tryAcquire(name, owner, () => called.push(owner)) };
 }
 
 test("a free lock is acquired at once, a held one when its holder releases it, first come first served", () => {
-  const { locks, called, acquire } = owners();
-  expect(["a", "b", "c"].map((owner) => acquire("p", owner))).toEqual([true, false, false]);
+  const { locks, called, tryAcquire } = owners();
+  expect(["a", "b", "c"].map((owner) => tryAcquire("p", owner))).toEqual([true, false, false]);
   locks.release("a");
   expect(called).toEqual(["b"]);
-  expect(["c", "b"].map((owner) => acquire("p", owner))).toEqual([false, true]);
+  expect(["c", "b"].map((owner) => tryAcquire("p", owner))).toEqual([false, true]);
   locks.release("b");
   locks.release("c");
   expect(called).toEqual(["b", "c"]);
@@ -20,19 +20,19 @@ test("a free lock is acquired at once, a held one when its holder releases it, f
 });
 
 test("a lock that was passed to an owner that does not come back is passed on when that one releases", () => {
-  const { locks, called, acquire } = owners();
-  for (const owner of ["a", "b", "c"]) acquire("p", owner);
+  const { locks, called, tryAcquire } = owners();
+  for (const owner of ["a", "b", "c"]) tryAcquire("p", owner);
   locks.release("a");
   locks.release("b");
   expect(called).toEqual(["b", "c"]);
-  expect(acquire("p", "c")).toBe(true);
+  expect(tryAcquire("p", "c")).toBe(true);
 });
 
 test("release gives up all locks of the owner and no others", () => {
-  const { locks, acquire } = owners();
-  expect([acquire("p", "a"), acquire("q", "a"), acquire("r", "b")]).toEqual([true, true, true]);
+  const { locks, tryAcquire } = owners();
+  expect([tryAcquire("p", "a"), tryAcquire("q", "a"), tryAcquire("r", "b")]).toEqual([true, true, true]);
   locks.release("a");
-  expect([acquire("p", "c"), acquire("q", "c"), acquire("r", "c")]).toEqual([true, true, false]);
+  expect([tryAcquire("p", "c"), tryAcquire("q", "c"), tryAcquire("r", "c")]).toEqual([true, true, false]);
 });
 
 test("work for one key runs one after the other, also after a failure, and the key is forgotten", async () => {
