@@ -242,12 +242,13 @@ describe("while there is work", () => {
     const { clock, client, recorder, settle } = setUpWork();
     recorder.event(claim("other"), "Normal", "Provisioning", "x");
     recorder.event(claim("data"), "Normal", "Provisioning", "x");
+    recorder.event(claim("third"), "Normal", "Provisioning", "x");
     recorder.event(claim("data"), "Warning", "ProvisioningFailed", "no space");
     await settle();
     expect(client.calls.map(({ body }) => body.reason)).toEqual(["Provisioning", "ProvisioningFailed"]);
     expect(names(client)).toEqual(["data", "data"]);
     await clock.advance(maxHoldMs);
-    expect(names(client)).toEqual(["data", "data", "other"]);
+    expect(names(client)).toEqual(["data", "data", "other", "third"]);
   });
 
   test("the more wait, the more are sent all the same", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { FakeClock } from "@csi-sidecars/base/testing";
+import type { V1Lease } from "../resources.ts";
 import { hangOnce, ref, setUp, storeWith, theirs } from "./testing/elector-world.ts";
 
 describe("acquiring", () => {
@@ -50,6 +51,18 @@ describe("acquiring", () => {
     expect(elector.isLeader()).toBe(false);
     expect(said).toEqual(["leader other"]);
     expect(elector.check()).toBeUndefined();
+  });
+
+  test("a change of the Lease is observed once, a new leader is logged once", async () => {
+    const observed: string[] = [];
+    const onObserved = ({ spec }: V1Lease) => void observed.push(`${spec?.holderIdentity} ${spec?.renewTime?.slice(11, 19)}`);
+    const { clock, log } = setUp({ store: storeWith(theirs("other")), onObserved });
+    await clock.advance(14_000);
+    expect(observed).toEqual(["other 23:59:59"]);
+    await clock.advance(7_000);
+    expect(observed).toEqual(["other 23:59:59", "me 00:00:15", "me 00:00:20"]);
+    const leaders = log.lines.filter(({ message }) => message === "New leader detected").map(({ fields }) => fields.leader);
+    expect(leaders).toEqual(["other", "me"]);
   });
 
   test("a Lease deleted under another holder is not taken before that one had the time to bring it back or to stop", async () => {

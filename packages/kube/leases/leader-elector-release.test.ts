@@ -23,10 +23,12 @@ describe("ending", () => {
   });
 
   test("without permission to release the lease is left to expire", async () => {
-    const { clock, store, stop, end } = setUp({ mayRelease: () => false });
+    const { clock, store, stop, end, elector } = setUp({ mayRelease: () => false });
     await clock.advance(1_000);
+    expect([elector.isLeader(), elector.mayAct()]).toEqual([true, true]);
     stop.abort();
     expect(await end).toEqual({ reason: "cancelled" });
+    expect([elector.isLeader(), elector.mayAct()]).toEqual([false, false]);
     expect(store.lease?.spec?.holderIdentity).toBe("me");
   });
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { FakeClock } from "@csi-sidecars/base/testing";
+import { FakeClock, seededRandom } from "@csi-sidecars/base/testing";
 import { itemExponential } from "./rate-limiters.ts";
 import { RateLimitingQueue } from "./rate-limiting-queue.ts";
 
@@ -46,6 +46,27 @@ describe("addAfter", () => {
       queue.addAfter(key, ms);
     await clock.advance(30);
     expect(Array.from({ length: 4 }, () => queue.take())).toEqual(["a", "b", "c", "d"]);
+  });
+
+  test.each([1, 2, 3, 4, 5])("a thousand keys, some of them brought forward, come each at its time (seed %d)", async (seed) => {
+    const { clock, queue } = setUp();
+    const random = seededRandom(seed);
+    const due = new Map<string, number>();
+    for (let i = 0; i < 1_300; i++) {
+      const [key, ms] = [`key-${i % 1_000}`, 1 + Math.floor(random() * 500)];
+      queue.addAfter(key, ms);
+      due.set(key, Math.min(due.get(key) ?? ms, ms));
+    }
+    expect(queue.delayed).toBe(1_000);
+    for (let now = 0; now <= 500; now += 50) {
+      await clock.advance(now === 0 ? 0 : 50);
+      const taken = [];
+      for (let key = queue.take(); key !== undefined; key = queue.take()) taken.push(key);
+      for (const key of taken) queue.done(key);
+      const times = taken.map((key) => due.get(key) ?? Number.NaN);
+      const expected = [...due.values()].filter((at) => at > now - 50 && at <= now).sort((a, b) => a - b);
+      expect(times).toEqual(expected);
+    }
   });
 
   test("of two priorities the higher counts", async () => {

@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test } from "bun:test";
+import { afterEach, describe, expect, spyOn, test } from "bun:test";
 import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
 import type { ListOptions } from "../../client/client.ts";
 import { StatusError } from "../../client/status-error.ts";
@@ -42,6 +42,15 @@ function run(options: Partial<WatcherOptions<ConfigMap, ConfigMap>> = {}) {
   })();
   return { client, clock, log, stop, seen, done };
 }
+
+/** The errors in the log, as the events that go with them. */
+const loggedErrors = (log: ReturnType<typeof recordingLogger>) =>
+  log.lines.filter(({ severity }) => severity === "error").map(({ error }) => `Failed ${(error as Error).message}`);
+
+const refusedWatch = "Failed open watch of configmaps: connection refused";
+const serverDown = [refusedWatch, "Failed open watch of configmaps: failed"];
+
+const items = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => configMap(`c${from + i}`, 1));
 
 /** A watch that has sent its list and stands at `resourceVersion`. */
 function streamed(resourceVersion: string, ...objects: ConfigMap[]): ScriptedWatch {
@@ -102,10 +111,12 @@ describe("a streamed list", () => {
   });
 
   test("is retried when the server is down, without a plain list", async () => {
-    const { client, clock } = run();
+    const { client, clock, seen, log } = run();
     client.answer(refused(), statusError(429), streamed("5"));
     await clock.advance(1_200 + 2_400);
     expect(client.requests.map((request) => request.verb)).toEqual(["watch", "watch", "watch"]);
+    expect(seen).toEqual([...serverDown, "Init", "InitDone @5", "Watching"]);
+    expect(loggedErrors(log)).toEqual(serverDown);
   });
 
   test.each([
@@ -149,8 +160,6 @@ describe("a streamed list", () => {
 });
 
 describe("a plain list", () => {
-  const items = (from: number, to: number) => Array.from({ length: to - from }, (_, i) => configMap(`c${from + i}`, 1));
-
   test("comes in pages of 500, and only the first names a version", async () => {
     const { client, clock, seen } = run({ streaming: false });
     client.answer(
@@ -253,8 +262,8 @@ describe("a watch", () => {
   test.each([
     [0, [800, 1_600, 3_200]],
     [0.999, [1_600, 3_200, 6_400]],
-  ])("that is refused is tried again with growing pauses and no list (random %p)", async (random, delays) => {
-    const { client, clock } = run({ random: () => random });
+  ])("that is refused is retried with growing pauses and no list (random %p)", async (random, delays) => {
+    const { client, clock, seen, log } = run({ random: () => random });
     const watch = streamed("5");
     client.answer(watch, refused(), refused(), statusError(429), new ScriptedWatch());
     await clock.advance(2_000);
@@ -270,10 +279,12 @@ describe("a watch", () => {
       Array(4).fill({ verb: "watch", options: expect.not.objectContaining({ sendInitialEvents: true }) }),
     );
     expect(client.requests.at(-1)?.options.resourceVersion).toBe("5");
+    expect(seen.slice(3)).toEqual([refusedWatch, ...serverDown, "Watching"]);
+    expect(loggedErrors(log)).toEqual(serverDown);
   });
 
   test("told to slow down by an event waits and continues from its version", async () => {
-    const { client, clock } = run();
+    const { client, clock, seen, log } = run();
     const watch = streamed("5");
     client.answer(watch, new ScriptedWatch());
     watch.send({ type: "ERROR", object: status(429, "TooManyRequests") });
@@ -281,6 +292,8 @@ describe("a watch", () => {
     expect(client.requests).toHaveLength(1);
     await clock.advance(100);
     expect(client.requests.slice(1)).toEqual([watchQuery("5")]);
+    const failed = "Failed watch of configmaps: TooManyRequests";
+    expect([seen.slice(3), loggedErrors(log)]).toEqual([[failed, "Watching"], [failed]]);
   });
 
   test.each([
@@ -367,10 +380,26 @@ test("pauses start small again two minutes after they last did", async () => {
   expect(pauses).toEqual([800, 1_600, 3_200, 6_400, 12_800, 25_600, 30_000, 30_000, 30_000, 800, 1_600]);
 });
 
-test("aborting the signal ends the iteration, wherever it waits", async () => {
+test.each([
+  ["streamed", (client: ScriptedClient) => client.answer(streamed("5", ...items(0, 2_500)))],
+  ["plain", (client: ScriptedClient) => client.answer(statusError(400), listOf("5", items(0, 2_500)))],
+])("garbage is collected while a long %s list arrives, and thoroughly at its end", async (_, answer) => {
+  const gc = spyOn(Bun, "gc").mockImplementation(() => 0);
+  const { client, clock, stop, done } = run();
+  answer(client);
+  await clock.advance(0);
+  const calls = gc.mock.calls.map(([thorough]) => thorough);
+  gc.mockRestore();
+  stop.abort();
+  await done;
+  expect(calls).toEqual([false, false, true]);
+});
+
+test("aborting the signal ends the iteration, wherever it waits, and its watch", async () => {
+  const watch = streamed("5");
   for (const prepare of [
     () => undefined,
-    (client: ScriptedClient) => client.answer(streamed("5")),
+    (client: ScriptedClient) => client.answer(watch),
     (client: ScriptedClient) => client.answer(statusError(400), statusError(500)),
   ]) {
     const { client, clock, stop, done } = run();
@@ -380,6 +409,7 @@ test("aborting the signal ends the iteration, wherever it waits", async () => {
     await done;
     expect(clock.waiting).toBe(0);
   }
+  expect(watch.closed).toBe(true);
 });
 
 test.each([
