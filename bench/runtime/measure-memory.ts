@@ -9,7 +9,7 @@ export interface Environment {
   readonly kubeconfig: string;
   readonly driver: string;
   readonly objects: number;
-  /** Which caches; all three unless told. */
+  /** Which caches; all three unless given. */
   readonly kinds?: readonly Kind[];
 }
 

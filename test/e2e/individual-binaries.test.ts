@@ -14,7 +14,7 @@ const ebsFlags = [
   ...["--timeout=6m", "--v=2", "--leader-election=true", "--kube-api-qps=20", "--kube-api-burst=100", "--worker-threads=100"],
   ...["--retry-interval-max=5m", "--feature-gates=MutableCSINodeAllocatableCount=true", "--metrics-address=127.0.0.1:0"],
 ];
-/** Every flag that upstream documents, with one dash or two, and the value beside it or apart. */
+/** Every flag that upstream documents, with one dash or two, and the value after an equals sign or a space. */
 const documentedFlags = [
   ...["-timeout", "15s", "-worker-threads", "10", "--retry-interval-start=1s", "-retry-interval-max=5m", "-resync=10m"],
   ...["--reconcile-sync=1m", "--max-entries=0", "-default-fstype=ext4", "--max-grpc-log-length", "100", "-leader-election"],

@@ -119,7 +119,7 @@ test("discovery knows what is served", async () => {
 });
 
 test("access reviews answer for the own user", async () => {
-  const nobody = clientOf(cluster, cluster.newUser().token);
-  expect(await reviewAccess(nobody, { verb: "list", resource: PersistentVolume })).toEqual({ allowed: false, reason: "" });
+  const unprivileged = clientOf(cluster, cluster.newUser().token);
+  expect(await reviewAccess(unprivileged, { verb: "list", resource: PersistentVolume })).toEqual({ allowed: false, reason: "" });
   expect((await reviewAccess(cluster.admin, { verb: "patch", resource: VolumeAttachment, subresource: "status" })).allowed).toBe(true);
 });

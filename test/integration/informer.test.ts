@@ -126,10 +126,10 @@ test("a handler that wants resyncs is called for every object again", async () =
 });
 
 test("an informer without permission keeps waiting and reports its resource", async () => {
-  const nobody = cluster.newUser();
-  using world = start(true, clientOf(cluster, nobody.token));
+  const unprivileged = cluster.newUser();
+  using world = start(true, clientOf(cluster, unprivileged.token));
   const view = world.informers.forFields(volumeFields);
   world.run();
-  await until("the refusal", async () => (await cluster.requests({ user: nobody.name, code: 403 })).length > 0);
+  await until("the refusal", async () => (await cluster.requests({ user: unprivileged.name, code: 403 })).length > 0);
   expect([view.hasSynced(), world.informers.waitingFor()]).toEqual([false, ["persistentvolumes"]]);
 });

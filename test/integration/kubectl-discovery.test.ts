@@ -107,8 +107,8 @@ describeKubectl("finds its way", nothing, (world) => {
     expect(await world.kubectl.refuses(`get pods ${robot}`)).toBe(
       'Error from server (Forbidden): pods is forbidden: User "system:serviceaccount:default:robot" cannot list resource "pods" in API group "" in the namespace "default"\n',
     );
-    const somebody = world.cluster.newUser();
-    using plain = kubectlFor(world.cluster, somebody.token);
+    const user = world.cluster.newUser();
+    using plain = kubectlFor(world.cluster, user.token);
     expect(await plain.refuses("get --raw /api --as=admin")).toMatch(
       /^Error from server \(Forbidden\): .*User "user-\d+" cannot impersonate/,
     );

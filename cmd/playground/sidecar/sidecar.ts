@@ -14,7 +14,7 @@ import { UserError } from "../user-error.ts";
 import { waitUntil } from "../wait-until.ts";
 import { readMetrics, type SidecarMetrics } from "./metrics.ts";
 
-/** The shipped program in its own process, as in a pod beside the driver. */
+/** The shipped program in its own process, as in a pod with the driver. */
 export interface Sidecar extends AsyncDisposable {
   readonly process: SupervisedProcess;
   /** Those that decide what it does. */

@@ -3,7 +3,7 @@ import { changes } from "./status-changes.ts";
 import { emptyStatus, usedStatus, zonedStatus } from "./testing/statuses.ts";
 
 describe("plain lines", () => {
-  test("begin with everything that is there, and say how long ago events were that are remembered", () => {
+  test("start with everything that exists, with the age of older events", () => {
     expect(changes(undefined, usedStatus)).toEqual([
       "claim default/data Bound (pvc-1)",
       "volume pvc-1 Bound (default/data)",
@@ -14,11 +14,11 @@ describe("plain lines", () => {
     ]);
   });
 
-  test("are silent while nothing happens", () => {
+  test("are not printed while nothing changes", () => {
     expect(changes(usedStatus, { ...usedStatus, at: usedStatus.at + 1_000 })).toEqual([]);
   });
 
-  test("tell the end of things, and of processes", () => {
+  test("report deleted objects and ended processes", () => {
     expect(
       changes(usedStatus, {
         ...emptyStatus,
@@ -27,20 +27,20 @@ describe("plain lines", () => {
     ).toEqual(["claim default/data is gone", "volume pvc-1 is gone", "attachment pvc-1 on node-1 is gone", "driver is down"]);
   });
 
-  test("tell where a volume is, and whether a driver that is not ours answers", () => {
+  test("report the topology of a volume, and whether the user's own driver answers", () => {
     expect(changes(undefined, zonedStatus)).toContain("volume pvc-1 Bound (default/data) in zone-2");
     const away = { ...zonedStatus, driver: { ...zonedStatus.driver, answers: false } };
     expect(changes(zonedStatus, away)).toEqual(["driver own.example.com does not answer"]);
     expect(changes(away, away)).toEqual([]);
   });
 
-  test("tell a problem of the playground once", () => {
+  test("report a problem of the playground once", () => {
     const troubled = { ...usedStatus, problem: "cluster.json cannot be written" };
     expect(changes(usedStatus, troubled)).toEqual(["cluster.json cannot be written"]);
     expect(changes(troubled, troubled)).toEqual([]);
   });
 
-  test("tell an event again when it happens again", () => {
+  test("report an event again when it is repeated", () => {
     const events = usedStatus.events.map((event) => ({ ...event, key: "e 2", warning: true, count: 2 }));
     expect(changes(usedStatus, { ...usedStatus, events })).toEqual([
       "warning ProvisioningSucceeded PersistentVolumeClaim/data: Successfully provisioned volume pvc-1",

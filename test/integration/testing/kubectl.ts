@@ -21,7 +21,7 @@ export interface RunningKubectl extends AsyncDisposable {
   readonly output: string;
 }
 
-/** Somebody at a terminal: one kubeconfig, one cache, any number of commands. */
+/** A user of kubectl: one kubeconfig, one discovery cache, any number of commands. */
 export interface Kubectl extends Disposable {
   /** Where relative file names lead. */
   readonly folder: string;
@@ -30,9 +30,9 @@ export interface Kubectl extends Disposable {
     args: readonly string[] | string,
     options?: { readonly stdin?: string; readonly env?: Readonly<Record<string, string>> },
   ): Promise<Ended>;
-  /** What a command that must succeed prints, without what differs from run to run. */
+  /** The output of a command that must succeed, without what differs from run to run. */
   says(args: readonly string[] | string, stdin?: string): Promise<string>;
-  /** What a command that must fail says to its error output. */
+  /** The error output of a command that must fail. */
   refuses(args: readonly string[] | string, stdin?: string): Promise<string>;
   start(args: readonly string[] | string): RunningKubectl;
 }

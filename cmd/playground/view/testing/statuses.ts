@@ -34,7 +34,7 @@ export const usedStatus: PlaygroundStatus = {
   driver: { ...emptyStatus.driver, volumes: 1 },
 };
 
-/** The same volume in a cluster with zones, from somebody's own driver. */
+/** The same volume in a cluster with zones, from the user's own driver. */
 export const zonedStatus: PlaygroundStatus = {
   ...usedStatus,
   volumes: usedStatus.volumes.map((volume) => ({ ...volume, topology: "zone-2" })),
