@@ -17,7 +17,8 @@ function world(reconcile: { attach?: AttachmentReconcile; detach?: AttachmentRec
   const context = { clock, log: recordingLogger(), queueMetrics: workQueueMetrics(new Registry()) };
   const { workers = 10 } = options;
   const state = new AttachmentState();
-  const queues = new AttachDetachQueues(context, { workers, retryStartMs: 1_000, retryMaxMs: 5_000, state, attachments: known });
+  const retryIntervals = { retryIntervalStart: 1_000, retryIntervalMax: 5_000 };
+  const queues = new AttachDetachQueues(context, { workers, retryIntervals, state, attachments: known });
   const end = new AbortController();
   const noted =
     (operation: string, work: AttachmentReconcile = async () => done): AttachmentReconcile =>

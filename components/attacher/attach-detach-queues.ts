@@ -6,8 +6,10 @@ import {
   KeyedTryLock,
   type Reconcile,
   type ReconcileResult,
+  type RetryIntervals,
+  retryRateLimiter,
 } from "@csi-sidecars/controller";
-import { itemExponential, type Priority } from "@csi-sidecars/kube";
+import type { Priority } from "@csi-sidecars/kube";
 import type { AttachmentState } from "./attachment-state.ts";
 import type { Attachment } from "./fields.ts";
 
@@ -20,8 +22,7 @@ export type AttachmentReconcile = (name: string, lockVolume: LockVolume, signal:
 export interface AttachDetachQueuesOptions {
   /** `--worker-threads`, of each queue. */
   readonly workers: number;
-  readonly retryStartMs: number;
-  readonly retryMaxMs: number;
+  readonly retryIntervals: RetryIntervals;
   readonly state: AttachmentState;
   readonly attachments: Pick<AssumeCache<Attachment>, "get">;
 }
@@ -42,12 +43,12 @@ export class AttachDetachQueues {
   readonly #controllers: Readonly<Record<Operation, Controller>>;
 
   constructor(context: ControllerContext, options: AttachDetachQueuesOptions) {
-    const { workers, retryStartMs, retryMaxMs } = options;
+    const { workers, retryIntervals } = options;
     const { clock, log, queueMetrics } = context;
     const controller = (operation: Operation) =>
       new Controller(
         { clock, log: log.with({ operation }), queueMetrics },
-        { name: queueNames[operation], rateLimiter: itemExponential(retryStartMs, retryMaxMs), workers },
+        { name: queueNames[operation], rateLimiter: retryRateLimiter(retryIntervals), workers },
       );
     this.#options = options;
     this.#controllers = { attach: controller("attach"), detach: controller("detach") };

@@ -1,7 +1,7 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
-import { AssumeCache, Controller } from "@csi-sidecars/controller";
+import { AssumeCache, Controller, retryRateLimiter } from "@csi-sidecars/controller";
 import type { DriverClient } from "@csi-sidecars/csi";
-import { type Client, type Informers, itemExponential, projectorFor, type View } from "@csi-sidecars/kube";
+import { type Client, type Informers, projectorFor, type View } from "@csi-sidecars/kube";
 import { AttachDetachQueues } from "./attach-detach-queues.ts";
 import { AttachmentState } from "./attachment-state.ts";
 import { type CsiMode, type DriverInfo, finalizerName } from "./driver-mode.ts";
@@ -44,7 +44,6 @@ export const byNode = "node";
 
 export function attacherContext(context: AttacherComponentContext, mode: CsiMode): AttacherContext {
   const { driver, flags, gates, kube, clock, log } = context;
-  const retry = { retryStartMs: flags.retryIntervalStart, retryMaxMs: flags.retryIntervalMax };
   const views = attacherViews(context.informers);
   const attachments = new AssumeCache(views.attachments, projectorFor(attachmentFields));
   const volumes = new AssumeCache(views.volumes, projectorFor(volumeFields));
@@ -60,10 +59,10 @@ export function attacherContext(context: AttacherComponentContext, mode: CsiMode
     controller: driver.client.controller,
     timeoutMs: flags.timeout,
     errorCodes: gates.enabled("MutableCSINodeAllocatableCount"),
-    queues: new AttachDetachQueues(context, { workers: flags.workerThreads, ...retry, state, attachments }),
+    queues: new AttachDetachQueues(context, { workers: flags.workerThreads, retryIntervals: flags, state, attachments }),
     volumeController: new Controller(context, {
       name: "csi-attacher-pv",
-      rateLimiter: itemExponential(retry.retryStartMs, retry.retryMaxMs),
+      rateLimiter: retryRateLimiter(flags),
       workers: flags.workerThreads,
     }),
     nodes: views.nodes,

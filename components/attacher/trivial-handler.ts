@@ -1,6 +1,6 @@
-import { hasFinalizer, type PlannedPatch, removeFinalizerPatch, startPatchController } from "@csi-sidecars/controller";
+import { hasFinalizer, type PlannedPatch, removeFinalizerPatch, retryRateLimiter, startPatchController } from "@csi-sidecars/controller";
 import type { Running } from "@csi-sidecars/host";
-import { type CachedOf, fields, itemExponential, mergePatch, VolumeAttachment } from "@csi-sidecars/kube";
+import { type CachedOf, fields, mergePatch, VolumeAttachment } from "@csi-sidecars/kube";
 import { finalizerName } from "./driver-mode.ts";
 import type { AttacherComponentContext } from "./flags.ts";
 
@@ -20,7 +20,7 @@ export function startTrivialHandler(context: AttacherComponentContext): Promise<
     view: informers.forFields(trivialFields),
     plan: (attachment) => planTrivial(attachment, driver.name),
     workers: flags.workerThreads,
-    rateLimiter: itemExponential(flags.retryIntervalStart, flags.retryIntervalMax),
+    rateLimiter: retryRateLimiter(flags),
     resyncMs: flags.resync,
     handler: "attacher",
   });

@@ -1,5 +1,5 @@
-import { AdaptiveConcurrency, Controller } from "@csi-sidecars/controller";
-import { defaultControllerLimiter, itemExponential, keyOf } from "@csi-sidecars/kube";
+import { AdaptiveConcurrency, Controller, retryRateLimiter } from "@csi-sidecars/controller";
+import { defaultControllerLimiter, keyOf } from "@csi-sidecars/kube";
 import type { ProvisionerComponentContext } from "./flags.ts";
 import type { ProvisionerMetrics } from "./metrics.ts";
 import type { CacheLookups, Controllers, ProvisionerContext } from "./provisioner-context.ts";
@@ -15,15 +15,18 @@ export function createControllers(
   state: ProvisionerState,
 ): Controllers {
   const { flags, clock } = context;
-  const retry = () => itemExponential<string>(flags.retryIntervalStart, flags.retryIntervalMax);
   const logFields = (uid: string) => {
     const claim = unfinishedClaim(uid) ?? state.requestInProgress(uid)?.claim;
     return claim ? { claim: keyOf(claim) } : {};
   };
   return {
-    claims: new Controller(context, { name: "claims", rateLimiter: retry(), workers: flags.workerThreads, logFields }),
-    volumes: new Controller(context, { name: "volumes", rateLimiter: retry(), workers: flags.workerThreads }),
-    cloneSources: new Controller(context, { name: "claims", rateLimiter: retry(), workers: flags.cloningProtectionThreads }),
+    claims: new Controller(context, { name: "claims", rateLimiter: retryRateLimiter(flags), workers: flags.workerThreads, logFields }),
+    volumes: new Controller(context, { name: "volumes", rateLimiter: retryRateLimiter(flags), workers: flags.workerThreads }),
+    cloneSources: new Controller(context, {
+      name: "claims",
+      rateLimiter: retryRateLimiter(flags),
+      workers: flags.cloningProtectionThreads,
+    }),
     unsavedVolumes: new Controller(context, { name: "unsavedpvs", rateLimiter: defaultControllerLimiter(clock), workers: saveWorkers }),
   };
 }

@@ -1,5 +1,6 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
 import {
+  itemExponential,
   type Key,
   type Priority,
   type RateLimiter,
@@ -41,7 +42,7 @@ type Synced = Pick<View<never>, "waitForSync">;
  * comes with `run`.
  *
  * ```ts
- * const volumes = new Controller(context, { name: "csi-attacher-pv", rateLimiter: itemExponential(1_000, 300_000), workers: 10, waitFor: [view] });
+ * const volumes = new Controller(context, { name: "csi-attacher-pv", rateLimiter: retryRateLimiter(flags), workers: 10, waitFor: [view] });
  * view.addHandler({ onAdd: (volume) => volumes.enqueue(volume.metadata.name) });
  * await volumes.run(reconcileVolume(c), signal);
  * ```
@@ -86,6 +87,17 @@ export class Controller<K extends NonNullable<unknown> = Key> {
     this.#workers = workers;
     await workers.run(signal);
   }
+}
+
+/** The values of `--retry-interval-start` and `--retry-interval-max`, in milliseconds. */
+export interface RetryIntervals {
+  readonly retryIntervalStart: number;
+  readonly retryIntervalMax: number;
+}
+
+/** The rate limiter that the retry flags ask for. Each controller needs one of its own, as it counts the failures of keys. */
+export function retryRateLimiter<K = Key>({ retryIntervalStart, retryIntervalMax }: RetryIntervals): RateLimiter<K> {
+  return itemExponential(retryIntervalStart, retryIntervalMax);
 }
 
 /** Waits for all caches; `false` when the signal aborts first. */

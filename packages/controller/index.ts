@@ -3,7 +3,15 @@ export { AdaptiveConcurrency, type LoadSignal, loadSignal } from "./adaptive-con
 export { apiTimeoutMs, ignoreNotFound, wrapError } from "./api-calls.ts";
 export { AssumeCache } from "./assume-cache.ts";
 export { isClaimOurs, isProvisioner, type ProvisionerNames, requestedBytes, storageClassName } from "./claims.ts";
-export { Controller, type ControllerContext, type ControllerOptions, runAll, waitForCacheSync } from "./controller.ts";
+export {
+  Controller,
+  type ControllerContext,
+  type ControllerOptions,
+  type RetryIntervals,
+  retryRateLimiter,
+  runAll,
+  waitForCacheSync,
+} from "./controller.ts";
 export { Debounce } from "./debounce.ts";
 export { type ControllerCapabilities, controllerCapabilities } from "./driver-capabilities.ts";
 export * from "./finalizers.ts";

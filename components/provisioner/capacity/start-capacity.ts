@@ -1,6 +1,5 @@
-import { Controller, Debounce, waitForCacheSync } from "@csi-sidecars/controller";
+import { Controller, Debounce, done, type RetryIntervals, retryRateLimiter, waitForCacheSync } from "@csi-sidecars/controller";
 import type { ComponentContext, Running } from "@csi-sidecars/host";
-import { done, itemExponential } from "@csi-sidecars/kube";
 import type { WatchedTopologies } from "../topology/node-topologies.ts";
 import type { VolumeChange } from "./affected-items.ts";
 import { registerCapacityMetrics } from "./capacity-metrics.ts";
@@ -30,9 +29,7 @@ export interface CapacityOptions {
   readonly immediateBinding: boolean;
   /** `--timeout` */
   readonly timeoutMs: number;
-  /** `--retry-interval-start` and `-max` */
-  readonly retryStartMs: number;
-  readonly retryMaxMs: number;
+  readonly retryIntervals: RetryIntervals;
   /** The cluster's, or this node's in a node deployment. */
   readonly topologies: WatchedTopologies;
   /** Only in a node deployment: then each node's instance keeps objects of its own. */
@@ -54,7 +51,7 @@ const drainMs = 2_000;
 /** Publishes the driver's capacity, one CSIStorageCapacity for each class and topology, for the scheduler. */
 export async function startCapacity(context: CapacityContext, options: CapacityOptions): Promise<RunningCapacity> {
   const { driver, informers, kube, clock, signal } = context;
-  const { namespace, podName, ownerLevel, topologies } = options;
+  const { namespace, podName, ownerLevel, topologies, retryIntervals } = options;
   const log = context.log.named("capacity");
   const kind = await servedCapacityResource(kube, context.flagName("enable-capacity"), signal);
   const owner = ownerLevel < 0 ? undefined : await lookUpOwner(kube, { namespace, podName, level: ownerLevel }, signal);
@@ -63,10 +60,14 @@ export async function startCapacity(context: CapacityContext, options: CapacityO
   const classes = informers.forFields(capacityClassFields);
   const view = informers.forFields(capacityFields(kind), { namespace, labelSelector: selectorOf(template) });
   const store = new CapacityStore({ view, kube, kind, template });
-  const retry = () => itemExponential<string>(options.retryStartMs, options.retryMaxMs);
   const loops = { ...context, log };
-  const items = new Controller<WorkItemKey>(loops, { name: "csistoragecapacity", rateLimiter: retry(), workers: options.threads, drainMs });
-  const changes = new Controller<string>(loops, { name: "csitopology", rateLimiter: retry(), workers: 1 });
+  const items = new Controller<WorkItemKey>(loops, {
+    name: "csistoragecapacity",
+    rateLimiter: retryRateLimiter(retryIntervals),
+    workers: options.threads,
+    drainMs,
+  });
+  const changes = new Controller<string>(loops, { name: "csitopology", rateLimiter: retryRateLimiter(retryIntervals), workers: 1 });
   const reconciler = new CapacityReconciler({
     queue: items.queue,
     store,

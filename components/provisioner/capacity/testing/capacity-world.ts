@@ -86,8 +86,7 @@ const defaults = {
   pollIntervalMs: pollMs,
   immediateBinding: false,
   timeoutMs: 10_000,
-  retryStartMs: 1_000,
-  retryMaxMs: 300_000,
+  retryIntervals: { retryIntervalStart: 1_000, retryIntervalMax: 300_000 },
 };
 
 export async function startWorld(): Promise<CapacityWorld> {
