@@ -1,4 +1,4 @@
-import { apiTimeoutMs, finalizerPatchMetadata, hasFinalizer, truncateMessage } from "@csi-sidecars/controller";
+import { apiCallOptions, finalizerPatchMetadata, hasFinalizer, truncateMessage } from "@csi-sidecars/controller";
 import { GrpcError } from "@csi-sidecars/csi";
 import { isNotLeading } from "@csi-sidecars/host";
 import {
@@ -64,7 +64,9 @@ export function patchAttachment(
   patch: Patch,
   options: { readonly signal: AbortSignal; readonly subresource?: "status" },
 ): Promise<Attachment> {
-  return c.attachments.write(name, () => c.kube.patch(VolumeAttachment, { name }, patch, { ...options, timeoutMs: apiTimeoutMs }));
+  return c.attachments.write(name, () =>
+    c.kube.patch(VolumeAttachment, { name }, patch, { ...options, ...apiCallOptions(options.signal) }),
+  );
 }
 
 /** Tells the user why the attachment is not attached yet. */

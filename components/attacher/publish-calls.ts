@@ -1,4 +1,4 @@
-import { apiTimeoutMs, type SecretRef } from "@csi-sidecars/controller";
+import { apiCallOptions, type SecretRef } from "@csi-sidecars/controller";
 import { type ControllerPublishVolumeRequest, type ControllerUnpublishVolumeRequest, outcomeOf } from "@csi-sidecars/csi";
 import { readSecretText } from "@csi-sidecars/kube";
 import type { AttacherContext } from "./attacher-context.ts";
@@ -23,7 +23,7 @@ type CallContext = Pick<AttacherContext, "controller" | "kube" | "timeoutMs" | "
 export async function readPublishSecret({ kube }: CallContext, ref: SecretRef | undefined, signal: AbortSignal): Promise<Secrets> {
   if (!ref) return {};
   const describe = (cause: string) => messages.secretUnreadable(`${ref.namespace}/${ref.name}`, cause);
-  return readSecretText(kube, ref, { signal, timeoutMs: apiTimeoutMs }, describe);
+  return readSecretText(kube, ref, apiCallOptions(signal), describe);
 }
 
 /** Whatever kind of failure it throws, the volume may be attached: the attachment keeps its finalizer and the call is retried. */

@@ -1,4 +1,4 @@
-import { apiTimeoutMs, hasFinalizer, ignoreNotFound, removeFinalizerPatch, wrapError } from "@csi-sidecars/controller";
+import { apiCallOptions, hasFinalizer, ignoreNotFound, removeFinalizerPatch, wrapError } from "@csi-sidecars/controller";
 import { wellKnownAnnotation as annotation, done, type Patch, PersistentVolume, type Reconcile } from "@csi-sidecars/kube";
 import { isInTree } from "@csi-sidecars/translation";
 import { type AttacherContext, byVolume } from "./attacher-context.ts";
@@ -50,5 +50,5 @@ export const reconcileVolumeFinalizer =
   };
 
 function patchVolume(c: AttacherContext, { metadata: { name } }: Volume, patch: Patch, signal: AbortSignal): Promise<Volume> {
-  return c.volumes.write(name, () => c.kube.patch(PersistentVolume, { name }, patch, { signal, timeoutMs: apiTimeoutMs }));
+  return c.volumes.write(name, () => c.kube.patch(PersistentVolume, { name }, patch, apiCallOptions(signal)));
 }

@@ -1,8 +1,13 @@
 import { messageOf } from "@csi-sidecars/base";
-import { isNotFound } from "@csi-sidecars/kube";
+import { type CallOptions, isNotFound } from "@csi-sidecars/kube";
 
-/** Limit of one attempt to read or write an object. The driver's time limit has nothing to do with it. */
-export const apiTimeoutMs = 30_000;
+/** Limit of one attempt to read or write an object. `--timeout` is for calls to the driver only. */
+const apiTimeoutMs = 30_000;
+
+/** The options of a read or write in a reconcile. */
+export function apiCallOptions(signal: AbortSignal): CallOptions {
+  return { signal, timeoutMs: apiTimeoutMs };
+}
 
 /** The result of a read or write; `undefined` when the object does not exist (controller-runtime's `IgnoreNotFound`). */
 export async function ignoreNotFound<T>(call: Promise<T>): Promise<T | undefined> {

@@ -8,7 +8,7 @@ import {
   type Resource,
   type View,
 } from "@csi-sidecars/kube";
-import { apiTimeoutMs, ignoreNotFound } from "./api-calls.ts";
+import { apiCallOptions, ignoreNotFound } from "./api-calls.ts";
 import { Controller, type ControllerContext, waitForCacheSync } from "./controller.ts";
 
 /** What one object needs; `undefined`: nothing. */
@@ -55,7 +55,7 @@ export async function startPatchController<T extends KubeObject, P extends Cache
     const planned = object && plan(object);
     if (!planned) return done;
     const { patch, subresource } = planned;
-    const options = { signal: workSignal, timeoutMs: apiTimeoutMs, ...(subresource && { subresource }) };
+    const options = { ...apiCallOptions(workSignal), ...(subresource && { subresource }) };
     await ignoreNotFound(kube.patch(resource, { name: key }, patch, options));
     return done;
   };

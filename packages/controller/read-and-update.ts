@@ -7,7 +7,7 @@ const attempts = 4;
  * on a conflict. `change` returns `undefined` where nothing is to be done. Returns the object as it is now.
  *
  * ```ts
- * await readAndUpdate(kube, PersistentVolumeClaim, ref, (claim) => withFinalizer(claim, finalizer), { signal, timeoutMs });
+ * await readAndUpdate(kube, PersistentVolumeClaim, ref, (claim) => withFinalizer(claim, finalizer), apiCallOptions(signal));
  * ```
  */
 export async function readAndUpdate<T extends KubeObject>(

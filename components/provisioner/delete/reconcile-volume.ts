@@ -1,5 +1,5 @@
 import { messageOf } from "@csi-sidecars/base";
-import { apiTimeoutMs, hasFinalizer, ignoreNotFound, loadSignal, removeFinalizerPatch } from "@csi-sidecars/controller";
+import { apiCallOptions, hasFinalizer, ignoreNotFound, loadSignal, removeFinalizerPatch } from "@csi-sidecars/controller";
 import { done, isAbort, isForbidden, isNotFound, PersistentVolume, type Reconcile } from "@csi-sidecars/kube";
 import type { Volume } from "../fields.ts";
 import { finalizer } from "../names.ts";
@@ -24,7 +24,7 @@ export const reconcileVolume =
         case "protect":
         case "unprotect":
           if (!isOnLocalNode(c, volume)) return;
-          await ignoreNotFound(c.kube.patch(PersistentVolume, { name }, plan.patch, { signal, timeoutMs: apiTimeoutMs }));
+          await ignoreNotFound(c.kube.patch(PersistentVolume, { name }, plan.patch, apiCallOptions(signal)));
           return;
         case "delete":
           return deleteVolume(c, volume, signal);
@@ -97,7 +97,7 @@ async function secretsOrNone(
   secret: { readonly name: string; readonly namespace: string },
   signal: AbortSignal,
 ): Promise<Record<string, string>> {
-  return loadSecret(c.kube, secret, { signal, timeoutMs: apiTimeoutMs }).catch((error: unknown) => {
+  return loadSecret(c.kube, secret, apiCallOptions(signal)).catch((error: unknown) => {
     const refusal = error instanceof Error ? error.cause : undefined;
     if (refusal !== undefined && !isNotFound(refusal) && !isForbidden(refusal)) throw error;
     c.log.error(error, "Deleting the volume without its secret", { volume: metadata.name });
@@ -107,7 +107,7 @@ async function secretsOrNone(
 
 async function deleteObject(c: ProvisionerContext, volume: Volume, signal: AbortSignal): Promise<void> {
   const { name, uid, deletionTimestamp } = volume.metadata;
-  const options = { signal, timeoutMs: apiTimeoutMs };
+  const options = apiCallOptions(signal);
   if (!deletionTimestamp) await ignoreNotFound(c.kube.delete(PersistentVolume, { name }, { ...options, preconditions: { uid } }));
   // Where the cache shows no finalizer, it may have been added meanwhile: the watch will show it.
   if (!hasFinalizer(volume, finalizer.volume)) return;

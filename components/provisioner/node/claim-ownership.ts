@@ -1,5 +1,5 @@
 import { messageOf } from "@csi-sidecars/base";
-import { apiTimeoutMs, readAndUpdate, requestedBytes } from "@csi-sidecars/controller";
+import { apiCallOptions, readAndUpdate, requestedBytes } from "@csi-sidecars/controller";
 import { done, isAbort, isNotFound, PersistentVolumeClaim, type ReconcileResult, requeueAfter } from "@csi-sidecars/kube";
 import type { Claim, Class } from "../fields.ts";
 import { requestParameters, volumeCapabilities } from "../provision/request-parameters.ts";
@@ -113,7 +113,7 @@ async function becomeOwner(c: ProvisionerContext, local: LocalNode, competed: Co
       const annotations = withSelectedNode(fresh.metadata.annotations, local.name);
       return annotations && { ...fresh, metadata: { ...fresh.metadata, annotations } };
     },
-    { signal, timeoutMs: apiTimeoutMs },
+    apiCallOptions(signal),
   );
   return true;
 }

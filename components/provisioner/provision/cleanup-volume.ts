@@ -1,5 +1,5 @@
 import { messageOf } from "@csi-sidecars/base";
-import { apiTimeoutMs, ignoreNotFound } from "@csi-sidecars/controller";
+import { apiCallOptions, ignoreNotFound } from "@csi-sidecars/controller";
 import { metadataOnly, PersistentVolume } from "@csi-sidecars/kube";
 import { translateVolume } from "@csi-sidecars/translation";
 import type { Volume } from "../fields.ts";
@@ -49,7 +49,7 @@ export async function cleanupUnsavable(
   try {
     // A process before this one may have saved it, when the API server still took it; the cache need not show that yet.
     if (await isSaved(c, request, signal)) return { kind: "uncertain", error: new Error(error) };
-    const secrets = await provisionerSecrets(c.kube, request.secrets, { signal, timeoutMs: apiTimeoutMs });
+    const secrets = await provisionerSecrets(c.kube, request.secrets, apiCallOptions(signal));
     return await cleanupVolume(c, { volumeId, error }, request, secrets, signal);
   } catch (cause) {
     return { kind: "uncertain", error: new Error(error, { cause }) };
@@ -57,7 +57,7 @@ export async function cleanupUnsavable(
 }
 
 async function isSaved(c: ProvisionerContext, { volumeName: name }: ProvisionRequest, signal: AbortSignal): Promise<boolean> {
-  const found = await ignoreNotFound(c.kube.get(metadataOnly(PersistentVolume), { name }, { signal, timeoutMs: apiTimeoutMs }));
+  const found = await ignoreNotFound(c.kube.get(metadataOnly(PersistentVolume), { name }, apiCallOptions(signal)));
   return found !== undefined;
 }
 

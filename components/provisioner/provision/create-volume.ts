@@ -1,5 +1,5 @@
 import { asError, type Result } from "@csi-sidecars/base";
-import { apiTimeoutMs, loadSignal } from "@csi-sidecars/controller";
+import { apiCallOptions, loadSignal } from "@csi-sidecars/controller";
 import { Code, type CreateVolumeResponse, classifyFailure, GrpcError } from "@csi-sidecars/csi";
 import type { V1PersistentVolume } from "@csi-sidecars/kube";
 import { volumeToInTree } from "@csi-sidecars/translation";
@@ -15,7 +15,7 @@ import type { CreateFailure, CreateOutcome, ProvisionRequest } from "./provision
 export async function createVolume(c: ProvisionerContext, request: ProvisionRequest, signal: AbortSignal): Promise<CreateOutcome> {
   let secrets: Record<string, string>;
   try {
-    secrets = await provisionerSecrets(c.kube, request.secrets, { signal, timeoutMs: apiTimeoutMs });
+    secrets = await provisionerSecrets(c.kube, request.secrets, apiCallOptions(signal));
   } catch (error) {
     return { kind: "unchanged", error: asError(error) };
   }

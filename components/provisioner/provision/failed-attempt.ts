@@ -1,4 +1,4 @@
-import { apiTimeoutMs, readAndUpdate } from "@csi-sidecars/controller";
+import { apiCallOptions, readAndUpdate } from "@csi-sidecars/controller";
 import { done, isAbort, keyOf, PersistentVolumeClaim, type ReconcileResult, requeueAfter } from "@csi-sidecars/kube";
 import type { Claim } from "../fields.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
@@ -62,7 +62,7 @@ export async function rescheduleClaim({ kube, state }: ProvisionerContext, { met
       const rest = withSelectedNode(fresh.metadata.annotations, undefined);
       return rest && { ...fresh, metadata: { ...fresh.metadata, annotations: rest } };
     },
-    { signal, timeoutMs: apiTimeoutMs },
+    apiCallOptions(signal),
   );
   state.nodeProblemSolved(uid);
 }

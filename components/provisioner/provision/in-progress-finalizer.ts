@@ -1,4 +1,4 @@
-import { apiTimeoutMs, hasFinalizer, ignoreNotFound, readAndUpdate, withFinalizer, withoutFinalizer } from "@csi-sidecars/controller";
+import { apiCallOptions, hasFinalizer, ignoreNotFound, readAndUpdate, withFinalizer, withoutFinalizer } from "@csi-sidecars/controller";
 import { type CallOptions, type Client, PersistentVolumeClaim, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
 import type { Claim } from "../fields.ts";
 import { finalizer } from "../names.ts";
@@ -29,7 +29,7 @@ export async function removeInProgressFinalizer(c: ProvisionerContext, claim: Cl
   const { name, namespace, uid } = current.metadata;
   const remove = (fresh: V1PersistentVolumeClaim) =>
     fresh.metadata?.uid === uid ? withoutFinalizer(fresh, finalizer.inProgress) : undefined;
-  const options = { signal, timeoutMs: apiTimeoutMs };
+  const options = apiCallOptions(signal);
   await ignoreNotFound(readAndUpdate(c.kube, PersistentVolumeClaim, { name, namespace }, remove, options));
 }
 

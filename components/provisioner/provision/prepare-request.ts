@@ -1,5 +1,5 @@
 import { asError } from "@csi-sidecars/base";
-import { apiTimeoutMs } from "@csi-sidecars/controller";
+import { apiCallOptions } from "@csi-sidecars/controller";
 import { done, PersistentVolumeClaim, type ReconcileResult, VolumeAttributesClass } from "@csi-sidecars/kube";
 import type { Claim, Class } from "../fields.ts";
 import { competeForClaim } from "../node/claim-ownership.ts";
@@ -53,7 +53,7 @@ export async function prepareRequest(c: ProvisionerContext, found: Claim, signal
     throw error;
   });
   if (built.step === "refuse") return refused(c, claim, built, signal);
-  if (inProgressFinalizer && !(await addInProgressFinalizer(c.kube, claim, { signal, timeoutMs: apiTimeoutMs }))) return stop;
+  if (inProgressFinalizer && !(await addInProgressFinalizer(c.kube, claim, apiCallOptions(signal)))) return stop;
   return { next: "provision", request: built.request };
 }
 
@@ -96,7 +96,7 @@ async function readInput(c: ProvisionerContext, question: RequestQuestion, read:
     case "annotations":
       return { annotations: await readAnnotations(c, question.claim, signal) };
     case "attributesClass":
-      return { attributesClass: await c.kube.get(VolumeAttributesClass, { name: read.name }, { signal, timeoutMs: apiTimeoutMs }) };
+      return { attributesClass: await c.kube.get(VolumeAttributesClass, { name: read.name }, apiCallOptions(signal)) };
   }
 }
 
@@ -121,13 +121,13 @@ function readTopology(
 
 async function readAnnotations({ kube }: ProvisionerContext, { metadata }: Claim, signal: AbortSignal): Promise<Record<string, string>> {
   const { name, namespace = "", uid } = metadata;
-  const fresh = await kube.get(PersistentVolumeClaim, { name, namespace }, { signal, timeoutMs: apiTimeoutMs });
+  const fresh = await kube.get(PersistentVolumeClaim, { name, namespace }, apiCallOptions(signal));
   if (fresh.metadata?.uid !== uid) throw new Error(`persistentvolumeclaim "${name}" was replaced: its annotations name no secret`);
   return fresh.metadata?.annotations ?? {};
 }
 
 async function protect(c: ProvisionerContext, source: FoundSource, signal: AbortSignal): Promise<void> {
-  const options = { signal, timeoutMs: apiTimeoutMs };
+  const options = apiCallOptions(signal);
   if (source.kind === "snapshot") return protectSnapshot(c.kube, source.snapshot, options, c.log);
   const { namespace, name } = source.claim.metadata;
   await c.locks.run(`source ${namespace}/${name}`, () => protectClaim(c.kube, source.claim, options));

@@ -1,4 +1,4 @@
-import { apiTimeoutMs, ignoreNotFound, storageClassName } from "@csi-sidecars/controller";
+import { apiCallOptions, ignoreNotFound, storageClassName } from "@csi-sidecars/controller";
 import { done, PersistentVolume, PersistentVolumeClaim, type Reconcile, type ReconcileResult, requeueAfter } from "@csi-sidecars/kube";
 import type { Claim } from "../fields.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
@@ -74,7 +74,7 @@ async function hasVolume(c: ProvisionerContext, claim: Claim, signal: AbortSigna
  */
 async function isVolumeDeleted(c: ProvisionerContext, claim: Claim, volume: string, signal: AbortSignal): Promise<boolean> {
   const { name, namespace, uid } = claim.metadata;
-  const options = { signal, timeoutMs: apiTimeoutMs };
+  const options = apiCallOptions(signal);
   if (await ignoreNotFound(c.kube.get(PersistentVolume, { name: volume }, options))) return false;
   const fresh = await ignoreNotFound(c.kube.get(PersistentVolumeClaim, { name, ...(namespace && { namespace }) }, options));
   return fresh?.metadata?.uid === uid && !fresh?.spec?.volumeName;

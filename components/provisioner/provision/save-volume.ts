@@ -1,5 +1,5 @@
 import { asError, messageOf } from "@csi-sidecars/base";
-import { apiTimeoutMs } from "@csi-sidecars/controller";
+import { apiCallOptions } from "@csi-sidecars/controller";
 import {
   type Client,
   done,
@@ -84,7 +84,7 @@ export const reconcileUnsavedVolume =
   };
 
 async function createObject(kube: Client, volume: V1PersistentVolume, signal: AbortSignal): Promise<SaveOutcome> {
-  const options = { signal, timeoutMs: apiTimeoutMs };
+  const options = apiCallOptions(signal);
   const name = volume.metadata?.name ?? "";
   try {
     await kube.create(PersistentVolume, volume, options);
@@ -150,7 +150,7 @@ function isRestoredByOthers(c: ProvisionerContext, uid: string, source: Protecte
 }
 
 async function releaseRestored(c: ProvisionerContext, source: ProtectedSource, signal: AbortSignal): Promise<void> {
-  await releaseSnapshot(c.kube, source, { signal, timeoutMs: apiTimeoutMs }).catch((error: unknown) => {
+  await releaseSnapshot(c.kube, source, apiCallOptions(signal)).catch((error: unknown) => {
     c.log.error(error, "Could not remove the finalizer of the restored snapshot; the next sweep removes it", {
       snapshot: sourceKey(source),
     });

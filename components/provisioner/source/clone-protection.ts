@@ -1,4 +1,4 @@
-import { apiTimeoutMs, hasFinalizer, ignoreNotFound, readAndUpdate, withFinalizer, withoutFinalizer } from "@csi-sidecars/controller";
+import { apiCallOptions, hasFinalizer, ignoreNotFound, readAndUpdate, withFinalizer, withoutFinalizer } from "@csi-sidecars/controller";
 import {
   type CallOptions,
   type Client,
@@ -43,7 +43,7 @@ export const reconcileCloneSource =
     }
     const { name, namespace, uid } = claim.metadata;
     const release = (fresh: V1PersistentVolumeClaim) => withoutFinalizer(fresh, finalizer.cloneSource);
-    const options = { signal, timeoutMs: apiTimeoutMs };
+    const options = apiCallOptions(signal);
     await ignoreNotFound(readAndUpdate(c.kube, PersistentVolumeClaim, { name, namespace }, release, options));
     if (c.claims.get(key)?.metadata.uid === uid) c.state.sourceReleased(uid);
     return done;

@@ -1,5 +1,5 @@
 import type { Result } from "@csi-sidecars/base";
-import { apiTimeoutMs, ignoreNotFound, requestedBytes } from "@csi-sidecars/controller";
+import { apiCallOptions, ignoreNotFound, requestedBytes } from "@csi-sidecars/controller";
 import type { VolumeContentSource } from "@csi-sidecars/csi";
 import { PersistentVolume, PersistentVolumeClaim, type V1PersistentVolume } from "@csi-sidecars/kube";
 import type { Claim, Class } from "../fields.ts";
@@ -58,7 +58,7 @@ export async function findClone(
   }
   const name = clonedVolumeName(claim, found, awaitsClones(found) && (await isOlder(c, claim, found, signal)));
   if (name.error !== undefined) return problem(name.error);
-  const volume = await ignoreNotFound(c.kube.get(PersistentVolume, { name: name.value }, { signal, timeoutMs: apiTimeoutMs }));
+  const volume = await ignoreNotFound(c.kube.get(PersistentVolume, { name: name.value }, apiCallOptions(signal)));
   const content = cloneSource(claim, found, volume, question.class);
   return content.error === undefined ? { value: { kind: "claim", content: content.value, claim: found } } : problem(content.error);
 }
@@ -74,6 +74,6 @@ async function isOlder(
   signal: AbortSignal,
 ): Promise<boolean> {
   const ref = { name: metadata.name, namespace: metadata.namespace };
-  const { creationTimestamp } = (await kube.get(PersistentVolumeClaim, ref, { signal, timeoutMs: apiTimeoutMs })).metadata ?? {};
+  const { creationTimestamp } = (await kube.get(PersistentVolumeClaim, ref, apiCallOptions(signal))).metadata ?? {};
   return Date.parse(creationTimestamp ?? "") <= Date.parse(source.metadata.deletionTimestamp ?? "");
 }

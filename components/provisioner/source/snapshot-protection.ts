@@ -1,5 +1,5 @@
 import type { Logger } from "@csi-sidecars/base";
-import { apiTimeoutMs, readAndUpdate, updateFrom, withFinalizer, withoutFinalizer } from "@csi-sidecars/controller";
+import { apiCallOptions, readAndUpdate, updateFrom, withFinalizer, withoutFinalizer } from "@csi-sidecars/controller";
 import {
   apiVersionOf,
   type CallOptions,
@@ -60,7 +60,7 @@ export async function sweepSnapshots(c: ProvisionerContext, options: SweepOption
       // A sweep of many takes long: a restore may have started meanwhile.
       if (!isOrphan(c, orphan, c.state.sourcesInUse("snapshot"))) continue;
       const ref = { name: metadata.name, namespace: metadata.namespace ?? "" };
-      await releaseSnapshot(c.kube, { ref }, { signal, timeoutMs: apiTimeoutMs }).catch((error: unknown) => {
+      await releaseSnapshot(c.kube, { ref }, apiCallOptions(signal)).catch((error: unknown) => {
         if (!isConflict(error))
           c.log.error(error, "Could not remove the finalizer of the snapshot; the next sweep retries it", { snapshot: ref });
       });

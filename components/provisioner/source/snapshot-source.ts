@@ -1,5 +1,5 @@
 import { bytesOf, messageOf, type Result } from "@csi-sidecars/base";
-import { apiTimeoutMs } from "@csi-sidecars/controller";
+import { apiCallOptions } from "@csi-sidecars/controller";
 import type { VolumeContentSource } from "@csi-sidecars/csi";
 import { type V1VolumeSnapshot, type V1VolumeSnapshotContent, VolumeSnapshot, VolumeSnapshotContent } from "@csi-sidecars/kube";
 import type { Claim, Class } from "../fields.ts";
@@ -87,7 +87,7 @@ export async function findSnapshot(
   signal: AbortSignal,
 ): Promise<Result<FoundSource>> {
   const { source, claim } = question;
-  const options = { signal, timeoutMs: apiTimeoutMs };
+  const options = apiCallOptions(signal);
   const problem = (error: string): { readonly error: string } => ({ error: withSource(source, error) });
   let snapshot: V1VolumeSnapshot;
   try {
