@@ -3,7 +3,7 @@ import { compatibility } from "./compatibility.ts";
 import { inspect } from "./findings.ts";
 import { logReport } from "./render.ts";
 
-/** Logs what is missing around a process that starts. Import it when it is called, so that it costs a running process nothing. */
+/** Logs what a starting process lacks: permissions, APIs, a driver. All-in-one processes load it at the start, individual programs never. */
 export const startReport: StartReport = async ({ driver, ...surroundings }, log) => {
   try {
     const findings = await inspect({
