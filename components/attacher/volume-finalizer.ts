@@ -1,5 +1,5 @@
-import { apiCallOptions, hasFinalizer, ignoreNotFound, removeFinalizerPatch, wrapError } from "@csi-sidecars/controller";
-import { wellKnownAnnotation as annotation, done, type Patch, PersistentVolume, type Reconcile } from "@csi-sidecars/kube";
+import { apiCallOptions, hasFinalizer, removeFinalizerPatch, wrapError } from "@csi-sidecars/controller";
+import { wellKnownAnnotation as annotation, done, ignoreNotFound, type Patch, PersistentVolume, type Reconcile } from "@csi-sidecars/kube";
 import { isInTree } from "@csi-sidecars/translation";
 import { type AttacherContext, byVolume } from "./attacher-context.ts";
 import type { DriverInfo } from "./driver-mode.ts";

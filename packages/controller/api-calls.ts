@@ -1,5 +1,5 @@
 import { messageOf } from "@csi-sidecars/base";
-import { type CallOptions, isNotFound } from "@csi-sidecars/kube";
+import type { CallOptions } from "@csi-sidecars/kube";
 
 /** Limit of one attempt to read or write an object. `--timeout` is for calls to the driver only. */
 const apiTimeoutMs = 30_000;
@@ -7,16 +7,6 @@ const apiTimeoutMs = 30_000;
 /** The options of a read or write in a reconcile. */
 export function apiCallOptions(signal: AbortSignal): CallOptions {
   return { signal, timeoutMs: apiTimeoutMs };
-}
-
-/** The result of a read or write; `undefined` when the object does not exist (controller-runtime's `IgnoreNotFound`). */
-export async function ignoreNotFound<T>(call: Promise<T>): Promise<T | undefined> {
-  try {
-    return await call;
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
 }
 
 /** The error with what was being done in front of its message; the cause stays known (`fmt.Errorf("...: %w")`). */

@@ -1,6 +1,6 @@
 export { blocked, done, type Reconcile, type ReconcileResult, requeueAfter, retry } from "@csi-sidecars/kube";
 export { AdaptiveConcurrency, type LoadSignal, loadSignal } from "./adaptive-concurrency.ts";
-export { apiCallOptions, ignoreNotFound, wrapError } from "./api-calls.ts";
+export { apiCallOptions, wrapError } from "./api-calls.ts";
 export { AssumeCache } from "./assume-cache.ts";
 export { isClaimOurs, isProvisioner, type ProvisionerNames, requestedBytes, storageClassName } from "./claims.ts";
 export {

@@ -2,13 +2,14 @@ import {
   type Cached,
   type Client,
   done,
+  ignoreNotFound,
   type KubeObject,
   type Patch,
   type RateLimiter,
   type Resource,
   type View,
 } from "@csi-sidecars/kube";
-import { apiCallOptions, ignoreNotFound } from "./api-calls.ts";
+import { apiCallOptions } from "./api-calls.ts";
 import { Controller, type ControllerContext, waitForCacheSync } from "./controller.ts";
 
 /** What one object needs; `undefined`: nothing. */

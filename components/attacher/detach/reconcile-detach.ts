@@ -1,5 +1,6 @@
 import { asError } from "@csi-sidecars/base";
-import { blocked, hasFinalizer, ignoreNotFound, removeFinalizerPatch, wrapError } from "@csi-sidecars/controller";
+import { blocked, hasFinalizer, removeFinalizerPatch, wrapError } from "@csi-sidecars/controller";
+import { ignoreNotFound } from "@csi-sidecars/kube";
 import type { AttachmentReconcile } from "../attach-detach-queues.ts";
 import type { AttacherContext } from "../attacher-context.ts";
 import { detachedPatch, patchAttachment, saveDetachError } from "../attachment-patches.ts";

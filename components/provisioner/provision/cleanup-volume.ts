@@ -1,6 +1,6 @@
 import { messageOf } from "@csi-sidecars/base";
-import { apiCallOptions, ignoreNotFound } from "@csi-sidecars/controller";
-import { metadataOnly, PersistentVolume } from "@csi-sidecars/kube";
+import { apiCallOptions } from "@csi-sidecars/controller";
+import { ignoreNotFound, metadataOnly, PersistentVolume } from "@csi-sidecars/kube";
 import { translateVolume } from "@csi-sidecars/translation";
 import type { Volume } from "../fields.ts";
 import { messages } from "../messages.ts";

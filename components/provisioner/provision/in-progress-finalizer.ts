@@ -1,5 +1,5 @@
-import { apiCallOptions, hasFinalizer, ignoreNotFound, readAndUpdate, withFinalizer, withoutFinalizer } from "@csi-sidecars/controller";
-import { type CallOptions, type Client, PersistentVolumeClaim, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
+import { apiCallOptions, hasFinalizer, readAndUpdate, withFinalizer, withoutFinalizer } from "@csi-sidecars/controller";
+import { type CallOptions, type Client, ignoreNotFound, PersistentVolumeClaim, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
 import type { Claim } from "../fields.ts";
 import { finalizer } from "../names.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";

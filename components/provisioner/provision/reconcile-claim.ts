@@ -1,5 +1,13 @@
-import { apiCallOptions, ignoreNotFound, storageClassName } from "@csi-sidecars/controller";
-import { done, PersistentVolume, PersistentVolumeClaim, type Reconcile, type ReconcileResult, requeueAfter } from "@csi-sidecars/kube";
+import { apiCallOptions, storageClassName } from "@csi-sidecars/controller";
+import {
+  done,
+  ignoreNotFound,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  type Reconcile,
+  type ReconcileResult,
+  requeueAfter,
+} from "@csi-sidecars/kube";
 import type { Claim } from "../fields.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { sourceKey } from "../provisioner-state.ts";

@@ -1,8 +1,9 @@
-import { apiCallOptions, hasFinalizer, ignoreNotFound, readAndUpdate, withFinalizer, withoutFinalizer } from "@csi-sidecars/controller";
+import { apiCallOptions, hasFinalizer, readAndUpdate, withFinalizer, withoutFinalizer } from "@csi-sidecars/controller";
 import {
   type CallOptions,
   type Client,
   done,
+  ignoreNotFound,
   PersistentVolumeClaim,
   type Reconcile,
   type V1PersistentVolumeClaim,

@@ -1,7 +1,7 @@
 import type { Result } from "@csi-sidecars/base";
-import { apiCallOptions, ignoreNotFound, requestedBytes } from "@csi-sidecars/controller";
+import { apiCallOptions, requestedBytes } from "@csi-sidecars/controller";
 import type { VolumeContentSource } from "@csi-sidecars/csi";
-import { PersistentVolume, PersistentVolumeClaim, type V1PersistentVolume } from "@csi-sidecars/kube";
+import { ignoreNotFound, PersistentVolume, PersistentVolumeClaim, type V1PersistentVolume } from "@csi-sidecars/kube";
 import type { Claim, Class } from "../fields.ts";
 import { messages } from "../messages.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";

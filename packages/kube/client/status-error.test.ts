@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import * as statusErrors from "./status-error.ts";
 
-const { hasStatusCause, StatusError, ...predicates } = statusErrors;
+const { hasStatusCause, ignoreNotFound, StatusError, ...predicates } = statusErrors;
 
 const cases: [reason: string, code: number, answers: (keyof typeof predicates)[]][] = [
   ["NotFound", 404, ["isNotFound"]],
@@ -43,6 +43,15 @@ test("other errors match no predicate", () => {
     expect(predicate(new Error("404"))).toBe(false);
     expect(predicate(undefined)).toBe(false);
   }
+});
+
+test("ignoreNotFound: a missing object is undefined, other errors are thrown", async () => {
+  const failing = async (reason: string): Promise<string> => {
+    throw new StatusError({ reason, message: reason });
+  };
+  expect(await ignoreNotFound(Promise.resolve("found"))).toBe("found");
+  expect(await ignoreNotFound(failing("NotFound"))).toBeUndefined();
+  await expect(ignoreNotFound(failing("Forbidden"))).rejects.toThrow("Forbidden");
 });
 
 test("a cause is found by its reason", () => {

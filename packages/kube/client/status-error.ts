@@ -63,6 +63,16 @@ export const isTimeout: Predicate = byReasonOrCode("Timeout", 504);
 /** The server could not start in time; the request had no effect. */
 export const isServerTimeout: Predicate = byReason("ServerTimeout");
 
+/** The result of a read or write; `undefined` when the object does not exist (controller-runtime's `IgnoreNotFound`). */
+export async function ignoreNotFound<T>(call: Promise<T>): Promise<T | undefined> {
+  try {
+    return await call;
+  } catch (error) {
+    if (isNotFound(error)) return undefined;
+    throw error;
+  }
+}
+
 /** Whether the server named `type` as a cause, which is more specific than the reason: `NamespaceTerminating`. */
 export function hasStatusCause(error: unknown, type: string): boolean {
   return find(error)?.status.details?.causes?.some((cause) => cause.reason === type) ?? false;

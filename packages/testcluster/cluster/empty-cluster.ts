@@ -1,5 +1,4 @@
-import { ignoreNotFound } from "@csi-sidecars/controller";
-import { type Client, mergePatch, type ObjectRef, type Resource, refKey, refOf, resource } from "@csi-sidecars/kube";
+import { type Client, ignoreNotFound, mergePatch, type ObjectRef, type Resource, refKey, refOf, resource } from "@csi-sidecars/kube";
 import { builtInKinds } from "../kinds/built-in.ts";
 import type { Etcd, StoredKey } from "../real/etcd.ts";
 

@@ -1,5 +1,5 @@
-import { ignoreNotFound, objectEvents, runAll } from "@csi-sidecars/controller";
-import { done, type Key, Node, PersistentVolumeClaim, Pod, refKey, retry } from "@csi-sidecars/kube";
+import { objectEvents, runAll } from "@csi-sidecars/controller";
+import { done, ignoreNotFound, type Key, Node, PersistentVolumeClaim, Pod, refKey, retry } from "@csi-sidecars/kube";
 import { annotation } from "../annotations.ts";
 import { claimKeyOf } from "../binder/match-volume.ts";
 import { claimsOfPod } from "../claims.ts";
