@@ -1,5 +1,5 @@
 import {
-  isNotFound,
+  ignoreNotFound,
   type KubeObject,
   type ObjectRef,
   PersistentVolumeClaim,
@@ -42,11 +42,8 @@ export const createPod = ({ admin }: Playground, name: string, claimName: string
   });
 
 /** An object, if it exists. */
-export async function present<T extends KubeObject>({ admin }: Playground, resource: Resource<T>, ref: ObjectRef): Promise<T | undefined> {
-  return admin.get(resource, ref).catch((error: unknown) => {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  });
+export function present<T extends KubeObject>({ admin }: Playground, resource: Resource<T>, ref: ObjectRef): Promise<T | undefined> {
+  return ignoreNotFound(admin.get(resource, ref));
 }
 
 /** The name of the volume that a claim is bound to. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { chooseAccessMode, type VolumeCapability } from "@csi-sidecars/csi";
-import { type Client, isNotFound, PersistentVolume, PersistentVolumeClaim, type V1PersistentVolume } from "@csi-sidecars/kube";
+import { type Client, ignoreNotFound, PersistentVolume, PersistentVolumeClaim, type V1PersistentVolume } from "@csi-sidecars/kube";
 import type { NodeHooks } from "@csi-sidecars/testcluster";
 
 /** A pod as the kubelet hooks get it. */
@@ -27,9 +27,9 @@ export async function podVolumes(admin: Client, driverName: string, folder: stri
   const found = (pod.spec?.volumes ?? []).map(async ({ name: volumeName, persistentVolumeClaim }): Promise<readonly PodVolume[]> => {
     if (!persistentVolumeClaim) return [];
     const { claimName, readOnly = false } = persistentVolumeClaim;
-    const claim = await admin.get(PersistentVolumeClaim, { namespace, name: claimName }).catch(absent);
+    const claim = await ignoreNotFound(admin.get(PersistentVolumeClaim, { namespace, name: claimName }));
     const name = claim?.spec?.volumeName;
-    const volume = name === undefined ? undefined : await admin.get(PersistentVolume, { name }).catch(absent);
+    const volume = name === undefined ? undefined : await ignoreNotFound(admin.get(PersistentVolume, { name }));
     const csi = volume?.spec?.csi;
     if (!volume || name === undefined || csi?.driver !== driverName) return [];
     return [
@@ -59,8 +59,3 @@ function capabilityOf({ spec }: V1PersistentVolume): VolumeCapability {
         } as const);
   return { accessType, accessMode: { mode } };
 }
-
-const absent = (error: unknown) => {
-  if (isNotFound(error)) return undefined;
-  throw error;
-};

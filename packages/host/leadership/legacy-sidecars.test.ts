@@ -1,5 +1,5 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { isNotFound, LeaderElector, Lease, type V1Lease } from "@csi-sidecars/kube";
+import { ignoreNotFound, LeaderElector, Lease, type V1Lease } from "@csi-sidecars/kube";
 import { fake, fakeProbe } from "../manager/testing/components.ts";
 import { type RunningProgram, startWorld } from "../manager/testing/world.ts";
 import { statusAnnotation } from "./lease-migration.ts";
@@ -16,14 +16,8 @@ const legacy = "external-a-leader-driver-example-com";
 const text = `legacy leader election lease default/${legacy} is held by "old-pod" and still being renewed: scale down the deployment running the legacy csi-a, then restart`;
 const elected = () => fake("a", { kube: true });
 
-const leaseIn = async ({ cluster }: World, name: string): Promise<V1Lease | undefined> => {
-  try {
-    return await cluster.admin.get(Lease, { namespace, name });
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
-};
+const leaseIn = ({ cluster }: World, name: string): Promise<V1Lease | undefined> =>
+  ignoreNotFound(cluster.admin.get(Lease, { namespace, name }));
 
 /** Renews as the program's clock goes; resolves when it leads. */
 async function legacySidecar({ cluster }: World, { clock }: RunningProgram): Promise<{ die(): void }> {

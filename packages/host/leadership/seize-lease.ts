@@ -2,6 +2,7 @@ import type { Clock, Logger } from "@csi-sidecars/base";
 import {
   type CallOptions,
   claimedRecord,
+  ignoreNotFound,
   isConflict,
   isForbidden,
   isNotFound,
@@ -109,13 +110,8 @@ export async function releaseSeized(ref: ObjectRef, { client, clock, log, me, ti
 }
 
 /** `undefined` when it does not exist. */
-export async function readLease(client: LeaseClient, ref: ObjectRef, call: CallOptions): Promise<V1Lease | undefined> {
-  try {
-    return await client.get(Lease, ref, call);
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+export function readLease(client: LeaseClient, ref: ObjectRef, call: CallOptions): Promise<V1Lease | undefined> {
+  return ignoreNotFound(client.get(Lease, ref, call));
 }
 
 /** A legacy lease gets no labels and annotations of ours. */

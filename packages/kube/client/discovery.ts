@@ -1,6 +1,6 @@
 import type { ApiResource, CallOptions, Client } from "./client.ts";
 import { groupVersionPath } from "./request-url.ts";
-import { isNotFound } from "./status-error.ts";
+import { ignoreNotFound } from "./status-error.ts";
 
 /** The kinds that a server serves in a group version; `undefined` when it does not serve it (a CRD is not installed, a version not enabled). */
 export async function discover(
@@ -10,13 +10,8 @@ export async function discover(
 ): Promise<readonly ApiResource[] | undefined> {
   const slash = groupVersion.indexOf("/");
   const path = groupVersionPath(slash < 0 ? "" : groupVersion.slice(0, slash), groupVersion.slice(slash + 1));
-  try {
-    const list = await client.raw<{ resources?: readonly ApiResource[] }>("GET", path, undefined, options);
-    return list.resources ?? [];
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+  const list = await ignoreNotFound(client.raw<{ resources?: readonly ApiResource[] }>("GET", path, undefined, options));
+  return list && (list.resources ?? []);
 }
 
 /** The response of `/version`. `minor` may end in a plus sign on vendors' builds. */

@@ -1,6 +1,6 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
 import type { CallOptions, Client } from "../client/client.ts";
-import { isNotFound } from "../client/status-error.ts";
+import { ignoreNotFound } from "../client/status-error.ts";
 import { Lease, type V1Lease } from "../resources.ts";
 import {
   type Candidate,
@@ -129,13 +129,8 @@ export class LeaseLock {
     return this.isMine && clock.monotonic() < this.#renewedAt + me.leaseDurationSeconds * 1000;
   }
 
-  async #read(call: CallOptions): Promise<V1Lease | undefined> {
-    try {
-      return await this.#options.client.get(Lease, this.#options.lease, call);
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+  #read(call: CallOptions): Promise<V1Lease | undefined> {
+    return ignoreNotFound(this.#options.client.get(Lease, this.#options.lease, call));
   }
 
   /**

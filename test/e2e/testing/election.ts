@@ -1,4 +1,4 @@
-import { isNotFound, LeaderElector, Lease, type V1Lease } from "@csi-sidecars/kube";
+import { ignoreNotFound, LeaderElector, Lease, type V1Lease } from "@csi-sidecars/kube";
 import type { Cluster } from "@csi-sidecars/testcluster";
 
 export const namespace = "default";
@@ -16,13 +16,8 @@ export const quickElection = [
 const quickTiming = { leaseDurationMs: 3_000, renewDeadlineMs: 2_000, retryPeriodMs: 500 };
 
 /** `undefined` when it does not exist. */
-export async function leaseNamed(cluster: Cluster, name: string): Promise<V1Lease | undefined> {
-  try {
-    return await cluster.admin.get(Lease, { namespace, name });
-  } catch (error) {
-    if (isNotFound(error)) return undefined;
-    throw error;
-  }
+export function leaseNamed(cluster: Cluster, name: string): Promise<V1Lease | undefined> {
+  return ignoreNotFound(cluster.admin.get(Lease, { namespace, name }));
 }
 
 export async function holderOf(cluster: Cluster, name: string): Promise<string | undefined> {

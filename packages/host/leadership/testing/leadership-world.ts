@@ -4,7 +4,7 @@ import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
 import {
   createClient,
   defaultElectionTiming,
-  isNotFound,
+  ignoreNotFound,
   LeaderElector,
   Lease,
   type LeaseClient,
@@ -131,13 +131,8 @@ export class LeadershipWorld {
     return { die: () => death.abort() };
   }
 
-  async lease(name: string): Promise<V1Lease | undefined> {
-    try {
-      return await this.#cluster.admin.get(Lease, { namespace, name });
-    } catch (error) {
-      if (isNotFound(error)) return undefined;
-      throw error;
-    }
+  lease(name: string): Promise<V1Lease | undefined> {
+    return ignoreNotFound(this.#cluster.admin.get(Lease, { namespace, name }));
   }
 
   async createLease(name: string, spec: V1Lease["spec"], annotations?: Record<string, string>): Promise<void> {
