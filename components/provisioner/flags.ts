@@ -25,7 +25,7 @@ export const provisionerFlags = {
     follows: "worker-threads",
     ...positive,
   }),
-  "volume-name-prefix": text("pvc", "What the names of volumes begin with.", { check: prefixProblem }),
+  "volume-name-prefix": text("pvc", "Prefix of volume names.", { check: prefixProblem }),
   "volume-name-uuid-length": int(-1, "How much of the claim's uid, without dashes, is in the volume's name; -1 for all of it.", {
     check: uuidLengthProblem,
   }),
