@@ -1,6 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { fake, fakeProbe } from "./testing/components.ts";
-import { startWorld } from "./testing/world.ts";
+import { fake, fakeProbe } from "../manager/testing/components.ts";
+import { startWorld } from "../manager/testing/world.ts";
 
 setDefaultTimeout(20_000);
 

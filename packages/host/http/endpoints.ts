@@ -3,15 +3,15 @@ import type { Registry } from "@csi-sidecars/base/prometheus";
 import type { DriverSession } from "../driver/driver-session.ts";
 import type { Settings } from "../flags/resolve.ts";
 import { canonical } from "../flags/spellings.ts";
-import { type HttpEndpoint, serveHttp } from "../http/http-server.ts";
-import { type Check, checkPage, metricsPage, profilePages } from "../http/pages.ts";
-import type { Answer, Route, Routes } from "../http/routes.ts";
 import type { LeaderTerms } from "../leadership/leader-terms.ts";
+import type { ManagedComponent } from "../manager/managed-component.ts";
+import type { Shutdown } from "../manager/shutdown.ts";
 import type { PlannedProcess } from "../program/plan-process.ts";
 import type { ComponentScopes } from "../supervisor/component-run.ts";
 import { startWatchdog } from "../supervisor/event-loop-watchdog.ts";
-import type { ManagedComponent } from "./managed-component.ts";
-import type { Shutdown } from "./shutdown.ts";
+import { type HttpEndpoint, serveHttp } from "./http-server.ts";
+import { type Check, checkPage, metricsPage, profilePages } from "./pages.ts";
+import type { Answer, Route, Routes } from "./routes.ts";
 
 /** What the endpoints report on. */
 export interface ReportedParts {
