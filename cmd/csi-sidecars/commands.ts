@@ -41,9 +41,9 @@ const all: Readonly<Record<string, Command>> = {
 export const commands: Commands = Object.fromEntries(Object.entries(all).map(([name, { about }]) => [name, about]));
 
 /** Loaded when it runs, as the commands are. */
-export const startReport: StartReport = async (surroundings, log) => {
+export const startReport: StartReport = async (input, log) => {
   const report = await import("@csi-sidecars/diagnose/start-report");
-  await report.startReport(surroundings, log);
+  await report.startReport(input, log);
 };
 
 /** Carries out the sub-command that the arguments begin with; `undefined` when they do not. */

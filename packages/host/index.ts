@@ -30,9 +30,8 @@ export { type Gate, type Gates, type GateTable, gate, type Stage } from "./gates
 export { gatesOf } from "./gates/read-gates.ts";
 export type * from "./http/routes.ts";
 export { isNotLeading } from "./leadership/write-guard.ts";
-export type { StartReport, Surroundings } from "./manager/start-report.ts";
 export { type Interceptors, type ProcessEnv, realProcessEnv } from "./program/process-env.ts";
 export { runProgram } from "./program/run-program.ts";
-export type { SidecarProgram } from "./program/sidecar-program.ts";
+export type { SidecarProgram, StartReport } from "./program/sidecar-program.ts";
 export type { PolicyRule, RbacRules } from "./rbac-rules.ts";
 export type { EventReason, MessageRemedy, OperationReport, VolumeOperation } from "./volume-operations.ts";

@@ -1,6 +1,9 @@
+import type { Clock, Logger } from "@csi-sidecars/base";
+import type { DriverCapabilities } from "@csi-sidecars/csi";
+import type { Client } from "@csi-sidecars/kube";
 import type { Component } from "../component.ts";
 import type { Commands, Program, SeparateProgram } from "../flags/program.ts";
-import type { StartReport } from "../manager/start-report.ts";
+import type { RbacRules } from "../rbac-rules.ts";
 
 /** A program made of components: the all-in-one, or one component as upstream ships it. */
 export interface SidecarProgram {
@@ -18,6 +21,30 @@ export interface SidecarProgram {
   /** Logs at start what is missing around the process. Loads its code when called. */
   readonly startReport?: StartReport;
 }
+
+/** What a process that starts has to work with. */
+export interface StartReportInput {
+  readonly program: Pick<SidecarProgram, "name" | "version">;
+  /** The enabled components with the rules that they need. */
+  readonly components: readonly { readonly component: Component; readonly rules: RbacRules }[];
+  /** The pod's. */
+  readonly namespace: string;
+  /** Where the lease is; absent without leader election. */
+  readonly leaseNamespace?: string;
+  /** Absent where no component talks to the API server. */
+  readonly kube?: Client;
+  /** The driver, and which of its capabilities the components depend on; absent where no component talks to it. */
+  readonly driver?: {
+    readonly name: string;
+    readonly capabilities: DriverCapabilities;
+    readonly kinds: readonly (keyof DriverCapabilities)[];
+  };
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
+
+/** Logs what is missing around a process that starts. Nothing waits for it. */
+export type StartReport = (input: StartReportInput, log: Logger) => Promise<void>;
 
 /** What the command line of a program is read for. */
 export function commandLineOf({ name, form, components, separate, commands }: SidecarProgram): Program {
