@@ -1,5 +1,5 @@
 import { Counter, Gauge, type Registry } from "@csi-sidecars/base/prometheus";
-import type { Answer, ComponentContext, Running } from "@csi-sidecars/host";
+import { type Answer, aborted, type ComponentContext, type Running } from "@csi-sidecars/host";
 import type { livenessprobeFlags } from "./flags.ts";
 import { type ProbeResult, probeBudget, probeDriver } from "./probe-driver.ts";
 import { SharedProbe } from "./shared-probe.ts";
@@ -19,14 +19,7 @@ export async function startLivenessprobe(context: ComponentContext<typeof livene
     count(result);
     return result.healthy ? { status: 200, body: "ok" } : { status: 500, body: result.problem };
   });
-  return { done: stopped(signal).then(() => probe.idle()) };
-}
-
-function stopped(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
+  return { done: aborted(signal).then(() => probe.idle()) };
 }
 
 /** Counts the results of health checks, in addition to upstream's histogram of calls. */

@@ -34,4 +34,5 @@ export { type Interceptors, type ProcessEnv, realProcessEnv } from "./program/pr
 export { runProgram } from "./program/run-program.ts";
 export type { SidecarProgram, StartReport } from "./program/sidecar-program.ts";
 export type { PolicyRule, RbacRules } from "./rbac-rules.ts";
+export { aborted } from "./signals.ts";
 export type { EventReason, MessageRemedy, OperationReport, VolumeOperation } from "./volume-operations.ts";
