@@ -7,7 +7,7 @@ interface CommandResult {
   readonly stderr: string;
 }
 
-type Run = (argv: readonly string[], program: SidecarProgram, world: ProcessEnv) => CommandResult | Promise<CommandResult>;
+type Run = (argv: readonly string[], program: SidecarProgram, processEnv: ProcessEnv) => CommandResult | Promise<CommandResult>;
 
 interface Command {
   /** For `--help`. */
@@ -29,7 +29,7 @@ const all: Readonly<Record<string, Command>> = {
     about: "Explain what a claim, volume, attachment or pod waits for, and what to do.",
     load: async () => {
       const { whyCommand } = await import("@csi-sidecars/diagnose/why");
-      return (argv, program, world) => whyCommand(argv, program, world, components);
+      return (argv, program, processEnv) => whyCommand(argv, program, processEnv, components);
     },
   },
   audit: {
@@ -47,13 +47,13 @@ export const startReport: StartReport = async (input, log) => {
 };
 
 /** Carries out the sub-command that the arguments begin with; `undefined` when they do not. */
-export async function runCommand(program: SidecarProgram, world: ProcessEnv): Promise<ExitCode | undefined> {
-  const [name = "", ...argv] = world.argv;
+export async function runCommand(program: SidecarProgram, processEnv: ProcessEnv): Promise<ExitCode | undefined> {
+  const [name = "", ...argv] = processEnv.argv;
   const command = Object.hasOwn(all, name) ? all[name] : undefined;
   if (!command) return undefined;
   const run = await command.load();
-  const { exitCode, stdout, stderr } = await run(argv, program, world);
-  world.stderr.write(stderr);
-  world.stdout.write(stdout);
+  const { exitCode, stdout, stderr } = await run(argv, program, processEnv);
+  processEnv.stderr.write(stderr);
+  processEnv.stdout.write(stdout);
   return exitCode;
 }
