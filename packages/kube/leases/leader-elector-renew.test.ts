@@ -125,11 +125,11 @@ describe("an event loop that stands still", () => {
     clock.stallMs = 0;
     if (expected === "lost") {
       expect(elector.mayAct()).toBe(false);
-      expect(await end).toEqual({ reason: "lost", because: `the event loop stood still for ${stallMs} ms` });
+      expect(await end).toEqual({ reason: "lost", because: `the event loop was blocked for ${stallMs} ms` });
     } else {
       expect(elector.mayAct()).toBe(true);
     }
-    expect(log.lines.some((line) => line.message.startsWith("The event loop stood still"))).toBe(true);
+    expect(log.lines.some((line) => line.message.startsWith("The event loop was blocked"))).toBe(true);
   });
 });
 

@@ -136,8 +136,8 @@ export class LeaderElector {
       await this.#sleep(retryPeriodMs, signal);
       if (signal.aborted) return undefined;
       const lag = this.#clock.monotonic() - due;
-      if (lag > reportedLagMs) this.#log.info("The event loop stood still, lease renewal is late", { lateMs: Math.round(lag) });
-      if (lag > renewDeadlineMs) return `the event loop stood still for ${Math.round(lag)} ms`;
+      if (lag > reportedLagMs) this.#log.info("The event loop was blocked, lease renewal is late", { lateMs: Math.round(lag) });
+      if (lag > renewDeadlineMs) return `the event loop was blocked for ${Math.round(lag)} ms`;
       const lost = await this.#renewInTime(signal);
       if (signal.aborted) return undefined;
       if (lost) return lost;
@@ -154,7 +154,7 @@ export class LeaderElector {
       if (result.kind === "theirs") return `the lease is held by "${result.holder}"`;
       const now = this.#clock.monotonic();
       if (result.kind === "mine") {
-        return now - this.#lock.renewedAt > renewDeadlineMs ? "the event loop stood still during the renewal" : undefined;
+        return now - this.#lock.renewedAt > renewDeadlineMs ? "the event loop was blocked during the renewal" : undefined;
       }
       next += retryPeriodMs;
       if (Math.max(now, next) < deadline) {
