@@ -77,7 +77,7 @@ export async function auditCommand(
   }
 }
 
-/** As with `diff`, trouble is not mistaken for a difference. */
+/** As with `diff`, a failure has another exit code than a difference. */
 function impossible(because: string): CommandResult {
   return { exitCode: exitCode.misuse, stdout: "", stderr: `${because}\n` };
 }

@@ -3,7 +3,7 @@ import { compatibility } from "./compatibility.ts";
 import { inspect } from "./findings.ts";
 import { logReport } from "./render.ts";
 
-/** Logs what a starting process lacks: permissions, APIs, a driver. All-in-one processes load it at the start, individual programs never. */
+/** Logs what a starting process lacks: permissions, APIs, a driver. All-in-one processes load it at start, individual programs never. */
 export const startReport: StartReport = async ({ driver, ...surroundings }, log) => {
   try {
     const findings = await inspect({

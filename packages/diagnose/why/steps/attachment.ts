@@ -29,14 +29,14 @@ function attachSteps(attachment: V1VolumeAttachment, observed: ObservedAttachmen
   const what = `${whatOf(attachment)} is attached to node ${spec.nodeName}`;
   const error = status?.attachError;
   if (status?.attached) {
-    const trouble = error
+    const failed = error
       ? [
           step("failed", `attaching it again failed: ${explainError("attach", error.message ?? "", observed.responsibleFor).cause}`, [
             errorEvidence(attachment, "attachError"),
           ]),
         ]
       : [];
-    return [step("done", what, [{ object: objectOf(attachment), field: "status.attached", value: "true" }]), ...trouble];
+    return [step("done", what, [{ object: objectOf(attachment), field: "status.attached", value: "true" }]), ...failed];
   }
   const obstacles = [...volumeObstacle(attachment, observed), ...nodeObstacle(attachment, observed)];
   const readiness = readinessSteps(observed, "attach", error?.time ? Date.parse(error.time) : 0);
