@@ -60,7 +60,16 @@ export * from "./object.ts";
 export { type QueueMetrics, type WorkQueueMetrics, workQueueMetrics } from "./queue/queue-metrics.ts";
 export * from "./queue/rate-limiters.ts";
 export { RateLimitingQueue, type RateLimitingQueueOptions } from "./queue/rate-limiting-queue.ts";
-export { blocked, done, isAbort, type Reconcile, type ReconcileResult, requeueAfter, retry } from "./queue/reconcile-result.ts";
+export {
+  blocked,
+  CanceledError,
+  done,
+  isAbort,
+  type Reconcile,
+  type ReconcileResult,
+  requeueAfter,
+  retry,
+} from "./queue/reconcile-result.ts";
 export { type Priority, WorkQueue, type WorkQueueOptions } from "./queue/work-queue.ts";
 export { Workers, type WorkersOptions } from "./queue/workers.ts";
 export * from "./resource.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { silentLogger } from "@csi-sidecars/base";
 import { FakeClock } from "@csi-sidecars/base/testing";
-import { createClient, mergePatch, PersistentVolume, type Transport } from "@csi-sidecars/kube";
+import { createClient, isAbort, mergePatch, PersistentVolume, type Transport } from "@csi-sidecars/kube";
 import { guardedTransport, isNotLeading } from "./write-guard.ts";
 
 function world(clock = new FakeClock()) {
@@ -28,6 +28,7 @@ test("reads go through without leadership, writes do not", async () => {
   const write = client.patch(PersistentVolume, { name: "a" }, mergePatch({})).catch((error: unknown) => error);
   await clock.advance(1_000);
   expect([isNotLeading(await write), sent]).toEqual([true, ["GET"]]);
+  expect(isAbort(await write)).toBe(true);
 });
 
 test("a write that waits for its token is refused if leadership ends meanwhile", async () => {

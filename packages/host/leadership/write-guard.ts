@@ -1,12 +1,12 @@
 import { Code, GrpcError } from "@csi-sidecars/csi";
-import type { Transport } from "@csi-sidecars/kube";
+import { CanceledError, type Transport } from "@csi-sidecars/kube";
 
 /**
  * Something that only a leader may do was not done, because leadership was no longer certain. Not a failure of the work: whoever
  * leads next does it.
  */
-class NotLeading extends Error {
-  override readonly name = "AbortError";
+class NotLeading extends CanceledError {
+  override readonly name = "NotLeading";
 }
 
 function notLeading(what: string): NotLeading {

@@ -28,7 +28,15 @@ export const blocked: ReconcileResult = { next: "blocked" };
  */
 export type Reconcile<K = Key> = (key: K, signal: AbortSignal) => Promise<ReconcileResult>;
 
-/** Whether an error or one of its causes is an AbortError: the work was called off (leadership lost, shutdown), it did not fail. */
+/** Something was not done because it is no longer to be done, as Go's `context.Canceled` says: not a failure of the work. */
+export class CanceledError extends Error {
+  override readonly name: string = "CanceledError";
+}
+
+/**
+ * Whether an error or one of its causes is a {@link CanceledError} or the AbortError of a signal: the work was canceled (leadership
+ * lost, shutdown), it did not fail.
+ */
 export function isAbort(error: unknown): boolean {
-  return error instanceof Error && (error.name === "AbortError" || isAbort(error.cause));
+  return error instanceof Error && (error instanceof CanceledError || error.name === "AbortError" || isAbort(error.cause));
 }

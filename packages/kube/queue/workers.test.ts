@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
 import { itemExponential } from "./rate-limiters.ts";
 import { RateLimitingQueue } from "./rate-limiting-queue.ts";
-import { blocked, done, type Reconcile, type ReconcileResult, requeueAfter, retry } from "./reconcile-result.ts";
+import { blocked, CanceledError, done, type Reconcile, type ReconcileResult, requeueAfter, retry } from "./reconcile-result.ts";
 import { Workers, type WorkersOptions } from "./workers.ts";
 
 function setUp(reconcile: Reconcile, options: Partial<WorkersOptions> = {}) {
@@ -123,10 +123,13 @@ test("failures are logged with key and number, also when thrown before the first
   await finished;
 });
 
-test("work that was called off is retried, and is not a failure", async () => {
+test.each([
+  ["by a signal", new DOMException("not leading", "AbortError")],
+  ["by an error that says so", new CanceledError("not leading")],
+])("work that was canceled %s is retried, and is not a failure", async (_, cause) => {
   let calls = 0;
   const { clock, queue, stop, finished, log } = setUp(async () => {
-    if (++calls === 1) throw new Error("not sent", { cause: new DOMException("not leading", "AbortError") });
+    if (++calls === 1) throw new Error("not sent", { cause });
     return done;
   });
   queue.add("a");

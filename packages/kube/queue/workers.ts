@@ -102,7 +102,7 @@ export class Workers<K extends NonNullable<unknown> = Key> {
         this.#log.v(4).info("Reconcile was aborted", { key });
       } else if (isAbort(error)) {
         queue.addRateLimited(key, queue.priorityOf(key));
-        this.#log.v(4).info("Reconcile was called off", { key, why: String(error) });
+        this.#log.v(4).info("Reconcile was canceled", { key, reason: String(error) });
       } else {
         queue.metrics?.failed();
         queue.addRateLimited(key, queue.priorityOf(key));
