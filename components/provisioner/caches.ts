@@ -1,5 +1,5 @@
-import { isClaimOurs, storageClassName } from "@csi-sidecars/controller";
-import type { View } from "@csi-sidecars/kube";
+import { isClaimOurs } from "@csi-sidecars/controller";
+import { storageClassName, type View } from "@csi-sidecars/kube";
 import type { DriverFacts } from "./driver-facts.ts";
 import {
   type Attachment,

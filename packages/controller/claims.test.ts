@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { wellKnownAnnotation as annotation } from "@csi-sidecars/kube";
-import { isClaimOurs, requestedBytes, storageClassName } from "./claims.ts";
+import { isClaimOurs, requestedBytes } from "./claims.ts";
 
 const driver = { name: "csi.example.com", inTreeName: "kubernetes.io/example" };
 
@@ -17,15 +17,6 @@ describe("whose claim it is", () => {
   ])("%s", (_, annotations, ours) => {
     expect(isClaimOurs({ metadata: { annotations } }, driver)).toBe(ours);
   });
-});
-
-test("the beta annotation names the class before the field does", () => {
-  const claim = { metadata: { annotations: { [annotation.betaClass]: "beta" } }, spec: { storageClassName: "field" } };
-  expect([storageClassName(claim), storageClassName({ ...claim, metadata: {} }), storageClassName({ metadata: {} })]).toEqual([
-    "beta",
-    "field",
-    "",
-  ]);
 });
 
 test("a claim requests bytes", () => {

@@ -28,14 +28,6 @@ export function isClaimOurs(
   return isNamed && isProvisioner(driver, provisioner);
 }
 
-/** The name of the StorageClass of a claim or of a volume. */
-export function storageClassName(object: {
-  readonly metadata: { readonly annotations?: { readonly [annotation.betaClass]?: string } };
-  readonly spec?: { readonly storageClassName?: string };
-}): string {
-  return object.metadata.annotations?.[annotation.betaClass] ?? object.spec?.storageClassName ?? "";
-}
-
 /** The storage that a claim requests. */
 export function requestedBytes({
   spec,

@@ -2,7 +2,7 @@ export { blocked, done, type Reconcile, type ReconcileResult, requeueAfter, retr
 export { AdaptiveConcurrency, type LoadSignal, loadSignal } from "./adaptive-concurrency.ts";
 export { apiCallOptions, wrapError } from "./api-calls.ts";
 export { AssumeCache } from "./assume-cache.ts";
-export { isClaimOurs, isProvisioner, type ProvisionerNames, requestedBytes, storageClassName } from "./claims.ts";
+export { isClaimOurs, isProvisioner, type ProvisionerNames, requestedBytes } from "./claims.ts";
 export {
   Controller,
   type ControllerContext,

@@ -5,9 +5,8 @@ import {
   removeFinalizerPatch,
   type SecretRef,
   secretReference,
-  storageClassName,
 } from "@csi-sidecars/controller";
-import type { Patch } from "@csi-sidecars/kube";
+import { type Patch, storageClassName } from "@csi-sidecars/kube";
 import { translateClass, translateVolume } from "@csi-sidecars/translation";
 import { type DriverFacts, missingCapability } from "../driver-facts.ts";
 import type { Attachment, Class, Volume } from "../fields.ts";

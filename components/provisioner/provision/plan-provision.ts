@@ -1,4 +1,5 @@
-import { isClaimOurs, isProvisioner, storageClassName } from "@csi-sidecars/controller";
+import { isClaimOurs, isProvisioner } from "@csi-sidecars/controller";
+import { storageClassName } from "@csi-sidecars/kube";
 import type { DriverFacts } from "../driver-facts.ts";
 import type { Claim, Class } from "../fields.ts";
 import { annotation } from "../names.ts";

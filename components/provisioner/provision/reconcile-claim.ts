@@ -1,4 +1,4 @@
-import { apiCallOptions, storageClassName } from "@csi-sidecars/controller";
+import { apiCallOptions } from "@csi-sidecars/controller";
 import {
   done,
   ignoreNotFound,
@@ -7,6 +7,7 @@ import {
   type Reconcile,
   type ReconcileResult,
   requeueAfter,
+  storageClassName,
 } from "@csi-sidecars/kube";
 import type { Claim } from "../fields.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";

@@ -1,4 +1,5 @@
 import {
+  hasStorageClassName,
   noProvisioner,
   type ObjectRef,
   PersistentVolume,
@@ -7,6 +8,7 @@ import {
   protectionFinalizer,
   provisionerFinalizer,
   StorageClass,
+  storageClassName,
   type V1PersistentVolumeClaim,
   type V1Pod,
   VolumeAttributesClass,
@@ -17,7 +19,7 @@ import {
 import { filterFound, foundIn, type Lookup } from "../../access/read-cluster.ts";
 import { eventsAbout } from "../events.ts";
 import { type GatherContext, gatherDriver, gatherNode } from "./context.ts";
-import { classNameOf, type ObservedClaim, type ObservedDataSource } from "./observed.ts";
+import type { ObservedClaim, ObservedDataSource } from "./observed.ts";
 
 export async function gatherClaim(context: GatherContext, ref: ObjectRef): Promise<ObservedClaim> {
   const { cluster, clock, responsibleFor } = context;
@@ -36,10 +38,10 @@ export async function gatherClaim(context: GatherContext, ref: ObjectRef): Promi
 async function observePending(context: GatherContext, claim: V1PersistentVolumeClaim): Promise<Partial<ObservedClaim>> {
   const { cluster } = context;
   const { annotations = {} } = claim.metadata ?? {};
-  const className = classNameOf(claim);
+  const className = storageClassName(claim);
   const { volumeName } = claim.spec ?? {};
   if (volumeName) return { volume: await cluster.get(PersistentVolume, { name: volumeName }) };
-  if (className === undefined) return { defaultClasses: await defaultClasses(context) };
+  if (!hasStorageClassName(claim)) return { defaultClasses: await defaultClasses(context) };
   const selected = annotations[wellKnownAnnotation.selectedNode];
   const storageClass = className === "" ? undefined : await cluster.get(StorageClass, { name: className });
   const provisioner = foundIn(storageClass)?.provisioner;

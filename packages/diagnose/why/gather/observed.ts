@@ -1,19 +1,18 @@
-import {
-  type ObjectRef,
-  type V1beta1VolumePopulator,
-  type V1CSIDriver,
-  type V1CSINode,
-  type V1Event,
-  type V1Lease,
-  type V1Node,
-  type V1PersistentVolume,
-  type V1PersistentVolumeClaim,
-  type V1Pod,
-  type V1StorageClass,
-  type V1VolumeAttachment,
-  type V1VolumeAttributesClass,
-  type V1VolumeSnapshot,
-  wellKnownAnnotation,
+import type {
+  ObjectRef,
+  V1beta1VolumePopulator,
+  V1CSIDriver,
+  V1CSINode,
+  V1Event,
+  V1Lease,
+  V1Node,
+  V1PersistentVolume,
+  V1PersistentVolumeClaim,
+  V1Pod,
+  V1StorageClass,
+  V1VolumeAttachment,
+  V1VolumeAttributesClass,
+  V1VolumeSnapshot,
 } from "@csi-sidecars/kube";
 import type { Lookup } from "../../access/read-cluster.ts";
 import type { ResponsibleFor } from "../responsible-sidecar.ts";
@@ -107,11 +106,3 @@ export type ObservedDataSource =
       readonly sourceKind: string;
       readonly populators: Lookup<readonly V1beta1VolumePopulator[]>;
     };
-
-/** The class of a claim or volume. `undefined`: the claim gets the default class. Empty: it requests a volume without class. */
-export function classNameOf(object: {
-  readonly metadata?: { readonly annotations?: Readonly<Record<string, string>> };
-  readonly spec?: { readonly storageClassName?: string };
-}): string | undefined {
-  return object.metadata?.annotations?.[wellKnownAnnotation.betaClass] ?? object.spec?.storageClassName;
-}

@@ -1,7 +1,7 @@
-import { noProvisioner, refKey, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
+import { noProvisioner, refKey, storageClassName, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { foundIn } from "../../access/read-cluster.ts";
 import { type Explanation, explanation, notFound, type Step, step } from "../explanation.ts";
-import { classNameOf, type ObservedClaim } from "../gather/observed.ts";
+import type { ObservedClaim } from "../gather/observed.ts";
 import { deletionStep } from "./claim-deletion.ts";
 import { expansionSteps } from "./claim-expansion.ts";
 import { modificationSteps } from "./claim-modification.ts";
@@ -99,7 +99,7 @@ function pendingSteps(claim: V1PersistentVolumeClaim, observed: ObservedClaim): 
   const storageClass = foundIn(observed.storageClass);
   const unknownClass = observed.storageClass !== undefined && observed.storageClass.state === "unreadable";
   if (!isDone([byClass])) return rest(created, bound);
-  const isStatic = !unknownClass && (classNameOf(claim) === "" || storageClass?.provisioner === noProvisioner);
+  const isStatic = !unknownClass && (storageClassName(claim) === "" || storageClass?.provisioner === noProvisioner);
   const source = sourceStep(claim, observed);
   if (source && !isDone([source])) return rest(created, bound);
   const late = storageClass?.volumeBindingMode === "WaitForFirstConsumer";

@@ -1,8 +1,15 @@
 import { bytesOf } from "@csi-sidecars/base";
-import { meetsRequirement, type Requirement, type V1Node, type V1PersistentVolume, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
+import {
+  meetsRequirement,
+  type Requirement,
+  storageClassName,
+  type V1Node,
+  type V1PersistentVolume,
+  type V1PersistentVolumeClaim,
+} from "@csi-sidecars/kube";
 import { foundIn } from "../../access/read-cluster.ts";
 import { type Evidence, type Step, step } from "../explanation.ts";
-import { classNameOf, type ObservedClaim } from "../gather/observed.ts";
+import type { ObservedClaim } from "../gather/observed.ts";
 
 const evidenceLimit = 3;
 
@@ -71,7 +78,7 @@ export function mismatches(claim: V1PersistentVolumeClaim, volume: V1PersistentV
   const size = has.capacity?.storage;
   const modes = (wants.accessModes ?? []).filter((mode) => !has.accessModes?.includes(mode));
   const [wantedMode, mode] = [wants.volumeMode ?? "Filesystem", has.volumeMode ?? "Filesystem"];
-  const [wantedClass, ownClass] = [classNameOf(claim) ?? "", classNameOf(volume) ?? ""];
+  const [wantedClass, ownClass] = [storageClassName(claim), storageClassName(volume)];
   const [wantedAttributes, attributes] = [wants.volumeAttributesClassName ?? "", has.volumeAttributesClassName ?? ""];
   const owner = has.claimRef;
   const taken = owner && (owner.name !== claim.metadata?.name || owner.namespace !== claim.metadata?.namespace);

@@ -1,13 +1,18 @@
-import { noProvisioner, refKey, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
+import { hasStorageClassName, noProvisioner, refKey, storageClassName, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { foundIn } from "../../access/read-cluster.ts";
 import { type Step, step } from "../explanation.ts";
-import { classNameOf, type ObservedClaim } from "../gather/observed.ts";
+import type { ObservedClaim } from "../gather/observed.ts";
 
 /** Whether the claim has a class, which says who provisions its volume. */
 export function classStep(claim: V1PersistentVolumeClaim, observed: ObservedClaim): Step {
-  const name = classNameOf(claim);
-  const evidence = { object: `PersistentVolumeClaim ${refKey(observed.ref)}`, field: "spec.storageClassName", value: name ?? "not set" };
-  if (name === undefined) return withoutClass(observed, evidence);
+  const name = storageClassName(claim);
+  const isNamed = hasStorageClassName(claim);
+  const evidence = {
+    object: `PersistentVolumeClaim ${refKey(observed.ref)}`,
+    field: "spec.storageClassName",
+    value: isNamed ? name : "not set",
+  };
+  if (!isNamed) return withoutClass(observed, evidence);
   if (name === "") return step("done", "the claim requests a volume without class, one that is provisioned manually", [evidence]);
   if (observed.storageClass?.state === "missing") {
     return step(

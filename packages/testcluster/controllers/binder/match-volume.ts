@@ -1,5 +1,4 @@
-import { storageClassName } from "@csi-sidecars/controller";
-import { type Key, refKey, type View } from "@csi-sidecars/kube";
+import { type Key, refKey, storageClassName, type View } from "@csi-sidecars/kube";
 import { storageSize } from "../claims.ts";
 import type { Claim, ClusterNode, Volume } from "../fields.ts";
 import { matchesLabels, matchesNode } from "../selectors.ts";

@@ -1,4 +1,4 @@
-import { storageClassName } from "@csi-sidecars/controller";
+import { storageClassName } from "@csi-sidecars/kube";
 import { annotation } from "../annotations.ts";
 import { bindsLate, namesClass, storageSize } from "../claims.ts";
 import type { Claim, Class, Volume } from "../fields.ts";

@@ -1,5 +1,4 @@
-import { storageClassName } from "@csi-sidecars/controller";
-import { type Key, refKey } from "@csi-sidecars/kube";
+import { type Key, refKey, storageClassName } from "@csi-sidecars/kube";
 import { annotation } from "../annotations.ts";
 import { belongsTo, bindsLate, claimsOfPod, ephemeralClaims, isTerminated } from "../claims.ts";
 import type { Claim, ClusterNode, ClusterPod } from "../fields.ts";
