@@ -26,6 +26,7 @@ export {
   readsAnnotations,
   type SecretPurpose,
   type SecretRef,
+  secretParameterKeys,
   secretReference,
   secretReferences,
   type TemplateSubjects,

@@ -49,6 +49,11 @@ const keysOf: Readonly<Record<SecretPurpose, SecretKeys>> = {
 };
 const defaultKeys = secretKeys("Default", "secret");
 
+/** The parameters with the reserved prefix that name secrets. The deprecated ones are not reserved: drivers get them. */
+export const secretParameterKeys: readonly string[] = [defaultKeys, ...Object.values(keysOf)]
+  .flatMap(({ names, namespaces }) => [...names, ...namespaces])
+  .filter((key) => key.startsWith(parameterPrefix));
+
 /** The objects that templates may refer to. Without `annotations` a template that reads one is refused. */
 export interface TemplateSubjects {
   readonly volume: string;

@@ -8,24 +8,37 @@ export type AccessModeChoice =
   | { readonly mode?: undefined; readonly error: string };
 
 /**
- * Chooses the CSI access mode for the access modes of a volume, which are given by their names in Kubernetes. A driver with the
- * capability SINGLE_NODE_MULTI_WRITER tells writers on one node apart; the others know only SINGLE_NODE_WRITER.
+ * The CSI access mode for one of Kubernetes; `undefined` for an unknown one. A driver with the capability SINGLE_NODE_MULTI_WRITER tells
+ * writers on one node apart; the others know only SINGLE_NODE_WRITER.
  */
+export function csiAccessMode(mode: string, driver: { readonly singleNodeMultiWriter: boolean }): AccessMode | undefined {
+  switch (mode) {
+    case "ReadWriteOnce":
+      return driver.singleNodeMultiWriter ? AccessMode.SINGLE_NODE_MULTI_WRITER : AccessMode.SINGLE_NODE_WRITER;
+    case "ReadWriteOncePod":
+      return driver.singleNodeMultiWriter ? AccessMode.SINGLE_NODE_SINGLE_WRITER : AccessMode.SINGLE_NODE_WRITER;
+    case "ReadOnlyMany":
+      return AccessMode.MULTI_NODE_READER_ONLY;
+    case "ReadWriteMany":
+      return AccessMode.MULTI_NODE_MULTI_WRITER;
+    default:
+      return undefined;
+  }
+}
+
+/** The access modes of a volume in order of precedence. */
+const precedence = ["ReadWriteOncePod", "ReadWriteMany", "ReadOnlyMany", "ReadWriteOnce"];
+
+/** Chooses the one CSI access mode for all the access modes of a volume. */
 export function chooseAccessMode(modes: readonly string[], driver: { readonly singleNodeMultiWriter: boolean }): AccessModeChoice {
   const wanted = new Set(modes);
-  if (wanted.has("ReadWriteOncePod")) {
-    if (wanted.size > 1) {
-      return { error: "Kubernetes does not support use of ReadWriteOncePod with other access modes on the same PersistentVolume" };
-    }
-    return { mode: driver.singleNodeMultiWriter ? AccessMode.SINGLE_NODE_SINGLE_WRITER : AccessMode.SINGLE_NODE_WRITER };
+  const first = precedence.find((mode) => wanted.has(mode));
+  if (first === "ReadWriteOncePod" && wanted.size > 1) {
+    return { error: "Kubernetes does not support use of ReadWriteOncePod with other access modes on the same PersistentVolume" };
   }
-  if (wanted.has("ReadWriteMany")) return { mode: AccessMode.MULTI_NODE_MULTI_WRITER };
-  if (wanted.has("ReadOnlyMany") && wanted.has("ReadWriteOnce")) {
+  if (first === "ReadOnlyMany" && wanted.has("ReadWriteOnce")) {
     return { error: "CSI does not support ReadOnlyMany and ReadWriteOnce on the same PersistentVolume" };
   }
-  if (wanted.has("ReadOnlyMany")) return { mode: AccessMode.MULTI_NODE_READER_ONLY };
-  if (wanted.has("ReadWriteOnce")) {
-    return { mode: driver.singleNodeMultiWriter ? AccessMode.SINGLE_NODE_MULTI_WRITER : AccessMode.SINGLE_NODE_WRITER };
-  }
-  return { error: `unsupported AccessMode combination: [${modes.join(" ")}]` };
+  const mode = first === undefined ? undefined : csiAccessMode(first, driver);
+  return mode === undefined ? { error: `unsupported AccessMode combination: [${modes.join(" ")}]` } : { mode };
 }

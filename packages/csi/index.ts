@@ -1,4 +1,4 @@
-export { AccessMode, type AccessModeChoice, chooseAccessMode } from "./access-mode.ts";
+export { AccessMode, type AccessModeChoice, chooseAccessMode, csiAccessMode } from "./access-mode.ts";
 export { type DriverCapabilities, type PluginCapabilities, readCapabilities } from "./connection/capabilities.ts";
 export {
   type ConnectOptions,

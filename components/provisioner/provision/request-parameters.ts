@@ -1,24 +1,11 @@
 import type { Result } from "@csi-sidecars/base";
-import type { Parameters } from "@csi-sidecars/controller";
-import { AccessMode, type VolumeCapability } from "@csi-sidecars/csi";
+import { type Parameters, secretParameterKeys } from "@csi-sidecars/controller";
+import { AccessMode, csiAccessMode, type VolumeCapability } from "@csi-sidecars/csi";
 import type { Claim, Class } from "../fields.ts";
 import { parameterPrefix } from "../names.ts";
 
-const secretPurposes = [
-  "secret",
-  "provisioner-secret",
-  "controller-publish-secret",
-  "node-stage-secret",
-  "node-publish-secret",
-  "controller-expand-secret",
-  "node-expand-secret",
-  "controller-modify-secret",
-];
 const fsTypeKey = `${parameterPrefix}fstype`;
-const known: ReadonlySet<string> = new Set([
-  fsTypeKey,
-  ...secretPurposes.flatMap((purpose) => [`${parameterPrefix}${purpose}-name`, `${parameterPrefix}${purpose}-namespace`]),
-]);
+const known: ReadonlySet<string> = new Set([fsTypeKey, ...secretParameterKeys]);
 
 /** What of a class's parameters is for the driver. An unknown parameter with the prefix is a typing error, so it is refused. */
 export function driverParameters(parameters: Parameters): Result<Parameters> {
@@ -69,7 +56,7 @@ export function volumeCapabilities(
   const fsType = fsTypeOf(storageClass.parameters ?? {}, driver.defaultFsType);
   if (fsType.error !== undefined) return fsType;
   const { accessModes = [], volumeMode } = spec ?? {};
-  const modes = accessModes.map((mode) => modeFor(mode, driver.singleNodeMultiWriter));
+  const modes = accessModes.map((mode) => csiAccessMode(mode, driver));
   const unknown = accessModes.find((_, index) => modes[index] === undefined);
   if (unknown !== undefined) return { error: `unsupported AccessMode combination: [${unknown}]` };
   const mountFlags = storageClass.mountOptions ?? [];
@@ -84,19 +71,4 @@ export function volumeCapabilities(
 /** Whether the volume may be marked read-only: no node can ever write to it. */
 export function isReadOnly(capabilities: readonly VolumeCapability[]): boolean {
   return capabilities.length === 1 && capabilities[0]?.accessMode?.mode === AccessMode.MULTI_NODE_READER_ONLY;
-}
-
-function modeFor(mode: string, singleNodeMultiWriter: boolean): AccessMode | undefined {
-  switch (mode) {
-    case "ReadWriteOnce":
-      return singleNodeMultiWriter ? AccessMode.SINGLE_NODE_MULTI_WRITER : AccessMode.SINGLE_NODE_WRITER;
-    case "ReadWriteOncePod":
-      return singleNodeMultiWriter ? AccessMode.SINGLE_NODE_SINGLE_WRITER : AccessMode.SINGLE_NODE_WRITER;
-    case "ReadOnlyMany":
-      return AccessMode.MULTI_NODE_READER_ONLY;
-    case "ReadWriteMany":
-      return AccessMode.MULTI_NODE_MULTI_WRITER;
-    default:
-      return undefined;
-  }
 }
