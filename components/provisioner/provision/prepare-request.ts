@@ -12,7 +12,7 @@ import { findSnapshot } from "../source/snapshot-source.ts";
 import { topologyRequirement } from "../topology/requirement.ts";
 import { volumeName } from "../volume-name.ts";
 import { buildRequest, type InputRead, type Refusal, type RequestInputs, type RequestQuestion, type RequestStep } from "./build-request.ts";
-import { canReschedule, reportFailure, rescheduleClaim } from "./failed-attempt.ts";
+import { canReschedule, reportFailure, rescheduleClaim } from "./handle-create-failure.ts";
 import { addInProgressFinalizer, hasInProgressFinalizer, removeInProgressFinalizer } from "./in-progress-finalizer.ts";
 import { planProvision } from "./plan-provision.ts";
 import type { ProvisionRequest } from "./provision-request.ts";
@@ -52,7 +52,7 @@ export async function prepareRequest(c: ProvisionerContext, found: Claim, signal
     reportFailure(c, claim, asError(error), signal);
     throw error;
   });
-  if (built.step === "refuse") return refused(c, claim, built, signal);
+  if (built.step === "refuse") return handleRefusal(c, claim, built, signal);
   if (inProgressFinalizer && !(await addInProgressFinalizer(c.kube, claim, apiCallOptions(signal)))) return stop;
   return { next: "provision", request: built.request };
 }
@@ -133,7 +133,7 @@ async function protect(c: ProvisionerContext, source: FoundSource, signal: Abort
   await c.locks.run(`source ${namespace}/${name}`, () => protectClaim(c.kube, source.claim, options));
 }
 
-async function refused(c: ProvisionerContext, claim: Claim, { why, message }: Refusal, signal: AbortSignal): Promise<Prepared> {
+async function handleRefusal(c: ProvisionerContext, claim: Claim, { why, message }: Refusal, signal: AbortSignal): Promise<Prepared> {
   if (why === "populator") {
     c.events.leftToPopulator(claim);
     return stop;

@@ -15,7 +15,7 @@ import { sourceKey } from "../provisioner-state.ts";
 import { volumeName } from "../volume-name.ts";
 import { persistentVolumeOf } from "./cleanup-volume.ts";
 import { createVolume } from "./create-volume.ts";
-import { attemptFailed, reportFailure } from "./failed-attempt.ts";
+import { handleCreateFailure, reportFailure } from "./handle-create-failure.ts";
 import { removeFinalizerWhenSaved } from "./in-progress-finalizer.ts";
 import { prepareRequest } from "./prepare-request.ts";
 import type { CreateOutcome, ProvisionRequest } from "./provision-request.ts";
@@ -101,11 +101,11 @@ async function provision(c: ProvisionerContext, request: ProvisionRequest, start
     const nodeAffinity = outcome.kind === "created" ? outcome.volume.spec?.nodeAffinity : undefined;
     c.capacity?.volumeChanged({ className: request.class.metadata.name, nodeAffinity });
   }
-  if (outcome.kind !== "created") return attemptFailed(c, request, outcome, signal);
+  if (outcome.kind !== "created") return handleCreateFailure(c, request, outcome, signal);
   const isInUse = () => persistentVolumeOf(c.volumes.list(), c.driver.name, outcome.volumeId) !== undefined;
   if (c.state.orphanCandidate(uid) && isInUse()) return done;
   const failure = await saveVolume(c, request, outcome, signal);
-  if (failure) return attemptFailed(c, request, failure, signal);
+  if (failure) return handleCreateFailure(c, request, failure, signal);
   c.metrics.provisioned(claim, (c.clock.monotonic() - started) / 1000);
   return done;
 }

@@ -10,7 +10,7 @@ import type { CreateFailure, ProvisionRequest } from "./provision-request.ts";
  * What becomes of a claim that has no volume after an attempt. Throws where it is retried with backoff; a request that is infeasible is
  * retried later, and one that the driver has no capacity for goes back to the scheduler.
  */
-export async function attemptFailed(
+export async function handleCreateFailure(
   c: ProvisionerContext,
   request: ProvisionRequest,
   { kind, error }: CreateFailure,
