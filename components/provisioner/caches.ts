@@ -1,6 +1,6 @@
 import { isClaimOurs } from "@csi-sidecars/controller";
 import { storageClassName, type View } from "@csi-sidecars/kube";
-import type { DriverFacts } from "./driver-facts.ts";
+import type { DriverInfo } from "./driver-capabilities.ts";
 import {
   type Attachment,
   attachmentFields,
@@ -37,7 +37,7 @@ export interface Caches {
 }
 
 /** Opens the caches. Of volumes no more is cached than this driver, deployed like this, asks for. */
-export function openCaches(context: ProvisionerComponentContext, driver: DriverFacts, localNode: LocalNode | undefined): Caches {
+export function openCaches(context: ProvisionerComponentContext, driver: DriverInfo, localNode: LocalNode | undefined): Caches {
   const { informers, flags, gates } = context;
   const volumes = (): View<Volume> => {
     if (driver.inTreeName !== undefined) return informers.forFields(migratedVolumeFields);
@@ -59,12 +59,12 @@ export function openCaches(context: ProvisionerComponentContext, driver: DriverF
 }
 
 /** Whether there may be something to do for the claim: it is the driver's, and not bound or with our finalizer. */
-export function isUnfinished(claim: Claim, driver: DriverFacts): boolean {
+export function isUnfinished(claim: Claim, driver: DriverInfo): boolean {
   return (!claim.spec?.volumeName || hasInProgressFinalizer(claim)) && isClaimOurs(claim, driver);
 }
 
 /** Adds indexes over what is unfinished only: they stay small however many claims are bound. */
-export function indexCaches({ claims, attachments, grants }: Omit<Caches, "topologies">, driver: DriverFacts): CacheLookups {
+export function indexCaches({ claims, attachments, grants }: Omit<Caches, "topologies">, driver: DriverInfo): CacheLookups {
   claims.addIndex("uid", (claim) => (isUnfinished(claim, driver) ? [claim.metadata.uid] : []));
   claims.addIndex("class", (claim) => (isUnfinished(claim, driver) ? [storageClassName(claim)] : []));
   claims.addIndex("clone-source", (claim) => optional(pendingSource(claim, "PersistentVolumeClaim")));

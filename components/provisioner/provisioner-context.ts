@@ -3,7 +3,7 @@ import type { AdaptiveConcurrency, Controller, KeyedMutex } from "@csi-sidecars/
 import type { DriverClient } from "@csi-sidecars/csi";
 import type { Client, StoreReader } from "@csi-sidecars/kube";
 import type { VolumeChange } from "./capacity/affected-items.ts";
-import type { DriverFacts } from "./driver-facts.ts";
+import type { DriverInfo } from "./driver-capabilities.ts";
 import type { Events } from "./events.ts";
 import type { Attachment, Claim, Class, Grant, Volume } from "./fields.ts";
 import type { ProvisionerMetrics } from "./metrics.ts";
@@ -40,8 +40,8 @@ export interface CacheLookups {
 
 /** What the parts of the component share. */
 export interface ProvisionerContext extends CacheLookups {
-  readonly driver: DriverFacts;
-  readonly controller: DriverClient["controller"];
+  readonly driver: DriverInfo;
+  readonly csiController: DriverClient["controller"];
   readonly settings: Settings;
   /** Which run of which provisioner this is: an attribute of the volumes it creates. */
   readonly identity: string;

@@ -6,7 +6,8 @@ import { type Caches, indexCaches, openCaches } from "./caches.ts";
 import { CapacityPublisher } from "./capacity/capacity-publisher.ts";
 import { adaptConcurrency, createControllers } from "./controllers.ts";
 import { reconcileVolume } from "./delete/reconcile-volume.ts";
-import { type DriverFacts, driverFacts } from "./driver-facts.ts";
+import { type DriverInfo, driverInfo } from "./driver-capabilities.ts";
+import { addEventHandlers, retryOnNodeChanges } from "./event-handlers.ts";
 import { provisionerEvents } from "./events.ts";
 import { snapshotFields } from "./fields.ts";
 import type { ProvisionerComponentContext } from "./flags.ts";
@@ -20,32 +21,31 @@ import { newProcessState, ProvisionerState } from "./provisioner-state.ts";
 import { settingsOf } from "./settings.ts";
 import { reconcileCloneSource } from "./source/clone-protection.ts";
 import { sweepSnapshots } from "./source/snapshot-protection.ts";
-import { watchNodes, watchObjects } from "./watch-objects.ts";
 
 /** Asks the driver what it can do, waits for the caches, and works until the context's signal aborts. */
 export async function startProvisioner(context: ProvisionerComponentContext, state = provisionerState(context)): Promise<Running> {
   const { flags, gates, driver, informers, log, signal } = context;
-  const facts = await driverFacts(driver.name, driver.capabilities, { topologyGate: gates.enabled("Topology"), timeoutMs: flags.timeout });
+  const info = await driverInfo(driver.name, driver.capabilities, { topologyGate: gates.enabled("Topology"), timeoutMs: flags.timeout });
   const localNode = await findLocalNode(context);
-  log.info("Serving the driver", { ...facts });
-  const caches = openCaches(context, facts, localNode);
+  log.info("Serving the driver", { ...info });
+  const caches = openCaches(context, info, localNode);
   const { topologies } = caches;
   const capacity = flags.enableCapacity && topologies ? new CapacityPublisher(context, { localNode, topologies }) : undefined;
-  const c = await provisionerContext(context, { facts, localNode, caches, capacity, state });
-  watchObjects(c, caches);
+  const c = await provisionerContext(context, { info, localNode, caches, capacity, state });
+  addEventHandlers(c, caches);
   if (!(await waitForCacheSync(Object.values(caches), signal))) return { done: Promise.resolve() };
 
   const { claims, volumes, cloneSources, unsavedVolumes } = c.controllers;
   for (const uid of state.claimsInProgress) claims.enqueue(uid);
   for (const name of state.unsavedVolumes) unsavedVolumes.enqueue(name);
-  if (topologies) watchNodes(c, topologies, signal);
+  if (topologies) retryOnNodeChanges(c, topologies, signal);
   const sweep = { intervalMs: flags.snapshotOrphanSweepInterval, snapshots: () => informers.forFields(snapshotFields) };
   const parts = [
     claims.run(withOrphanRecovery(c, reconcileClaim(c)), signal),
     volumes.run(reconcileVolume(c), signal),
     unsavedVolumes.run(reconcileUnsavedVolume(c), signal),
-    ...(facts.clonesVolumes ? [cloneSources.run(reconcileCloneSource(c), signal)] : []),
-    ...(facts.restoresSnapshots && sweep.intervalMs > 0 ? [sweepSnapshots(c, sweep, signal)] : []),
+    ...(info.clonesVolumes ? [cloneSources.run(reconcileCloneSource(c), signal)] : []),
+    ...(info.restoresSnapshots && sweep.intervalMs > 0 ? [sweepSnapshots(c, sweep, signal)] : []),
     ...(recoversOrphans(c) ? [findOrphanedVolumes(c, signal)] : []),
     ...(capacity ? [capacity.run()] : []),
   ];
@@ -57,7 +57,7 @@ export function provisionerState({ flags, clock, keep }: Pick<ProvisionerCompone
 }
 
 interface Parts {
-  readonly facts: DriverFacts;
+  readonly info: DriverInfo;
   readonly localNode: LocalNode | undefined;
   readonly caches: Caches;
   readonly capacity: CapacityPublisher | undefined;
@@ -66,21 +66,21 @@ interface Parts {
 
 async function provisionerContext(context: ProvisionerComponentContext, parts: Parts): Promise<ProvisionerContext> {
   const { driver, kube, clock, log } = context;
-  const { facts, localNode, caches, capacity, state } = parts;
-  const lookups = indexCaches(caches, facts);
+  const { info, localNode, caches, capacity, state } = parts;
+  const lookups = indexCaches(caches, info);
   const controllers = createControllers(context, lookups, state);
   const metrics = provisionerMetrics(context.metrics, state);
   const source = `${driver.name}_${hostname()}_${randomUUID()}`;
   return {
-    driver: facts,
-    controller: driver.client.controller,
+    driver: info,
+    csiController: driver.client.controller,
     settings: settingsOf(context),
     identity: [clock.now(), Math.floor(Math.random() * 10_000), driver.name, ...(localNode ? [localNode.name] : [])].join("-"),
     otherFinalizers: await context.volumeFinalizers(),
     claims: caches.claims,
     volumes: caches.volumes,
     classes: caches.classes,
-    nodes: facts.topology ? caches.topologies : undefined,
+    nodes: info.topology ? caches.topologies : undefined,
     concurrency: adaptConcurrency(context, controllers, metrics),
     locks: new KeyedMutex(),
     events: provisionerEvents(context.events(source), context.events("external-provisioner")),

@@ -8,7 +8,7 @@ import {
 } from "@csi-sidecars/controller";
 import { type Patch, storageClassName } from "@csi-sidecars/kube";
 import { translateClass, translateVolume } from "@csi-sidecars/translation";
-import { type DriverFacts, missingCapability } from "../driver-facts.ts";
+import { type DriverInfo, missingCapability } from "../driver-capabilities.ts";
 import type { Attachment, Class, Volume } from "../fields.ts";
 import { messages } from "../messages.ts";
 import { annotation, finalizer } from "../names.ts";
@@ -22,7 +22,7 @@ export type VolumePlan =
   | { readonly step: "delete" };
 
 /** What is to be done about a PersistentVolume. */
-export function planVolume(volume: Volume, driver: Pick<DriverFacts, "name" | "inTreeName">): VolumePlan {
+export function planVolume(volume: Volume, driver: Pick<DriverInfo, "name" | "inTreeName">): VolumePlan {
   if (!isVolumeOurs(volume, driver)) return { step: "none" };
   const { deletionTimestamp } = volume.metadata;
   const protectedNow = hasFinalizer(volume, finalizer.volume);
@@ -38,7 +38,7 @@ export function planVolume(volume: Volume, driver: Pick<DriverFacts, "name" | "i
 }
 
 /** Whether the driver, or the in-tree plugin that it replaced, provides the volume, however it came to be. */
-export function isVolumeOurs({ metadata, spec }: Volume, driver: Pick<DriverFacts, "name" | "inTreeName">): boolean {
+export function isVolumeOurs({ metadata, spec }: Volume, driver: Pick<DriverInfo, "name" | "inTreeName">): boolean {
   const { [annotation.provisionedBy]: provisionedBy, [annotation.migratedTo]: migratedTo } = metadata.annotations ?? {};
   if (provisionedBy !== undefined) return isProvisioner(driver, provisionedBy) || isProvisioner(driver, migratedTo);
   return spec?.csi ? isProvisioner(driver, spec.csi.driver) : isProvisioner(driver, migratedTo);
@@ -52,7 +52,7 @@ export type DeletePlan =
 
 /** What is known when a volume is to be deleted. */
 export interface DeletionContext {
-  readonly driver: DriverFacts;
+  readonly driver: DriverInfo;
   classOf(name: string): Class | undefined;
   /** The attachments that name the volume; none where the driver knows no attaching. */
   readonly attachments: readonly Attachment[];
@@ -85,7 +85,7 @@ function report(message: string): DeletePlan {
 /** A copied annotation makes no volume ours: another driver's handle means nothing here, and "not found" would pass for deleted. */
 function handleOf(
   volume: Volume,
-  { name }: Pick<DriverFacts, "name">,
+  { name }: Pick<DriverInfo, "name">,
 ): { readonly volumeId: string; readonly migrated: boolean } | { readonly error: string } {
   const translated = translateVolume(volume);
   if (translated?.error !== undefined) return { error: translated.error };

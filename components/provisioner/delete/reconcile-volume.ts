@@ -73,7 +73,7 @@ async function deleteAtDriver(
     if (plan.step === "report") throw new Error(plan.message);
     const { volumeId, migrated, secret } = plan;
     const secrets = secret ? await secretsOrNone(c, volume, secret, signal) : {};
-    await c.controller.deleteVolume({ volumeId, secrets }, { timeoutMs: c.settings.timeoutMs, signal, migrated });
+    await c.csiController.deleteVolume({ volumeId, secrets }, { timeoutMs: c.settings.timeoutMs, signal, migrated });
   } catch (error) {
     c.concurrency.volumes.observe(loadSignal(error, c.controllers.volumes.queue.numRequeues(volume.metadata.name)));
     if (!signal.aborted && !isAbort(error)) {

@@ -138,7 +138,7 @@ async function hasCapacity(c: ProvisionerContext, local: LocalNode, competed: Co
   if ("problem" in topology) throw new Error(topology.error);
   const request = { volumeCapabilities: usage.value.capabilities, parameters: { ...parameters.value } };
   for (const accessibleTopology of topology.requirement?.requisite ?? [undefined]) {
-    const response = await c.controller.getCapacity({ ...request, accessibleTopology }, { timeoutMs: c.settings.timeoutMs, signal });
+    const response = await c.csiController.getCapacity({ ...request, accessibleTopology }, { timeoutMs: c.settings.timeoutMs, signal });
     if (response.availableCapacity >= requested) return true;
   }
   return false;

@@ -1,7 +1,7 @@
 import type { Result } from "@csi-sidecars/base";
 import { type Parameters, readsAnnotations, requestedBytes, secretReferences } from "@csi-sidecars/controller";
 import { translateClass } from "@csi-sidecars/translation";
-import { type DriverFacts, missingCapability } from "../driver-facts.ts";
+import { type DriverInfo, missingCapability } from "../driver-capabilities.ts";
 import type { Claim, Class, Grant } from "../fields.ts";
 import { messages } from "../messages.ts";
 import type { Settings } from "../settings.ts";
@@ -26,7 +26,7 @@ export interface RequestQuestion {
   readonly claim: Claim;
   readonly class: Class;
   readonly selectedNode: string | undefined;
-  readonly driver: DriverFacts;
+  readonly driver: DriverInfo;
   readonly settings: Settings;
   grantsIn(namespace: string): readonly Grant[];
 }

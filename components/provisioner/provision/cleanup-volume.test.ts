@@ -16,7 +16,7 @@ async function cleanedUp(read: () => Promise<object>) {
     settings: { timeoutMs: 1_000 },
     volumes: { list: () => [] },
     kube: { get: read },
-    controller: { deleteVolume: async ({ volumeId }: { volumeId: string }) => void deleted.push(volumeId) },
+    csiController: { deleteVolume: async ({ volumeId }: { volumeId: string }) => void deleted.push(volumeId) },
   };
   const refused = { volumeId: "handle-1", refusal: new Error("not allowed") };
   const { kind, error } = await cleanupUnsavable(

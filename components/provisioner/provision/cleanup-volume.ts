@@ -28,7 +28,7 @@ export async function cleanupVolume(
   for (let attempt = 0; attempt < attempts && c.clock.monotonic() < deadline; attempt++) {
     try {
       const timeoutMs = deadline - c.clock.monotonic();
-      await c.controller.deleteVolume({ volumeId, secrets }, { timeoutMs, signal, migrated });
+      await c.csiController.deleteVolume({ volumeId, secrets }, { timeoutMs, signal, migrated });
       return { kind: "final", error: new Error(error) };
     } catch (thrown) {
       problem = thrown;

@@ -23,7 +23,7 @@ export async function createVolume(c: ProvisionerContext, request: ProvisionRequ
   const { claims } = c.concurrency;
   let response: CreateVolumeResponse;
   try {
-    response = await c.controller.createVolume({ ...request.createVolume, secrets }, options);
+    response = await c.csiController.createVolume({ ...request.createVolume, secrets }, options);
   } catch (error) {
     const failure = failureOf(c, request, error);
     const failuresBefore = c.controllers.claims.queue.numRequeues(request.claim.metadata.uid);

@@ -1,6 +1,6 @@
 import { isClaimOurs, isProvisioner } from "@csi-sidecars/controller";
 import { storageClassName } from "@csi-sidecars/kube";
-import type { DriverFacts } from "../driver-facts.ts";
+import type { DriverInfo } from "../driver-capabilities.ts";
 import type { Claim, Class } from "../fields.ts";
 import { annotation } from "../names.ts";
 import { selectedNodeOf } from "../topology/selected-node.ts";
@@ -11,7 +11,7 @@ export type ProvisionPlan =
   | { readonly step: "report"; readonly message: string }
   | { readonly step: "provision"; readonly class: Class; readonly selectedNode: string | undefined };
 
-type Names = Pick<DriverFacts, "name" | "inTreeName">;
+type Names = Pick<DriverInfo, "name" | "inTreeName">;
 
 /** Whether a volume is to be created for the claim. Its deletionTimestamp does not matter: a call may have been running before a restart. */
 export function planProvision(claim: Claim, classOf: (name: string) => Class | undefined, driver: Names): ProvisionPlan {

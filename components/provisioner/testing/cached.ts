@@ -1,6 +1,6 @@
 import { FakeClock } from "@csi-sidecars/base/testing";
 import { InfeasibleBackoff } from "@csi-sidecars/controller";
-import type { DriverFacts } from "../driver-facts.ts";
+import type { DriverInfo } from "../driver-capabilities.ts";
 import type { Claim, Class, Volume } from "../fields.ts";
 import type { ProvisionRequest } from "../provision/provision-request.ts";
 import { newProcessState, ProvisionerState } from "../provisioner-state.ts";
@@ -50,7 +50,7 @@ export function cachedVolume({ metadata, spec, status }: Parts<Volume> = {}): Vo
 }
 
 /** A driver that can do everything. */
-export const able: DriverFacts = {
+export const able: DriverInfo = {
   name: driverName,
   inTreeName: undefined,
   controllerService: true,

@@ -15,13 +15,13 @@ const resyncMs = 15 * 60_000;
 
 type WatchedCaches = Pick<Caches, "claims" | "volumes" | "classes" | "attachments">;
 
-/** Enqueues what the watches show. What needs nothing costs nothing: neither a start nor a resync enqueues it. */
-export function watchObjects(c: ProvisionerContext, caches: WatchedCaches): void {
-  watchClaims(c, caches);
-  watchVolumes(c, caches);
+/** Turns watch events into queue keys. What needs no work costs nothing: neither a start nor a resync enqueues it. */
+export function addEventHandlers(c: ProvisionerContext, caches: WatchedCaches): void {
+  addClaimHandlers(c, caches);
+  addVolumeHandlers(c, caches);
 }
 
-function watchClaims(c: ProvisionerContext, { claims, classes }: WatchedCaches): void {
+function addClaimHandlers(c: ProvisionerContext, { claims, classes }: WatchedCaches): void {
   const { driver, state, controllers } = c;
   const enqueue = (claim: Claim, priority: Priority = "normal") => {
     if (isUnfinished(claim, driver)) controllers.claims.enqueue(claim.metadata.uid, priority);
@@ -66,7 +66,10 @@ function watchClaims(c: ProvisionerContext, { claims, classes }: WatchedCaches):
   );
 }
 
-function watchVolumes({ driver, state, controllers, unfinishedClaim }: ProvisionerContext, { volumes, attachments }: WatchedCaches): void {
+function addVolumeHandlers(
+  { driver, state, controllers, unfinishedClaim }: ProvisionerContext,
+  { volumes, attachments }: WatchedCaches,
+): void {
   const enqueue = (volume: Volume, priority: Priority = "normal") => {
     if (state.deletionProgress(volume.metadata.uid) === "none") return;
     if (planVolume(volume, driver).step !== "none") controllers.volumes.enqueue(volume.metadata.name, priority);
@@ -105,7 +108,11 @@ function watchVolumes({ driver, state, controllers, unfinishedClaim }: Provision
 const minNodeDelayMs = 100;
 
 /** Retries claims whose node had no usable topology when the nodes change. */
-export function watchNodes({ state, controllers, clock }: ProvisionerContext, topologies: WatchedTopologies, signal: AbortSignal): void {
+export function retryOnNodeChanges(
+  { state, controllers, clock }: ProvisionerContext,
+  topologies: WatchedTopologies,
+  signal: AbortSignal,
+): void {
   const retry = new Debounce({
     clock,
     delayMs: () => Math.max(minNodeDelayMs, state.nodeProblems.size),

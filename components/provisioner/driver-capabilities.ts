@@ -4,8 +4,8 @@ import { inTreeNameOf } from "@csi-sidecars/translation";
 import { messages } from "./messages.ts";
 import { usesTopology } from "./topology/requirement.ts";
 
-/** What is known about the driver while the component runs. */
-export interface DriverFacts {
+/** What is known about the driver. It does not change while the component runs. */
+export interface DriverInfo {
   readonly name: string;
   /** Of the in-tree plugin that the driver replaced, if it did. */
   readonly inTreeName: string | undefined;
@@ -20,12 +20,12 @@ export interface DriverFacts {
   readonly topology: boolean;
 }
 
-/** Asks the driver, once for each run of the component. */
-export async function driverFacts(
+/** Asks the driver for its capabilities, once for each run of the component. */
+export async function driverInfo(
   name: string,
   capabilities: DriverCapabilities,
   { topologyGate, timeoutMs }: { readonly topologyGate: boolean; readonly timeoutMs: number },
-): Promise<DriverFacts> {
+): Promise<DriverInfo> {
   const { plugin, controllerService, rpcs } = await controllerCapabilities(capabilities, { timeoutMs });
   return {
     name,
@@ -49,7 +49,7 @@ export interface VolumeNeeds {
 }
 
 /** Why the driver can neither create nor delete volumes, or not such a one. */
-export function missingCapability(driver: DriverFacts, needs: VolumeNeeds = {}): string | undefined {
+export function missingCapability(driver: DriverInfo, needs: VolumeNeeds = {}): string | undefined {
   const provisioning = "dynamic provisioning";
   if (!driver.controllerService) return messages.unsupported(provisioning, "plugin CONTROLLER_SERVICE");
   if (!driver.createsVolumes) return messages.unsupported(provisioning, "controller CREATE_DELETE_VOLUME");

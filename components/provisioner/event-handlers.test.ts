@@ -3,10 +3,10 @@ import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
 import { Controller } from "@csi-sidecars/controller";
 import { type Cached, type Handler, itemExponential } from "@csi-sidecars/kube";
 import { type Caches, indexCaches } from "./caches.ts";
+import { addEventHandlers } from "./event-handlers.ts";
 import type { Claim, Class, Volume } from "./fields.ts";
 import type { ProvisionerContext } from "./provisioner-context.ts";
 import { able, cachedClaim, cachedClass, cachedVolume, emptyState } from "./testing/cached.ts";
-import { watchObjects } from "./watch-objects.ts";
 
 /** A cache that a test fills, with the handler that listens to it. */
 function view<T extends Cached>(...objects: readonly T[]) {
@@ -35,7 +35,7 @@ function watched() {
   const lookups = indexCaches(caches as never as Caches, able);
   const settings = { cleanupOrphanedVolumes: false };
   const c = { driver: able, state, controllers, settings, ...lookups } as Partial<ProvisionerContext> as ProvisionerContext;
-  watchObjects(c, caches as never as Caches);
+  addEventHandlers(c, caches as never as Caches);
   return { ...caches, queues: { claims: controllers.claims.queue, volumes: controllers.volumes.queue }, state };
 }
 
