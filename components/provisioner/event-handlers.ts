@@ -4,7 +4,7 @@ import { type Caches, isUnfinished } from "./caches.ts";
 import { planVolume } from "./delete/plan-volume.ts";
 import type { Claim, Volume } from "./fields.ts";
 import { finalizer } from "./names.ts";
-import { recoversOrphans, suspectsOrphan } from "./provision/orphan-recovery.ts";
+import { enqueueIfOrphaned, recoversOrphans } from "./provision/orphan-recovery.ts";
 import type { ProvisionerContext } from "./provisioner-context.ts";
 import { awaitsClones } from "./source/clone-protection.ts";
 import { pendingSource } from "./source/data-source.ts";
@@ -46,10 +46,9 @@ function addClaimHandlers(c: ProvisionerContext, { claims, classes }: WatchedCac
       },
       onDelete(claim) {
         const { uid } = claim.metadata;
-        const isSuspected = suspectsOrphan(c, claim);
+        const isEnqueued = enqueueIfOrphaned(c, claim);
         state.claimBoundOrGone(uid);
-        if (isSuspected) controllers.claims.enqueue(uid);
-        else if (!state.isInProgress(uid)) controllers.claims.queue.forget(uid);
+        if (!isEnqueued && !state.isInProgress(uid)) controllers.claims.queue.forget(uid);
         enqueueSourceOf(claim);
       },
     },

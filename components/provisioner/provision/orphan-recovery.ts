@@ -1,3 +1,4 @@
+import { messageOf } from "@csi-sidecars/base";
 import { isClaimOurs } from "@csi-sidecars/controller";
 import { classifyFailure } from "@csi-sidecars/csi";
 import {
@@ -50,22 +51,23 @@ export async function findOrphanedVolumes(c: ProvisionerContext, signal: AbortSi
     const { uid } = claim.metadata;
     const volume = volumeName(c.settings.naming, uid).value ?? "";
     if (deletedVolumes.has(volume) || c.volumes.get(volume) || c.state.isInProgress(uid)) continue;
-    suspectOrphan(c, claim);
+    recordOrphanCandidate(c, claim);
     c.controllers.claims.enqueue(uid, "low");
   }
 }
 
 /**
  * The same for a claim that existed when this process started, and is deleted before the driver has answered about it. Returns whether
- * the driver is to be asked.
+ * it is enqueued.
  */
-export function suspectsOrphan(c: ProvisionerContext, claim: Claim): boolean {
+export function enqueueIfOrphaned(c: ProvisionerContext, claim: Claim): boolean {
   if (!c.state.mayHaveEarlierCall(claim.metadata.uid) || !mayHaveOrphanedVolume(claim, c)) return false;
-  suspectOrphan(c, claim);
+  recordOrphanCandidate(c, claim);
+  c.controllers.claims.enqueue(claim.metadata.uid);
   return true;
 }
 
-function suspectOrphan(c: ProvisionerContext, claim: Claim): void {
+function recordOrphanCandidate(c: ProvisionerContext, claim: Claim): void {
   c.log.info("A claim was deleted without a volume; asking the driver whether it has created one", { claim: keyOf(claim) });
   c.state.orphanSuspected(claim, maxAttempts);
 }
@@ -96,7 +98,9 @@ export const withOrphanRecovery =
         throw error;
       }
       c.state.orphanResolved(uid);
-      c.log.error(error, "Found no volume of a deleted claim; the driver is not asked again", { claim: keyOf(candidate.claim) });
+      const claim = keyOf(candidate.claim);
+      if (isDefinite) c.log.info("No orphaned volume found", { claim, reason: messageOf(error) });
+      else c.log.error(error, "Gave up looking for the orphaned volume of a deleted claim", { claim });
       return done;
     }
   };
