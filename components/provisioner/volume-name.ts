@@ -14,14 +14,14 @@ export function volumeName({ prefix, uuidLength }: VolumeNaming, uid: string): R
   return { value: `${prefix}-${uuidLength === -1 ? uid : uid.replaceAll("-", "").slice(0, uuidLength)}` };
 }
 
-const longestPrefix = 253 - "-00000000-0000-0000-0000-000000000000".length;
+const maxPrefixLength = 253 - "-00000000-0000-0000-0000-000000000000".length;
 const prefixOfName = /^([a-z0-9]([-a-z0-9]*[a-z0-9])?\.)*[a-z0-9][-a-z0-9]*$/;
 
 /** Checks `--volume-name-prefix`: the API server would reject the PersistentVolume of each volume that the driver has created. */
 export function prefixProblem(prefix: string, flag: string): string | undefined {
   if (prefix === "") return `Option -${flag} must not be empty`;
-  if (prefixOfName.test(prefix) && prefix.length <= longestPrefix) return undefined;
-  return `Option -${flag} must begin a valid name of a PersistentVolume: lower case letters, digits, - and ., at most ${longestPrefix} characters`;
+  if (prefixOfName.test(prefix) && prefix.length <= maxPrefixLength) return undefined;
+  return `Option -${flag} must begin a valid name of a PersistentVolume: lower case letters, digits, - and ., at most ${maxPrefixLength} characters`;
 }
 
 /** Checks `--volume-name-uuid-length`. */

@@ -71,7 +71,7 @@ export function objectName({ driver, managedBy }: ObjectTemplate, key: WorkItemK
 }
 
 const base = "external-provisioner";
-const longest = 63;
+const maxLabelLength = 63;
 /** Eight digits and two dashes. */
 const hashRoom = 10;
 
@@ -86,10 +86,10 @@ export function managedBy(nodeName?: string): string {
 /** `<prefix>-<suffix>` in at most 63 characters, with a hash in the place of what had to go. */
 export function joined(prefix: string, suffix: string): string {
   const whole = `${prefix}-${suffix}`;
-  if (whole.length <= longest) return whole;
-  const room = longest - hashRoom - suffix.length;
+  if (whole.length <= maxLabelLength) return whole;
+  const room = maxLabelLength - hashRoom - suffix.length;
   if (room > 0) return `${prefix.slice(0, room)}-${hex(prefix)}-${suffix}`;
-  return `${prefix.slice(0, longest - hashRoom + 1)}-${hex(whole)}`;
+  return `${prefix.slice(0, maxLabelLength - hashRoom + 1)}-${hex(whole)}`;
 }
 
 function hex(text: string): string {

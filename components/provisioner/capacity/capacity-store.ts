@@ -23,7 +23,7 @@ import { type Capacity, newObject } from "./plan-capacity.ts";
 import { keyOfObject, type WorkItem, type WorkItemKey, workItemKey } from "./work-items.ts";
 
 /** More names than this are not tried for one item: somebody takes them on purpose. */
-const mostNames = 5;
+const maxNames = 5;
 
 export interface CapacityStoreOptions {
   readonly view: View<CapacityObject>;
@@ -67,7 +67,7 @@ export class CapacityStore {
   async create(item: WorkItem, capacity: Capacity, signal: AbortSignal): Promise<"written" | "elsewhere"> {
     const { kube, kind, template } = this.#options;
     const key = workItemKey(item);
-    for (let attempt = 0; attempt < mostNames; attempt++) {
+    for (let attempt = 0; attempt < maxNames; attempt++) {
       const object = newObject(objectName(template, key, attempt), item, capacity, template);
       try {
         this.#written.set(key, this.#project(await kube.create(kind, object, { signal })));

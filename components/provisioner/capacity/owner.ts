@@ -19,7 +19,7 @@ export interface Owner {
   readonly controller: true;
 }
 
-export interface OwnerQuestion {
+export interface OwnerOptions {
   readonly namespace: string;
   readonly podName: string;
   /** 0: the pod; 1: what controls it (a StatefulSet, a DaemonSet, a ReplicaSet); 2: what controls that (a Deployment); and so on. */
@@ -27,15 +27,15 @@ export interface OwnerQuestion {
 }
 
 /** Follows the controlling owners up from the pod. The last one is not read: its reference says enough. */
-export async function lookUpOwner(kube: Client, question: OwnerQuestion, signal?: AbortSignal): Promise<Owner> {
+export async function lookUpOwner(kube: Client, options: OwnerOptions, signal?: AbortSignal): Promise<Owner> {
   try {
-    return await walk(kube, question, signal);
+    return await walk(kube, options, signal);
   } catch (error) {
     throw new Error(`look up owner(s) of pod: ${messageOf(error)}`, { cause: error });
   }
 }
 
-async function walk(kube: Client, { namespace, podName, level }: OwnerQuestion, signal?: AbortSignal): Promise<Owner> {
+async function walk(kube: Client, { namespace, podName, level }: OwnerOptions, signal?: AbortSignal): Promise<Owner> {
   let kind: Resource = Pod;
   let metadata: ObjectMeta = (await kube.get(metadataOnly(Pod), { namespace, name: podName }, { signal })).metadata ?? {};
   for (let above = 0; ; above++) {

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import type { Attachment, Volume } from "../fields.ts";
 import { able, cachedClass, cachedVolume } from "../testing/cached.ts";
 import { driverName, token } from "../testing/manifests.ts";
-import { type DeletionContext, isVolumeOurs, planDelete, planVolume } from "./plan-volume.ts";
+import { type DeleteVolumeOptions, isVolumeOurs, planDelete, planVolume } from "./plan-volume.ts";
 
 const names = { name: driverName, inTreeName: "kubernetes.io/old" };
 const migratedTo = "pv.kubernetes.io/migrated-to";
@@ -72,7 +72,7 @@ describe("what a volume asks for", () => {
 });
 
 describe("how a volume is deleted", () => {
-  const world: DeletionContext = { driver: able, classOf: () => undefined, attachments: [], localNode: undefined };
+  const options: DeleteVolumeOptions = { driver: able, classOf: () => undefined, attachments: [], localNode: undefined };
   const secretOf = (name: string) => ({
     parameters: { "csi.storage.k8s.io/secret-name": name, "csi.storage.k8s.io/secret-namespace": "x" },
   });
@@ -85,7 +85,7 @@ describe("how a volume is deleted", () => {
   const affinity = { required: { nodeSelectorTerms: [{ matchExpressions: [{ key: "zone", operator: "In", values: ["a"] }] }] } } as const;
   const attachment = { spec: { nodeName: "n", source: {} } } as Attachment;
   const call = { step: "delete", volumeId: "handle-1", secret: undefined, migrated: false };
-  test.each<[string, Volume, Partial<DeletionContext>, object]>([
+  test.each<[string, Volume, Partial<DeleteVolumeOptions>, object]>([
     ["plainly", cachedVolume(), {}, call],
     ["not without a CSI source", cachedVolume({ spec: { csi: undefined } }), {}, { step: "report", message: "invalid CSI PV" }],
     [
@@ -146,6 +146,6 @@ describe("how a volume is deleted", () => {
       { ...call, volumeId: "vol-1", migrated: true },
     ],
   ])("%s", (_, volume, parts, expected) => {
-    expect(planDelete(volume, { ...world, ...parts })).toEqual(expected as never);
+    expect(planDelete(volume, { ...options, ...parts })).toEqual(expected as never);
   });
 });

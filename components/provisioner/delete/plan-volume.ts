@@ -51,7 +51,7 @@ export type DeletePlan =
   | { readonly step: "delete"; readonly volumeId: string; readonly secret: SecretRef | undefined; readonly migrated: boolean };
 
 /** What is known when a volume is to be deleted. */
-export interface DeletionContext {
+export interface DeleteVolumeOptions {
   readonly driver: DriverInfo;
   classOf(name: string): Class | undefined;
   /** The attachments that name the volume; none where the driver knows no attaching. */
@@ -61,19 +61,19 @@ export interface DeletionContext {
 }
 
 /** How the volume is to be deleted, or why it cannot be. */
-export function planDelete(volume: Volume, world: DeletionContext): DeletePlan {
-  const handle = handleOf(volume, world.driver);
+export function planDelete(volume: Volume, options: DeleteVolumeOptions): DeletePlan {
+  const handle = handleOf(volume, options.driver);
   if ("error" in handle) return report(handle.error);
-  if (world.localNode && Object.keys(world.localNode).length > 0) {
-    const match = matchesNode(volume.spec?.nodeAffinity, world.localNode);
+  if (options.localNode && Object.keys(options.localNode).length > 0) {
+    const match = matchesNode(volume.spec?.nodeAffinity, options.localNode);
     if ("error" in match) return report(match.error);
     if (!match.matches) return { step: "leave" };
   }
-  const missing = missingCapability(world.driver);
+  const missing = missingCapability(options.driver);
   if (missing !== undefined) return report(missing);
-  const secret = secretOf(volume, world);
+  const secret = secretOf(volume, options);
   if ("error" in secret) return report(`failed to get secretreference for volume ${volume.metadata.name}: ${secret.error}`);
-  const [attachment] = world.attachments;
+  const [attachment] = options.attachments;
   if (attachment) return report(messages.stillAttached(volume.metadata.name, attachment.spec.nodeName));
   return { step: "delete", volumeId: handle.volumeId, migrated: handle.migrated, secret: secret.ref };
 }
@@ -98,7 +98,7 @@ function handleOf(
 /** The volume remembers its secret; only one from before that was so is looked up in its class, which may have gone or changed. */
 function secretOf(
   volume: Volume,
-  { classOf, driver }: DeletionContext,
+  { classOf, driver }: DeleteVolumeOptions,
 ): { readonly ref: SecretRef | undefined } | { readonly error: string } {
   const { [annotation.deletionSecretName]: name, [annotation.deletionSecretNamespace]: namespace } = volume.metadata.annotations ?? {};
   if (name !== undefined && namespace !== undefined) return { ref: name && namespace ? { name, namespace } : undefined };

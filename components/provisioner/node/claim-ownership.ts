@@ -4,7 +4,7 @@ import { done, isAbort, isNotFound, PersistentVolumeClaim, type ReconcileResult,
 import type { Claim, Class } from "../fields.ts";
 import { requestParameters, volumeCapabilities } from "../provision/request-parameters.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
-import { type TopologyAnswer, topologyRequirement } from "../topology/requirement.ts";
+import { type TopologyResult, topologyRequirement } from "../topology/requirement.ts";
 import { selectedNodeAnnotation, selectedNodeOf, withSelectedNode } from "../topology/selected-node.ts";
 import { volumeName } from "../volume-name.ts";
 import type { LocalNode } from "./local-node.ts";
@@ -12,7 +12,7 @@ import type { LocalNode } from "./local-node.ts";
 /** The owner of a claim in a node deployment. `compete`: nobody yet; an instance with capacity for it writes its node on the claim. */
 export type Ownership = "own" | "not-own" | "compete";
 
-export interface OwnershipQuestion {
+export interface OwnershipOptions {
   /** Of the claim. */
   readonly selectedNode: string | undefined;
   /** `NODE_NAME` */
@@ -22,11 +22,11 @@ export interface OwnershipQuestion {
   /** `--node-deployment-immediate-binding` */
   readonly immediateBinding: boolean;
   /** What {@link topologyRequirement} says for this node, where the class has allowed topologies and topology is used. */
-  readonly requirement?: (() => TopologyAnswer) | undefined;
+  readonly requirement?: (() => TopologyResult) | undefined;
 }
 
-export function claimOwnership(question: OwnershipQuestion): Ownership {
-  const { selectedNode, localNode, volumeBindingMode, immediateBinding, requirement } = question;
+export function claimOwnership(options: OwnershipOptions): Ownership {
+  const { selectedNode, localNode, volumeBindingMode, immediateBinding, requirement } = options;
   if (selectedNode) return selectedNode === localNode ? "own" : "not-own";
   if (volumeBindingMode !== "Immediate" || !immediateBinding) return "not-own";
   const answer = requirement?.();
@@ -118,7 +118,7 @@ async function becomeOwner(c: ProvisionerContext, local: LocalNode, competed: Co
   return true;
 }
 
-function localRequirement(c: ProvisionerContext, local: LocalNode, { claim, class: { allowedTopologies } }: CompetedClaim): TopologyAnswer {
+function localRequirement(c: ProvisionerContext, local: LocalNode, { claim, class: { allowedTopologies } }: CompetedClaim): TopologyResult {
   if (!c.driver.topology || !c.nodes) return { requirement: undefined };
   const { strictTopology: strict, immediateTopology: immediate } = c.settings;
   const { name: claimName } = claim.metadata;

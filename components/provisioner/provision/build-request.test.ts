@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { cachedClaim, cachedClass, able as driver } from "../testing/cached.ts";
 import { driverName, token } from "../testing/manifests.ts";
-import { buildRequest, type RequestInputs, type RequestQuestion } from "./build-request.ts";
+import { buildRequest, type ProvisionOptions, type RequestInputs } from "./build-request.ts";
 
-const settings: RequestQuestion["settings"] = {
+const settings: ProvisionOptions["settings"] = {
   timeoutMs: 1_000,
   naming: { prefix: "pvc", uuidLength: -1 },
   defaultFsType: "ext4",
@@ -17,7 +17,7 @@ const settings: RequestQuestion["settings"] = {
   crossNamespace: false,
   attributesClasses: true,
 };
-const question = (parts: Partial<RequestQuestion> = {}): RequestQuestion => ({
+const options = (parts: Partial<ProvisionOptions> = {}): ProvisionOptions => ({
   ...{ claim: cachedClaim(), class: cachedClass(), selectedNode: undefined, driver, settings, grantsIn: () => [] },
   ...parts,
 });
@@ -46,7 +46,7 @@ function told(step: ReturnType<typeof buildRequest>): string {
 }
 
 describe("a request is built", () => {
-  test.each<[string, Partial<RequestQuestion>, RequestInputs, string]>([
+  test.each<[string, Partial<ProvisionOptions>, RequestInputs, string]>([
     ["where the volume may be is read first", {}, {}, "read topology"],
     ["without topology nothing is read", { driver: { ...driver, topology: false } }, {}, "ready"],
     ["and then there is all", {}, { topology: anywhere }, "ready"],
@@ -66,12 +66,12 @@ describe("a request is built", () => {
       "ready",
     ],
   ])("%s", (_, parts, inputs, expected) => {
-    expect(told(buildRequest(question(parts), inputs))).toBe(expected);
+    expect(told(buildRequest(options(parts), inputs))).toBe(expected);
   });
 
   test("with all that was read", () => {
     const requirement = { requisite: [{ segments: { zone: "a" } }], preferred: [{ segments: { zone: "a" } }] };
-    const asked = question({
+    const asked = options({
       claim: cachedClaim({ spec: { ...cloneClaim.spec, volumeAttributesClassName: "gold" } }),
       class: cachedClass({ ...annotated, parameters: { ...annotated.parameters, type: "ssd", "csi.storage.k8s.io/fstype": "xfs" } }),
       selectedNode: "n",
@@ -114,7 +114,7 @@ describe("a request is built", () => {
   test("a class of the in-tree plugin is translated for the driver, and kept as it is for the PersistentVolume", () => {
     const inTree = cachedClass({ provisioner: "kubernetes.io/aws-ebs", parameters: { fstype: "xfs", type: "gp3" } });
     const ebs = { ...driver, name: "ebs.csi.aws.com", inTreeName: "kubernetes.io/aws-ebs", topology: false };
-    expect(buildRequest(question({ class: inTree, driver: ebs }), {})).toMatchObject({
+    expect(buildRequest(options({ class: inTree, driver: ebs }), {})).toMatchObject({
       request: { migrated: true, class: inTree, fsType: "xfs", createVolume: { parameters: { type: "gp3" } } },
     });
   });
@@ -122,7 +122,7 @@ describe("a request is built", () => {
 
 describe("no request, and nothing is read after what is wrong", () => {
   const otherNamespace = { dataSourceRef: { apiGroup: "", kind: "PersistentVolumeClaim", name: "source", namespace: "prod" } };
-  test.each<[string, Partial<RequestQuestion>, RequestInputs, string]>([
+  test.each<[string, Partial<ProvisionOptions>, RequestInputs, string]>([
     ["left to a populator", { claim: populatedClaim }, {}, "populator: a populator provides the volume"],
     [
       "a source of another namespace, gate off",
@@ -179,6 +179,6 @@ describe("no request, and nothing is read after what is wrong", () => {
       `error: VAC gold referenced in PVC is for driver other which does not match driver name ${driverName}`,
     ],
   ])("%s", (_, parts, inputs, expected) => {
-    expect(told(buildRequest(question(parts), inputs))).toBe(expected);
+    expect(told(buildRequest(options(parts), inputs))).toBe(expected);
   });
 });

@@ -15,14 +15,14 @@ import {
   type SourceKind,
   sourceKindOf,
 } from "../source/data-source.ts";
-import type { TopologyAnswer } from "../topology/requirement.ts";
+import type { TopologyResult } from "../topology/requirement.ts";
 import { reschedulesForProblem } from "../topology/selected-node.ts";
 import { volumeName } from "../volume-name.ts";
 import type { ProvisionRequest } from "./provision-request.ts";
 import { requestParameters, volumeCapabilities } from "./request-parameters.ts";
 
 /** What a request is built from: the claim with its class, and what is the same for all claims. */
-export interface RequestQuestion {
+export interface ProvisionOptions {
   readonly claim: Claim;
   readonly class: Class;
   readonly selectedNode: string | undefined;
@@ -35,7 +35,7 @@ export interface RequestQuestion {
 export interface RequestInputs {
   readonly source?: Result<FoundSource>;
   /** `lastingMs`: how long the claim has had the problem, if there is one. */
-  readonly topology?: TopologyAnswer & { readonly lastingMs: number };
+  readonly topology?: TopologyResult & { readonly lastingMs: number };
   /** The claim's annotations at this moment: those that templates name are not cached. */
   readonly annotations?: Readonly<Record<string, string>>;
   readonly attributesClass?: { readonly driverName: string; readonly parameters?: Parameters };
@@ -69,16 +69,16 @@ export type RequestStep =
  * Decides all that the driver is told: names the next input to read, or the request, or why there is none. What is wrong with the claim
  * or its class is found before anything is read, and each input is read only when everything before it is in order.
  */
-export function buildRequest(question: RequestQuestion, inputs: RequestInputs): RequestStep {
-  const { claim, driver, settings, selectedNode } = question;
-  const wanted = wantedSource(question);
+export function buildRequest(options: ProvisionOptions, inputs: RequestInputs): RequestStep {
+  const { claim, driver, settings, selectedNode } = options;
+  const wanted = wantedSource(options);
   if ("step" in wanted) return wanted;
-  const migrated = question.class.provisioner === driver.inTreeName;
-  const translated = migrated ? translateClass(question.class, driver.name) : { value: question.class };
+  const migrated = options.class.provisioner === driver.inTreeName;
+  const translated = migrated ? translateClass(options.class, driver.name) : { value: options.class };
   if (translated.error !== undefined) return refuse(`failed to translate storage class: ${translated.error}`);
   const storageClass = translated.value;
   if (wanted.kind === "populator") return refuse("a populator provides the volume", "populator");
-  const unsupported = unsupportedBecause(question, wanted.kind);
+  const unsupported = unsupportedBecause(options, wanted.kind);
   if (unsupported !== undefined) return refuse(unsupported);
   const name = volumeName(settings.naming, claim.metadata.uid);
   if (name.error !== undefined) return refuse(name.error);
@@ -103,11 +103,11 @@ export function buildRequest(question: RequestQuestion, inputs: RequestInputs): 
   if (secrets.error !== undefined) return refuse(secrets.error);
   const forDriver = requestParameters(parameters, settings.extraCreateMetadata ? { claim, volume: name.value } : undefined);
   if (forDriver.error !== undefined) return refuse(forDriver.error);
-  const mutable = mutableParameters(question, inputs);
+  const mutable = mutableParameters(options, inputs);
   if ("step" in mutable) return mutable;
 
   const request: ProvisionRequest = {
-    ...{ claim, selectedNode, migrated, class: question.class, volumeName: name.value, fsType: usage.value.fsType },
+    ...{ claim, selectedNode, migrated, class: options.class, volumeName: name.value, fsType: usage.value.fsType },
     secrets: secrets.value,
     createVolume: {
       name: name.value,
@@ -130,7 +130,7 @@ function refuse(message: string, why: Refusal["why"] = "error"): Refusal {
 
 type WantedSource = { readonly source: DataSource; readonly kind: SourceKind } | { readonly source?: undefined; readonly kind?: undefined };
 
-function wantedSource({ claim, settings, grantsIn }: RequestQuestion): WantedSource | Refusal {
+function wantedSource({ claim, settings, grantsIn }: ProvisionOptions): WantedSource | Refusal {
   const source = dataSourceOf(claim, settings.crossNamespace);
   if (source.error !== undefined) return refuse(source.error);
   if (!source.value) return {};
@@ -143,14 +143,14 @@ function wantedSource({ claim, settings, grantsIn }: RequestQuestion): WantedSou
 }
 
 /** What the driver does not support, or what is never supported. */
-function unsupportedBecause({ driver, settings, claim }: RequestQuestion, kind: SourceKind | undefined): string | undefined {
+function unsupportedBecause({ driver, settings, claim }: ProvisionOptions, kind: SourceKind | undefined): string | undefined {
   const attributesClass = settings.attributesClasses && Boolean(claim.spec?.volumeAttributesClassName);
   const missing = missingCapability(driver, { snapshot: kind === "snapshot", clone: kind === "claim", attributesClass });
   return missing ?? (claim.spec?.selector ? messages.selectorUnsupported() : undefined);
 }
 
 function mutableParameters(
-  { claim, driver, settings }: RequestQuestion,
+  { claim, driver, settings }: ProvisionOptions,
   { attributesClass }: RequestInputs,
 ): { readonly parameters: Parameters } | RequestStep {
   const name = settings.attributesClasses ? claim.spec?.volumeAttributesClassName : undefined;

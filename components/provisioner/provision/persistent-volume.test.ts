@@ -6,7 +6,7 @@ import { persistentVolume } from "./persistent-volume.ts";
 
 describe("the PersistentVolume", () => {
   const created = { id: "handle", bytes: 5905580032n, context: { a: "b" }, accessibleTopology: [{ segments: { zone: "z" } }] };
-  const facts = {
+  const options = {
     driver: { name: driverName, topology: true },
     identity: "me",
     finalizers: [],
@@ -27,7 +27,7 @@ describe("the PersistentVolume", () => {
       nodeExpand: ref("ne"),
       controllerModify: ref("cm"),
     };
-    expect(persistentVolume(provisionRequest({ claim, class: storageClass, secrets }), created, facts)).toEqual({
+    expect(persistentVolume(provisionRequest({ claim, class: storageClass, secrets }), created, options)).toEqual({
       metadata: {
         name: "pvc-claim-uid",
         annotations: {
@@ -74,8 +74,8 @@ describe("the PersistentVolume", () => {
   test("has no file system as a block device, no place without topology, no attributes class without the gate", () => {
     const claim = cachedClaim({ spec: { volumeMode: "Block", volumeAttributesClassName: "gold" } });
     const { spec } = persistentVolume(provisionRequest({ claim }), created, {
-      ...facts,
-      driver: { ...facts.driver, topology: false },
+      ...options,
+      driver: { ...options.driver, topology: false },
       attributesClasses: false,
     });
     expect([spec?.csi?.fsType, spec?.nodeAffinity, spec?.volumeAttributesClassName]).toEqual([undefined, undefined, undefined]);
@@ -85,20 +85,20 @@ describe("the PersistentVolume", () => {
     const { createVolume: request } = provisionRequest();
     const reading: typeof request = { ...request, volumeCapabilities: [{ accessMode: { mode: AccessMode.MULTI_NODE_READER_ONLY } }] };
     const readOnly = (flag: boolean, asked = reading) =>
-      persistentVolume(provisionRequest({ createVolume: asked }), created, { ...facts, publishReadOnly: flag }).spec?.csi?.readOnly;
+      persistentVolume(provisionRequest({ createVolume: asked }), created, { ...options, publishReadOnly: flag }).spec?.csi?.readOnly;
     expect([readOnly(true), readOnly(false), readOnly(true, request)]).toEqual([true, undefined, undefined]);
   });
 
   test("needs no finalizer where it is kept anyway", () => {
     const finalizers = (reclaimPolicy: "Retain" | undefined) =>
-      persistentVolume(provisionRequest({ class: cachedClass({ reclaimPolicy }) }), created, facts).metadata?.finalizers;
+      persistentVolume(provisionRequest({ class: cachedClass({ reclaimPolicy }) }), created, options).metadata?.finalizers;
     expect([finalizers("Retain"), finalizers(undefined)?.length]).toEqual([undefined, 1]);
   });
 
   test("has what other controllers of the process want on it", () => {
     const finalizers = (reclaimPolicy: "Retain" | "Delete") =>
-      persistentVolume(provisionRequest({ class: cachedClass({ reclaimPolicy }) }), created, { ...facts, finalizers: ["theirs"] }).metadata
-        ?.finalizers;
+      persistentVolume(provisionRequest({ class: cachedClass({ reclaimPolicy }) }), created, { ...options, finalizers: ["theirs"] })
+        .metadata?.finalizers;
     expect([finalizers("Retain"), finalizers("Delete")]).toEqual([
       ["theirs"],
       ["external-provisioner.volume.kubernetes.io/finalizer", "theirs"],

@@ -7,7 +7,7 @@ import type { CreatedVolume } from "./check-response.ts";
 import type { ProvisionRequest } from "./provision-request.ts";
 import { isReadOnly } from "./request-parameters.ts";
 
-export interface PersistentVolumeFacts {
+export interface PersistentVolumeOptions {
   readonly driver: { readonly name: string; readonly topology: boolean };
   /** Which run of which provisioner created the volume. */
   readonly identity: string;
@@ -20,13 +20,13 @@ export interface PersistentVolumeFacts {
 }
 
 /** The PersistentVolume for a claim's new volume, bound to the claim and protected from the first moment. */
-export function persistentVolume(request: ProvisionRequest, created: CreatedVolume, facts: PersistentVolumeFacts): V1PersistentVolume {
+export function persistentVolume(request: ProvisionRequest, created: CreatedVolume, options: PersistentVolumeOptions): V1PersistentVolume {
   const { claim, class: storageClass, secrets, fsType } = request;
   const { accessModes, volumeMode, volumeAttributesClassName } = claim.spec ?? {};
   const { name, namespace, uid, resourceVersion } = claim.metadata;
-  const nodeAffinity = facts.driver.topology ? nodeAffinityFromTopology(created.accessibleTopology) : undefined;
-  const readOnly = facts.publishReadOnly && isReadOnly(request.createVolume.volumeCapabilities);
-  const finalizers = [...(isDeletedWithClaim(storageClass.reclaimPolicy) ? [finalizer.volume] : []), ...facts.finalizers];
+  const nodeAffinity = options.driver.topology ? nodeAffinityFromTopology(created.accessibleTopology) : undefined;
+  const readOnly = options.publishReadOnly && isReadOnly(request.createVolume.volumeCapabilities);
+  const finalizers = [...(isDeletedWithClaim(storageClass.reclaimPolicy) ? [finalizer.volume] : []), ...options.finalizers];
   return {
     metadata: {
       name: request.volumeName,
@@ -46,11 +46,11 @@ export function persistentVolume(request: ProvisionRequest, created: CreatedVolu
       capacity: { storage: formatBytes(created.bytes) },
       claimRef: { kind: "PersistentVolumeClaim", apiVersion: "v1", name, namespace, uid, resourceVersion },
       csi: {
-        driver: facts.driver.name,
+        driver: options.driver.name,
         volumeHandle: created.id,
         ...(readOnly && { readOnly }),
         ...(volumeMode !== "Block" && fsType !== "" && { fsType }),
-        volumeAttributes: { [identityAttribute]: facts.identity, ...created.context },
+        volumeAttributes: { [identityAttribute]: options.identity, ...created.context },
         ...reference("controllerPublishSecretRef", secrets.controllerPublish),
         ...reference("nodeStageSecretRef", secrets.nodeStage),
         ...reference("nodePublishSecretRef", secrets.nodePublish),
@@ -61,7 +61,7 @@ export function persistentVolume(request: ProvisionRequest, created: CreatedVolu
       ...(nodeAffinity && { nodeAffinity }),
       ...(storageClass.reclaimPolicy && { persistentVolumeReclaimPolicy: storageClass.reclaimPolicy }),
       storageClassName: storageClass.metadata.name,
-      ...(facts.attributesClasses && volumeAttributesClassName && { volumeAttributesClassName }),
+      ...(options.attributesClasses && volumeAttributesClassName && { volumeAttributesClassName }),
       ...(volumeMode && { volumeMode }),
     },
   };

@@ -11,7 +11,14 @@ import { protectSnapshot } from "../source/snapshot-protection.ts";
 import { findSnapshot } from "../source/snapshot-source.ts";
 import { topologyRequirement } from "../topology/requirement.ts";
 import { volumeName } from "../volume-name.ts";
-import { buildRequest, type InputRead, type Refusal, type RequestInputs, type RequestQuestion, type RequestStep } from "./build-request.ts";
+import {
+  buildRequest,
+  type InputRead,
+  type ProvisionOptions,
+  type Refusal,
+  type RequestInputs,
+  type RequestStep,
+} from "./build-request.ts";
 import { canReschedule, reportFailure, rescheduleClaim } from "./handle-create-failure.ts";
 import { addInProgressFinalizer, hasInProgressFinalizer, removeInProgressFinalizer } from "./in-progress-finalizer.ts";
 import { planProvision } from "./plan-provision.ts";
@@ -47,8 +54,8 @@ export async function prepareRequest(c: ProvisionerContext, found: Claim, signal
   const isOrphan = c.state.orphanCandidate(claim.metadata.uid) !== undefined;
   const storageClass: Class = isOrphan ? { ...plan.class, reclaimPolicy: "Delete" } : plan.class;
   const { driver, settings, grantsIn } = c;
-  const question = { claim, class: storageClass, selectedNode: plan.selectedNode, driver, settings, grantsIn };
-  const built = await build(c, question, signal).catch((error: unknown) => {
+  const options = { claim, class: storageClass, selectedNode: plan.selectedNode, driver, settings, grantsIn };
+  const built = await build(c, options, signal).catch((error: unknown) => {
     reportFailure(c, claim, asError(error), signal);
     throw error;
   });
@@ -70,14 +77,14 @@ function unboundFromForeignVolume({ settings }: ProvisionerContext, claim: Claim
 /** Builds the request from what it asks to read. Sources are protected last, so that a claim that cannot be served leaves no trace. */
 async function build(
   c: ProvisionerContext,
-  question: RequestQuestion,
+  options: ProvisionOptions,
   signal: AbortSignal,
 ): Promise<Exclude<RequestStep, { readonly step: "read" }>> {
   let inputs: RequestInputs = {};
   for (;;) {
-    const step = buildRequest(question, inputs);
+    const step = buildRequest(options, inputs);
     if (step.step === "read") {
-      inputs = { ...inputs, ...(await readInput(c, question, step, signal)) };
+      inputs = { ...inputs, ...(await readInput(c, options, step, signal)) };
       continue;
     }
     if (step.step === "ready" && step.source) await protect(c, step.source, signal);
@@ -85,16 +92,16 @@ async function build(
   }
 }
 
-async function readInput(c: ProvisionerContext, question: RequestQuestion, read: InputRead, signal: AbortSignal): Promise<RequestInputs> {
+async function readInput(c: ProvisionerContext, options: ProvisionOptions, read: InputRead, signal: AbortSignal): Promise<RequestInputs> {
   switch (read.input) {
     case "source": {
       const find = read.kind === "snapshot" ? findSnapshot : findClone;
-      return { source: await find(c, { claim: question.claim, class: read.class, source: read.source }, signal) };
+      return { source: await find(c, { claim: options.claim, class: read.class, source: read.source }, signal) };
     }
     case "topology":
-      return { topology: readTopology(c, question, read.class) };
+      return { topology: readTopology(c, options, read.class) };
     case "annotations":
-      return { annotations: await readAnnotations(c, question.claim, signal) };
+      return { annotations: await readAnnotations(c, options.claim, signal) };
     case "attributesClass":
       return { attributesClass: await c.kube.get(VolumeAttributesClass, { name: read.name }, apiCallOptions(signal)) };
   }
@@ -103,7 +110,7 @@ async function readInput(c: ProvisionerContext, question: RequestQuestion, read:
 /** Where the volume may be, by the nodes as they are now. How long a node has had a problem is remembered. */
 function readTopology(
   { nodes, settings, state, clock }: ProvisionerContext,
-  { claim, selectedNode }: RequestQuestion,
+  { claim, selectedNode }: ProvisionOptions,
   { allowedTopologies }: Class,
 ): NonNullable<RequestInputs["topology"]> {
   const { uid, name: claimName } = claim.metadata;

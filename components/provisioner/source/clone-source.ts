@@ -6,7 +6,7 @@ import type { Claim, Class } from "../fields.ts";
 import { messages } from "../messages.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { awaitsClones } from "./clone-protection.ts";
-import { type FoundSource, type SourceQuestion, withSource } from "./data-source.ts";
+import { type FoundSource, type SourceOptions, withSource } from "./data-source.ts";
 
 /** The name of the volume to clone, or why the source claim cannot be cloned. `isKept`: it is being deleted, and stays for this clone. */
 export function clonedVolumeName(claim: Claim, source: Claim, isKept = false): Result<string> {
@@ -46,10 +46,10 @@ export function cloneSource(
 /** Finds the volume to clone: the source claim in the cache, its PersistentVolume at the API server. */
 export async function findClone(
   c: Pick<ProvisionerContext, "kube" | "claims">,
-  question: SourceQuestion,
+  options: SourceOptions,
   signal: AbortSignal,
 ): Promise<Result<FoundSource>> {
-  const { source, claim } = question;
+  const { source, claim } = options;
   const problem = (error: string): { readonly error: string } => ({ error: withSource(source, error) });
   const found = c.claims.get(`${source.namespace}/${source.name}`);
   if (!found) {
@@ -59,7 +59,7 @@ export async function findClone(
   const name = clonedVolumeName(claim, found, awaitsClones(found) && (await isOlder(c, claim, found, signal)));
   if (name.error !== undefined) return problem(name.error);
   const volume = await ignoreNotFound(c.kube.get(PersistentVolume, { name: name.value }, apiCallOptions(signal)));
-  const content = cloneSource(claim, found, volume, question.class);
+  const content = cloneSource(claim, found, volume, options.class);
   return content.error === undefined ? { value: { kind: "claim", content: content.value, claim: found } } : problem(content.error);
 }
 

@@ -167,8 +167,8 @@ describe("restoring", () => {
     ["another namespace", refers({ namespace: "x" }), different],
     ["another mode, allowed by flag", { ...mode, preventModeConversion: false }, found],
     ["another mode, allowed by annotation", { ...mode, content: allowing("True") }, found],
-  ])("%s", (_, question, expected) => {
-    expect(snapshotSource(question)).toEqual(expected as never);
+  ])("%s", (_, options, expected) => {
+    expect(snapshotSource(options)).toEqual(expected as never);
   });
 
   const refusal = "requested volume default/data modifies the mode of the source volume but does not have permission to do so. ";

@@ -79,7 +79,7 @@ export type FoundSource =
   | { readonly kind: "snapshot"; readonly content: VolumeContentSource; readonly snapshot: V1VolumeSnapshot }
   | { readonly kind: "claim"; readonly content: VolumeContentSource; readonly claim: Claim };
 
-export interface SourceQuestion {
+export interface SourceOptions {
   readonly claim: Claim;
   /** Translated. */
   readonly class: Class;

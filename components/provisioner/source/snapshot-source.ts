@@ -6,7 +6,7 @@ import type { Claim, Class } from "../fields.ts";
 import { messages } from "../messages.ts";
 import { annotation, finalizer } from "../names.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
-import { type FoundSource, type SourceQuestion, withSource } from "./data-source.ts";
+import { type FoundSource, type SourceOptions, withSource } from "./data-source.ts";
 
 /** The name of the snapshot's content, or why it cannot be restored. A snapshot that an earlier attempt protected may be being deleted. */
 export function contentNameOf({ metadata, status }: V1VolumeSnapshot): Result<string> {
@@ -83,25 +83,25 @@ function modeProblem({ metadata }: V1VolumeSnapshotContent): string | undefined 
 /** Reads the snapshot and its content: neither is cached, and both must be right at this moment. */
 export async function findSnapshot(
   c: Pick<ProvisionerContext, "kube" | "settings">,
-  question: SourceQuestion,
+  options: SourceOptions,
   signal: AbortSignal,
 ): Promise<Result<FoundSource>> {
-  const { source, claim } = question;
-  const options = apiCallOptions(signal);
+  const { source, claim } = options;
+  const callOptions = apiCallOptions(signal);
   const problem = (error: string): { readonly error: string } => ({ error: withSource(source, error) });
   let snapshot: V1VolumeSnapshot;
   try {
-    snapshot = await c.kube.get(VolumeSnapshot, { name: source.name, namespace: source.namespace }, options);
+    snapshot = await c.kube.get(VolumeSnapshot, { name: source.name, namespace: source.namespace }, callOptions);
   } catch (error) {
     return problem(messages.snapshotUnreadable(source.name, messageOf(error)));
   }
   const name = contentNameOf(snapshot);
   if (name.error !== undefined) return problem(name.error);
   try {
-    const found = await c.kube.get(VolumeSnapshotContent, { name: name.value }, options);
+    const found = await c.kube.get(VolumeSnapshotContent, { name: name.value }, callOptions);
     const content = snapshotSource({
       claim,
-      class: question.class,
+      class: options.class,
       snapshot,
       content: found,
       preventModeConversion: c.settings.preventModeConversion,

@@ -24,7 +24,7 @@ function counted<P extends CsiNodeTopology | NodeLabels>(view: View<P>): { reado
   return counter;
 }
 
-const walked = "the nodes are walked over once for many questions, and again only after a change that matters";
+const walked = "the nodes are walked over once for many calls, and again only after a change that matters";
 test.each([
   ["streamed", true],
   ["plain", false],

@@ -39,7 +39,7 @@ export interface NodeReaders {
   readonly nodes: Pick<StoreReader<NodeLabels>, "get" | "list">;
 }
 
-/** Reads the caches with every question. {@link clusterTopologies} remembers the answers. */
+/** Reads the caches with every call. {@link clusterTopologies} remembers the results. */
 export function readTopologies(driver: string, { csiNodes, nodes }: NodeReaders): NodeTopologies {
   const labelsOf = (node: string) => {
     const found = nodes.get(node);

@@ -20,7 +20,7 @@ export function usesTopology(gate: boolean, plugin: PluginCapabilities): boolean
   return gate && plugin.services.has(PluginCapability_Service_Type.VOLUME_ACCESSIBILITY_CONSTRAINTS);
 }
 
-export interface TopologyQuestion {
+export interface TopologyOptions {
   readonly claimName: string;
   /** The scheduler's choice; empty or absent with immediate binding. */
   readonly selectedNode?: string | undefined;
@@ -46,7 +46,7 @@ export type TopologyProblem =
   | "bad-key"
   | "no-topology";
 
-export type TopologyAnswer =
+export type TopologyResult =
   /** No requirement: the driver may choose freely. */
   | { readonly requirement: TopologyRequirement | undefined }
   /** `error` is the text for the claim's event. */
@@ -56,8 +56,8 @@ export type TopologyAnswer =
  * The `accessibility_requirements` of a CreateVolume call. Ask only if {@link usesTopology}, and not again for a call that may be
  * running: its retries must be the same although nodes come, go and change their labels meanwhile.
  */
-export function topologyRequirement(question: TopologyQuestion): TopologyAnswer {
-  const { selectedNode, allowedTopologies = [], strict, immediate, nodes } = question;
+export function topologyRequirement(options: TopologyOptions): TopologyResult {
+  const { selectedNode, allowedTopologies = [], strict, immediate, nodes } = options;
   const selected = selectedNode ? topologyOf(selectedNode, nodes) : undefined;
   if (selected && "problem" in selected) return selected;
 
@@ -82,7 +82,7 @@ export function topologyRequirement(question: TopologyQuestion): TopologyAnswer 
 
   const start = selected
     ? requisite.findIndex((term) => isSubset(term, selected.term))
-    : spreadStart(question.claimName, requisite.length, question.random ?? Math.random);
+    : spreadStart(options.claimName, requisite.length, options.random ?? Math.random);
   if (selected && start < 0) {
     const text = messages.nodeNotRequisite(showTerm(selected.term), selectedNode, showTerms(requisite));
     return failed("not-allowed", text);
@@ -91,7 +91,7 @@ export function topologyRequirement(question: TopologyQuestion): TopologyAnswer 
   return { requirement: { requisite: toTopologies(requisite), preferred: toTopologies(preferred) } };
 }
 
-type Failed = Extract<TopologyAnswer, { readonly problem: unknown }>;
+type Failed = Extract<TopologyResult, { readonly problem: unknown }>;
 
 function topologyOf(node: string, nodes: NodeTopologies): { readonly term: Term; readonly keys: readonly string[] } | Failed {
   const driver = nodes.driverOn(node);

@@ -66,7 +66,7 @@ export interface CapacityWorld extends AsyncDisposable {
   /** Waits for exactly these objects; small steps of time go by. */
   untilObjects(...texts: readonly string[]): Promise<void>;
   until(what: () => unknown): Promise<void>;
-  /** Lets the poll interval pass and waits for so many questions to the driver; then once more, so that all writes of the first have been made. */
+  /** Lets the poll interval pass and waits for so many calls of the driver; then once more, so that all writes of the first have been made. */
   pollTwice(pairs: number): Promise<void>;
   edit(text: string, patch: object): Promise<void>;
   /** How many requests the instances have made, watches aside. */

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { TopologyRequirement } from "@csi-sidecars/csi";
-import { type TopologyAnswer, type TopologyProblem, topologyRequirement } from "../requirement.ts";
+import { type TopologyProblem, type TopologyResult, topologyRequirement } from "../requirement.ts";
 import { clusterOf, type TestNode } from "./nodes.ts";
 
 export type Cluster = Readonly<Record<string, TestNode>>;
@@ -60,7 +60,7 @@ export function testRows(rows: readonly Row[]): void {
   }
 }
 
-export function check(answer: TopologyAnswer, expected: Expected): void {
+export function check(answer: TopologyResult, expected: Expected): void {
   if (expected === "none") {
     expect(answer).toEqual({ requirement: undefined });
   } else if (expected[1] instanceof RegExp) {
