@@ -1,4 +1,4 @@
-import { isClaimOurs } from "@csi-sidecars/controller";
+import { hasFinalizer, isClaimOurs } from "@csi-sidecars/controller";
 import { storageClassName, type View } from "@csi-sidecars/kube";
 import type { DriverInfo } from "./driver-capabilities.ts";
 import {
@@ -16,9 +16,8 @@ import {
   volumeFields,
 } from "./fields.ts";
 import type { ProvisionerComponentContext } from "./flags.ts";
+import { finalizer } from "./names.ts";
 import type { LocalNode } from "./node/local-node.ts";
-import { hasInProgressFinalizer } from "./provision/in-progress-finalizer.ts";
-import type { CacheLookups } from "./provisioner-context.ts";
 import { pendingSource } from "./source/data-source.ts";
 import { clusterTopologies } from "./topology/cluster-topologies.ts";
 import { csiNodeFields, nodeFields, singleNode, type WatchedTopologies } from "./topology/node-topologies.ts";
@@ -34,6 +33,20 @@ export interface Caches {
   readonly grants: View<Grant> | undefined;
   /** Only where topology or capacity is used. An instance of a node deployment knows its own node only. */
   readonly topologies: WatchedTopologies | undefined;
+}
+
+/** What the caches know, by index. */
+export interface CacheLookups {
+  /** The claim of this uid, unless it is bound and has no in-progress finalizer. */
+  unfinishedClaim(uid: string): Claim | undefined;
+  /** The unfinished claims of a class. */
+  claimsOfClass(name: string): readonly Claim[];
+  /** The pending claims that are to be restored from a snapshot (`namespace/name`). */
+  claimsRestoring(snapshot: string): readonly Claim[];
+  /** The pending claims that are to be cloned from a claim (`namespace/name`). */
+  claimsCloning(source: string): readonly Claim[];
+  attachmentsOf(volume: string): readonly Attachment[];
+  grantsIn(namespace: string): readonly Grant[];
 }
 
 /** Opens the caches. Of volumes no more is cached than this driver, deployed like this, asks for. */
@@ -60,7 +73,7 @@ export function openCaches(context: ProvisionerComponentContext, driver: DriverI
 
 /** Whether there may be something to do for the claim: it is the driver's, and not bound or with our finalizer. */
 export function isUnfinished(claim: Claim, driver: DriverInfo): boolean {
-  return (!claim.spec?.volumeName || hasInProgressFinalizer(claim)) && isClaimOurs(claim, driver);
+  return (!claim.spec?.volumeName || hasFinalizer(claim, finalizer.inProgress)) && isClaimOurs(claim, driver);
 }
 
 /** Adds indexes over what is unfinished only: they stay small however many claims are bound. */

@@ -1,9 +1,24 @@
 import { AdaptiveConcurrency, Controller, retryRateLimiter } from "@csi-sidecars/controller";
 import { defaultControllerLimiter, keyOf } from "@csi-sidecars/kube";
+import type { CacheLookups } from "./caches.ts";
 import type { ProvisionerComponentContext } from "./flags.ts";
 import type { ProvisionerMetrics } from "./metrics.ts";
-import type { CacheLookups, Controllers, ProvisionerContext } from "./provisioner-context.ts";
 import type { ProvisionerState } from "./provisioner-state.ts";
+
+/** The control loops, each with its queue. */
+export interface Controllers {
+  /** Creates volumes; keys are uids of claims. */
+  readonly claims: Controller;
+  /** Protects and deletes volumes; keys are names of PersistentVolumes. */
+  readonly volumes: Controller;
+  /** Releases clone sources; keys are those of the claims that are cloned. */
+  readonly cloneSources: Controller;
+  /** Saves PersistentVolumes that could not be saved at once; keys are their names. */
+  readonly unsavedVolumes: Controller;
+}
+
+/** How many calls of CreateVolume and of DeleteVolume run at the same time. */
+export type Concurrency = Readonly<Record<"claims" | "volumes", AdaptiveConcurrency>>;
 
 /** As many as upstream: saving is only waiting for the API server. */
 const saveWorkers = 4;
@@ -36,7 +51,7 @@ export function adaptConcurrency(
   { flags, clock }: ProvisionerComponentContext,
   controllers: Controllers,
   metrics: ProvisionerMetrics,
-): ProvisionerContext["concurrency"] {
+): Concurrency {
   const adaptive = (queue: "claims" | "volumes") =>
     new AdaptiveConcurrency(
       flags.workerThreads,

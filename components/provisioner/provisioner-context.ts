@@ -1,42 +1,21 @@
+import { randomUUID } from "node:crypto";
+import { hostname } from "node:os";
 import type { Clock, Logger } from "@csi-sidecars/base";
-import type { AdaptiveConcurrency, Controller, KeyedMutex } from "@csi-sidecars/controller";
+import { KeyedMutex } from "@csi-sidecars/controller";
 import type { DriverClient } from "@csi-sidecars/csi";
 import type { Client, StoreReader } from "@csi-sidecars/kube";
+import { type CacheLookups, type Caches, indexCaches } from "./caches.ts";
 import type { VolumeChange } from "./capacity/affected-items.ts";
+import { adaptConcurrency, type Concurrency, type Controllers, createControllers } from "./controllers.ts";
 import type { DriverInfo } from "./driver-capabilities.ts";
-import type { Events } from "./events.ts";
-import type { Attachment, Claim, Class, Grant, Volume } from "./fields.ts";
-import type { ProvisionerMetrics } from "./metrics.ts";
+import { type Events, provisionerEvents } from "./events.ts";
+import type { Claim, Class, Volume } from "./fields.ts";
+import type { ProvisionerComponentContext } from "./flags.ts";
+import { type ProvisionerMetrics, provisionerMetrics } from "./metrics.ts";
 import type { LocalNode } from "./node/local-node.ts";
 import type { ProvisionerState } from "./provisioner-state.ts";
-import type { Settings } from "./settings.ts";
+import { type Settings, settingsOf } from "./settings.ts";
 import type { NodeTopologies } from "./topology/node-topologies.ts";
-
-/** The control loops, each with its queue. */
-export interface Controllers {
-  /** Creates volumes; keys are uids of claims. */
-  readonly claims: Controller;
-  /** Protects and deletes volumes; keys are names of PersistentVolumes. */
-  readonly volumes: Controller;
-  /** Releases clone sources; keys are those of the claims that are cloned. */
-  readonly cloneSources: Controller;
-  /** Saves PersistentVolumes that could not be saved at once; keys are their names. */
-  readonly unsavedVolumes: Controller;
-}
-
-/** What the caches know, by index. */
-export interface CacheLookups {
-  /** The claim of this uid, unless it is bound and has no in-progress finalizer. */
-  unfinishedClaim(uid: string): Claim | undefined;
-  /** The unfinished claims of a class. */
-  claimsOfClass(name: string): readonly Claim[];
-  /** The pending claims that are to be restored from a snapshot (`namespace/name`). */
-  claimsRestoring(snapshot: string): readonly Claim[];
-  /** The pending claims that are to be cloned from a claim (`namespace/name`). */
-  claimsCloning(source: string): readonly Claim[];
-  attachmentsOf(volume: string): readonly Attachment[];
-  grantsIn(namespace: string): readonly Grant[];
-}
 
 /** What the parts of the component share. */
 export interface ProvisionerContext extends CacheLookups {
@@ -58,7 +37,7 @@ export interface ProvisionerContext extends CacheLookups {
   readonly state: ProvisionerState;
   readonly controllers: Controllers;
   /** How many calls of CreateVolume and of DeleteVolume run at the same time. */
-  readonly concurrency: Readonly<Record<"claims" | "volumes", AdaptiveConcurrency>>;
+  readonly concurrency: Concurrency;
   /** By the claim's uid: a claim and its volume are never worked on at the same time. */
   readonly locks: KeyedMutex;
   /** Only where capacity is published: it changes with every volume that is created, may have been created, or is deleted. */
@@ -67,4 +46,38 @@ export interface ProvisionerContext extends CacheLookups {
   readonly metrics: ProvisionerMetrics;
   readonly clock: Clock;
   readonly log: Logger;
+}
+
+/** What {@link provisionerContext} is made of beside the component's context. */
+export interface ContextParts {
+  readonly info: DriverInfo;
+  readonly localNode: LocalNode | undefined;
+  readonly caches: Caches;
+  readonly capacity: ProvisionerContext["capacity"];
+  readonly state: ProvisionerState;
+}
+
+export async function provisionerContext(context: ProvisionerComponentContext, parts: ContextParts): Promise<ProvisionerContext> {
+  const { driver, kube, clock, log } = context;
+  const { info, localNode, caches, capacity, state } = parts;
+  const lookups = indexCaches(caches, info);
+  const controllers = createControllers(context, lookups, state);
+  const metrics = provisionerMetrics(context.metrics, state);
+  const source = `${driver.name}_${hostname()}_${randomUUID()}`;
+  return {
+    driver: info,
+    csiController: driver.client.controller,
+    settings: settingsOf(context),
+    identity: [clock.now(), Math.floor(Math.random() * 10_000), driver.name, ...(localNode ? [localNode.name] : [])].join("-"),
+    otherFinalizers: await context.volumeFinalizers(),
+    claims: caches.claims,
+    volumes: caches.volumes,
+    classes: caches.classes,
+    nodes: info.topology ? caches.topologies : undefined,
+    concurrency: adaptConcurrency(context, controllers, metrics),
+    locks: new KeyedMutex(),
+    events: provisionerEvents(context.events(source), context.events("external-provisioner")),
+    ...lookups,
+    ...{ kube, localNode, state, controllers, capacity, metrics, clock, log },
+  };
 }

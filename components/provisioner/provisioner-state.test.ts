@@ -3,7 +3,7 @@ import { FakeClock } from "@csi-sidecars/base/testing";
 import { InfeasibleBackoff } from "@csi-sidecars/controller";
 import { PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { presets, step } from "@csi-sidecars/testcluster";
-import { newProcessState, ProvisionerState } from "./provisioner-state.ts";
+import { newKeptState, ProvisionerState } from "./provisioner-state.ts";
 import { emptyState, provisionRequest } from "./testing/cached.ts";
 import { inDefault } from "./testing/manifests.ts";
 import { type ProvisionerWorld, startWorld } from "./testing/provisioner-world.ts";
@@ -99,7 +99,7 @@ describe("transitions", () => {
   });
 
   test("a new run of the component knows what is true of the driver, and nothing else", () => {
-    const kept = newProcessState();
+    const kept = newKeptState();
     const run = () => new ProvisionerState(kept, new InfeasibleBackoff(60_000, new FakeClock()));
     const first = run();
     const request = provisionRequest();
@@ -140,7 +140,7 @@ describe("transitions", () => {
 
   test("an infeasible request waits, unless its class is another one", () => {
     const clock = new FakeClock();
-    const state = new ProvisionerState(newProcessState(), new InfeasibleBackoff(60_000, clock));
+    const state = new ProvisionerState(newKeptState(), new InfeasibleBackoff(60_000, clock));
     state.requestInfeasible("uid", "class-uid");
     expect(state.infeasibleDelay("uid", "class-uid")).toBe(60_000);
     expect(state.infeasibleDelay("uid", undefined)).toBe(60_000);

@@ -7,14 +7,14 @@ import type { ProtectedSource, ProvisionRequest } from "./provision/provision-re
  * What is true of the driver, not of one run of the component. It survives a restart of the component in the same process
  * (`ComponentContext.keep`); what a restart of the process must not lose, the in-progress finalizer keeps.
  */
-export interface ProcessState {
+export interface KeptState {
   /** By the claim's uid: the driver may be creating its volume, or have created it. The claim itself may be gone. */
   readonly inProgress: Map<string, ProvisionRequest>;
   /** By name: volumes that exist at the driver, and whose PersistentVolumes are not saved yet. */
   readonly unsaved: Map<string, V1PersistentVolume>;
 }
 
-export function newProcessState(): ProcessState {
+export function newKeptState(): KeptState {
   return { inProgress: new Map(), unsaved: new Map() };
 }
 
@@ -38,7 +38,7 @@ export type DeletionProgress = "object" | "none";
  * claim is bound or gone, or that the volume is gone. Keys are uids unless stated otherwise.
  */
 export class ProvisionerState {
-  readonly #process: ProcessState;
+  readonly #kept: KeptState;
   readonly #infeasible: InfeasibleBackoff;
   /** Calls of CreateVolume that run at this moment. */
   readonly #calls = new Map<string, ProvisionRequest>();
@@ -51,22 +51,22 @@ export class ProvisionerState {
   readonly #releasedSources = new Set<string>();
   readonly #deleted = new Map<string, DeletionProgress>();
 
-  constructor(process: ProcessState, infeasible: InfeasibleBackoff) {
-    this.#process = process;
+  constructor(kept: KeptState, infeasible: InfeasibleBackoff) {
+    this.#kept = kept;
     this.#infeasible = infeasible;
   }
 
   /** The request whose outcome is uncertain: the driver must be asked for exactly the same volume until it answers. */
   requestInProgress(claim: string): ProvisionRequest | undefined {
-    return this.#process.inProgress.get(claim);
+    return this.#kept.inProgress.get(claim);
   }
 
   isInProgress(claim: string): boolean {
-    return this.#process.inProgress.has(claim);
+    return this.#kept.inProgress.has(claim);
   }
 
   get claimsInProgress(): readonly string[] {
-    return [...this.#process.inProgress.keys()];
+    return [...this.#kept.inProgress.keys()];
   }
 
   callStarted(request: ProvisionRequest): void {
@@ -79,18 +79,18 @@ export class ProvisionerState {
 
   /** The driver may have created the volume, or may still do so. */
   outcomeUncertain(request: ProvisionRequest): void {
-    this.#process.inProgress.set(request.claim.metadata.uid, request);
+    this.#kept.inProgress.set(request.claim.metadata.uid, request);
   }
 
   /** The driver has nothing running for the claim any more. */
   outcomeCertain(claim: string): void {
-    this.#process.inProgress.delete(claim);
+    this.#kept.inProgress.delete(claim);
   }
 
   /** The sources (`namespace/name`) that a call may be reading from, even if the claim it was made for is gone. */
   sourcesInUse(kind: ProtectedSource["kind"]): ReadonlySet<string> {
     const found = new Set<string>();
-    for (const requests of [this.#process.inProgress, this.#calls]) {
+    for (const requests of [this.#kept.inProgress, this.#calls]) {
       for (const { source } of requests.values()) if (source?.kind === kind) found.add(sourceKey(source));
     }
     return found;
@@ -113,20 +113,20 @@ export class ProvisionerState {
 
   /** The PersistentVolume that is still to be saved, by name. */
   unsavedVolume(name: string): V1PersistentVolume | undefined {
-    return this.#process.unsaved.get(name);
+    return this.#kept.unsaved.get(name);
   }
 
   get unsavedVolumes(): readonly string[] {
-    return [...this.#process.unsaved.keys()];
+    return [...this.#kept.unsaved.keys()];
   }
 
   saveFailed(volume: V1PersistentVolume): void {
-    this.#process.unsaved.set(volume.metadata?.name ?? "", volume);
+    this.#kept.unsaved.set(volume.metadata?.name ?? "", volume);
   }
 
   /** The PersistentVolume is saved, or never will be. */
   saveEnded(name: string): void {
-    this.#process.unsaved.delete(name);
+    this.#kept.unsaved.delete(name);
   }
 
   /** The driver refused for good what the claim and its class ask for. */
@@ -240,8 +240,8 @@ export class ProvisionerState {
   /** How much is known of each kind: for metrics, and for tests that nothing is kept forever. */
   sizes() {
     return {
-      inProgress: this.#process.inProgress.size,
-      unsaved: this.#process.unsaved.size,
+      inProgress: this.#kept.inProgress.size,
+      unsaved: this.#kept.unsaved.size,
       calls: this.#calls.size,
       provisioned: this.#provisioned.size,
       infeasible: this.#infeasible.size,

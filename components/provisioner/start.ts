@@ -1,24 +1,18 @@
-import { randomUUID } from "node:crypto";
-import { hostname } from "node:os";
-import { InfeasibleBackoff, KeyedMutex, runAll, waitForCacheSync } from "@csi-sidecars/controller";
+import { InfeasibleBackoff, runAll, waitForCacheSync } from "@csi-sidecars/controller";
 import type { Running } from "@csi-sidecars/host";
-import { type Caches, indexCaches, openCaches } from "./caches.ts";
+import { openCaches } from "./caches.ts";
 import { CapacityPublisher } from "./capacity/capacity-publisher.ts";
-import { adaptConcurrency, createControllers } from "./controllers.ts";
 import { reconcileVolume } from "./delete/reconcile-volume.ts";
-import { type DriverInfo, driverInfo } from "./driver-capabilities.ts";
+import { driverInfo } from "./driver-capabilities.ts";
 import { addEventHandlers, retryOnNodeChanges } from "./event-handlers.ts";
-import { provisionerEvents } from "./events.ts";
 import { snapshotFields } from "./fields.ts";
 import type { ProvisionerComponentContext } from "./flags.ts";
-import { provisionerMetrics } from "./metrics.ts";
-import { findLocalNode, type LocalNode } from "./node/local-node.ts";
+import { findLocalNode } from "./node/local-node.ts";
 import { findOrphanedVolumes, recoversOrphans, withOrphanRecovery } from "./provision/orphan-recovery.ts";
 import { reconcileClaim } from "./provision/reconcile-claim.ts";
 import { reconcileUnsavedVolume } from "./provision/save-volume.ts";
-import type { ProvisionerContext } from "./provisioner-context.ts";
-import { newProcessState, ProvisionerState } from "./provisioner-state.ts";
-import { settingsOf } from "./settings.ts";
+import { provisionerContext } from "./provisioner-context.ts";
+import { newKeptState, ProvisionerState } from "./provisioner-state.ts";
 import { reconcileCloneSource } from "./source/clone-protection.ts";
 import { sweepSnapshots } from "./source/snapshot-protection.ts";
 
@@ -53,38 +47,5 @@ export async function startProvisioner(context: ProvisionerComponentContext, sta
 }
 
 export function provisionerState({ flags, clock, keep }: Pick<ProvisionerComponentContext, "flags" | "clock" | "keep">): ProvisionerState {
-  return new ProvisionerState(keep(newProcessState), new InfeasibleBackoff(flags.retryIntervalMax, clock));
-}
-
-interface Parts {
-  readonly info: DriverInfo;
-  readonly localNode: LocalNode | undefined;
-  readonly caches: Caches;
-  readonly capacity: CapacityPublisher | undefined;
-  readonly state: ProvisionerState;
-}
-
-async function provisionerContext(context: ProvisionerComponentContext, parts: Parts): Promise<ProvisionerContext> {
-  const { driver, kube, clock, log } = context;
-  const { info, localNode, caches, capacity, state } = parts;
-  const lookups = indexCaches(caches, info);
-  const controllers = createControllers(context, lookups, state);
-  const metrics = provisionerMetrics(context.metrics, state);
-  const source = `${driver.name}_${hostname()}_${randomUUID()}`;
-  return {
-    driver: info,
-    csiController: driver.client.controller,
-    settings: settingsOf(context),
-    identity: [clock.now(), Math.floor(Math.random() * 10_000), driver.name, ...(localNode ? [localNode.name] : [])].join("-"),
-    otherFinalizers: await context.volumeFinalizers(),
-    claims: caches.claims,
-    volumes: caches.volumes,
-    classes: caches.classes,
-    nodes: info.topology ? caches.topologies : undefined,
-    concurrency: adaptConcurrency(context, controllers, metrics),
-    locks: new KeyedMutex(),
-    events: provisionerEvents(context.events(source), context.events("external-provisioner")),
-    ...lookups,
-    ...{ kube, localNode, state, controllers, capacity, metrics, clock, log },
-  };
+  return new ProvisionerState(keep(newKeptState), new InfeasibleBackoff(flags.retryIntervalMax, clock));
 }

@@ -3,7 +3,7 @@ import { InfeasibleBackoff } from "@csi-sidecars/controller";
 import type { DriverInfo } from "../driver-capabilities.ts";
 import type { Claim, Class, Volume } from "../fields.ts";
 import type { ProvisionRequest } from "../provision/provision-request.ts";
-import { newProcessState, ProvisionerState } from "../provisioner-state.ts";
+import { newKeptState, ProvisionerState } from "../provisioner-state.ts";
 import { driverName } from "./manifests.ts";
 
 type Parts<T> = { readonly [K in keyof T]?: T[K] extends object | undefined ? Partial<NonNullable<T[K]>> : T[K] };
@@ -87,5 +87,5 @@ export function provisionRequest(parts: Partial<ProvisionRequest> = {}): Provisi
 
 /** A state that knows nothing. */
 export function emptyState(): ProvisionerState {
-  return new ProvisionerState(newProcessState(), new InfeasibleBackoff(60_000, new FakeClock()));
+  return new ProvisionerState(newKeptState(), new InfeasibleBackoff(60_000, new FakeClock()));
 }
