@@ -1,5 +1,5 @@
 import { objectEvents } from "@csi-sidecars/controller";
-import { type EventRecorder, PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
+import { type EventRecorder, keyOf, PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { eventReasons } from "./event-reasons.ts";
 import type { Claim, Volume } from "./fields.ts";
 import { messages } from "./messages.ts";
@@ -22,10 +22,8 @@ export function provisionerEvents(own: EventRecorder, general: EventRecorder): E
   const volumes = objectEvents(own, PersistentVolume);
   const populated = objectEvents(general, PersistentVolumeClaim);
   return {
-    provisioning(claim) {
-      const { namespace, name } = claim.metadata;
-      claims.normal(claim, provisioning.reason, `External provisioner is provisioning volume for claim "${namespace}/${name}"`);
-    },
+    provisioning: (claim) =>
+      claims.normal(claim, provisioning.reason, `External provisioner is provisioning volume for claim "${keyOf(claim)}"`),
     provisioned: (claim, volume) => claims.normal(claim, provisioned.reason, `Successfully provisioned volume ${volume}`),
     failed: (claim, message) => claims.warning(claim, provisioningFailed.reason, message),
     infeasible: (claim, message) => claims.warning(claim, provisioningFailed.reason, messages.infeasible(message)),

@@ -1,5 +1,5 @@
 import type { InfeasibleBackoff } from "@csi-sidecars/controller";
-import type { V1PersistentVolume } from "@csi-sidecars/kube";
+import { refKey, type V1PersistentVolume } from "@csi-sidecars/kube";
 import type { Claim } from "./fields.ts";
 import type { ProtectedSource, ProvisionRequest } from "./provision/provision-request.ts";
 
@@ -256,5 +256,5 @@ export class ProvisionerState {
 }
 
 export function sourceKey({ ref }: ProtectedSource): string {
-  return `${ref.namespace}/${ref.name}`;
+  return refKey(ref);
 }

@@ -1,15 +1,8 @@
 import type { Logger } from "@csi-sidecars/base";
+import { done, type Reconcile, type ReconcileResult, requeueAfter } from "@csi-sidecars/controller";
 import type { GetCapacityRequest, GetCapacityResponse } from "@csi-sidecars/csi";
 import { Code, GrpcError } from "@csi-sidecars/csi";
-import {
-  done,
-  type Handler,
-  type Priority,
-  type RateLimitingQueue,
-  type Reconcile,
-  type ReconcileResult,
-  requeueAfter,
-} from "@csi-sidecars/kube";
+import type { Handler, Priority, RateLimitingQueue } from "@csi-sidecars/kube";
 import { segmentsOf } from "../topology/term.ts";
 import { affectedItems, type ItemGroups, itemGroups, type VolumeChange } from "./affected-items.ts";
 import type { CapacityObject } from "./capacity-object.ts";

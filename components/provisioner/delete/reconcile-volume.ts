@@ -1,6 +1,6 @@
 import { messageOf } from "@csi-sidecars/base";
-import { apiCallOptions, hasFinalizer, loadSignal, removeFinalizerPatch } from "@csi-sidecars/controller";
-import { done, ignoreNotFound, isAbort, isForbidden, isNotFound, PersistentVolume, type Reconcile } from "@csi-sidecars/kube";
+import { apiCallOptions, done, hasFinalizer, loadSignal, type Reconcile, removeFinalizerPatch } from "@csi-sidecars/controller";
+import { ignoreNotFound, isAbort, isForbidden, isNotFound, PersistentVolume } from "@csi-sidecars/kube";
 import type { Volume } from "../fields.ts";
 import { finalizer } from "../names.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";

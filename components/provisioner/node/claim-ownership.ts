@@ -1,6 +1,6 @@
 import { messageOf } from "@csi-sidecars/base";
-import { apiCallOptions, readAndUpdate, requestedBytes } from "@csi-sidecars/controller";
-import { done, isAbort, isNotFound, PersistentVolumeClaim, type ReconcileResult, requeueAfter } from "@csi-sidecars/kube";
+import { apiCallOptions, done, type ReconcileResult, readAndUpdate, requestedBytes, requeueAfter } from "@csi-sidecars/controller";
+import { isAbort, isNotFound, keyOf, PersistentVolumeClaim } from "@csi-sidecars/kube";
 import type { Claim, Class } from "../fields.ts";
 import { requestParameters, volumeCapabilities } from "../provision/request-parameters.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
@@ -84,8 +84,7 @@ export function ownershipDelay({ baseDelayMs, maxDelayMs }: LocalNode, earlierTr
 
 /** In upstream's words: somebody has to learn that no instance can write its node on the claim. */
 function reported(c: ProvisionerContext, local: LocalNode, claim: Claim, cause: unknown, signal: AbortSignal): Error {
-  const { namespace, name } = claim.metadata;
-  const text = `node check failed: PVC ${namespace}/${name}: selecting node "${local.name}" for PVC failed: ${messageOf(cause)}`;
+  const text = `node check failed: PVC ${keyOf(claim)}: selecting node "${local.name}" for PVC failed: ${messageOf(cause)}`;
   if (!signal.aborted && !isAbort(cause)) {
     c.metrics.provisionFailed(claim);
     c.events.failed(claim, text);
@@ -100,7 +99,7 @@ function reported(c: ProvisionerContext, local: LocalNode, claim: Claim, cause: 
 async function becomeOwner(c: ProvisionerContext, local: LocalNode, competed: CompetedClaim, signal: AbortSignal): Promise<boolean> {
   const { name, namespace, uid } = competed.claim.metadata;
   const enough = await hasCapacity(c, local, competed, signal).catch((error: unknown) => {
-    c.log.error(error, "Could not get the node's capacity", { claim: `${namespace}/${name}` });
+    c.log.error(error, "Could not get the node's capacity", { claim: keyOf(competed.claim) });
     return true;
   });
   if (!enough) return false;

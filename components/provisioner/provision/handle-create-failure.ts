@@ -1,5 +1,5 @@
-import { apiCallOptions, readAndUpdate } from "@csi-sidecars/controller";
-import { done, isAbort, keyOf, PersistentVolumeClaim, type ReconcileResult, requeueAfter } from "@csi-sidecars/kube";
+import { apiCallOptions, done, type ReconcileResult, readAndUpdate, requeueAfter } from "@csi-sidecars/controller";
+import { isAbort, keyOf, PersistentVolumeClaim } from "@csi-sidecars/kube";
 import type { Claim } from "../fields.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { selectedNodeAnnotation, withSelectedNode } from "../topology/selected-node.ts";

@@ -1,16 +1,7 @@
 import { messageOf } from "@csi-sidecars/base";
-import { isClaimOurs } from "@csi-sidecars/controller";
+import { done, isClaimOurs, type Reconcile } from "@csi-sidecars/controller";
 import { classifyFailure } from "@csi-sidecars/csi";
-import {
-  done,
-  type KubeObject,
-  keyOf,
-  PersistentVolume,
-  PersistentVolumeClaim,
-  projectorFor,
-  type Reconcile,
-  replayDeletedObjects,
-} from "@csi-sidecars/kube";
+import { type KubeObject, keyOf, PersistentVolume, PersistentVolumeClaim, projectorFor, replayDeletedObjects } from "@csi-sidecars/kube";
 import { type Claim, claimFields } from "../fields.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { volumeName } from "../volume-name.ts";

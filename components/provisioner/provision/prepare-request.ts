@@ -1,6 +1,6 @@
 import { asError } from "@csi-sidecars/base";
-import { apiCallOptions } from "@csi-sidecars/controller";
-import { done, PersistentVolumeClaim, type ReconcileResult, VolumeAttributesClass } from "@csi-sidecars/kube";
+import { apiCallOptions, done, type ReconcileResult } from "@csi-sidecars/controller";
+import { keyOf, PersistentVolumeClaim, VolumeAttributesClass } from "@csi-sidecars/kube";
 import type { Claim, Class } from "../fields.ts";
 import { competeForClaim } from "../node/claim-ownership.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
@@ -136,8 +136,7 @@ async function readAnnotations({ kube }: ProvisionerContext, { metadata }: Claim
 async function protect(c: ProvisionerContext, source: FoundSource, signal: AbortSignal): Promise<void> {
   const options = apiCallOptions(signal);
   if (source.kind === "snapshot") return protectSnapshot(c.kube, source.snapshot, options, c.log);
-  const { namespace, name } = source.claim.metadata;
-  await c.locks.run(`source ${namespace}/${name}`, () => protectClaim(c.kube, source.claim, options));
+  await c.locks.run(`source ${keyOf(source.claim)}`, () => protectClaim(c.kube, source.claim, options));
 }
 
 async function handleRefusal(c: ProvisionerContext, claim: Claim, { why, message }: Refusal, signal: AbortSignal): Promise<Prepared> {

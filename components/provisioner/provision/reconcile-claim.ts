@@ -1,14 +1,5 @@
-import { apiCallOptions } from "@csi-sidecars/controller";
-import {
-  done,
-  ignoreNotFound,
-  PersistentVolume,
-  PersistentVolumeClaim,
-  type Reconcile,
-  type ReconcileResult,
-  requeueAfter,
-  storageClassName,
-} from "@csi-sidecars/kube";
+import { apiCallOptions, done, type Reconcile, type ReconcileResult, requeueAfter } from "@csi-sidecars/controller";
+import { ignoreNotFound, PersistentVolume, PersistentVolumeClaim, storageClassName } from "@csi-sidecars/kube";
 import type { Claim } from "../fields.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { sourceKey } from "../provisioner-state.ts";

@@ -1,13 +1,12 @@
 import { asError, messageOf } from "@csi-sidecars/base";
-import { apiCallOptions } from "@csi-sidecars/controller";
+import { apiCallOptions, done, type Reconcile } from "@csi-sidecars/controller";
 import {
   type Client,
-  done,
   isAbort,
   isAlreadyExists,
   isInvalid,
   PersistentVolume,
-  type Reconcile,
+  refKey,
   TransportError,
   type V1PersistentVolume,
 } from "@csi-sidecars/kube";
@@ -138,7 +137,7 @@ function reportSaved(c: ProvisionerContext, volume: V1PersistentVolume): void {
 /** The claim that the volume was created for, unless it is gone. */
 function claimOf({ claims }: ProvisionerContext, volume: V1PersistentVolume): Claim | undefined {
   const { uid, namespace = "", name = "" } = volume.spec?.claimRef ?? {};
-  const claim = claims.get(`${namespace}/${name}`);
+  const claim = claims.get(refKey({ namespace, name }));
   return claim?.metadata.uid === uid ? claim : undefined;
 }
 

@@ -1,13 +1,13 @@
-import { apiCallOptions, hasFinalizer, readAndUpdate, withFinalizer, withoutFinalizer } from "@csi-sidecars/controller";
 import {
-  type CallOptions,
-  type Client,
+  apiCallOptions,
   done,
-  ignoreNotFound,
-  PersistentVolumeClaim,
+  hasFinalizer,
   type Reconcile,
-  type V1PersistentVolumeClaim,
-} from "@csi-sidecars/kube";
+  readAndUpdate,
+  withFinalizer,
+  withoutFinalizer,
+} from "@csi-sidecars/controller";
+import { type CallOptions, type Client, ignoreNotFound, PersistentVolumeClaim, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
 import type { Claim } from "../fields.ts";
 import { finalizer } from "../names.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";

@@ -1,7 +1,7 @@
 import type { Result } from "@csi-sidecars/base";
 import { apiCallOptions, requestedBytes } from "@csi-sidecars/controller";
 import type { VolumeContentSource } from "@csi-sidecars/csi";
-import { ignoreNotFound, PersistentVolume, PersistentVolumeClaim, type V1PersistentVolume } from "@csi-sidecars/kube";
+import { ignoreNotFound, PersistentVolume, PersistentVolumeClaim, refKey, type V1PersistentVolume } from "@csi-sidecars/kube";
 import type { Claim, Class } from "../fields.ts";
 import { messages } from "../messages.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
@@ -51,7 +51,7 @@ export async function findClone(
 ): Promise<Result<FoundSource>> {
   const { source, claim } = options;
   const problem = (error: string): { readonly error: string } => ({ error: withSource(source, error) });
-  const found = c.claims.get(`${source.namespace}/${source.name}`);
+  const found = c.claims.get(refKey(source));
   if (!found) {
     const missing = `persistentvolumeclaim "${source.name}" not found`;
     return problem(`error getting PVC ${source.name} (namespace "${source.namespace}") from api server: ${missing}`);

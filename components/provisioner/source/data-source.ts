@@ -1,6 +1,6 @@
 import type { Result } from "@csi-sidecars/base";
 import type { VolumeContentSource } from "@csi-sidecars/csi";
-import { type V1VolumeSnapshot, VolumeSnapshot } from "@csi-sidecars/kube";
+import { keyOf, refKey, type V1VolumeSnapshot, VolumeSnapshot } from "@csi-sidecars/kube";
 import type { Claim, Class, Grant } from "../fields.ts";
 import { messages } from "../messages.ts";
 
@@ -49,8 +49,8 @@ export function isGranted(grants: readonly Grant[], source: DataSource, claimNam
 }
 
 /** The message for a source in another namespace that no grant covers. */
-export function notGranted({ kind, namespace, name }: DataSource, claim: Claim): string {
-  return messages.sourceNotGranted(`${namespace}/${name}`, kind, `${claim.metadata.namespace}/${claim.metadata.name}`);
+export function notGranted(source: DataSource, claim: Claim): string {
+  return messages.sourceNotGranted(refKey(source), source.kind, keyOf(claim));
 }
 
 /**
@@ -66,7 +66,7 @@ export function referredSource(claim: Claim, kind: "VolumeSnapshot" | "Persisten
   const source = dataSourceOf(claim, true).value;
   if (source?.kind !== kind) return undefined;
   const group = kind === "VolumeSnapshot" ? VolumeSnapshot.group : "";
-  return source.apiGroup === "" || source.apiGroup === group ? `${source.namespace}/${source.name}` : undefined;
+  return source.apiGroup === "" || source.apiGroup === group ? refKey(source) : undefined;
 }
 
 /** The same for a claim that is pending: later its volume does not need the source any more. */

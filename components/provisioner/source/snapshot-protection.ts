@@ -7,6 +7,7 @@ import {
   isConflict,
   isForbidden,
   isNotFound,
+  keyOf,
   type V1VolumeSnapshot,
   type View,
   VolumeSnapshot,
@@ -71,7 +72,7 @@ export async function sweepSnapshots(c: ProvisionerContext, options: SweepOption
 
 function isOrphan({ claimsRestoring }: ProvisionerContext, { metadata }: Snapshot, running: ReadonlySet<string>): boolean {
   if (!metadata.finalizers?.includes(finalizer.snapshotSource)) return false;
-  const key = `${metadata.namespace}/${metadata.name}`;
+  const key = keyOf({ metadata });
   return !running.has(key) && claimsRestoring(key).length === 0;
 }
 

@@ -1,7 +1,7 @@
 import { bytesOf, messageOf, type Result } from "@csi-sidecars/base";
 import { apiCallOptions } from "@csi-sidecars/controller";
 import type { VolumeContentSource } from "@csi-sidecars/csi";
-import { type V1VolumeSnapshot, type V1VolumeSnapshotContent, VolumeSnapshot, VolumeSnapshotContent } from "@csi-sidecars/kube";
+import { keyOf, type V1VolumeSnapshot, type V1VolumeSnapshotContent, VolumeSnapshot, VolumeSnapshotContent } from "@csi-sidecars/kube";
 import type { Claim, Class } from "../fields.ts";
 import { messages } from "../messages.ts";
 import { annotation, finalizer } from "../names.ts";
@@ -47,7 +47,7 @@ export function snapshotSource({
   if (size !== undefined) return { error: size };
   const mode = preventModeConversion && changesMode(claim, content) ? modeProblem(content) : undefined;
   if (mode !== undefined) {
-    const whose = `${claim.metadata.namespace}/${claim.metadata.name}`;
+    const whose = keyOf(claim);
     return {
       error: messages.modeChanged(whose, mode),
     };
