@@ -1,16 +1,16 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
 import { type EventRecorder, involved, Lease, type V1Lease } from "@csi-sidecars/kube";
 import type { LegacyLease } from "./leadership.ts";
-import type { Seizure } from "./seize-lease.ts";
+import type { LegacyLeaseState } from "./seize-lease.ts";
 
 /** A legacy lease that keeps this process from leading, and why. */
-export interface Blocking {
+export interface BlockingLease {
   readonly lease: LegacyLease;
-  readonly obstacle: Extract<Seizure, { state: "held" | "refused" }>;
+  readonly obstacle: Extract<LegacyLeaseState, { state: "held" | "refused" }>;
 }
 
 /** The leases of a round that block. */
-export function blockingIn(leases: readonly LegacyLease[], states: readonly Seizure[]): readonly Blocking[] {
+export function blockingLeases(leases: readonly LegacyLease[], states: readonly LegacyLeaseState[]): readonly BlockingLease[] {
   return leases.flatMap((lease, at) => {
     const obstacle = states[at];
     return obstacle?.state === "held" || obstacle?.state === "refused" ? [{ lease, obstacle }] : [];
@@ -18,7 +18,7 @@ export function blockingIn(leases: readonly LegacyLease[], states: readonly Seiz
 }
 
 /** What the user is to know and to do about it. */
-export function instruction({ lease, obstacle }: Blocking, namespace: string, next: "restart" | "wait"): string {
+export function instruction({ lease, obstacle }: BlockingLease, namespace: string, next: "restart" | "wait"): string {
   const what = `legacy leader election lease ${namespace}/${lease.name}`;
   const then = next === "restart" ? "then restart" : "then this process continues by itself";
   if (obstacle.state === "held") {
@@ -26,7 +26,7 @@ export function instruction({ lease, obstacle }: Blocking, namespace: string, ne
   }
   return (
     `${what} cannot be checked: allow get and update of leases in that namespace, ${then}; ` +
-    `or set --leader-election-migration=skip if no legacy ${lease.sidecar} runs any more (${obstacle.because})`
+    `or set --leader-election-migration=skip if no legacy ${lease.sidecar} runs any more (${obstacle.reason})`
   );
 }
 
@@ -40,7 +40,7 @@ export interface ReportOptions {
 }
 
 /** Reports in the log, as events and, when the process is about to end because of it (`restart`), in the termination log; returns the text. */
-export function reportBlocking(blocking: readonly Blocking[], next: "restart" | "wait", options: ReportOptions): string {
+export function reportBlocking(blocking: readonly BlockingLease[], next: "restart" | "wait", options: ReportOptions): string {
   const messages = blocking.map((each) => instruction(each, options.namespace, next));
   for (const message of messages) {
     options.log.error(undefined, message);
@@ -51,15 +51,15 @@ export function reportBlocking(blocking: readonly Blocking[], next: "restart" | 
   return text;
 }
 
-const reminderMs = 60_000;
+const repeatMs = 60_000;
 
-/** Lets the same text pass once a minute, and every other at once: for what is checked again and again. */
-export function reminder(clock: Clock): { isDue(text: string): boolean } {
+/** Lets the same text pass once a minute, and every other at once: for a problem that is found in every round. */
+export function logThrottle(clock: Clock): { isDue(text: string): boolean } {
   let last: { readonly text: string; readonly at: number } | undefined;
   return {
     isDue(text) {
       const now = clock.monotonic();
-      if (last?.text === text && now - last.at < reminderMs) return false;
+      if (last?.text === text && now - last.at < repeatMs) return false;
       last = { text, at: now };
       return true;
     },

@@ -32,9 +32,9 @@ export interface LeaderTermsOptions {
   readonly clock: Clock;
   readonly log: Logger;
   /** Ends the process with a failure. */
-  readonly fatal: (because: string) => void;
+  readonly fatal: (reason: string) => void;
   /** A legacy sidecar holds its lease, and that was reported: ends the process with a failure, after its last events were sent. */
-  readonly blocked: (because: string) => void;
+  readonly blocked: (reason: string) => void;
 }
 
 /** The terms of the components under one lease. Runs for the lease as soon as the first component asks for a term. */
@@ -80,7 +80,7 @@ export class LeaderTerms implements Terms {
       if (end.reason === "released" || end.reason === "cancelled") return;
       if (end.reason === "legacy") return blocked(end.because);
       if (lossPolicy === "exit") return fatal(`leader election lost: ${end.because}`);
-      log.error(undefined, "Lost leadership, controllers are stopped", { because: end.because });
+      log.error(undefined, "Lost leadership, controllers are stopped", { reason: end.because });
       if (!(await this.#drained(options.timing.leaseDurationMs))) return fatal("leader election lost, and the work under it does not end");
     }
   }

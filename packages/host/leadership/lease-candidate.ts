@@ -1,6 +1,6 @@
 import { LeaderElector, type V1Lease } from "@csi-sidecars/kube";
 import { firstOf } from "../signals.ts";
-import { type Blocking, type ReportOptions, reminder, reportBlocking } from "./blocking-leases.ts";
+import { type BlockingLease, logThrottle, type ReportOptions, reportBlocking } from "./blocking-leases.ts";
 import { controllersAnnotation, controllersText, warnAboutOthers } from "./controllers-annotation.ts";
 import type { Lead, Leadership, LeadershipEnd, LeadOptions } from "./leadership.ts";
 import { migrate, migrationMarker, unmigrated } from "./lease-migration.ts";
@@ -89,7 +89,7 @@ class LeaseCandidate implements Leadership {
   /** Whether no legacy sidecar is left. If one is, this candidate gives up. */
   async #migrate({ mode, leases }: Migration, lease: V1Lease, leading: AbortSignal): Promise<boolean> {
     const { client, clock, controllers, log, signal } = this.#options;
-    const wait = reminder(clock);
+    const throttle = logThrottle(clock);
     const { signal: ends, done } = firstOf(leading, signal);
     const controllersNow = controllers ?? leases.map(({ controller }) => controller);
     const { end } = await migrate({
@@ -108,7 +108,7 @@ class LeaseCandidate implements Leadership {
             blocking.some((each) => each.lease.name === name),
           );
         if (mode === "exit") this.#endBecauseOf(blocking);
-        else if (wait.isDue(JSON.stringify(blocking))) reportBlocking(blocking, "wait", this.#reportOptions());
+        else if (throttle.isDue(JSON.stringify(blocking))) reportBlocking(blocking, "wait", this.#reportOptions());
       },
       signal: ends,
     });
@@ -128,7 +128,7 @@ class LeaseCandidate implements Leadership {
     this.#election.abort();
   }
 
-  #endBecauseOf(blocking: readonly Blocking[]): void {
+  #endBecauseOf(blocking: readonly BlockingLease[]): void {
     this.#legacy = reportBlocking(blocking, "restart", this.#reportOptions());
   }
 

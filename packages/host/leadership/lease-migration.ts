@@ -1,7 +1,7 @@
 import type { V1Lease } from "@csi-sidecars/kube";
-import { type Blocking, blockingIn } from "./blocking-leases.ts";
+import { type BlockingLease, blockingLeases } from "./blocking-leases.ts";
 import type { LegacyLease } from "./leadership.ts";
-import { isFresh, releaseSeized, type SeizeContext, type Seizure, seizeStep } from "./seize-lease.ts";
+import { isFresh, type LegacyLeaseState, releaseSeized, type SeizeContext, seizeStep } from "./seize-lease.ts";
 
 export interface MigrationOptions extends SeizeContext {
   readonly namespace: string;
@@ -11,7 +11,7 @@ export interface MigrationOptions extends SeizeContext {
   /** Writes the marker to the consolidated lease; throws when that is not ours any more. */
   annotate(): Promise<unknown>;
   /** Leases block (called once in mode `exit`, in each round in mode `wait`). */
-  onBlocked(blocking: readonly Blocking[]): void;
+  onBlocked(blocking: readonly BlockingLease[]): void;
   /** Aborts when the consolidated lease is lost or the process is to end. */
   readonly signal: AbortSignal;
 }
@@ -19,7 +19,7 @@ export interface MigrationOptions extends SeizeContext {
 export type MigrationEnd = { readonly end: "migrated" } | { readonly end: "blocked" } | { readonly end: "aborted" };
 
 const retryMs = 10_000;
-const shortestPauseMs = 1_000;
+const minPauseMs = 1_000;
 
 /**
  * Makes sure that no legacy sidecar runs: seizes all their leases, marks the consolidated lease, releases them. All or nothing:
@@ -47,7 +47,7 @@ export async function migrate(options: MigrationOptions): Promise<MigrationEnd> 
     await options.annotate();
     return { end: "migrated" };
   } catch (error) {
-    log.info("The migration of legacy leases was aborted", { because: String(error) });
+    log.info("The migration of legacy leases was aborted", { reason: String(error) });
     return { end: "aborted" };
   } finally {
     await release();
@@ -55,19 +55,19 @@ export async function migrate(options: MigrationOptions): Promise<MigrationEnd> 
 }
 
 /** Reads all leases, round by round, until all are free or seized at the same time, or some are known to block. */
-async function seizeAll(options: MigrationOptions, taken: Set<LegacyLease>): Promise<readonly Blocking[]> {
+async function seizeAll(options: MigrationOptions, taken: Set<LegacyLease>): Promise<readonly BlockingLease[]> {
   const { clock, leases, retryPeriodMs, signal } = options;
-  let states: readonly Seizure[] = leases.map(() => ({ state: "unread" }));
+  let states: readonly LegacyLeaseState[] = leases.map(() => ({ state: "unread" }));
   for (;;) {
     signal.throwIfAborted();
     states = await Promise.all(
       leases.map((lease, at) => seizeStep(refOf(lease, options), states[at] ?? { state: "unread" }, options, () => void taken.add(lease))),
     );
     signal.throwIfAborted();
-    const blocking = blockingIn(leases, states);
+    const blocking = blockingLeases(leases, states);
     if (blocking.length > 0) return blocking;
     if (states.every((state) => state.state === "free" || isFresh(state, clock.monotonic()))) return [];
-    await clock.sleep(Math.max(shortestPauseMs, retryPeriodMs), signal);
+    await clock.sleep(Math.max(minPauseMs, retryPeriodMs), signal);
   }
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { V1Lease } from "@csi-sidecars/kube";
-import { isSuspect, rolledBack, type Sight } from "./legacy-lease-watch.ts";
+import { isHeldAgain, isSuspect, type LeaseObservation } from "./legacy-lease-watch.ts";
 
 const renewed = (second: string) => `2026-01-01T00:00:${second}Z`;
 const lease = (holderIdentity: string, change: object = {}): V1Lease => ({
@@ -13,9 +13,9 @@ const record = (holderIdentity: string) => ({
   renewTime: renewed("00.100000"),
   leaseTransitions: 3,
 });
-const seen = (holder: string): Sight => ({ record: record(holder), at: 0 });
-test.each<[string, Sight, V1Lease | undefined, boolean]>([
-  ["the first look proves nothing", "unseen", lease("old"), false],
+const seen = (holder: string): LeaseObservation => ({ record: record(holder), at: 0 });
+test.each<[string, LeaseObservation, V1Lease | undefined, boolean]>([
+  ["the first read proves nothing", "unseen", lease("old"), false],
   ["nothing there", "absent", undefined, false],
   ["deleted", seen("old"), undefined, false],
   ["a dead holder's record stays", seen("old"), lease("old"), false],
@@ -23,15 +23,15 @@ test.each<[string, Sight, V1Lease | undefined, boolean]>([
   ["a holder renews", seen("old"), lease("old", { renewTime: renewed("55.000000") }), true],
   ["a holder took what was released", seen(""), lease("old"), true],
   ["a holder created it", "absent", lease("old"), true],
-])("rollback: %s", (_, before, found, is) => {
-  expect(rolledBack(before, found)).toBe(is);
+])("held again: %s", (_, before, found, is) => {
+  expect(isHeldAgain(before, found)).toBe(is);
 });
 
-test.each<[string, Sight, number, boolean]>([
+test.each<[string, LeaseObservation, number, boolean]>([
   ["a holder whose time is not over", seen("old"), 14_999, true],
   ["a holder whose time is over", seen("old"), 15_000, false],
   ["released", seen(""), 0, false],
   ["absent", "absent", 0, false],
-])("worth a second look: %s", (_, sight, now, is) => {
-  expect(isSuspect(sight, now)).toBe(is);
+])("read again soon: %s", (_, observation, now, is) => {
+  expect(isSuspect(observation, now)).toBe(is);
 });

@@ -1,24 +1,24 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
 import { Gauge, type Registry } from "@csi-sidecars/base/prometheus";
 import { isValid, type LeaseClient, type Observation, observe, recordOf, type V1Lease } from "@csi-sidecars/kube";
-import type { Blocking } from "./blocking-leases.ts";
+import type { BlockingLease } from "./blocking-leases.ts";
 import type { LegacyLease } from "./leadership.ts";
 import { readLease } from "./seize-lease.ts";
 
-/** What is remembered of a lease; `absent` when it did not exist. */
-export type Sight = Observation | "absent" | "unseen";
+/** What the last read of a lease showed: `absent` when it did not exist, `unseen` before the first one. */
+export type LeaseObservation = Observation | "absent" | "unseen";
 
-/** Whether a legacy sidecar is behind a lease: somebody wrote it since the last look, and holds it now. */
-export function rolledBack(before: Sight, lease: V1Lease | undefined): boolean {
+/** Whether a legacy sidecar holds a lease again, as after a rollback: it was written since the last read, and has a holder now. */
+export function isHeldAgain(before: LeaseObservation, lease: V1Lease | undefined): boolean {
   if (!lease || before === "unseen") return false;
   const record = recordOf(lease);
   if (record.holderIdentity === "") return false;
   return before === "absent" || observe(before, record, 0) !== before;
 }
 
-/** Whether a holder may be alive although it was not seen to renew: worth a second look soon. */
-export function isSuspect(sight: Sight, now: number): boolean {
-  return typeof sight === "object" && isValid(sight, now);
+/** Whether a holder may be alive although it was not seen to renew: the lease is read again soon. */
+export function isSuspect(observation: LeaseObservation, now: number): boolean {
+  return typeof observation === "object" && isValid(observation, now);
 }
 
 export interface LegacyLeaseWatchOptions {
@@ -33,32 +33,39 @@ export interface LegacyLeaseWatchOptions {
 }
 
 const periodMs = 60_000;
-const shortestPauseMs = 1_000;
+const minPauseMs = 1_000;
 
 /**
  * Watches legacy leases while we lead, because the marker outlives a rollback: resolves with those that a legacy sidecar holds as
  * soon as there are any, and with none when the signal aborts first.
  */
-export async function watchLegacyLeases(options: LegacyLeaseWatchOptions): Promise<readonly Blocking[]> {
+export async function watchLegacyLeases(options: LegacyLeaseWatchOptions): Promise<readonly BlockingLease[]> {
   const { clock, leases, retryPeriodMs, signal } = options;
-  const sights = new Map<string, Sight>();
+  const observations = new Map<string, LeaseObservation>();
   while (!signal.aborted) {
-    const held = (await Promise.all(leases.map((lease) => look(lease, sights, options)))).flatMap((each) => each ?? []);
+    const held = (await Promise.all(leases.map((lease) => checkLease(lease, observations, options)))).flatMap((each) => each ?? []);
     if (signal.aborted) break;
     if (held.length > 0) return held;
-    const suspect = [...sights.values()].some((sight) => isSuspect(sight, clock.monotonic()));
-    await clock.sleep(suspect ? Math.max(shortestPauseMs, retryPeriodMs) : periodMs, signal).catch(() => undefined);
+    const suspect = [...observations.values()].some((observation) => isSuspect(observation, clock.monotonic()));
+    await clock.sleep(suspect ? Math.max(minPauseMs, retryPeriodMs) : periodMs, signal).catch(() => undefined);
   }
   return [];
 }
 
-async function look(lease: LegacyLease, sights: Map<string, Sight>, options: LegacyLeaseWatchOptions): Promise<Blocking | undefined> {
+async function checkLease(
+  lease: LegacyLease,
+  observations: Map<string, LeaseObservation>,
+  options: LegacyLeaseWatchOptions,
+): Promise<BlockingLease | undefined> {
   const { client, clock, log, namespace, signal, timeoutMs } = options;
-  const before = sights.get(lease.name) ?? "unseen";
+  const before = observations.get(lease.name) ?? "unseen";
   try {
     const found = await readLease(client, { namespace, name: lease.name }, { signal, timeoutMs });
-    if (found && rolledBack(before, found)) return { lease, obstacle: { state: "held", holder: recordOf(found).holderIdentity } };
-    sights.set(lease.name, found ? observe(typeof before === "object" ? before : undefined, recordOf(found), clock.monotonic()) : "absent");
+    if (found && isHeldAgain(before, found)) return { lease, obstacle: { state: "held", holder: recordOf(found).holderIdentity } };
+    observations.set(
+      lease.name,
+      found ? observe(typeof before === "object" ? before : undefined, recordOf(found), clock.monotonic()) : "absent",
+    );
   } catch (error) {
     if (!signal.aborted)
       log.v(2).info("Could not read a legacy lease", { legacyLease: `${namespace}/${lease.name}`, error: String(error) });

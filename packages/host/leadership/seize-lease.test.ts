@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
 import type { LeaseClient, V1Lease } from "@csi-sidecars/kube";
-import { isFresh, judge, type Seizure, seizeStep } from "./seize-lease.ts";
+import { isFresh, type LegacyLeaseState, nextState, seizeStep } from "./seize-lease.ts";
 
 const me = "pod_csi-sidecars_x";
 const renewed = (second: string) => `2026-01-01T00:00:${second}Z`;
@@ -15,10 +15,10 @@ const record = (holderIdentity: string, renewTime = renewed("00.100000")) => ({
   renewTime,
   leaseTransitions: 3,
 });
-const unread: Seizure = { state: "unread" };
-const watchedSince = (at: number): Seizure => ({ state: "watched", since: { record: record("old"), at } });
+const unread: LegacyLeaseState = { state: "unread" };
+const watchedSince = (at: number): LegacyLeaseState => ({ state: "watched", since: { record: record("old"), at } });
 
-test.each<[string, V1Lease | undefined, Seizure, number, Seizure | "take"]>([
+test.each<[string, V1Lease | undefined, LegacyLeaseState, number, LegacyLeaseState | "take"]>([
   ["does not exist", undefined, unread, 0, { state: "free" }],
   ["vanished while watched", undefined, watchedSince(0), 5_000, { state: "free" }],
   ["released", lease(""), unread, 0, "take"],
@@ -34,7 +34,7 @@ test.each<[string, V1Lease | undefined, Seizure, number, Seizure | "take"]>([
   ["another holder", lease("new", { leaseTransitions: 4 }), watchedSince(0), 99_000, { state: "held", holder: "new" }],
   ["taken from us", lease("new"), { state: "seized", at: 0 }, 70_000, { state: "watched", since: { record: record("new"), at: 70_000 } }],
   [
-    "held without a duration: dead at the second look",
+    "held without a duration: dead at the second read",
     lease("old", { leaseDurationSeconds: undefined }),
     unread,
     0,
@@ -44,7 +44,7 @@ test.each<[string, V1Lease | undefined, Seizure, number, Seizure | "take"]>([
     },
   ],
 ])("a legacy lease: %s", (_, found, before, now, then) => {
-  expect(judge(found, before, me, now)).toEqual(then);
+  expect(nextState(found, before, me, now)).toEqual(then);
 });
 
 test("a server that does not answer takes nothing from what was watched, and is in the log", async () => {
@@ -54,16 +54,16 @@ test("a server that does not answer takes nothing from what was watched, and is 
   };
   const client: LeaseClient = { get: away, create: away, update: away };
   const context = { client, clock: new FakeClock(), log, me, timeoutMs: 1_000 };
-  const step = (before: Seizure) => seizeStep({ namespace: "default", name: "legacy" }, before, context, () => {});
+  const step = (before: LegacyLeaseState) => seizeStep({ namespace: "default", name: "legacy" }, before, context, () => {});
   expect(await step(watchedSince(3))).toEqual(watchedSince(3));
   expect(await step({ state: "seized", at: -60_000 })).toEqual(unread);
   expect(log.lines.map(({ message }) => message)).toEqual(Array(2).fill("Failed to read or take the legacy lease"));
 });
 
-test.each<[string, Seizure, number, boolean]>([
+test.each<[string, LegacyLeaseState, number, boolean]>([
   ["just seized", { state: "seized", at: 1_000 }, 1_000, true],
   ["seized half its duration ago", { state: "seized", at: 1_000 }, 31_000, false],
   ["not seized", { state: "free" }, 0, false],
-])("fresh: %s", (_, seizure, now, fresh) => {
-  expect(isFresh(seizure, now)).toBe(fresh);
+])("fresh: %s", (_, state, now, fresh) => {
+  expect(isFresh(state, now)).toBe(fresh);
 });

@@ -20,7 +20,7 @@ import {
 } from "@csi-sidecars/kube";
 
 /** How far the seizure of one legacy lease has come. */
-export type Seizure =
+export type LegacyLeaseState =
   /** Nothing is known, or what was known may have changed. */
   | { readonly state: "unread" }
   /** It has a holder, dead or alive: it is dead if nothing changes for the duration that it wrote down. */
@@ -32,10 +32,10 @@ export type Seizure =
   /** Its holder lives. */
   | { readonly state: "held"; readonly holder: string }
   /** We may not read or write it. */
-  | { readonly state: "refused"; readonly because: string };
+  | { readonly state: "refused"; readonly reason: string };
 
-/** What a read of the lease means: a new state, or that it is to be taken. */
-export function judge(lease: V1Lease | undefined, before: Seizure, me: string, now: number): Seizure | "take" {
+/** The state after a read of the lease, or that it is to be taken. */
+export function nextState(lease: V1Lease | undefined, before: LegacyLeaseState, me: string, now: number): LegacyLeaseState | "take" {
   if (!lease) return { state: "free" };
   const record = recordOf(lease);
   if (record.holderIdentity === "" || record.holderIdentity === me) return "take";
@@ -48,8 +48,8 @@ export function judge(lease: V1Lease | undefined, before: Seizure, me: string, n
 const seizedSeconds = 60;
 
 /** Whether a seized lease is ours for long enough to end the procedure; an older one is taken again first. */
-export function isFresh(seizure: Seizure, now: number): boolean {
-  return seizure.state === "seized" && now - seizure.at < (seizedSeconds * 1000) / 2;
+export function isFresh(lease: LegacyLeaseState, now: number): boolean {
+  return lease.state === "seized" && now - lease.at < (seizedSeconds * 1000) / 2;
 }
 
 export interface SeizeContext {
@@ -64,23 +64,28 @@ export interface SeizeContext {
 
 const conflictsInARow = 3;
 
-/** One look at a lease, and the attempt to take it if that is due. `onTake` is called before each write. */
-export async function seizeStep(ref: ObjectRef, before: Seizure, context: SeizeContext, onTake: () => void): Promise<Seizure> {
+/** Reads a lease, and tries to take it if that is due. `onTake` is called before each write. */
+export async function seizeStep(
+  ref: ObjectRef,
+  before: LegacyLeaseState,
+  context: SeizeContext,
+  onTake: () => void,
+): Promise<LegacyLeaseState> {
   const { client, clock, log, me, timeoutMs } = context;
   let state = before;
   for (let tries = 0; tries < conflictsInARow; tries++) {
     if (isFresh(state, clock.monotonic())) return state;
     try {
       const lease = await readLease(client, ref, { timeoutMs });
-      const verdict = judge(lease, state, me, clock.monotonic());
-      if (verdict !== "take" || !lease) return verdict === "take" ? { state: "free" } : verdict;
+      const next = nextState(lease, state, me, clock.monotonic());
+      if (next !== "take" || !lease) return next === "take" ? { state: "free" } : next;
       const record = claimedRecord({ identity: me, leaseDurationSeconds: seizedSeconds }, recordOf(lease), clock.now());
       const at = clock.monotonic();
       onTake();
       await client.update(Lease, withRecord(lease, record, nothingElse), { timeoutMs });
       return { state: "seized", at };
     } catch (error) {
-      if (isForbidden(error)) return { state: "refused", because: String(error) };
+      if (isForbidden(error)) return { state: "refused", reason: String(error) };
       if (!isConflict(error) && !isNotFound(error)) {
         log.error(error, "Failed to read or take the legacy lease", { legacyLease: refKey(ref) });
         return state.state === "watched" ? state : { state: "unread" };
