@@ -13,7 +13,7 @@ export const livenessprobe = component({
   leadership: "none",
   kube: false,
   driver: "unknown",
-  answersForDriver: true,
+  servesDriverLiveness: true,
   healthPrecedence: 2,
   ownEndpoint: healthEndpoint,
   ownMetricsEndpoint: ({ metricsAddress }) => (metricsAddress === "" ? undefined : { address: metricsAddress, flag: "metrics-address" }),

@@ -23,11 +23,15 @@ export function isProbe({ mode }: Pick<RegistrarFlags, "mode">): boolean {
 }
 
 /** Invalid flags, in upstream's order: the probe needs the path and nothing else. */
-export function flagProblems(flags: RegistrarFlags, { flagName, alone }: Pick<FlagQuestions, "flagName" | "alone">): readonly string[] {
+export function flagProblems(
+  flags: RegistrarFlags,
+  { flagName, isOnlyComponent }: Pick<FlagQuestions, "flagName" | "isOnlyComponent">,
+): readonly string[] {
   if (flags.kubeletRegistrationPath === "") {
     return [`--${flagName("kubelet-registration-path")} is a required parameter: the path of the driver's socket as kubelet sees it`];
   }
-  if (isProbe(flags)) return alone ? [] : [`--${flagName("mode")}=${flags.mode} is a program of its own: run it without other controllers`];
+  if (isProbe(flags))
+    return isOnlyComponent ? [] : [`--${flagName("mode")}=${flags.mode} is a program of its own: run it without other controllers`];
   if (flags.healthPort > 0 && flags.httpEndpoint !== "") {
     return [`Only one of \`--${flagName("health-port")}\` and \`--${flagName("http-endpoint")}\` can be set`];
   }

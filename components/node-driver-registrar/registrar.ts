@@ -14,10 +14,10 @@ const recreationPauseMs = 1_000;
 
 /** Why a socket is no longer served. */
 type End =
-  | { readonly why: "stopped" }
-  | { readonly why: "lost" }
-  | { readonly why: "refused"; readonly error: string }
-  | { readonly why: "failed"; readonly error: unknown };
+  | { readonly reason: "stopped" }
+  | { readonly reason: "lost" }
+  | { readonly reason: "refused"; readonly error: string }
+  | { readonly reason: "failed"; readonly error: unknown };
 
 /** Keeps the registration socket in kubelet's plugin registry for as long as the component runs. */
 export class Registrar {
@@ -44,28 +44,28 @@ export class Registrar {
    * at first: restarting the container is the retry. Beside other components it retries by itself.
    */
   async run(): Promise<void> {
-    const { alone, clock, log, signal } = this.#context;
+    const { isOnlyComponent, clock, log, signal } = this.#context;
     let published = false;
     while (!signal.aborted) {
-      const end: End = await this.#serve(published).catch((error): End => ({ why: "failed", error }));
-      if (end.why === "stopped") return;
-      if (end.why === "failed") {
-        if (alone && !published) throw end.error;
+      const end: End = await this.#serve(published).catch((error): End => ({ reason: "failed", error }));
+      if (end.reason === "stopped") return;
+      if (end.reason === "failed") {
+        if (isOnlyComponent && !published) throw end.error;
         log.error(end.error, "Cannot create the registration socket, retrying", { socketPath: this.#path });
         this.#lastError = messageOf(end.error);
       }
-      if (end.why === "refused") {
-        if (alone) throw new Error(end.error);
+      if (end.reason === "refused") {
+        if (isOnlyComponent) throw new Error(end.error);
         this.#lastError = `kubelet refused the registration: ${end.error}`;
       }
-      published ||= end.why !== "failed";
-      if (end.why !== "lost") await clock.sleep(this.#delays.next().value, signal).catch(() => undefined);
+      published ||= end.reason !== "failed";
+      if (end.reason !== "lost") await clock.sleep(this.#delays.next().value, signal).catch(() => undefined);
     }
   }
 
   /** Publishes one socket and serves it until it is lost, refused or stopped. */
   async #serve(again: boolean): Promise<End> {
-    const { alone, clock, driver, flags, log, signal, flagName } = this.#context;
+    const { isOnlyComponent, clock, driver, flags, log, signal, flagName } = this.#context;
     const path = this.#path;
     const problem = socketPathProblem(path, flagName("plugin-registration-path"));
     if (problem !== undefined) throw new Error(problem);
@@ -75,12 +75,12 @@ export class Registrar {
       asked: () => this.#metrics.asked(clock.now() / 1_000),
       registered: () => this.#registered(),
       refused: (error) => {
-        const consequence = alone ? "restarting registration container" : "the socket will be offered again";
+        const consequence = isOnlyComponent ? "restarting registration container" : "the socket will be offered again";
         log.error(new Error(error), `Registration process failed with error, ${consequence}`);
         this.#metrics.refused();
         this.#metrics.registered(false);
         refusal.abort(error);
-        return alone;
+        return isOnlyComponent;
       },
     });
     const started = clock.monotonic();
@@ -91,19 +91,19 @@ export class Registrar {
     await untilSocketLost({ path, identity, driverName: driver.name, clock, log, signal: AbortSignal.any([signal, refusal.signal]) });
     if (refusal.signal.aborted) {
       // A process that exits leaves the socket to its successor; one that keeps running lets kubelet see a new one.
-      if (alone) await server.kill();
+      if (isOnlyComponent) await server.kill();
       else await removeIfSame(path, identity).finally(() => server.shutdown());
-      return { why: "refused", error: String(refusal.signal.reason) };
+      return { reason: "refused", error: String(refusal.signal.reason) };
     }
     if (signal.aborted) {
       await removeIfSame(path, identity).finally(() => server.kill());
-      return { why: "stopped" };
+      return { reason: "stopped" };
     }
     log.info("Registration socket is gone, creating it again", { socketPath: path });
     this.#metrics.registered(false);
     await server.kill();
     await clock.sleep(Math.max(0, recreationPauseMs - (clock.monotonic() - started)), signal).catch(() => undefined);
-    return { why: "lost" };
+    return { reason: "lost" };
   }
 
   #registered(): void {

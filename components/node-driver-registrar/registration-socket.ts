@@ -38,12 +38,12 @@ export function registrationSocketPath(directory: string, driverName: string): s
 }
 
 /** The size of `sun_path`, without its terminating zero byte. */
-const longestPath: Readonly<Partial<Record<NodeJS.Platform, number>>> = { linux: 107, darwin: 103, win32: 107 };
+const maxPathLength: Readonly<Partial<Record<NodeJS.Platform, number>>> = { linux: 107, darwin: 103, win32: 107 };
 
 /** Why a path cannot be that of a socket, if so. */
 export function socketPathProblem(path: string, flag: string, platform: NodeJS.Platform = process.platform): string | undefined {
   const length = Buffer.byteLength(path);
-  const limit = longestPath[platform] ?? 103;
+  const limit = maxPathLength[platform] ?? 103;
   if (length <= limit) return undefined;
   return `registration socket ${path}: the path has ${length} bytes, but socket paths are limited to ${limit}: mount the directory at a shorter --${flag}`;
 }

@@ -32,7 +32,7 @@ export interface Component<Table extends FlagTable = FlagTable> extends FlagOwne
    * Whether the kubelet asks through it if the driver is alive: then the process must outlive the driver. It waits for the driver
    * forever, and `auto` means `restart` for `--loss-policy` and `wait` for `--leader-election-migration`.
    */
-  readonly answersForDriver?: boolean;
+  readonly servesDriverLiveness?: boolean;
   readonly gates?: GateTable;
   /** When KUBECONFIG counts in its individual program, where that differs from the other sidecars. */
   readonly kubeconfigVariable?: LoadConfigOptions["kubeconfigVariable"];
@@ -115,7 +115,7 @@ export interface ComponentContext<Table extends FlagTable = FlagTable> {
   /** Aborts when the component is to stop: take no new work, finish what runs. */
   readonly signal: AbortSignal;
   /** Whether it is the only component of the process: then a failure ends the process, as upstream's program would. */
-  readonly alone: boolean;
+  readonly isOnlyComponent: boolean;
   /** What the other components of the process want on a new PersistentVolume of the driver. */
   volumeFinalizers(): Promise<readonly string[]>;
   /**

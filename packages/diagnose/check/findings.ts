@@ -90,5 +90,5 @@ async function inspectComponent(
   if (!answer.known) return { name, runs: undefined, because: answer.because };
   if (typeof answer.value === "string") return { name, runs: undefined, because: answer.value };
   if (!answer.value) return { name, runs: undefined };
-  return answer.value.supported ? { name, runs: true } : { name, runs: false, because: answer.value.because };
+  return answer.value.supported ? { name, runs: true } : { name, runs: false, because: answer.value.reason };
 }

@@ -1,7 +1,7 @@
 import type { DriverConnection } from "@csi-sidecars/csi";
 
-/** A time during which the driver was in reach without interruption. */
-export interface DriverPeriod {
+/** The time of one connection to the driver: from the moment it is ready until it is lost. */
+export interface ConnectionPeriod {
   /** Counts the connections: what was learned in another period may be stale. */
   readonly generation: number;
   /** Aborts when the driver is lost. */
@@ -12,7 +12,7 @@ export interface DriverPeriod {
 export async function nextPeriod(
   connection: Pick<DriverConnection, "state" | "subscribe">,
   signal: AbortSignal,
-): Promise<DriverPeriod | undefined> {
+): Promise<ConnectionPeriod | undefined> {
   const lost = new AbortController();
   const generation = await new Promise<number | undefined>((resolve) => {
     let up = false;

@@ -15,7 +15,7 @@ import {
 import { inTreeNameOf } from "@csi-sidecars/translation";
 import type { DriverNeed } from "../component.ts";
 import { aborted, ChangeSignal, firstOf } from "../signals.ts";
-import { type DriverPeriod, nextPeriod } from "./connection-period.ts";
+import { type ConnectionPeriod, nextPeriod } from "./connection-period.ts";
 
 export interface DriverSessionOptions {
   readonly address: string;
@@ -53,7 +53,7 @@ export class DriverSession {
   #connection: DriverConnection | undefined;
   #driver: DriverClient | undefined;
   #name: string | undefined;
-  #period: DriverPeriod | undefined;
+  #period: ConnectionPeriod | undefined;
   /** Asked at most once in a period. */
   readonly capabilities: DriverCapabilities;
 
@@ -96,7 +96,7 @@ export class DriverSession {
   }
 
   /** Resolves with the current period, or with the next one; with `undefined` when the signal aborts first. */
-  async ready(signal: AbortSignal): Promise<DriverPeriod | undefined> {
+  async ready(signal: AbortSignal): Promise<ConnectionPeriod | undefined> {
     while (!signal.aborted) {
       const period = this.#period;
       if (period && !period.signal.aborted) return period;

@@ -47,7 +47,7 @@ export function parseFloat64(text: string): Parsed<number> {
 
 const units: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, µs: 1e-3, μs: 1e-3, ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
 const part = /([0-9]+\.?[0-9]*|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h)/y;
-const longest = 2 ** 63 / 1e6;
+const maxDurationMs = 2 ** 63 / 1e6;
 
 /** A Go duration (`300ms`, `1.5h`, `2h45m`) in milliseconds. Only `0` needs no unit. */
 export function parseDuration(text: string): Parsed<number> {
@@ -64,7 +64,7 @@ export function parseDuration(text: string): Parsed<number> {
     at = part.lastIndex;
   }
   if (rest === "" || at < rest.length) return unparsable(`invalid duration ${goQuote(text)}: write it as 300ms, 15s or 1m30s`);
-  if (total >= longest) return unparsable("value out of range");
+  if (total >= maxDurationMs) return unparsable("value out of range");
   const rounded = Math.round(total * 1e6) / 1e6;
   return parsed(sign === "-" && rounded !== 0 ? -rounded : rounded);
 }

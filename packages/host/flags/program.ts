@@ -6,7 +6,7 @@ import type { ProcessFlag, ProcessValues } from "./standard-flags.ts";
 export interface FlagQuestions {
   readonly process: ProcessValues;
   /** Whether it is the only component of this process. */
-  readonly alone: boolean;
+  readonly isOnlyComponent: boolean;
   /** How this program spells the component's flag, without dashes: for messages. */
   flagName(name: string): string;
   /** Whether the flag was given, under whichever spelling. */

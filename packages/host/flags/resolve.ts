@@ -53,7 +53,7 @@ export function resolve(program: Program, spellings: Spellings, occurrences: rea
       const own = valuesOf({ ...component.flags, ...flagsIn(program.form, component) }, flagName, (name, flag) =>
         on.has(component.name) ? note(flagName(name), readOwnOrFollowed(sorted, component.name, name, flag)) : undefined,
       );
-      const questions: FlagQuestions = { process, alone: on.size === 1, flagName, explicit: (name) => setBy.has(flagName(name)) };
+      const questions: FlagQuestions = { process, isOnlyComponent: on.size === 1, flagName, explicit: (name) => setBy.has(flagName(name)) };
       const together = on.has(component.name) ? (component.validate?.(own.values, questions) ?? []) : [];
       return [component.name, { values: own.values, problems: on.has(component.name) ? [...own.problems, ...together] : [] }];
     }),

@@ -18,11 +18,11 @@ function editDistance(a: string, b: string, limit: number): number {
     const line = [row];
     for (let column = 1; column <= b.length; column++) {
       const replace = (above[column - 1] ?? 0) + (a[row - 1] === b[column - 1] ? 0 : 1);
-      let least = Math.min(replace, (above[column] ?? 0) + 1, (line[column - 1] ?? 0) + 1);
+      let min = Math.min(replace, (above[column] ?? 0) + 1, (line[column - 1] ?? 0) + 1);
       if (row > 1 && column > 1 && a[row - 1] === b[column - 2] && a[row - 2] === b[column - 1]) {
-        least = Math.min(least, (before[column - 2] ?? 0) + 1);
+        min = Math.min(min, (before[column - 2] ?? 0) + 1);
       }
-      line.push(least);
+      line.push(min);
     }
     [before, above] = [above, line];
   }

@@ -46,7 +46,7 @@ const index = `profiles:
   /debug/pprof/heap                memory, to be opened with Chrome's developer tools (.heapsnapshot)
 `;
 const defaultSeconds = 30;
-const longestSeconds = 100;
+const maxSeconds = 100;
 
 /** What `--enable-pprof` serves. The inspector is loaded with the first profile, not before. */
 export function profilePages(clock: Clock): Routes {
@@ -54,7 +54,7 @@ export function profilePages(clock: Clock): Routes {
   const cpu = async ({ query, signal }: RouteRequest): Promise<Answer> => {
     if (profiling) return { status: 500, body: "a CPU profile is already being made\n" };
     const seconds = Number(query.get("seconds") ?? defaultSeconds);
-    if (!(seconds > 0 && seconds <= longestSeconds)) return { status: 400, body: `seconds must be between 0 and ${longestSeconds}\n` };
+    if (!(seconds > 0 && seconds <= maxSeconds)) return { status: 400, body: `seconds must be between 0 and ${maxSeconds}\n` };
     profiling = true;
     try {
       return { status: 200, body: await cpuProfile(clock, seconds * 1_000, signal), contentType: "application/json" };

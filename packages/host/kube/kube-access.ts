@@ -91,7 +91,7 @@ export function workLimit(flags: Readonly<Record<string, unknown>>): RateLimit {
   return { qps: numberAt(flags, "kubeApiQps") ?? 5, burst: numberAt(flags, "kubeApiBurst") ?? 10 };
 }
 
-const leastEvents = { qps: 25, burst: 50 };
+const minEventLimit = { qps: 25, burst: 50 };
 /** A volume that is provisioned is one request and two events. */
 const eventsPerRequest = 2;
 /** As many as are sent at once: see the broadcaster. */
@@ -103,6 +103,9 @@ const together = 10;
  */
 export function eventLimit(work: readonly RateLimit[]): RateLimit {
   if (work.some(({ qps }) => qps < 0)) return { qps: -1, burst: 0 };
-  const most = (least: number, of: (limit: RateLimit) => number) => Math.max(least, ...work.map((limit) => of(limit) * eventsPerRequest));
-  return { qps: most(leastEvents.qps, ({ qps }) => qps), burst: most(leastEvents.burst, ({ burst }) => burst), together };
+  return {
+    qps: Math.max(minEventLimit.qps, ...work.map(({ qps }) => qps * eventsPerRequest)),
+    burst: Math.max(minEventLimit.burst, ...work.map(({ burst }) => burst * eventsPerRequest)),
+    together,
+  };
 }

@@ -42,7 +42,7 @@ export class TermInformers {
   }
 }
 
-const longestWaitMs = 1_000;
+const maxWaitMs = 1_000;
 
 /**
  * Starts the informers when every component has asked for its caches or has finished its start: what is declared before is listed
@@ -54,7 +54,7 @@ export class InformerStart {
   #started = false;
 
   constructor(components: readonly string[], clock: Clock, signal: AbortSignal, start: () => void) {
-    const timer = clock.after(longestWaitMs, () => this.#begin());
+    const timer = clock.after(maxWaitMs, () => this.#begin());
     const cancel = () => timer.cancel();
     signal.addEventListener("abort", cancel, { once: true });
     this.#expected = new Set(components);

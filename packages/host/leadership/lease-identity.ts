@@ -37,7 +37,7 @@ export function leaseIdentity(
     return { ...shared, lease: { namespace, name: leaseName }, identity, eventSource };
   }
   const { identity, eventSource } = electionNames(sharedLock(program.name, driver), hostName);
-  const mode = flags.leaderElectionMigration === "auto" ? (plan.answersForDriver ? "wait" : "exit") : flags.leaderElectionMigration;
+  const mode = flags.leaderElectionMigration === "auto" ? (plan.servesDriverLiveness ? "wait" : "exit") : flags.leaderElectionMigration;
   const leases = plan.elected.flatMap(({ name: controller, standalone: sidecar, legacyLease }) =>
     legacyLease ? [{ controller, sidecar, name: sanitizeName(legacyLease(driver ?? "")) }] : [],
   );

@@ -24,7 +24,7 @@ export interface SharedParts {
   readonly scopes: ComponentScopes;
   readonly clock: Clock;
   readonly env: Environment;
-  readonly alone: boolean;
+  readonly isOnlyComponent: boolean;
   /** The components that run, or will. */
   readonly enabled: () => readonly Component[];
 }
@@ -89,7 +89,7 @@ export function componentContext(
     env: shared.env,
     health: (check) => onEnd(health.use((request) => run.run(() => check(request)))),
     signal,
-    alone: shared.alone,
+    isOnlyComponent: shared.isOnlyComponent,
     volumeFinalizers: () =>
       wantedOnVolumes(
         shared.enabled().filter((other) => other !== component),

@@ -24,7 +24,7 @@ export class ComponentHealth {
   async answer(request: RouteRequest, ownCheck: boolean): Promise<Answer> {
     if (this.#check) return this.#check(request);
     const state = this.#state();
-    const text = "because" in state ? `${this.#component} is ${state.is}: ${state.because}` : `${this.#component} is ${state.is}`;
+    const text = "reason" in state ? `${this.#component} is ${state.is}: ${state.reason}` : `${this.#component} is ${state.is}`;
     if (state.is === "failed" || ownCheck) return { status: 500, body: text };
     return { status: 200, body: state.is === "disabled" ? text : "ok" };
   }

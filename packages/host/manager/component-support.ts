@@ -17,7 +17,7 @@ export interface ComponentSupportOptions {
 }
 
 /** Whether the cluster and the driver support a component: with which gates, or why not. */
-export type Support = { readonly supported: true; readonly gates: Gates } | { readonly supported: false; readonly because: string };
+export type Support = { readonly supported: true; readonly gates: Gates } | { readonly supported: false; readonly reason: string };
 
 const backoff = { start: 1_000, factor: 2, cap: 30_000 };
 
@@ -37,8 +37,8 @@ export class ComponentSupport {
     const gates = this.#gates;
     if (!gates || signal.aborted) return undefined;
     const ask = async (): Promise<Support> => {
-      const because = await component.unsupported?.({ driver, flags, gates });
-      return because === undefined ? { supported: true, gates } : { supported: false, because };
+      const reason = await component.unsupported?.({ driver, flags, gates });
+      return reason === undefined ? { supported: true, gates } : { supported: false, reason };
     };
     if (lossPolicy === "restart") return this.#retried(signal, "Could not read what the driver supports, will be retried", ask);
     try {

@@ -48,7 +48,7 @@ export function openDriver(
     ...{ need, clock: processEnv.clock, log, lossPolicy: plan.lossPolicy },
     address: settings.process.csiAddress,
     exitUnlessIdentified: plan.exitUnlessIdentified,
-    connectTimeoutMs: plan.answersForDriver ? 0 : 30_000,
+    connectTimeoutMs: plan.servesDriverLiveness ? 0 : 30_000,
     identityTimeoutMs: plan.identityTimeoutMs,
     probeTimeoutMs: plan.probeTimeoutMs,
     // A pod that is deleted loses its driver while it drains: no reason to stop draining.
@@ -78,8 +78,8 @@ export function openLeaderTerms(
   const metrics = electionMetrics(registry);
   return new LeaderTerms({
     ...{ lead: processEnv.lead, lossPolicy: plan.lossPolicy, clock, log },
-    fatal: (because) => shutdown.fatal(because),
-    blocked: (because) => shutdown.fail(because),
+    fatal: (reason) => shutdown.fatal(reason),
+    blocked: (reason) => shutdown.fail(reason),
     leadOptions: async (signal) => {
       const driver = await session?.named(signal);
       if (signal.aborted) return undefined;

@@ -2,7 +2,7 @@ import { type Logger, messageOf } from "@csi-sidecars/base";
 import type { Client } from "@csi-sidecars/kube";
 import type { Component, Driver, Running } from "../component.ts";
 import { componentDriver, noDriver } from "../driver/component-driver.ts";
-import type { DriverPeriod } from "../driver/connection-period.ts";
+import type { ConnectionPeriod } from "../driver/connection-period.ts";
 import type { FlagTable, FlagValues } from "../flags/flag.ts";
 import type { Gates } from "../gates/feature-gates.ts";
 import type { Check } from "../http/pages.ts";
@@ -35,7 +35,7 @@ export interface ManagedComponentOptions {
   readonly flagName: (flag: string) => string;
   /** The driver does not support it. */
   readonly onDisabled: () => void;
-  readonly fatal: (because: string) => void;
+  readonly fatal: (reason: string) => void;
   readonly completed: () => void;
 }
 
@@ -52,12 +52,12 @@ export class ManagedComponent {
 
   constructor(options: ManagedComponentOptions) {
     const { component, flags, gates, kube, log, shared, processLog, restartLimit, stopTimeoutMs, lossPolicy, fatal, completed } = options;
-    const { clock, scopes, metrics, alone } = shared;
+    const { clock, scopes, metrics, isOnlyComponent } = shared;
     this.#options = options;
     this.component = component;
     this.#supervisor = new Supervisor({
       component: component.name,
-      ...{ clock, scopes, metrics, alone, log: processLog, restartLimit, stopTimeoutMs, fatal, completed },
+      ...{ clock, scopes, metrics, isOnlyComponent, log: processLog, restartLimit, stopTimeoutMs, fatal, completed },
     });
     this.health = new ComponentHealth(component.name, () => this.#supervisor.state);
     const open = (name: string, limit: ClientLimit): Client | undefined =>
@@ -75,7 +75,7 @@ export class ManagedComponent {
 
   get disabled(): string | undefined {
     const { state } = this.#supervisor;
-    return state.is === "disabled" ? state.because : undefined;
+    return state.is === "disabled" ? state.reason : undefined;
   }
 
   /** For `/readyz?verbose`: never fails, but says what it does. */
@@ -86,7 +86,7 @@ export class ManagedComponent {
       detail: () => {
         const { state } = this.#supervisor;
         const waiting = this.#informers?.waitingFor() ?? [];
-        const details = ["because" in state ? `${state.is}: ${state.because}` : state.is];
+        const details = ["reason" in state ? `${state.is}: ${state.reason}` : state.is];
         if (waiting.length > 0) details.push(`waiting for caches: ${waiting.join(", ")}`);
         return details.join("; ");
       },
@@ -98,14 +98,14 @@ export class ManagedComponent {
     const driver = this.#driverBeforeStart();
     while (!stopping.aborted) {
       this.#supervisor.waitFor("the CSI driver is not ready");
-      const period = await this.#driverPeriod(stopping);
+      const period = await this.#connectionPeriod(stopping);
       if (!period) return;
       const { signal: connected, done } = firstOf(stopping, period.signal);
       try {
         const support = await this.#support.check(driver, connected);
         if (!support) continue;
         if (!support.supported) {
-          this.#disable(support.because);
+          this.#disable(support.reason);
           await aborted(connected);
           continue;
         }
@@ -122,7 +122,7 @@ export class ManagedComponent {
   }
 
   /** The time in which the driver is what the component needs; `undefined` when the process is to end before. */
-  async #driverPeriod(stopping: AbortSignal): Promise<DriverPeriod | undefined> {
+  async #connectionPeriod(stopping: AbortSignal): Promise<ConnectionPeriod | undefined> {
     const { session } = this.#options.shared;
     const endless = { generation: 0, signal: stopping };
     switch (session ? this.component.driver : "none") {
@@ -136,10 +136,10 @@ export class ManagedComponent {
     }
   }
 
-  #disable(because: string): void {
+  #disable(reason: string): void {
     const { processLog, onDisabled } = this.#options;
-    processLog.error(undefined, `controller disabled: ${because}`, { controller: this.component.name });
-    this.#supervisor.disable(because);
+    processLog.error(undefined, `controller disabled: ${reason}`, { controller: this.component.name });
+    this.#supervisor.disable(reason);
     onDisabled();
   }
 

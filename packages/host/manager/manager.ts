@@ -63,7 +63,7 @@ export class Manager {
       scopes: this.#scopes,
       clock: processEnv.clock,
       env: processEnv.env,
-      alone: plan.alone,
+      isOnlyComponent: plan.isOnlyComponent,
       enabled: () => this.#components.filter(({ disabled }) => disabled === undefined).map(({ component }) => component),
     });
   }
@@ -81,7 +81,7 @@ export class Manager {
           stopTimeoutMs: settings.process.shutdownTimeout,
           flagName: (flag) => canonical(program.form, component.name, flag),
           onDisabled: () => this.#exitIfAllDisabled(),
-          fatal: (because) => this.#shutdown.fatal(because),
+          fatal: (reason) => this.#shutdown.fatal(reason),
           completed: () => this.#shutdown.drain(exitCode.clean),
         }),
     );
@@ -166,7 +166,7 @@ export class Manager {
   }
 
   #unhandled(error: unknown): void {
-    if (this.#scopes.blame(error)) return;
+    if (this.#scopes.attributeError(error)) return;
     this.#process.log.error(error, "Unhandled error", error instanceof Error && error.stack ? { stack: error.stack } : {});
     this.#shutdown.fatal(messageOf(error));
   }

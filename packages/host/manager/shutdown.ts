@@ -61,15 +61,15 @@ export class Shutdown {
   }
 
   /** Ends the process at once with a failure; the first reason is logged. */
-  fatal(because: string): void {
-    if (this.#failure === undefined) this.#log.error(undefined, because);
-    this.#failure ??= because;
+  fatal(reason: string): void {
+    if (this.#failure === undefined) this.#log.error(undefined, reason);
+    this.#failure ??= reason;
     this.now(exitCode.failure);
   }
 
   /** Ends the process with a failure that was logged already, when its work in flight is finished. */
-  fail(because: string): void {
-    this.#failure = because;
+  fail(reason: string): void {
+    this.#failure = reason;
     this.drain(exitCode.failure);
   }
 }

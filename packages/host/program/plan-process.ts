@@ -11,7 +11,7 @@ import type { SidecarProgram } from "./sidecar-program.ts";
 /** What a command line asks of this process, as far as it does not depend on the driver or the cluster. */
 export interface ProcessPlan {
   readonly enabled: readonly Component[];
-  readonly alone: boolean;
+  readonly isOnlyComponent: boolean;
   /** The most that any component needs to know of the driver. */
   readonly driver: DriverNeed;
   /** The components that run in the leader only; empty without an election. */
@@ -19,7 +19,7 @@ export interface ProcessPlan {
   readonly timing: ElectionTiming;
   readonly needsKube: boolean;
   /** The process must outlive its driver. */
-  readonly answersForDriver: boolean;
+  readonly servesDriverLiveness: boolean;
   readonly lossPolicy: "exit" | "restart";
   /** A driver that does not answer with its name ends the process, as it ends every upstream program. */
   readonly exitUnlessIdentified: boolean;
@@ -49,7 +49,7 @@ const timingFlags = "--leader-election-lease-duration, --leader-election-renew-d
 export function planProcess(program: SidecarProgram, settings: Settings): ProcessPlan {
   const { process } = settings;
   const enabled = program.components.filter(({ name }) => settings.enabled.includes(name));
-  const answersForDriver = enabled.some((component) => component.answersForDriver);
+  const servesDriverLiveness = enabled.some((component) => component.servesDriverLiveness);
   const elected = process.leaderElection ? enabled.filter(({ leadership }) => leadership === "required") : [];
   const own = highest(enabled.map(({ driver }) => driver));
   const timing: ElectionTiming = {
@@ -58,25 +58,25 @@ export function planProcess(program: SidecarProgram, settings: Settings): Proces
     retryPeriodMs: process.leaderElectionRetryPeriod,
   };
   const timingIssue = elected.length > 0 ? timingProblem(timing) : undefined;
-  const identityTimeoutMs = longest(
+  const identityTimeoutMs = maxOf(
     enabled.map((component) => component.identityTimeoutMs?.(settings.of(component))),
     defaultTimeoutMs,
   );
   const ready = enabled.filter(({ driver }) => driver === "ready");
-  const lossPolicy = process.lossPolicy === "auto" ? (answersForDriver ? "restart" : "exit") : process.lossPolicy;
+  const lossPolicy = process.lossPolicy === "auto" ? (servesDriverLiveness ? "restart" : "exit") : process.lossPolicy;
   return {
     enabled,
-    alone: enabled.length === 1,
+    isOnlyComponent: enabled.length === 1,
     // The lease is named after the driver.
     driver: elected.length > 0 && own !== "none" ? highest([own, "named"]) : own,
     elected,
     timing,
     needsKube: enabled.some(({ kube }) => kube),
-    answersForDriver,
+    servesDriverLiveness,
     lossPolicy,
     exitUnlessIdentified: program.form === "individual" || (lossPolicy === "exit" && own !== "unknown"),
     identityTimeoutMs,
-    probeTimeoutMs: longest(
+    probeTimeoutMs: maxOf(
       ready.map((component) => numberAt(settings.of(component), "timeout")),
       identityTimeoutMs,
     ),
@@ -101,7 +101,7 @@ function highest(all: readonly DriverNeed[]): DriverNeed {
   return needs[Math.max(0, ...all.map((need) => needs.indexOf(need)))] ?? "none";
 }
 
-function longest(all: readonly (number | undefined)[], otherwise: number): number {
+function maxOf(all: readonly (number | undefined)[], otherwise: number): number {
   const known = all.filter((ms) => ms !== undefined);
   return known.length > 0 ? Math.max(...known) : otherwise;
 }

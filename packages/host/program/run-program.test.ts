@@ -78,7 +78,7 @@ describe("the command line", () => {
     const program = world.run([a, fake("b", node)], ["--controllers=a", "--timeout=7s", "--kube-api-qps=3", "--health-endpoint=x"]);
     await program.until("a runs", () => a.contexts.length === 1);
     expect(a.contexts[0]?.flags).toMatchObject({ timeout: 7_000, kubeApiQps: 3, healthEndpoint: "x" });
-    expect([a.contexts[0]?.flagName("timeout"), a.contexts[0]?.alone]).toEqual(["a-timeout", true]);
+    expect([a.contexts[0]?.flagName("timeout"), a.contexts[0]?.isOnlyComponent]).toEqual(["a-timeout", true]);
   });
 });
 

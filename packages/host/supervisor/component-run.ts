@@ -31,7 +31,7 @@ interface Tracked extends ComponentScope {
  */
 export class ComponentScopes {
   readonly #current = new AsyncLocalStorage<Tracked>();
-  readonly #blamed = new WeakMap<object, Tracked>();
+  readonly #attributed = new WeakMap<object, Tracked>();
   #last: Tracked | undefined;
 
   /** A scope of a component; `onUnhandled` gets its unhandled errors. */
@@ -58,7 +58,7 @@ export class ComponentScopes {
           },
           (error) => {
             this.#last = scope;
-            if (typeof error === "object" && error !== null) this.#blamed.set(error, scope);
+            if (typeof error === "object" && error !== null) this.#attributed.set(error, scope);
             throw error;
           },
         ),
@@ -82,8 +82,8 @@ export class ComponentScopes {
   }
 
   /** Reports an unhandled error to the component that it belongs to. `false`: it is nobody's. */
-  blame(error: unknown): boolean {
-    const known = typeof error === "object" && error !== null ? this.#blamed.get(error) : undefined;
+  attributeError(error: unknown): boolean {
+    const known = typeof error === "object" && error !== null ? this.#attributed.get(error) : undefined;
     const scope = this.#current.getStore() ?? known ?? this.#last;
     scope?.onUnhandled(error);
     return scope !== undefined;

@@ -2,7 +2,7 @@ import type { Clock, Logger } from "@csi-sidecars/base";
 import { Gauge, type Registry } from "@csi-sidecars/base/prometheus";
 
 const periodMs = 1_000;
-const worthALineMs = 5_000;
+const logThresholdMs = 5_000;
 const unhealthyMs = 10_000;
 
 export interface WatchdogOptions {
@@ -29,7 +29,7 @@ export function startWatchdog({ clock, log, registry, signal, lastEntered }: Wat
       if (signal.aborted) return;
       lagMs = Math.max(0, clock.monotonic() - due);
       gauge.set(lagMs / 1_000);
-      if (lagMs > worthALineMs) {
+      if (lagMs > logThresholdMs) {
         log.error(undefined, "The event loop was blocked", { seconds: Math.round(lagMs / 1_000), lastEntered: lastEntered() ?? "unknown" });
       }
       watch();

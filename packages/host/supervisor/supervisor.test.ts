@@ -7,7 +7,7 @@ import { componentMetrics } from "./component-metrics.ts";
 import { type ComponentRun, ComponentScopes, scopedClock } from "./component-run.ts";
 import { Supervisor } from "./supervisor.ts";
 
-function world({ alone = false, restartLimit = 5 } = {}) {
+function world({ isOnlyComponent = false, restartLimit = 5 } = {}) {
   const clock = new FakeClock();
   const log = recordingLogger();
   const scopes = new ComponentScopes();
@@ -21,8 +21,8 @@ function world({ alone = false, restartLimit = 5 } = {}) {
     metrics: componentMetrics(registry, ["attacher"]),
     restartLimit,
     stopTimeoutMs: 30_000,
-    alone,
-    fatal: (because) => ends.push(because),
+    isOnlyComponent,
+    fatal: (reason) => ends.push(reason),
     completed: () => ends.push("completed"),
   });
   const asked = new AbortController();
@@ -56,7 +56,7 @@ describe("a component", () => {
     const { supervisor, value } = world();
     expect(await value("enabled")).toBe(1);
     supervisor.disable("no volumes");
-    expect([supervisor.state, await value("enabled")]).toEqual([{ is: "disabled", because: "no volumes" }, 0]);
+    expect([supervisor.state, await value("enabled")]).toEqual([{ is: "disabled", reason: "no volumes" }, 0]);
     supervisor.enable();
     expect(await value("enabled")).toBe(1);
   });
@@ -69,7 +69,7 @@ describe("a component", () => {
       return untilAsked(run);
     }, asked.signal);
     await clock.advance(0);
-    expect(supervisor.state).toEqual({ is: "failed", because: "no 1" });
+    expect(supervisor.state).toEqual({ is: "failed", reason: "no 1" });
     for (const [delay, expected] of [
       [1_000, 2],
       [2_000, 3],
@@ -110,10 +110,10 @@ describe("a component", () => {
   });
 
   test("alone ends the process with its failure, or with success when it simply ends", async () => {
-    const failing = world({ alone: true });
+    const failing = world({ isOnlyComponent: true });
     await failing.supervisor.supervise(async () => Promise.reject(new Error("no capability")), failing.asked.signal);
     expect(failing.ends).toEqual(["no capability"]);
-    const ending = world({ alone: true });
+    const ending = world({ isOnlyComponent: true });
     await ending.supervisor.supervise(async () => ({ done: Promise.resolve() }), ending.asked.signal);
     expect(ending.ends).toEqual(["completed"]);
   });
@@ -132,7 +132,7 @@ describe("a component", () => {
       return { done: aborted(run.signal) };
     }, asked.signal);
     await clock.advance(10);
-    expect(supervisor.state).toEqual({ is: "failed", because: "x is undefined" });
+    expect(supervisor.state).toEqual({ is: "failed", reason: "x is undefined" });
     await clock.advance(1_000);
     late?.();
     await clock.advance(0);
@@ -158,14 +158,14 @@ describe("an unhandled error", () => {
     const scopes = new ComponentScopes();
     const faults: string[] = [];
     const scope = (name: string) => scopes.scope(name, (error) => faults.push(`${name}: ${error}`));
-    expect(scopes.blame("before anything ran")).toBe(false);
+    expect(scopes.attributeError("before anything ran")).toBe(false);
     const [a, b] = [scope("a"), scope("b")];
-    a.run(() => scopes.blame("1"));
+    a.run(() => scopes.attributeError("1"));
     const error = new Error("refused");
     await a.watch(Promise.reject(error)).catch(() => undefined);
     b.run(() => undefined);
-    scopes.blame(error);
-    scopes.blame("3");
+    scopes.attributeError(error);
+    scopes.attributeError("3");
     expect([faults, scopes.lastEntered]).toEqual([["a: 1", "a: Error: refused", "b: 3"], "b"]);
   });
 });

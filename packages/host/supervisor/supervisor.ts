@@ -5,11 +5,11 @@ import type { ComponentRun, ComponentScopes } from "./component-run.ts";
 
 /** What a component does at the moment. */
 export type ComponentState =
-  | { readonly is: "waiting"; readonly because: string }
+  | { readonly is: "waiting"; readonly reason: string }
   | { readonly is: "starting" }
   | { readonly is: "running" }
-  | { readonly is: "failed"; readonly because: string }
-  | { readonly is: "disabled"; readonly because: string }
+  | { readonly is: "failed"; readonly reason: string }
+  | { readonly is: "disabled"; readonly reason: string }
   | { readonly is: "stopped" };
 
 export interface SupervisorOptions {
@@ -24,9 +24,9 @@ export interface SupervisorOptions {
   /** How long a component that failed may take to finish its work in flight. */
   readonly stopTimeoutMs: number;
   /** The only component: it is not restarted, the process ends with it. */
-  readonly alone: boolean;
+  readonly isOnlyComponent: boolean;
   /** Ends the process with a failure. */
-  readonly fatal: (because: string) => void;
+  readonly fatal: (reason: string) => void;
   /** The only component ended by itself, without a failure. */
   readonly completed: () => void;
 }
@@ -35,7 +35,7 @@ export interface SupervisorOptions {
 export class Supervisor {
   readonly #options: SupervisorOptions;
   readonly #backoff: RestartBackoff;
-  #state: ComponentState = { is: "waiting", because: "the start of the process" };
+  #state: ComponentState = { is: "waiting", reason: "the start of the process" };
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
@@ -46,14 +46,14 @@ export class Supervisor {
     return this.#state;
   }
 
-  waitFor(because: string): void {
-    this.#become({ is: "waiting", because });
+  waitFor(reason: string): void {
+    this.#become({ is: "waiting", reason });
   }
 
   /** The driver does not support the component. */
-  disable(because: string): void {
+  disable(reason: string): void {
     this.#options.metrics.enabled(this.#options.component, false);
-    this.#become({ is: "disabled", because });
+    this.#become({ is: "disabled", reason });
   }
 
   enable(): void {
@@ -62,17 +62,17 @@ export class Supervisor {
 
   /** Runs it until the signal aborts and its work in flight is finished; again after each failure. */
   async supervise(start: (run: ComponentRun) => Promise<Running>, signal: AbortSignal): Promise<void> {
-    const { component, clock, log, metrics, alone, fatal, completed } = this.#options;
+    const { component, clock, log, metrics, isOnlyComponent, fatal, completed } = this.#options;
     while (!signal.aborted) {
       this.#become({ is: "starting" });
       const end = await this.#runOnce(start, signal);
-      if (end.reason === "asked") break;
-      const because = end.reason === "failed" ? messageOf(end.error) : "it ended by itself";
-      this.#become({ is: "failed", because });
-      if (alone) return end.reason === "failed" ? fatal(because) : completed();
+      if (end.outcome === "stopped") break;
+      const reason = end.outcome === "failed" ? messageOf(end.error) : "it ended by itself";
+      this.#become({ is: "failed", reason });
+      if (isOnlyComponent) return end.outcome === "failed" ? fatal(reason) : completed();
       const delayMs = this.#backoff.next();
-      if (delayMs === undefined) return fatal(`controller ${component} failed too often: ${because}`);
-      log.error(end.reason === "failed" ? end.error : undefined, "Controller failed, will be restarted", {
+      if (delayMs === undefined) return fatal(`controller ${component} failed too often: ${reason}`);
+      log.error(end.outcome === "failed" ? end.error : undefined, "Controller failed, will be restarted", {
         controller: component,
         afterSeconds: delayMs / 1_000,
       });
@@ -104,13 +104,13 @@ export class Supervisor {
       await Promise.race([started, unhandled.promise]);
       if (!asked.aborted) this.#become({ is: "running" });
       await Promise.race([ended, unhandled.promise]);
-      return { reason: asked.aborted ? "asked" : "completed" };
+      return { outcome: asked.aborted ? "stopped" : "completed" };
     } catch (error) {
       ends.abort(error);
       if (!asked.aborted && unhandledErrors === 0) metrics.error(component);
       await this.#settled(ended);
       if (asked.aborted) log.v(4).info("Controller stopped with an error", { controller: component, err: messageOf(error) });
-      return asked.aborted ? { reason: "asked" } : { reason: "failed", error };
+      return asked.aborted ? { outcome: "stopped" } : { outcome: "failed", error };
     } finally {
       asked.removeEventListener("abort", stop);
       ends.abort(new Error(`${component} has ended`));
@@ -134,7 +134,7 @@ export class Supervisor {
   }
 }
 
-type RunEnd = { readonly reason: "asked" | "completed" } | { readonly reason: "failed"; readonly error: unknown };
+type RunEnd = { readonly outcome: "stopped" | "completed" } | { readonly outcome: "failed"; readonly error: unknown };
 
 /** Where a mistake in the program is. */
 function stackOf(error: unknown): { readonly stack?: string } {
@@ -143,7 +143,7 @@ function stackOf(error: unknown): { readonly stack?: string } {
 
 const windowMs = 600_000;
 const firstDelayMs = 1_000;
-const longestDelayMs = 60_000;
+const maxDelayMs = 60_000;
 
 /** When a component that failed may start again, and when the process gives up on it. */
 class RestartBackoff {
@@ -166,6 +166,6 @@ class RestartBackoff {
     this.#restarts = this.#restarts.filter((at) => now - at < windowMs);
     if (this.#restarts.length >= this.#limit) return undefined;
     this.#restarts = [...this.#restarts, now];
-    return Math.min(longestDelayMs, firstDelayMs * 2 ** this.#streak++);
+    return Math.min(maxDelayMs, firstDelayMs * 2 ** this.#streak++);
   }
 }

@@ -62,7 +62,7 @@ export function fakeProbe(differs: Partial<Component<FakeTable>> = {}): FakeComp
   return fake("probe", {
     leadership: "none",
     driver: "unknown",
-    answersForDriver: true,
+    servesDriverLiveness: true,
     healthPrecedence: 2,
     ownEndpoint: ({ healthEndpoint }) => (healthEndpoint === "" ? undefined : { address: healthEndpoint, flag: "health-endpoint" }),
     async start({ driver, health, signal }) {
