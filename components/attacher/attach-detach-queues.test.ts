@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { Registry } from "@csi-sidecars/base/prometheus";
 import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
-import { blocked, done, workQueueMetrics } from "@csi-sidecars/kube";
+import { blocked, done } from "@csi-sidecars/controller";
+import { workQueueMetrics } from "@csi-sidecars/kube";
 import { AttachDetachQueues, type AttachmentReconcile } from "./attach-detach-queues.ts";
 import { AttachmentState } from "./attachment-state.ts";
 import type { Attachment } from "./fields.ts";

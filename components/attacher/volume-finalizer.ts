@@ -1,5 +1,5 @@
-import { apiCallOptions, hasFinalizer, removeFinalizerPatch, wrapError } from "@csi-sidecars/controller";
-import { wellKnownAnnotation as annotation, done, ignoreNotFound, type Patch, PersistentVolume, type Reconcile } from "@csi-sidecars/kube";
+import { apiCallOptions, done, hasFinalizer, type Reconcile, removeFinalizerPatch, wrapError } from "@csi-sidecars/controller";
+import { wellKnownAnnotation as annotation, ignoreNotFound, type Patch, PersistentVolume } from "@csi-sidecars/kube";
 import { isInTree } from "@csi-sidecars/translation";
 import { type AttacherContext, byVolume } from "./attacher-context.ts";
 import type { DriverInfo } from "./driver-mode.ts";
