@@ -12,14 +12,15 @@ import { persistentVolumeName } from "./resolved-attachment.ts";
 /** What the event handlers and reconcilers share. */
 export interface AttacherContext {
   readonly driver: DriverInfo;
-  readonly controller: DriverClient["controller"];
+  /** The CSI controller service of the driver. */
+  readonly csiController: DriverClient["controller"];
   /** `--timeout` */
   readonly timeoutMs: number;
   /** Whether attach errors carry the driver's gRPC code. */
   readonly errorCodes: boolean;
   readonly kube: Client;
   /** What the watches show. */
-  readonly views: AttacherViews;
+  readonly caches: AttacherCaches;
   /** The same, never behind our own writes. */
   readonly attachments: AssumeCache<Attachment>;
   readonly volumes: AssumeCache<Volume>;
@@ -32,7 +33,7 @@ export interface AttacherContext {
   readonly log: Logger;
 }
 
-export interface AttacherViews {
+export interface AttacherCaches {
   readonly attachments: View<Attachment>;
   readonly volumes: View<Volume>;
   readonly nodes: View<CsiNode>;
@@ -44,9 +45,9 @@ export const byNode = "node";
 
 export function attacherContext(context: AttacherComponentContext, mode: CsiMode): AttacherContext {
   const { driver, flags, gates, kube, clock, log } = context;
-  const views = attacherViews(context.informers);
-  const attachments = new AssumeCache(views.attachments, projectorFor(attachmentFields));
-  const volumes = new AssumeCache(views.volumes, projectorFor(volumeFields));
+  const caches = openCaches(context.informers);
+  const attachments = new AssumeCache(caches.attachments, projectorFor(attachmentFields));
+  const volumes = new AssumeCache(caches.volumes, projectorFor(volumeFields));
   const state = new AttachmentState();
   return {
     driver: {
@@ -56,7 +57,7 @@ export function attacherContext(context: AttacherComponentContext, mode: CsiMode
       singleNodeMultiWriter: mode.singleNodeMultiWriter,
       defaultFsType: flags.defaultFstype,
     },
-    controller: driver.client.controller,
+    csiController: driver.client.controller,
     timeoutMs: flags.timeout,
     errorCodes: gates.enabled("MutableCSINodeAllocatableCount"),
     queues: new AttachDetachQueues(context, { workers: flags.workerThreads, retryIntervals: flags, state, attachments }),
@@ -65,12 +66,12 @@ export function attacherContext(context: AttacherComponentContext, mode: CsiMode
       rateLimiter: retryRateLimiter(flags),
       workers: flags.workerThreads,
     }),
-    nodes: views.nodes,
-    ...{ kube, views, attachments, volumes, state, clock, log },
+    nodes: caches.nodes,
+    ...{ kube, caches, attachments, volumes, state, clock, log },
   };
 }
 
-function attacherViews(informers: Informers): AttacherViews {
+function openCaches(informers: Informers): AttacherCaches {
   const attachments = informers.forFields(attachmentFields);
   attachments.addIndex(byVolume, (attachment) => [persistentVolumeName(attachment) ?? ""].filter((name) => name !== ""));
   attachments.addIndex(byNode, ({ spec }) => [spec.nodeName]);

@@ -1,7 +1,7 @@
 import { component, gate, sidecarFlagNames } from "@csi-sidecars/host";
 import { driverMode, finalizerName } from "./driver-mode.ts";
-import { attacherOperations, attacherRemedies } from "./event-reasons.ts";
 import { attacherFlags } from "./flags.ts";
+import { attacherOperations, attacherRemedies } from "./messages.ts";
 import { attacherRules } from "./rbac.ts";
 import { startAttacher } from "./start.ts";
 

@@ -9,7 +9,7 @@ import { needsFinalizerWork } from "./volume-finalizer.ts";
 
 /** Turns watch events into queue keys. What needs no work costs nothing: neither a start nor a resync enqueues it. */
 export function addEventHandlers(c: AttacherContext, resyncMs: number): void {
-  const { attachments, volumes, nodes } = c.views;
+  const { attachments, volumes, nodes } = c.caches;
   attachments.addHandler(attachmentHandler(c), { resyncMs, name: "attacher" });
   volumes.addHandler(volumeHandler(c), { resyncMs, name: "attacher" });
   nodes.addHandler(nodeHandler(c), { name: "attacher" });
@@ -68,7 +68,7 @@ function nodeHandler(c: AttacherContext): Handler<CsiNode> {
 
 /** The attachments of an object that appeared may have failed without it: they need not wait for their backoff. */
 function retryAttachments(c: AttacherContext, index: string, name: string): void {
-  for (const { metadata } of c.views.attachments.byIndex(index, name)) {
+  for (const { metadata } of c.caches.attachments.byIndex(index, name)) {
     const attachment = c.attachments.get(metadata.name);
     if (attachment) enqueueIfNeeded(c, attachment);
   }

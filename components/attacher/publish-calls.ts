@@ -2,7 +2,7 @@ import { apiCallOptions, type SecretRef } from "@csi-sidecars/controller";
 import { type ControllerPublishVolumeRequest, type ControllerUnpublishVolumeRequest, outcomeOf } from "@csi-sidecars/csi";
 import { readSecretText } from "@csi-sidecars/kube";
 import type { AttacherContext } from "./attacher-context.ts";
-import { messages } from "./event-reasons.ts";
+import { messages } from "./messages.ts";
 
 /** A call that is planned. Its secret is read right before it is made. */
 interface PlannedCall<Request extends { readonly secrets: unknown }> {
@@ -17,7 +17,7 @@ export type UnpublishCall = PlannedCall<ControllerUnpublishVolumeRequest>;
 export type PublishContext = Readonly<Record<string, string>>;
 export type Secrets = Readonly<Record<string, string>>;
 
-type CallContext = Pick<AttacherContext, "controller" | "kube" | "timeoutMs" | "log">;
+type CallContext = Pick<AttacherContext, "csiController" | "kube" | "timeoutMs" | "log">;
 
 /** Read for each call and never kept: somebody may rotate it between two attempts. */
 export async function readPublishSecret({ kube }: CallContext, ref: SecretRef | undefined, signal: AbortSignal): Promise<Secrets> {
@@ -32,7 +32,7 @@ export async function publishVolume(c: CallContext, call: PublishCall, secrets: 
   const { request, migrated } = call;
   const outcome = await outcomeOf(
     "publish",
-    c.controller.controllerPublishVolume({ ...request, secrets }, { timeoutMs, signal, log, migrated }),
+    c.csiController.controllerPublishVolume({ ...request, secrets }, { timeoutMs, signal, log, migrated }),
   );
   if (outcome.kind !== "success") throw outcome.error;
   return outcome.response.publishContext;
@@ -45,7 +45,7 @@ export async function unpublishVolume(c: CallContext, call: UnpublishCall, signa
   const { request, migrated } = call;
   const outcome = await outcomeOf(
     "publish",
-    c.controller.controllerUnpublishVolume({ ...request, secrets }, { timeoutMs, signal, log, migrated }),
+    c.csiController.controllerUnpublishVolume({ ...request, secrets }, { timeoutMs, signal, log, migrated }),
   );
   if (outcome.kind !== "success") throw outcome.error;
 }

@@ -2,7 +2,7 @@ import type { RbacRules } from "@csi-sidecars/host";
 
 const storage = "storage.k8s.io";
 
-/** Upstream's rules: attachments and volumes are patched, never updated. The lease's rules are the shell's. */
+/** Upstream's rules: attachments and volumes are patched, never updated. packages/host adds the rules for the lease. */
 export const attacherRules: RbacRules = {
   cluster: [
     { apiGroups: [""], resources: ["persistentvolumes"], verbs: ["get", "list", "watch", "patch"] },

@@ -1,7 +1,7 @@
 import type { Result } from "@csi-sidecars/base";
 import { wellKnownAnnotation as annotation } from "@csi-sidecars/kube";
-import { messages } from "./event-reasons.ts";
 import type { Attachment, CsiNode, Volume } from "./fields.ts";
+import { messages } from "./messages.ts";
 
 /** An attachment with the objects that it names, as far as they are known. */
 export interface ResolvedAttachment {

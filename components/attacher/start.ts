@@ -22,7 +22,7 @@ async function startCsiHandler(context: AttacherComponentContext, mode: CsiMode)
   const { flags, signal } = context;
   const c = attacherContext(context, mode);
   addEventHandlers(c, flags.resync);
-  if (!(await waitForCacheSync(Object.values(c.views), signal))) return { done: Promise.resolve() };
+  if (!(await waitForCacheSync(Object.values(c.caches), signal))) return { done: Promise.resolve() };
 
   const recovered = recoverDeletedAttachments(c, signal);
   const parts = [

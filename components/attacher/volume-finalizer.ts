@@ -43,7 +43,7 @@ export const reconcileVolumeFinalizer =
   async (name, signal) => {
     const volume = c.volumes.get(name);
     if (!volume) return done;
-    const attachments = c.views.attachments.byIndex(byVolume, name).length + c.state.orphansOfVolume(name);
+    const attachments = c.caches.attachments.byIndex(byVolume, name).length + c.state.orphansOfVolume(name);
     const plan = planVolumeFinalizer(volume, attachments, c.driver);
     if (plan.step === "release") await ignoreNotFound(patchVolume(c, volume, plan.patch, signal));
     return done;

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { VolumeOperation } from "@csi-sidecars/host";
 import { components } from "../../cmd/csi-sidecars/components.ts";
-import { messages as attacher } from "../../components/attacher/event-reasons.ts";
+import { messages as attacher } from "../../components/attacher/messages.ts";
 import { eventReasons } from "../../components/provisioner/event-reasons.ts";
 import { messages as provisioner } from "../../components/provisioner/messages.ts";
 import { secretReference } from "../../packages/controller/index.ts";

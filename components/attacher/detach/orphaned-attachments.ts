@@ -55,7 +55,7 @@ export async function detachOrphan(
 /** An attachment of the same volume and node, which attaches it again or detaches it in its own time. */
 function hasSuccessor(c: AttacherContext, { metadata, spec }: Attachment): boolean {
   const volume = persistentVolumeName({ metadata, spec });
-  const others = volume === undefined ? [c.attachments.get(metadata.name)] : c.views.attachments.byIndex(byVolume, volume);
+  const others = volume === undefined ? [c.attachments.get(metadata.name)] : c.caches.attachments.byIndex(byVolume, volume);
   return others.some(
     (other) => other?.spec.nodeName === spec.nodeName && (!other.metadata.deletionTimestamp || hasFinalizer(other, c.driver.finalizer)),
   );

@@ -48,15 +48,15 @@ export function findDangling(published: PublishedNodes, known: KnownObjects, dri
 /** Detaches it as the volume of an orphaned attachment. */
 export function detachDangling(c: AttacherContext, dangling: DanglingPublication): void {
   const { volume, node, nodeId } = dangling;
-  const name = danglingName(dangling);
+  const name = danglingKey(dangling);
   if (c.state.orphan(name)) return;
   c.log.info("The driver lists a volume on a node for which there is no VolumeAttachment, it will be detached", { volume, node });
   const metadata = { name, uid: "", resourceVersion: "", finalizers: [c.driver.finalizer], annotations: { [annotation.nodeId]: nodeId } };
   enqueueOrphan(c, { metadata, spec: { attacher: c.driver.name, nodeName: node, source: { persistentVolumeName: volume } } });
 }
 
-/** No attachment can have such a name. */
-export function danglingName({ volume, node }: Pick<DanglingPublication, "volume" | "node">): string {
+/** Its key in the queue, in place of the name of an attachment, none of which contains a slash. */
+export function danglingKey({ volume, node }: Pick<DanglingPublication, "volume" | "node">): string {
   return `dangling/${volume}/${node}`;
 }
 

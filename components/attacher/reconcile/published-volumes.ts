@@ -9,7 +9,7 @@ export type PublishedNodes = ReadonlyMap<string, readonly string[]>;
  * fails the whole list, as half of it would make attached volumes look detached.
  */
 export async function listPublished(
-  controller: Pick<DriverClient["controller"], "listVolumes">,
+  csiController: Pick<DriverClient["controller"], "listVolumes">,
   options: { readonly maxEntries: number; readonly timeoutMs: number; readonly signal: AbortSignal },
 ): Promise<PublishedNodes> {
   const { maxEntries, timeoutMs, signal } = options;
@@ -19,7 +19,7 @@ export async function listPublished(
   do {
     if (asked.has(startingToken)) throw new Error("failed to ListVolumes: the driver gave the same next_token twice");
     asked.add(startingToken);
-    const page = await controller.listVolumes({ maxEntries, startingToken }, { timeoutMs, signal }).catch((error: unknown) => {
+    const page = await csiController.listVolumes({ maxEntries, startingToken }, { timeoutMs, signal }).catch((error: unknown) => {
       throw wrapError("failed to ListVolumes: failed to list volumes", error);
     });
     for (const { volume, status } of page.entries) if (volume && status) published.set(volume.volumeId, status.publishedNodeIds);

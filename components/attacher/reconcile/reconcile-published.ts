@@ -4,7 +4,7 @@ import type { AttacherContext } from "../attacher-context.ts";
 import type { AttacherComponentContext } from "../flags.ts";
 import { nodeIdForDetach, type ResolvedAttachment, resolveAttachment } from "../resolved-attachment.ts";
 import { findVolumeSource } from "../volume-source.ts";
-import { danglingName, detachDangling, findDangling } from "./dangling-publications.ts";
+import { danglingKey, detachDangling, findDangling } from "./dangling-publications.ts";
 import {
   compareWithPublished,
   listPublished,
@@ -39,7 +39,7 @@ export async function reconcilePublishedVolumes(c: AttacherContext, flags: Flags
 async function compareOnce(c: AttacherContext, flags: Flags, before: Findings, signal: AbortSignal): Promise<Findings> {
   const reconciled = c.state.recordReconciled();
   try {
-    const published = await listPublished(c.controller, { maxEntries: flags.maxEntries, timeoutMs: c.timeoutMs, signal });
+    const published = await listPublished(c.csiController, { maxEntries: flags.maxEntries, timeoutMs: c.timeoutMs, signal });
     const { confirmed, unconfirmed } = compareWithPublished(reportedAttachments(c, reconciled.names), published, before.mismatches);
     for (const name of confirmed) forceSync(c, name);
     return {
@@ -52,7 +52,7 @@ async function compareOnce(c: AttacherContext, flags: Flags, before: Findings, s
 }
 
 function reportedAttachments(c: AttacherContext, except: ReadonlySet<string>): readonly ReportedAttachment[] {
-  return c.views.attachments.list().flatMap(({ metadata: { name }, spec }) => {
+  return c.caches.attachments.list().flatMap(({ metadata: { name }, spec }) => {
     const attachment = spec.attacher === c.driver.name && !except.has(name) ? c.attachments.get(name) : undefined;
     if (!attachment) return [];
     const reported = reportedAttachment(resolveAttachment(c, attachment), c.driver.name);
@@ -85,8 +85,8 @@ function forceSync(c: AttacherContext, name: string): void {
 
 /** Detaches the dangling volumes that were found before. Returns what is found now. */
 function detachConfirmed(c: AttacherContext, published: PublishedNodes, before: ReadonlySet<string>): ReadonlySet<string> {
-  const { attachments, volumes, nodes } = c.views;
+  const { attachments, volumes, nodes } = c.caches;
   const found = findDangling(published, { attachments: attachments.list(), volumes: volumes.list(), nodes: nodes.list() }, c.driver);
-  for (const each of found) if (before.has(danglingName(each))) detachDangling(c, each);
-  return new Set(found.map(danglingName));
+  for (const each of found) if (before.has(danglingKey(each))) detachDangling(c, each);
+  return new Set(found.map(danglingKey));
 }
