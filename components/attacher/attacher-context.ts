@@ -4,7 +4,7 @@ import type { DriverClient } from "@csi-sidecars/csi";
 import { type Client, type Informers, projectorFor, type View } from "@csi-sidecars/kube";
 import { AttachDetachQueues } from "./attach-detach-queues.ts";
 import { AttachmentState } from "./attachment-state.ts";
-import { type CsiMode, type DriverInfo, finalizerName } from "./driver-mode.ts";
+import { type DriverInfo, finalizerName, type PublishCapabilities } from "./driver-capabilities.ts";
 import { type Attachment, attachmentFields, type CsiNode, nodeFields, type Volume, volumeFields } from "./fields.ts";
 import type { AttacherComponentContext } from "./flags.ts";
 import { persistentVolumeName } from "./resolved-attachment.ts";
@@ -43,7 +43,7 @@ export interface AttacherCaches {
 export const byVolume = "volume";
 export const byNode = "node";
 
-export function attacherContext(context: AttacherComponentContext, mode: CsiMode): AttacherContext {
+export function attacherContext(context: AttacherComponentContext, capabilities: PublishCapabilities): AttacherContext {
   const { driver, flags, gates, kube, clock, log } = context;
   const caches = openCaches(context.informers);
   const attachments = new AssumeCache(caches.attachments, projectorFor(attachmentFields));
@@ -53,8 +53,8 @@ export function attacherContext(context: AttacherComponentContext, mode: CsiMode
     driver: {
       name: driver.name,
       finalizer: finalizerName(driver.name),
-      publishReadonly: mode.publishReadonly,
-      singleNodeMultiWriter: mode.singleNodeMultiWriter,
+      publishReadonly: capabilities.publishReadonly,
+      singleNodeMultiWriter: capabilities.singleNodeMultiWriter,
       defaultFsType: flags.defaultFstype,
     },
     csiController: driver.client.controller,

@@ -1,5 +1,5 @@
 import { component, gate, sidecarFlagNames } from "@csi-sidecars/host";
-import { driverMode, finalizerName } from "./driver-mode.ts";
+import { finalizerName, publishCapabilities } from "./driver-capabilities.ts";
 import { attacherFlags } from "./flags.ts";
 import { attacherOperations, attacherRemedies } from "./messages.ts";
 import { attacherRules } from "./rbac.ts";
@@ -23,7 +23,7 @@ export const attacher = component({
   operations: attacherOperations,
   remedies: attacherRemedies,
   identityTimeoutMs: () => 1_000,
-  volumeFinalizer: async ({ name, capabilities }) => ((await driverMode(capabilities)).kind === "csi" ? finalizerName(name) : undefined),
+  volumeFinalizer: async ({ name, capabilities }) => ((await publishCapabilities(capabilities)) ? finalizerName(name) : undefined),
   rbac: () => attacherRules,
   start: startAttacher,
 });

@@ -1,7 +1,7 @@
 import { hasFinalizer, type PlannedPatch, removeFinalizerPatch, retryRateLimiter, startPatchController } from "@csi-sidecars/controller";
 import type { Running } from "@csi-sidecars/host";
 import { type CachedOf, fields, mergePatch, VolumeAttachment } from "@csi-sidecars/kube";
-import { finalizerName } from "./driver-mode.ts";
+import { finalizerName } from "./driver-capabilities.ts";
 import type { AttacherComponentContext } from "./flags.ts";
 
 const trivialFields = fields(VolumeAttachment, {

@@ -2,7 +2,7 @@ import { apiCallOptions, done, hasFinalizer, type Reconcile, removeFinalizerPatc
 import { wellKnownAnnotation as annotation, ignoreNotFound, type Patch, PersistentVolume } from "@csi-sidecars/kube";
 import { isInTree } from "@csi-sidecars/translation";
 import { type AttacherContext, byVolume } from "./attacher-context.ts";
-import type { DriverInfo } from "./driver-mode.ts";
+import type { DriverInfo } from "./driver-capabilities.ts";
 import type { Volume } from "./fields.ts";
 
 /** Keeps the volume from being deleted while it is attached. Returns it as it is now. */

@@ -21,7 +21,7 @@ export async function startProvisioner(context: ProvisionerComponentContext, sta
   const { flags, gates, driver, informers, log, signal } = context;
   const info = await driverInfo(driver.name, driver.capabilities, { topologyGate: gates.enabled("Topology"), timeoutMs: flags.timeout });
   const localNode = await findLocalNode(context);
-  log.info("Serving the driver", { ...info });
+  log.info("Starting controllers", { ...info });
   const caches = openCaches(context, info, localNode);
   const { topologies } = caches;
   const capacity = flags.enableCapacity && topologies ? new CapacityPublisher(context, { localNode, topologies }) : undefined;

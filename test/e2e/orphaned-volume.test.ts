@@ -35,7 +35,7 @@ test("a process is killed while the driver creates a volume, and the claim is de
   const [id = ""] = driver.volumes.keys();
 
   const second = world.start("second", args);
-  await second.logged("Serving the driver");
+  await second.logged("Starting controllers");
   expect(await audit(world)).toMatchObject({ clean: false, differences: [{ kind: "volume without PV", volume: id }] });
   expect(await second.end()).toBe(0);
 

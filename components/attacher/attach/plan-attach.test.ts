@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { AccessMode } from "@csi-sidecars/csi";
-import type { DriverInfo } from "../driver-mode.ts";
+import type { DriverInfo } from "../driver-capabilities.ts";
 import {
   attachment,
   cachedAttachment,

@@ -1,7 +1,7 @@
 import { addFinalizerPatch, hasFinalizer } from "@csi-sidecars/controller";
 import type { Patch } from "@csi-sidecars/kube";
 import { preparePatch } from "../attachment-patches.ts";
-import type { DriverInfo } from "../driver-mode.ts";
+import type { DriverInfo } from "../driver-capabilities.ts";
 import type { Volume } from "../fields.ts";
 import type { PublishCall } from "../publish-calls.ts";
 import { nodeIdForAttach, type ResolvedAttachment } from "../resolved-attachment.ts";

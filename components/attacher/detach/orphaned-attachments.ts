@@ -2,7 +2,7 @@ import { blocked, done, hasFinalizer, type ReconcileResult } from "@csi-sidecars
 import { projectorFor, replayDeletedObjects, type V1VolumeAttachment, VolumeAttachment } from "@csi-sidecars/kube";
 import type { LockVolume } from "../attach-detach-queues.ts";
 import { type AttacherContext, byVolume } from "../attacher-context.ts";
-import type { DriverInfo } from "../driver-mode.ts";
+import type { DriverInfo } from "../driver-capabilities.ts";
 import { type Attachment, attachmentFields } from "../fields.ts";
 import { unpublishVolume } from "../publish-calls.ts";
 import { persistentVolumeName, resolveAttachment } from "../resolved-attachment.ts";

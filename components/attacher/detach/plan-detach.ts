@@ -1,5 +1,5 @@
 import { hasFinalizer } from "@csi-sidecars/controller";
-import type { DriverInfo } from "../driver-mode.ts";
+import type { DriverInfo } from "../driver-capabilities.ts";
 import type { Attachment } from "../fields.ts";
 import type { UnpublishCall } from "../publish-calls.ts";
 import { nodeIdForDetach, type ResolvedAttachment } from "../resolved-attachment.ts";

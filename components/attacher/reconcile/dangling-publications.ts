@@ -2,7 +2,7 @@ import { hasFinalizer } from "@csi-sidecars/controller";
 import { wellKnownAnnotation as annotation } from "@csi-sidecars/kube";
 import type { AttacherContext } from "../attacher-context.ts";
 import { enqueueOrphan } from "../detach/orphaned-attachments.ts";
-import type { DriverInfo } from "../driver-mode.ts";
+import type { DriverInfo } from "../driver-capabilities.ts";
 import type { Attachment, CsiNode, Volume } from "../fields.ts";
 import { registeredNodeId } from "../resolved-attachment.ts";
 import type { PublishedNodes } from "./published-volumes.ts";

@@ -78,7 +78,7 @@ function reportedAttachment(resolved: ResolvedAttachment, driver: string): Resul
 function forceSync(c: AttacherContext, name: string): void {
   const attachment = c.attachments.get(name);
   if (!attachment || c.state.isForced(name)) return;
-  c.log.info("The driver contradicts the VolumeAttachment", { name, attached: attachment.status?.attached ?? false });
+  c.log.info("ListVolumes disagrees with the VolumeAttachment, reconciling it", { name, attached: attachment.status?.attached ?? false });
   c.state.forceSync(name);
   c.queues.enqueue(attachment);
 }

@@ -22,7 +22,7 @@ import {
   startScriptedDriver,
 } from "@csi-sidecars/testcluster";
 import { attacher } from "../component.ts";
-import { finalizerName } from "../driver-mode.ts";
+import { finalizerName } from "../driver-capabilities.ts";
 import type { AttacherComponentContext } from "../flags.ts";
 import { attacherRules } from "../rbac.ts";
 import { ClientDisturbances, type Disturbance } from "./disturbed-client.ts";

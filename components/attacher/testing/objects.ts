@@ -8,7 +8,7 @@ import {
   type V1VolumeAttachment,
   wellKnownAnnotation,
 } from "@csi-sidecars/kube";
-import { type DriverInfo, finalizerName } from "../driver-mode.ts";
+import { type DriverInfo, finalizerName } from "../driver-capabilities.ts";
 import { type Attachment, attachmentFields, type CsiNode, nodeFields, type Volume, volumeFields } from "../fields.ts";
 
 export const driverName = "csi.example.com";

@@ -1,28 +1,28 @@
 import { describe, expect, test } from "bun:test";
 import { CSINode, VolumeAttachment } from "@csi-sidecars/kube";
 import { type Capabilities, presets, step } from "@csi-sidecars/testcluster";
-import { finalizerName } from "./driver-mode.ts";
+import { finalizerName } from "./driver-capabilities.ts";
 import { startWorld } from "./testing/attacher-world.ts";
 import { attachment, csiNode } from "./testing/objects.ts";
 
 const rpc = (...controller: Capabilities["controller"]): Capabilities => ({ ...presets.minimal, controller });
 const publish = "PUBLISH_UNPUBLISH_VOLUME";
-const csi = { kind: "csi", publishReadonly: false, singleNodeMultiWriter: false, listsPublished: false };
+const csi = { handler: "csi", publishReadonly: false, singleNodeMultiWriter: false, listVolumesPublishedNodes: false };
 
-describe("driverMode", () => {
+describe("publishCapabilities", () => {
   test.each<[string, Capabilities, object]>([
-    ["no controller service", presets.nodeOnly, { kind: "trivial" }],
-    ["no publishing", rpc("CREATE_DELETE_VOLUME"), { kind: "trivial" }],
-    ["listing alone", rpc("LIST_VOLUMES", "LIST_VOLUMES_PUBLISHED_NODES"), { kind: "trivial" }],
+    ["no controller service", presets.nodeOnly, { handler: "trivial" }],
+    ["no publishing", rpc("CREATE_DELETE_VOLUME"), { handler: "trivial" }],
+    ["listing alone", rpc("LIST_VOLUMES", "LIST_VOLUMES_PUBLISHED_NODES"), { handler: "trivial" }],
     ["publishing", rpc(publish), csi],
     ["read-only publishing", rpc(publish, "PUBLISH_READONLY"), { ...csi, publishReadonly: true }],
     ["SINGLE_NODE_MULTI_WRITER", rpc(publish, "SINGLE_NODE_MULTI_WRITER"), { ...csi, singleNodeMultiWriter: true }],
     ["listing without nodes", rpc(publish, "LIST_VOLUMES"), csi],
-    ["listing with nodes", rpc(publish, "LIST_VOLUMES", "LIST_VOLUMES_PUBLISHED_NODES"), { ...csi, listsPublished: true }],
-  ])("%s", async (_what, capabilities, mode) => {
+    ["listing with nodes", rpc(publish, "LIST_VOLUMES", "LIST_VOLUMES_PUBLISHED_NODES"), { ...csi, listVolumesPublishedNodes: true }],
+  ])("%s", async (_what, capabilities, logged) => {
     await using world = await startWorld({ driver: { capabilities } });
-    const said = world.log.lines.find(({ message }) => message === "Serving the driver");
-    expect(said?.fields).toEqual({ driver: "csi.example.com", ...mode });
+    const line = world.log.lines.find(({ message }) => message === "Starting controllers");
+    expect(line?.fields).toEqual({ driver: "csi.example.com", ...logged });
     expect(world.driver.calls("ControllerGetCapabilities")).toHaveLength(capabilities.plugin.length === 0 ? 0 : 1);
   });
 
