@@ -1,5 +1,5 @@
 import { apiCallOptions, type SecretRef } from "@csi-sidecars/controller";
-import { type ControllerPublishVolumeRequest, type ControllerUnpublishVolumeRequest, outcomeOf } from "@csi-sidecars/csi";
+import type { ControllerPublishVolumeRequest, ControllerUnpublishVolumeRequest } from "@csi-sidecars/csi";
 import { readSecretText } from "@csi-sidecars/kube";
 import type { AttacherContext } from "./attacher-context.ts";
 import { messages } from "./messages.ts";
@@ -26,26 +26,18 @@ export async function readPublishSecret({ kube }: CallContext, ref: SecretRef | 
   return readSecretText(kube, ref, apiCallOptions(signal), describe);
 }
 
-/** Whatever kind of failure it throws, the volume may be attached: the attachment keeps its finalizer and the call is retried. */
+/** After any failure the volume may be attached: the attachment keeps its finalizer and the call is retried. */
 export async function publishVolume(c: CallContext, call: PublishCall, secrets: Secrets, signal: AbortSignal): Promise<PublishContext> {
   const { timeoutMs, log } = c;
   const { request, migrated } = call;
-  const outcome = await outcomeOf(
-    "publish",
-    c.csiController.controllerPublishVolume({ ...request, secrets }, { timeoutMs, signal, log, migrated }),
-  );
-  if (outcome.kind !== "success") throw outcome.error;
-  return outcome.response.publishContext;
+  const options = { timeoutMs, signal, log, migrated };
+  return (await c.csiController.controllerPublishVolume({ ...request, secrets }, options)).publishContext;
 }
 
-/** Whatever kind of failure it throws, the volume may still be attached. */
+/** After any failure the volume may still be attached. */
 export async function unpublishVolume(c: CallContext, call: UnpublishCall, signal: AbortSignal): Promise<void> {
   const secrets = await readPublishSecret(c, call.secret, signal);
   const { timeoutMs, log } = c;
   const { request, migrated } = call;
-  const outcome = await outcomeOf(
-    "publish",
-    c.csiController.controllerUnpublishVolume({ ...request, secrets }, { timeoutMs, signal, log, migrated }),
-  );
-  if (outcome.kind !== "success") throw outcome.error;
+  await c.csiController.controllerUnpublishVolume({ ...request, secrets }, { timeoutMs, signal, log, migrated });
 }

@@ -15,9 +15,6 @@ export type Failure =
   | { readonly kind: "uncertain"; readonly error: Error }
   | { readonly kind: "transient"; readonly error: Error };
 
-/** How an operation ended. */
-export type Outcome<T> = { readonly kind: "success"; readonly response: T } | Failure;
-
 type CodeClass = "final" | "infeasible" | "uncertain";
 
 const inProgress = {
@@ -52,19 +49,4 @@ export function classifyFailure(operation: Operation, thrown: unknown): Failure 
   if (error.origin === "unsent") return { kind: "transient", error };
   const found = classes[operation][error.code] ?? "final";
   return found === "uncertain" ? { kind: "uncertain", error } : { kind: "final", error, infeasible: found === "infeasible" };
-}
-
-/**
- * The outcome of a call as a value.
- *
- * ```ts
- * const outcome = await outcomeOf("publish", driver.controller.controllerPublishVolume(request, { timeoutMs }));
- * ```
- */
-export async function outcomeOf<T>(operation: Operation, call: Promise<T>): Promise<Outcome<T>> {
-  try {
-    return { kind: "success", response: await call };
-  } catch (error) {
-    return classifyFailure(operation, error);
-  }
 }

@@ -10,7 +10,7 @@ export {
 } from "./connection/connect.ts";
 export { type DriverCallOptions, type DriverClient, driverClient, driverServices } from "./connection/driver-client.ts";
 export { getDriverName, type ProbeUntilReadyOptions, probe, probeUntilReady } from "./connection/identity.ts";
-export { classifyFailure, type Failure, type Operation, type Outcome, outcomeOf } from "./final-or-uncertain.ts";
+export { classifyFailure, type Failure, type Operation } from "./final-or-uncertain.ts";
 export * from "./gen/csi.ts";
 export { Timestamp } from "./gen/google/protobuf/timestamp.ts";
 export {
