@@ -30,7 +30,7 @@ export const provisionerFlags = {
     check: uuidLengthProblem,
   }),
   "default-fstype": text("", "File system type of new volumes whose class names none."),
-  "extra-create-metadata": bool(false, "Tell the driver the names of the claim and of the volume when a volume is created.", {
+  "extra-create-metadata": bool(false, "Pass names and namespaces of Kubernetes objects to the driver in create requests.", {
     follows: "extra-create-metadata",
   }),
   "controller-publish-readonly": bool(false, "Mark volumes of claims that only read (ReadOnlyMany) as read-only."),

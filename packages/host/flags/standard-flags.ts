@@ -45,7 +45,7 @@ const connectionFlags = {
 const leaderElectionFlags = {
   "leader-election": bool(false, "Elect one active process among the replicas."),
   "leader-election-namespace": text("", "Namespace of the lease; the pod's own if empty.", { check: objectName }),
-  "leader-election-lease-duration": duration("15s", "How long others wait after the leader's last sign of life before they take over."),
+  "leader-election-lease-duration": duration("15s", "How long others wait after the leader's last renewal before they take over."),
   "leader-election-renew-deadline": duration("10s", "How long the leader keeps trying to renew before it gives up leading."),
   "leader-election-retry-period": duration("5s", "Pause between two attempts to acquire or renew."),
   "leader-election-labels": labels("Labels of the lease."),
@@ -134,10 +134,10 @@ export const genericFlags: Readonly<Record<string, GenericFlag>> = {
   "retry-interval-start": { help: "First delay before a failed item is retried; doubles with each failure." },
   "retry-interval-max": { help: "Longest delay before a failed item is retried." },
   "worker-threads": { help: "How many items a controller works on at the same time.", aliases: ["worker-thread"] },
-  resync: { help: "Period after which all objects are looked at again.", aliases: ["resync-period"] },
+  resync: { help: "Period after which objects with pending work are enqueued again.", aliases: ["resync-period"] },
   "kube-api-qps": { help: "Requests per second to the API server, for each controller; negative for no limit." },
   "kube-api-burst": { help: "Requests to the API server that may be sent at once, for each controller." },
-  "extra-create-metadata": { help: "Pass names and namespaces of the Kubernetes objects to the driver." },
+  "extra-create-metadata": { help: "Pass names and namespaces of Kubernetes objects to the driver in create requests." },
   "node-deployment": { help: "One process per node, each for the volumes of its node." },
 };
 
