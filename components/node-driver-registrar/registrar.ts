@@ -51,7 +51,7 @@ export class Registrar {
       if (end.reason === "stopped") return;
       if (end.reason === "failed") {
         if (isOnlyComponent && !published) throw end.error;
-        log.error(end.error, "Cannot create the registration socket, retrying", { socketPath: this.#path });
+        log.error(end.error, "Failed to create the registration socket, will be retried", { socketPath: this.#path });
         this.#lastError = messageOf(end.error);
       }
       if (end.reason === "refused") {

@@ -86,7 +86,7 @@ function watchDirectory({ path, clock, log }: WatchSocketOptions, look: () => vo
     });
     watcher.on("error", () => watcher?.close());
   } catch (error) {
-    log.v(2).info("Cannot watch the directory of the registration socket", { err: String(error) });
+    log.v(2).info("Failed to watch the directory of the registration socket", { err: String(error) });
   }
   let regular: Timer;
   const poll = () => {

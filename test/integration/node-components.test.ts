@@ -83,7 +83,7 @@ test("a missing directory leaves the health check alone; the socket is created w
   const missing = join(await mkdtemp(join(tmpdir(), "late-")), "registry");
   try {
     await using world = await nodeWorld({}, [`--plugin-registration-path=${missing}`]);
-    await world.until("the failure", () => world.run.output().includes("Cannot create the registration socket, retrying"), 0);
+    await world.until("the failure", () => world.run.output().includes("Failed to create the registration socket, will be retried"), 0);
     expect(await world.get("/healthz")).toEqual([200, "ok"]);
     expect(await world.get("/healthz/node-driver-registrar")).toEqual([
       404,

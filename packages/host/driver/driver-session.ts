@@ -157,7 +157,7 @@ export class DriverSession {
         if (signal.aborted) return undefined;
         if (exitUnlessIdentified)
           throw new Error(`cannot identify the CSI driver at ${this.address}: ${messageWithCause(error)}`, { cause: error });
-        log.error(error, "Could not identify the CSI driver, will be retried");
+        log.error(error, "Failed to identify the CSI driver, will be retried");
         await clock.sleep(delays.next().value, signal).catch(() => undefined);
       }
     }

@@ -136,7 +136,7 @@ describe("pages", () => {
     const server = serve(endpoint(metricsPage("/metrics", () => [registry], log)));
     const [status, text] = await get(server, "/metrics");
     expect([status, text.includes("good_total 1")]).toEqual([200, true]);
-    expect(log.lines.map(({ message }) => message)).toEqual(["Could not collect a metric"]);
+    expect(log.lines.map(({ message }) => message)).toEqual(["Failed to collect a metric"]);
   });
 
   test("of profiles show where CPU and memory go", async () => {

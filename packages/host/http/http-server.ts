@@ -61,7 +61,7 @@ async function answer(tables: readonly Routes[], request: RouteRequest, log: Log
     try {
       return await route(request);
     } catch (error) {
-      if (!request.signal.aborted) log.error(error, "Could not answer a request", { path: request.path });
+      if (!request.signal.aborted) log.error(error, "Failed to answer a request", { path: request.path });
       return { status: 500, body: `internal server error: ${reason(error)}\n` };
     }
   }

@@ -32,7 +32,7 @@ export function checkPage(page: string, checks: readonly Check[]): (request: Rou
 
 /** Serves registries, whose families must differ, in Prometheus' text format; a collector that fails costs its own lines only. */
 export function metricsPage(path: string, registries: () => Iterable<Registry>, log: Logger): Routes {
-  const onError = (error: unknown) => log.error(error, "Could not collect a metric");
+  const onError = (error: unknown) => log.error(error, "Failed to collect a metric");
   return {
     [path]: async () => {
       const texts = await Promise.all([...registries()].map((registry) => exposition(registry, onError)));

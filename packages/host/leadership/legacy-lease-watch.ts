@@ -68,7 +68,7 @@ async function checkLease(
     );
   } catch (error) {
     if (!signal.aborted)
-      log.v(2).info("Could not read a legacy lease", { legacyLease: `${namespace}/${lease.name}`, error: String(error) });
+      log.v(2).info("Failed to read a legacy lease, will be retried", { legacyLease: `${namespace}/${lease.name}`, err: String(error) });
   }
   return undefined;
 }

@@ -33,14 +33,14 @@ export class ComponentSupport {
   /** `undefined` when the signal aborts first. Rejects when the driver does not answer and the process is to end then. */
   async check(driver: Driver, signal: AbortSignal): Promise<Support | undefined> {
     const { component, flags, lossPolicy } = this.#options;
-    this.#gates ??= await this.#retried(signal, "Could not read what the cluster serves, will be retried", () => this.#readGates(signal));
+    this.#gates ??= await this.#retried(signal, "Failed to read what the cluster serves, will be retried", () => this.#readGates(signal));
     const gates = this.#gates;
     if (!gates || signal.aborted) return undefined;
     const ask = async (): Promise<Support> => {
       const reason = await component.unsupported?.({ driver, flags, gates });
       return reason === undefined ? { supported: true, gates } : { supported: false, reason };
     };
-    if (lossPolicy === "restart") return this.#retried(signal, "Could not read what the driver supports, will be retried", ask);
+    if (lossPolicy === "restart") return this.#retried(signal, "Failed to read what the driver supports, will be retried", ask);
     try {
       return await ask();
     } catch (error) {
