@@ -4,6 +4,7 @@ import {
   hasFinalizer,
   type Reconcile,
   readAndUpdate,
+  retry,
   withFinalizer,
   withoutFinalizer,
 } from "@csi-sidecars/controller";
@@ -40,10 +41,12 @@ export const reconcileCloneSource =
     const claim = c.claims.get(key);
     if (!claim || !awaitsClones(claim) || c.state.isSourceReleased(claim.metadata.uid) || isOfOtherDriver(c, claim)) return done;
     if (c.claimsCloning(key).length > 0 || c.state.sourcesInUse("claim").has(key)) {
-      throw new Error(`PVC '${claim.metadata.name}' is in 'Pending' state, cloning in progress`);
+      c.log.v(4).info("The claim is being cloned: its finalizer stays", { claim: key });
+      return retry;
     }
     const { name, namespace, uid } = claim.metadata;
-    const release = (fresh: V1PersistentVolumeClaim) => withoutFinalizer(fresh, finalizer.cloneSource);
+    const release = (fresh: V1PersistentVolumeClaim) =>
+      fresh.metadata?.uid === uid ? withoutFinalizer(fresh, finalizer.cloneSource) : undefined;
     const options = apiCallOptions(signal);
     await ignoreNotFound(readAndUpdate(c.kube, PersistentVolumeClaim, { name, namespace }, release, options));
     if (c.claims.get(key)?.metadata.uid === uid) c.state.sourceReleased(uid);
