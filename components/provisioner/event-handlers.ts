@@ -1,14 +1,14 @@
-import { Debounce, hasFinalizer } from "@csi-sidecars/controller";
+import { Debounce } from "@csi-sidecars/controller";
 import { keyOf, type Priority } from "@csi-sidecars/kube";
 import { type Caches, isUnfinished } from "./caches.ts";
-import { planVolume } from "./delete/plan-volume.ts";
 import type { Claim, Volume } from "./fields.ts";
-import { finalizer } from "./names.ts";
 import { enqueueIfOrphaned, recoversOrphans } from "./provision/orphan-recovery.ts";
 import type { ProvisionerContext } from "./provisioner-context.ts";
 import { awaitsClones } from "./source/clone-protection.ts";
 import { pendingSource } from "./source/data-source.ts";
 import type { WatchedTopologies } from "./topology/node-topologies.ts";
+import { planVolume } from "./volume/plan-volume.ts";
+import { isProtected } from "./volume/volume-finalizer.ts";
 
 /** As upstream: what waits for something that no watch shows is reconciled again. */
 const resyncMs = 15 * 60_000;
@@ -135,6 +135,5 @@ function claimState({ metadata: { annotations, deletionTimestamp }, spec, status
 
 function volumeState(volume: Volume): string {
   const { metadata, spec, status } = volume;
-  const isProtected = hasFinalizer(volume, finalizer.volume);
-  return JSON.stringify([status?.phase, spec?.persistentVolumeReclaimPolicy, isProtected, metadata.deletionTimestamp]);
+  return JSON.stringify([status?.phase, spec?.persistentVolumeReclaimPolicy, isProtected(volume), metadata.deletionTimestamp]);
 }

@@ -2,7 +2,6 @@ import { InfeasibleBackoff, runAll, waitForCacheSync } from "@csi-sidecars/contr
 import type { Running } from "@csi-sidecars/host";
 import { openCaches } from "./caches.ts";
 import { CapacityPublisher } from "./capacity/capacity-publisher.ts";
-import { reconcileVolume } from "./delete/reconcile-volume.ts";
 import { driverInfo } from "./driver-capabilities.ts";
 import { addEventHandlers, retryOnNodeChanges } from "./event-handlers.ts";
 import { snapshotFields } from "./fields.ts";
@@ -15,6 +14,7 @@ import { provisionerContext } from "./provisioner-context.ts";
 import { newKeptState, ProvisionerState } from "./provisioner-state.ts";
 import { reconcileCloneSource } from "./source/clone-protection.ts";
 import { sweepSnapshots } from "./source/snapshot-protection.ts";
+import { reconcileVolume } from "./volume/reconcile-volume.ts";
 
 /** Asks the driver what it can do, waits for the caches, and works until the context's signal aborts. */
 export async function startProvisioner(context: ProvisionerComponentContext, state = provisionerState(context)): Promise<Running> {

@@ -1,8 +1,9 @@
 import { formatBytes } from "@csi-sidecars/base";
 import type { SecretRef } from "@csi-sidecars/controller";
 import type { V1PersistentVolume } from "@csi-sidecars/kube";
-import { annotation, finalizer, identityAttribute } from "../names.ts";
+import { annotation, identityAttribute } from "../names.ts";
 import { nodeAffinityFromTopology } from "../topology/node-affinity.ts";
+import { initialFinalizers } from "../volume/volume-finalizer.ts";
 import type { CreatedVolume } from "./check-response.ts";
 import type { ProvisionRequest } from "./provision-request.ts";
 import { isReadOnly } from "./request-parameters.ts";
@@ -26,7 +27,7 @@ export function persistentVolume(request: ProvisionRequest, created: CreatedVolu
   const { name, namespace, uid, resourceVersion } = claim.metadata;
   const nodeAffinity = options.driver.topology ? nodeAffinityFromTopology(created.accessibleTopology) : undefined;
   const readOnly = options.publishReadOnly && isReadOnly(request.createVolume.volumeCapabilities);
-  const finalizers = [...(isDeletedWithClaim(storageClass.reclaimPolicy) ? [finalizer.volume] : []), ...options.finalizers];
+  const finalizers = [...initialFinalizers(storageClass.reclaimPolicy), ...options.finalizers];
   return {
     metadata: {
       name: request.volumeName,
@@ -65,11 +66,6 @@ export function persistentVolume(request: ProvisionRequest, created: CreatedVolu
       ...(volumeMode && { volumeMode }),
     },
   };
-}
-
-/** The API server's default is Delete. A volume that is retained needs no finalizer, which would have to be removed again. */
-function isDeletedWithClaim(reclaimPolicy: string | undefined): boolean {
-  return reclaimPolicy === undefined || reclaimPolicy === "Delete";
 }
 
 function reference<K extends string>(key: K, ref: SecretRef | undefined): { readonly [P in K]?: SecretRef } {

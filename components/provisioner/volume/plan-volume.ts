@@ -1,40 +1,28 @@
-import {
-  addFinalizerPatch,
-  hasFinalizer,
-  isProvisioner,
-  removeFinalizerPatch,
-  type SecretRef,
-  secretReference,
-} from "@csi-sidecars/controller";
-import { type Patch, storageClassName } from "@csi-sidecars/kube";
+import { isProvisioner, type SecretRef, secretReference } from "@csi-sidecars/controller";
+import { storageClassName } from "@csi-sidecars/kube";
 import { translateClass, translateVolume } from "@csi-sidecars/translation";
 import { type DriverInfo, missingCapability } from "../driver-capabilities.ts";
 import type { Attachment, Class, Volume } from "../fields.ts";
 import { messages } from "../messages.ts";
-import { annotation, finalizer } from "../names.ts";
+import { annotation } from "../names.ts";
 import { matchesNode } from "../topology/node-affinity.ts";
 import type { Labels } from "../topology/term.ts";
+import { isProtected, planVolumeFinalizer, type VolumeFinalizerPlan } from "./volume-finalizer.ts";
 
 export type VolumePlan =
   | { readonly step: "none" }
-  | { readonly step: "protect" | "unprotect"; readonly patch: Patch }
+  | VolumeFinalizerPlan
   /** The driver's volume, then the object. */
   | { readonly step: "delete" };
 
 /** What is to be done about a PersistentVolume. */
 export function planVolume(volume: Volume, driver: Pick<DriverInfo, "name" | "inTreeName">): VolumePlan {
   if (!isVolumeOurs(volume, driver)) return { step: "none" };
-  const { deletionTimestamp } = volume.metadata;
-  const protectedNow = hasFinalizer(volume, finalizer.volume);
-  const { persistentVolumeReclaimPolicy: policy } = volume.spec ?? {};
-  const phase = volume.status?.phase;
-  if (policy === "Delete" && phase === "Bound" && !protectedNow && !deletionTimestamp) {
-    return { step: "protect", patch: addFinalizerPatch(volume, finalizer.volume) };
-  }
-  if ((policy === "Retain" || policy === "Recycle") && protectedNow)
-    return { step: "unprotect", patch: removeFinalizerPatch(volume, finalizer.volume) };
-  if (!protectedNow && deletionTimestamp) return { step: "none" };
-  return policy === "Delete" && phase === "Released" ? { step: "delete" } : { step: "none" };
+  const finalizerPlan = planVolumeFinalizer(volume);
+  if (finalizerPlan) return finalizerPlan;
+  const isToBeDeleted = volume.spec?.persistentVolumeReclaimPolicy === "Delete" && volume.status?.phase === "Released";
+  const isDeleted = volume.metadata.deletionTimestamp !== undefined && !isProtected(volume);
+  return isToBeDeleted && !isDeleted ? { step: "delete" } : { step: "none" };
 }
 
 /** Whether the driver, or the in-tree plugin that it replaced, provides the volume, however it came to be. */

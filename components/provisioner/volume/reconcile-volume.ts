@@ -1,12 +1,12 @@
 import { messageOf } from "@csi-sidecars/base";
-import { apiCallOptions, done, hasFinalizer, loadSignal, type Reconcile, removeFinalizerPatch } from "@csi-sidecars/controller";
+import { apiCallOptions, done, loadSignal, type Reconcile } from "@csi-sidecars/controller";
 import { ignoreNotFound, isAbort, isForbidden, isNotFound, PersistentVolume } from "@csi-sidecars/kube";
 import type { Volume } from "../fields.ts";
-import { finalizer } from "../names.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { loadSecret } from "../secrets.ts";
 import { matchesNode } from "../topology/node-affinity.ts";
 import { type DeletePlan, planDelete, planVolume } from "./plan-volume.ts";
+import { isProtected, removeVolumeFinalizer } from "./volume-finalizer.ts";
 
 /** Protects the volumes of the driver, and deletes the released ones: first the driver's volume, then the object, then our finalizer. */
 export const reconcileVolume =
@@ -110,8 +110,8 @@ async function deleteObject(c: ProvisionerContext, volume: Volume, signal: Abort
   const options = apiCallOptions(signal);
   if (!deletionTimestamp) await ignoreNotFound(c.kube.delete(PersistentVolume, { name }, { ...options, preconditions: { uid } }));
   // Where the cache shows no finalizer, it may have been added meanwhile: the watch will show it.
-  if (!hasFinalizer(volume, finalizer.volume)) return;
-  await ignoreNotFound(c.kube.patch(PersistentVolume, { name }, removeFinalizerPatch(volume, finalizer.volume), options));
+  if (!isProtected(volume)) return;
+  await removeVolumeFinalizer(c, volume, signal);
   if (isGone(c, volume)) c.state.persistentVolumeGone(uid);
   else c.state.volumeFinalizerRemoved(uid);
 }
