@@ -10,9 +10,9 @@ import {
   windowAfter,
 } from "./adaptive-concurrency.ts";
 
-const most = 100;
+const max = 100;
 const after = (window: ConcurrencyWindow, signs: readonly LoadSignal[]) =>
-  signs.reduce((state, sign) => windowAfter(state, sign, most), window);
+  signs.reduce((state, sign) => windowAfter(state, sign, max), window);
 const times = (n: number, sign: LoadSignal): LoadSignal[] => Array.from({ length: n }, () => sign);
 
 describe("how many calls run at a time", () => {

@@ -12,14 +12,16 @@ export interface ConcurrencyWindow {
 }
 
 /** The fewest calls after which the limit may change: one slow volume says nothing about the driver. */
-const shortestWindow = 8;
-const tooMany = 0.25;
-const almostNone = 0.05;
+const minWindow = 8;
+/** From this share of overloaded calls on, the limit is lowered. */
+const minShareToLower = 0.25;
+/** Up to this share, it is raised. */
+const maxShareToRaise = 0.05;
 /** So long without overload earns one step up, whatever else the calls came to: good calls may have to wait behind those. */
 const quietMs = 60_000;
 
 /**
- * Lowers the number of concurrent calls while the driver is overloaded, and raises it again up to `most` (`--worker-threads`).
+ * Lowers the number of concurrent calls while the driver is overloaded, and raises it again up to `max` (`--worker-threads`).
  *
  * ```ts
  * const concurrency = new AdaptiveConcurrency(flags.workerThreads, (limit) => controller.setConcurrency(limit), clock);
@@ -27,28 +29,28 @@ const quietMs = 60_000;
  * ```
  */
 export class AdaptiveConcurrency {
-  readonly #most: number;
+  readonly #max: number;
   readonly #apply: (limit: number) => void;
   readonly #clock: Pick<Clock, "monotonic">;
   #window: ConcurrencyWindow;
   #quietSince: number;
 
-  constructor(most: number, apply: (limit: number) => void, clock: Pick<Clock, "monotonic">) {
-    this.#most = most;
+  constructor(max: number, apply: (limit: number) => void, clock: Pick<Clock, "monotonic">) {
+    this.#max = max;
     this.#apply = apply;
     this.#clock = clock;
-    this.#window = newWindow(most);
+    this.#window = newWindow(max);
     this.#quietSince = clock.monotonic();
-    apply(most);
+    apply(max);
   }
 
   observe(signal: LoadSignal): void {
     const { limit } = this.#window;
-    this.#window = windowAfter(this.#window, signal, this.#most);
+    this.#window = windowAfter(this.#window, signal, this.#max);
     const now = this.#clock.monotonic();
-    if (signal === "overloaded" || this.#window.limit === this.#most) this.#quietSince = now;
+    if (signal === "overloaded" || this.#window.limit === this.#max) this.#quietSince = now;
     for (; now - this.#quietSince >= quietMs; this.#quietSince += quietMs) {
-      this.#window = newWindow(raised(this.#window.limit, this.#most));
+      this.#window = newWindow(raised(this.#window.limit, this.#max));
     }
     if (this.#window.limit !== limit) this.#apply(this.#window.limit);
   }
@@ -72,22 +74,22 @@ export function newWindow(limit: number): ConcurrencyWindow {
 
 /**
  * What the end of a call means for the calls to come. Each time about as many calls ended as may run at once, a quarter or more of them
- * overloaded lowers the limit by 30 %; next to none raises it by half, up to `most`. In between, and for failures that have nothing
+ * overloaded lowers the limit by 30 %; next to none raises it by half, up to `max`. In between, and for failures that have nothing
  * to do with load, nothing changes.
  */
-export function windowAfter(window: ConcurrencyWindow, signal: LoadSignal, most: number): ConcurrencyWindow {
+export function windowAfter(window: ConcurrencyWindow, signal: LoadSignal, max: number): ConcurrencyWindow {
   if (signal === "unrelated") return window;
   const seen = window.seen + 1;
   const overloaded = window.overloaded + (signal === "overloaded" ? 1 : 0);
-  if (seen < Math.max(shortestWindow, window.limit)) return { ...window, seen, overloaded };
-  return newWindow(nextLimit(window.limit, overloaded / seen, most));
+  if (seen < Math.max(minWindow, window.limit)) return { ...window, seen, overloaded };
+  return newWindow(nextLimit(window.limit, overloaded / seen, max));
 }
 
-function nextLimit(limit: number, share: number, most: number): number {
-  if (share >= tooMany) return Math.max(1, Math.floor(limit * 0.7));
-  return share <= almostNone ? raised(limit, most) : limit;
+function nextLimit(limit: number, share: number, max: number): number {
+  if (share >= minShareToLower) return Math.max(1, Math.floor(limit * 0.7));
+  return share <= maxShareToRaise ? raised(limit, max) : limit;
 }
 
-function raised(limit: number, most: number): number {
-  return Math.min(most, limit + Math.ceil(limit / 2));
+function raised(limit: number, max: number): number {
+  return Math.min(max, limit + Math.ceil(limit / 2));
 }

@@ -62,19 +62,19 @@ test("concurrency that is set before or during the run holds", async () => {
   controller.setConcurrency(1);
   const open = Promise.withResolvers<void>();
   let running = 0;
-  let most = 0;
+  let max = 0;
   const work = controller.run(async () => {
-    most = Math.max(most, ++running);
+    max = Math.max(max, ++running);
     await open.promise;
     running--;
     return done;
   }, stop.signal);
   for (const key of ["a", "b", "c"]) controller.enqueue(key);
   await new Promise((resolve) => setImmediate(resolve));
-  expect(most).toBe(1);
+  expect(max).toBe(1);
   controller.setConcurrency(3);
   await new Promise((resolve) => setImmediate(resolve));
-  expect(most).toBe(3);
+  expect(max).toBe(3);
   open.resolve();
   stop.abort();
   await work;

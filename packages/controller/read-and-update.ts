@@ -1,6 +1,6 @@
 import { type CallOptions, type Client, isConflict, type KubeObject, type ObjectRef, type Resource } from "@csi-sidecars/kube";
 
-const attempts = 4;
+const maxAttempts = 4;
 
 /**
  * For kinds on which the role grants `update` and not `patch`: reads the object, updates what was read with the change, and starts over
@@ -35,7 +35,7 @@ export async function updateFrom<T extends KubeObject>(
     try {
       return await client.update(resource, changed, options);
     } catch (error) {
-      if (!isConflict(error) || attempt === attempts) throw error;
+      if (!isConflict(error) || attempt === maxAttempts) throw error;
       const { name = "", namespace } = fresh.metadata ?? {};
       fresh = await client.get(resource, { name, namespace }, options);
     }

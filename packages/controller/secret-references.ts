@@ -112,9 +112,9 @@ function resolve(templates: SecretRef, { volume, claim }: TemplateSubjects): Res
   if (claim) forName.set("pvc.name", claim.name);
   for (const [key, value] of Object.entries(claim?.annotations ?? {})) forName.set(`pvc.annotations['${key}']`, value);
 
-  const namespace = resolveOne(templates.namespace, forNamespace, { pattern: label, longest: 63, what: "namespace name" });
+  const namespace = resolveOne(templates.namespace, forNamespace, { pattern: label, maxLength: 63, what: "namespace name" });
   if (namespace.error !== undefined) return namespace;
-  const name = resolveOne(templates.name, forName, { pattern: subdomain, longest: 253, what: "secret name" });
+  const name = resolveOne(templates.name, forName, { pattern: subdomain, maxLength: 253, what: "secret name" });
   if (name.error !== undefined) return name;
   return { value: { name: name.value, namespace: namespace.value } };
 }
@@ -124,15 +124,15 @@ const subdomain = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])
 
 interface NameRule {
   readonly pattern: RegExp;
-  readonly longest: number;
+  readonly maxLength: number;
   readonly what: string;
 }
 
-function resolveOne(template: string, tokens: ReadonlyMap<string, string>, { pattern, longest, what }: NameRule): Result<string> {
+function resolveOne(template: string, tokens: ReadonlyMap<string, string>, { pattern, maxLength, what }: NameRule): Result<string> {
   const expanded = expandTemplate(template, tokens);
   if (expanded.error !== undefined) return expanded;
   const { value } = expanded;
-  if (pattern.test(value) && value.length <= longest) return { value };
+  if (pattern.test(value) && value.length <= maxLength) return { value };
   const resolved = value === template ? "is" : `resolved to ${JSON.stringify(value)} which is`;
   return { error: `${JSON.stringify(template)} ${resolved} not a valid ${what}` };
 }
