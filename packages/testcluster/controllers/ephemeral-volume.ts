@@ -1,4 +1,5 @@
-import { done, isAlreadyExists, refKey } from "@csi-sidecars/kube";
+import { done } from "@csi-sidecars/controller";
+import { isAlreadyExists, refKey } from "@csi-sidecars/kube";
 import { ephemeralClaims } from "./claims.ts";
 import { type ClusterPod, claimFields, podFields } from "./fields.ts";
 import { type ClusterController, newController, retryOnConflict } from "./runtime/cluster-controller.ts";

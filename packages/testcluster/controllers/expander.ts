@@ -1,5 +1,5 @@
-import { objectEvents } from "@csi-sidecars/controller";
-import { done, PersistentVolumeClaim, type Reconcile, refKey } from "@csi-sidecars/kube";
+import { done, objectEvents, type Reconcile } from "@csi-sidecars/controller";
+import { PersistentVolumeClaim, refKey } from "@csi-sidecars/kube";
 import { annotation } from "./annotations.ts";
 import { storageSize } from "./claims.ts";
 import { type Claim, claimFields, type Volume, volumeFields } from "./fields.ts";

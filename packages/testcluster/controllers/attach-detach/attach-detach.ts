@@ -1,5 +1,5 @@
-import { objectEvents } from "@csi-sidecars/controller";
-import { done, isAlreadyExists, isNotFound, Pod, refKey, VolumeAttachment } from "@csi-sidecars/kube";
+import { done, objectEvents } from "@csi-sidecars/controller";
+import { isAlreadyExists, isNotFound, Pod, refKey, VolumeAttachment } from "@csi-sidecars/kube";
 import { claimKeyOf } from "../binder/match-volume.ts";
 import { claimsOfPod, isTerminated } from "../claims.ts";
 import {

@@ -1,14 +1,5 @@
-import { objectEvents } from "@csi-sidecars/controller";
-import {
-  done,
-  ignoreNotFound,
-  type Key,
-  PersistentVolume,
-  PersistentVolumeClaim,
-  refKey,
-  refOf,
-  storageClassName,
-} from "@csi-sidecars/kube";
+import { done, objectEvents } from "@csi-sidecars/controller";
+import { ignoreNotFound, type Key, PersistentVolume, PersistentVolumeClaim, refKey, refOf, storageClassName } from "@csi-sidecars/kube";
 import { annotation } from "../annotations.ts";
 import { claimsOfPod, defaultClass, isTerminated } from "../claims.ts";
 import { type Claim, claimFields, classFields, podFields, type Volume, volumeFields } from "../fields.ts";

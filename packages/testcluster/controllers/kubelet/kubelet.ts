@@ -1,5 +1,5 @@
-import { objectEvents, runAll } from "@csi-sidecars/controller";
-import { done, ignoreNotFound, type Key, Node, PersistentVolumeClaim, Pod, refKey, retry } from "@csi-sidecars/kube";
+import { done, objectEvents, retry, runAll } from "@csi-sidecars/controller";
+import { ignoreNotFound, type Key, Node, PersistentVolumeClaim, Pod, refKey } from "@csi-sidecars/kube";
 import { annotation } from "../annotations.ts";
 import { claimKeyOf } from "../binder/match-volume.ts";
 import { claimsOfPod } from "../claims.ts";

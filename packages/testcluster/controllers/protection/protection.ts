@@ -1,4 +1,5 @@
-import { done, type KubeObject, PersistentVolume, PersistentVolumeClaim, Pod, type Resource, refKey } from "@csi-sidecars/kube";
+import { done } from "@csi-sidecars/controller";
+import { type KubeObject, PersistentVolume, PersistentVolumeClaim, Pod, type Resource, refKey } from "@csi-sidecars/kube";
 import { claimsOfPod } from "../claims.ts";
 import { type Claim, type ClusterPod, claimFields, podFields, type Volume, volumeFields } from "../fields.ts";
 import { type ClusterController, newController, retryOnConflict } from "../runtime/cluster-controller.ts";

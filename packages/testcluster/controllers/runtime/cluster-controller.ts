@@ -1,16 +1,6 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
-import { Controller, type ControllerOptions, type ObjectEvents } from "@csi-sidecars/controller";
-import {
-  type Client,
-  type EventRecorder,
-  type Informers,
-  isConflict,
-  isNotFound,
-  itemExponential,
-  type Key,
-  type Reconcile,
-  retry,
-} from "@csi-sidecars/kube";
+import { Controller, type ControllerOptions, type ObjectEvents, type Reconcile, retry } from "@csi-sidecars/controller";
+import { type Client, type EventRecorder, type Informers, isConflict, isNotFound, itemExponential, type Key } from "@csi-sidecars/kube";
 
 /** What every controller of the cluster is given. */
 export interface ClusterContext {

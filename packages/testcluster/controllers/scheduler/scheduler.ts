@@ -1,5 +1,5 @@
-import { objectEvents } from "@csi-sidecars/controller";
-import { type Client, done, type Key, PersistentVolume, PersistentVolumeClaim, Pod, refKey, requeueAfter } from "@csi-sidecars/kube";
+import { done, objectEvents, requeueAfter } from "@csi-sidecars/controller";
+import { type Client, type Key, PersistentVolume, PersistentVolumeClaim, Pod, refKey } from "@csi-sidecars/kube";
 import { annotation } from "../annotations.ts";
 import { candidateVolumes } from "../binder/match-volume.ts";
 import { claimVolume } from "../binder/plan-bind.ts";
