@@ -2,7 +2,7 @@ import { bytesOf } from "@csi-sidecars/base";
 import { wellKnownAnnotation as annotation } from "@csi-sidecars/kube";
 
 /** A driver, under its own name and that of the in-tree plugin it replaced, if it did. */
-export interface ProvisionerNames {
+interface ProvisionerNames {
   readonly name: string;
   readonly inTreeName: string | undefined;
 }

@@ -1,6 +1,6 @@
 import type { Clock } from "@csi-sidecars/base";
 
-export interface DebounceOptions {
+interface DebounceOptions {
   readonly clock: Pick<Clock, "after">;
   /** How long after the first trigger the work runs; asked at that moment. */
   delayMs(): number;

@@ -6,7 +6,7 @@ import {
 } from "@csi-sidecars/csi";
 
 /** What the driver says it can do. */
-export interface ControllerCapabilities {
+interface ControllerCapabilities {
   readonly plugin: PluginCapabilities;
   /** Whether it has a controller service at all. */
   readonly controllerService: boolean;

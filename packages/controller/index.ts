@@ -1,8 +1,23 @@
+/**
+ * The building blocks of a controller, on top of the client, informers and queues of `@csi-sidecars/kube`.
+ *
+ * - Control loops: a `Controller` is a rate-limited queue and its workers. A reconcile returns `done`, `requeueAfter(ms)`, `retry` or
+ *   `blocked`, or throws. `startPatchController` is the whole loop for a driver that needs no calls.
+ * - Reading and writing: `AssumeCache` is never behind our own writes; `readAndUpdate` is for kinds that may not be patched;
+ *   `addFinalizerPatch` and its like change one finalizer; `apiCallOptions` has the time limit of a request.
+ * - One at a time: `KeyedMutex` waits until the key is free; `KeyedTryLock` does not block the worker and calls back when it is.
+ * - Load and failures: `AdaptiveConcurrency` makes fewer calls while the driver is overloaded, `InfeasibleBackoff` delays what it
+ *   refused for good, `Debounce` handles a burst of changes once.
+ * - Claims and classes: `isClaimOurs`, `requestedBytes`, and the secrets that a class names (`secretReferences`).
+ * - Driver and users: `controllerCapabilities` asks what the driver can do; `objectEvents` and `truncateMessage` are for what users
+ *   read in events and status.
+ */
+
 export { blocked, done, type Reconcile, type ReconcileResult, requeueAfter, retry } from "@csi-sidecars/kube";
-export { AdaptiveConcurrency, type LoadSignal, loadSignal } from "./adaptive-concurrency.ts";
+export { AdaptiveConcurrency, loadSignal } from "./adaptive-concurrency.ts";
 export { apiCallOptions, wrapError } from "./api-calls.ts";
 export { AssumeCache } from "./assume-cache.ts";
-export { isClaimOurs, isProvisioner, type ProvisionerNames, requestedBytes } from "./claims.ts";
+export { isClaimOurs, isProvisioner, requestedBytes } from "./claims.ts";
 export {
   Controller,
   type ControllerContext,
@@ -13,14 +28,14 @@ export {
   waitForCacheSync,
 } from "./controller.ts";
 export { Debounce } from "./debounce.ts";
-export { type ControllerCapabilities, controllerCapabilities } from "./driver-capabilities.ts";
+export { controllerCapabilities } from "./driver-capabilities.ts";
 export * from "./finalizers.ts";
 export { InfeasibleBackoff } from "./infeasible-backoff.ts";
 export { KeyedMutex, KeyedTryLock } from "./keyed-locks.ts";
 export { type ObjectEvents, objectEvents } from "./object-events.ts";
-export { type PatchControllerOptions, type PlannedPatch, startPatchController } from "./patch-controller.ts";
+export { type PlannedPatch, startPatchController } from "./patch-controller.ts";
 export { readAndUpdate, updateFrom } from "./read-and-update.ts";
-export { isLaterVersion, isNewer } from "./resource-version.ts";
+export { isLaterVersion } from "./resource-version.ts";
 export {
   type Parameters,
   readsAnnotations,
@@ -29,6 +44,5 @@ export {
   secretParameterKeys,
   secretReference,
   secretReferences,
-  type TemplateSubjects,
 } from "./secret-references.ts";
 export { truncateMessage } from "./truncate-message.ts";

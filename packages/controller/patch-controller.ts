@@ -18,7 +18,7 @@ export interface PlannedPatch {
   readonly subresource?: "status";
 }
 
-export interface PatchControllerOptions<T extends KubeObject, P extends Cached> {
+interface PatchControllerOptions<T extends KubeObject, P extends Cached> {
   /** The queue's name in the metrics. */
   readonly name: string;
   readonly resource: Resource<T>;

@@ -55,7 +55,7 @@ export const secretParameterKeys: readonly string[] = [defaultKeys, ...Object.va
   .filter((key) => key.startsWith(parameterPrefix));
 
 /** The objects that templates may refer to. Without `annotations` a template that reads one is refused. */
-export interface TemplateSubjects {
+interface TemplateSubjects {
   readonly volume: string;
   readonly claim?: { readonly name: string; readonly namespace: string; readonly annotations?: Readonly<Record<string, string>> };
 }
