@@ -87,8 +87,12 @@ export const provisionerRemedies: readonly MessageRemedy[] = [
     remedy: "enable the feature gate CrossNamespaceVolumeDataSource, or use a source in the claim's own namespace",
   },
   {
-    messages: [messages.volumeInTheWay],
+    messages: [messages.volumeAlreadyExists],
     remedy: "delete that PersistentVolume if nobody needs it; the new volume is kept, and saving it is retried",
+  },
+  {
+    messages: [messages.volumeOfOtherClaim],
+    remedy: "set a longer --volume-name-uuid-length, so that volumes have names of their own; the claim is retried",
   },
   {
     messages: [messages.volumeUnsaved],

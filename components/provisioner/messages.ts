@@ -1,8 +1,8 @@
 import { message } from "@csi-sidecars/base";
 
 /**
- * Messages in events of claims and volumes that `csi-sidecars why` has a remedy for ({@link provisionerRemedies}). Where upstream
- * has the message, it is in upstream's words.
+ * Messages about claims and volumes; `csi-sidecars why` has remedies for them ({@link provisionerRemedies}). Where upstream has the
+ * message, it is in upstream's words.
  */
 export const messages = {
   infeasible: message((cause: string) => `Volume provisioning failed with infeasible error. Retries will be delayed. ${cause}`),
@@ -12,6 +12,7 @@ export const messages = {
   unsupported: message(
     (what: string, capability: string) => `CSI driver does not support ${what}: ${capability} capability is not reported`,
   ),
+  classMissing: message((name: string) => `storageClass "${name}" not found`),
   selectorUnsupported: message(() => "claim Selector is not supported"),
   attributesClassOfOtherDriver: message(
     (name: string, theirs: string, ours: string) =>
@@ -73,13 +74,16 @@ export const messages = {
     (theirs: string, requested: string) => `volume content source is a ${theirs}, but a ${requested} was asked for`,
   ),
   unknownTopologyKeys: message((keys: string) => `the driver placed the volume by topology keys that no node has: ${keys}`),
-  volumeRejected: message((cause: string) => `the API server does not take the PersistentVolume: ${cause}`),
+  volumeRejected: message((cause: string) => `the API server rejected the PersistentVolume: ${cause}`),
   volumeUnsaved: message((cause: string) => `the volume exists, but its PersistentVolume cannot be saved: ${cause}`),
-  volumeInTheWay: message((name: string) => `another PersistentVolume "${name}" is in the way`),
+  volumeAlreadyExists: message((name: string) => `PersistentVolume "${name}" already exists and is not this claim's`),
+  volumeOfOtherClaim: message(
+    (name: string) => `PersistentVolume "${name}" exists and belongs to another claim: use a longer --volume-name-uuid-length`,
+  ),
 
   stillAttached: message((volume: string, node: string) => `persistentvolume ${volume} is still attached to node ${node}`),
   volumeOfOtherDriver: message(
     (theirs: string, annotation: string, ours: string) =>
-      `the volume is of driver ${theirs}, but annotation ${annotation} leaves it to ${ours}: correct that`,
+      `the volume belongs to driver ${theirs}, but its annotation ${annotation} names ${ours}`,
   ),
 } as const;

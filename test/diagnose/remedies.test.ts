@@ -48,7 +48,8 @@ const cases: Readonly<Partial<Record<VolumeOperation, readonly (readonly [string
     [provisioner.sourceNotGranted("prod/s", "VolumeSnapshot", "a/b"), "ReferenceGrant"],
     [provisioner.crossNamespaceDisabled(), "enable the feature gate"],
     [provisioner.volumeUnsaved("invalid"), "find out why the API server rejects the object"],
-    [provisioner.volumeUnsaved(provisioner.volumeInTheWay("pvc-1")), "delete that PersistentVolume"],
+    [provisioner.volumeUnsaved(provisioner.volumeAlreadyExists("pvc-1")), "delete that PersistentVolume"],
+    [provisioner.volumeOfOtherClaim("pvc-1"), "volumes have names of their own"],
     [provisioner.volumeRejected('PersistentVolume "pvc-1" is invalid: spec.x'), "the volume is deleted, and created again"],
     ...[
       provisioner.createdTooSmall(5n, 10n),
@@ -57,6 +58,7 @@ const cases: Readonly<Partial<Record<VolumeOperation, readonly (readonly [string
       provisioner.answerWithout("volume id"),
       provisioner.unknownTopologyKeys("zone"),
     ].map((text) => [text, "the driver's answer is wrong"] as const),
+    [provisioner.classMissing("fast"), "correct the parameters of the class"],
     [badTemplate.error ?? "", "correct the parameters of the class"],
     [badToken.error ?? "", "correct the parameters of the class"],
   ],

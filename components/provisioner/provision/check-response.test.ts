@@ -68,7 +68,7 @@ describe("an answer that cannot be right is reported to the user; the volume is 
       step.reply(() => ({ volume: { volumeId, capacityBytes: 1n, volumeContext: {}, accessibleTopology: [] } })),
     );
     await world.createClaim("data");
-    await world.untilEvent("data", `${volumeId} stays: PersistentVolume ${volume.metadata?.name} has it`);
+    await world.untilEvent("data", `${volumeId} is kept: PersistentVolume ${volume.metadata?.name} uses it`);
     await world.bound("data");
     expect(world.driver.calls("DeleteVolume")).toEqual([]);
     expect(world.driver.volumes.size).toBe(2);

@@ -1,9 +1,9 @@
-import { describe, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { FakeClock } from "@csi-sidecars/base/testing";
 import { StatusError } from "@csi-sidecars/kube";
 import type { ProvisionerContext } from "../provisioner-context.ts";
-import { able, cachedVolume, provisionRequest } from "../testing/cached.ts";
-import { cleanupUnsavable, persistentVolumeOf } from "./cleanup-volume.ts";
+import { able, provisionRequest } from "../testing/cached.ts";
+import { cleanupUnsavable } from "./cleanup-volume.ts";
 
 const answer = (code: number, reason: string) => new StatusError({ code, reason, message: reason });
 
@@ -28,7 +28,7 @@ async function cleanedUp(read: () => Promise<object>) {
   return { kind, message: error.message, deleted };
 }
 
-const message = "the API server does not take the PersistentVolume: not allowed";
+const message = "the API server rejected the PersistentVolume: not allowed";
 
 test.each([
   ["nobody has saved", () => Promise.reject(answer(404, "NotFound")), { kind: "final", message, deleted: ["handle-1"] }],
@@ -36,22 +36,4 @@ test.each([
   ["may be saved, who knows", () => Promise.reject(answer(500, "InternalError")), { kind: "uncertain", message, deleted: [] }],
 ] as const)("a volume that %s, and whose object is refused", async (_, read, outcome) => {
   expect(await cleanedUp(read)).toEqual(outcome as never);
-});
-
-describe("the PersistentVolume that has a volume of the driver", () => {
-  const ebs = "ebs.csi.aws.com";
-  const volumes = [
-    cachedVolume({ metadata: { name: "nfs" }, spec: { csi: undefined } }),
-    cachedVolume({ metadata: { name: "other" }, spec: { csi: { driver: "other.example.com", volumeHandle: "vol-1" } } }),
-    cachedVolume({ metadata: { name: "csi" }, spec: { csi: { driver: ebs, volumeHandle: "vol-2" } } }),
-    cachedVolume({ metadata: { name: "in-tree" }, spec: { csi: undefined, awsElasticBlockStore: { volumeID: "aws://z/vol-3" } } }),
-  ];
-  test.each([
-    ["vol-1", undefined],
-    ["vol-2", "csi"],
-    ["vol-3", "in-tree"],
-    ["", undefined],
-  ])("%p: %p", (id, owner) => {
-    expect(persistentVolumeOf(volumes, ebs, id)).toBe(owner as string);
-  });
 });

@@ -1,11 +1,10 @@
 import { messageOf } from "@csi-sidecars/base";
 import { apiCallOptions } from "@csi-sidecars/controller";
 import { ignoreNotFound, metadataOnly, PersistentVolume } from "@csi-sidecars/kube";
-import { translateVolume } from "@csi-sidecars/translation";
-import type { Volume } from "../fields.ts";
 import { messages } from "../messages.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { provisionerSecrets } from "../secrets.ts";
+import { volumeWithHandle } from "../volume/volume-handle.ts";
 import type { CreateFailure, ProvisionRequest } from "./provision-request.ts";
 
 const attempts = 5;
@@ -20,9 +19,10 @@ export async function cleanupVolume(
 ): Promise<CreateFailure> {
   // There may be a volume, which only the next response to the same request names.
   if (volumeId === undefined) return { kind: "uncertain", error: new Error(error) };
-  const owner = persistentVolumeOf(c.volumes.list(), c.driver.name, volumeId);
-  if (owner !== undefined)
-    return { kind: "final", error: new Error(`${error}. Volume ${volumeId} stays: PersistentVolume ${owner} has it`) };
+  const user = volumeWithHandle(c.volumes.list(), c.driver.name, volumeId);
+  if (user !== undefined) {
+    return { kind: "final", error: new Error(`${error}. Volume ${volumeId} is kept: PersistentVolume ${user} uses it`) };
+  }
   const deadline = c.clock.monotonic() + c.settings.timeoutMs;
   let problem: unknown;
   for (let attempt = 0; attempt < attempts && c.clock.monotonic() < deadline; attempt++) {
@@ -59,13 +59,4 @@ export async function cleanupUnsavable(
 async function isSaved(c: ProvisionerContext, { volumeName: name }: ProvisionRequest, signal: AbortSignal): Promise<boolean> {
   const found = await ignoreNotFound(c.kube.get(metadataOnly(PersistentVolume), { name }, apiCallOptions(signal)));
   return found !== undefined;
-}
-
-/** The name of a PersistentVolume that has the driver's volume, perhaps in the form of the in-tree plugin: such a volume is in use. */
-export function persistentVolumeOf(volumes: readonly Volume[], driver: string, volumeId: string): string | undefined {
-  const owner = volumes.find((volume) => {
-    const csi = volume.spec?.csi ?? translateVolume(volume)?.value?.csi;
-    return csi?.driver === driver && csi.volumeHandle === volumeId;
-  });
-  return owner?.metadata.name;
 }

@@ -194,7 +194,7 @@ describe("the volume's object", () => {
     world.disturb({ verb: "create", resource: PersistentVolume, how: "invalid", times: Number.POSITIVE_INFINITY });
     await world.createClass();
     await world.createClaim("data");
-    await world.untilEvent("data", "ProvisioningFailed: the API server does not take the PersistentVolume: found wrong by the test");
+    await world.untilEvent("data", "ProvisioningFailed: the API server rejected the PersistentVolume: found wrong by the test");
     await world.deleteClaim("data");
     await world.untilGone(PersistentVolumeClaim, inDefault("data"));
     await world.untilTrue(async () => world.driver.volumes.size === 0 && (await world.metrics()).includes("claims_in_progress 0"));
@@ -212,7 +212,7 @@ describe("the volume's object", () => {
     expect(world.driver.volumes.size).toBe(1);
   });
 
-  test("that is in the way of another one, and goes, is followed by it", async () => {
+  test("whose name is taken is saved when the other one is deleted", async () => {
     await using world = await startWorld({ controllers: false, driver: { script: { CreateVolume: [step.waitFor("in the way")] } } });
     await world.createClass();
     const annotations = { "volume.kubernetes.io/storage-provisioner": driverName };
@@ -223,7 +223,10 @@ describe("the volume's object", () => {
     await world.admin.delete(PersistentVolume, { name });
     world.driver.release("in the way");
     await world.untilTrue(async () => (await world.metrics()).includes("unsaved_volumes 1"));
-    await world.untilEvent("data", `its PersistentVolume cannot be saved: another PersistentVolume "${name}" is in the way`);
+    await world.untilEvent(
+      "data",
+      `its PersistentVolume cannot be saved: PersistentVolume "${name}" already exists and is not this claim's`,
+    );
     await world.admin.patch(PersistentVolume, { name }, mergePatch({ metadata: { finalizers: null } }));
     await world.until(PersistentVolume, { name }, ({ spec }) => spec?.csi?.volumeHandle === "vol-1");
     await world.untilTrue(async () => (await world.metrics()).includes("unsaved_volumes 0"));

@@ -2,6 +2,7 @@ import { isClaimOurs, isProvisioner } from "@csi-sidecars/controller";
 import { storageClassName } from "@csi-sidecars/kube";
 import type { DriverInfo } from "../driver-capabilities.ts";
 import type { Claim, Class } from "../fields.ts";
+import { messages } from "../messages.ts";
 import { annotation } from "../names.ts";
 import { selectedNodeOf } from "../topology/selected-node.ts";
 
@@ -19,7 +20,7 @@ export function planProvision(claim: Claim, classOf: (name: string) => Class | u
   if (!isClaimOurs(claim, driver)) return { step: "none", because: "not ours" };
   const name = storageClassName(claim);
   const found = classOf(name);
-  if (!found) return { step: "report", message: `storageClass "${name}" not found` };
+  if (!found) return { step: "report", message: messages.classMissing(name) };
   const selectedNode = selectedNodeOf(claim.metadata.annotations);
   if (found.volumeBindingMode === "WaitForFirstConsumer" && !claim.metadata.annotations?.[annotation.selectedNode]) {
     return { step: "none", because: "no node selected" };

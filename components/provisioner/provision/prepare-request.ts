@@ -9,7 +9,7 @@ import { findClone } from "../source/clone-source.ts";
 import type { FoundSource } from "../source/data-source.ts";
 import { protectSnapshot } from "../source/snapshot-protection.ts";
 import { findSnapshot } from "../source/snapshot-source.ts";
-import { topologyRequirement } from "../topology/requirement.ts";
+import { type TopologyResult, topologyRequirement } from "../topology/requirement.ts";
 import { volumeName } from "../volume-name.ts";
 import {
   buildRequest,
@@ -98,8 +98,10 @@ async function readInput(c: ProvisionerContext, options: ProvisionOptions, read:
       const find = read.kind === "snapshot" ? findSnapshot : findClone;
       return { source: await find(c, { claim: options.claim, class: read.class, source: read.source }, signal) };
     }
-    case "topology":
-      return { topology: readTopology(c, options, read.class) };
+    case "topology": {
+      const topology = readTopology(c, options, read.class);
+      return { topology: { ...topology, lastingMs: recordNodeProblem(c, options, topology) } };
+    }
     case "annotations":
       return { annotations: await readAnnotations(c, options.claim, signal) };
     case "attributesClass":
@@ -107,23 +109,23 @@ async function readInput(c: ProvisionerContext, options: ProvisionOptions, read:
   }
 }
 
-/** Where the volume may be, by the nodes as they are now. How long a node has had a problem is remembered. */
-function readTopology(
-  { nodes, settings, state, clock }: ProvisionerContext,
-  { claim, selectedNode }: ProvisionOptions,
-  { allowedTopologies }: Class,
-): NonNullable<RequestInputs["topology"]> {
-  const { uid, name: claimName } = claim.metadata;
+/** Where the volume may be, by the nodes as they are now. */
+function readTopology({ nodes, settings }: ProvisionerContext, options: ProvisionOptions, { allowedTopologies }: Class): TopologyResult {
+  if (!nodes) return { requirement: undefined };
+  const { claim, selectedNode } = options;
   const { strictTopology: strict, immediateTopology: immediate } = settings;
-  const answer = nodes
-    ? topologyRequirement({ claimName, selectedNode, strict, immediate, nodes, allowedTopologies })
-    : { requirement: undefined };
-  if (!("problem" in answer)) {
+  return topologyRequirement({ claimName: claim.metadata.name, selectedNode, strict, immediate, nodes, allowedTopologies });
+}
+
+/** Remembers whether the node is usable, for the claim to be retried when nodes change. Returns how long it has had the same problem. */
+function recordNodeProblem({ state, clock }: ProvisionerContext, options: ProvisionOptions, topology: TopologyResult): number {
+  const { uid } = options.claim.metadata;
+  if (!("problem" in topology)) {
     state.nodeProblemSolved(uid);
-    return { ...answer, lastingMs: 0 };
+    return 0;
   }
   const now = clock.monotonic();
-  return { ...answer, lastingMs: now - state.nodeProblemSeen(uid, selectedNode ?? "", answer.problem, now) };
+  return now - state.nodeProblemSeen(uid, options.selectedNode ?? "", topology.problem, now);
 }
 
 async function readAnnotations({ kube }: ProvisionerContext, { metadata }: Claim, signal: AbortSignal): Promise<Record<string, string>> {

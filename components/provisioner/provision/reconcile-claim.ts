@@ -1,16 +1,17 @@
 import { apiCallOptions, done, type Reconcile, type ReconcileResult, requeueAfter } from "@csi-sidecars/controller";
 import { ignoreNotFound, PersistentVolume, PersistentVolumeClaim, storageClassName } from "@csi-sidecars/kube";
 import type { Claim } from "../fields.ts";
+import { messages } from "../messages.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { sourceKey } from "../provisioner-state.ts";
+import { volumeWithHandle } from "../volume/volume-handle.ts";
 import { volumeName } from "../volume-name.ts";
-import { persistentVolumeOf } from "./cleanup-volume.ts";
 import { createVolume } from "./create-volume.ts";
 import { handleCreateFailure, reportFailure } from "./handle-create-failure.ts";
 import { removeFinalizerWhenSaved } from "./in-progress-finalizer.ts";
 import { prepareRequest } from "./prepare-request.ts";
 import type { CreateOutcome, ProvisionRequest } from "./provision-request.ts";
-import { saveVolume, volumeOfOtherClaim } from "./save-volume.ts";
+import { saveVolume } from "./save-volume.ts";
 
 /**
  * Provisions the volume of a claim, named by its uid. A claim whose call may be running is worked on although it was deleted, until the
@@ -23,9 +24,21 @@ export const reconcileClaim =
       const inProgress = c.state.requestInProgress(uid);
       const claim = c.unfinishedClaim(uid) ?? inProgress?.claim ?? c.state.orphanCandidate(uid)?.claim;
       if (!claim) return done;
-      if (await hasVolume(c, claim, signal)) {
-        await removeFinalizerWhenSaved(c, claim, signal);
-        return done;
+      const existing = await checkExistingVolume(c, claim, signal);
+      switch (existing.kind) {
+        case "other-claims": {
+          const error = new Error(messages.volumeOfOtherClaim(existing.name));
+          reportFailure(c, claim, error, signal);
+          throw error;
+        }
+        case "provisioned":
+          c.state.outcomeCertain(uid);
+          await removeFinalizerWhenSaved(c, claim, signal);
+          return done;
+        case "deleted":
+          c.state.volumeGone(uid);
+          break;
+        case "none":
       }
       const delayMs = c.state.infeasibleDelay(uid, c.classes.get(storageClassName(claim))?.metadata.uid);
       if (delayMs !== undefined) return requeueAfter(delayMs);
@@ -47,24 +60,21 @@ export const reconcileClaim =
       }
     });
 
-/** Whether the claim's PersistentVolume exists, or is being saved. */
-async function hasVolume(c: ProvisionerContext, claim: Claim, signal: AbortSignal): Promise<boolean> {
+/**
+ * What is known of the claim's PersistentVolume. `provisioned`: it exists, or is being saved. `deleted`: it was saved, and is gone although
+ * the claim waits for it. `other-claims`: two claims' volumes have the same shortened name.
+ */
+type ExistingVolume = { readonly kind: "none" | "provisioned" | "deleted" } | { readonly kind: "other-claims"; readonly name: string };
+
+async function checkExistingVolume(c: ProvisionerContext, claim: Claim, signal: AbortSignal): Promise<ExistingVolume> {
   const { uid } = claim.metadata;
   const name = volumeName(c.settings.naming, uid).value;
-  if (name === undefined) return false;
+  if (name === undefined) return { kind: "none" };
   const volume = c.volumes.get(name);
-  if (!volume && c.state.provisionedVolume(uid) === undefined) return false;
-  if (volume && volume.spec?.claimRef?.uid !== uid) {
-    const error = new Error(volumeOfOtherClaim(name));
-    reportFailure(c, claim, error, signal);
-    throw error;
-  }
-  if (!volume && !c.state.unsavedVolume(name) && (await isVolumeDeleted(c, claim, name, signal))) {
-    c.state.volumeGone(uid);
-    return false;
-  }
-  c.state.outcomeCertain(uid);
-  return true;
+  if (volume) return volume.spec?.claimRef?.uid === uid ? { kind: "provisioned" } : { kind: "other-claims", name };
+  if (c.state.provisionedVolume(uid) === undefined) return { kind: "none" };
+  if (c.state.unsavedVolume(name)) return { kind: "provisioned" };
+  return { kind: (await isVolumeDeleted(c, claim, name, signal)) ? "deleted" : "provisioned" };
 }
 
 /**
@@ -93,7 +103,7 @@ async function provision(c: ProvisionerContext, request: ProvisionRequest, start
     c.capacity?.volumeChanged({ className: request.class.metadata.name, nodeAffinity });
   }
   if (outcome.kind !== "created") return handleCreateFailure(c, request, outcome, signal);
-  const isInUse = () => persistentVolumeOf(c.volumes.list(), c.driver.name, outcome.volumeId) !== undefined;
+  const isInUse = () => volumeWithHandle(c.volumes.list(), c.driver.name, outcome.volumeId) !== undefined;
   if (c.state.orphanCandidate(uid) && isInUse()) return done;
   const failure = await saveVolume(c, request, outcome, signal);
   if (failure) return handleCreateFailure(c, request, failure, signal);

@@ -93,18 +93,14 @@ async function createObject(kube: Client, volume: V1PersistentVolume, signal: Ab
     if (!isAlreadyExists(error)) return { kind: "failed", error: asError(error) };
     try {
       const found = await kube.get(PersistentVolume, { name }, options);
-      if (isOfOtherClaim(found, volume)) return { kind: "other-claims", error: new Error(volumeOfOtherClaim(name), { cause: error }) };
+      if (isOfOtherClaim(found, volume))
+        return { kind: "other-claims", error: new Error(messages.volumeOfOtherClaim(name), { cause: error }) };
       if (isSame(found, volume)) return { kind: "saved" };
-      return { kind: "failed", error: new Error(messages.volumeInTheWay(name), { cause: error }) };
+      return { kind: "failed", error: new Error(messages.volumeAlreadyExists(name), { cause: error }) };
     } catch (unreadable) {
       return { kind: "failed", error: asError(unreadable) };
     }
   }
-}
-
-/** The message for a claim whose volume's name is taken. */
-export function volumeOfOtherClaim(name: string): string {
-  return `PersistentVolume "${name}" exists and belongs to another claim: use a longer --volume-name-uuid-length`;
 }
 
 function isOfOtherClaim(found: V1PersistentVolume, volume: V1PersistentVolume): boolean {

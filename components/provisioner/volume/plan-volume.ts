@@ -1,6 +1,6 @@
 import { isProvisioner, type SecretRef, secretReference } from "@csi-sidecars/controller";
 import { storageClassName } from "@csi-sidecars/kube";
-import { translateClass, translateVolume } from "@csi-sidecars/translation";
+import { translateClass } from "@csi-sidecars/translation";
 import { type DriverInfo, missingCapability } from "../driver-capabilities.ts";
 import type { Attachment, Class, Volume } from "../fields.ts";
 import { messages } from "../messages.ts";
@@ -8,6 +8,7 @@ import { annotation } from "../names.ts";
 import { matchesNode } from "../topology/node-affinity.ts";
 import type { Labels } from "../topology/term.ts";
 import { isProtected, planVolumeFinalizer, type VolumeFinalizerPlan } from "./volume-finalizer.ts";
+import { handleOf } from "./volume-handle.ts";
 
 export type VolumePlan =
   | { readonly step: "none" }
@@ -68,19 +69,6 @@ export function planDelete(volume: Volume, options: DeleteVolumeOptions): Delete
 
 function report(message: string): DeletePlan {
   return { step: "report", message };
-}
-
-/** A copied annotation makes no volume ours: another driver's handle means nothing here, and "not found" would pass for deleted. */
-function handleOf(
-  volume: Volume,
-  { name }: Pick<DriverInfo, "name">,
-): { readonly volumeId: string; readonly migrated: boolean } | { readonly error: string } {
-  const translated = translateVolume(volume);
-  if (translated?.error !== undefined) return { error: translated.error };
-  const csi = translated?.value.csi ?? volume.spec?.csi;
-  if (!csi) return { error: "invalid CSI PV" };
-  if (csi.driver === name) return { volumeId: csi.volumeHandle, migrated: translated !== undefined };
-  return { error: messages.volumeOfOtherDriver(csi.driver, annotation.provisionedBy, name) };
 }
 
 /** The volume remembers its secret; only one from before that was so is looked up in its class, which may have gone or changed. */

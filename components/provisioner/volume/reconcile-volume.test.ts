@@ -99,7 +99,7 @@ describe("what keeps a volume", () => {
   test("a driver that is not ours, whoever is said to have made it: its handle would mean nothing, or another volume", async () => {
     await using world = await startWorld(alone);
     await released(world, "data", { csi: { driver: "other.example.com", volumeHandle: "h" } }, provisionedBy(driverName));
-    await world.untilEvent("data", "VolumeFailedDelete: the volume is of driver other.example.com");
+    await world.untilEvent("data", "VolumeFailedDelete: the volume belongs to driver other.example.com");
     expect(world.driver.calls("DeleteVolume")).toEqual([]);
   });
 
