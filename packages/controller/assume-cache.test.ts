@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import type { KubeObject } from "@csi-sidecars/kube";
-import { AssumeCache } from "./assume-cache.ts";
+import { AssumeCache, isLaterVersion } from "./assume-cache.ts";
 
 interface Thing {
   readonly metadata: { readonly name: string; readonly uid: string; readonly resourceVersion: string };
@@ -92,4 +92,22 @@ test("nothing is kept of what is gone before the answer, or replaced by another 
   watch(at(7, "other"));
   await wrote(at(9));
   expect([own.size, version()]).toEqual([0, "7"]);
+});
+
+test("an object that took the name of another hides what was written to that one, whatever its version", async () => {
+  const { own, watch, version, wrote } = world();
+  await wrote(at(9));
+  watch(at(7, "other"));
+  expect([own.size, version()]).toEqual([0, "7"]);
+});
+
+test.each<[string, string, boolean]>([
+  ["2", "1", true],
+  ["1", "1", false],
+  ["1", "2", false],
+  ["10", "9", true],
+  ["9", "10", false],
+  ["18446744073709551615", "18446744073709551614", true],
+])("version %s comes after %s: %s", (version, other, later) => {
+  expect(isLaterVersion(version, other)).toBe(later);
 });

@@ -1,5 +1,4 @@
 import type { Cached, KubeObject, StoreReader } from "@csi-sidecars/kube";
-import { isNewer } from "./resource-version.ts";
 
 interface Assumed<P> {
   readonly object: P;
@@ -88,4 +87,14 @@ export class AssumeCache<P extends Cached> {
     if (assumed && !isNewer(assumed.object, object)) this.#assumed.delete(name);
     if (!isOwnWrite) onChange();
   }
+}
+
+/** Whether a resource version comes after another one of the same kind: they are decimal numbers that grow. */
+export function isLaterVersion(version: string, other: string): boolean {
+  return version.length === other.length ? version > other : version.length > other.length;
+}
+
+/** Whether `a` is a later state of the very object `b`: one of the same name with another uid is another object. */
+function isNewer(a: Cached, b: Cached): boolean {
+  return a.metadata.uid === b.metadata.uid && isLaterVersion(a.metadata.resourceVersion, b.metadata.resourceVersion);
 }

@@ -16,7 +16,7 @@
 export { blocked, done, type Reconcile, type ReconcileResult, requeueAfter, retry } from "@csi-sidecars/kube";
 export { AdaptiveConcurrency, loadSignal } from "./adaptive-concurrency.ts";
 export { apiCallOptions, wrapError } from "./api-calls.ts";
-export { AssumeCache } from "./assume-cache.ts";
+export { AssumeCache, isLaterVersion } from "./assume-cache.ts";
 export { isClaimOurs, isProvisioner, requestedBytes } from "./claims.ts";
 export {
   Controller,
@@ -35,7 +35,6 @@ export { KeyedMutex, KeyedTryLock } from "./keyed-locks.ts";
 export { type ObjectEvents, objectEvents } from "./object-events.ts";
 export { type PlannedPatch, startPatchController } from "./patch-controller.ts";
 export { readAndUpdate, updateFrom } from "./read-and-update.ts";
-export { isLaterVersion } from "./resource-version.ts";
 export {
   type Parameters,
   readsAnnotations,

@@ -1,6 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { readsAnnotations, type SecretPurpose, secretReference, secretReferences } from "./secret-references.ts";
-import { expandTemplate } from "./secret-template.ts";
+import { expandTemplate, readsAnnotations, type SecretPurpose, secretReference, secretReferences } from "./secret-references.ts";
 
 /** A token of a template in a class. */
 const token = (name: string) => `\${${name}}`;
