@@ -73,10 +73,13 @@ export interface CapacityWorld extends AsyncDisposable {
   requestCount(): Promise<number>;
   /** What the instances asked of the server, watches, lists and discovery aside: `create`, `patch`, `delete`. */
   writes(): Promise<string[]>;
+  /** Those of them that the server carried out. */
+  acceptedWrites(): Promise<string[]>;
   refused(): Promise<string[]>;
 }
 
 const steps = { stepMs: 100, limitMs: 10_000 };
+const isWrite = ({ verb }: { readonly verb: string }) => !["get", "list"].includes(verb);
 
 const defaults = {
   namespace,
@@ -149,7 +152,10 @@ export async function startWorld(): Promise<CapacityWorld> {
     },
     requestCount: async () => (await cluster.requests({ user: user.name })).filter(({ watch }) => !watch).length,
     async writes() {
-      return (await all()).filter(({ verb }) => !["get", "list"].includes(verb)).map(({ verb }) => verb);
+      return (await all()).filter(isWrite).map(({ verb }) => verb);
+    },
+    async acceptedWrites() {
+      return (await all()).filter((request) => isWrite(request) && request.code < 400).map(({ verb }) => verb);
     },
     async refused() {
       return (await all()).filter(({ code }) => code >= 400).map(({ verb, resource, code }) => `${verb} ${resource} ${code}`);
