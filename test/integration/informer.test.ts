@@ -94,7 +94,7 @@ describe.each([
 
   test("one list and one watch serve all readers of a kind", async () => {
     using world = start(streaming);
-    const mark = (await cluster.requests({ resource: "volumeattachments" })).length;
+    const mark = (await cluster.requests({ user: "admin", resource: "volumeattachments" })).length;
     const first = world.informers.forFields(fields(VolumeAttachment, { spec: true }));
     const second = world.informers.forFields(fields(VolumeAttachment, { status: { attached: true } }));
     world.run();
@@ -102,7 +102,9 @@ describe.each([
     const name = `shared-${streaming}`;
     await cluster.admin.create(VolumeAttachment, attachment(name));
     await until("both see it", () => first.get(name) !== undefined && second.get(name) !== undefined);
-    const reads = (await cluster.requests({ resource: "volumeattachments" })).slice(mark).filter(({ verb }) => verb !== "create");
+    const reads = (await cluster.requests({ user: "admin", resource: "volumeattachments" }))
+      .slice(mark)
+      .filter(({ verb }) => verb !== "create");
     expect(reads.map(({ verb }) => verb)).toEqual(streaming ? ["watch"] : ["list", "watch"]);
   });
 

@@ -190,7 +190,7 @@ test("what a failed run read is released: only the next run sees changes, over t
   await program.until("it is told", () => seen.length > 0);
   await program.clock.advance(100);
   expect(seen).toEqual(["2 new"]);
-  expect((await world.cluster.requests({ resource: "persistentvolumes", verb: "watch" })).length).toBe(1);
+  expect((await world.cluster.requests({ user: "admin", resource: "persistentvolumes", verb: "watch" })).length).toBe(1);
 });
 
 test("an API server that is away at the start is waited for", async () => {
