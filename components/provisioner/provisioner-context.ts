@@ -20,6 +20,7 @@ import type { NodeTopologies } from "./topology/node-topologies.ts";
 /** What the parts of the component share. */
 export interface ProvisionerContext extends CacheLookups {
   readonly driver: DriverInfo;
+  /** The CSI controller service of the driver. */
   readonly csiController: DriverClient["controller"];
   readonly settings: Settings;
   /** Which run of which provisioner this is: an attribute of the volumes it creates. */

@@ -24,7 +24,8 @@ export async function startProvisioner(context: ProvisionerComponentContext, sta
   log.info("Starting controllers", { ...info });
   const caches = openCaches(context, info, localNode);
   const { topologies } = caches;
-  const capacity = flags.enableCapacity && topologies ? new CapacityPublisher(context, { localNode, topologies }) : undefined;
+  const capacity =
+    flags.enableCapacity && topologies ? new CapacityPublisher(context, { nodeName: localNode?.name, topologies }) : undefined;
   const c = await provisionerContext(context, { info, localNode, caches, capacity, state });
   addEventHandlers(c, caches);
   if (!(await waitForCacheSync(Object.values(caches), signal))) return { done: Promise.resolve() };

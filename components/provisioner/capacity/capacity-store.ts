@@ -37,7 +37,10 @@ export interface CapacityStoreOptions {
 export class CapacityStore {
   readonly #options: CapacityStoreOptions;
   readonly #project: (object: V1CSIStorageCapacity) => CapacityObject;
-  /** The objects as our last writes left them, until the watch shows that. */
+  /**
+   * The objects as our last writes left them, until the watch shows that. An `AssumeCache` would not do: it holds only objects that the
+   * cache has, by name, while an item whose object was just created must not get a second one.
+   */
   readonly #written = new Map<WorkItemKey, CapacityObject>();
 
   constructor(options: CapacityStoreOptions) {

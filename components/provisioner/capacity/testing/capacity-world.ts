@@ -24,7 +24,7 @@ import {
 import { clusterTopologies } from "../../topology/cluster-topologies.ts";
 import { csiNodeFields, nodeFields, singleNode } from "../../topology/node-topologies.ts";
 import type { Labels } from "../../topology/term.ts";
-import { type CapacityOptions, type RunningCapacity, startCapacity } from "../start-capacity.ts";
+import { CapacityPublisher } from "../capacity-publisher.ts";
 import { bindCapacityRole } from "./capacity-role.ts";
 import { driverName, namespace } from "./manifests.ts";
 
@@ -32,7 +32,17 @@ const pollMs = 3_600_000;
 
 export type Room = (request: Request<"GetCapacity">) => Answer<"GetCapacity">;
 
-export interface StartOptions extends Partial<CapacityOptions> {
+interface InstanceOptions {
+  readonly podName: string;
+  readonly ownerLevel: number;
+  readonly threads: number;
+  readonly pollIntervalMs: number;
+  readonly immediateBinding: boolean;
+  /** In a node deployment. */
+  readonly nodeName?: string;
+}
+
+export interface StartOptions extends Partial<InstanceOptions> {
   /** In a node deployment: this node's place. */
   readonly place?: Labels;
   /** As its flags say; none unless told. */
@@ -43,7 +53,7 @@ export interface StartOptions extends Partial<CapacityOptions> {
 
 /** One running instance with caches and metrics of its own, as after a restart of the process. */
 export interface Instance {
-  readonly capacity: RunningCapacity;
+  readonly capacity: CapacityPublisher;
   readonly metrics: Registry;
   stop(): Promise<void>;
   /** The three gauges: desired, existing and obsolete objects. */
@@ -82,14 +92,11 @@ const steps = { stepMs: 100, limitMs: 10_000 };
 const isWrite = ({ verb }: { readonly verb: string }) => !["get", "list"].includes(verb);
 
 const defaults = {
-  namespace,
   podName: "",
   ownerLevel: -1,
   threads: 1,
   pollIntervalMs: pollMs,
   immediateBinding: false,
-  timeoutMs: 10_000,
-  retryIntervals: { retryIntervalStart: 1_000, retryIntervalMax: 300_000 },
 };
 
 export async function startWorld(): Promise<CapacityWorld> {
@@ -182,7 +189,7 @@ interface Parts {
   readonly log: ReturnType<typeof recordingLogger>;
 }
 
-async function startInstance(parts: Parts, options: Omit<CapacityOptions, "topologies">, place: Labels | undefined): Promise<Instance> {
+async function startInstance(parts: Parts, options: InstanceOptions, place: Labels | undefined): Promise<Instance> {
   const { kube, informerClient, connection, clock, log } = parts;
   const end = new AbortController();
   const informers = new InformerFactory({ client: informerClient, clock: systemClock, log, freeze: true });
@@ -193,17 +200,33 @@ async function startInstance(parts: Parts, options: Omit<CapacityOptions, "topol
       ? singleNode(options.nodeName, place)
       : clusterTopologies(driverName, informers.forFields(csiNodeFields), informers.forFields(nodeFields));
   const driver = { address: connection.address, name: driverName, client: connection.driver, capabilities: connection.capabilities };
-  const flagName = (flag: string) => flag;
-  const context = { kube, driver, informers, metrics, queueMetrics: workQueueMetrics(metrics), log, clock, signal: end.signal, flagName };
+  const context = {
+    ...{ driver, informers, metrics, queueMetrics: workQueueMetrics(metrics), log, clock, signal: end.signal },
+    flagName: (flag: string) => flag,
+    kubeFor: () => kube,
+    env: { NAMESPACE: namespace, POD_NAME: options.podName },
+    flags: {
+      timeout: 10_000,
+      retryIntervalStart: 1_000,
+      retryIntervalMax: 300_000,
+      capacityThreads: options.threads,
+      capacityPollInterval: options.pollIntervalMs,
+      capacityForImmediateBinding: options.immediateBinding,
+      capacityOwnerrefLevel: options.ownerLevel,
+      kubeApiCapacityQps: -1,
+      kubeApiCapacityBurst: 0,
+    },
+  };
   const value = async (name: string) => (await metrics.getSingleMetric(name)?.get())?.values[0]?.value ?? -1;
   try {
-    const capacity = await startCapacity(context, { topologies, ...options });
+    const capacity = new CapacityPublisher(context, { topologies, nodeName: options.nodeName });
+    const running = await capacity.start();
     return {
       capacity,
       metrics,
       async stop() {
         end.abort();
-        await capacity.done;
+        await running.done;
       },
       counts: async () => ({
         goal: await value("csistoragecapacities_desired_goal"),
