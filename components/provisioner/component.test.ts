@@ -4,7 +4,7 @@ import { provisioner } from "./component.ts";
 
 const program = { form: "individual", name: "csi-provisioner", component: provisioner } as const;
 
-describe("what the shell knows about the provisioner", () => {
+describe("the provisioner's descriptor", () => {
   test("upstream's lease", () => {
     expect(provisioner.legacyLease?.("ebs.csi.aws.com")).toBe("ebs.csi.aws.com");
     expect(provisioner.legacyLease?.("example.com/driver")).toBe("example.com-driver");

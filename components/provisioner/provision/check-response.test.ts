@@ -57,7 +57,7 @@ describe("an answer that cannot be right is reported to the user; the volume is 
     expect(world.driver.volumes.size).toBe(2);
   });
 
-  test("a volume that some PersistentVolume has is not taken back, whatever the driver says of it", async () => {
+  test("a volume that a PersistentVolume uses is not deleted, whatever the driver says of it", async () => {
     await using world = await startWorld({ driver: { capabilities: "minimal" } });
     await world.createClass();
     await world.createClaim("owner");

@@ -34,7 +34,7 @@ test("claims of the plugin that were not migrated are left alone; the driver's o
   expect(world.driver.calls("CreateVolume")).toHaveLength(1);
 });
 
-test("a volume that the plugin cannot describe is taken back", async () => {
+test("a volume that the plugin cannot describe is deleted", async () => {
   const gce = "pd.csi.storage.gke.io";
   await using world = await startWorld({ driver: { name: gce } });
   await world.create(StorageClass, { metadata: { name: "fast" }, provisioner: "kubernetes.io/gce-pd" });

@@ -177,7 +177,7 @@ describe("what the driver says", () => {
     expect(world.driver.calls("CreateVolume").map(({ request }) => request.parameters.type)).toEqual(["wrong", "right"]);
   });
 
-  test("what it made too small is taken back, and asked for again", async () => {
+  test("a volume that is too small is deleted and created again", async () => {
     await using world = await startWorld();
     world.driver.script(
       "CreateVolume",
