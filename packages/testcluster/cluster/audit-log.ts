@@ -20,7 +20,7 @@ interface AuditEvent {
   readonly responseStatus?: { readonly code?: number };
 }
 
-/** Where the log ends now: what is written later belongs to what happens later. */
+/** Where the log ends now: what happens later is written behind it, and perhaps some of what happened before. */
 export function endOfAuditLog(file: string): number {
   return statSync(file, { throwIfNoEntry: false })?.size ?? 0;
 }
