@@ -1,4 +1,6 @@
 import { expect, test } from "bun:test";
+import { readdirSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { FakeClock, until } from "@csi-sidecars/base/testing";
 import { type ComponentContext, component, duration, kubeApiFlags, type Running, sidecarFlagNames, text } from "@csi-sidecars/host";
 import { fields, Lease, StorageClass } from "@csi-sidecars/kube";
@@ -234,4 +236,14 @@ test("beside another component it is in the all-in-one, and its flags have a pre
   });
   expect(timeout).toBe(150);
   await until("both run", async () => (await run.metrics()).includes('csi_sidecars_controller_running{controller="other"} 1'));
+});
+
+test.each(["stop", "kill"] as const)("%s leaves no temporary folder behind, also without disposing", async (how) => {
+  await using parts = await world();
+  const folders = () => readdirSync(tmpdir()).filter((name) => /^csi-(component|program)-/.test(name));
+  const before = folders();
+  const run = await startComponent(testComponent(), parts);
+  expect(folders().length).toBe(before.length + 2);
+  await run[how]();
+  expect(folders()).toEqual(before);
 });

@@ -160,6 +160,8 @@ export async function startComponent<Table extends FlagTable>(
   const stopped = async () => {
     const code = await run.exit;
     await watch.quiet();
+    await run[Symbol.asyncDispose]();
+    await rm(folder, { recursive: true, force: true });
     return code;
   };
   const started: ComponentRun = {

@@ -63,6 +63,8 @@ export async function runInProcess(
       faults: () => () => {},
     },
   );
+  const removed = exit.finally(() => rm(folder, { recursive: true, force: true }));
+  removed.catch(() => undefined);
   const signal = (which: "SIGTERM" | "SIGINT" = "SIGTERM") => {
     for (const listener of [...listeners]) listener(which);
   };
@@ -84,8 +86,7 @@ export async function runInProcess(
     },
     async [Symbol.asyncDispose]() {
       signal();
-      await exit;
-      await rm(folder, { recursive: true, force: true });
+      await removed;
     },
   };
 }
