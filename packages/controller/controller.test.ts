@@ -2,7 +2,7 @@ import { expect, test } from "bun:test";
 import { silentLogger } from "@csi-sidecars/base";
 import { FakeClock } from "@csi-sidecars/base/testing";
 import { done, itemExponential } from "@csi-sidecars/kube";
-import { Controller, type ControllerOptions, runAll, waitForCacheSync } from "./controller.ts";
+import { Controller, type ControllerOptions, runAll } from "./controller.ts";
 
 function world(options: Partial<ControllerOptions<string>> = {}) {
   const clock = new FakeClock();
@@ -103,16 +103,28 @@ test("a stop waits for work in progress, and aborts what takes longer than the d
   expect(aborted).toBe(true);
 });
 
-test("a stop before the caches have synced ends the run; a cache that fails fails it", async () => {
-  const stopped = world({ waitFor: [cache()] });
-  const failing = cache();
-  const failed = world({ waitFor: [failing] });
-  failing.fail(new Error("no list"));
-  await expect(failed.controller.run(async () => done, failed.stop.signal)).rejects.toThrow("no list");
+test("a stop before the caches have synced ends the run and its queue, and nothing is reconciled", async () => {
+  const unsynced = {
+    waitForSync: (signal?: AbortSignal) =>
+      new Promise<void>((_resolve, reject) => signal?.addEventListener("abort", () => reject(signal.reason))),
+  };
+  const { controller, stop } = world({ waitFor: [unsynced] });
+  const seen: string[] = [];
+  controller.enqueue("a");
+  const running = controller.run(async (key) => {
+    seen.push(key);
+    return done;
+  }, stop.signal);
+  stop.abort();
+  await running;
+  expect([seen, controller.queue.shuttingDown]).toEqual([[], true]);
+});
 
-  const aborting = { waitForSync: async () => Promise.reject(new Error("aborted")) };
-  stopped.stop.abort();
-  expect(await waitForCacheSync([aborting], stopped.stop.signal)).toBe(false);
+test("a cache that fails to sync fails the run", async () => {
+  const failing = cache();
+  const { controller, stop } = world({ waitFor: [failing] });
+  failing.fail(new Error("no list"));
+  await expect(controller.run(async () => done, stop.signal)).rejects.toThrow("no list");
 });
 
 test("parts run as one: a failure counts unless the stop caused it", async () => {

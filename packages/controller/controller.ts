@@ -78,7 +78,7 @@ export class Controller<K extends NonNullable<unknown> = Key> {
   async run(reconcile: Reconcile<K>, signal: AbortSignal): Promise<void> {
     const { waitFor = [], drainMs, logFields } = this.#options;
     const { clock, log } = this.#context;
-    if (!(await waitForCacheSync(waitFor, signal))) return;
+    if (!(await waitForCacheSync(waitFor, signal))) return this.queue.shutDown();
     const workers = new Workers<K>({
       ...{ queue: this.queue, reconcile, concurrency: this.#concurrency, clock, log },
       ...(drainMs !== undefined && { drainMs }),
