@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readCommandLine } from "@csi-sidecars/host";
+import { runInProcess } from "@csi-sidecars/testcluster";
 import { provisioner } from "./component.ts";
 
 const program = { form: "individual", name: "csi-provisioner", component: provisioner } as const;
@@ -8,6 +9,16 @@ describe("the provisioner's descriptor", () => {
   test("upstream's lease", () => {
     expect(provisioner.legacyLease?.("ebs.csi.aws.com")).toBe("ebs.csi.aws.com");
     expect(provisioner.legacyLease?.("example.com/driver")).toBe("example.com-driver");
+  });
+
+  test.each([
+    ["individual", "/no/such/variable", "/no/such/flag"],
+    ["all-in-one", "/no/such/flag", "/no/such/variable"],
+  ] as const)("KUBECONFIG replaces --kubeconfig in upstream's program, and only there: %s", async (form, used, unused) => {
+    const env = { KUBECONFIG: "/no/such/variable" };
+    await using run = await runInProcess([provisioner], ["--kubeconfig=/no/such/flag"], { form, env });
+    expect([await run.exit, run.output()]).toEqual([1, expect.stringContaining(used)]);
+    expect(run.output()).not.toContain(unused);
   });
 
   test.each([

@@ -17,6 +17,7 @@ export const provisioner = component({
   leadership: "required",
   kube: true,
   driver: "ready",
+  kubeconfigVariable: "override",
   flags: provisionerFlags,
   processFlags: [...sidecarFlagNames, "feature-gates", "master", "enable-pprof"],
   gates: {

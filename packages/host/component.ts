@@ -29,8 +29,8 @@ export interface Component<Table extends FlagTable = FlagTable> extends FlagOwne
    */
   readonly driver: DriverNeed;
   /**
-   * Whether the kubelet asks through it if the driver is alive: then the process must outlive the driver. It waits for the driver
-   * forever, and `auto` means `restart` for `--loss-policy` and `wait` for `--leader-election-migration`.
+   * Whether the kubelet asks through it if the driver is alive: then nothing that the driver does may end the process. It waits for the
+   * driver forever, and `auto` means `wait` for `--leader-election-migration`.
    */
   readonly servesDriverLiveness?: boolean;
   readonly gates?: GateTable;

@@ -12,6 +12,7 @@ export { type StorageControllers, type StorageControllersOptions, startStorageCo
 export type { CallOutcome, DriverCall } from "./driver/call-log.ts";
 export { type Capabilities, type Preset, presets } from "./driver/capabilities.ts";
 export type { DriverOptions } from "./driver/driver-options.ts";
+export { type HungDriver, startHungDriver } from "./driver/hung-driver.ts";
 export type { Answer, Method, Request } from "./driver/methods.ts";
 export { type DriverProcess, startDriverProcess } from "./driver/process/driver-process.ts";
 export type { DriverState, VolumeState } from "./driver/process/operations.ts";

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { Lease } from "@csi-sidecars/kube";
-import { startPluginWatcher } from "@csi-sidecars/testcluster";
+import { startHungDriver, startPluginWatcher } from "@csi-sidecars/testcluster";
 import { attacherLease, holderOf, namespace } from "./testing/election.ts";
 import { addAndAttach, addNode } from "./testing/objects.ts";
 import { publishedAttacherRoles } from "./testing/published-roles.ts";
@@ -54,6 +54,14 @@ describe("csi-attacher", () => {
     expect(await holderOf(cluster, attacherLease)).toBe("pod");
   });
 
+  test("without leader election has no page about it, as upstream's", async () => {
+    await using world = await startE2eWorld();
+    const { kubeconfig } = await world.account(publishedAttacherRoles);
+    const attacher = runs(world, "csi-attacher", ["--http-endpoint=127.0.0.1:0", `--kubeconfig=${kubeconfig}`]);
+    expect(await attacher.get("/healthz/leader-election")).toEqual([404, "404 page not found\n"]);
+    expect((await attacher.get("/metrics"))[0]).toBe(200);
+  });
+
   test.each([
     ["an unknown flag", 2, ["--no-such-flag"], "no-such-flag"],
     ["a value that is no duration", 2, ["--timeout=soon"], "timeout"],
@@ -89,6 +97,38 @@ describe("livenessprobe", () => {
     expect(probe.running).toBe(true);
     expect(await probe.end()).toBe(0);
   });
+
+  test("stays when the driver comes back and hangs, and finds it healthy when it answers again", async () => {
+    await using world = await startE2eWorld();
+    const { driver } = world;
+    const probe = runs(world, "livenessprobe", ["-probe-timeout=300ms", "--http-endpoint=127.0.0.1:0"]);
+    await until("the driver is healthy", async () => (await probe.get("/healthz"))[0] === 200);
+    await driver.kill();
+    for (const [how, problem] of [
+      ["silent", "context deadline exceeded"],
+      ["greets", "rpc error: code = DeadlineExceeded desc = context deadline exceeded"],
+    ] as const) {
+      await using _hung = await startHungDriver(driver.address, how);
+      await until(`a check of the driver that ${how}`, async () => (await probe.get("/healthz"))[1].startsWith(problem));
+      if (how === "greets") await probe.logged("Failed to identify the CSI driver, will be retried");
+    }
+    await driver.start();
+    await until("the driver is healthy again", async () => (await probe.get("/healthz"))[0] === 200);
+    expect([probe.running, await probe.end()]).toEqual([true, 0]);
+  }, 60_000);
+
+  test("waits for a driver that hangs from the start", async () => {
+    await using world = await startE2eWorld({ driver: { started: false } });
+    const probe = runs(world, "livenessprobe", ["-probe-timeout=300ms", "--http-endpoint=127.0.0.1:0"]);
+    {
+      await using _hung = await startHungDriver(world.driver.address, "greets");
+      await until("a check", async () => (await probe.get("/healthz"))[1].includes("context deadline exceeded"));
+      await probe.logged("Failed to identify the CSI driver, will be retried");
+    }
+    await world.driver.start();
+    await until("the driver is healthy", async () => (await probe.get("/healthz"))[0] === 200);
+    expect([probe.running, await probe.end()]).toEqual([true, 0]);
+  }, 60_000);
 
   test("flags that contradict each other, and flags that do not exist", async () => {
     await using world = await startE2eWorld();
@@ -132,6 +172,39 @@ describe("csi-node-driver-registrar", () => {
     await kubelet.until("the end of the registration", () => kubelet.drivers.size === 0);
     expect(await isThere(join(world.folder, "driver.example.com-reg.sock"))).toBe(false);
   });
+
+  test("stays registered when the driver comes back and hangs", async () => {
+    await using world = await startE2eWorld();
+    await using kubelet = await startPluginWatcher({ directory: world.folder });
+    const args = [path, `--plugin-registration-path=${world.folder}`, "--timeout=300ms", "--http-endpoint=127.0.0.1:0"];
+    const registrar = runs(world, "csi-node-driver-registrar", args);
+    await kubelet.until("the registration", () => kubelet.drivers.has("driver.example.com"));
+    await world.driver.kill();
+    {
+      await using _hung = await startHungDriver(world.driver.address, "greets");
+      await registrar.logged("Failed to identify the CSI driver, will be retried");
+      expect(await registrar.get("/healthz")).toEqual([200, "ok"]);
+    }
+    await world.driver.start();
+    await world.driver.called("GetPluginInfo", 2);
+    expect([registrar.running, kubelet.drivers.size]).toEqual([true, 1]);
+    expect(await registrar.end()).toBe(0);
+  });
+
+  test.each([
+    ["never answers", "greets", "cannot identify the CSI driver"],
+    ["never greets", "silent", "cannot connect to the CSI driver"],
+  ] as const)(
+    "ends with 1 at a driver that %s from the start, as upstream's",
+    async (_what, how, says) => {
+      await using world = await startE2eWorld({ driver: { started: false } });
+      await using _hung = await startHungDriver(world.driver.address, how);
+      const registrar = runs(world, "csi-node-driver-registrar", [path, `--plugin-registration-path=${world.folder}`, "--timeout=300ms"]);
+      expect(await registrar.exit()).toBe(1);
+      expect(registrar.output).toContain(says);
+    },
+    60_000,
+  );
 
   test("ends with 1 when kubelet refuses the driver", async () => {
     await using world = await startE2eWorld();

@@ -61,15 +61,15 @@ describe("a driver", () => {
     expect(calls).toEqual(["getPluginInfo"]);
   });
 
-  test("that does not answer with its name ends the process; with policy restart the call is retried", async () => {
+  test("that does not answer with its name is asked again; with policy exit it ends the process", async () => {
     await using world = await startWorld();
     let asked = 0;
     await world.driver({ getPluginInfo: () => ({ name: ++asked <= 2 ? "" : "driver.example.com" }) });
-    const strict = world.run([fake("a", elected)]);
+    const strict = world.run([fake("a", elected)], ["--loss-policy=exit"]);
     expect(await strict.ended()).toBe(1);
     expect(strict.stderr()).toContain("driver name is empty");
     const patient = fake("a", elected);
-    const program = world.run([patient], ["--loss-policy=restart"]);
+    const program = world.run([patient]);
     await program.until("it runs", () => patient.contexts.length === 1);
   });
 
@@ -87,11 +87,14 @@ describe("a driver", () => {
 });
 
 describe("a lost driver", () => {
-  test("ends the process with a message for the kubelet", async () => {
+  test.each([
+    ["with policy exit", ["--loss-policy=exit"], {}],
+    ["in an individual program", [], { form: "individual" }],
+  ] as const)("ends the process with a message for the kubelet %s", async (_when, flags, options) => {
     await using world = await startWorld();
     const driver = await world.driver();
     const a = fake("a", elected);
-    const program = world.run([a, fake("b", elected)]);
+    const program = world.run([a], flags, options);
     await program.until("it runs", () => a.contexts.length === 1);
     await driver.kill();
     expect(await program.ended()).toBe(1);
@@ -122,7 +125,7 @@ describe("a lost driver", () => {
     await using world = await startWorld();
     const driver = await world.driver();
     const a = fake("a", elected);
-    const program = world.run([a], ["--loss-policy=restart"]);
+    const program = world.run([a]);
     await program.until("it runs", () => a.contexts.length === 1);
     await driver.kill();
     await world.driver({ getPluginInfo: () => ({ name: "other.example.com" }) });
@@ -176,7 +179,7 @@ describe("a driver that a component cannot serve", () => {
     let able = false;
     const a = fake("a", { ...elected, unsupported: async () => (able ? undefined : "no snapshots") });
     const b = fake("b", elected);
-    const program = world.run([a, b], ["--loss-policy=restart", "--http-endpoint=127.0.0.1:0"]);
+    const program = world.run([a, b], ["--http-endpoint=127.0.0.1:0"]);
     await program.until("b runs", () => b.contexts.length === 1);
     await program.until("a is disabled", () => program.stderr().includes("controller disabled: no snapshots"));
     expect((await program.get("/metrics"))[1]).toMatch(/controller_enabled{controller="a"} 0\n.*controller="b"} 1/);

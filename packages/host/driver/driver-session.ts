@@ -28,7 +28,7 @@ export interface DriverSessionOptions {
   readonly probeTimeoutMs: number;
   /** Whether a driver that is lost ends the process. */
   readonly lossPolicy: "exit" | "restart";
-  /** Whether a driver that does not answer with its name ends the process; else the call is retried. */
+  /** Whether a driver that does not answer with its name at the start ends the process; else, and after a loss, the call is retried. */
   readonly exitUnlessIdentified: boolean;
   /** What a lost connection means where `ready` is needed and the policy is `exit`. */
   readonly onLoss: () => LossDecision;
@@ -155,7 +155,7 @@ export class DriverSession {
         return await getDriverName(driver, { timeoutMs: identityTimeoutMs, signal });
       } catch (error) {
         if (signal.aborted) return undefined;
-        if (exitUnlessIdentified)
+        if (exitUnlessIdentified && this.#name === undefined)
           throw new Error(`cannot identify the CSI driver at ${this.address}: ${messageWithCause(error)}`, { cause: error });
         log.error(error, "Failed to identify the CSI driver, will be retried");
         await clock.sleep(delays.next().value, signal).catch(() => undefined);

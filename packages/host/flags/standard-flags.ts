@@ -27,8 +27,8 @@ const programFlags = {
   "loss-policy": choice(
     ["auto", "exit", "restart"],
     "auto",
-    "What a lost driver connection or a lost lease does: exit the process, or restart the affected controllers inside it. " +
-      "auto is exit, but restart when livenessprobe is enabled.",
+    "What a lost driver connection or a lost lease does: exit ends the process, as it ends upstream's sidecars; restart (auto is the same) " +
+      "waits for the driver, or for the lease, inside the process.",
   ),
   automaxprocs: optionalBool(false, "Accepted for compatibility; has no effect."),
 } satisfies FlagTable;

@@ -55,6 +55,20 @@ describe("the HTTP endpoint", () => {
   });
 });
 
+test("an individual program without leader election has no page about it, as upstream's; the all-in-one always has it", async () => {
+  await using world = await startWorld();
+  const flags = ["--http-endpoint=127.0.0.1:0"];
+  const individual = world.run([fake("a", { ...simple, leadership: "required" })], flags, { form: "individual" });
+  await individual.until("it listens", () => individual.stderr().includes("HTTP server is listening"));
+  expect([await individual.get("/healthz/leader-election"), await individual.get("/healthz")]).toEqual([
+    [404, "404 page not found\n"],
+    [200, "ok"],
+  ]);
+  const allInOne = world.run([fake("a", simple)], flags);
+  await allInOne.until("it listens", () => allInOne.stderr().includes("HTTP server is listening"));
+  expect(await allInOne.get("/healthz/leader-election")).toEqual([200, "ok"]);
+});
+
 describe("further listeners", () => {
   test("serve a component's health on an address of its own, before it runs and while the driver is away", async () => {
     await using world = await startWorld();

@@ -28,7 +28,7 @@ export interface ReportedParts {
 }
 
 /** Serves `/healthz`, `/livez`, `/readyz` and `/metrics` where the flags say. Returns how to close them; throws where it cannot listen. */
-export function serveEndpoints({ program, settings, processEnv, log }: PlannedProcess, parts: ReportedParts): () => void {
+export function serveEndpoints({ program, plan, settings, processEnv, log }: PlannedProcess, parts: ReportedParts): () => void {
   const { registry, registries, scopes, session, components } = parts;
   const { clock } = processEnv;
   const leaderElection = () => parts.leaderTerms?.check();
@@ -38,7 +38,8 @@ export function serveEndpoints({ program, settings, processEnv, log }: PlannedPr
   });
   const driver = () => (session && !session.reached ? `the CSI driver at ${session.address} was not reached yet` : undefined);
   const endpoints = httpEndpoints({
-    ...{ form: program.form, settings, clock, leaderElection, components },
+    ...{ form: program.form, settings, clock, components },
+    ...((plan.elected.length > 0 || program.form === "all-in-one") && { leaderElection }),
     metrics: metricsPage(settings.process.metricsPath, () => registries, log),
     live: [
       { name: "event-loop", problem: () => watchdog.problem() },
@@ -57,7 +58,11 @@ interface HttpEndpointsOptions {
   readonly metrics: Routes;
   readonly live: readonly Check[];
   readonly ready: readonly Check[];
-  readonly leaderElection: () => Error | undefined;
+  /**
+   * What is wrong with the leader election. Absent where there is no such path: in upstream's programs without an election. The all-in-one
+   * always has it, so that a probe fits with and without `--leader-election`.
+   */
+  readonly leaderElection?: () => Error | undefined;
   readonly clock: Clock;
 }
 
@@ -94,7 +99,7 @@ function sharedRoutes({ components, live, ready, leaderElection }: HttpEndpoints
   ]);
   return {
     "/healthz": plainHealth(components),
-    "/healthz/leader-election": () => electionAnswer(leaderElection()),
+    ...(leaderElection && { "/healthz/leader-election": () => electionAnswer(leaderElection()) }),
     "/livez": checkPage("livez", live),
     "/readyz": checkPage("readyz", ready),
     ...Object.fromEntries(byName),

@@ -69,12 +69,12 @@ describe("a lost lease", () => {
     await world.cluster.admin.patch(Lease, lease, mergePatch(patch));
   };
 
-  test("ends the process, and nothing is written after it", async () => {
+  test("with policy exit ends the process, and nothing is written after it", async () => {
     await using world = await startWorld({ cluster: true });
     const calls: string[] = [];
     await world.driver({}, calls);
     const a = follower();
-    const program = world.run([a], flags);
+    const program = world.run([a], [...flags, "--loss-policy=exit"]);
     await program.until("it runs", running(a));
     await steal(world, program);
     expect(await program.ended()).toBe(1);
@@ -86,7 +86,7 @@ describe("a lost lease", () => {
     expect(calls).not.toContain("deleteVolume");
   });
 
-  test("with policy restart makes the process a candidate again, with fresh caches; health stays up", async () => {
+  test("makes the process a candidate again, with fresh caches; health stays up", async () => {
     await using world = await startWorld({ cluster: true });
     await world.driver();
     const [a, probe] = [follower(), fakeProbe()];
@@ -127,11 +127,11 @@ test("a leader that is not certain to lead any more reads, but writes and calls 
   expect(calls.filter((name) => name === "deleteVolume")).toHaveLength(1);
 });
 
-test("a lost lease under which work does not end ends the process, whatever the policy", async () => {
+test("a lost lease under which work does not end ends the process", async () => {
   await using world = await startWorld({ cluster: true });
   await world.driver();
   const a = fake("a", { kube: true, start: async () => ({ done: new Promise(() => {}) }) });
-  const program = world.run([a], [...flags, "--loss-policy=restart"]);
+  const program = world.run([a], flags);
   await program.until("it runs", running(a));
   await world.cluster.admin.delete(Lease, lease);
   await world.cluster.admin.create(Lease, { metadata: { ...lease }, spec: { holderIdentity: "thief", leaseDurationSeconds: 15 } });

@@ -21,7 +21,7 @@ export interface ProcessPlan {
   /** The process must outlive its driver. */
   readonly servesDriverLiveness: boolean;
   readonly lossPolicy: "exit" | "restart";
-  /** A driver that does not answer with its name ends the process, as it ends every upstream program. */
+  /** A driver that does not answer with its name when the process starts ends it, as it ends upstream's programs. */
   readonly exitUnlessIdentified: boolean;
   readonly identityTimeoutMs: number;
   readonly probeTimeoutMs: number;
@@ -63,7 +63,8 @@ export function planProcess(program: SidecarProgram, settings: Settings): Proces
     defaultTimeoutMs,
   );
   const ready = enabled.filter(({ driver }) => driver === "ready");
-  const lossPolicy = process.lossPolicy === "auto" ? (servesDriverLiveness ? "restart" : "exit") : process.lossPolicy;
+  const outlivesDriver = servesDriverLiveness || program.form === "all-in-one";
+  const lossPolicy = process.lossPolicy === "auto" ? (outlivesDriver ? "restart" : "exit") : process.lossPolicy;
   return {
     enabled,
     isOnlyComponent: enabled.length === 1,
@@ -74,7 +75,7 @@ export function planProcess(program: SidecarProgram, settings: Settings): Proces
     needsKube: enabled.some(({ kube }) => kube),
     servesDriverLiveness,
     lossPolicy,
-    exitUnlessIdentified: program.form === "individual" || (lossPolicy === "exit" && own !== "unknown"),
+    exitUnlessIdentified: lossPolicy === "exit" && !servesDriverLiveness,
     identityTimeoutMs,
     probeTimeoutMs: maxOf(
       ready.map((component) => numberAt(settings.of(component), "timeout")),
