@@ -15,3 +15,4 @@ export {
   QuantityError,
 } from "./quantity.ts";
 export { writeTerminationLog } from "./termination-log.ts";
+export { trim, trimRight } from "./trim.ts";

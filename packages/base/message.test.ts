@@ -15,6 +15,10 @@ test.each<[string, boolean]>([
   ["", false],
 ])("%p has the message in it: %p", (text, found) => expect(tooSmall.isIn(text)).toBe(found));
 
+test("a text that starts the message over and over is read once", () => {
+  expect(tooSmall.isIn("size ".repeat(200_000))).toBe(false);
+});
+
 test("a message without parts", () => {
   const unsupported = message(() => "claim Selector is not supported");
   expect(unsupported.isIn(`x ${unsupported()} y`)).toBe(true);

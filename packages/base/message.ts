@@ -19,15 +19,20 @@ const hole = "\0";
 
 /** Declares a message. `write` must put all its parts into the text as they are, without optional ones. */
 export function message<Parts extends readonly MessagePart[]>(write: (...parts: Parts) => string): Message<Parts> {
-  let pattern: RegExp | undefined;
+  let literals: readonly string[] | undefined;
   const isIn = (text: string) => {
-    pattern ??= patternOf(write(...(Array(write.length).fill(hole) as unknown as Parts)));
-    return pattern.test(text);
+    literals ??= write(...(Array(write.length).fill(hole) as unknown as Parts)).split(hole);
+    return inOrder(literals, text);
   };
   return Object.assign((...parts: Parts) => write(...parts), { isIn });
 }
 
-function patternOf(text: string): RegExp {
-  const literals = text.split(hole).map((literal) => literal.replaceAll(/[\\^$.*+?()[\]{}|]/g, "\\$&"));
-  return new RegExp(literals.join(".*"), "s");
+/** Whether a text has all the literals, one after the other. */
+function inOrder(literals: readonly string[], text: string): boolean {
+  let from = 0;
+  return literals.every((literal) => {
+    const at = text.indexOf(literal, from);
+    from = at + literal.length;
+    return at >= 0;
+  });
 }

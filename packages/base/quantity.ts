@@ -1,5 +1,6 @@
 const grammar = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(.*)$/s;
-const allowed = /^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$/;
+/** The server's expression, which its error quotes, in a form that reads each text in one way only and so needs no backtracking. */
+const allowed = /^[+-]?[0-9.]+(?:[eEinumkKMGTP]+[-+]?[0-9]*|[-+][0-9]*)?$/;
 const binary = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 const decimal: Readonly<Record<string, number>> = { n: -9, u: -6, m: -3, "": 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
 const nano = 10n ** 9n;

@@ -62,6 +62,7 @@ describe("in-tree volumes in CSI terms", () => {
       { volumeHandle: "vol-1", volumeAttributes: { partition: "2" } },
     ],
     ["aws, id without zone", { awsElasticBlockStore: { volumeID: "aws:///vol-1" } }, {}, { volumeHandle: "vol-1" }],
+    ["aws, id between slashes", { awsElasticBlockStore: { volumeID: "aws://z//vol-1//" } }, {}, { volumeHandle: "vol-1" }],
     [
       "cinder",
       { cinder: { volumeID: "v", fsType: "xfs", readOnly: true } },
@@ -86,6 +87,18 @@ describe("in-tree volumes in CSI terms", () => {
       { azureFile: { ...file, secretName: "plain" }, claimRef: { namespace: "claim" } },
       {},
       { volumeHandle: "#plain#share#pv1#claim" },
+    ],
+    [
+      "azure file, an account that looks like a suffix",
+      { azureFile: { ...file, secretName: "azure-storage-account-a-secret-secret", secretNamespace: "ns" } },
+      {},
+      { volumeHandle: "#a-secret#share#pv1#ns" },
+    ],
+    [
+      "azure file, no account in the name",
+      { azureFile: { ...file, secretName: "azure-storage-account-secret", secretNamespace: "ns" } },
+      {},
+      { volumeHandle: "#azure-storage-account-secret#share#pv1#ns" },
     ],
     [
       "vsphere",
@@ -137,6 +150,17 @@ describe("in-tree volumes in CSI terms", () => {
     ["azure file, no namespace", { azureFile: file }, {}, "could not find a secret namespace in PersistentVolumeSource or ClaimRef"],
   ])("%s cannot be translated", (_what, spec, metadata, error) => {
     expect(translateVolume(pv(spec, metadata))).toEqual({ error });
+  });
+
+  // 300,000 characters cost minutes where the time grows with the square of the length.
+  const long = 300_000;
+  test("an id full of slashes is read once", () => {
+    expect(translateVolume(pv({ awsElasticBlockStore: { volumeID: `aws://z/a${"/".repeat(long)}b` } }))?.error).toBeString();
+  });
+
+  test("a secret's name that starts over and over is read once", () => {
+    const azureFile = { ...file, secretName: "azure-storage-account-".repeat(long / 22), secretNamespace: "ns" };
+    expect(translateVolume(pv({ azureFile }))?.value?.csi?.volumeHandle).toEndWith("-#share#pv1#ns");
   });
 
   test("half a reference to a secret is none", () => {
@@ -237,6 +261,20 @@ describe("a new volume as the plugin would have described it", () => {
           diskURI: "/subscriptions/s/resourceGroups/r/providers/Microsoft.Compute/disks/d",
           kind: "Managed",
           cachingMode: "ReadOnly",
+          fsType: "ext4",
+          readOnly: false,
+        },
+      },
+    ],
+    [
+      "azure disk, a blob",
+      disk,
+      { volumeHandle: "https://a.blob.core.windows.net/vhds/vhds/d.vhd" },
+      {
+        azureDisk: {
+          diskName: "d.vhd",
+          diskURI: "https://a.blob.core.windows.net/vhds/vhds/d.vhd",
+          kind: "Managed",
           fsType: "ext4",
           readOnly: false,
         },

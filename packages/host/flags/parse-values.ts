@@ -40,13 +40,13 @@ export function parseUnsigned(text: string, bits = 53): Parsed<number> {
 
 /** A finite number, with fraction and exponent. */
 export function parseFloat64(text: string): Parsed<number> {
-  if (!/^[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]+)?$/.test(text)) return unparsable(`${goQuote(text)} is not a number`);
+  if (!/^[+-]?([0-9]+(?:\.[0-9]*)?|\.[0-9]+)([eE][+-]?[0-9]+)?$/.test(text)) return unparsable(`${goQuote(text)} is not a number`);
   const value = Number(text);
   return Number.isFinite(value) ? parsed(value) : unparsable("value out of range");
 }
 
 const units: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, µs: 1e-3, μs: 1e-3, ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
-const part = /([0-9]+\.?[0-9]*|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h)/y;
+const part = /([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h)/y;
 const maxDurationMs = 2 ** 63 / 1e6;
 
 /** A Go duration (`300ms`, `1.5h`, `2h45m`) in milliseconds. Only `0` needs no unit. */
@@ -97,7 +97,7 @@ const scales: Readonly<Record<string, number>> = {
 
 /** A number of bytes written as a Kubernetes quantity (`512`, `1k`, `2Ki`, `3M`, `4e3`), rounded up to whole bytes. */
 export function parseByteSize(text: string): Parsed<number> {
-  const match = /^\+?([0-9]+\.?[0-9]*|\.[0-9]+)(?:([kKMG]i?)|[eE]([+-]?[0-9]{1,3}))?$/.exec(text);
+  const match = /^\+?([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:([kKMG]i?)|[eE]([+-]?[0-9]{1,3}))?$/.exec(text);
   const scale = match?.[3] === undefined ? scales[match?.[2] ?? ""] : 10 ** Number(match[3]);
   if (!match || scale === undefined) return unparsable("write a number of bytes: 512, 1k, 2Ki, 3M or 4Mi");
   const bytes = Math.ceil(Number(match[1]) * scale);

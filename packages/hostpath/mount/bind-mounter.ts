@@ -86,7 +86,7 @@ export interface LoopDevices {
 
 /** Loop devices by `losetup`. */
 function loopDevices(run: RunProgram): LoopDevices {
-  const find = async (file: string) => /^(\/dev\/[^:]+):/m.exec(await run("losetup", ["-j", file]))?.[1];
+  const find = async (file: string) => /^(\/dev\/[^:\n]+):/m.exec(await run("losetup", ["-j", file]))?.[1];
   return {
     find,
     attach: async (file) => (await find(file)) ?? (await run("losetup", ["--find", "--show", file])).trim(),

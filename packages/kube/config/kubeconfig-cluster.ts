@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { trimRight } from "@csi-sidecars/base";
 import type { CertificateAuthority, ProxyConfig, TlsConfig } from "./cluster-config.ts";
 import { base64, ConfigError, flag, list, type Section, section, text } from "./config-fields.ts";
 import type { Files } from "./files.ts";
@@ -88,5 +89,5 @@ export function parseServer(given: { readonly value: string; readonly where: str
   if (url.username || url.password) {
     throw new ConfigError(`${where}: must not hold a user name or password; put them into a kubeconfig's users`);
   }
-  return `${url.protocol}//${url.host}${url.pathname.replace(/\/+$/, "")}`;
+  return `${url.protocol}//${url.host}${trimRight(url.pathname, "/")}`;
 }

@@ -81,7 +81,8 @@ export async function runInProcess(
     wrote,
     async url(listener = 0) {
       await wrote(new RegExp(`(?:"HTTP server is listening"[\\s\\S]*){${listener + 1}}`));
-      const address = [...text.matchAll(/"HTTP server is listening".* address="([^"]+)"/g)][listener]?.[1] ?? "";
+      const lines = text.split("\n").filter((line) => line.includes('"HTTP server is listening"'));
+      const address = / address="([^"]+)"/.exec(lines[listener] ?? "")?.[1] ?? "";
       return `http://${address.replace(/^(0\.0\.0\.0|\[::\])?:/, "127.0.0.1:")}`;
     },
     async [Symbol.asyncDispose]() {

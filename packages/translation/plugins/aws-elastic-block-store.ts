@@ -1,4 +1,4 @@
-import type { Result } from "@csi-sidecars/base";
+import { type Result, trim } from "@csi-sidecars/base";
 import { fsTypeParameter, type InTreePlugin, type Parameters, partitionOf, splitZones } from "./in-tree-plugin.ts";
 
 export const awsElasticBlockStore: InTreePlugin = {
@@ -37,7 +37,7 @@ export const awsElasticBlockStore: InTreePlugin = {
 function handleOf(volumeId: string): Result<string> {
   const path = /^aws:\/\/[^/]*(\/.*)?$/.exec(volumeId);
   if (!path) return { value: volumeId };
-  const id = (path[1] ?? "").replace(/^\/+|\/+$/g, "");
+  const id = trim(path[1] ?? "", "/");
   if (/^vol-[^/]*$/.test(id)) return { value: id };
   return { error: `failed to translate Kubernetes ID to EBS Volume ID Invalid format for AWS volume (${volumeId})` };
 }

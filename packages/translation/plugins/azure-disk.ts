@@ -23,7 +23,7 @@ export const azureDisk: InTreePlugin = {
     return { value: { csi: { volumeHandle: disk.diskURI, readOnly: disk.readOnly, fsType: disk.fsType, volumeAttributes } } };
   },
   toInTree({ volumeHandle, fsType, readOnly = false, volumeAttributes = {} }) {
-    const diskName = /(?:\/providers\/Microsoft\.Compute\/disks\/|^https?:.*\/vhds\/)(.+)$/i.exec(volumeHandle)?.[1];
+    const diskName = diskNameOf(volumeHandle);
     if (diskName === undefined)
       return { error: `could not get disk name from ${volumeHandle}, correct format: .*/subscriptions/.../disks/(.+)` };
     const attributes = Object.fromEntries(Object.entries(volumeAttributes).map(([key, value]) => [key.toLowerCase(), value]));
@@ -34,3 +34,9 @@ export const azureDisk: InTreePlugin = {
   },
   parameters: (parameters) => splitZones(parameters, {}),
 };
+
+/** What follows the last `disks/` of a managed disk's id, or the last `vhds/` of a blob's URL. */
+function diskNameOf(handle: string): string | undefined {
+  const path = /^https?:/i.test(handle) ? /^.*\/vhds\/(.+)$/is : /^.*\/providers\/Microsoft\.Compute\/disks\/(.+)$/is;
+  return path.exec(handle)?.[1];
+}

@@ -3,7 +3,10 @@ import type { Sidecar } from "../responsible-sidecar.ts";
 /** Errors of the API server that sidecars pass on; their own messages are declared by the sidecars. */
 const forbidden = /is forbidden|cannot (get|list|create|update|patch|delete) resource/i;
 const notFound: readonly (readonly [RegExp, string])[] = [
-  [/volumeattributesclasses?\S* "[^"]*" not found/i, "create that VolumeAttributesClass, or name an existing one in the claim"],
+  [
+    /volumeattributesclass(es)?(\.storage\.k8s\.io)? "[^"]*" not found/i,
+    "create that VolumeAttributesClass, or name an existing one in the claim",
+  ],
   [
     /(csi)?nodes?(\.storage\.k8s\.io)? "[^"]*" not found/i,
     "check that the node exists, and that the driver's node pod runs and has registered on it",

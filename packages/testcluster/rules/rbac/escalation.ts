@@ -1,3 +1,4 @@
+import { trimRight } from "@csi-sidecars/base";
 import { quoted } from "../field-error.ts";
 import { type JsonObject, objectAt, sameValue, stringAt } from "../json.ts";
 import type { AdmissionContext, ServedKind } from "../kind.ts";
@@ -108,7 +109,7 @@ function ruleCovers(rule: PolicyRule, right: Right): boolean {
   return has(apiGroups, group) && isResource && isName;
 }
 
-const pathCovers = (url: string, path: string): boolean => url === path || (url.endsWith("*") && path.startsWith(url.replace(/\*+$/, "")));
+const pathCovers = (url: string, path: string): boolean => url === path || (url.endsWith("*") && path.startsWith(trimRight(url, "*")));
 
 /** The verbs on one resource together, in alphabetical order of the lines. */
 function described(rights: readonly Right[]): readonly string[] {

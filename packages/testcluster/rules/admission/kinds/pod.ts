@@ -71,7 +71,7 @@ function each(spec: JsonObject, member: string, fill: (item: JsonObject) => Json
 
 function withContainerDefaults(container: JsonObject): JsonObject {
   const image = stringAt(container, "image");
-  const tag = /:([^:/@]+)(@.*)?$/.exec(image)?.[1] ?? (image.includes("@") ? image : "latest");
+  const tag = /:([^:/@]+)(?:@|$)/.exec(image)?.[1] ?? (image.includes("@") ? image : "latest");
   return withRequests({ ...containerDefaults, imagePullPolicy: tag === "latest" ? "Always" : "IfNotPresent", ...container });
 }
 
