@@ -49,6 +49,11 @@ describe("whether a volume is made for a claim", () => {
     expect(plan.step === "none" ? plan.because : plan.step === "report" ? plan.message : plan.step).toBe(expected as never);
   });
 
+  test("late binding, no node, and the scheduler selects none any more", () => {
+    const plan = planProvision(cachedClaim(), () => late, names, { needsNode: false });
+    expect(plan).toMatchObject({ step: "provision", selectedNode: undefined });
+  });
+
   test("the beta annotation names the class before the spec does", () => {
     const asked: string[] = [];
     const claim = annotated({ [ga]: driverName, "volume.beta.kubernetes.io/storage-class": "old" });

@@ -14,15 +14,23 @@ export type ProvisionPlan =
 
 type Names = Pick<DriverInfo, "name" | "inTreeName">;
 
-/** Whether a volume is to be created for the claim. Its deletionTimestamp does not matter: a call may have been running before a restart. */
-export function planProvision(claim: Claim, classOf: (name: string) => Class | undefined, driver: Names): ProvisionPlan {
+/**
+ * Whether a volume is to be created for the claim. Its deletionTimestamp does not matter: a call may have been running before a restart.
+ * `needsNode`: whether a claim that is bound late waits for the scheduler, which selects no node for one that is deleted.
+ */
+export function planProvision(
+  claim: Claim,
+  classOf: (name: string) => Class | undefined,
+  driver: Names,
+  { needsNode = true } = {},
+): ProvisionPlan {
   if (claim.spec?.volumeName) return { step: "none", because: "bound" };
   if (!isClaimOurs(claim, driver)) return { step: "none", because: "not ours" };
   const name = storageClassName(claim);
   const found = classOf(name);
   if (!found) return { step: "report", message: messages.classMissing(name) };
   const selectedNode = selectedNodeOf(claim.metadata.annotations);
-  if (found.volumeBindingMode === "WaitForFirstConsumer" && !claim.metadata.annotations?.[annotation.selectedNode]) {
+  if (needsNode && found.volumeBindingMode === "WaitForFirstConsumer" && !claim.metadata.annotations?.[annotation.selectedNode]) {
     return { step: "none", because: "no node selected" };
   }
   if (!isProvisioner(driver, found.provisioner)) return { step: "none", because: "foreign class" };

@@ -21,7 +21,7 @@ import {
 } from "./build-request.ts";
 import { canReschedule, reportFailure, rescheduleClaim } from "./handle-create-failure.ts";
 import { addInProgressFinalizer, hasInProgressFinalizer, removeInProgressFinalizer } from "./in-progress-finalizer.ts";
-import { planProvision } from "./plan-provision.ts";
+import { type ProvisionPlan, planProvision } from "./plan-provision.ts";
 import type { ProvisionRequest } from "./provision-request.ts";
 
 /** What comes next for a claim without a volume. */
@@ -34,9 +34,10 @@ const stop: Prepared = { next: "stop", result: done };
 /** Finds out what the driver is to be asked for the claim, and makes sure that nothing is lost if the process ends in the middle. */
 export async function prepareRequest(c: ProvisionerContext, found: Claim, signal: AbortSignal): Promise<Prepared> {
   const claim = unboundFromForeignVolume(c, found);
-  const plan = planProvision(claim, (name) => c.classes.get(name), c.driver);
+  const needsNode = !isLeftToDriver(c, claim);
+  const plan = planProvision(claim, (name) => c.classes.get(name), c.driver, { needsNode });
   if (plan.step === "none") {
-    if (hasInProgressFinalizer(claim)) await removeInProgressFinalizer(c, claim, signal);
+    if (hasInProgressFinalizer(claim) && !awaitsScheduler(c, plan)) await removeInProgressFinalizer(c, claim, signal);
     return stop;
   }
   if (plan.step === "report") {
@@ -55,13 +56,28 @@ export async function prepareRequest(c: ProvisionerContext, found: Claim, signal
   const storageClass: Class = isOrphan ? { ...plan.class, reclaimPolicy: "Delete" } : plan.class;
   const { driver, settings, grantsIn } = c;
   const options = { claim, class: storageClass, selectedNode: plan.selectedNode, driver, settings, grantsIn };
-  const built = await build(c, options, signal).catch((error: unknown) => {
+  const built = await buildAnywhere(c, options, needsNode, signal).catch((error: unknown) => {
     reportFailure(c, claim, asError(error), signal);
     throw error;
   });
   if (built.step === "refuse") return handleRefusal(c, claim, built, signal);
   if (inProgressFinalizer && !(await addInProgressFinalizer(c.kube, claim, apiCallOptions(signal)))) return stop;
   return { next: "provision", request: built.request };
+}
+
+/**
+ * Whether the claim is deleted, and an earlier process may have asked the driver for its volume. The scheduler does nothing for such a
+ * claim: the driver is asked for the same name without a node, and its answer ends that. In a node deployment each instance knows
+ * of its own calls only.
+ */
+function isLeftToDriver({ state, localNode }: ProvisionerContext, claim: Claim): boolean {
+  if (state.orphanCandidate(claim.metadata.uid)) return true;
+  return claim.metadata.deletionTimestamp !== undefined && hasInProgressFinalizer(claim) && !localNode;
+}
+
+/** An earlier process may have asked the driver before the claim lost its node: the finalizer stays until there is another, or the claim is deleted. */
+function awaitsScheduler({ localNode }: ProvisionerContext, plan: Extract<ProvisionPlan, { step: "none" }>): boolean {
+  return plan.because === "no node selected" && !localNode;
 }
 
 /**
@@ -74,12 +90,17 @@ function unboundFromForeignVolume({ settings }: ProvisionerContext, claim: Claim
   return isForeign && hasInProgressFinalizer(claim) ? { ...claim, spec } : claim;
 }
 
+type Built = Exclude<RequestStep, { readonly step: "read" }>;
+
+/** Builds the request, where no other node can be asked for without the node if that is unusable. */
+async function buildAnywhere(c: ProvisionerContext, options: ProvisionOptions, needsNode: boolean, signal: AbortSignal): Promise<Built> {
+  const built = await build(c, options, signal);
+  const isUnplaced = built.step === "refuse" && built.why === "reschedule" && !needsNode;
+  return isUnplaced ? build(c, { ...options, selectedNode: undefined }, signal) : built;
+}
+
 /** Builds the request from what it asks to read. Sources are protected last, so that a claim that cannot be served leaves no trace. */
-async function build(
-  c: ProvisionerContext,
-  options: ProvisionOptions,
-  signal: AbortSignal,
-): Promise<Exclude<RequestStep, { readonly step: "read" }>> {
+async function build(c: ProvisionerContext, options: ProvisionOptions, signal: AbortSignal): Promise<Built> {
   let inputs: RequestInputs = {};
   for (;;) {
     const step = buildRequest(options, inputs);

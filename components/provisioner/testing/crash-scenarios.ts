@@ -1,4 +1,4 @@
-import { connectDriver } from "@csi-sidecars/csi";
+import { Code, connectDriver, GrpcError } from "@csi-sidecars/csi";
 import {
   CSINode,
   isNotFound,
@@ -12,7 +12,7 @@ import {
   VolumeSnapshot,
   VolumeSnapshotContent,
 } from "@csi-sidecars/kube";
-import { presets, step } from "@csi-sidecars/testcluster";
+import { presets, type Request, step } from "@csi-sidecars/testcluster";
 import { finalizer } from "../names.ts";
 import { claim, driverName, inDefault } from "./manifests.ts";
 import type { ProvisionerWorld, WorldOptions } from "./provisioner-world.ts";
@@ -124,16 +124,20 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       await world.createClass("late", { volumeBindingMode: "WaitForFirstConsumer" });
       const annotations = { [selectedNode]: "node-a" };
       await world.create(PersistentVolumeClaim, claim("data", { storageClassName: "late" }, { annotations }));
-      await world.until(PersistentVolumeClaim, inDefault("data"), ({ metadata }) => !metadata?.annotations?.[selectedNode]);
+      await nodeGivenBack(world);
       world.driver.always("CreateVolume", step.act);
-      await world.admin.patch(
-        PersistentVolumeClaim,
-        inDefault("data"),
-        mergePatch({ metadata: { annotations: { [selectedNode]: "node-b" } } }),
-      );
+      await selectNode(world, "node-b");
       await world.bound("data");
       await endOf(world, "data");
     },
+  },
+  "with finalizers, two nodes have no room, an answer is lost, and the claim is deleted": {
+    options: { driver: { capabilities: { ...presets.minimal, ...placing } }, flags: { inProgressFinalizer: true } },
+    run: lostAfterTwoNodes,
+  },
+  "without finalizers, two nodes have no room, an answer is lost, and the claim is deleted": {
+    options: { driver: { name: forgetting, capabilities: { ...presets.minimal, ...placing } }, flags: { cleanupOrphanedVolumes: true } },
+    run: lostAfterTwoNodes,
   },
   "with finalizers, a volume is made": {
     options: { flags: { inProgressFinalizer: true } },
@@ -181,6 +185,36 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
   },
 };
 
+/** The driver has room on node c only, and its answers are lost until the claim is deleted. */
+async function lostAfterTwoNodes(world: ProvisionerWorld): Promise<void> {
+  const { driver } = world;
+  const answer = (request: Request<"CreateVolume">, carryOut: () => object): object => {
+    const preferred = request.accessibilityRequirements?.preferred[0]?.segments[zone];
+    if (preferred !== "c" && !driver.volumeNamed(request.name)) throw new GrpcError(Code.ResourceExhausted, "full");
+    carryOut();
+    throw new GrpcError(Code.Unavailable, "the answer is lost");
+  };
+  driver.always("CreateVolume", step.reply(answer) as never);
+  for (const name of ["a", "b", "c"]) await addNode(world, name);
+  const { name: provisioner } = driver.settings;
+  await world.createClass("late", { provisioner, volumeBindingMode: "WaitForFirstConsumer" });
+  await world.createClaim("data", { storageClassName: "late" }, { annotations: { [selectedNode]: "node-a" } });
+  for (const node of ["node-b", "node-c"]) {
+    await nodeGivenBack(world);
+    await selectNode(world, node);
+  }
+  await driver.until("the volume", () => driver.volumes.size > 0);
+  await world.deleteClaim("data");
+  driver.always("CreateVolume", step.act);
+  await endOf(world, "data");
+}
+
+const nodeGivenBack = (world: ProvisionerWorld) =>
+  world.until(PersistentVolumeClaim, inDefault("data"), ({ metadata }) => !metadata?.annotations?.[selectedNode]);
+
+const selectNode = (world: ProvisionerWorld, node: string) =>
+  world.admin.patch(PersistentVolumeClaim, inDefault("data"), mergePatch({ metadata: { annotations: { [selectedNode]: node } } }));
+
 /** Deletes a claim unless that was done, and waits until it is gone. */
 async function endOf(world: ProvisionerWorld, name: string): Promise<void> {
   await world.deleteClaim(name).catch((error: unknown) => {
@@ -191,7 +225,7 @@ async function endOf(world: ProvisionerWorld, name: string): Promise<void> {
 
 async function addNode(world: ProvisionerWorld, name: string): Promise<void> {
   await world.create(Node, { metadata: { name: `node-${name}`, labels: { [zone]: name } } });
-  const driver = { name: driverName, nodeID: name, topologyKeys: [zone] };
+  const driver = { name: world.driver.settings.name, nodeID: name, topologyKeys: [zone] };
   await world.create(CSINode, { metadata: { name: `node-${name}` }, spec: { drivers: [driver] } });
 }
 

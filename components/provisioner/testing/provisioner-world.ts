@@ -33,6 +33,7 @@ import { provisionerState, startProvisioner } from "../start.ts";
 import { emptyState } from "./cached.ts";
 import { installKind, nudge } from "./cluster-set-up.ts";
 import { type Disturbance, disturbedClient } from "./disturbed-client.ts";
+import { HeldWatches } from "./held-watch.ts";
 import { claim, customKinds, driverName, inDefault, storageClass } from "./manifests.ts";
 import { secretsRule, upstreamRole } from "./upstream-role.ts";
 
@@ -93,6 +94,8 @@ export interface ProvisionerWorld extends AsyncDisposable {
   readonly dead: boolean;
   /** What goes wrong with the component's requests. */
   disturb(...disturbances: Disturbance[]): void;
+  /** Keeps the events of a kind from the component's caches, until the function that it returns is called. */
+  holdWatch(resource: Pick<Resource, "plural">): () => void;
   create<T extends KubeObject>(resource: Resource<T>, object: T): Promise<T>;
   createClass(name?: string, members?: Partial<V1StorageClass>): Promise<V1StorageClass>;
   createClaim(
@@ -130,6 +133,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<Provisione
   const driver = opened.use(await startScriptedDriver({ name: driverName, capabilities: "minimal", ...options.driver }));
   const log = recordingLogger();
   const disturbances: Disturbance[] = [];
+  const watches = new HeldWatches();
   const gates = [
     ...(options.gatesOn ?? []).map((gate) => [gate, true] as const),
     ...(options.gatesOff ?? []).map((gate) => [gate, false] as const),
@@ -161,7 +165,10 @@ export async function startWorld(options: WorldOptions = {}): Promise<Provisione
         flags: { ...flags, ...(gates.length > 0 && { featureGates: new Map(gates) }) },
         ...(options.clock && { componentClock: options.clock }),
         ...(options.crashPoint && { crashPoint: options.crashPoint }),
-        wrapClient: (client, { name, kill }) => (name === provisioner.name ? disturbedClient(client, disturbances, kill) : client),
+        wrapClient(client, { name, kill }) {
+          if (name === "informers") return watches.client(client);
+          return name === provisioner.name ? disturbedClient(client, disturbances, kill) : client;
+        },
       });
     },
     async restart() {
@@ -177,6 +184,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<Provisione
       return run?.dead ?? true;
     },
     disturb: (...more) => void disturbances.push(...more),
+    holdWatch: (resource) => watches.hold(resource),
     create: (resource, object) => admin.create(resource, object),
     createClass: (name = "fast", members = {}) => admin.create(StorageClass, storageClass(name, members)),
     async createClaim(name, spec, metadata) {
