@@ -62,7 +62,11 @@ const httpFlags = {
   "http-endpoint": text("", "Address (host:port) of the HTTP server for metrics and health; no server if empty."),
   "metrics-address": text("", "Address of an HTTP server for metrics alone.", { deprecated: "use --http-endpoint" }),
   "metrics-path": text("/metrics", "Path under which metrics are served.", { check: urlPath }),
-  "enable-pprof": bool(false, "Serve profiles under /debug/pprof/ on the HTTP server."),
+  "enable-pprof": bool(
+    false,
+    "Serve profiles under /debug/pprof/ on the HTTP server, to all who can reach it: " +
+      "CPU time by function, and memory by type; never the contents of memory.",
+  ),
 } satisfies FlagTable;
 
 const loggingFlags = {

@@ -10,7 +10,8 @@ import type { PlannedProcess } from "../program/plan-process.ts";
 import type { ComponentScopes } from "../supervisor/component-run.ts";
 import { startWatchdog } from "../supervisor/event-loop-watchdog.ts";
 import { type HttpEndpoint, serveHttp } from "./http-server.ts";
-import { type Check, checkPage, metricsPage, profilePages } from "./pages.ts";
+import { type Check, checkPage, metricsPage } from "./pages.ts";
+import { profilePages } from "./profiles.ts";
 import type { Answer, Route, Routes } from "./routes.ts";
 
 /** What the endpoints report on. */

@@ -1,9 +1,9 @@
 import { afterEach, describe, expect, test } from "bun:test";
-import { silentLogger, systemClock } from "@csi-sidecars/base";
+import { silentLogger } from "@csi-sidecars/base";
 import { Counter, Registry } from "@csi-sidecars/base/prometheus";
 import { recordingLogger } from "@csi-sidecars/base/testing";
 import { type HttpEndpoint, type HttpServer, serveHttp } from "./http-server.ts";
-import { checkPage, metricsPage, profilePages } from "./pages.ts";
+import { checkPage, metricsPage } from "./pages.ts";
 import type { Routes } from "./routes.ts";
 
 const open: HttpServer[] = [];
@@ -137,15 +137,5 @@ describe("pages", () => {
     const [status, text] = await get(server, "/metrics");
     expect([status, text.includes("good_total 1")]).toEqual([200, true]);
     expect(log.lines.map(({ message }) => message)).toEqual(["Failed to collect a metric"]);
-  });
-
-  test("of profiles show where CPU and memory go", async () => {
-    const server = serve(endpoint(profilePages(systemClock)));
-    expect((await get(server, "/debug/pprof/"))[1]).toContain("/debug/pprof/heap");
-    const [status, text] = await get(server, "/debug/pprof/profile?seconds=0.05");
-    expect([status, Array.isArray(JSON.parse(text).nodes)]).toEqual([200, true]);
-    expect((await get(server, "/debug/pprof/profile?seconds=x"))[0]).toBe(400);
-    const heap = JSON.parse((await get(server, "/debug/pprof/heap"))[1]);
-    expect(heap.snapshot.node_count).toBeGreaterThan(0);
   });
 });
