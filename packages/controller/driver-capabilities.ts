@@ -14,12 +14,12 @@ interface ControllerCapabilities {
   readonly rpcs: ReadonlySet<Rpc>;
 }
 
-/** Asks the driver, once for each connection. One without a controller service is not asked about its calls. */
+/** Asks the driver, once for each connection. */
 export async function controllerCapabilities(
   capabilities: DriverCapabilities,
   options: { readonly timeoutMs: number },
 ): Promise<ControllerCapabilities> {
   const plugin = await capabilities.plugin(options);
   const controllerService = plugin.services.has(PluginCapability_Service_Type.CONTROLLER_SERVICE);
-  return { plugin, controllerService, rpcs: controllerService ? await capabilities.controller(options) : new Set<Rpc>() };
+  return { plugin, controllerService, rpcs: await capabilities.controller(options) };
 }

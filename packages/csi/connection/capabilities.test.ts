@@ -19,6 +19,8 @@ import { connectDriver } from "./connect.ts";
 
 const rpc = <T>(type: T) => ({ type: { $case: "rpc" as const, rpc: { type } } });
 const unknown = 4711 as ControllerRpc;
+const service = (type: Service) => ({ type: { $case: "service" as const, service: { type } } });
+const allServices = [service(Service.CONTROLLER_SERVICE), service(Service.GROUP_CONTROLLER_SERVICE)];
 
 async function world(answers: { plugin?: GetPluginCapabilitiesResponse["capabilities"]; controller?: ControllerRpc[]; error?: GrpcError }) {
   const socket = await tempSocket();
@@ -30,7 +32,7 @@ async function world(answers: { plugin?: GetPluginCapabilitiesResponse["capabili
       return value;
     };
     const server = new GrpcServer()
-      .serve(IdentityDefinition, { getPluginCapabilities: () => answer("plugin", { capabilities: answers.plugin ?? [] }) })
+      .serve(IdentityDefinition, { getPluginCapabilities: () => answer("plugin", { capabilities: answers.plugin ?? allServices }) })
       .serve(ControllerDefinition, {
         controllerGetCapabilities: () => answer("controller", { capabilities: [{}, ...(answers.controller ?? []).map(rpc)] }),
       })
@@ -85,9 +87,22 @@ describe("capabilities", () => {
   });
 
   test("none", async () => {
-    await using w = await world({});
-    expect((await w.connection.capabilities.plugin()).services.size).toBe(0);
+    await using w = await world({ controller: [] });
     expect((await w.connection.capabilities.controller()).size).toBe(0);
+  });
+
+  test.each<{ has: string; plugin: typeof allServices; calls: string[] }>([
+    { has: "no service", plugin: [], calls: ["plugin"] },
+    { has: "a controller service", plugin: [service(Service.CONTROLLER_SERVICE)], calls: ["plugin", "controller"] },
+    { has: "a group controller service", plugin: [service(Service.GROUP_CONTROLLER_SERVICE)], calls: ["plugin", "group"] },
+  ])("a plugin that has $has is asked about no other one", async ({ plugin, calls }) => {
+    await using w = await world({ plugin, controller: [ControllerRpc.GET_VOLUME] });
+    const { capabilities } = w.connection;
+    const found = [await capabilities.controller(), await capabilities.groupController()];
+    expect([w.calls, found.map(({ size }) => size)]).toEqual([
+      calls,
+      [Number(calls.includes("controller")), Number(calls.includes("group"))],
+    ]);
   });
 
   test("errors are passed on and not remembered", async () => {
@@ -104,10 +119,10 @@ describe("capabilities", () => {
     const { capabilities } = w.connection;
     await Promise.all(Array.from({ length: 5 }, () => capabilities.controller({ timeoutMs: 1_000 })));
     await capabilities.controller();
-    expect(w.calls).toEqual(["controller"]);
+    expect(w.calls).toEqual(["plugin", "controller"]);
     w.answers.controller = [ControllerRpc.EXPAND_VOLUME];
     await w.restart();
     expect(await capabilities.controller()).toEqual(new Set([ControllerRpc.EXPAND_VOLUME]));
-    expect(w.calls).toEqual(["controller", "controller"]);
+    expect(w.calls).toEqual(["plugin", "controller", "plugin", "controller"]);
   });
 });

@@ -1,9 +1,9 @@
-import type {
-  ControllerServiceCapability_RPC_Type,
-  GroupControllerServiceCapability_RPC_Type,
-  NodeServiceCapability_RPC_Type,
+import {
+  type ControllerServiceCapability_RPC_Type,
+  type GroupControllerServiceCapability_RPC_Type,
+  type NodeServiceCapability_RPC_Type,
   PluginCapability_Service_Type,
-  PluginCapability_VolumeExpansion_Type,
+  type PluginCapability_VolumeExpansion_Type,
 } from "../gen/csi.ts";
 import type { DriverCallOptions, DriverClient } from "./driver-client.ts";
 
@@ -43,15 +43,17 @@ function rpcTypes<T>(
 
 type Reader = typeof readCapabilities;
 
-/** The same reads, each asked once per connection however many ask. */
+/** The same reads, each asked once per connection however many ask. Nothing is asked of a service that the plugin does not have. */
 export type DriverCapabilities = { readonly [K in keyof Reader]: (options?: DriverCallOptions) => ReturnType<Reader[K]> };
+
+type Read<T> = (driver: DriverClient, options?: DriverCallOptions) => Promise<T>;
 
 /**
  * Capabilities that are remembered as long as the connection lasts: a driver that was restarted may be another version. A read
  * that failed is not remembered; readers that come while one is under way share its answer, so a caller's signal is not passed on.
  */
 export function cachedCapabilities(driver: DriverClient, generation: () => number): DriverCapabilities {
-  const once = <T>(read: (driver: DriverClient, options?: DriverCallOptions) => Promise<T>) => {
+  const once = <T>(read: Read<T>) => {
     let kept: { readonly generation: number; readonly answer: Promise<T> } | undefined;
     return ({ signal: _, ...options }: DriverCallOptions = {}): Promise<T> => {
       if (kept?.generation === generation()) return kept.answer;
@@ -63,10 +65,13 @@ export function cachedCapabilities(driver: DriverClient, generation: () => numbe
       return reading.answer;
     };
   };
+  const plugin = once(readCapabilities.plugin);
+  const ofService = <T>(service: PluginCapability_Service_Type, read: Read<ReadonlySet<T>>) =>
+    once(async (_, options) => ((await plugin(options)).services.has(service) ? read(driver, options) : new Set<T>()));
   return {
-    plugin: once(readCapabilities.plugin),
-    controller: once(readCapabilities.controller),
-    groupController: once(readCapabilities.groupController),
+    plugin,
+    controller: ofService(PluginCapability_Service_Type.CONTROLLER_SERVICE, readCapabilities.controller),
+    groupController: ofService(PluginCapability_Service_Type.GROUP_CONTROLLER_SERVICE, readCapabilities.groupController),
     node: once(readCapabilities.node),
   };
 }

@@ -1,5 +1,5 @@
 import { messageWithCause } from "@csi-sidecars/base";
-import { ControllerServiceCapability_RPC_Type as ControllerRpc, type DriverCapabilities } from "@csi-sidecars/csi";
+import { ControllerServiceCapability_RPC_Type as ControllerRpc } from "@csi-sidecars/csi";
 import { choice, duration, exitCode, list, type SidecarProgram, text } from "@csi-sidecars/host";
 import { type CommandResult, formatDuration, readSubCommand } from "@csi-sidecars/host/sub-commands";
 import { type CommandEnvironment, callersKubeconfig, openDriver, openKube } from "../access/connect.ts";
@@ -49,7 +49,7 @@ export async function auditCommand(
   const cluster = clusterReader(kube.access, timeoutMs);
   try {
     const { name, client, capabilities } = driver.access;
-    const able = await controllerCapabilities(capabilities, timeoutMs);
+    const able = await capabilities.controller({ timeoutMs });
     if (!able.has(ControllerRpc.LIST_VOLUMES)) {
       return impossible(
         `driver ${name} cannot list its volumes (it lacks the capability LIST_VOLUMES): compare with the storage's own tools`,
@@ -80,11 +80,6 @@ export async function auditCommand(
 /** As with `diff`, a failure has another exit code than a difference. */
 function impossible(because: string): CommandResult {
   return { exitCode: exitCode.misuse, stdout: "", stderr: `${because}\n` };
-}
-
-async function controllerCapabilities(capabilities: DriverCapabilities, timeoutMs: number) {
-  const { services } = await capabilities.plugin({ timeoutMs });
-  return services.size > 0 ? capabilities.controller({ timeoutMs }) : new Set<ControllerRpc>();
 }
 
 function remarks(publishedNodes: boolean, pendingClaims: number | undefined, differs: boolean, pauseMs: number): readonly string[] {

@@ -46,7 +46,7 @@ async function nameAndReadiness(identity: DriverClient["identity"], call: { read
   return { name, version, ready: await probe({ identity }, call) };
 }
 
-/** `undefined` where the driver does not answer, as one that lacks the whole service. */
+/** `undefined` where the driver does not answer, as one without a node service. */
 async function capabilityNames(driver: DriverAccess, kind: CapabilityKind, timeoutMs: number): Promise<readonly string[] | undefined> {
   const { capabilities } = driver;
   const call = { timeoutMs };
