@@ -1,6 +1,7 @@
 import { Code, GrpcError } from "./status.ts";
 
 const prefixLength = 5;
+const nothing = new Uint8Array();
 
 /** A message as it goes into DATA frames: uncompressed flag, length, bytes. */
 export function frameMessage(message: Uint8Array): Uint8Array {
@@ -21,11 +22,16 @@ export interface ReaderOptions {
 /**
  * Takes messages out of DATA chunks, however the peer cut them. Throws a {@link GrpcError} for what cannot be read: a compressed
  * message (none was offered), one above the limit, an unknown flag.
+ *
+ * A message that arrives in one chunk is handed out where it lies. Any other is collected in a buffer that grows with what has arrived,
+ * not with the length the peer announced: a million chunks of one byte cost a copy of a megabyte.
  */
 export class MessageReader {
   readonly #options: ReaderOptions;
-  #chunks: Uint8Array[] = [];
-  #buffered = 0;
+  #buffer = nothing;
+  #filled = 0;
+  /** The bytes of the message in the buffer, its prefix included; known as soon as the prefix is there. */
+  #size = prefixLength;
 
   constructor(options: ReaderOptions) {
     this.#options = options;
@@ -33,31 +39,60 @@ export class MessageReader {
 
   /** Whether bytes of an unfinished message wait: at the end of a stream that means it was cut off. */
   get partial(): boolean {
-    return this.#buffered > 0;
+    return this.#filled > 0;
   }
 
   push(chunk: Uint8Array, onMessage: (message: Uint8Array) => void): void {
-    this.#chunks.push(chunk);
-    this.#buffered += chunk.length;
-    while (this.#buffered >= prefixLength) {
-      const length = this.#messageLength();
-      if (this.#buffered < prefixLength + length) return;
-      onMessage(this.#take(prefixLength + length).subarray(prefixLength));
+    let rest = chunk;
+    while (rest.length > 0) {
+      const size = this.#filled === 0 && rest.length >= prefixLength ? this.#sizeOf(rest) : Number.POSITIVE_INFINITY;
+      if (rest.length >= size) {
+        onMessage(rest.subarray(prefixLength, size));
+        rest = rest.subarray(size);
+      } else {
+        rest = this.#collect(rest);
+        const message = this.#collected();
+        if (message) onMessage(message);
+      }
     }
   }
 
-  #messageLength(): number {
-    if ((this.#chunks[0]?.length ?? 0) < prefixLength) this.#join();
-    const [head] = this.#chunks;
-    if (!head) return 0;
-    const view = new DataView(head.buffer, head.byteOffset, prefixLength);
+  /** Moves bytes into the buffer, as many as the prefix or the message still lacks; returns the others. */
+  #collect(bytes: Uint8Array): Uint8Array {
+    const taken = bytes.subarray(0, this.#size - this.#filled);
+    this.#reserve(this.#filled + taken.length);
+    this.#buffer.set(taken, this.#filled);
+    this.#filled += taken.length;
+    if (this.#filled === prefixLength) this.#size = this.#sizeOf(this.#buffer);
+    return bytes.subarray(taken.length);
+  }
+
+  #reserve(length: number): void {
+    if (this.#buffer.length >= length) return;
+    const larger = new Uint8Array(Math.max(length, Math.min(this.#size, 2 * this.#buffer.length)));
+    larger.set(this.#buffer.subarray(0, this.#filled));
+    this.#buffer = larger;
+  }
+
+  #collected(): Uint8Array | undefined {
+    if (this.#filled < this.#size) return undefined;
+    const message = this.#buffer.subarray(prefixLength, this.#size);
+    this.#buffer = nothing;
+    this.#filled = 0;
+    this.#size = prefixLength;
+    return message;
+  }
+
+  /** The size of the message that begins here, its prefix included. */
+  #sizeOf(bytes: Uint8Array): number {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, prefixLength);
     this.#checkFlag(view.getUint8(0));
     const length = view.getUint32(1);
     if (length > this.#options.maxBytes) {
       const details = `grpc: received message larger than max (${length} vs. ${this.#options.maxBytes})`;
       throw new GrpcError(Code.ResourceExhausted, details, { origin: "transport" });
     }
-    return length;
+    return prefixLength + length;
   }
 
   #checkFlag(flag: number): void {
@@ -69,19 +104,5 @@ export class MessageReader {
     }
     const code = side === "server" ? Code.Unimplemented : Code.Internal;
     throw new GrpcError(code, `grpc: Decompressor is not installed for grpc-encoding ${JSON.stringify(encoding)}`, { origin: "transport" });
-  }
-
-  #take(length: number): Uint8Array {
-    if ((this.#chunks[0]?.length ?? 0) < length) this.#join();
-    const [head] = this.#chunks;
-    if (!head) return new Uint8Array();
-    if (head.length === length) this.#chunks.shift();
-    else this.#chunks[0] = head.subarray(length);
-    this.#buffered -= length;
-    return head.subarray(0, length);
-  }
-
-  #join(): void {
-    this.#chunks = [Buffer.concat(this.#chunks)];
   }
 }
