@@ -1,5 +1,13 @@
 import { describe, expect, test } from "bun:test";
-import { decodeStatusMessage, encodeStatusMessage, encodeStatusMessageUpTo, encodeTimeout, parseTimeout } from "./headers.ts";
+import {
+  decodeStatusMessage,
+  encodeStatusMessage,
+  encodeStatusMessageUpTo,
+  encodeTimeout,
+  headerText,
+  isGrpcContentType,
+  parseTimeout,
+} from "./headers.ts";
 import { codeOfHttpStatus, codeOfReset } from "./http-mapping.ts";
 import { Code, codeName, GrpcError } from "./status.ts";
 
@@ -55,6 +63,43 @@ describe("grpc-message", () => {
   ])("damaged or lower-case escape %p reads %p", (encoded, plain) => {
     expect(decodeStatusMessage(encoded)).toBe(plain);
   });
+});
+
+describe("text that was sent as raw UTF-8", () => {
+  const raw = (...parts: (string | number[])[]) => Buffer.concat(parts.map((part) => Buffer.from(part as string))).toString("latin1");
+
+  test.each([
+    ["is read as UTF-8", raw("größer als 5 € 😀"), "größer als 5 € 😀"],
+    ["beside escapes", raw("größer %E2%82%AC 100%25 €"), "größer € 100% €"],
+    ["one character half raw, half escaped", raw([0xe2], "%82%AC"), "€"],
+    ["beside a damaged escape", raw("50% größer %zz"), "50% größer %zz"],
+    ["bytes that are no UTF-8", raw("a", [0xff, 0xfe], "b", [0xc3]), "a\ufffd\ufffdb\ufffd"],
+    ["bytes that are no UTF-8, escaped", "a%ff%FEb%c3", "a\ufffd\ufffdb\ufffd"],
+    ["an overlong NUL and a lone surrogate", raw([0xc0, 0x80], "%ED%A0%80"), "\ufffd".repeat(5)],
+    ["every byte there is, without throwing", raw(Array.from({ length: 256 }, (_, byte) => byte)).slice(0x7e, 0x82), "~\x7f\ufffd\ufffd"],
+  ])("%s", (_, header, text) => {
+    expect(decodeStatusMessage(header)).toBe(text);
+  });
+
+  test("is read so in any header, also in the first of several", () => {
+    expect(headerText(raw("größer"))).toBe("größer");
+    expect(headerText([raw("größer"), "b"])).toBe("größer");
+    expect(headerText("plain")).toBe("plain");
+    expect(headerText(undefined)).toBeUndefined();
+  });
+});
+
+test.each([
+  ["application/grpc", true],
+  ["application/grpc+proto", true],
+  ["application/grpc;charset=utf-8", true],
+  ["application/grpcx", false],
+  ["application/grpc-web", false],
+  ["text/application/grpc", false],
+  ["", false],
+  [undefined, false],
+])("content type %p is gRPC: %p", (value, expected) => {
+  expect(isGrpcContentType(value)).toBe(expected);
 });
 
 describe("a long grpc-message", () => {

@@ -1,10 +1,28 @@
 /** Headers of a call beyond those of gRPC itself; values of keys that end in `-bin` are base64 as on the wire. */
 export type Metadata = Readonly<Record<string, string>>;
 
-/** The value of a header; the first one where it was sent more than once. */
-export function headerText(value: string | string[] | undefined): string | undefined {
+/** The value of a header as HTTP/2 hands it over, one character for each byte; the first one where it was sent more than once. */
+export function headerValue(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value[0] : value;
 }
+
+/** The text of a header: its bytes are UTF-8 where they are not ASCII, with U+FFFD for what is neither. */
+export function headerText(value: string | string[] | undefined): string | undefined {
+  const bytes = headerValue(value);
+  return bytes && textOf(bytes);
+}
+
+function textOf(value: string): string {
+  return ascii.test(value) ? value : utf8.decode(Buffer.from(value, "latin1"));
+}
+
+/** Whether an answer or a request with this content type is gRPC: `application/grpc`, `application/grpc+proto`, `application/grpc;...`. */
+export function isGrpcContentType(value: string | undefined): boolean {
+  return value !== undefined && /^application\/grpc(?:$|[+;])/.test(value);
+}
+
+const ascii = /^[\0-\x7f]*$/;
+const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
 const unitMilliseconds: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };
 
@@ -50,18 +68,33 @@ export function encodeStatusMessageUpTo(maxLength: number, text: string): string
   return encoded;
 }
 
-/** The text of a `grpc-message`. What is not a valid escape stays as it is: a damaged message is still worth reading. */
+/**
+ * The text of a `grpc-message`, given its {@link headerValue}. What is not a valid escape stays as it is, and so do bytes that should
+ * have been escaped: a damaged message is still worth reading.
+ */
 export function decodeStatusMessage(encoded: string): string {
-  if (!encoded.includes("%")) return encoded;
-  const bytes: number[] = [];
-  for (let i = 0; i < encoded.length; i++) {
-    const hex = encoded.slice(i + 1, i + 3);
-    if (encoded[i] === "%" && /^[0-9a-fA-F]{2}$/.test(hex)) {
-      bytes.push(Number.parseInt(hex, 16));
-      i += 2;
+  if (!encoded.includes("%")) return textOf(encoded);
+  const bytes = Buffer.from(encoded, "latin1");
+  let length = 0;
+  for (let i = 0; i < bytes.length; i++, length++) {
+    const escaped = bytes[i] === percent ? hexValue(bytes[i + 1]) * 16 + hexValue(bytes[i + 2]) : Number.NaN;
+    if (Number.isNaN(escaped)) {
+      bytes[length] = bytes[i] ?? 0;
     } else {
-      bytes.push(encoded.charCodeAt(i) & 0xff);
+      bytes[length] = escaped;
+      i += 2;
     }
   }
-  return new TextDecoder().decode(Uint8Array.from(bytes));
+  return utf8.decode(bytes.subarray(0, length));
+}
+
+const percent = 0x25;
+
+/** The value of a hexadecimal digit; NaN for any other character. */
+function hexValue(character: number | undefined): number {
+  if (character === undefined) return Number.NaN;
+  const digit = character - 0x30;
+  if (digit >= 0 && digit <= 9) return digit;
+  const letter = (character | 0x20) - 0x61;
+  return letter >= 0 && letter <= 5 ? letter + 10 : Number.NaN;
 }
