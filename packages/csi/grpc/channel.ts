@@ -23,7 +23,10 @@ export interface ChannelOptions {
   readonly target: Target;
   /** Names the target in logs; the address as the user gave it. */
   readonly address?: string;
-  /** Asked once per loss, before the first new attempt. Without it the channel always reconnects. */
+  /**
+   * Asked once per loss, before the first new attempt. Without it the channel always reconnects; and so it does after a connection that
+   * this side closed over what the server sent, because the server is still there.
+   */
   readonly onLoss?: (reason: LossReason) => LossDecision;
   readonly clock?: Clock;
   readonly log?: Logger;
@@ -31,9 +34,15 @@ export interface ChannelOptions {
   /** How long one attempt may take. */
   readonly attemptTimeoutMs?: number;
   readonly userAgent?: string;
-  /** Largest answer accepted; unlimited unless set, so that a long listing is never mistaken for a full storage pool. */
+  /** Largest answer accepted: 64 MiB unless set. */
   readonly maxReceiveBytes?: number;
 }
+
+/**
+ * Room for a ListVolumes of some 100,000 volumes in one page; gRPC's usual 4 MiB is not. What is larger fails its call instead of costing
+ * the memory of every other one.
+ */
+const defaultMaxReceiveBytes = 64 * 1024 * 1024;
 
 /** Dialling a socket without a listener is cheap, and work waits for a driver that is back: half a second at most. */
 const reconnectBackoff: Backoff = { start: 50, factor: 2, cap: 500, jitter: 0.2 };
@@ -60,7 +69,7 @@ export class Channel {
     this.#options = options;
     this.clock = options.clock ?? systemClock;
     this.userAgent = options.userAgent ?? "csi-sidecars-grpc";
-    this.maxReceiveBytes = options.maxReceiveBytes ?? Number.POSITIVE_INFINITY;
+    this.maxReceiveBytes = options.maxReceiveBytes ?? defaultMaxReceiveBytes;
     this.#log = options.log ?? silentLogger;
     void this.#connect(0);
   }
@@ -180,8 +189,8 @@ export class Channel {
   }
 
   #lost(reason: LossReason): void {
-    this.#log.error(undefined, "Lost connection", { address: this.#address });
-    const reconnecting = this.#options.onLoss?.(reason) !== "refuse";
+    this.#log.error(undefined, "Lost connection", { address: this.#address, reason });
+    const reconnecting = reason === "violation" || this.#options.onLoss?.(reason) !== "refuse";
     if (this.#closing.signal.aborted) return;
     this.#become({ phase: "lost", generation: this.#generation, reason, reconnecting });
     if (!reconnecting || this.#closing.signal.aborted) return;

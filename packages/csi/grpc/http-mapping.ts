@@ -28,6 +28,9 @@ export const refusedStream = 7;
 /** RST_STREAM with this code says that the sender is no longer interested. */
 export const cancelStream = 8;
 
+/** RST_STREAM with this code says that too much was asked of the sender. */
+export const enhanceYourCalm = 11;
+
 const resetNames = [
   "NO_ERROR",
   "PROTOCOL_ERROR",
@@ -57,7 +60,7 @@ export function resetName(code: number): string {
 export function codeOfReset(code: number): number {
   switch (code) {
     case refusedStream:
-    case 11:
+    case enhanceYourCalm:
       return Code.Unavailable;
     case cancelStream:
       return Code.Canceled;

@@ -2,8 +2,17 @@ import { type ClientHttp2Session, type ClientHttp2Stream, connect, type Outgoing
 import type { Clock } from "@csi-sidecars/base";
 import { authorityOf, dial, type Target } from "./target.ts";
 
-/** Why a session takes no new calls: the server announced that it is leaving (GOAWAY), or the socket closed. */
-export type LossReason = "goaway" | "closed";
+/**
+ * Why a session takes no new calls: the server announced that it is leaving (GOAWAY); the socket closed; or this side closed it, because
+ * the server broke HTTP/2's rules or sent a header field that the HTTP/2 library cannot hold.
+ */
+export type LossReason = "goaway" | "closed" | "violation";
+
+/**
+ * The largest header list a server may send for one call, told it in SETTINGS. The HTTP/2 library closes the whole connection over a field
+ * of 64 KiB or more; a server that knows this limit fails the one call whose status is larger.
+ */
+export const maxHeaderListBytes = 64 * 1024;
 
 export interface OpenOptions {
   readonly target: Target;
@@ -13,16 +22,23 @@ export interface OpenOptions {
   readonly signal: AbortSignal;
 }
 
+/** The library's errors for what a server may not send, floods among them. */
+const violationCodes: readonly string[] = ["ERR_HTTP2_ERROR", "ERR_HTTP2_TOO_MANY_INVALID_FRAMES"];
+
 /** One HTTP/2 connection to a server that has sent its SETTINGS. */
 export class Session {
   readonly #http2: ClientHttp2Session;
   #end: LossReason | undefined;
+  #violation = false;
   #onEnd: (end: LossReason) => void = () => {};
 
   private constructor(http2: ClientHttp2Session) {
     this.#http2 = http2;
     http2.on("goaway", () => this.#ended("goaway"));
-    http2.on("close", () => this.#ended("closed"));
+    http2.on("error", (error: NodeJS.ErrnoException) => {
+      if (violationCodes.includes(error.code ?? "")) this.#violation = true;
+    });
+    http2.on("close", () => this.#ended(this.#violation ? "violation" : "closed"));
   }
 
   /**
@@ -32,7 +48,12 @@ export class Session {
   static open({ target, clock, timeoutMs, signal }: OpenOptions): Promise<Session> {
     return new Promise((resolve, reject) => {
       if (signal.aborted) return reject(signal.reason);
-      const http2 = connect(`http://${authorityOf(target)}`, { createConnection: () => dial(target) });
+      const http2 = connect(`http://${authorityOf(target)}`, {
+        createConnection: () => dial(target),
+        settings: { maxHeaderListSize: maxHeaderListBytes },
+        // grpc-go sends an error message that ends in a space as it is; a strict library drops the field.
+        strictFieldWhitespaceValidation: false,
+      });
       const fail = (error: unknown) => {
         timer.cancel();
         signal.removeEventListener("abort", onAbort);
@@ -60,6 +81,11 @@ export class Session {
   /** Whether the connection is gone, with every call on it. */
   get destroyed(): boolean {
     return this.#http2.destroyed;
+  }
+
+  /** Whether this side closed the connection over what the server sent. */
+  get violated(): boolean {
+    return this.#violation;
   }
 
   /** Called once, when the session takes no more calls; calls in flight may still finish after a GOAWAY. */
