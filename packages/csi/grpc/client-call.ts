@@ -72,6 +72,14 @@ export class ClientCall {
 
   readonly #onAbort = () => this.#giveUp(canceled(this.#options.signal?.reason, this.#fate));
 
+  /**
+   * Whether the deadline has passed, which the clock decides and not the timer's turn: a server that honours it resets the stream at the
+   * same moment.
+   */
+  get #expired(): boolean {
+    return this.#deadline !== undefined && this.#channel.clock.monotonic() >= this.#deadline;
+  }
+
   get #fate(): ErrorOrigin {
     return this.#exchange ? "transport" : "unsent";
   }
@@ -98,7 +106,9 @@ export class ClientCall {
   }
 
   #answered(error: GrpcError | undefined): void {
-    if (error?.origin === "unsent" && this.#retries < maxTransparentRetries && !this.#ended) {
+    if (error && error.origin !== "peer" && this.#expired) {
+      this.#end(deadlineExceeded(error.origin));
+    } else if (error?.origin === "unsent" && this.#retries < maxTransparentRetries && !this.#ended) {
       this.#retries++;
       this.#exchange = undefined;
       this.#acquire();
