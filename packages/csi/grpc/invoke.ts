@@ -7,19 +7,21 @@ import { Code, GrpcError } from "./status.ts";
 export function callUnary(channel: Channel, path: string, request: Uint8Array, options: CallOptions = {}): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     let answer: Uint8Array | undefined;
-    let surplus = false;
-    new ClientCall(channel, path, frameMessage(request), options, {
+    const call = new ClientCall(channel, path, frameMessage(request), options, {
       message(bytes) {
-        surplus = answer !== undefined;
+        if (answer) {
+          call.cancel();
+          reject(violation("expected <EOF> for non-server-streaming RPCs, but received another message"));
+        }
         answer = bytes;
       },
       end(error) {
         if (error) reject(error);
         else if (!answer) reject(violation("received no response message from non-server-streaming RPC"));
-        else if (surplus) reject(violation("expected <EOF> for non-server-streaming RPCs, but received another message"));
         else resolve(answer);
       },
-    }).start();
+    });
+    call.start();
   });
 }
 

@@ -96,27 +96,35 @@ function drained(stream: ServerHttp2Stream, signal: AbortSignal): Promise<void> 
   });
 }
 
+/** The one message of a request. Rejects at the first thing that is wrong, and keeps nothing of what follows. */
 function readRequest(stream: ServerHttp2Stream, encoding: string | undefined, maxBytes: number): Promise<Uint8Array> {
   return new Promise((resolve, reject) => {
     const reader = new MessageReader({ maxBytes, side: "server", encoding });
-    const messages: Uint8Array[] = [];
-    stream.on("data", (chunk: Uint8Array) => {
+    let request: Uint8Array | undefined;
+    const onMessage = (message: Uint8Array) => {
+      if (request) throw notOneMessage("another one");
+      request = message;
+    };
+    const read = (chunk: Uint8Array) => {
       try {
-        reader.push(chunk, (message) => messages.push(message));
+        reader.push(chunk, onMessage);
       } catch (error) {
+        stream.off("data", read);
+        stream.resume();
         reject(error);
       }
-    });
+    };
+    stream.on("data", read);
     stream.on("end", () => {
-      const [message, ...more] = messages;
-      if (message && more.length === 0 && !reader.partial) resolve(message);
-      else
-        reject(
-          new GrpcError(Code.Internal, `expected one request message, received ${reader.partial ? "a part of one" : messages.length}`),
-        );
+      if (request && !reader.partial) resolve(request);
+      else reject(notOneMessage(reader.partial ? "a part of one" : "none"));
     });
     stream.on("close", () => reject(new GrpcError(Code.Canceled, "context canceled")));
   });
+}
+
+function notOneMessage(received: string): GrpcError {
+  return new GrpcError(Code.Internal, `expected one request message, received ${received}`);
 }
 
 function decode(route: Route, bytes: Uint8Array): object {

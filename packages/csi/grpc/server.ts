@@ -1,6 +1,7 @@
 import { createServer, type Http2Session, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 import { type Clock, type Logger, silentLogger, systemClock } from "@csi-sidecars/base";
+import { isGrpcContentType } from "./headers.ts";
 import { type ListenAddress, listenOn } from "./listen.ts";
 import { type Route, refuseHttp, sendStatus, serveCall } from "./server-call.ts";
 import { type ClientConnection, methodPath, methodsOf, type ServiceDefinition, type ServiceHandlers } from "./service-definition.ts";
@@ -106,7 +107,7 @@ export class GrpcServer {
       refuseHttp(stream, 405);
       return;
     }
-    if (!headers["content-type"]?.startsWith("application/grpc")) {
+    if (!isGrpcContentType(headers["content-type"])) {
       refuseHttp(stream, 415);
       return;
     }
