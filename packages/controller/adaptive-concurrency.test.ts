@@ -37,6 +37,7 @@ describe("how many calls run at a time", () => {
 
   test.each<[string, Error, LoadSignal]>([
     ["no room", new GrpcError(Code.ResourceExhausted, ""), "overloaded"],
+    ["an answer above our limit", new GrpcError(Code.ResourceExhausted, "", { origin: "transport" }), "unrelated"],
     ["no answer in time", new GrpcError(Code.DeadlineExceeded, "", { origin: "transport" }), "overloaded"],
     ["still at it", new GrpcError(Code.Aborted, ""), "overloaded"],
     ["never sent", new GrpcError(Code.DeadlineExceeded, "", { origin: "unsent" }), "unrelated"],

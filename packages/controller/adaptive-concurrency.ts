@@ -60,11 +60,13 @@ export class AdaptiveConcurrency {
 const countedFailures: Readonly<Record<number, number>> = { [Code.ResourceExhausted]: 3, [Code.DeadlineExceeded]: 8, [Code.Aborted]: 8 };
 
 /**
- * What an error says about the driver's load. An object that fails over and over, at whatever concurrency, waits for something else
+ * What an error says about the driver's load. That it has no room, only the driver can say: an answer too large to be read has the same
+ * code. An object that fails over and over, at whatever concurrency, waits for something else
  * and must not slow down the others.
  */
 export function loadSignal(error: unknown, failuresBefore: number): LoadSignal {
   if (!(error instanceof GrpcError) || error.origin === "unsent") return "unrelated";
+  if (error.code === Code.ResourceExhausted && error.origin !== "peer") return "unrelated";
   return failuresBefore < (countedFailures[error.code] ?? 0) ? "overloaded" : "unrelated";
 }
 
