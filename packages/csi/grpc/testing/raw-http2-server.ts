@@ -15,19 +15,26 @@ export const frame = {
   headers: 1,
   rstStream: 3,
   settings: 4,
+  pushPromise: 5,
   ping: 6,
   goaway: 7,
   windowUpdate: 8,
+  continuation: 9,
+  ack: 1,
   endStream: 1,
   endHeaders: 4,
+  padded: 8,
 } as const;
+
+/** Header fields in order; values that are bytes go as they are. */
+export type HeaderList = readonly (readonly [name: string, value: string | Uint8Array])[];
 
 /** One accepted connection of a {@link rawHttp2Server}. */
 export interface RawConnection {
   readonly socket: Socket;
   send(type: number, flags: number, streamId: number, payload?: Uint8Array): void;
-  /** A HEADERS frame; `:status` 200 unless the list begins with its own. */
-  headers(streamId: number, list: readonly (readonly [string, string])[], endStream?: boolean): void;
+  /** A HEADERS frame, and CONTINUATION frames where the list is too long for one. */
+  headers(streamId: number, list: HeaderList, endStream?: boolean): void;
   rst(streamId: number, code: number): void;
   goaway(lastStreamId: number, code: number): void;
 }
@@ -66,8 +73,9 @@ export async function rawHttp2Server(
         const length = rest.readUIntBE(0, 3);
         const read = { type: rest[3]!, flags: rest[4]!, streamId: rest.readUInt32BE(5), payload: rest.subarray(9, 9 + length) };
         rest = rest.subarray(9 + length);
-        if (read.type === frame.settings && !(read.flags & 1) && script.greet !== false) connection.send(frame.settings, 1, 0);
-        if (read.type === frame.ping && !(read.flags & 1)) connection.send(frame.ping, 1, 0, read.payload);
+        if (read.type === frame.settings && !(read.flags & frame.ack) && script.greet !== false)
+          connection.send(frame.settings, frame.ack, 0);
+        if (read.type === frame.ping && !(read.flags & frame.ack)) connection.send(frame.ping, frame.ack, 0, read.payload);
         script.onFrame?.(read, connection);
       }
     });
@@ -96,20 +104,42 @@ function connectionOn(socket: Socket): RawConnection {
     socket,
     send,
     headers(streamId, list, endStream = false) {
-      const block = list.map(([name, value]) => (name === ":status" && value === "200" ? Buffer.from([0x88]) : literal(name, value)));
-      send(frame.headers, frame.endHeaders | (endStream ? frame.endStream : 0), streamId, Buffer.concat(block));
+      const block = headerBlock(list);
+      for (let at = 0; at < block.length; at += maxFrameLength) {
+        const last = at + maxFrameLength >= block.length ? frame.endHeaders : 0;
+        const [type, flags] = at === 0 ? [frame.headers, endStream ? frame.endStream : 0] : [frame.continuation, 0];
+        send(type, flags | last, streamId, block.subarray(at, at + maxFrameLength));
+      }
     },
     rst: (streamId, code) => send(frame.rstStream, 0, streamId, uint32(code)),
     goaway: (lastStreamId, code) => send(frame.goaway, 0, 0, Buffer.concat([uint32(lastStreamId), uint32(code)])),
   };
 }
 
-/** HPACK "literal header field without indexing", names and values shorter than 127 bytes. */
-function literal(name: string, value: string): Buffer {
-  return Buffer.concat([Buffer.from([0, name.length]), Buffer.from(name), Buffer.from([Buffer.byteLength(value)]), Buffer.from(value)]);
+const maxFrameLength = 16_384;
+
+/** Header fields as HPACK "literal header field without indexing". */
+export function headerBlock(list: HeaderList): Buffer {
+  return Buffer.concat(
+    list.map(([name, value]) =>
+      name === ":status" && value === "200" ? Buffer.of(0x88) : Buffer.concat([Buffer.of(0), text(name), text(value)]),
+    ),
+  );
 }
 
-function uint32(value: number): Buffer {
+function text(value: string | Uint8Array): Buffer {
+  const bytes = Buffer.from(value as string);
+  const length: number[] = [Math.min(bytes.length, 0x7f)];
+  if (bytes.length >= 0x7f) {
+    let rest = bytes.length - 0x7f;
+    for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) length.push(0x80 | (rest % 0x80));
+    length.push(rest);
+  }
+  return Buffer.concat([Buffer.from(length), bytes]);
+}
+
+/** A number as frames hold it. */
+export function uint32(value: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(value);
   return bytes;
