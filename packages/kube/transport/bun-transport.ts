@@ -1,13 +1,14 @@
 import { ConfigError } from "../config/config-fields.ts";
 import { redactUrl } from "../config/secret-string.ts";
-import type { Dial, Socket, SocketEvents } from "./http1/connection.ts";
+import { afterPoll } from "./after-poll.ts";
+import { BodyText } from "./http1/body-text.ts";
+import { type Dial, idleSeconds, type Socket, type SocketEvents } from "./http1/connection.ts";
 import { Http1Pool } from "./http1/pool.ts";
 import type { OpenPool, Pool, PoolResponse, PoolSettings } from "./pool.ts";
 import type { TlsSettings } from "./tls-reloader.ts";
 
-/** As in client-go: at most this many idle connections, for this long. */
+/** As in client-go: at most this many idle connections. */
 const idleConnections = 25;
-const idleSeconds = 90;
 const keepAliveMs = 30_000;
 
 /**
@@ -15,7 +16,7 @@ const keepAliveMs = 30_000;
  * every request and watch event, half of their CPU. So it is only used for proxies.
  */
 export const openBunPool: OpenPool = (settings) =>
-  settings.proxy ? openFetchPool(settings, settings.proxy) : new Http1Pool(settings.server, bunDial(settings));
+  settings.proxy ? openFetchPool(settings, settings.proxy) : new Http1Pool(settings.server, bunDial(settings), settings.maxBodyBytes);
 
 function bunDial({ server, tls }: PoolSettings): Dial {
   const { hostname, port, protocol } = new URL(server);
@@ -40,14 +41,22 @@ function bunDial({ server, tls }: PoolSettings): Dial {
         data: (_, bytes) => events.received(bytes),
         drain: () => adapter.flush(),
         timeout: (socket) => void socket.end(),
-        end: (socket) => void socket.end(),
-        close: (_, error) => adapter.closed(error),
+        end(socket) {
+          adapter.closed(undefined);
+          socket.end();
+        },
+        close: (_, error) => adapter.closed(error ?? closedHere()),
         error: (_, error) => adapter.closed(error),
         connectError: (_, error) => adapter.closed(error),
       },
     }).catch((error) => adapter.closed(error));
     return adapter;
   };
+}
+
+/** Bun closes a socket without an error when it was ended on this side. */
+function closedHere(): Error {
+  return Object.assign(new Error("the connection was ended"), { code: "ECONNRESET" });
 }
 
 class BunSocket implements Socket {
@@ -119,6 +128,10 @@ class BunSocket implements Socket {
     this.#socket?.ref();
   }
 
+  afterReceiving(callback: () => void): void {
+    afterPoll(callback);
+  }
+
   end(): void {
     this.#ended = true;
     this.#socket?.terminate();
@@ -126,10 +139,11 @@ class BunSocket implements Socket {
 }
 
 /**
- * Bun retries GET, PUT and DELETE by itself when a kept-alive connection turns out to be closed before any response came; POST and
- * PATCH fail with ECONNRESET then. A connection that ends in the middle of a body is an error, never a short body.
+ * Bun sends GET, PUT and DELETE again by itself when a kept-alive connection ends before any response came. A PUT or DELETE that was
+ * done would then be answered with a conflict or as not found, so these two get a connection of their own. POST and PATCH fail with
+ * ECONNRESET. A connection that ends in the middle of a body is an error, never a short body.
  */
-function openFetchPool({ server, tls }: PoolSettings, proxy: NonNullable<PoolSettings["proxy"]>): Pool {
+function openFetchPool({ server, tls, maxBodyBytes }: PoolSettings, proxy: NonNullable<PoolSettings["proxy"]>): Pool {
   const session = new Bun.FetchSession({
     proxy: proxyOption(proxy),
     keepAlive: { idleTimeout: idleSeconds, maxIdleSockets: idleConnections },
@@ -138,23 +152,32 @@ function openFetchPool({ server, tls }: PoolSettings, proxy: NonNullable<PoolSet
   return {
     // `timeout: false`: a watch may be silent for longer than Bun's own limit of five minutes.
     async send({ method, path, headers, body, signal }) {
-      const init = { method, headers, signal, ...(body !== undefined && { body }), timeout: false, redirect: "manual" } as const;
-      return poolResponse(await session.fetch(server + path, init));
+      const keepalive = method !== "PUT" && method !== "DELETE";
+      const init = { method, headers, signal, ...(body !== undefined && { body }), keepalive, timeout: false, redirect: "manual" } as const;
+      return poolResponse(await session.fetch(server + path, init), maxBodyBytes);
     },
     close: () => session.close(),
   };
 }
 
-function poolResponse(response: Response): PoolResponse {
-  let reader: { read(): Promise<{ value?: Uint8Array | undefined }> } | undefined;
+function poolResponse(response: Response, maxBodyBytes: number | undefined): PoolResponse {
+  const reader = response.body?.getReader();
+  const read = async () => (await reader?.read())?.value;
   return {
     status: response.status,
     header: (name) => response.headers.get(name) ?? undefined,
-    text: () => response.text(),
-    async read() {
-      reader ??= response.body?.getReader();
-      return (await reader?.read())?.value;
+    async text() {
+      const body = new BodyText(maxBodyBytes);
+      try {
+        for (let part = await read(); part; part = await read()) body.add(part);
+      } catch (error) {
+        // Without effect on a body that has failed by itself.
+        await reader?.cancel().catch(() => undefined);
+        throw error;
+      }
+      return body.decode(undefined);
     },
+    read,
   };
 }
 

@@ -1,6 +1,7 @@
 import { systemErrorCode } from "@csi-sidecars/base";
 import type { ClusterConfig } from "../config/cluster-config.ts";
 import { redactUrl } from "../config/secret-string.ts";
+import { ResponseError } from "./http1/response-error.ts";
 import { TransportError, type TransportErrorKind } from "./transport.ts";
 
 type Verdict = readonly [kind: TransportErrorKind, message: string];
@@ -8,6 +9,7 @@ type Verdict = readonly [kind: TransportErrorKind, message: string];
 /** Turns an error of the runtime into one that says what happened, with which server, and what to check. */
 export function classifyError(error: unknown, config: ClusterConfig): TransportError {
   if (error instanceof TransportError) return error;
+  if (error instanceof ResponseError) return new TransportError("other", `${config.server}: ${error.message}`, { cause: error });
   const [kind, message] = diagnose(codeOf(error), error, config);
   return new TransportError(kind, `${config.server}: ${message}`, { cause: error });
 }

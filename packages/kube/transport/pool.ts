@@ -7,6 +7,8 @@ export interface PoolSettings {
   readonly server: string;
   readonly tls?: TlsSettings;
   readonly proxy?: ProxyConfig;
+  /** Of a body that is read as a whole; default 512 MiB. */
+  readonly maxBodyBytes?: number;
 }
 
 export interface PoolRequest {
@@ -31,7 +33,10 @@ export interface PoolResponse {
  * is the same on every runtime.
  */
 export interface Pool {
-  /** HTTP/1.1, no time limit of its own, no redirects followed, `gzip` responses decompressed. Fails with an error that has a system or OpenSSL `code`. */
+  /**
+   * HTTP/1.1, no time limit of its own, no redirects followed, `gzip` responses decompressed. Sends nothing but a GET a second time.
+   * Fails with a ResponseError or an error that has a system or OpenSSL `code`.
+   */
   send(request: PoolRequest): Promise<PoolResponse>;
   /** Ends idle connections; those in use end with their request. */
   close(): void;

@@ -1,6 +1,7 @@
-import { gunzipSync } from "node:zlib";
 import type { PoolRequest, PoolResponse } from "../pool.ts";
-import type { Http1Head, Http1Listener } from "./parser.ts";
+import { BodyText } from "./body-text.ts";
+import type { Http1Head } from "./head.ts";
+import type { Http1Listener } from "./parser.ts";
 
 /** The connection of a call, as far as the call controls it. */
 export interface CallConnection {
@@ -11,8 +12,15 @@ export interface CallConnection {
 
 /** Unread bytes of a body beyond which the socket is paused. */
 const maxUnread = 256 * 1024;
+/** What a part of a body costs besides its bytes, roughly. */
+const partOverhead = 128;
 
-const decoder = new TextDecoder();
+export interface Http1CallOptions {
+  /** See {@link BodyText}. */
+  readonly maxBodyBytes?: number | undefined;
+  /** The request's signal has aborted. */
+  onCancelled(call: Http1Call): void;
+}
 
 /** A request and its response. */
 export class Http1Call implements Http1Listener, PoolResponse {
@@ -22,10 +30,10 @@ export class Http1Call implements Http1Listener, PoolResponse {
   readonly response: Promise<PoolResponse>;
   /** Set while the call is on a connection. */
   connection: CallConnection | undefined;
-  /** It was sent before, on a connection that had been closed. */
+  /** It was sent before, on a connection that ended without a response. */
   retried = false;
   readonly #answered = Promise.withResolvers<PoolResponse>();
-  readonly #onCancelled: (call: Http1Call) => void;
+  readonly #options: Http1CallOptions;
   #head: Http1Head | undefined;
   #unread: Uint8Array[] = [];
   #unreadBytes = 0;
@@ -34,12 +42,11 @@ export class Http1Call implements Http1Listener, PoolResponse {
   #failure: { readonly error: unknown } | undefined;
   #reader: { resolve(): void } | undefined;
 
-  /** `onCancelled` is called when the request's signal aborts. */
-  constructor(request: PoolRequest, sent: string, onCancelled: (call: Http1Call) => void) {
+  constructor(request: PoolRequest, sent: string, options: Http1CallOptions) {
     this.request = request;
     this.sent = sent;
     this.response = this.#answered.promise;
-    this.#onCancelled = onCancelled;
+    this.#options = options;
     request.signal.addEventListener("abort", this.#onAbort);
   }
 
@@ -51,17 +58,24 @@ export class Http1Call implements Http1Listener, PoolResponse {
     return this.#head?.header(name.toLowerCase());
   }
 
+  /** Whether the caller has the response: from then on the request cannot be sent again. */
+  get answered(): boolean {
+    return this.#head !== undefined;
+  }
+
   async text(): Promise<string> {
-    const parts: Uint8Array[] = [];
-    // Most bodies arrive whole, together with the head.
-    while (!this.#ended || this.#unread.length > 0) {
-      const part = this.#take() ?? (await this.read());
-      if (part) parts.push(part);
+    const body = new BodyText(this.#options.maxBodyBytes);
+    try {
+      // Most bodies arrive whole, together with the head.
+      while (!this.#ended || this.#unread.length > 0) {
+        const part = this.#take() ?? (await this.read());
+        if (part) body.add(part);
+      }
+      return body.decode(this.header("content-encoding"));
+    } catch (error) {
+      this.#giveUp(error);
+      throw error;
     }
-    const [first] = parts;
-    if (!first) return "";
-    const body = parts.length === 1 ? first : Buffer.concat(parts);
-    return decoder.decode(this.header("content-encoding") === "gzip" ? gunzipSync(body) : body);
   }
 
   async read(): Promise<Uint8Array | undefined> {
@@ -77,7 +91,7 @@ export class Http1Call implements Http1Listener, PoolResponse {
 
   #take(): Uint8Array | undefined {
     const bytes = this.#unread.shift();
-    this.#unreadBytes -= bytes?.length ?? 0;
+    if (bytes) this.#unreadBytes -= bytes.length + partOverhead;
     if (this.#paused && this.#unreadBytes === 0) {
       this.#paused = false;
       this.connection?.resume();
@@ -92,7 +106,7 @@ export class Http1Call implements Http1Listener, PoolResponse {
 
   body(bytes: Uint8Array): void {
     this.#unread.push(bytes);
-    this.#unreadBytes += bytes.length;
+    this.#unreadBytes += bytes.length + partOverhead;
     if (this.#unreadBytes > maxUnread && !this.#paused) {
       this.#paused = true;
       this.connection?.pause();
@@ -123,11 +137,16 @@ export class Http1Call implements Http1Listener, PoolResponse {
     this.#reader = undefined;
   }
 
-  readonly #onAbort = (): void => {
+  /** Ends the connection too: nobody reads the rest of the response. */
+  #giveUp(error: unknown): void {
     const { connection } = this;
-    this.fail(this.request.signal.reason);
+    this.fail(error);
     connection?.end();
-    this.#onCancelled(this);
+  }
+
+  readonly #onAbort = (): void => {
+    this.#giveUp(this.request.signal.reason);
+    this.#options.onCancelled(this);
   };
 }
 

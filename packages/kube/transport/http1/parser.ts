@@ -1,9 +1,8 @@
-/** Status line and headers of a response. */
-export interface Http1Head {
-  readonly status: number;
-  /** The value of a header, by its lower-case name; repeated ones joined by commas. */
-  header(name: string): string | undefined;
-}
+import { ChunkLines, maxLineBytes } from "./chunk-lines.ts";
+import { bodyFraming, keepsAlive } from "./framing.ts";
+import { type Http1Head, parseHead } from "./head.ts";
+import { HeldBytes } from "./held-bytes.ts";
+import { MalformedResponseError } from "./response-error.ts";
 
 /** Receives the parts of a response, in order. */
 export interface Http1Listener {
@@ -15,18 +14,26 @@ export interface Http1Listener {
 
 type State = "head" | "fixed length" | "until close" | "chunk size" | "chunk" | "chunk end" | "trailers" | "done";
 
-const maxHead = 256 * 1024;
+/** Of all heads of a response together, those with a 1xx status included. The API server's have less than 1 KiB. */
+const maxHeadKiB = 256;
+const [lineFeed, carriageReturn] = [0x0a, 0x0d];
+const statusLineStart = Buffer.from("HTTP/1.");
 
 /**
- * Parses one HTTP/1.1 response from the bytes of a connection, however they are split. Throws on malformed input. A body has a fixed
- * length, is chunked, or lasts until the connection closes.
+ * Parses one HTTP/1.1 response from the bytes of a connection, however they are split. Throws MalformedResponseError. A body has a
+ * fixed length, is chunked, or lasts until the connection closes. Time and memory are proportional to what was pushed, at worst.
  */
 export class Http1Parser {
   readonly #listener: Http1Listener;
   #state: State = "head";
-  /** The start of a head or line whose end has not arrived yet. */
-  #partial: Buffer | undefined;
+  /** A head or line whose end has not arrived yet, and how much of it is known not to contain that end. */
+  #held: HeldBytes | undefined;
+  #scanned = 0;
+  #headBytes = 0;
   #left = 0;
+  #lines: ChunkLines | undefined;
+  /** What the current push has brought of the body. */
+  #parts: Buffer[] = [];
   #reusable = true;
 
   constructor(listener: Http1Listener) {
@@ -34,14 +41,25 @@ export class Http1Parser {
   }
 
   push(bytes: Buffer): void {
-    let rest: Buffer | undefined = this.#partial ? Buffer.concat([this.#partial, bytes]) : bytes;
-    this.#partial = undefined;
-    while (rest && rest.length > 0) rest = this.#step(rest);
+    if (this.#state === "done") throw new MalformedResponseError("it continues after its end");
+    let rest: Buffer | undefined = this.#held?.append(bytes) ?? bytes;
+    while (rest && rest.length > 0 && !this.#isDone()) rest = this.#step(rest);
+    if (rest) this.#held = undefined;
+    this.#deliver();
+    // What follows the response was sent without a request: it must not be taken for the response to the next one.
+    if (this.#isDone()) this.#listener.end(this.#reusable && rest?.length === 0);
   }
 
-  /** The connection was closed. Returns whether the response was complete. */
+  /** The peer has closed the connection in an orderly way. Returns whether the response was complete. */
   finish(): boolean {
-    if (this.#state === "until close") this.#end();
+    if (this.#state === "until close") {
+      this.#state = "done";
+      this.#listener.end(false);
+    }
+    return this.#isDone();
+  }
+
+  #isDone(): boolean {
     return this.#state === "done";
   }
 
@@ -52,115 +70,99 @@ export class Http1Parser {
         return this.#readHead(bytes);
       case "fixed length":
       case "chunk":
-        return this.#readFixed(bytes);
+        return this.#readBody(bytes);
       case "until close":
-        this.#listener.body(bytes);
-        return undefined;
-      case "chunk size":
-      case "chunk end":
-      case "trailers":
+        this.#parts.push(bytes);
+        return bytes.subarray(bytes.length);
+      default:
         return this.#readLine(bytes);
-      case "done":
-        throw malformed("more than one response");
     }
   }
 
   #readHead(bytes: Buffer): Buffer | undefined {
-    const end = bytes.indexOf("\r\n\r\n");
-    if (end < 0) return this.#wait(bytes);
-    const text = bytes.toString("latin1", 0, end + 2);
-    const match = /^HTTP\/1\.([01]) (\d{3})(?: [^\r\n]*)?\r\n(?:[^:\r\n]+:[^\r\n]*\r\n)*$/.exec(text);
-    if (!match) throw malformed("it does not start with a status line and headers");
-    const status = Number(match[2]);
-    const rest = bytes.subarray(end + 4);
-    // 1xx responses (100 Continue) precede the final one.
-    if (status < 200) return rest;
-    const head: Http1Head = { status, header: (name) => findHeader(text, name) };
-    this.#reusable = match[1] === "1" && !/\r\nconnection:[^\r\n]*\bclose\b/i.test(text);
-    this.#listener.head(head);
-    this.#expectBody(head);
-    return rest;
+    const end = bytes.indexOf("\r\n\r\n", Math.max(0, this.#scanned - 3));
+    const length = end < 0 ? bytes.length : end + 4;
+    if (this.#headBytes + length > maxHeadKiB * 1024) throw new MalformedResponseError(`its head is longer than ${maxHeadKiB} KiB`);
+    if (end < 0) {
+      this.#checkPartialHead(bytes);
+      return this.#hold(bytes);
+    }
+    const head = parseHead(bytes.toString("latin1", 0, end + 2));
+    this.#headBytes += length;
+    this.#scanned = 0;
+    this.#accept(head);
+    return bytes.subarray(length);
   }
 
-  #expectBody({ status, header }: Http1Head): void {
-    const length = header("content-length");
-    const coding = header("transfer-encoding");
-    if (status === 204 || status === 304) this.#end();
-    else if (coding !== undefined) {
-      if (coding.toLowerCase() !== "chunked") throw malformed("its transfer encoding is unknown");
+  /** What can never become a head fails now, not at the request's deadline. */
+  #checkPartialHead(bytes: Buffer): void {
+    const known = Math.min(bytes.length, statusLineStart.length);
+    if (bytes.compare(statusLineStart, 0, known, 0, known) !== 0)
+      throw new MalformedResponseError("it does not start with an HTTP/1.1 status line");
+    for (let at = bytes.indexOf(lineFeed, this.#scanned); at >= 0; at = bytes.indexOf(lineFeed, at + 1))
+      if (bytes[at - 1] !== carriageReturn) throw new MalformedResponseError("a line of its head does not end with CR LF");
+  }
+
+  #accept(head: Http1Head): void {
+    if (head.status === 101) throw new MalformedResponseError("it switches to a protocol that was not asked for");
+    // Other 1xx responses (100 Continue) precede the final one.
+    if (head.status < 200) return;
+    const framing = bodyFraming(head);
+    this.#reusable = keepsAlive(head);
+    this.#listener.head(head);
+    if (framing === "chunked") {
+      this.#lines = new ChunkLines();
       this.#state = "chunk size";
-    } else if (length === undefined) {
-      this.#reusable = false;
-      this.#state = "until close";
-    } else {
-      if (!/^\d{1,15}$/.test(length)) throw malformed("its content length is not a number");
-      this.#expect("fixed length", Number(length));
+    } else if (framing === "until close") this.#state = "until close";
+    else {
+      this.#left = framing;
+      this.#state = framing === 0 ? "done" : "fixed length";
     }
   }
 
-  #expect(state: "fixed length" | "chunk", bytes: number): void {
-    this.#state = state;
-    this.#left = bytes;
-    if (state === "fixed length" && bytes === 0) this.#end();
-  }
-
-  #readFixed(bytes: Buffer): Buffer | undefined {
+  #readBody(bytes: Buffer): Buffer {
     const part = bytes.length > this.#left ? bytes.subarray(0, this.#left) : bytes;
     this.#left -= part.length;
-    this.#listener.body(part);
-    if (this.#left === 0) {
-      if (this.#state === "chunk") this.#state = "chunk end";
-      else this.#end();
-    }
+    this.#parts.push(part);
+    if (this.#left === 0) this.#state = this.#state === "chunk" ? "chunk end" : "done";
     return bytes.subarray(part.length);
   }
 
   #readLine(bytes: Buffer): Buffer | undefined {
-    const end = bytes.indexOf("\r\n");
-    if (end < 0) return this.#wait(bytes);
-    const rest = bytes.subarray(end + 2);
-    if (this.#state === "chunk end") {
-      if (end !== 0) throw malformed("a chunk is longer than it says");
-      this.#state = "chunk size";
-    } else if (this.#state === "trailers") {
-      if (end === 0) this.#end();
-    } else {
-      const size = /^([0-9a-f]{1,12})[ \t]*(?:;|$)/i.exec(bytes.toString("latin1", 0, end))?.[1];
-      if (size === undefined) throw malformed("the size of a chunk is not a number");
-      const length = Number.parseInt(size, 16);
-      if (length === 0) this.#state = "trailers";
-      else this.#expect("chunk", length);
+    const end = bytes.indexOf(lineFeed, this.#scanned);
+    if ((end < 0 ? bytes.length : end) > maxLineBytes)
+      throw new MalformedResponseError(`a line in its body is longer than ${maxLineBytes} bytes`);
+    if (this.#state === "chunk end" && (bytes[0] !== carriageReturn || end > 1))
+      throw new MalformedResponseError("a chunk is longer than it says");
+    if (end < 0) return this.#hold(bytes);
+    if (bytes[end - 1] !== carriageReturn) throw new MalformedResponseError("a line in its body does not end with CR LF");
+    this.#scanned = 0;
+    this.#state = this.#afterLine(bytes.toString("latin1", 0, end + 1));
+    return bytes.subarray(end + 1);
+  }
+
+  #afterLine(line: string): State {
+    if (this.#state === "chunk end") return "chunk size";
+    if (this.#state === "trailers") return this.#lines?.trailer(line) ? "done" : "trailers";
+    this.#left = this.#lines?.size(line.slice(0, -2)) ?? 0;
+    return this.#left === 0 ? "trailers" : "chunk";
+  }
+
+  #hold(bytes: Buffer): undefined {
+    // Of the same length: it is what is held already.
+    if (bytes.length !== this.#held?.length) {
+      this.#held = new HeldBytes();
+      this.#held.append(bytes);
     }
-    return rest;
+    this.#scanned = bytes.length;
   }
 
-  #wait(bytes: Buffer): undefined {
-    if (bytes.length > maxHead) throw malformed("its head does not end");
-    this.#partial = bytes;
+  /** In one piece: many small chunks would cost more than copying them. */
+  #deliver(): void {
+    const [first] = this.#parts;
+    if (!first) return;
+    const body = this.#parts.length === 1 ? first : Buffer.concat(this.#parts);
+    this.#parts = [];
+    this.#listener.body(body);
   }
-
-  #end(): void {
-    this.#state = "done";
-    this.#listener.end(this.#reusable);
-  }
-}
-
-/** Few headers are ever read: each is searched on demand. */
-function findHeader(head: string, name: string): string | undefined {
-  let found: string | undefined;
-  for (let at = nextLine(head, 0); at > 0; at = nextLine(head, at)) {
-    if (head[at + name.length] !== ":" || head.slice(at, at + name.length).toLowerCase() !== name) continue;
-    const value = head.slice(at + name.length + 1, head.indexOf("\r\n", at)).trim();
-    found = found === undefined ? value : `${found}, ${value}`;
-  }
-  return found;
-}
-
-/** Start of the line after the one at `at`; 0 when there is none. */
-function nextLine(head: string, at: number): number {
-  return head.indexOf("\r\n", at) + 2 < head.length ? head.indexOf("\r\n", at) + 2 : 0;
-}
-
-function malformed(why: string): Error {
-  return Object.assign(new Error(`malformed HTTP/1.1 response: ${why}`), { code: "ERR_HTTP_MALFORMED" });
 }

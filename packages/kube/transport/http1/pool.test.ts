@@ -6,6 +6,7 @@ class ScriptedSocket {
   readonly events: SocketEvents;
   readonly log: string[] = [];
   flushed = true;
+  readonly #looks: (() => void)[] = [];
 
   constructor(events: SocketEvents) {
     this.events = events;
@@ -20,6 +21,13 @@ class ScriptedSocket {
   resume(): void {}
   setIdle(): void {}
   setActive(): void {}
+  afterReceiving(callback: () => void): void {
+    this.#looks.push(callback);
+  }
+  /** Whatever had arrived was received. */
+  looked(): void {
+    for (const callback of this.#looks.splice(0)) callback();
+  }
   end(): void {
     this.log.push("ended");
     this.events.closed(undefined);
@@ -63,10 +71,62 @@ describe("connections", () => {
   test("are used again", async () => {
     const { ask, socket, sockets } = await used();
     const second = ask("/second");
+    expect(socket(0).log).toEqual(["GET /first"]);
+    socket(0).looked();
     socket(0).answer();
     expect(await second).toBe("ok");
     expect(sockets).toHaveLength(1);
     expect(socket(0).log).toEqual(["GET /first", "GET /second"]);
+  });
+
+  test.each(["GET", "PUT", "POST", "PATCH", "DELETE"])("that had received something are not used for %s", async (method) => {
+    const { ask, socket } = await used();
+    const second = ask("/second", { method });
+    socket(0).answer("HTTP/1.1 408 Request Timeout\r\ncontent-length: 0\r\n\r\n");
+    socket(0).looked();
+    expect(socket(0).log).toEqual(["GET /first", "ended"]);
+    socket(1).events.opened();
+    socket(1).answer();
+    expect(await second).toBe("ok");
+    expect(socket(1).log).toEqual([`${method} /second`]);
+  });
+
+  test.each(["GET", "PUT", "POST", "PATCH", "DELETE"])("that had ended are not used for %s", async (method) => {
+    const { ask, socket } = await used();
+    const second = ask("/second", { method });
+    socket(0).events.closed(undefined);
+    socket(0).looked();
+    expect(socket(0).log).toEqual(["GET /first"]);
+    socket(1).events.opened();
+    socket(1).answer();
+    expect(await second).toBe("ok");
+  });
+
+  test("are not used for a call that was cancelled before it was sent", async () => {
+    const { ask, socket, sockets } = await used();
+    const abort = new AbortController();
+    const second = ask("/second", { signal: abort.signal });
+    abort.abort(new Error("enough"));
+    socket(0).looked();
+    await expect(second).rejects.toThrow("enough");
+    expect(socket(0).log).toEqual(["GET /first", "ended"]);
+    expect(sockets).toHaveLength(1);
+  });
+
+  test("that were opened for a call that is gone are looked at too", async () => {
+    const { ask, socket } = world();
+    const abort = new AbortController();
+    const [first, second] = [ask("/first", { signal: abort.signal }), ask("/second")];
+    socket(0).events.opened();
+    socket(0).answer();
+    socket(0).looked();
+    socket(0).answer();
+    await Promise.all([first, second]);
+    socket(1).events.opened();
+    void ask("/third");
+    expect(socket(1).log).toEqual([]);
+    socket(1).looked();
+    expect(socket(1).log).toEqual(["GET /third"]);
   });
 
   test("of a burst are few: waiting calls take the first free one", async () => {
@@ -74,7 +134,10 @@ describe("connections", () => {
     const asked = Array.from({ length: 50 }, (_, index) => ask(`/${index}`));
     expect(sockets).toHaveLength(4);
     socket(2).events.opened();
-    for (let left = asked.length; left > 0; left--) socket(2).answer();
+    for (let left = asked.length; left > 0; left--) {
+      socket(2).looked();
+      socket(2).answer();
+    }
     expect(await Promise.all(asked)).toEqual(Array(50).fill("ok"));
     expect(socket(2).log).toEqual(Array.from({ length: 50 }, (_, index) => `GET /${index}`));
     expect(sockets.length).toBeLessThan(10);
@@ -118,20 +181,27 @@ describe("connections", () => {
   });
 });
 
-describe("a connection that had ended when it was used again", () => {
-  test.each(["GET", "PUT", "DELETE"])("costs %s nothing but a new one", async (method) => {
+describe("a used connection that ends instead of a response", () => {
+  test.each<[string, (socket: ScriptedSocket) => void]>([
+    ["is reset", ({ events }) => events.closed(reset)],
+    ["is closed", ({ events }) => events.closed(undefined)],
+    ["is closed in the middle of a head", (socket) => [socket.answer("HTTP/1.1 200 O"), socket.events.closed(undefined)]],
+    ["brings something else", (socket) => socket.answer("garbage")],
+  ])("costs GET nothing but a new one: it %s", async (_, end) => {
     const { ask, socket } = await used();
-    const second = ask("/second", { method });
-    socket(0).events.closed(reset);
+    const second = ask("/second");
+    socket(0).looked();
+    end(socket(0));
     socket(1).events.opened();
-    expect(socket(1).log).toEqual([`${method} /second`]);
+    expect(socket(1).log).toEqual(["GET /second"]);
     socket(1).answer();
     expect(await second).toBe("ok");
   });
 
-  test.each(["POST", "PATCH"])("fails %s, which may have been done", async (method) => {
+  test.each(["PUT", "POST", "PATCH", "DELETE"])("fails %s, which may have been done", async (method) => {
     const { ask, socket, sockets } = await used();
     const second = ask("/second", { method });
+    socket(0).looked();
     socket(0).events.closed(undefined);
     await expect(second).rejects.toMatchObject({ code: "ECONNRESET" });
     expect(sockets).toHaveLength(1);
@@ -140,6 +210,7 @@ describe("a connection that had ended when it was used again", () => {
   test("is tried once", async () => {
     const { ask, socket } = await used();
     const second = ask("/second");
+    socket(0).looked();
     socket(0).events.closed(reset);
     socket(1).events.opened();
     socket(1).events.closed(reset);
@@ -149,9 +220,57 @@ describe("a connection that had ended when it was used again", () => {
   test("is no reason to ask again once the answer has begun", async () => {
     const { ask, socket } = await used();
     const second = ask("/second");
+    socket(0).looked();
     socket(0).answer("HTTP/1.1 200 OK\r\ncontent-length: 9\r\n\r\nbeg");
     socket(0).events.closed(undefined);
     await expect(second).rejects.toMatchObject({ code: "ECONNRESET" });
+  });
+});
+
+describe("what follows a response", () => {
+  test("in the same bytes keeps the next call off the connection", async () => {
+    const { ask, socket } = world();
+    const asked = Array.from({ length: 5 }, (_, index) => ask(`/${index}`, { method: "POST" }));
+    socket(0).events.opened();
+    socket(0).answer("HTTP/1.1 204 OK\r\n\r\nHTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nwrong");
+    expect(await asked[0]).toBe("");
+    socket(0).looked();
+    expect(socket(0).log).toEqual(["POST /0", "ended"]);
+  });
+
+  test("moves a call that waits for a look to another connection", async () => {
+    const { ask, socket } = world();
+    const asked = Array.from({ length: 5 }, (_, index) => ask(`/${index}`, { method: "POST" }));
+    socket(0).events.opened();
+    socket(0).answer();
+    socket(0).answer("HTTP/1.1 200 OK\r\ncontent-length: 5\r\n\r\nwrong");
+    socket(0).looked();
+    expect(socket(0).log).toEqual(["POST /0", "ended"]);
+    for (const index of [1, 2, 3, 4]) socket(index).events.opened();
+    for (const index of [1, 2, 3, 4]) socket(index).answer();
+    expect(await Promise.all(asked)).toEqual(Array(5).fill("ok"));
+  });
+});
+
+describe("a body that lasts until the connection ends", () => {
+  const begun = async () => {
+    const made = world();
+    const asked = made.ask("/");
+    made.socket(0).events.opened();
+    made.socket(0).answer("HTTP/1.1 200 OK\r\n\r\nabc");
+    return { asked, ...made };
+  };
+
+  test("is complete where the server has closed it", async () => {
+    const { asked, socket } = await begun();
+    socket(0).events.closed(undefined);
+    expect(await asked).toBe("abc");
+  });
+
+  test("is cut off where the connection was reset", async () => {
+    const { asked, socket } = await begun();
+    socket(0).events.closed(reset);
+    await expect(asked).rejects.toBe(reset);
   });
 });
 

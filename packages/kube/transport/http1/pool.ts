@@ -1,5 +1,5 @@
 import type { Pool, PoolRequest, PoolResponse } from "../pool.ts";
-import { Http1Call, requestText } from "./call.ts";
+import { Http1Call, type Http1CallOptions, requestText } from "./call.ts";
 import { type ConnectionOwner, type Dial, Http1Connection } from "./connection.ts";
 
 /** As in client-go: at most this many idle connections. */
@@ -11,6 +11,7 @@ const maxDials = 4;
 export class Http1Pool implements Pool, ConnectionOwner {
   readonly #server: URL;
   readonly #dial: Dial;
+  readonly #callOptions: Http1CallOptions;
   /** Longest idle first. */
   readonly #idle: Http1Connection[] = [];
   /** Connecting, oldest first. */
@@ -19,20 +20,16 @@ export class Http1Pool implements Pool, ConnectionOwner {
   readonly #waiting = new Set<Http1Call>();
   #closed = false;
 
-  constructor(server: string, dial: Dial) {
+  constructor(server: string, dial: Dial, maxBodyBytes?: number) {
     this.#server = new URL(server);
     this.#dial = dial;
+    this.#callOptions = { maxBodyBytes, onCancelled: (call) => this.#cancelled(call) };
   }
 
   send(request: PoolRequest): Promise<PoolResponse> {
     if (request.signal.aborted) return Promise.reject(request.signal.reason);
-    const call = new Http1Call(request, requestText(request, this.#server), this.#onCancelled);
-    const connection = this.#idle.pop();
-    if (connection) connection.send(call);
-    else {
-      this.#waiting.add(call);
-      this.#dialMore();
-    }
+    const call = new Http1Call(request, requestText(request, this.#server), this.#callOptions);
+    this.#start(call);
     return call.response;
   }
 
@@ -60,11 +57,23 @@ export class Http1Pool implements Pool, ConnectionOwner {
     this.#dialMore();
   }
 
+  resend(call: Http1Call): void {
+    call.connection = undefined;
+    this.#start(call);
+  }
+
   retry(call: Http1Call): void {
     call.retried = true;
-    call.connection = undefined;
-    this.#waiting.add(call);
-    this.#dialMore();
+    this.resend(call);
+  }
+
+  #start(call: Http1Call): void {
+    const connection = this.#idle.pop();
+    if (connection) connection.send(call);
+    else {
+      this.#waiting.add(call);
+      this.#dialMore();
+    }
   }
 
   /** Takes the first waiting call. */
@@ -79,12 +88,12 @@ export class Http1Pool implements Pool, ConnectionOwner {
   }
 
   /** A waiting call that is cancelled ends the oldest dial too: it may be one that never completes. */
-  readonly #onCancelled = (call: Http1Call): void => {
+  #cancelled(call: Http1Call): void {
     if (!this.#waiting.delete(call)) return;
     const [oldest] = this.#dials;
     if (!oldest) return;
     this.#dials.delete(oldest);
     oldest.end();
     this.#dialMore();
-  };
+  }
 }
