@@ -38,8 +38,8 @@ test.each<[string, (state: AttachmentState) => void, boolean]>([
 
 test.each<[string, (state: AttachmentState) => void, boolean]>([
   ["nothing happened", () => {}, false],
-  ["its finalizer was removed", (state) => state.detached(va), true],
-  ["the finalizer of its predecessor was removed", (state) => state.detached(successor), false],
+  ["its volume was detached", (state) => state.detached(va), true],
+  ["the volume of its predecessor was detached", (state) => state.detached(successor), false],
   [
     "its status was saved",
     (state) => {
@@ -60,6 +60,47 @@ test.each<[string, (state: AttachmentState) => void, boolean]>([
   const state = new AttachmentState();
   happened(state);
   expect(state.isDetached(va)).toBe(expected);
+});
+
+const request = { volumeId: "handle1", nodeId: "nodeID1", readonly: false, volumeContext: { a: "b" }, volumeCapability: undefined };
+const publication = { request, publishContext: { device: "/dev/x" } };
+test.each<[string, (state: AttachmentState) => void, boolean]>([
+  ["nothing happened", () => {}, false],
+  ["it was published", (state) => state.publicationUnsaved(va, publication), true],
+  ["its predecessor was published", (state) => state.publicationUnsaved(successor, publication), false],
+  [
+    "it was published with another request",
+    (state) => state.publicationUnsaved(va, { ...publication, request: { ...request, volumeContext: {} } }),
+    false,
+  ],
+  [
+    "the driver contradicts it",
+    (state) => {
+      state.publicationUnsaved(va, publication);
+      state.forceSync("va");
+    },
+    false,
+  ],
+  [
+    "its status was saved",
+    (state) => {
+      state.publicationUnsaved(va, publication);
+      state.publicationSaved("va");
+    },
+    false,
+  ],
+  [
+    "it was deleted",
+    (state) => {
+      state.publicationUnsaved(va, publication);
+      state.deleted("va");
+    },
+    false,
+  ],
+])("unsaved publication: %s", (_what, happened, expected) => {
+  const state = new AttachmentState();
+  happened(state);
+  expect(state.unsavedPublication(va, { ...request })).toEqual(expected ? publication.publishContext : undefined);
 });
 
 test("orphans are kept by name, beyond the deletion, until their volume is detached", () => {

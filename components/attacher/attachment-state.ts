@@ -1,9 +1,18 @@
+import { isDeepStrictEqual } from "node:util";
+import type { ControllerPublishVolumeRequest } from "@csi-sidecars/csi";
 import type { Attachment } from "./fields.ts";
 import { persistentVolumeName, type ResolvedAttachment } from "./resolved-attachment.ts";
+
+/** What the driver answered to ControllerPublishVolume. */
+export interface Publication {
+  readonly request: Omit<ControllerPublishVolumeRequest, "secrets">;
+  readonly publishContext: Readonly<Record<string, string>>;
+}
 
 /** What is known about attachments beside the caches. All of it may be lost with the process. */
 export class AttachmentState {
   readonly #forced = new Set<string>();
+  readonly #unsaved = new Map<string, Publication & { readonly uid: string }>();
   readonly #detached = new Map<string, string>();
   readonly #orphans = new Map<string, ResolvedAttachment>();
   readonly #reconciling = new Set<string>();
@@ -23,7 +32,24 @@ export class AttachmentState {
     this.#forced.delete(name);
   }
 
-  /** Its volume is detached and our finalizer is removed, but its status does not say so yet. */
+  /** The driver has published the volume, and the attachment does not say so yet: saving that is retried without another call. */
+  publicationUnsaved({ metadata: { name, uid } }: Attachment, publication: Publication): void {
+    this.#unsaved.set(name, { ...publication, uid });
+  }
+
+  /** What the driver answered to the same request for the very attachment; `undefined` if it has to be called. */
+  unsavedPublication({ metadata: { name, uid } }: Attachment, request: Publication["request"]): Publication["publishContext"] | undefined {
+    const found = this.#unsaved.get(name);
+    if (found?.uid !== uid || this.isForced(name) || !isDeepStrictEqual(found.request, request)) return undefined;
+    return found.publishContext;
+  }
+
+  /** The attachment says that it is attached, or is not to be attached any more. */
+  publicationSaved(name: string): void {
+    this.#unsaved.delete(name);
+  }
+
+  /** Its volume is detached, but the finalizer or the status does not say so yet. */
   detached({ metadata: { name, uid } }: Attachment): void {
     this.#detached.set(name, uid);
   }
@@ -40,6 +66,7 @@ export class AttachmentState {
   /** The object is gone. What is known of an orphan stays until its volume is detached. */
   deleted(name: string): void {
     this.#forced.delete(name);
+    this.#unsaved.delete(name);
     this.#detached.delete(name);
   }
 

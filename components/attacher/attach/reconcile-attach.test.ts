@@ -107,12 +107,12 @@ describe("ends attached", () => {
       },
     ],
     [
-      "the status refused once: published again, no error",
+      "the status refused once: not published again, no error",
       {
         volume: volume(held),
         disturbances: [refused(VolumeAttachment, 1, "status")],
         requests: [prepare, status],
-        calls: [{}, {}],
+        calls: [{}],
         errors: [],
       },
     ],

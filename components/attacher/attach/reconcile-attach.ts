@@ -3,8 +3,9 @@ import { blocked, done, wrapError } from "@csi-sidecars/controller";
 import type { AttachmentReconcile } from "../attach-detach-queues.ts";
 import type { AttacherContext } from "../attacher-context.ts";
 import { attachedPatch, patchAttachment, saveAttachError } from "../attachment-patches.ts";
+import type { Publication } from "../attachment-state.ts";
 import type { Attachment } from "../fields.ts";
-import { type PublishContext, publishVolume, readPublishSecret } from "../publish-calls.ts";
+import { publishVolume, readPublishSecret } from "../publish-calls.ts";
 import { resolveAttachment } from "../resolved-attachment.ts";
 import { addVolumeFinalizer } from "../volume-finalizer.ts";
 import { type AttachPlan, type PublishPlan, planAttach } from "./plan-attach.ts";
@@ -15,25 +16,26 @@ export const reconcileAttach =
   async (name, lockVolume, signal) => {
     const attachment = c.attachments.get(name);
     if (!attachment) return done;
-    let publishContext: PublishContext | undefined;
+    let publication: Publication | undefined;
     try {
       const plan = await planWithVolumeFinalizer(c, attachment, signal);
       switch (plan.step) {
         case "none":
+          c.state.publicationSaved(name);
           return done;
         case "report":
           throw new Error(plan.message);
         case "add volume finalizer":
           throw new Error("could not add PersistentVolume finalizer: the API server accepted it and did not keep it");
         case "publish":
-          if (!lockVolume(plan.request.volumeId)) return blocked;
-          publishContext = await publish(c, attachment, plan, signal);
+          if (!c.state.unsavedPublication(attachment, plan.request) && !lockVolume(plan.request.volumeId)) return blocked;
+          publication = await publish(c, attachment, plan, signal);
       }
     } catch (error) {
       await saveAttachError(c, attachment, asError(error), signal);
       throw error;
     }
-    if (publishContext) await markAttached(c, attachment, publishContext, signal);
+    if (publication) await markAttached(c, attachment, publication, signal);
     return done;
   };
 
@@ -47,34 +49,37 @@ async function planWithVolumeFinalizer(c: AttacherContext, attachment: Attachmen
   return planAttach({ ...resolved, volume }, c.driver, forced);
 }
 
-/** Calls the driver; `undefined` if the attachment was deleted before that. */
+/** Calls the driver, unless it has answered before; `undefined` if the attachment was deleted before that. */
 async function publish(
   c: AttacherContext,
   attachment: Attachment,
   plan: PublishPlan,
   signal: AbortSignal,
-): Promise<PublishContext | undefined> {
-  const secrets = await readPublishSecret(c, plan.secret, signal);
+): Promise<Publication | undefined> {
+  const { request } = plan;
+  const answered = c.state.unsavedPublication(attachment, request);
+  const secrets = answered ? {} : await readPublishSecret(c, plan.secret, signal);
   if (plan.prepare) {
     const prepared = await patchAttachment(c, attachment, plan.prepare, { signal }).catch((error: unknown) => {
       throw wrapError("could not save VolumeAttachment", error);
     });
     if (prepared.metadata.deletionTimestamp) return undefined;
   }
-  return publishVolume(c, plan, secrets, signal);
+  return { request, publishContext: answered ?? (await publishVolume(c, plan, secrets, signal)) };
 }
 
-/** A failure is retried, with another call to the driver, and not stored as an attach error. */
-async function markAttached(
-  c: AttacherContext,
-  attachment: Attachment,
-  publishContext: PublishContext,
-  signal: AbortSignal,
-): Promise<void> {
+/** A failure is retried without another call to the driver, and not stored as an attach error. */
+async function markAttached(c: AttacherContext, attachment: Attachment, publication: Publication, signal: AbortSignal): Promise<void> {
   const { name, uid } = attachment.metadata;
-  const newest = c.attachments.get(name);
   // Another attachment that has the name by now was not attached.
-  const attached = newest?.metadata.uid === uid ? newest : attachment;
-  await patchAttachment(c, attached, attachedPatch(attached, publishContext), { signal, subresource: "status" });
+  const newest = () => (c.attachments.get(name)?.metadata.uid === uid ? c.attachments.get(name) : undefined);
+  const attached = newest() ?? attachment;
+  try {
+    await patchAttachment(c, attached, attachedPatch(attached, publication.publishContext), { signal, subresource: "status" });
+  } catch (error) {
+    if (newest()) c.state.publicationUnsaved(attached, publication);
+    throw error;
+  }
+  c.state.publicationSaved(name);
   c.state.synced(name);
 }

@@ -91,6 +91,8 @@ describe("planDetach", () => {
       { ...call(), secret: { name: "s", namespace: "ns" } },
     ],
     ["released, but the driver still lists it", { attachment: released, attached: false, state: { forced: true } }, call()],
+    ["detached here, finalizer not removed", { state: { detached: true } }, { step: "release" }],
+    ["detached here, but the driver still lists it", { state: { detached: true, forced: true } }, call()],
     ["detached here, status not written", { attachment: released, state: { detached: true } }, { step: "mark detached" }],
     [
       "detached here, an error is left",

@@ -9,7 +9,9 @@ export type DetachPlan =
   | { readonly step: "none"; readonly because: "not ours" | "not deleted" | "detached" }
   /** Nothing to call: tell the user why. */
   | { readonly step: "report"; readonly message: string }
-  /** The driver has detached it; only the status does not say so yet. */
+  /** The driver has detached it; only the finalizer does not say so yet. */
+  | { readonly step: "release" }
+  /** The finalizer is removed too; only the status does not say so yet. */
   | { readonly step: "mark detached" }
   /** Call the driver, then remove the finalizer. */
   | ({ readonly step: "unpublish" } & UnpublishCall);
@@ -18,7 +20,7 @@ export type DetachPlan =
 export interface DetachState {
   /** The driver's list contradicts the attachment. */
   readonly forced: boolean;
-  /** This process has detached it and removed the finalizer, but could not save that in its status. */
+  /** This process has detached it, but could not save that in its finalizers or in its status. */
   readonly detached: boolean;
 }
 
@@ -30,7 +32,9 @@ export function planDetach(resolved: ResolvedAttachment, driver: DriverInfo, sta
   const { attachment } = resolved;
   if (attachment.spec.attacher !== driver.name) return { step: "none", because: "not ours" };
   if (!attachment.metadata.deletionTimestamp) return { step: "none", because: "not deleted" };
-  if (!hasFinalizer(attachment, driver.finalizer)) {
+  if (hasFinalizer(attachment, driver.finalizer)) {
+    if (state.detached && !state.forced) return { step: "release" };
+  } else {
     if (state.detached && isStatusStale(attachment)) return { step: "mark detached" };
     if (!state.forced) return { step: "none", because: "detached" };
   }

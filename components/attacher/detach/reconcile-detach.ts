@@ -33,6 +33,9 @@ export const reconcileDetach =
           await unpublishVolume(c, plan, signal);
           await releaseAttachment(c, attachment, signal);
           c.state.synced(name);
+          break;
+        case "release":
+          await releaseAttachment(c, attachment, signal);
       }
       return result;
     } catch (error) {
@@ -49,7 +52,11 @@ async function releaseAttachment(c: AttacherContext, attachment: Attachment, sig
   let released = attachment;
   if (hasFinalizer(attachment, c.driver.finalizer)) {
     const patch = removeFinalizerPatch(attachment, c.driver.finalizer);
-    const patched = await saved(patchAttachment(c, attachment, patch, { signal }));
+    const patched = await saved(patchAttachment(c, attachment, patch, { signal })).catch((error: unknown) => {
+      // The next attempt needs no other call. What is gone meanwhile needs no attempt.
+      if (c.attachments.get(attachment.metadata.name)?.metadata.uid === attachment.metadata.uid) c.state.detached(attachment);
+      throw error;
+    });
     if (!patched?.metadata.finalizers?.length) return;
     c.state.detached(patched);
     released = patched;
