@@ -22,6 +22,7 @@ import {
   Workers,
 } from "@csi-sidecars/kube";
 import { type Cluster, type Relay, startCluster, startRelay } from "@csi-sidecars/testcluster";
+import { randomSeed } from "../random-seed.ts";
 
 interface ConfigMap extends KubeObject {
   data?: Record<string, string>;
@@ -34,9 +35,7 @@ const rounds = 6;
 const changesPerRound = 1_500;
 
 test("ten thousand objects change at random while watches are cut, the server restarts and history is compacted", async () => {
-  const seed = Number(process.env.SEED ?? Date.now() % 1e9);
-  console.log(`seed ${seed}`);
-  const random = seededRandom(seed);
+  const random = seededRandom(randomSeed());
   await using cluster = await startCluster({ own: true });
   await using relay = await startRelay(cluster.url);
   const watched = clientThrough(relay, cluster);

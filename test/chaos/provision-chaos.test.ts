@@ -2,6 +2,7 @@ import { expect, test } from "bun:test";
 import { seededRandom } from "@csi-sidecars/base/testing";
 import { quickElection } from "../e2e/testing/election.ts";
 import { startE2eWorld, type World } from "../e2e/testing/world.ts";
+import { randomSeed } from "../random-seed.ts";
 import { chaosSize, runChaos, spanMs } from "./chaos.ts";
 import { addClassesAndNodes, deleteClaim, nodeNames } from "./claims.ts";
 import { leaks, overlappingCalls } from "./invariants.ts";
@@ -9,9 +10,11 @@ import { Scheduler } from "./scheduler.ts";
 import { addSnapshot, addSources, sources } from "./sources.ts";
 import { Replicas, SupervisedSidecar } from "./supervised-sidecar.ts";
 
-const seed = Number(process.env.SEED ?? Date.now() % 1e9);
+const seed = randomSeed();
 const sizes = chaosSize(process.env);
-console.log(`seed ${seed}`);
+
+/** Seeds that have failed once. */
+const failedSeeds = [780271872];
 
 /** kube-controller-manager notices some deletions only with its resync every 15 s, and reconnects late after a long outage. */
 const settleMs = 60_000 + 2 * sizes.cutMs;
@@ -66,26 +69,29 @@ test(
   limitMs + sizes.kills * 2_000,
 );
 
-test.each([
+const otherFlags = [
   ["as shipped nothing leaks, as long as no claim is deleted that a killed process was working on", [], "bound"],
   ["and --cleanup-orphaned-volumes nothing leaks as long as the API server has the history", ["--cleanup-orphaned-volumes"], "any time"],
-] as const)(
-  "with the flags %s",
-  async (_, flags, deletes) => {
-    await using world = await startChaosWorld(seed);
+] as const;
+
+test.each([seed, ...failedSeeds].flatMap((own) => otherFlags.map((each) => [own, ...each] as const)))(
+  "seed %d: with the flags %s",
+  async (own, _, flags, deletes) => {
+    await using world = await startChaosWorld(own);
     await using _scheduler = new Scheduler(world.cluster);
-    const random = seededRandom(seed);
+    const random = seededRandom(own);
     await using sidecar = await startProvisioner(world, ["--leader-election=false", ...flags]);
     await addSources(world);
+    const stays = [sources.deleted.dataSource.name, origin];
     const half = { ...sizes, variants, claims: sizes.claims / 2, kills: Math.ceil(sizes.kills / 2) };
-    const kept = [
-      ...(await runChaos(world, sidecar, random, { ...half, kills: 0, cuts: 1, prefix: "alive", deletes: "any time" })),
-      ...(await runChaos(world, sidecar, random, { ...half, cuts: 0, prefix: "killed", deletes })),
-    ];
-    await expectNothingLeaked(world, [...kept, sources.deleted.dataSource.name]);
+    const alive = await runChaos(world, sidecar, random, { ...half, kills: 0, cuts: 1, prefix: "alive", deletes: "any time" });
+    // The process that is killed next may not know of a deleted claim any more, and the API server has lost its history with the restart.
+    expect(await leaks(world, new Set([...alive, ...stays]), settleMs)).toEqual([]);
+    const killed = await runChaos(world, sidecar, random, { ...half, cuts: 0, prefix: "killed", deletes });
+    await expectNothingLeaked(world, [...alive, ...killed, sources.deleted.dataSource.name]);
     expect(await sidecar.stop()).toBe(0);
   },
-  limitMs,
+  limitMs + settleMs,
 );
 
 /** The claims that others were cloned from can be deleted at the end. */

@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { seededRandom } from "@csi-sidecars/base/testing";
+import { randomSeed } from "../random-seed.ts";
 import { leaseNamed, quickElection } from "./testing/election.ts";
 import { addAndAttach, addNode, addVolume, attach, attached, attachments } from "./testing/objects.ts";
 import { until } from "./testing/until.ts";
@@ -10,8 +11,7 @@ const restarts = 25;
 const nodes = 3;
 
 test("four drivers are killed 25 times each among attaches: the processes stay, keep their leases, and work again, mostly within 2 s", async () => {
-  const seed = Number(process.env.SEED ?? Date.now() % 1e9);
-  console.log(`seed ${seed}`);
+  const seed = randomSeed();
   await using world = await startE2eWorld();
   const names = Array.from({ length: drivers }, (_, i) => `driver-${i}.example.com`);
   for (let i = 0; i < nodes; i++) await addNode(world.cluster, `node-${i}`, ...names);

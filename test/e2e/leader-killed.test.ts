@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { seededRandom } from "@csi-sidecars/base/testing";
 import type { ScriptedDriver } from "@csi-sidecars/testcluster";
+import { randomSeed } from "../random-seed.ts";
 import { consolidatedLease, holderOf, quickElection } from "./testing/election.ts";
 import { addNode, addVolume, attach, attachments, detach, inParallel } from "./testing/objects.ts";
 import type { SidecarProcess } from "./testing/sidecar-process.ts";
@@ -13,8 +14,7 @@ const kills = 20;
 const batch = volumes / kills;
 
 test("the leader is killed 20 times during 500 attaches and detaches while responses get lost: nothing is stuck or leaked, and only one replica acts at a time", async () => {
-  const seed = Number(process.env.SEED ?? Date.now() % 1e9);
-  console.log(`seed ${seed}`);
+  const seed = randomSeed();
   const random = seededRandom(seed);
   await using world = await startE2eWorld({ driver: { faults: { seed, loseEvery: 7, delayMs: [1, 30] } } });
   const { cluster, driver } = world;

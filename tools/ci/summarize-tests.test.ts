@@ -42,6 +42,9 @@ test("the summary ends with the counts", () => {
   expect(render({ retried: [], namesPassed: false, ...counts })).toBe(
     "unknown how many passed only when retried: Bun did not name the tests that passed\n2 skipped\n3 passed, 0 failed",
   );
+  expect(render({ retried: [], namesPassed: true, ...counts }, "7")).toBe(
+    "0 passed only when retried (at most 5 may)\nseed 7: SEED=7 repeats the random events\n2 skipped\n3 passed, 0 failed",
+  );
 });
 
 describe("what bun test itself prints", () => {
@@ -63,11 +66,13 @@ describe("what bun test itself prints", () => {
       const env = { PATH: process.env.PATH, HOME: process.env.HOME };
       const run = Bun.spawnSync([process.execPath, "test", "--retry=1"], { cwd: folder, env, stdout: "pipe", stderr: "pipe" });
       writeFileSync(join(folder, "log"), `${run.stdout}${run.stderr}`);
-      const summary = Bun.spawnSync([process.execPath, join(import.meta.dirname, "summarize-tests.ts"), join(folder, "log")]);
+      const program = join(import.meta.dirname, "summarize-tests.ts");
+      const summary = Bun.spawnSync([process.execPath, program, join(folder, "log")], { env: { ...env, SEED: "7" } });
       const names = Array.from({ length: count }, (_, index) => `  sub/flaky.test.ts: flaky ${index + 1}`);
       expect(`${summary.stdout}`.trimEnd().split("\n")).toEqual([
         `${count} passed only when retried (at most 5 may)`,
         ...names,
+        "seed 7: SEED=7 repeats the random events",
         "0 skipped",
         `${count + 1} passed, 1 failed`,
       ]);

@@ -1,4 +1,4 @@
-// The last lines of .ci/run: which tests passed only when retried, and how many were skipped, passed and failed.
+// The last lines of .ci/run: which tests passed only when retried, the seed of random events, and how many were skipped, passed and failed.
 // `bun tools/ci/summarize-tests.ts <log of bun test>` exits with 1 when more tests were retried than `maxRetried`.
 import { readFileSync } from "node:fs";
 
@@ -42,13 +42,14 @@ export function summarize(log: string): TestSummary {
   return { retried, namesPassed, passed: totals.pass, failed: totals.fail, skipped: totals.skip };
 }
 
-/** The summary as .ci/run prints it. */
-export function render({ retried, namesPassed, passed, failed, skipped }: TestSummary): string {
+/** The summary as .ci/run prints it; with the seed of the run, if there is one. */
+export function render({ retried, namesPassed, passed, failed, skipped }: TestSummary, seed?: string): string {
   return [
     namesPassed
       ? `${retried.length} passed only when retried (at most ${maxRetried} may)`
       : "unknown how many passed only when retried: Bun did not name the tests that passed",
     ...retried.map((test) => `  ${test}`),
+    ...(seed === undefined ? [] : [`seed ${seed}: SEED=${seed} repeats the random events`]),
     `${skipped} skipped`,
     `${passed} passed, ${failed} failed`,
   ].join("\n");
@@ -56,6 +57,6 @@ export function render({ retried, namesPassed, passed, failed, skipped }: TestSu
 
 if (import.meta.main) {
   const summary = summarize(readFileSync(process.argv[2] ?? "/dev/stdin", "utf8"));
-  console.log(render(summary));
+  console.log(render(summary, process.env.SEED));
   process.exit(summary.retried.length > maxRetried ? 1 : 0);
 }
