@@ -56,9 +56,16 @@ describe("reading messages", () => {
     expect(() => read([chunk], options)).toThrow(message);
   });
 
-  test("a message of 10 MB in 16 KB chunks", () => {
-    const large = frameMessage(new Uint8Array(10 << 20).fill(120));
-    const chunks = Array.from({ length: Math.ceil(large.length / 16_384) }, (_, i) => large.subarray(i * 16_384, (i + 1) * 16_384));
-    expect(read(chunks).map((m) => m.length)).toEqual([10 << 20]);
+  test.each([
+    ["10 MB in 16 KB chunks", 10 << 20, 16_384],
+    ["10 MB in chunks of a prime", 10 << 20, 65_537],
+    ["100 KB in 1 byte chunks", 100_000, 1],
+  ])("%s, and another message after it", (_, length, size) => {
+    const long = "0123456789".repeat(Math.ceil(length / 10));
+    const stream = Buffer.concat([frameMessage(bytes(long)), one]);
+    const chunks = Array.from({ length: Math.ceil(stream.length / size) }, (_, i) => stream.subarray(i * size, (i + 1) * size));
+    const [first, ...others] = read(chunks);
+    expect(first === long).toBe(true);
+    expect(others).toEqual(["hello"]);
   });
 });

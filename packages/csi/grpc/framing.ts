@@ -2,6 +2,8 @@ import { Code, GrpcError } from "./status.ts";
 
 const prefixLength = 5;
 const nothing = new Uint8Array();
+/** A peer that has sent so much of a message is believed its length; the system gives memory only as it is filled. */
+const trustedBytes = 1024 * 1024;
 
 /** A message as it goes into DATA frames: uncompressed flag, length, bytes. */
 export function frameMessage(message: Uint8Array): Uint8Array {
@@ -23,8 +25,8 @@ export interface ReaderOptions {
  * Takes messages out of DATA chunks, however the peer cut them. Throws a {@link GrpcError} for what cannot be read: a compressed
  * message (none was offered), one above the limit, an unknown flag.
  *
- * A message that arrives in one chunk is handed out where it lies. Any other is collected in a buffer that grows with what has arrived,
- * not with the length the peer announced: a million chunks of one byte cost a copy of a megabyte.
+ * A message that arrives in one chunk is handed out where it lies. Any other is copied into one buffer, which at first grows with what has
+ * arrived and not to the length the peer announced: a million chunks of one byte cost a megabyte.
  */
 export class MessageReader {
   readonly #options: ReaderOptions;
@@ -69,7 +71,8 @@ export class MessageReader {
 
   #reserve(length: number): void {
     if (this.#buffer.length >= length) return;
-    const larger = new Uint8Array(Math.max(length, Math.min(this.#size, 2 * this.#buffer.length)));
+    const wanted = length >= trustedBytes ? this.#size : Math.min(this.#size, 2 * this.#buffer.length);
+    const larger = new Uint8Array(Math.max(length, wanted));
     larger.set(this.#buffer.subarray(0, this.#filled));
     this.#buffer = larger;
   }
