@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { until } from "@csi-sidecars/base/testing";
 import { loadSignal } from "@csi-sidecars/controller";
 import { classifyFailure } from "@csi-sidecars/csi";
-import { callUnary } from "../../packages/csi/grpc/invoke.ts";
+import { callServerStream, callUnary } from "../../packages/csi/grpc/invoke.ts";
 import { failureOf } from "../../packages/csi/grpc/testing/failure.ts";
 import { frame, headerBlock, uint32 } from "../../packages/csi/grpc/testing/raw-http2-server.ts";
 import { type Answer, grpcHeaders, hostileGrpcServer, ok, status } from "./testing/hostile-grpc-server.ts";
@@ -105,4 +105,31 @@ describe("a message above the limit", () => {
     await using world = await hostileGrpcServer({ answers: [ok], channel: { maxReceiveBytes: 5 } });
     expect(await world.call()).toBe("transport: ResourceExhausted: grpc: received message larger than max (6 vs. 5)");
   });
+});
+
+test("a server that streams faster than it is read is held back", async () => {
+  const stream = { id: 0, window: 65_535, sent: 0 };
+  const start: Answer = (c, id) => {
+    stream.id = id;
+    c.headers(id, grpcHeaders);
+  };
+  const chunkLength = 16_384;
+  const prefix = Buffer.concat([Buffer.of(0), uint32((1 << 20) - 5)]);
+  await using world = await hostileGrpcServer({
+    answers: [start, ok],
+    onFrame({ type, streamId, payload }, c) {
+      if (type === frame.windowUpdate && streamId === stream.id) stream.window += payload.readUInt32BE(0);
+      for (; stream.id > 0 && stream.window >= chunkLength; stream.window -= chunkLength, stream.sent += chunkLength) {
+        const chunk = Buffer.alloc(chunkLength);
+        if (stream.sent % (1 << 20) === 0) chunk.set(prefix);
+        c.send(frame.data, 0, stream.id, chunk);
+      }
+    },
+  });
+  const messages = callServerStream(world.channel, "/test.Test/Stream", new Uint8Array(), { waitForReady: true });
+  expect((await messages.next()).value).toHaveLength((1 << 20) - 5);
+  // While the consumer rests, the server hears of everything that the client sends.
+  for (let i = 0; i < 200; i++) expect(await world.call()).toBe("answer");
+  expect(stream.sent).toBeLessThan(4 << 20);
+  await messages.return();
 });

@@ -29,8 +29,8 @@ function violation(text: string): GrpcError {
   return new GrpcError(Code.Internal, `cardinality violation: ${text}`, { origin: "transport" });
 }
 
-/** The answers read ahead of the consumer before the server is held back. */
-const readAhead = 16;
+/** The answers read ahead of the consumer before the server is held back: so many, or so many bytes. */
+const readAhead = { messages: 16, bytes: 1024 * 1024 };
 
 /**
  * One request, many answers, as bytes. The call starts with the first `next()`; leaving the loop early cancels it.
@@ -46,12 +46,14 @@ export async function* callServerStream(
   options: CallOptions = {},
 ): AsyncGenerator<Uint8Array, void> {
   const messages: Uint8Array[] = [];
+  let bytesAhead = 0;
   let ended: { readonly error: GrpcError | undefined } | undefined;
   let wake = () => {};
   const call = new ClientCall(channel, path, frameMessage(request), options, {
     message(bytes) {
       messages.push(bytes);
-      if (messages.length >= readAhead) call.pause();
+      bytesAhead += bytes.length;
+      if (messages.length >= readAhead.messages || bytesAhead >= readAhead.bytes) call.pause();
       wake();
     },
     end(error) {
@@ -64,6 +66,7 @@ export async function* callServerStream(
     for (;;) {
       const next = messages.shift();
       if (next) {
+        bytesAhead -= next.length;
         yield next;
       } else if (ended) {
         if (ended.error) throw ended.error;
