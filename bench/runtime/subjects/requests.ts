@@ -20,7 +20,7 @@ async function main({ kubeconfig, volume, rounds, requests }: Settings): Promise
   const { server, "certificate-authority-data": authority } = clusters[0].cluster;
   const path = `/api/v1/persistentvolumes/${volume}`;
   const headers = { accept: "application/json", authorization: `Bearer ${users[0].user.token}` };
-  const pool = openBunPool({ server, tls: { ca: atob(authority), insecure: false } });
+  const pool = openBunPool({ clock: systemClock, server, tls: { ca: atob(authority), insecure: false } });
   const transport = connect(loadConfig({ kubeconfig, env: {} }), { userAgent: userAgent({ name: "bench", version: "v0.0.0" }) });
   const metrics = clientMetrics(new Registry());
   const client = createClient({ transport, clock: systemClock, log: silentLogger, name: "bench", metrics, qps: -1, burst: 0 });

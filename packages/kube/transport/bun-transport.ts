@@ -1,10 +1,15 @@
+import { X509Certificate } from "node:crypto";
+import type { PeerCertificate } from "node:tls";
+import { type Clock, systemErrorCode } from "@csi-sidecars/base";
 import { ConfigError } from "../config/config-fields.ts";
 import { redactUrl } from "../config/secret-string.ts";
 import { afterPoll } from "./after-poll.ts";
+import { DialTimeout, handshakeClosed } from "./dial-timeout.ts";
 import { BodyText } from "./http1/body-text.ts";
 import { type Dial, idleSeconds, type Socket, type SocketEvents } from "./http1/connection.ts";
 import { Http1Pool } from "./http1/pool.ts";
 import type { OpenPool, Pool, PoolResponse, PoolSettings } from "./pool.ts";
+import { checkServerName, expectedName, refusalOf, serverNameIndication } from "./server-certificate.ts";
 import type { TlsSettings } from "./tls-reloader.ts";
 
 /** As in client-go: at most this many idle connections. */
@@ -18,15 +23,17 @@ const keepAliveMs = 30_000;
 export const openBunPool: OpenPool = (settings) =>
   settings.proxy ? openFetchPool(settings, settings.proxy) : new Http1Pool(settings.server, bunDial(settings), settings.maxBodyBytes);
 
-function bunDial({ server, tls }: PoolSettings): Dial {
+function bunDial({ server, tls, clock }: PoolSettings): Dial {
   const { hostname, port, protocol } = new URL(server);
+  const name = expectedName(server, tls ?? {});
   const address = {
     hostname: hostname.replace(/^\[|\]$/g, ""),
     port: Number(port) || (protocol === "https:" ? 443 : 80),
-    ...(tls && { tls: tlsOptions(tls) }),
+    // Bun only reports what it thinks of the certificate: `handshake` decides, before anything is sent.
+    ...(tls && { tls: { ...tlsOptions(tls, name), rejectUnauthorized: false } }),
   };
   return (events) => {
-    const adapter = new BunSocket(events);
+    const adapter = new BunSocket(events, clock);
     Bun.connect({
       ...address,
       socket: {
@@ -36,8 +43,11 @@ function bunDial({ server, tls }: PoolSettings): Dial {
           adapter.connected(socket);
           if (!tls) adapter.opened();
         },
-        // Bun has verified the server's certificate and name by now; `success` is false when that failed.
-        handshake: (_, success, error) => (success ? adapter.opened() : adapter.closed(error ?? undefined)),
+        handshake(socket, _, error) {
+          const refusal = tls && refusalOf({ error, certificate: socket.getPeerX509Certificate() }, name, tls);
+          if (refusal) adapter.fail(refusal);
+          else adapter.opened();
+        },
         data: (_, bytes) => events.received(bytes),
         drain: () => adapter.flush(),
         timeout: (socket) => void socket.end(),
@@ -61,6 +71,7 @@ function closedHere(): Error {
 
 class BunSocket implements Socket {
   readonly #events: SocketEvents;
+  readonly #dialTimeout: DialTimeout;
   #socket: Bun.Socket | undefined;
   #unsent: Uint8Array | undefined;
   #paused = false;
@@ -68,25 +79,36 @@ class BunSocket implements Socket {
   #opened = false;
   #closed = false;
 
-  constructor(events: SocketEvents) {
+  constructor(events: SocketEvents, clock: Clock) {
     this.#events = events;
+    this.#dialTimeout = new DialTimeout(clock, (error) => this.fail(error));
   }
 
   connected(socket: Bun.Socket): void {
     this.#socket = socket;
+    this.#dialTimeout.handshaking();
     if (this.#ended) socket.terminate();
   }
 
   opened(): void {
     if (this.#opened || this.#ended) return;
     this.#opened = true;
+    this.#dialTimeout.done();
     this.#events.opened();
+  }
+
+  /** Reports the error before it ends the socket, whose own event about that says less. */
+  fail(error: Error): void {
+    this.closed(error);
+    this.end();
   }
 
   closed(error: Error | undefined): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.#events.closed(error);
+    this.#dialTimeout.done();
+    const inHandshake = this.#socket && !this.#opened && (!error || systemErrorCode(error) === "ECONNRESET");
+    this.#events.closed(inHandshake ? Object.assign(new Error("closed in the TLS handshake"), { code: handshakeClosed }) : error);
   }
 
   flush(): void {
@@ -134,6 +156,7 @@ class BunSocket implements Socket {
 
   end(): void {
     this.#ended = true;
+    this.#dialTimeout.done();
     this.#socket?.terminate();
   }
 }
@@ -144,10 +167,12 @@ class BunSocket implements Socket {
  * ECONNRESET. A connection that ends in the middle of a body is an error, never a short body.
  */
 function openFetchPool({ server, tls, maxBodyBytes }: PoolSettings, proxy: NonNullable<PoolSettings["proxy"]>): Pool {
+  const name = expectedName(server, tls ?? {});
+  const identity = { checkServerIdentity: (_: string, { raw }: PeerCertificate) => checkServerName(name, new X509Certificate(raw)) };
   const session = new Bun.FetchSession({
     proxy: proxyOption(proxy),
     keepAlive: { idleTimeout: idleSeconds, maxIdleSockets: idleConnections },
-    ...(tls && { tls: tlsOptions(tls) }),
+    ...(tls && { tls: { ...tlsOptions(tls, name), ...(!tls.insecure && identity) } }),
   });
   return {
     // `timeout: false`: a watch may be silent for longer than Bun's own limit of five minutes.
@@ -181,11 +206,11 @@ function poolResponse(response: Response, maxBodyBytes: number | undefined): Poo
   };
 }
 
-function tlsOptions(tls: TlsSettings): Bun.TLSOptions {
+function tlsOptions(tls: TlsSettings, name: string): Bun.TLSOptions {
   return {
     rejectUnauthorized: !tls.insecure,
+    serverName: serverNameIndication(name),
     ...(tls.ca && { ca: tls.ca }),
-    ...(tls.serverName && { serverName: tls.serverName }),
     ...(tls.clientCertificate && { cert: tls.clientCertificate.cert, key: tls.clientCertificate.key }),
   };
 }

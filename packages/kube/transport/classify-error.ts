@@ -1,6 +1,7 @@
 import { systemErrorCode } from "@csi-sidecars/base";
 import type { ClusterConfig } from "../config/cluster-config.ts";
 import { redactUrl } from "../config/secret-string.ts";
+import { diagnoseTls } from "./classify-tls-error.ts";
 import { ResponseError } from "./http1/response-error.ts";
 import { TransportError, type TransportErrorKind } from "./transport.ts";
 
@@ -51,42 +52,6 @@ function diagnose(code: string, error: unknown, config: ClusterConfig): Verdict 
     case "UND_ERR_CONNECT_TIMEOUT":
       return ["timeout", `no answer from the network ${place}; check address, routes and network policies`];
     default:
-      return diagnoseTls(code, config) ?? ["other", `request failed${code && ` (${code})`}`];
+      return diagnoseTls(code, error, config) ?? ["other", `request failed${code && ` (${code})`}`];
   }
-}
-
-function diagnoseTls(code: string, { tls, server }: ClusterConfig): Verdict | undefined {
-  const host = tls.serverName ?? new URL(server).hostname;
-  switch (code) {
-    case "CERT_HAS_EXPIRED":
-      return ["tls", "the server's certificate, or one that signed it, has expired; renew it, or check this machine's clock"];
-    case "CERT_NOT_YET_VALID":
-      return ["tls", "the server's certificate is not valid yet; check this machine's clock"];
-    case "ERR_TLS_CERT_ALTNAME_INVALID":
-    case "HOSTNAME_MISMATCH":
-      return [
-        "tls",
-        `the server's certificate is not for "${host}"; correct the address, or set tls-server-name to a name in the certificate`,
-      ];
-    case "UNABLE_TO_VERIFY_LEAF_SIGNATURE":
-    case "UNABLE_TO_GET_ISSUER_CERT":
-    case "UNABLE_TO_GET_ISSUER_CERT_LOCALLY":
-    case "SELF_SIGNED_CERT_IN_CHAIN":
-    case "DEPTH_ZERO_SELF_SIGNED_CERT":
-    case "CERT_SIGNATURE_FAILURE":
-    case "CERT_UNTRUSTED":
-    case "INVALID_CA":
-      return ["tls", `the server's certificate is signed by an authority we do not know; ${authorityRemedy(tls.ca)}`];
-    case "EPROTO":
-      return ["tls", "the TLS handshake failed; check that the server speaks TLS on this port and whether it demands a client certificate"];
-    default:
-      return /^(ERR_TLS|ERR_SSL|CERT_|UNABLE_TO_|CRL_)/.test(code)
-        ? ["tls", `the server's certificate was not accepted (${code})`]
-        : undefined;
-  }
-}
-
-function authorityRemedy(ca: ClusterConfig["tls"]["ca"]): string {
-  if (!ca) return "give the cluster's CA as certificate-authority";
-  return `check ${"file" in ca ? `${ca.field} (${ca.file})` : ca.field}`;
 }

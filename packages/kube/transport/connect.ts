@@ -156,7 +156,7 @@ class PooledTransport implements Transport {
   #open(): Pool {
     const { proxy } = this.#config;
     const tls = this.#poolTls && { ...this.#poolTls, ...(this.#poolPair && { clientCertificate: this.#poolPair }) };
-    return this.#openPool({ server: this.#config.server, ...(tls && { tls }), ...(proxy && { proxy }) });
+    return this.#openPool({ server: this.#config.server, clock: this.#clock, ...(tls && { tls }), ...(proxy && { proxy }) });
   }
 
   #endStreams(): void {

@@ -1,3 +1,4 @@
+import type { Clock } from "@csi-sidecars/base";
 import type { ProxyConfig } from "../config/cluster-config.ts";
 import type { TlsSettings } from "./tls-reloader.ts";
 
@@ -9,6 +10,8 @@ export interface PoolSettings {
   readonly proxy?: ProxyConfig;
   /** Of a body that is read as a whole; default 512 MiB. */
   readonly maxBodyBytes?: number;
+  /** For the time limits of connecting. */
+  readonly clock: Clock;
 }
 
 export interface PoolRequest {

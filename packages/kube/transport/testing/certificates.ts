@@ -1,4 +1,5 @@
 import "reflect-metadata";
+import { isIP } from "node:net";
 import { BasicConstraintsExtension, PemConverter, SubjectAlternativeNameExtension, X509CertificateGenerator } from "@peculiar/x509";
 
 const algorithm = { name: "ECDSA", namedCurve: "P-256", hash: "SHA-256" } as const;
@@ -12,7 +13,14 @@ export interface TestPair {
 /** An authority whose certificates may be as wrong as a test wants them. */
 export interface TestAuthority {
   readonly pem: string;
-  issue(commonName: string, options?: { readonly names?: readonly string[]; readonly expired?: boolean }): Promise<TestPair>;
+  issue(commonName: string, options?: CertificateOptions): Promise<TestPair>;
+}
+
+export interface CertificateOptions {
+  /** DNS names and IP addresses; an empty list leaves the extension out. Default: those of loopback. */
+  readonly names?: readonly string[];
+  /** Ended yesterday, or begins tomorrow. */
+  readonly validity?: "past" | "future";
 }
 
 export async function testAuthority(name = "test-ca"): Promise<TestAuthority> {
@@ -27,21 +35,17 @@ export async function testAuthority(name = "test-ca"): Promise<TestAuthority> {
   });
   return {
     pem: `${root.toString("pem")}\n`,
-    async issue(commonName, { names = ["localhost", "127.0.0.1", "::1"], expired = false } = {}) {
+    async issue(commonName, { names = ["localhost", "127.0.0.1", "::1"], validity } = {}) {
       const own = await newKeys();
       const certificate = await X509CertificateGenerator.create({
         subject: `CN=${commonName}`,
         issuer: root.subject,
-        notBefore: new Date(Date.now() - 5 * day),
-        notAfter: new Date(Date.now() + (expired ? -day : 5 * day)),
+        notBefore: new Date(Date.now() + (validity === "future" ? day : -5 * day)),
+        notAfter: new Date(Date.now() + (validity === "past" ? -day : 5 * day)),
         signingAlgorithm: algorithm,
         publicKey: own.publicKey,
         signingKey: keys.privateKey,
-        extensions: [
-          new SubjectAlternativeNameExtension(
-            names.map((value) => ({ type: /^[\d.]+$|:/.test(value) ? ("ip" as const) : ("dns" as const), value })),
-          ),
-        ],
+        extensions: names.length > 0 ? [alternativeNames(names)] : [],
       });
       const pkcs8 = await crypto.subtle.exportKey("pkcs8", own.privateKey);
       return { cert: certificate.toString("pem"), key: PemConverter.encode(pkcs8, "PRIVATE KEY") };
@@ -50,3 +54,7 @@ export async function testAuthority(name = "test-ca"): Promise<TestAuthority> {
 }
 
 const newKeys = () => crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
+
+function alternativeNames(names: readonly string[]): SubjectAlternativeNameExtension {
+  return new SubjectAlternativeNameExtension(names.map((value) => ({ type: isIP(value) ? ("ip" as const) : ("dns" as const), value })));
+}

@@ -41,19 +41,20 @@ export interface ProxyServer extends TestServer {
   readonly tunnels: readonly string[];
 }
 
-/** A CONNECT proxy that leads every name to loopback. */
-export async function proxyServer(options: { readonly refuse?: boolean } = {}): Promise<ProxyServer> {
+/** A CONNECT proxy that leads every name to loopback, by default 127.0.0.1. */
+export async function proxyServer(options: { readonly refuse?: boolean; readonly leadsTo?: string } = {}): Promise<ProxyServer> {
   const tunnels: string[] = [];
   const proxy = createHttpServer();
   proxy.on("connect", (request: IncomingMessage, client: Socket) => {
     tunnels.push(`${request.url} ${request.headers["proxy-authorization"] ?? ""}`.trim());
     client.on("error", () => {});
     if (options.refuse) return client.end("HTTP/1.1 407 Proxy Authentication Required\r\nContent-Length: 0\r\n\r\n");
-    const server = connectTcp(Number(request.url?.split(":").at(-1)), "127.0.0.1", () => {
+    const server = connectTcp(Number(request.url?.split(":").at(-1)), options.leadsTo ?? "127.0.0.1", () => {
       client.write("HTTP/1.1 200 OK\r\n\r\n");
       server.pipe(client).pipe(server);
     });
     server.on("error", () => client.destroy());
+    client.on("close", () => server.destroy());
     return undefined;
   });
   return Object.assign(await listen(proxy), { tunnels });
