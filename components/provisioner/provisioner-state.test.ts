@@ -105,7 +105,7 @@ describe("transitions", () => {
     const request = provisionRequest();
     const { uid } = request.claim.metadata;
     first.outcomeUncertain(request);
-    first.saveFailed({ metadata: { name: "pv" } });
+    first.saveFailed({ metadata: { name: "pv" } }, 0);
     first.requestInfeasible(uid, "class-uid");
     first.volumeDeletedAtDriver("volume-uid");
     first.orphanSuspected(request.claim, 3);

@@ -2,6 +2,7 @@ import type { InfeasibleBackoff } from "@csi-sidecars/controller";
 import { refKey, type V1PersistentVolume } from "@csi-sidecars/kube";
 import type { Claim } from "./fields.ts";
 import type { ProtectedSource, ProvisionRequest } from "./provision/provision-request.ts";
+import type { UnsavedVolume } from "./provision/unsaved-volume.ts";
 
 /**
  * What is true of the driver, not of one run of the component. It survives a restart of the component in the same process
@@ -10,8 +11,8 @@ import type { ProtectedSource, ProvisionRequest } from "./provision/provision-re
 export interface KeptState {
   /** By the claim's uid: the driver may be creating its volume, or have created it. The claim itself may be gone. */
   readonly inProgress: Map<string, ProvisionRequest>;
-  /** By name: volumes that exist at the driver, and whose PersistentVolumes are not saved yet. */
-  readonly unsaved: Map<string, V1PersistentVolume>;
+  /** By the name of the PersistentVolume. */
+  readonly unsaved: Map<string, UnsavedVolume>;
 }
 
 export function newKeptState(): KeptState {
@@ -113,15 +114,20 @@ export class ProvisionerState {
 
   /** The PersistentVolume that is still to be saved, by name. */
   unsavedVolume(name: string): V1PersistentVolume | undefined {
-    return this.#kept.unsaved.get(name);
+    return this.#kept.unsaved.get(name)?.volume;
   }
 
   get unsavedVolumes(): readonly string[] {
     return [...this.#kept.unsaved.keys()];
   }
 
-  saveFailed(volume: V1PersistentVolume): void {
-    this.#kept.unsaved.set(volume.metadata?.name ?? "", volume);
+  /** The PersistentVolume could not be saved. Returns how often and since when. */
+  saveFailed(volume: V1PersistentVolume, now: number): UnsavedVolume {
+    const name = volume.metadata?.name ?? "";
+    const { attempts = 0, since = now } = this.#kept.unsaved.get(name) ?? {};
+    const unsaved = { volume, attempts: attempts + 1, since };
+    this.#kept.unsaved.set(name, unsaved);
+    return unsaved;
   }
 
   /** The PersistentVolume is saved, or never will be. */

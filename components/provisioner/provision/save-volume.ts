@@ -18,6 +18,7 @@ import { releaseSnapshot } from "../source/snapshot-protection.ts";
 import { cleanupUnsavable } from "./cleanup-volume.ts";
 import { removeFinalizerWhenSaved } from "./in-progress-finalizer.ts";
 import type { CreateFailure, CreateOutcome, ProtectedSource, ProvisionRequest } from "./provision-request.ts";
+import { isLasting } from "./unsaved-volume.ts";
 
 /**
  * How an attempt to create a PersistentVolume ended. `other-claims`: the names of two claims' volumes were shortened to the same one, so
@@ -47,7 +48,9 @@ export async function saveVolume(
       c.state.volumeGone(uid);
       return cleanupUnsavable(c, request, { volumeId, refusal: outcome.error }, signal);
     case "failed":
-      retryLater(c, volume, outcome.error);
+      c.log.error(outcome.error, "Could not save the PersistentVolume; it is retried", { volume: request.volumeName });
+      saveFailed(c, volume, outcome.error);
+      c.controllers.unsavedVolumes.queue.addRateLimited(request.volumeName);
       break;
     case "saved":
       reportSaved(c, volume);
@@ -69,6 +72,7 @@ export const reconcileUnsavedVolume =
     switch (outcome.kind) {
       case "invalid":
       case "failed":
+        saveFailed(c, volume, outcome.error);
         throw outcome.error;
       case "other-claims":
         c.state.saveEnded(name);
@@ -115,14 +119,13 @@ function isSame(found: V1PersistentVolume, volume: V1PersistentVolume): boolean 
   return sameClaim && sameSource && !found.metadata?.deletionTimestamp;
 }
 
-function retryLater(c: ProvisionerContext, volume: V1PersistentVolume, error: Error): void {
-  const name = volume.metadata?.name ?? "";
-  c.state.saveFailed(volume);
-  c.log.error(error, "Could not save the PersistentVolume; it is retried", { volume: name });
+/** Remembers the volume, and warns its user when that has failed for long: without an API server there is nobody to tell. */
+function saveFailed(c: ProvisionerContext, volume: V1PersistentVolume, error: Error): void {
+  const now = c.clock.monotonic();
+  const unsaved = c.state.saveFailed(volume, now);
   const claim = claimOf(c, volume);
   const isReportable = !(error instanceof TransportError) && !isAbort(error);
-  if (claim && isReportable) c.events.failed(claim, messages.volumeUnsaved(messageOf(error)));
-  c.controllers.unsavedVolumes.queue.addRateLimited(name);
+  if (claim && isReportable && isLasting(unsaved, now)) c.events.failed(claim, messages.volumeUnsaved(messageOf(error)));
 }
 
 function reportSaved(c: ProvisionerContext, volume: V1PersistentVolume): void {
