@@ -22,7 +22,7 @@ export { Channel, type ChannelOptions, type ChannelState, type LossDecision } fr
 export type { CallOptions } from "./grpc/client-call.ts";
 export { type ListenAddress, listenOn } from "./grpc/listen.ts";
 export { GrpcServer, type ServerOptions } from "./grpc/server.ts";
-export { type Interceptor, type ServiceClient, serviceClient, type UnaryInvocation } from "./grpc/service-client.ts";
+export { type Interceptor, type Invocation, type ServiceClient, serviceClient } from "./grpc/service-client.ts";
 export type {
   ClientConnection,
   Codec,

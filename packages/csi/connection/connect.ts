@@ -5,7 +5,7 @@ import type { Target } from "../grpc/target.ts";
 import type { OperationMetrics } from "../metrics/operation-metrics.ts";
 import { cachedCapabilities, type DriverCapabilities } from "./capabilities.ts";
 import { type DriverClient, driverClient } from "./driver-client.ts";
-import { logCalls, measureCalls, redactErrors } from "./interceptors.ts";
+import { logCalls, measureCalls } from "./interceptors.ts";
 
 export interface ConnectOptions {
   /** `--csi-address` */
@@ -53,7 +53,7 @@ export async function connectDriver(options: ConnectOptions): Promise<DriverConn
     channel.close();
     throw error;
   }
-  const driver = driverClient(channel, [logCalls(log, maxLogLength), ...(metrics ? [measureCalls(metrics, clock)] : []), redactErrors]);
+  const driver = driverClient(channel, [logCalls(log, maxLogLength), ...(metrics ? [measureCalls(metrics, clock)] : [])]);
   return {
     address,
     driver,

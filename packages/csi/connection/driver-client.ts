@@ -9,6 +9,7 @@ import {
 import type { Channel } from "../grpc/channel.ts";
 import type { CallOptions } from "../grpc/client-call.ts";
 import { type Interceptor, type ServiceClient, serviceClient } from "../grpc/service-client.ts";
+import { redactErrors } from "./redact-errors.ts";
 
 /** What a caller may say about one call to a CSI driver. */
 export interface DriverCallOptions extends CallOptions {
@@ -38,8 +39,11 @@ export const driverServices = {
  */
 export type DriverClient = { readonly [K in keyof typeof driverServices]: ServiceClient<(typeof driverServices)[K], DriverCallOptions> };
 
-/** The CSI services on a channel. */
+/** The CSI services on a channel. No error of theirs has a secret of the request in it. */
 export function driverClient(channel: Channel, interceptors: readonly Interceptor<DriverCallOptions>[] = []): DriverClient {
-  const clients = Object.entries(driverServices).map(([name, definition]) => [name, serviceClient(definition, channel, interceptors)]);
+  const clients = Object.entries(driverServices).map(([name, definition]) => [
+    name,
+    serviceClient(definition, channel, interceptors, redactErrors),
+  ]);
   return Object.fromEntries(clients) as DriverClient;
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { Registry } from "@csi-sidecars/base/prometheus";
 import { recordingLogger } from "@csi-sidecars/base/testing";
-import { ControllerDefinition, IdentityDefinition } from "../gen/csi.ts";
+import { ControllerDefinition, IdentityDefinition, SnapshotMetadataDefinition } from "../gen/csi.ts";
 import { GrpcServer } from "../grpc/server.ts";
 import { Code, GrpcError } from "../grpc/status.ts";
 import { failureOf } from "../grpc/testing/failure.ts";
@@ -16,6 +16,16 @@ async function world(options: Partial<ConnectOptions> & { verbosity?: number } =
     createVolume: ({ name, secrets }) => {
       if (name === "wrong") throw new GrpcError(Code.InvalidArgument, `login with ${secrets.password} failed`);
       return { volume: { volumeId: name.repeat(3), capacityBytes: 2n ** 53n + 1n } };
+    },
+  });
+  server.serve(SnapshotMetadataDefinition, {
+    // biome-ignore lint/correctness/useYield: the stream fails before its first answer
+    async *getMetadataDelta({ secrets }) {
+      throw new GrpcError(Code.PermissionDenied, `login with ${secrets.password} failed`);
+    },
+    async *getMetadataAllocated({ secrets }) {
+      yield { volumeCapacityBytes: 1n };
+      throw new GrpcError(Code.DataLoss, `Basic ${Buffer.from(`user:${secrets.password}`).toString("base64url")} expired`);
     },
   });
   await server.listen(socket);
@@ -58,6 +68,15 @@ describe("the log of calls", () => {
     expect(String(await failureOf(call))).toBe(text);
     expect(w.calls()[1]?.fields).toEqual({ rpc: 1, response: "{}", err: text });
     expect(JSON.stringify(w.log.lines)).not.toContain("hunter2");
+  });
+
+  test.each(["getMetadataDelta", "getMetadataAllocated"] as const)("passes on errors of the stream %s without secrets", async (method) => {
+    await using w = await world();
+    const answers = w.connection.driver.snapshotMetadata[method]({ secrets: { password: "hunter2" } });
+    const failure = await failureOf(Array.fromAsync(answers));
+    expect(failure).toMatchObject({ code: method === "getMetadataDelta" ? Code.PermissionDenied : Code.DataLoss, origin: "peer" });
+    expect(failure.message).toContain("***stripped***");
+    expect(failure.message).not.toMatch(/hunter2|odW50ZXIy/);
   });
 
   test("cuts long answers, never requests", async () => {

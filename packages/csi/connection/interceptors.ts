@@ -3,7 +3,6 @@ import type { Interceptor } from "../grpc/service-client.ts";
 import type { Codec } from "../grpc/service-definition.ts";
 import { GrpcError } from "../grpc/status.ts";
 import type { OperationMetrics } from "../metrics/operation-metrics.ts";
-import { redact, secretsIn } from "../sanitizer/redact.ts";
 import { sanitize } from "../sanitizer/sanitize.ts";
 import type { DriverCallOptions } from "./driver-client.ts";
 
@@ -57,14 +56,3 @@ export function measureCalls(metrics: OperationMetrics, clock: Clock): Intercept
     }
   };
 }
-
-/** Takes the request's secrets out of what a driver says about it, before anyone can log it or write it into an event. */
-export const redactErrors: Interceptor<DriverCallOptions> = (next) => async (call, options) => {
-  try {
-    return await next(call, options);
-  } catch (error) {
-    if (!(error instanceof GrpcError)) throw error;
-    const details = redact(error.details, secretsIn(call.request, call.method.requestType.$type ?? ""));
-    throw details === error.details ? error : new GrpcError(error.code, details, { origin: error.origin });
-  }
-};

@@ -20,9 +20,10 @@ export type ServiceClient<S extends ServiceDefinition, Options = CallOptions> = 
 };
 
 /** One unary call with its messages decoded: what interceptors see. */
-export type UnaryInvoker<Options = CallOptions> = (call: UnaryInvocation, options: Options) => Promise<object>;
+export type UnaryInvoker<Options = CallOptions> = (call: Invocation, options: Options) => Promise<object>;
 
-export interface UnaryInvocation {
+/** What is called, and with what. */
+export interface Invocation {
   /** `/csi.v1.Controller/CreateVolume` */
   readonly path: string;
   readonly method: MethodDefinition<object, object>;
@@ -31,6 +32,9 @@ export interface UnaryInvocation {
 
 /** Wraps every unary call: logging, metrics. The first in a list is the outermost. */
 export type Interceptor<Options = CallOptions> = (next: UnaryInvoker<Options>) => UnaryInvoker<Options>;
+
+/** Gets the error of every call, unary or streaming, before anyone else; what it returns is thrown. */
+export type ErrorFilter = (error: GrpcError, call: Invocation) => GrpcError;
 
 /**
  * The client of a service on a channel.
@@ -44,9 +48,17 @@ export function serviceClient<S extends ServiceDefinition, Options extends CallO
   service: S,
   channel: Channel,
   interceptors: readonly Interceptor<Options>[] = [],
+  filterError: ErrorFilter = (error) => error,
 ): ServiceClient<S, Options> {
-  const send: UnaryInvoker<Options> = async ({ path, method, request }, options) =>
-    decode(method, await callUnary(channel, path, method.requestType.encode(request).finish(), options));
+  const filtered = (error: unknown, call: Invocation) => (error instanceof GrpcError ? filterError(error, call) : error);
+  const send: UnaryInvoker<Options> = async (call, options) => {
+    const { path, method, request } = call;
+    try {
+      return decode(method, await callUnary(channel, path, method.requestType.encode(request).finish(), options));
+    } catch (error) {
+      throw filtered(error, call);
+    }
+  };
   const invoke = interceptors.reduceRight((next, interceptor) => interceptor(next), send);
 
   const methods = methodsOf(service).map(([key, method]) => {
@@ -58,8 +70,13 @@ export function serviceClient<S extends ServiceDefinition, Options extends CallO
     return [
       key,
       async function* (input: object, options?: Options) {
-        const request = method.requestType.encode(complete(input)).finish();
-        for await (const bytes of callServerStream(channel, path, request, options)) yield decode(method, bytes);
+        const call = { path, method, request: complete(input) };
+        const request = method.requestType.encode(call.request).finish();
+        try {
+          for await (const bytes of callServerStream(channel, path, request, options)) yield decode(method, bytes);
+        } catch (error) {
+          throw filtered(error, call);
+        }
       },
     ] as const;
   });

@@ -7,8 +7,8 @@ import { describeMessages } from "../../../tools/generate-protocol/describe-mess
 import { compileProtos } from "../../../tools/generate-protocol/render-protocol.ts";
 import { CreateVolumeRequest } from "../gen/csi.ts";
 import type { Descriptors } from "./descriptors.ts";
-import { secretsIn } from "./redact.ts";
 import { sanitize } from "./sanitize.ts";
+import { secretsIn } from "./secrets-in.ts";
 
 // A CreateVolumeRequest as a later release might have it, with secrets in all kinds of places.
 const futureProto = `

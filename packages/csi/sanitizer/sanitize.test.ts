@@ -14,8 +14,8 @@ import {
 import { descriptors } from "../gen/descriptors.ts";
 import { PluginInfo } from "../gen/pluginregistration.ts";
 import { fullCreateVolumeRequest } from "../testing/full-create-volume-request.ts";
-import { secretsIn } from "./redact.ts";
 import { sanitize } from "./sanitize.ts";
+import { secretsIn } from "./secrets-in.ts";
 
 // What the Go sidecars log for the same messages.
 describe("a message is logged as upstream logs it", () => {
