@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { FakeClock, until } from "@csi-sidecars/base/testing";
-import { Channel } from "@csi-sidecars/csi";
+import { Channel, type LossReason } from "@csi-sidecars/csi";
 import { callUnary } from "../../packages/csi/grpc/invoke.ts";
 import { frame, headerBlock, type RawConnection, rawHttp2Server, uint32 } from "../../packages/csi/grpc/testing/raw-http2-server.ts";
 import { tempSocket } from "../../packages/csi/grpc/testing/temp-socket.ts";
@@ -146,26 +146,37 @@ describe("a server that leaves", () => {
   });
 
   test.each([
-    ["with a GOAWAY that names an error", (c, id) => c.goaway(id, 11)],
-    ["by closing the socket", (c) => c.socket.destroy()],
+    ["with a GOAWAY that names an error", "goaway", (c, id) => c.goaway(id, 11)],
+    ["by closing the socket", "closed", (c) => c.socket.destroy()],
     [
       "by closing the socket after half an answer",
+      "closed",
       (c, id) => {
         c.headers(id, grpcHeaders);
         c.send(frame.data, 0, id, framed);
         c.socket.end();
       },
     ],
-  ] as [string, Answer][])("%s is a loss like any other", async (_, leave) => {
-    const reasons: string[] = [];
-    const onLoss = (reason: string) => {
-      reasons.push(reason);
+    ["in the middle of a frame's head", "closed", (c) => c.socket.end(Buffer.of(0, 0, 8, 6))],
+    ["in the middle of a frame", "closed", (c) => c.socket.end(Buffer.of(0, 0, 8, 6, 0, 0, 0, 0, 0, 1, 2))],
+    [
+      "in the middle of a header block",
+      "closed",
+      (c, id) => {
+        c.send(frame.headers, 0, id, block);
+        c.socket.end();
+      },
+    ],
+  ] as [name: string, LossReason, Answer][])("%s is a loss like any other", async (_, reason, leave) => {
+    const reasons: LossReason[] = [];
+    const onLoss = (lost: LossReason) => {
+      reasons.push(lost);
       return "reconnect" as const;
     };
     await using world = await hostileGrpcServer({ answers: [leave, ok], channel: { onLoss } });
     expect(await world.call()).toBe("transport: Unavailable: error reading from server: EOF");
     expect(await world.call()).toBe("answer");
-    expect(reasons).toHaveLength(1);
+    expect(reasons).toEqual([reason]);
   });
 });
 
