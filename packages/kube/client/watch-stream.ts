@@ -3,6 +3,7 @@ import type { KubeObject } from "../object.ts";
 import { TransportError } from "../transport/transport.ts";
 import type { WatchEvent } from "./client.ts";
 import { stripManagedFields } from "./strip-managed-fields.ts";
+import { watchLines } from "./watch-lines.ts";
 
 /**
  * The events in the body of a watch, parsed one at a time as they are read. `return()` (leaving a loop) ends the watch at once, also
@@ -38,51 +39,23 @@ async function* parsedEvents<T extends KubeObject>(
   }
 }
 
+const eventTypes: ReadonlySet<unknown> = new Set(["ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"]);
+
 function parseEvent<T>(line: string): WatchEvent<T> {
+  let event: WatchEvent<T> | null;
   try {
-    return JSON.parse(stripManagedFields(line));
+    event = JSON.parse(stripManagedFields(line));
   } catch (cause) {
     throw new TransportError("other", "the watch sent a line that is not JSON", { cause });
   }
+  if (!eventTypes.has(event?.type) || typeof event?.object !== "object" || event.object === null) {
+    throw new TransportError("other", "the watch sent a line that is not a watch event");
+  }
+  return event;
 }
 
 /** A watch that ended while it was opened. */
 export async function* noEvents(): AsyncGenerator<never, void, undefined> {}
-
-const newline = 0x0a;
-
-/**
- * The lines of a byte stream, each decoded when it is read. Lines may span chunks and chunks may split characters; empty lines are
- * skipped. A stream that ends inside a line was cut off: an error of kind "reset".
- */
-export async function* watchLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string, void, undefined> {
-  const decoder = new TextDecoder();
-  let partial: Uint8Array[] = [];
-  for await (const chunk of chunks) {
-    let start = 0;
-    for (let end = chunk.indexOf(newline); end >= 0; end = chunk.indexOf(newline, start)) {
-      const tail = chunk.subarray(start, end);
-      start = end + 1;
-      const line = partial.length > 0 ? decoder.decode(join(partial, tail)) : decoder.decode(tail);
-      partial = [];
-      if (line !== "") yield line;
-    }
-    // A copy: the transport may use the chunk's memory again, and a short rest must not keep a long chunk alive.
-    if (start < chunk.length) partial.push(chunk.slice(start));
-  }
-  if (partial.length > 0) throw new TransportError("reset", "the watch ended in the middle of an event: the connection was cut off");
-}
-
-function join(parts: readonly Uint8Array[], last: Uint8Array): Uint8Array {
-  const whole = new Uint8Array(parts.reduce((sum, part) => sum + part.length, last.length));
-  let at = 0;
-  for (const part of parts) {
-    whole.set(part, at);
-    at += part.length;
-  }
-  whole.set(last, at);
-  return whole;
-}
 
 /**
  * Ends a watch from the client side: when its caller aborts, or when it outlives the timeout after which the server should have

@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { seededRandom } from "@csi-sidecars/base/testing";
-import { watchLines } from "./watch-stream.ts";
+import { watchLines } from "./watch-lines.ts";
 
 /** Chunks in one buffer that is used again and again, as a transport may do. */
 async function* chunked(bytes: Uint8Array, sizes: () => number): AsyncGenerator<Uint8Array> {
