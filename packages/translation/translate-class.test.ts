@@ -19,7 +19,7 @@ describe("a class of the plugin that a driver replaced", () => {
       { parameters: { fsType: "xfs", Zones: "a,b", type: "pd-ssd" } },
       { parameters: { [fsType]: "xfs", type: "pd-ssd" }, allowedTopologies: allowed("topology.gke.io/zone", "a", "b") },
     ],
-    ["aws", aws, { parameters: { iopsPerGB: "5" } }, { parameters: { iopspergb: "5", allowautoiopspergbincrease: "true" } }],
+    ["aws", aws, { parameters: { iopsPerGB: "5" } }, { parameters: { iopsPerGB: "5", allowautoiopspergbincrease: "true" } }],
     [
       "aws, allowed topologies",
       aws,

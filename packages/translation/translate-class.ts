@@ -26,10 +26,13 @@ export function translateClass<T extends Class>(storageClass: T, driver: string)
   return { value: { ...storageClass, provisioner, parameters, ...(allowedTopologies.length > 0 && { allowedTopologies }) } };
 }
 
+/** A driver without zones of its own gets the terms as they are. */
 function translatedTerm(term: Term, { zoning }: InTreePlugin): Term {
-  const matchLabelExpressions = term.matchLabelExpressions?.map(({ key, values }) => ({
-    key: key === zoneLabel || key === oldZoneLabel ? (zoning?.zoneKey ?? zoneLabel) : key,
-    values: zoning?.zoneOf ? values.map(zoning.zoneOf) : values,
-  }));
+  if (!zoning) return term;
+  const { zoneKey, zoneOf } = zoning;
+  const matchLabelExpressions = term.matchLabelExpressions?.map((expression) => {
+    const key = expression.key === zoneLabel || expression.key === oldZoneLabel ? zoneKey : expression.key;
+    return { key, values: key === zoneKey && zoneOf ? expression.values.map(zoneOf) : expression.values };
+  });
   return { matchLabelExpressions };
 }

@@ -1,4 +1,4 @@
-import type { Result } from "@csi-sidecars/base";
+import { ownValue, type Result } from "@csi-sidecars/base";
 import type { V1PersistentVolume } from "@csi-sidecars/kube";
 import { type CsiVolume, type InTreeVolume, regionLabel, type Translated, type Zoning, zoneLabel } from "./plugins/in-tree-plugin.ts";
 import { pluginOf, plugins } from "./plugins.ts";
@@ -56,7 +56,7 @@ function placeInTree(affinity: NodeAffinity, zoning: Zoning | undefined): Place 
   };
   const [zones, regions] = [new Set<string>(), new Set<string>()];
   const nodeSelectorTerms = affinity.required.nodeSelectorTerms.map((term) => {
-    const expressions = (term.matchExpressions ?? []).map((each) => ({ ...each, key: names[each.key] ?? each.key }));
+    const expressions = (term.matchExpressions ?? []).map((each) => ({ ...each, key: ownValue(names, each.key) ?? each.key }));
     const valuesOf = (key: string) => expressions.filter((each) => each.key === key).flatMap(({ values = [] }) => values);
     const derived = [...new Set(valuesOf(zoneLabel).map((zone) => zoning.regionOf?.(zone)))].filter((region) => region !== undefined);
     for (const zone of valuesOf(zoneLabel)) zones.add(zone);

@@ -16,7 +16,7 @@ test("a claim of the plugin that the driver replaced gets a volume of that plugi
   expect(volume.spec?.csi).toBeUndefined();
   expect(volume.metadata?.annotations?.["pv.kubernetes.io/provisioned-by"]).toBe(inTree);
   const [call] = world.driver.calls("CreateVolume");
-  expect(call?.request.parameters).toEqual({ iopspergb: "3", allowautoiopspergbincrease: "true" });
+  expect(call?.request.parameters).toEqual({ iopsPerGB: "3", allowautoiopspergbincrease: "true" });
   await world.deleteClaim("data");
   await world.untilGone(PersistentVolume, { name: volume.metadata?.name ?? "" });
   expect(world.driver.calls("DeleteVolume").map(({ request }) => request.volumeId)).toEqual(["vol-1"]);

@@ -27,8 +27,10 @@ export const awsElasticBlockStore: InTreePlugin = {
     return { value: { spec: { awsElasticBlockStore: { volumeID, fsType, readOnly, ...partition.value } } } };
   },
   parameters(given) {
-    const { parameters, zones } = splitZones(given, { fstype: fsTypeParameter, iopspergb: "iopspergb" });
-    const increase: Parameters = "iopspergb" in parameters ? { allowautoiopspergbincrease: "true" } : {};
+    const { parameters, zones } = splitZones(given, { fstype: fsTypeParameter });
+    // The plugin raised IOPS that are too low for the size, whatever the spelling of the key.
+    const perSize = Object.keys(parameters).some((key) => key.toLowerCase() === "iopspergb");
+    const increase: Parameters = perSize ? { allowautoiopspergbincrease: "true" } : {};
     return { parameters: { ...parameters, ...increase }, ...(zones && { zones }) };
   },
 };

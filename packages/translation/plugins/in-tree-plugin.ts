@@ -1,4 +1,4 @@
-import type { Result } from "@csi-sidecars/base";
+import { ownValue, type Result } from "@csi-sidecars/base";
 import { parameterPrefix, type V1PersistentVolume } from "@csi-sidecars/kube";
 
 type Spec = NonNullable<V1PersistentVolume["spec"]>;
@@ -86,7 +86,7 @@ export const fsTypeParameter = `${parameterPrefix}fstype`;
 
 /** Renames parameters; `names` is keyed in lower case, because the in-tree plugins ignored case. */
 export function renameParameters(parameters: Parameters, names: Parameters): Parameters {
-  return Object.fromEntries(Object.entries(parameters).map(([key, value]) => [names[key.toLowerCase()] ?? key, value]));
+  return Object.fromEntries(Object.entries(parameters).map(([key, value]) => [ownValue(names, key.toLowerCase()) ?? key, value]));
 }
 
 /** The same, with the zones split off: a driver gets them as topology. */

@@ -14,7 +14,7 @@ export const vsphereVolume: InTreePlugin = {
     value: { spec: { vsphereVolume: { volumePath: volumeAttributes?.initialvolumefilepath ?? "", fsType } } },
   }),
   parameters(given) {
-    const known = Object.entries(given).filter(([key]) => key.toLowerCase() in names);
+    const known = Object.entries(given).filter(([key]) => Object.hasOwn(names, key.toLowerCase()));
     return { parameters: { ...renameParameters(Object.fromEntries(known), names), csimigration: "true" } };
   },
 };
