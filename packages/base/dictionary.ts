@@ -6,9 +6,10 @@ declare const withoutPrototype: unique symbol;
  */
 export type Dictionary<V> = Record<string, V> & { readonly [withoutPrototype]: true };
 
-/** A new dictionary with the entries of a plain object. */
-export function dictionary<V>(entries: Readonly<Record<string, V>> = {}): Dictionary<V> {
-  return Object.assign(Object.create(null), entries);
+/** A new dictionary, empty or with the entries of a plain object. */
+export function dictionary<V>(entries?: Readonly<Record<string, V>>): Dictionary<V> {
+  const made = Object.create(null);
+  return entries ? Object.assign(made, entries) : made;
 }
 
 /**
@@ -17,4 +18,9 @@ export function dictionary<V>(entries: Readonly<Record<string, V>> = {}): Dictio
  */
 export function ownValue<V>(record: Readonly<Record<string, V>> | undefined, key: string): V | undefined {
   return record !== undefined && Object.hasOwn(record, key) ? record[key] : undefined;
+}
+
+/** Sets what a plain object holds under a key that comes from outside. An assignment takes `__proto__` for the prototype. */
+export function setOwnValue<V>(record: Record<string, V>, key: string, value: V): void {
+  Object.defineProperty(record, key, { value, writable: true, enumerable: true, configurable: true });
 }

@@ -1,7 +1,7 @@
 export { type Backoff, backoffDelays, jitter } from "./backoff.ts";
 export { type Clock, systemClock, type Timer } from "./clock.ts";
 
-export { type Dictionary, dictionary, ownValue } from "./dictionary.ts";
+export { type Dictionary, dictionary, ownValue, setOwnValue } from "./dictionary.ts";
 export { asError, messageOf, messageWithCause, type Result, systemErrorCode } from "./errors.ts";
 export { isRecord } from "./is-record.ts";
 export { type Fields, type Logger, silentLogger } from "./logger.ts";

@@ -1,8 +1,10 @@
+import { type Dictionary, dictionary } from "./dictionary.ts";
+
 const grammar = /^([+-]?)(\d+(?:\.\d*)?|\.\d+)(.*)$/s;
 /** The server's expression, which its error quotes, in a form that reads each text in one way only and so needs no backtracking. */
 const allowed = /^[+-]?[0-9.]+(?:[eEinumkKMGTP]+[-+]?[0-9]*|[-+][0-9]*)?$/;
 const binary = ["Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
-const decimal: Readonly<Record<string, number>> = { n: -9, u: -6, m: -3, "": 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 };
+const decimal: Readonly<Dictionary<number>> = dictionary({ n: -9, u: -6, m: -3, "": 0, k: 3, M: 6, G: 9, T: 12, P: 15, E: 18 });
 const nano = 10n ** 9n;
 const milli = 10n ** 6n;
 const largest = (2n ** 63n - 1n) * nano;
