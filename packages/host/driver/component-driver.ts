@@ -1,4 +1,4 @@
-import type { Logger } from "@csi-sidecars/base";
+import { type Logger, ownValue } from "@csi-sidecars/base";
 import { type DriverCallOptions, type DriverClient, driverServices } from "@csi-sidecars/csi";
 import type { Driver } from "../component.ts";
 import { guardCall } from "../leadership/write-guard.ts";
@@ -95,5 +95,5 @@ type Method = (request: object, options: DriverCallOptions) => unknown;
 
 function methodOf(client: DriverClient, service: string, key: string): Method {
   const methods: Readonly<Record<string, Readonly<Record<string, unknown>>>> = client;
-  return methods[service]?.[key] as Method;
+  return ownValue(ownValue(methods, service), key) as Method;
 }

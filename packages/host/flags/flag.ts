@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 /** The value of a text from the command line, or what is wrong with it in words for the user. */
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 
@@ -55,7 +56,7 @@ export function camelCase(name: string): string {
 
 /** A component's value under a name that many components share; `undefined` where it has no such flag. */
 export function numberAt(values: Readonly<Record<string, unknown>>, name: string): number | undefined {
-  const value = values[name];
+  const value = ownValue(values, name);
   return typeof value === "number" ? value : undefined;
 }
 

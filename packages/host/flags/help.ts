@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import { gatesOf } from "../gates/read-gates.ts";
 import { camelCase, type Flag } from "./flag.ts";
 import { componentsOf, type FlagOwner, type Program } from "./program.ts";
@@ -38,7 +39,7 @@ function processSections(program: Program, settings: Settings | undefined): read
     section(
       title,
       Object.entries<Flag<unknown>>(group)
-        .filter(([name]) => name in offered)
+        .filter(([name]) => Object.hasOwn(offered, name))
         .map(([name, flag]) =>
           entry(name, flag, settings ? effect(name, flag, settings, valueAt(settings.process, name)) : initialText(flag)),
         ),
@@ -96,7 +97,7 @@ function effect(name: string, flag: Flag<unknown>, settings: Settings, value: un
 }
 
 function valueAt(values: Readonly<Record<string, unknown>>, name: string): unknown {
-  return values[camelCase(name)];
+  return ownValue(values, camelCase(name));
 }
 
 /**
@@ -109,7 +110,7 @@ export function flagsTable(component: FlagOwner): string {
     .filter(([, flag]) => !flag.hidden)
     .map(([name, flag]) => {
       const [, ...others] = bareNames(name, flag);
-      const own = name in individual ? code(`--${name}`) : "–";
+      const own = Object.hasOwn(individual, name) ? code(`--${name}`) : "–";
       return [
         code(`--${component.name}-${name}`),
         own,

@@ -1,3 +1,4 @@
+import { type Dictionary, dictionary } from "@csi-sidecars/base";
 import { goQuote } from "../logging/go-quote.ts";
 import { type Parsed, parsed, unparsable } from "./flag.ts";
 
@@ -45,7 +46,16 @@ export function parseFloat64(text: string): Parsed<number> {
   return Number.isFinite(value) ? parsed(value) : unparsable("value out of range");
 }
 
-const units: Readonly<Record<string, number>> = { ns: 1e-6, us: 1e-3, µs: 1e-3, μs: 1e-3, ms: 1, s: 1_000, m: 60_000, h: 3_600_000 };
+const units: Readonly<Dictionary<number>> = dictionary({
+  ns: 1e-6,
+  us: 1e-3,
+  µs: 1e-3,
+  μs: 1e-3,
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+});
 const part = /([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h)/y;
 const maxDurationMs = 2 ** 63 / 1e6;
 
@@ -84,7 +94,7 @@ export function formatDuration(ms: number): string {
   return `${sign}${Math.floor(minutes / 60)}h${minutes % 60}m${seconds}`;
 }
 
-const scales: Readonly<Record<string, number>> = {
+const scales: Readonly<Dictionary<number>> = dictionary({
   "": 1,
   k: 1e3,
   K: 1e3,
@@ -93,7 +103,7 @@ const scales: Readonly<Record<string, number>> = {
   Ki: 2 ** 10,
   Mi: 2 ** 20,
   Gi: 2 ** 30,
-};
+});
 
 /** A number of bytes written as a Kubernetes quantity (`512`, `1k`, `2Ki`, `3M`, `4e3`), rounded up to whole bytes. */
 export function parseByteSize(text: string): Parsed<number> {

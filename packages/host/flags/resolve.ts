@@ -1,3 +1,4 @@
+import { dictionary, ownValue } from "@csi-sidecars/base";
 import { camelCase, type Flag, type FlagTable, type FlagValues } from "./flag.ts";
 import { type Reading, read, type Sorted, sortOccurrences } from "./given-values.ts";
 import { componentsOf, type FlagOwner, type FlagQuestions, type Program } from "./program.ts";
@@ -43,7 +44,7 @@ export function resolve(program: Program, spellings: Spellings, occurrences: rea
   const shared = valuesOf(
     processFlags,
     (name) => name,
-    (name, flag) => (name in offered ? note(name, read(flag, sorted.process(name))) : undefined),
+    (name, flag) => (Object.hasOwn(offered, name) ? note(name, read(flag, sorted.process(name))) : undefined),
   );
   const process = shared.values as ProcessValues;
 
@@ -86,7 +87,7 @@ function valuesOf(
   flagName: (name: string) => string,
   reading: (name: string, flag: Flag<unknown>) => Reading<unknown> | undefined,
 ): Values {
-  const values: Record<string, unknown> = {};
+  const values = dictionary<unknown>();
   const problems: string[] = [];
   for (const [name, flag] of Object.entries(table)) {
     const value = reading(name, flag)?.value ?? flag.initial;
@@ -106,7 +107,7 @@ function checkIgnored(program: Program, sorted: Sorted, on: ReadonlySet<string>)
   const components = componentsOf(program);
   for (const { spelling, value, places } of sorted.ignored) {
     const owner = components.find(({ name }) => name === places[0]?.component);
-    const flag = owner && flagsIn(program.form, owner)[places[0]?.flag ?? ""];
+    const flag = owner && ownValue(flagsIn(program.form, owner), places[0]?.flag ?? "");
     if (flag) read(flag, new Map([[spelling, [value]]]));
   }
   for (const generic of idleGenerics(components, sorted, on)) {

@@ -31,9 +31,10 @@ describe("--controllers", () => {
       ["attacher", "attatcher", "-cloner"],
       [
         '"attatcher" is not in the list of known controllers (did you mean "attacher"?)',
-        `"-cloner" is not in the list of known controllers: ${known}`,
+        `"cloner" is not in the list of known controllers: ${known}`,
       ],
     ],
+    ["an unknown name on and off", ["bar", "-bar"], [`"bar" is not in the list of known controllers: ${known}`]],
     ["a name in other letters", ["PROVISIONER"], [`"PROVISIONER" is not in the list of known controllers: ${known}`]],
     ["another program", ["snapshot-controller"], ['"snapshot-controller" is not a sidecar: run the separate program snapshot-controller']],
     [

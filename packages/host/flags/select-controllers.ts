@@ -25,7 +25,7 @@ export function selectControllers(items: readonly string[], known: readonly Sele
     const off = item.startsWith("-");
     const given = off ? item.slice(1) : item;
     const name = canonical.get(given);
-    if (name === undefined) problems.push(unknown(item, given, known, elsewhere));
+    if (name === undefined) problems.push(unknown(given, known, elsewhere));
     return { all: false, off, name };
   });
   if (problems.length > 0) return { ok: false, problems: [...new Set(problems)] };
@@ -43,10 +43,10 @@ function names(selectables: readonly Selectable[]): ReadonlyMap<string, string> 
   return new Map(selectables.flatMap(({ name, aliases = [] }) => [name, ...aliases].map((each) => [each, name] as const)));
 }
 
-function unknown(item: string, given: string, known: readonly Selectable[], elsewhere: ReadonlyMap<string, string>): string {
+function unknown(given: string, known: readonly Selectable[], elsewhere: ReadonlyMap<string, string>): string {
   const binary = elsewhere.get(given);
   if (binary !== undefined) return `"${given}" is not a sidecar: run the separate program ${binary}`;
   const meant = suggest(given, names(known).keys());
   const remedy = meant ? ` (did you mean "${meant}"?)` : `: ${known.map(({ name }) => name).join(", ")}`;
-  return `"${item}" is not in the list of known controllers${remedy}`;
+  return `"${given}" is not in the list of known controllers${remedy}`;
 }

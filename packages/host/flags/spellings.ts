@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import type { Flag, FlagTable } from "./flag.ts";
 import type { FlagOwner, Program } from "./program.ts";
 import { everyComponentFlags, genericFlags, processFlags } from "./standard-flags.ts";
@@ -42,7 +43,7 @@ export function canonical(form: Program["form"], component: string, flag: string
 
 /** All names of a component's flag before a prefix is put in front of them, its own name first. */
 export function bareNames(name: string, flag: Flag<unknown>): readonly string[] {
-  const followed = flag.follows ? [flag.follows, ...(genericFlags[flag.follows]?.aliases ?? [])] : [];
+  const followed = flag.follows ? [flag.follows, ...(ownValue(genericFlags, flag.follows)?.aliases ?? [])] : [];
   return [...new Set([name, ...(flag.aliases ?? []), ...followed])];
 }
 

@@ -1,3 +1,4 @@
+import { dictionary } from "@csi-sidecars/base";
 /** The maturity of a feature: decides what `AllAlpha` and `AllBeta` mean, and whether setting it is worth a warning. */
 export type Stage = "alpha" | "beta" | "GA";
 
@@ -25,7 +26,7 @@ export function gate(initial: boolean, stage: Stage, help: string): Gate {
 
 /** The gates of several tables. Components may declare the same gate, if they declare it alike. */
 export function joinGates(tables: readonly GateTable[]): GateTable {
-  const joined: Record<string, Gate> = {};
+  const joined = dictionary<Gate>();
   for (const [name, spec] of tables.flatMap((table) => Object.entries(table))) {
     const before = joined[name];
     if (before && (before.initial !== spec.initial || before.stage !== spec.stage)) {

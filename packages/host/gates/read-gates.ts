@@ -1,4 +1,4 @@
-import type { Fields } from "@csi-sidecars/base";
+import { type Fields, ownValue } from "@csi-sidecars/base";
 import { componentsOf, type Program } from "../flags/program.ts";
 import type { Settings } from "../flags/resolve.ts";
 import { suggest } from "../flags/suggest.ts";
@@ -16,14 +16,19 @@ export type GatesReading =
   | { readonly ok: true; readonly gates: Gates; readonly warnings: readonly GateWarning[] }
   | { readonly ok: false; readonly problems: readonly string[] };
 
-const wholeStages: Readonly<Record<string, Stage>> = { AllAlpha: "alpha", AllBeta: "beta" };
+const wholeStages: ReadonlyMap<string, Stage> = new Map([
+  ["AllAlpha", "alpha"],
+  ["AllBeta", "beta"],
+]);
 
 /** Applies what the user asked for. `AllAlpha` and `AllBeta` set every gate of their stage that is not named itself, in any order. */
 export function readGates(known: GateTable, requested: ReadonlyMap<string, boolean>): GatesReading {
-  const problems = [...requested.keys()].filter((name) => !known[name] && !wholeStages[name]).map((name) => unrecognized(name, known));
+  const problems = [...requested.keys()]
+    .filter((name) => !Object.hasOwn(known, name) && !wholeStages.has(name))
+    .map((name) => unrecognized(name, known));
   if (problems.length > 0) return { ok: false, problems };
 
-  const byStage = new Map([...requested].flatMap(([name, on]) => (wholeStages[name] ? [[wholeStages[name], on] as const] : [])));
+  const byStage = new Map([...wholeStages].map(([name, stage]) => [stage, requested.get(name)]));
   const on = new Map(
     Object.entries(known).map(([name, { initial, stage }]) => [name, requested.get(name) ?? byStage.get(stage) ?? initial]),
   );
@@ -40,7 +45,7 @@ export function readGates(known: GateTable, requested: ReadonlyMap<string, boole
 
 function gaWarnings(known: GateTable, requested: ReadonlyMap<string, boolean>): readonly GateWarning[] {
   return [...requested]
-    .filter(([name]) => known[name]?.stage === "GA")
+    .filter(([name]) => ownValue(known, name)?.stage === "GA")
     .map(([feature, value]) => ({
       message: "Warning: setting GA feature gate. It will be removed in a future release.",
       fields: { feature, value },
@@ -66,6 +71,6 @@ export function tolerantGates(
   const known = gatesOf(commandLineOf(program));
   const asked = readGates(known, settings.process.featureGates);
   if (asked.ok) return { gates: asked.gates, problems: [] };
-  const defaults: Gates = { enabled: (name) => known[name]?.initial ?? false, explicit: () => false };
+  const defaults: Gates = { enabled: (name) => ownValue(known, name)?.initial ?? false, explicit: () => false };
   return { gates: defaults, problems: asked.problems };
 }

@@ -1,4 +1,4 @@
-import { type Logger, messageOf, systemErrorCode } from "@csi-sidecars/base";
+import { type Dictionary, dictionary, type Logger, messageOf, systemErrorCode } from "@csi-sidecars/base";
 import { bunListener, type Listen, type ListenAddress, type Listener, listenerKey, parseListenAddress } from "./listen.ts";
 import { type Answer, findRoute, type RouteRequest, type Routes } from "./routes.ts";
 
@@ -68,12 +68,12 @@ async function answer(tables: readonly Routes[], request: RouteRequest, log: Log
   return notFound;
 }
 
-const reasons: Readonly<Record<string, string>> = {
+const reasons: Readonly<Dictionary<string>> = dictionary({
   EADDRINUSE: "address already in use",
   EACCES: "permission denied",
   EADDRNOTAVAIL: "this machine does not have the address",
   EINVAL: "its host is neither an address nor a name that this machine knows",
-};
+});
 
 function reason(error: unknown): string {
   return reasons[systemErrorCode(error) ?? ""] ?? messageOf(error);

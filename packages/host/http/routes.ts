@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 /** What an HTTP path answers. */
 export interface Answer {
   readonly status: number;
@@ -24,10 +25,12 @@ export type HealthCheck = Route;
 
 /** What answers a path: the path itself, or the longest one above it that ends in a slash. */
 export function findRoute(routes: Routes, path: string): Route | undefined {
-  if (Object.hasOwn(routes, path)) return routes[path];
+  const exact = ownValue(routes, path);
+  if (exact) return exact;
   for (let end = path.lastIndexOf("/"); end >= 0; end = end === 0 ? -1 : path.lastIndexOf("/", end - 1)) {
     const above = path.slice(0, end + 1);
-    if (above !== path && Object.hasOwn(routes, above)) return routes[above];
+    const subtree = above === path ? undefined : ownValue(routes, above);
+    if (subtree) return subtree;
   }
   return undefined;
 }

@@ -1,5 +1,5 @@
 import { readlinkSync } from "node:fs";
-import { systemErrorCode } from "@csi-sidecars/base";
+import { dictionary, systemErrorCode } from "@csi-sidecars/base";
 import type { Environment } from "@csi-sidecars/kube";
 import { goQuote } from "./go-quote.ts";
 import { renderValue } from "./render-value.ts";
@@ -12,7 +12,7 @@ export type LineFormat = (line: LogLine) => string;
 function mergedFields(line: LogLine): readonly (readonly [string, unknown])[] {
   const [first, ...others] = line.fields;
   if (others.length === 0) return Object.entries(first ?? {});
-  return Object.entries(Object.assign({}, first, ...others) as Record<string, unknown>);
+  return Object.entries(Object.assign(dictionary<unknown>(), first, ...others));
 }
 
 /**

@@ -1,6 +1,8 @@
+import { type Dictionary, dictionary } from "@csi-sidecars/base";
+
 const plain = /^[ !#-[\]-~]*$/;
 const special = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
-const named: Readonly<Record<string, string>> = {
+const named: Readonly<Dictionary<string>> = dictionary({
   '"': '\\"',
   "\\": "\\\\",
   "\x07": "\\a",
@@ -10,7 +12,7 @@ const named: Readonly<Record<string, string>> = {
   "\r": "\\r",
   "\t": "\\t",
   "\v": "\\v",
-};
+});
 
 /** A Go string literal, as `strconv.Quote` writes it: what readers and parsers of klog's text expect around messages and values. */
 export function goQuote(text: string): string {

@@ -4,13 +4,33 @@ import { startWorld } from "../manager/testing/world.ts";
 
 const node = { kube: false, leadership: "none", driver: "none" } as const;
 
+/** What every JavaScript object inherits, and nobody declares. */
+const inherited = ["constructor", "toString", "hasOwnProperty", "__proto__"];
+
 describe("the command line", () => {
+  for (const name of inherited) {
+    test.each([
+      ["flag", [`--${name}=1`], 2, `unknown flag: --${name}`],
+      ["bare flag", [`--${name}`], 2, `unknown flag: --${name}`],
+      ["flag of a component", [`--a-${name}=1`], 2, `unknown flag: --a-${name}`],
+      ["controller", [`--controllers=${name}`], 1, `\\"${name}\\" is not in the list of known controllers`],
+      ["gate", [`--feature-gates=${name}=true`], 1, `unrecognized feature gate: ${name}`],
+      ["command", [name], 2, `unexpected argument "${name}"`],
+    ] as const)(`knows no %s ${name}`, async (_, flags, code, output) => {
+      await using world = await startWorld();
+      const program = world.run([fake("a", node)], flags);
+      expect(await program.ended()).toBe(code);
+      expect(program.stdout() + program.stderr()).toContain(output);
+    });
+  }
+
   for (const [what, flags, code, output] of [
     ["help", ["--help"], 0, "Usage: csi-sidecars"],
     ["version", ["--version"], 0, "csi-sidecars v1.2.3\n"],
     ["an unknown flag", ["--nonsense"], 2, "--nonsense"],
     ["a value that cannot be read", ["--timeout=soon"], 2, "--timeout"],
     ["an unknown controller", ["--controllers=nobody"], 1, '\\"nobody\\" is not in the list of known controllers'],
+    ["an unknown controller left out", ["--controllers=*,-nobody"], 1, '\\"nobody\\" is not in the list of known controllers'],
     ["an unknown gate", ["--feature-gates=Nothing=true"], 1, "unrecognized feature gate: Nothing"],
     ["a bad log format", ["--logging-format=xml"], 1, "LoggingConfiguration is invalid: format"],
     ["two endpoints", ["--http-endpoint=:1", "--metrics-address=:2"], 1, "Only one of"],

@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 /** The parts of Node's `process` that a program needs to restart itself. */
 export interface Replaceable {
   readonly argv: readonly string[];
@@ -47,7 +48,7 @@ const embedded = "/$bunfs/";
 export function restartWithSettings({ argv, argv0, execPath, env, execve }: Replaceable, workload: Workload): void {
   const [, main = "", ...args] = argv;
   const wanted = settings[workload];
-  const isSet = Object.keys(wanted).every((name) => env[name] !== undefined);
+  const isSet = Object.keys(wanted).every((name) => ownValue(env, name) !== undefined);
   if (!execve || isSet || !main.startsWith(embedded)) return;
   try {
     execve(execPath, [argv0, ...args], { ...wanted, ...env });
