@@ -44,7 +44,19 @@ export async function generateMessages(protos: FileDescriptorSet, files: readonl
   child.stdin.end(toBinary(CodeGeneratorRequestSchema, request));
   const response = fromBinary(CodeGeneratorResponseSchema, await buffer(child.stdout));
   if (response.error) throw new Error(`ts-proto: ${response.error}`);
-  return new Map(response.file.map((file) => [file.name, file.content]));
+  return new Map(response.file.map((file) => [file.name, withMapsOfAnyKey(file.content)]));
+}
+
+/**
+ * ts-proto fills maps into plain objects: they contain `constructor` from the start, and lose `__proto__`. Both are keys that a user
+ * may give to a parameter or a secret, so maps begin as objects without a prototype. These are the objects that codecs fill: the
+ * empty maps of a new message, and those that `fromPartial` collects entries into.
+ */
+function withMapsOfAnyKey(source: string): string {
+  const empty = "globalThis.Object.create(null)";
+  return source
+    .replace(/^function createBase\w+\(\)[\s\S]*?^}$/gm, (base) => base.replaceAll(/(\w+): \{\}/g, `$1: ${empty}`))
+    .replaceAll(/(return acc;\s*\},\s*)\{\}/g, `$1${empty}`);
 }
 
 /** ts-proto writes custom options into the service tables as raw bytes: nothing there reads them. */

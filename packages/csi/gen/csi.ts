@@ -1186,7 +1186,7 @@ export const GetPluginInfoRequest: MessageFns<GetPluginInfoRequest, "csi.v1.GetP
 };
 
 function createBaseGetPluginInfoResponse(): GetPluginInfoResponse {
-  return { name: "", vendorVersion: "", manifest: {} };
+  return { name: "", vendorVersion: "", manifest: globalThis.Object.create(null) };
 }
 
 export const GetPluginInfoResponse: MessageFns<GetPluginInfoResponse, "csi.v1.GetPluginInfoResponse"> = {
@@ -1271,7 +1271,7 @@ export const GetPluginInfoResponse: MessageFns<GetPluginInfoResponse, "csi.v1.Ge
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     return message;
   },
@@ -1770,11 +1770,11 @@ function createBaseCreateVolumeRequest(): CreateVolumeRequest {
     name: "",
     capacityRange: undefined,
     volumeCapabilities: [],
-    parameters: {},
-    secrets: {},
+    parameters: globalThis.Object.create(null),
+    secrets: globalThis.Object.create(null),
     volumeContentSource: undefined,
     accessibilityRequirements: undefined,
-    mutableParameters: {},
+    mutableParameters: globalThis.Object.create(null),
   };
 }
 
@@ -1924,7 +1924,7 @@ export const CreateVolumeRequest: MessageFns<CreateVolumeRequest, "csi.v1.Create
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.secrets = (globalThis.Object.entries(object.secrets ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
@@ -1933,7 +1933,7 @@ export const CreateVolumeRequest: MessageFns<CreateVolumeRequest, "csi.v1.Create
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.volumeContentSource = (object.volumeContentSource !== undefined && object.volumeContentSource !== null)
       ? VolumeContentSource.fromPartial(object.volumeContentSource)
@@ -1948,7 +1948,7 @@ export const CreateVolumeRequest: MessageFns<CreateVolumeRequest, "csi.v1.Create
           acc[key] = globalThis.String(value);
         }
         return acc;
-      }, {});
+      }, globalThis.Object.create(null));
     return message;
   },
 };
@@ -2833,7 +2833,7 @@ export const TopologyRequirement: MessageFns<TopologyRequirement, "csi.v1.Topolo
 };
 
 function createBaseTopology(): Topology {
-  return { segments: {} };
+  return { segments: globalThis.Object.create(null) };
 }
 
 export const Topology: MessageFns<Topology, "csi.v1.Topology"> = {
@@ -2894,7 +2894,7 @@ export const Topology: MessageFns<Topology, "csi.v1.Topology"> = {
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     return message;
   },
@@ -3029,7 +3029,7 @@ export const CreateVolumeResponse: MessageFns<CreateVolumeResponse, "csi.v1.Crea
 };
 
 function createBaseVolume(): Volume {
-  return { capacityBytes: 0n, volumeId: "", volumeContext: {}, contentSource: undefined, accessibleTopology: [] };
+  return { capacityBytes: 0n, volumeId: "", volumeContext: globalThis.Object.create(null), contentSource: undefined, accessibleTopology: [] };
 }
 
 export const Volume: MessageFns<Volume, "csi.v1.Volume"> = {
@@ -3141,7 +3141,7 @@ export const Volume: MessageFns<Volume, "csi.v1.Volume"> = {
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.contentSource = (object.contentSource !== undefined && object.contentSource !== null)
       ? VolumeContentSource.fromPartial(object.contentSource)
@@ -3221,7 +3221,7 @@ export const Volume_VolumeContextEntry: MessageFns<Volume_VolumeContextEntry, "c
 };
 
 function createBaseDeleteVolumeRequest(): DeleteVolumeRequest {
-  return { volumeId: "", secrets: {} };
+  return { volumeId: "", secrets: globalThis.Object.create(null) };
 }
 
 export const DeleteVolumeRequest: MessageFns<DeleteVolumeRequest, "csi.v1.DeleteVolumeRequest"> = {
@@ -3294,7 +3294,7 @@ export const DeleteVolumeRequest: MessageFns<DeleteVolumeRequest, "csi.v1.Delete
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     return message;
   },
@@ -3418,7 +3418,7 @@ export const DeleteVolumeResponse: MessageFns<DeleteVolumeResponse, "csi.v1.Dele
 };
 
 function createBaseControllerPublishVolumeRequest(): ControllerPublishVolumeRequest {
-  return { volumeId: "", nodeId: "", volumeCapability: undefined, readonly: false, secrets: {}, volumeContext: {} };
+  return { volumeId: "", nodeId: "", volumeCapability: undefined, readonly: false, secrets: globalThis.Object.create(null), volumeContext: globalThis.Object.create(null) };
 }
 
 export const ControllerPublishVolumeRequest: MessageFns<
@@ -3547,7 +3547,7 @@ export const ControllerPublishVolumeRequest: MessageFns<
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.volumeContext = (globalThis.Object.entries(object.volumeContext ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
@@ -3556,7 +3556,7 @@ export const ControllerPublishVolumeRequest: MessageFns<
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     return message;
   },
@@ -3719,7 +3719,7 @@ export const ControllerPublishVolumeRequest_VolumeContextEntry: MessageFns<
 };
 
 function createBaseControllerPublishVolumeResponse(): ControllerPublishVolumeResponse {
-  return { publishContext: {} };
+  return { publishContext: globalThis.Object.create(null) };
 }
 
 export const ControllerPublishVolumeResponse: MessageFns<
@@ -3784,7 +3784,7 @@ export const ControllerPublishVolumeResponse: MessageFns<
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     return message;
   },
@@ -3870,7 +3870,7 @@ export const ControllerPublishVolumeResponse_PublishContextEntry: MessageFns<
 };
 
 function createBaseControllerUnpublishVolumeRequest(): ControllerUnpublishVolumeRequest {
-  return { volumeId: "", nodeId: "", secrets: {} };
+  return { volumeId: "", nodeId: "", secrets: globalThis.Object.create(null) };
 }
 
 export const ControllerUnpublishVolumeRequest: MessageFns<
@@ -3958,7 +3958,7 @@ export const ControllerUnpublishVolumeRequest: MessageFns<
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     return message;
   },
@@ -4094,11 +4094,11 @@ export const ControllerUnpublishVolumeResponse: MessageFns<
 function createBaseValidateVolumeCapabilitiesRequest(): ValidateVolumeCapabilitiesRequest {
   return {
     volumeId: "",
-    volumeContext: {},
+    volumeContext: globalThis.Object.create(null),
     volumeCapabilities: [],
-    parameters: {},
-    secrets: {},
-    mutableParameters: {},
+    parameters: globalThis.Object.create(null),
+    secrets: globalThis.Object.create(null),
+    mutableParameters: globalThis.Object.create(null),
   };
 }
 
@@ -4234,7 +4234,7 @@ export const ValidateVolumeCapabilitiesRequest: MessageFns<
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.volumeCapabilities = object.volumeCapabilities?.map((e) => VolumeCapability.fromPartial(e)) || [];
     message.parameters = (globalThis.Object.entries(object.parameters ?? {}) as [string, string][]).reduce(
@@ -4244,7 +4244,7 @@ export const ValidateVolumeCapabilitiesRequest: MessageFns<
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.secrets = (globalThis.Object.entries(object.secrets ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
@@ -4253,7 +4253,7 @@ export const ValidateVolumeCapabilitiesRequest: MessageFns<
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.mutableParameters = (globalThis.Object.entries(object.mutableParameters ?? {}) as [string, string][])
       .reduce((acc: { [key: string]: string }, [key, value]: [string, string]) => {
@@ -4261,7 +4261,7 @@ export const ValidateVolumeCapabilitiesRequest: MessageFns<
           acc[key] = globalThis.String(value);
         }
         return acc;
-      }, {});
+      }, globalThis.Object.create(null));
     return message;
   },
 };
@@ -4657,7 +4657,7 @@ export const ValidateVolumeCapabilitiesResponse: MessageFns<
 };
 
 function createBaseValidateVolumeCapabilitiesResponse_Confirmed(): ValidateVolumeCapabilitiesResponse_Confirmed {
-  return { volumeContext: {}, volumeCapabilities: [], parameters: {}, mutableParameters: {} };
+  return { volumeContext: globalThis.Object.create(null), volumeCapabilities: [], parameters: globalThis.Object.create(null), mutableParameters: globalThis.Object.create(null) };
 }
 
 export const ValidateVolumeCapabilitiesResponse_Confirmed: MessageFns<
@@ -4782,7 +4782,7 @@ export const ValidateVolumeCapabilitiesResponse_Confirmed: MessageFns<
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.volumeCapabilities = object.volumeCapabilities?.map((e) => VolumeCapability.fromPartial(e)) || [];
     message.parameters = (globalThis.Object.entries(object.parameters ?? {}) as [string, string][]).reduce(
@@ -4792,7 +4792,7 @@ export const ValidateVolumeCapabilitiesResponse_Confirmed: MessageFns<
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.mutableParameters = (globalThis.Object.entries(object.mutableParameters ?? {}) as [string, string][])
       .reduce((acc: { [key: string]: string }, [key, value]: [string, string]) => {
@@ -4800,7 +4800,7 @@ export const ValidateVolumeCapabilitiesResponse_Confirmed: MessageFns<
           acc[key] = globalThis.String(value);
         }
         return acc;
-      }, {});
+      }, globalThis.Object.create(null));
     return message;
   },
 };
@@ -5406,7 +5406,7 @@ export const VolumeCondition: MessageFns<VolumeCondition, "csi.v1.VolumeConditio
 };
 
 function createBaseGetCapacityRequest(): GetCapacityRequest {
-  return { volumeCapabilities: [], parameters: {}, accessibleTopology: undefined };
+  return { volumeCapabilities: [], parameters: globalThis.Object.create(null), accessibleTopology: undefined };
 }
 
 export const GetCapacityRequest: MessageFns<GetCapacityRequest, "csi.v1.GetCapacityRequest"> = {
@@ -5490,7 +5490,7 @@ export const GetCapacityRequest: MessageFns<GetCapacityRequest, "csi.v1.GetCapac
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.accessibleTopology = (object.accessibleTopology !== undefined && object.accessibleTopology !== null)
       ? Topology.fromPartial(object.accessibleTopology)
@@ -5899,7 +5899,7 @@ export const ControllerServiceCapability_RPC: MessageFns<
 };
 
 function createBaseCreateSnapshotRequest(): CreateSnapshotRequest {
-  return { sourceVolumeId: "", name: "", secrets: {}, parameters: {}, accessibilityRequirements: undefined };
+  return { sourceVolumeId: "", name: "", secrets: globalThis.Object.create(null), parameters: globalThis.Object.create(null), accessibilityRequirements: undefined };
 }
 
 export const CreateSnapshotRequest: MessageFns<CreateSnapshotRequest, "csi.v1.CreateSnapshotRequest"> = {
@@ -6009,7 +6009,7 @@ export const CreateSnapshotRequest: MessageFns<CreateSnapshotRequest, "csi.v1.Cr
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.parameters = (globalThis.Object.entries(object.parameters ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
@@ -6018,7 +6018,7 @@ export const CreateSnapshotRequest: MessageFns<CreateSnapshotRequest, "csi.v1.Cr
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.accessibilityRequirements =
       (object.accessibilityRequirements !== undefined && object.accessibilityRequirements !== null)
@@ -6374,7 +6374,7 @@ export const Snapshot: MessageFns<Snapshot, "csi.v1.Snapshot"> = {
 };
 
 function createBaseDeleteSnapshotRequest(): DeleteSnapshotRequest {
-  return { snapshotId: "", secrets: {} };
+  return { snapshotId: "", secrets: globalThis.Object.create(null) };
 }
 
 export const DeleteSnapshotRequest: MessageFns<DeleteSnapshotRequest, "csi.v1.DeleteSnapshotRequest"> = {
@@ -6447,7 +6447,7 @@ export const DeleteSnapshotRequest: MessageFns<DeleteSnapshotRequest, "csi.v1.De
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     return message;
   },
@@ -6571,7 +6571,7 @@ export const DeleteSnapshotResponse: MessageFns<DeleteSnapshotResponse, "csi.v1.
 };
 
 function createBaseListSnapshotsRequest(): ListSnapshotsRequest {
-  return { maxEntries: 0, startingToken: "", sourceVolumeId: "", snapshotId: "", secrets: {} };
+  return { maxEntries: 0, startingToken: "", sourceVolumeId: "", snapshotId: "", secrets: globalThis.Object.create(null) };
 }
 
 export const ListSnapshotsRequest: MessageFns<ListSnapshotsRequest, "csi.v1.ListSnapshotsRequest"> = {
@@ -6680,7 +6680,7 @@ export const ListSnapshotsRequest: MessageFns<ListSnapshotsRequest, "csi.v1.List
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     return message;
   },
@@ -6890,7 +6890,7 @@ export const ListSnapshotsResponse_Entry: MessageFns<
 };
 
 function createBaseGetSnapshotRequest(): GetSnapshotRequest {
-  return { snapshotId: "", secrets: {} };
+  return { snapshotId: "", secrets: globalThis.Object.create(null) };
 }
 
 export const GetSnapshotRequest: MessageFns<GetSnapshotRequest, "csi.v1.GetSnapshotRequest"> = {
@@ -6963,7 +6963,7 @@ export const GetSnapshotRequest: MessageFns<GetSnapshotRequest, "csi.v1.GetSnaps
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     return message;
   },
@@ -7101,7 +7101,7 @@ export const GetSnapshotResponse: MessageFns<GetSnapshotResponse, "csi.v1.GetSna
 };
 
 function createBaseControllerExpandVolumeRequest(): ControllerExpandVolumeRequest {
-  return { volumeId: "", capacityRange: undefined, secrets: {}, volumeCapability: undefined };
+  return { volumeId: "", capacityRange: undefined, secrets: globalThis.Object.create(null), volumeCapability: undefined };
 }
 
 export const ControllerExpandVolumeRequest: MessageFns<
@@ -7202,7 +7202,7 @@ export const ControllerExpandVolumeRequest: MessageFns<
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.volumeCapability = (object.volumeCapability !== undefined && object.volumeCapability !== null)
       ? VolumeCapability.fromPartial(object.volumeCapability)
@@ -7723,7 +7723,7 @@ export const VolumeHealth_VolumeHealthEntry: MessageFns<
 };
 
 function createBaseControllerListVolumeHealthRequest(): ControllerListVolumeHealthRequest {
-  return { maxEntries: 0, startingToken: "", secrets: {} };
+  return { maxEntries: 0, startingToken: "", secrets: globalThis.Object.create(null) };
 }
 
 export const ControllerListVolumeHealthRequest: MessageFns<
@@ -7812,7 +7812,7 @@ export const ControllerListVolumeHealthRequest: MessageFns<
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     return message;
   },
@@ -7970,7 +7970,7 @@ export const ControllerListVolumeHealthResponse: MessageFns<
 };
 
 function createBaseControllerGetVolumeHealthRequest(): ControllerGetVolumeHealthRequest {
-  return { volumeId: "", secrets: {} };
+  return { volumeId: "", secrets: globalThis.Object.create(null) };
 }
 
 export const ControllerGetVolumeHealthRequest: MessageFns<
@@ -8046,7 +8046,7 @@ export const ControllerGetVolumeHealthRequest: MessageFns<
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     return message;
   },
@@ -8194,7 +8194,7 @@ export const ControllerGetVolumeHealthResponse: MessageFns<
 };
 
 function createBaseControllerModifyVolumeRequest(): ControllerModifyVolumeRequest {
-  return { volumeId: "", secrets: {}, mutableParameters: {} };
+  return { volumeId: "", secrets: globalThis.Object.create(null), mutableParameters: globalThis.Object.create(null) };
 }
 
 export const ControllerModifyVolumeRequest: MessageFns<
@@ -8285,7 +8285,7 @@ export const ControllerModifyVolumeRequest: MessageFns<
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.mutableParameters = (globalThis.Object.entries(object.mutableParameters ?? {}) as [string, string][])
       .reduce((acc: { [key: string]: string }, [key, value]: [string, string]) => {
@@ -8293,7 +8293,7 @@ export const ControllerModifyVolumeRequest: MessageFns<
           acc[key] = globalThis.String(value);
         }
         return acc;
-      }, {});
+      }, globalThis.Object.create(null));
     return message;
   },
 };
@@ -8737,7 +8737,7 @@ export const GroupControllerServiceCapability_RPC: MessageFns<
 };
 
 function createBaseCreateVolumeGroupSnapshotRequest(): CreateVolumeGroupSnapshotRequest {
-  return { name: "", sourceVolumeIds: [], secrets: {}, parameters: {} };
+  return { name: "", sourceVolumeIds: [], secrets: globalThis.Object.create(null), parameters: globalThis.Object.create(null) };
 }
 
 export const CreateVolumeGroupSnapshotRequest: MessageFns<
@@ -8840,7 +8840,7 @@ export const CreateVolumeGroupSnapshotRequest: MessageFns<
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.parameters = (globalThis.Object.entries(object.parameters ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
@@ -8849,7 +8849,7 @@ export const CreateVolumeGroupSnapshotRequest: MessageFns<
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     return message;
   },
@@ -9171,7 +9171,7 @@ export const VolumeGroupSnapshot: MessageFns<VolumeGroupSnapshot, "csi.v1.Volume
 };
 
 function createBaseDeleteVolumeGroupSnapshotRequest(): DeleteVolumeGroupSnapshotRequest {
-  return { groupSnapshotId: "", snapshotIds: [], secrets: {} };
+  return { groupSnapshotId: "", snapshotIds: [], secrets: globalThis.Object.create(null) };
 }
 
 export const DeleteVolumeGroupSnapshotRequest: MessageFns<
@@ -9259,7 +9259,7 @@ export const DeleteVolumeGroupSnapshotRequest: MessageFns<
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     return message;
   },
@@ -9393,7 +9393,7 @@ export const DeleteVolumeGroupSnapshotResponse: MessageFns<
 };
 
 function createBaseGetVolumeGroupSnapshotRequest(): GetVolumeGroupSnapshotRequest {
-  return { groupSnapshotId: "", snapshotIds: [], secrets: {} };
+  return { groupSnapshotId: "", snapshotIds: [], secrets: globalThis.Object.create(null) };
 }
 
 export const GetVolumeGroupSnapshotRequest: MessageFns<
@@ -9481,7 +9481,7 @@ export const GetVolumeGroupSnapshotRequest: MessageFns<
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     return message;
   },
@@ -9624,7 +9624,7 @@ export const GetVolumeGroupSnapshotResponse: MessageFns<
 };
 
 function createBaseGetMetadataAllocatedRequest(): GetMetadataAllocatedRequest {
-  return { snapshotId: "", startingOffset: 0n, maxResults: 0, secrets: {} };
+  return { snapshotId: "", startingOffset: 0n, maxResults: 0, secrets: globalThis.Object.create(null) };
 }
 
 export const GetMetadataAllocatedRequest: MessageFns<
@@ -9729,7 +9729,7 @@ export const GetMetadataAllocatedRequest: MessageFns<
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     return message;
   },
@@ -9974,7 +9974,7 @@ export const BlockMetadata: MessageFns<BlockMetadata, "csi.v1.BlockMetadata"> = 
 };
 
 function createBaseGetMetadataDeltaRequest(): GetMetadataDeltaRequest {
-  return { baseSnapshotId: "", targetSnapshotId: "", startingOffset: 0n, maxResults: 0, secrets: {} };
+  return { baseSnapshotId: "", targetSnapshotId: "", startingOffset: 0n, maxResults: 0, secrets: globalThis.Object.create(null) };
 }
 
 export const GetMetadataDeltaRequest: MessageFns<GetMetadataDeltaRequest, "csi.v1.GetMetadataDeltaRequest"> = {
@@ -10088,7 +10088,7 @@ export const GetMetadataDeltaRequest: MessageFns<GetMetadataDeltaRequest, "csi.v
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     return message;
   },
@@ -10255,11 +10255,11 @@ export const GetMetadataDeltaResponse: MessageFns<GetMetadataDeltaResponse, "csi
 function createBaseNodeStageVolumeRequest(): NodeStageVolumeRequest {
   return {
     volumeId: "",
-    publishContext: {},
+    publishContext: globalThis.Object.create(null),
     stagingTargetPath: "",
     volumeCapability: undefined,
-    secrets: {},
-    volumeContext: {},
+    secrets: globalThis.Object.create(null),
+    volumeContext: globalThis.Object.create(null),
   };
 }
 
@@ -10383,7 +10383,7 @@ export const NodeStageVolumeRequest: MessageFns<NodeStageVolumeRequest, "csi.v1.
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.stagingTargetPath = object.stagingTargetPath ?? "";
     message.volumeCapability = (object.volumeCapability !== undefined && object.volumeCapability !== null)
@@ -10396,7 +10396,7 @@ export const NodeStageVolumeRequest: MessageFns<NodeStageVolumeRequest, "csi.v1.
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.volumeContext = (globalThis.Object.entries(object.volumeContext ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
@@ -10405,7 +10405,7 @@ export const NodeStageVolumeRequest: MessageFns<NodeStageVolumeRequest, "csi.v1.
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     return message;
   },
@@ -10793,13 +10793,13 @@ export const NodeUnstageVolumeResponse: MessageFns<NodeUnstageVolumeResponse, "c
 function createBaseNodePublishVolumeRequest(): NodePublishVolumeRequest {
   return {
     volumeId: "",
-    publishContext: {},
+    publishContext: globalThis.Object.create(null),
     stagingTargetPath: "",
     targetPath: "",
     volumeCapability: undefined,
     readonly: false,
-    secrets: {},
-    volumeContext: {},
+    secrets: globalThis.Object.create(null),
+    volumeContext: globalThis.Object.create(null),
   };
 }
 
@@ -10945,7 +10945,7 @@ export const NodePublishVolumeRequest: MessageFns<NodePublishVolumeRequest, "csi
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.stagingTargetPath = object.stagingTargetPath ?? "";
     message.targetPath = object.targetPath ?? "";
@@ -10960,7 +10960,7 @@ export const NodePublishVolumeRequest: MessageFns<NodePublishVolumeRequest, "csi
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     message.volumeContext = (globalThis.Object.entries(object.volumeContext ?? {}) as [string, string][]).reduce(
       (acc: { [key: string]: string }, [key, value]: [string, string]) => {
@@ -10969,7 +10969,7 @@ export const NodePublishVolumeRequest: MessageFns<NodePublishVolumeRequest, "csi
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     return message;
   },
@@ -11661,7 +11661,7 @@ export const NodeGetVolumeHealthResponse: MessageFns<
 };
 
 function createBaseNodeGetStorageHealthRequest(): NodeGetStorageHealthRequest {
-  return { secrets: {} };
+  return { secrets: globalThis.Object.create(null) };
 }
 
 export const NodeGetStorageHealthRequest: MessageFns<
@@ -11725,7 +11725,7 @@ export const NodeGetStorageHealthRequest: MessageFns<
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     return message;
   },
@@ -12080,7 +12080,7 @@ function createBaseNodeExpandVolumeRequest(): NodeExpandVolumeRequest {
     capacityRange: undefined,
     stagingTargetPath: "",
     volumeCapability: undefined,
-    secrets: {},
+    secrets: globalThis.Object.create(null),
   };
 }
 
@@ -12206,7 +12206,7 @@ export const NodeExpandVolumeRequest: MessageFns<NodeExpandVolumeRequest, "csi.v
         }
         return acc;
       },
-      {},
+      globalThis.Object.create(null),
     );
     return message;
   },

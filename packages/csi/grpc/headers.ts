@@ -1,3 +1,4 @@
+import { type Dictionary, dictionary } from "@csi-sidecars/base";
 /** Headers of a call beyond those of gRPC itself; values of keys that end in `-bin` are base64 as on the wire. */
 export type Metadata = Readonly<Record<string, string>>;
 
@@ -24,7 +25,7 @@ export function isGrpcContentType(value: string | undefined): boolean {
 const ascii = /^[\0-\x7f]*$/;
 const utf8 = new TextDecoder("utf-8", { ignoreBOM: true });
 
-const unitMilliseconds: Readonly<Record<string, number>> = { H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 };
+const unitMilliseconds: Readonly<Dictionary<number>> = dictionary({ H: 3_600_000, M: 60_000, S: 1_000, m: 1, u: 1e-3, n: 1e-6 });
 
 /** The `grpc-timeout` value of a duration: at most eight digits and a unit, never shorter than what was asked. */
 export function encodeTimeout(ms: number): string {

@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders, ServerHttp2Stream } from "node:http2";
-import { type Clock, messageOf } from "@csi-sidecars/base";
+import { type Clock, dictionary, messageOf } from "@csi-sidecars/base";
 import { frameMessage, MessageReader } from "./framing.ts";
 import { encodeStatusMessageUpTo, headerText, type Metadata, parseTimeout } from "./headers.ts";
 import { cancelStream, internalError } from "./http-mapping.ts";
@@ -144,7 +144,7 @@ function encode(route: Route, answer: unknown): Uint8Array {
 const transportHeaders = new Set(["te", "content-type", "user-agent", "grpc-timeout", "grpc-encoding", "grpc-accept-encoding", "date"]);
 
 function metadataOf(headers: IncomingHttpHeaders): Metadata {
-  const metadata: Record<string, string> = {};
+  const metadata = dictionary<string>();
   for (const [name, value] of Object.entries(headers)) {
     const first = headerText(value);
     if (first !== undefined && !name.startsWith(":") && !transportHeaders.has(name)) metadata[name] = first;

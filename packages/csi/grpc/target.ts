@@ -1,5 +1,5 @@
 import { connect, type Socket } from "node:net";
-import { messageOf, systemErrorCode } from "@csi-sidecars/base";
+import { type Dictionary, dictionary, messageOf, systemErrorCode } from "@csi-sidecars/base";
 
 /** Where a server listens. */
 export type Target =
@@ -16,14 +16,14 @@ export function authorityOf(target: Target): string {
   return target.kind === "unix" ? "localhost" : `${target.host}:${target.port}`;
 }
 
-const errnoTexts: Readonly<Record<string, string>> = {
+const errnoTexts: Readonly<Dictionary<string>> = dictionary({
   ENOENT: "no such file or directory",
   ECONNREFUSED: "connection refused",
   ECONNRESET: "connection reset by peer",
   EACCES: "permission denied",
   EPERM: "operation not permitted",
   ENOTSOCK: "socket operation on non-socket",
-};
+});
 
 /** Why connecting failed, in the words people know from Go: `dial unix /csi/csi.sock: connect: connection refused`. */
 export function dialErrorText(target: Target, error: unknown): string {

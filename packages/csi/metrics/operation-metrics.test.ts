@@ -86,6 +86,12 @@ describe("the histogram of CSI calls", () => {
     ]);
   });
 
+  test("may have a label that every object inherits", async () => {
+    const { metrics, lines } = world({ varyingLabels: ["constructor"] });
+    metrics.withLabels({ constructor: "1" }).record(call);
+    expect((await lines(/_count/))[0]).toStartWith('csi_sidecar_operations_seconds_count{constructor="1",');
+  });
+
   test("refuses labels that were not declared or have a value", () => {
     const { metrics } = world({ varyingLabels: ["a"] });
     expect(() => metrics.withLabels({ x: "1" })).toThrow('label "x" was not defined via WithLabelNames');

@@ -1,4 +1,4 @@
-import type { Clock } from "@csi-sidecars/base";
+import { type Clock, ownValue } from "@csi-sidecars/base";
 import { Gauge, Histogram, type Registry } from "@csi-sidecars/base/prometheus";
 
 export interface OperationMetricsOptions {
@@ -70,7 +70,8 @@ export function operationMetrics(options: OperationMetricsOptions): OperationMet
     withLabels(more) {
       for (const label of Object.keys(more)) {
         if (!varyingLabels.includes(label)) throw new Error(`label ${JSON.stringify(label)} was not defined via WithLabelNames`);
-        if (label in values) throw new Error(`label ${JSON.stringify(label)} already has value ${JSON.stringify(values[label])}`);
+        const before = ownValue(values, label);
+        if (before !== undefined) throw new Error(`label ${JSON.stringify(label)} already has value ${JSON.stringify(before)}`);
       }
       return branch({ ...values, ...more });
     },

@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 /**
  * What must be known of a message to log it: the names on the wire and which fields are secret. The table in
  * `gen/descriptors.ts` is written from the compiled .proto files, so that a field marked there is never forgotten here.
@@ -29,13 +30,13 @@ export interface FieldDescriptor {
 /** The fields of a message that are set, by proto3's rule: a zero is unset, a sub-message without content is set. */
 export function* populatedFields(message: PlainObject, fields: readonly FieldDescriptor[]): Generator<[FieldDescriptor, unknown]> {
   for (const field of fields) {
-    const value = field.oneof === undefined ? message[field.property] : armOf(message[field.oneof], field.property);
+    const value = field.oneof === undefined ? ownValue(message, field.property) : armOf(ownValue(message, field.oneof), field.property);
     if (value === undefined || value === null) continue;
     if (field.oneof !== undefined || !isZero(field, value)) yield [field, value];
   }
 }
 
-const armOf = (union: unknown, arm: string): unknown => (isObject(union) && union.$case === arm ? union[arm] : undefined);
+const armOf = (union: unknown, arm: string): unknown => (isObject(union) && union.$case === arm ? ownValue(union, arm) : undefined);
 
 function isZero({ kind, many }: FieldDescriptor, value: unknown): boolean {
   if (many === "list") return asList(value).length === 0;

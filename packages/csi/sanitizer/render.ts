@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import { asBytes, asList, asObject, type Descriptors, type FieldDescriptor, type PlainObject, populatedFields } from "./descriptors.ts";
 
 /** What stands in the place of a secret. */
@@ -5,7 +6,7 @@ export const stripped = "***stripped***";
 
 /** The message as JSON in the names of its .proto, without the content of secret fields and of fields unknown to us. */
 export function renderMessage(message: PlainObject, typeName: string, descriptors: Descriptors): string {
-  const fields = descriptors.messages[typeName];
+  const fields = ownValue(descriptors.messages, typeName);
   if (!fields) throw new Error("unknown message type");
   return goObject(
     Array.from(populatedFields(message, fields), ([field, value]) => [
@@ -35,7 +36,7 @@ function renderValue({ kind, type = "" }: FieldDescriptor, value: unknown, descr
     case "wrapper":
       return renderMessage({ value }, type, descriptors);
     case "enum": {
-      const name = descriptors.enums[type]?.[Number(value)];
+      const name = ownValue(descriptors.enums, type)?.[Number(value)];
       return name === undefined ? String(value) : goString(name);
     }
     case "bytes":
