@@ -1,4 +1,4 @@
-import type { Result } from "@csi-sidecars/base";
+import { ownValue, type Result } from "@csi-sidecars/base";
 import { parameterPrefix } from "@csi-sidecars/kube";
 
 /** The parameters of a class. */
@@ -88,13 +88,13 @@ export function readsAnnotations(parameters: Parameters): boolean {
 }
 
 function templatesOf({ title, ...keys }: SecretKeys, parameters: Parameters): Result<SecretRef | undefined> {
-  const names = keys.names.filter((key) => key in parameters);
-  const namespaces = keys.namespaces.filter((key) => key in parameters);
+  const names = keys.names.filter((key) => Object.hasOwn(parameters, key));
+  const namespaces = keys.namespaces.filter((key) => Object.hasOwn(parameters, key));
   if (names.length === 0 && namespaces.length === 0) return { value: undefined };
   if (names.length > 1 || namespaces.length > 1) {
     return { error: `${title} secrets specified in parameters with both "csi" and "${parameterPrefix}" keys` };
   }
-  const [name, namespace] = [names, namespaces].map(([key]) => (key === undefined ? undefined : (parameters[key] ?? "")));
+  const [name, namespace] = [names, namespaces].map(([key]) => (key === undefined ? undefined : (ownValue(parameters, key) ?? "")));
   if (name === undefined || namespace === undefined) {
     return { error: `either name and namespace for ${title} secrets specified, Both must be specified` };
   }

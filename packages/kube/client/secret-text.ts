@@ -1,4 +1,4 @@
-import { messageOf } from "@csi-sidecars/base";
+import { dictionary, messageOf } from "@csi-sidecars/base";
 import type { ObjectRef } from "../object.ts";
 import { Secret } from "../resources.ts";
 import type { CallOptions, Client } from "./client.ts";
@@ -17,7 +17,7 @@ export async function readSecretText(
     throw new Error(failure(messageOf(cause)), { cause });
   });
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  const values: Record<string, string> = {};
+  const values = dictionary<string>();
   for (const [key, encoded] of Object.entries(secret.data ?? {})) {
     try {
       values[key] = decoder.decode(Buffer.from(encoded, "base64"));

@@ -1,4 +1,4 @@
-import { isRecord } from "@csi-sidecars/base";
+import { isRecord, ownValue } from "@csi-sidecars/base";
 
 /** A mapping of a parsed file and its path in it, so that every error can name file and field. */
 export interface Section {
@@ -14,27 +14,27 @@ export function section(value: unknown, where: string): Section {
 }
 
 export function subsection(from: Section, field: string): Section | undefined {
-  const value = from.values[field];
+  const value = ownValue(from.values, field);
   return value === undefined || value === null ? undefined : section(value, `${from.where}.${field}`);
 }
 
 /** A text field; absent and empty are the same. */
 export function text(from: Section, field: string): string | undefined {
-  const value = from.values[field];
+  const value = ownValue(from.values, field);
   if (value === undefined || value === null || value === "") return undefined;
   if (typeof value !== "string") throw new ConfigError(`${from.where}.${field}: must be a string; put the value in quotes`);
   return value;
 }
 
 export function flag(from: Section, field: string): boolean {
-  const value = from.values[field];
+  const value = ownValue(from.values, field);
   if (value === undefined || value === null) return false;
   if (typeof value !== "boolean") throw new ConfigError(`${from.where}.${field}: must be true or false, without quotes`);
   return value;
 }
 
 export function list(from: Section, field: string): readonly unknown[] {
-  const value = from.values[field];
+  const value = ownValue(from.values, field);
   if (value === undefined || value === null) return [];
   if (!Array.isArray(value)) throw new ConfigError(`${from.where}.${field}: must be a list`);
   return value;

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { systemErrorCode } from "@csi-sidecars/base";
+import { type Dictionary, dictionary, systemErrorCode } from "@csi-sidecars/base";
 import { ConfigError } from "./config-fields.ts";
 
 /** How configuration and credentials read files: small ones and rarely, hence synchronously. */
@@ -13,13 +13,13 @@ export const systemFiles: Files = { read: (path) => readFileSync(path, "utf8") }
 /** Environment variables, passed in by the program. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-const reasons: Readonly<Record<string, string>> = {
+const reasons: Readonly<Dictionary<string>> = dictionary({
   ENOENT: "file not found",
   EACCES: "permission denied",
   EPERM: "permission denied",
   EISDIR: "is a directory",
   ENOTDIR: "a part of the path is not a directory",
-};
+});
 
 /** Why a file could not be read, in words. */
 export function readFailure(error: unknown): string {

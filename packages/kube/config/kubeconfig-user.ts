@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import { dictionary } from "@csi-sidecars/base";
 import {
   type ClientCertificate,
   type Credentials,
@@ -103,7 +104,7 @@ function readImpersonation(from: Section): Impersonation | undefined {
   const uid = text(from, "as-uid");
   const groups = texts(from, "as-groups");
   const extraSection = subsection(from, "as-user-extra");
-  const extra: Record<string, readonly string[]> = {};
+  const extra = dictionary<readonly string[]>();
   if (extraSection) for (const key of Object.keys(extraSection.values)) extra[key] = texts(extraSection, key);
   if (user === undefined) {
     if (uid === undefined && groups.length === 0 && Object.keys(extra).length === 0) return undefined;
@@ -154,7 +155,7 @@ function readInteractiveMode(from: Section, apiVersion: ExecApiVersion): ExecPlu
 }
 
 function readEnvironment(from: Section): Record<string, string> {
-  const env: Record<string, string> = {};
+  const env = dictionary<string>();
   for (const item of list(from, "env")) {
     const entry = section(item, `${from.where}.env[]`);
     const name = text(entry, "name");

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { inheritedNames, withInheritedNames } from "@csi-sidecars/base/testing";
 import { testAuthority } from "../transport/testing/certificates.ts";
 import type { ClusterConfig } from "./cluster-config.ts";
 import { loadConfig } from "./load-config.ts";
@@ -113,6 +114,23 @@ describe("credentials of a kubeconfig user", () => {
         exec: { apiVersion: "client.authentication.k8s.io/v1", command: "x", interactiveMode: "Never" },
       },
       ({ credentials }) => expect(credentials).toEqual({ kind: "none" }),
+    ],
+    [
+      "names that every object inherits, in the environment of an exec plugin",
+      {
+        exec: {
+          apiVersion: "client.authentication.k8s.io/v1",
+          command: "aws",
+          interactiveMode: "Never",
+          env: inheritedNames.map((name) => ({ name, value: "given" })),
+        },
+      },
+      ({ credentials }) => expect(credentials).toMatchObject({ plugin: { env: withInheritedNames("given") } }),
+    ],
+    [
+      "names that every object inherits, in an impersonation",
+      { as: "jane", "as-user-extra": withInheritedNames(["a"]) },
+      ({ impersonate }) => expect(impersonate).toEqual({ user: "jane", groups: [], extra: withInheritedNames(["a"]) }),
     ],
     [
       "impersonation",

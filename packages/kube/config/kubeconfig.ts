@@ -1,4 +1,5 @@
 import { dirname } from "node:path";
+import { ownValue } from "@csi-sidecars/base";
 import type { ClusterConfig } from "./cluster-config.ts";
 import { ConfigError, list, type Section, section, text } from "./config-fields.ts";
 import { type Environment, type Files, readNamedFile } from "./files.ts";
@@ -74,7 +75,7 @@ function parse({ path, namedBy, files }: KubeconfigOptions): unknown {
 function named(root: Section, listField: string, field: string, name: string, referredBy: string): Section {
   for (const item of list(root, listField)) {
     const entry = section(item, `${root.where}: ${listField}[]`);
-    if (entry.values.name === name) return section(entry.values[field], `${root.where}: ${listField}["${name}"].${field}`);
+    if (entry.values.name === name) return section(ownValue(entry.values, field), `${root.where}: ${listField}["${name}"].${field}`);
   }
   const names = namesOf(root, listField);
   throw new ConfigError(

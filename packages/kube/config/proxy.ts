@@ -1,4 +1,5 @@
 import { BlockList, isIP, isIPv6 } from "node:net";
+import { ownValue } from "@csi-sidecars/base";
 import type { ProxyConfig } from "./cluster-config.ts";
 import { ConfigError } from "./config-fields.ts";
 import type { Environment } from "./files.ts";
@@ -10,8 +11,8 @@ const proxySchemes = ["http:", "https:", "socks5:", "socks5h:"];
 export function proxyFromEnvironment(server: string, env: Environment): ProxyConfig | undefined {
   const url = new URL(server);
   const names = url.protocol === "https:" ? ["HTTPS_PROXY", "https_proxy"] : ["HTTP_PROXY", "http_proxy"];
-  const from = names.find((name) => env[name]);
-  const value = from && env[from];
+  const from = names.find((name) => ownValue(env, name));
+  const value = from && ownValue(env, from);
   if (!value || bypassesProxy(url, env.NO_PROXY || env.no_proxy || "")) return undefined;
   return parseProxy(value.includes("://") ? value : `http://${value}`, from);
 }

@@ -1,13 +1,14 @@
+import { type Dictionary, dictionary } from "@csi-sidecars/base";
 import type { ClusterConfig } from "../config/cluster-config.ts";
 import { ConfigError } from "../config/config-fields.ts";
 import type { TransportRequest } from "./transport.ts";
 
 /** The headers of all requests: user agent, impersonation, accepted encoding. */
 export function commonHeaders(config: ClusterConfig, userAgent: string): Record<string, string> {
-  const headers: Record<string, string> = {
+  const headers = dictionary({
     "user-agent": userAgent,
     "accept-encoding": config.disableCompression ? "identity" : "gzip",
-  };
+  });
   const { impersonate } = config;
   if (!impersonate) return headers;
   headers["impersonate-user"] = impersonate.user;
@@ -20,7 +21,7 @@ export function commonHeaders(config: ClusterConfig, userAgent: string): Record<
 }
 
 /** Fetch joins the values of a header with commas, and the API server would take that for one group. */
-function setOnce(headers: Record<string, string>, name: string, values: readonly string[], field: string): void {
+function setOnce(headers: Dictionary<string>, name: string, values: readonly string[], field: string): void {
   const [value, ...others] = values;
   if (value === undefined) return;
   if (others.length > 0)
@@ -65,8 +66,8 @@ export interface UserAgentParts {
   readonly arch?: string;
 }
 
-const goPlatforms: Readonly<Record<string, string>> = { win32: "windows" };
-const goArchs: Readonly<Record<string, string>> = { x64: "amd64", ia32: "386", ppc64: "ppc64le" };
+const goPlatforms: Readonly<Dictionary<string>> = dictionary({ win32: "windows" });
+const goArchs: Readonly<Dictionary<string>> = dictionary({ x64: "amd64", ia32: "386", ppc64: "ppc64le" });
 
 /** The user agent in client-go's form, so that audit logs and priority-and-fairness rules written for the Go sidecars still match. */
 export function userAgent({ name, version, commit, platform = process.platform, arch = process.arch }: UserAgentParts): string {

@@ -1,11 +1,12 @@
-import { isRecord } from "@csi-sidecars/base";
+import { type Dictionary, dictionary, isRecord, ownValue } from "@csi-sidecars/base";
 import { type FieldTree, isList } from "./field-tree.ts";
 import { InternPool } from "./intern-pool.ts";
 
 /** Copies one field's value for the cache. Each copier has its own pool: whether values repeat is learned per field. */
 type Copier = (value: unknown) => unknown;
 export type Json = Readonly<Record<string, unknown>>;
-export type Draft = Record<string, unknown>;
+/** What is cached of an object, while it is made: keys come from users, who may call a label `constructor`. */
+export type Draft = Dictionary<unknown>;
 
 const maxInternedString = 128;
 const maxInternedJson = 1024;
@@ -21,7 +22,7 @@ function copierOf(tree: FieldTree): Copier {
   const copyFields = fieldsCopier(tree);
   return internedResult((value) => {
     if (!isRecord(value)) return undefined;
-    const copied: Draft = {};
+    const copied: Draft = dictionary();
     copyFields(value, copied);
     return copied;
   });
@@ -32,13 +33,13 @@ export function fieldsCopier(tree: FieldTree, handled: ReadonlySet<string> = new
   if (tree === true) {
     const copyField = copierPerField();
     return (from, to) => {
-      for (const field in from) if (!handled.has(field)) to[field] = copyField(field, from[field]);
+      for (const field in from) if (!handled.has(field)) to[field] = copyField(field, ownValue(from, field));
     };
   }
   const copiers = Object.entries(tree).flatMap(([field, sub]) => (handled.has(field) ? [] : [{ field, copier: copierOf(sub) }]));
   return (from, to) => {
     for (const { field, copier } of copiers) {
-      const value = from[field];
+      const value = ownValue(from, field);
       if (value === undefined || value === null) continue;
       const copied = copier(value);
       if (copied !== undefined) to[field] = copied;
@@ -74,8 +75,8 @@ function compoundCopier(): Copier {
   const copyCompound = (value: unknown): unknown => {
     if (Array.isArray(value)) return value.map(element);
     if (!isRecord(value)) return value;
-    const copied: Draft = {};
-    for (const key in value) copied[key] = copyField(key, value[key]);
+    const copied: Draft = dictionary();
+    for (const key in value) copied[key] = copyField(key, ownValue(value, key));
     return copied;
   };
   return (value) => (pool.open ? intern(pool, value, copyCompound) : copyCompound(value));
@@ -113,7 +114,7 @@ function intern(pool: InternPool<unknown>, value: unknown, copy: Copier): unknow
 function deepCopy(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(deepCopy);
   if (!isRecord(value)) return value;
-  const copied: Draft = {};
-  for (const key in value) copied[key] = deepCopy(value[key]);
+  const copied: Draft = dictionary();
+  for (const key in value) copied[key] = deepCopy(ownValue(value, key));
   return copied;
 }

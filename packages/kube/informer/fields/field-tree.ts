@@ -1,3 +1,4 @@
+import { dictionary, ownValue } from "@csi-sidecars/base";
 /**
  * A field spec without types: `true` selects all of a value, an object some of its fields, a one-element list some fields of
  * every element of an array. Lists of map keys have become objects.
@@ -33,7 +34,7 @@ function union(a: FieldTree, b: FieldTree): FieldTree {
     // One reader declares an array, another a struct at the same place: only an empty branch can mean that.
     return Object.keys(branch).length === 0 ? list : true;
   }
-  const merged: Record<string, FieldTree> = { ...a };
+  const merged = dictionary<FieldTree>(a);
   for (const [field, sub] of Object.entries(b)) {
     const known = merged[field];
     merged[field] = known === undefined ? sub : union(known, sub);
@@ -48,7 +49,7 @@ export function covers(wide: FieldTree, narrow: FieldTree): boolean {
   if (isList(narrow)) return isList(wide) && covers(wide[0], narrow[0]);
   if (isList(wide)) return Object.keys(narrow).length === 0;
   return Object.entries(narrow).every(([field, sub]) => {
-    const cached = wide[field];
+    const cached = ownValue(wide, field);
     return cached !== undefined && covers(cached, sub);
   });
 }

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "bun:test";
+import { withInheritedNames } from "@csi-sidecars/base/testing";
 import { PersistentVolume, Pod, VolumeAttachment } from "../../resources.ts";
 import { covers, type FieldTree, fieldTree, readsMetadataOnly, unionOf } from "./field-tree.ts";
 import { type CachedOf, fields } from "./fields.ts";
 import { projector } from "./projection.ts";
 
 const identity = { name: "a", uid: "u", resourceVersion: "1" };
+const inherited = withInheritedNames("given");
 const noise = { managedFields: [{ manager: "kubectl" }], labels: { app: "x" }, generation: 3 };
 
 describe("projecting", () => {
@@ -41,6 +43,24 @@ describe("projecting", () => {
       { metadata: { annotations: fieldTree(["x", "y"]) } },
       { metadata: { ...identity, annotations: { x: "1", z: "2" } } },
       { metadata: { ...identity, annotations: { x: "1" } } },
+    ],
+    [
+      "keys that every object inherits",
+      { metadata: { labels: true }, spec: true, data: { inner: true } },
+      { metadata: { ...identity, labels: inherited }, spec: { ...inherited, list: [inherited] }, data: { inner: inherited } },
+      { metadata: { ...identity, labels: inherited }, spec: { ...inherited, list: [inherited] }, data: { inner: inherited } },
+    ],
+    [
+      "an annotation that every object inherits, and this one lacks",
+      { metadata: { annotations: fieldTree(["constructor"]) } },
+      { metadata: { ...identity, annotations: {} } },
+      { metadata: { ...identity, annotations: {} } },
+    ],
+    [
+      "everything, with a field that every object inherits",
+      true,
+      { metadata: { ...identity, ...inherited }, ...inherited },
+      { metadata: { ...identity, ...inherited }, ...inherited },
     ],
     [
       "every element of an array",

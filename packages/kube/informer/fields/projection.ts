@@ -1,3 +1,4 @@
+import { dictionary } from "@csi-sidecars/base";
 import type { KubeObject } from "../../object.ts";
 import { type Draft, fieldsCopier, type Json, stringInterner } from "./field-copier.ts";
 import { type FieldTree, isList } from "./field-tree.ts";
@@ -20,16 +21,17 @@ export function projector(tree: FieldTree, options: { readonly freeze?: boolean 
   const copyBody = fieldsCopier(tree, handledInBody);
   return (object) => {
     const from = (object.metadata ?? {}) as Json;
-    const metadata: Draft = {};
+    const metadata: Draft = dictionary();
     metadata.name = from.name ?? "";
     if (from.namespace !== undefined) metadata.namespace = namespaces(from.namespace);
     metadata.uid = from.uid ?? "";
     metadata.resourceVersion = from.resourceVersion ?? "";
     copyMeta?.(from, metadata);
-    const cached: Draft = { metadata };
+    const cached: Draft = dictionary();
+    cached.metadata = metadata;
     copyBody(object as Json, cached);
     if (options.freeze) deepFreeze(cached);
-    return cached as { metadata: ObjectIdentity };
+    return cached as object as { metadata: ObjectIdentity };
   };
 }
 

@@ -1,10 +1,11 @@
+import { dictionary } from "@csi-sidecars/base";
 /**
  * A map with string keys for tables that grow large and live long. It is backed by an object without prototype instead of a `Map`:
  * JavaScriptCore quadruples a Map's storage, which at 20,000 keys costs 180 bytes per key where this costs 60; and it interns the
  * keys, so that equal keys of different tables (a volume's name, the claims and attachments indexed by it) share their characters.
  */
 export class StringTable<V extends NonNullable<unknown>> {
-  #slots: Record<string, V> = Object.create(null);
+  #slots = dictionary<V>();
   #size = 0;
 
   get size(): number {
@@ -31,7 +32,7 @@ export class StringTable<V extends NonNullable<unknown>> {
   }
 
   clear(): void {
-    this.#slots = Object.create(null);
+    this.#slots = dictionary();
     this.#size = 0;
   }
 
