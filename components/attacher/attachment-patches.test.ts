@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { withInheritedNames } from "@csi-sidecars/base/testing";
 import { attachErrorPatch, attachedPatch, detachErrorPatch, detachedPatch } from "./attachment-patches.ts";
 import { attachment, cachedAttachment } from "./testing/objects.ts";
 
@@ -13,6 +14,13 @@ describe("the status of an attached volume", () => {
     ["what the driver tells", {}, { foo: "bar" }, { foo: "bar" }],
     ["the same again", { attachmentMetadata: { foo: "bar" } }, { foo: "bar" }, { foo: "bar" }],
     ["something else than before", { attachmentMetadata: { old: "1", both: "1" } }, { both: "2" }, { old: null, both: "2" }],
+    [
+      "a key that every object inherits, and no more",
+      { attachmentMetadata: { constructor: "1" } },
+      { a: "2" },
+      { constructor: null, a: "2" },
+    ],
+    ["keys that every object inherits", {}, withInheritedNames("1"), withInheritedNames("1")],
     ["nothing any more", { attachmentMetadata: { old: "1" } }, {}, null],
   ])("%s", (_what, status, publishContext, attachmentMetadata) => {
     expect(attachedPatch(va(status), publishContext)).toEqual({

@@ -30,7 +30,7 @@ export function preparePatch(attachment: Attachment, finalizer: string, nodeId: 
 
 /** Of the status, as all that follow. */
 export function attachedPatch({ metadata, status }: Attachment, publishContext: Readonly<Record<string, string>>): Patch {
-  const stale = Object.keys(status?.attachmentMetadata ?? {}).filter((key) => !(key in publishContext));
+  const stale = Object.keys(status?.attachmentMetadata ?? {}).filter((key) => !Object.hasOwn(publishContext, key));
   const empty = Object.keys(publishContext).length === 0;
   const attachmentMetadata = empty ? null : { ...Object.fromEntries(stale.map((key) => [key, null])), ...publishContext };
   return mergePatch({ metadata: { uid: metadata.uid }, status: { attached: true, attachError: null, attachmentMetadata } });

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { withInheritedNames } from "@csi-sidecars/base/testing";
 import { CSINode, PersistentVolume, Secret, VolumeAttachment } from "@csi-sidecars/kube";
 import { step } from "@csi-sidecars/testcluster";
 import { startWorld } from "./testing/attacher-world.ts";
@@ -24,6 +25,21 @@ test("a secret reaches the driver and nothing else: no log line, no object, even
   expect(written).toContain("Unauthenticated");
   expect(written).not.toContain(password);
   expect(written).not.toContain(encoded(password));
+});
+
+test("keys that every object inherits reach the driver from volume and secret, and the attachment from the driver", async () => {
+  const publishContext = withInheritedNames("from-driver");
+  const volumeAttributes = withInheritedNames("from-volume");
+  await using world = await startWorld({ driver: { script: { ControllerPublishVolume: [step.reply({ publishContext })] } } });
+  await world.create(CSINode, csiNode());
+  await world.create(PersistentVolume, volume({ csi: { ...ref, volumeAttributes } }));
+  await world.create(Secret, { metadata: { name: "s", namespace: "default" }, data: withInheritedNames(encoded("from-secret")) });
+  await world.create(VolumeAttachment, attachment());
+  const va = await world.until((seen) => seen.status?.attached);
+  const [call] = world.driver.calls("ControllerPublishVolume");
+  expect(call?.request.secrets).toEqual(withInheritedNames("from-secret"));
+  expect(call?.request.volumeContext).toEqual(volumeAttributes);
+  expect(va.status?.attachmentMetadata).toEqual(publishContext);
 });
 
 test("every call reads the secret again", async () => {

@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import type { View } from "@csi-sidecars/kube";
 import { type CsiNodeTopology, keysOf, type NodeLabels, readTopologies, type WatchedTopologies } from "./node-topologies.ts";
 import { compareTerms, type Labels, type Term } from "./term.ts";
@@ -84,6 +85,6 @@ function sameKeys(a: readonly string[] | undefined, b: readonly string[] | undef
 }
 
 function sameLabels(a: Labels = {}, b: Labels = {}, keys: ReadonlySet<string>): boolean {
-  for (const key of keys) if (a[key] !== b[key]) return false;
+  for (const key of keys) if (ownValue(a, key) !== ownValue(b, key)) return false;
   return true;
 }

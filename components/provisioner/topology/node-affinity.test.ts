@@ -63,6 +63,8 @@ const cases: readonly (readonly [string, readonly NodeSelectorTerm[], boolean | 
     [{ matchExpressions: [...expression("zone", "In", "1").matchExpressions!, ...expression("rack", "Exists").matchExpressions!] }],
     false,
   ],
+  ["a label that every object inherits, and the node lacks", [expression("constructor", "Exists")], false],
+  ["NotIn of such a label", [expression("toString", "NotIn", "x")], true],
   ["NotIn", [expression("zone", "NotIn", "2")], true],
   ["NotIn of a label the node lacks", [expression("rack", "NotIn", "A")], true],
   ["Exists", [expression("zone", "Exists")], true],

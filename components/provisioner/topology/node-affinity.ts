@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import type { Topology } from "@csi-sidecars/csi";
 import { meetsRequirement, wholeNumber } from "@csi-sidecars/kube";
 import { type Labels, sortedTerm, type Term, termOf } from "./term.ts";
@@ -71,7 +72,7 @@ function matchesTerm({ matchExpressions = [], matchFields = [] }: NodeSelectorTe
   if (matchExpressions.length === 0 && matchFields.length === 0) return { matches: false };
   const error = matchExpressions.map(problemOf).find((problem) => problem !== undefined);
   if (error !== undefined) return { error };
-  return { matches: matchExpressions.every((expression) => meetsRequirement(expression, labels[expression.key])) };
+  return { matches: matchExpressions.every((expression) => meetsRequirement(expression, ownValue(labels, expression.key))) };
 }
 
 function problemOf({ key, operator, values = [] }: NodeSelectorExpression): string | undefined {

@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import { type PluginCapabilities, PluginCapability_Service_Type, type TopologyRequirement } from "@csi-sidecars/csi";
 import { messages } from "../messages.ts";
 import type { NodeTopologies } from "./node-topologies.ts";
@@ -134,7 +135,7 @@ function showKeys(keys: readonly string[]): string {
 function showLabels(labels: Labels): string {
   const pairs = Object.keys(labels)
     .sort()
-    .map((key) => `${key}:${labels[key]}`);
+    .map((key) => `${key}:${ownValue(labels, key)}`);
   return `map[${pairs.join(" ")}]`;
 }
 

@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import type { Topology } from "@csi-sidecars/csi";
 
 /** One segment of a topology: `topology.kubernetes.io/zone` = `zone1`. */
@@ -24,7 +25,7 @@ export function sortedTerm(segments: readonly Segment[]): Term {
 export function termOfLabels(labels: Labels, keys: readonly string[]): Term | undefined {
   const segments: Segment[] = [];
   for (const key of new Set(keys)) {
-    const value = labels[key];
+    const value = ownValue(labels, key);
     if (value === undefined) return undefined;
     segments.push({ key, value });
   }
