@@ -1,3 +1,4 @@
+import { type Dictionary, dictionary } from "@csi-sidecars/base";
 import type { Commands, ExitCode, ProcessEnv, SidecarProgram, StartReport } from "@csi-sidecars/host";
 import { components } from "./components.ts";
 
@@ -16,7 +17,7 @@ interface Command {
   load(): Promise<Run>;
 }
 
-const all: Readonly<Record<string, Command>> = {
+const all: Readonly<Dictionary<Command>> = dictionary({
   check: {
     about: "Check that the cluster, the permissions and the driver meet what the given flags need.",
     load: async () => (await import("@csi-sidecars/diagnose/check")).checkCommand,
@@ -36,7 +37,7 @@ const all: Readonly<Record<string, Command>> = {
     about: "Compare the driver's volumes with the PersistentVolumes of the cluster.",
     load: async () => (await import("@csi-sidecars/diagnose/audit")).auditCommand,
   },
-};
+});
 
 export const commands: Commands = Object.fromEntries(Object.entries(all).map(([name, { about }]) => [name, about]));
 
@@ -49,7 +50,7 @@ export const startReport: StartReport = async (input, log) => {
 /** Carries out the sub-command that the arguments begin with; `undefined` when they do not. */
 export async function runCommand(program: SidecarProgram, processEnv: ProcessEnv): Promise<ExitCode | undefined> {
   const [name = "", ...argv] = processEnv.argv;
-  const command = Object.hasOwn(all, name) ? all[name] : undefined;
+  const command = all[name];
   if (!command) return undefined;
   const run = await command.load();
   const { exitCode, stdout, stderr } = await run(argv, program, processEnv);

@@ -103,7 +103,7 @@ const misuse = (sentence: string) => new UserError(`${sentence}; see npm start -
 /** Refuses to start when npm has consumed flags because there was no `--` before them. */
 export function refuseSwallowedFlags(env: NodeJS.ProcessEnv): void {
   if (env.npm_lifecycle_event === undefined) return;
-  const consumed = Object.keys(flags).filter((name) => env[`npm_config_${name}`] !== undefined);
+  const consumed = Object.keys(flags).filter((name) => Object.hasOwn(env, `npm_config_${name}`));
   if (consumed.length === 0) return;
   const named = consumed.map((name) => `--${name}`);
   throw new UserError(`npm has consumed ${named.join(" and ")}: put "--" before the flags, as in npm start -- ${named[0]}`, 2);

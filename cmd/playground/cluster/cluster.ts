@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer } from "node:net";
-import { messageOf, silentLogger, systemClock, systemErrorCode } from "@csi-sidecars/base";
+import { type Dictionary, dictionary, messageOf, silentLogger, systemClock, systemErrorCode } from "@csi-sidecars/base";
 import {
   type Client,
   connect,
@@ -73,10 +73,10 @@ export async function checkPort(port: number): Promise<void> {
   await new Promise((closed) => server.close(closed));
 }
 
-const remedies: Readonly<Record<string, string>> = {
+const remedies: Readonly<Dictionary<string>> = dictionary({
   EADDRINUSE: "is in use; choose another port, or omit --port for a free one",
   EACCES: "needs privileges; choose a port from 1024 on",
-};
+});
 
 /** Deletes every object of a kind that matches the selection. */
 export async function deleteAll<T extends KubeObject>(admin: Client, resource: Resource<T>, selection: Selection): Promise<void> {

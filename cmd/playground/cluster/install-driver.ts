@@ -1,4 +1,4 @@
-import { systemClock } from "@csi-sidecars/base";
+import { ownValue, systemClock } from "@csi-sidecars/base";
 import {
   type Client,
   CSIDriver,
@@ -62,5 +62,5 @@ export function includes(whole: unknown, part: unknown): boolean {
   if (typeof whole !== "object" || whole === null) return false;
   if (Array.isArray(part) && (!Array.isArray(whole) || whole.length !== part.length)) return false;
   const fields: Readonly<Record<string, unknown>> = { ...whole };
-  return Object.entries(part).every(([key, value]) => includes(fields[key], value));
+  return Object.entries(part).every(([key, value]) => includes(ownValue(fields, key), value));
 }

@@ -1,3 +1,4 @@
+import { type Dictionary, dictionary } from "@csi-sidecars/base";
 import { humanDuration } from "@csi-sidecars/testcluster";
 import { fold } from "./fold-text.ts";
 import type { PlaygroundStatus } from "./status.ts";
@@ -61,13 +62,13 @@ type Density = (typeof densities)[number];
 const oldestFirst = <Row extends { readonly since: number }>(rows: readonly Row[]) => rows.toSorted((a, b) => a.since - b.since);
 
 /** kubectl's short names: the message needs the space. */
-const kinds: Readonly<Record<string, string>> = {
+const kinds: Readonly<Dictionary<string>> = dictionary({
   PersistentVolumeClaim: "pvc",
   PersistentVolume: "pv",
   Pod: "pod",
   Lease: "lease",
   Node: "node",
-};
+});
 
 function subject(about: string, named: (name: string) => string): string {
   const [kind = "", name = ""] = about.split("/", 2);

@@ -94,12 +94,12 @@ function weight({ optional }: RequiredAccess): { readonly severity: Severity; re
 }
 
 /** Services may have capabilities of the same name. */
-const serviceNames: Readonly<Record<CapabilityKind, string>> = {
-  plugin: "plugin",
-  controller: "controller",
-  groupController: "group controller",
-  node: "node",
-};
+const serviceNames: readonly (readonly [CapabilityKind, string])[] = [
+  ["plugin", "plugin"],
+  ["controller", "controller"],
+  ["groupController", "group controller"],
+  ["node", "node"],
+];
 
 function driverRows({ driver }: Findings): readonly Row[] {
   if (!driver) return [];
@@ -107,8 +107,8 @@ function driverRows({ driver }: Findings): readonly Row[] {
     return [{ severity: "error", area: "driver", message: driver.because, remedy: "check --csi-address and that the driver runs" }];
   }
   const { name, version, ready, capabilities } = driver.value;
-  const able = Object.entries(serviceNames).flatMap(([kind, service]) => {
-    const names = capabilities[kind as CapabilityKind] ?? [];
+  const able = serviceNames.flatMap(([kind, service]) => {
+    const names = capabilities[kind] ?? [];
     return names.length > 0 ? [`${service}: ${names.join(", ")}`] : [];
   });
   const messages = [version ? `${name} ${version}` : name, ...(able.length > 0 ? able : ["no capabilities"])];

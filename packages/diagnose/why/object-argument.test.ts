@@ -17,6 +17,8 @@ describe("what is asked", () => {
   test.each<[string, string]>([
     ["", "name the object to explain: pvc|pod"],
     ["secret a/b", 'cannot explain "secret"'],
+    ["constructor a/b", 'cannot explain "constructor"'],
+    ["__proto__ a/b", 'cannot explain "__proto__"'],
     ["pvc", "name one object after pvc"],
     ["pvc a b", "name one object after pvc"],
     ["pvc a/b/c", '"a/b/c" is not a name with a namespace'],

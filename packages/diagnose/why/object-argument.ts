@@ -1,3 +1,4 @@
+import { type Dictionary, dictionary } from "@csi-sidecars/base";
 import { Misuse } from "@csi-sidecars/host/sub-commands";
 import type { ObjectRef } from "@csi-sidecars/kube";
 
@@ -8,7 +9,7 @@ export interface ObjectArgument {
 }
 
 /** What the kinds are called, kubectl's short names first. */
-const kinds: Readonly<Record<string, { readonly kind: ObjectArgument["kind"]; readonly namespaced: boolean }>> = {
+const kinds: Readonly<Dictionary<{ readonly kind: ObjectArgument["kind"]; readonly namespaced: boolean }>> = dictionary({
   pvc: { kind: "claim", namespaced: true },
   persistentvolumeclaim: { kind: "claim", namespaced: true },
   pv: { kind: "volume", namespaced: false },
@@ -17,7 +18,7 @@ const kinds: Readonly<Record<string, { readonly kind: ObjectArgument["kind"]; re
   va: { kind: "attachment", namespaced: false },
   pod: { kind: "pod", namespaced: true },
   po: { kind: "pod", namespaced: true },
-};
+});
 
 export const operands = "pvc|pod <namespace>/<name> | pv|volumeattachment <name>";
 

@@ -36,6 +36,11 @@ describe("a statically provisioned volume", () => {
       ["waiting", nearest("its labels do not match the selector (tier)")],
     ],
     [
+      "a label that every object inherits",
+      staticClaim({ selector: { matchExpressions: [{ key: "constructor", operator: "Exists" }] } }, volume(plain)),
+      ["waiting", nearest("its labels do not match the selector (constructor)")],
+    ],
+    [
       "kept for another",
       staticClaim({}, volume({ ...plain, claimRef: { namespace: "default", name: "other" } })),
       ["waiting", nearest("it is reserved for claim default/other")],

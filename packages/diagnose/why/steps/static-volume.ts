@@ -1,4 +1,4 @@
-import { bytesOf } from "@csi-sidecars/base";
+import { bytesOf, ownValue } from "@csi-sidecars/base";
 import {
   meetsRequirement,
   type Requirement,
@@ -117,7 +117,7 @@ function labelProblem(selector: Selector, labels: Readonly<Record<string, string
 }
 
 function satisfies(requirement: Requirement, labels: Readonly<Record<string, string>>): boolean {
-  return meetsRequirement(requirement, labels[requirement.key]);
+  return meetsRequirement(requirement, ownValue(labels, requirement.key));
 }
 
 /** Whether the node may use the volume. Terms are alternatives; an empty one selects nothing. */
