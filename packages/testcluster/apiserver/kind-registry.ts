@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import { builtInKinds } from "../kinds/built-in.ts";
 import { apiVersionOfKind, type Kind } from "../kinds/kind.ts";
 import { objectMetaName, PublishedFields, publishedSchemas, schemaNameOf } from "../kinds/schemas.ts";
@@ -9,7 +10,7 @@ export class KindRegistry {
   readonly #byPath = new Map<string, Kind>();
   readonly #custom = new Map<string, readonly Kind[]>();
   readonly #fields = new PublishedFields();
-  readonly #shapes = new MergeShapes((name) => publishedSchemas()[name]);
+  readonly #shapes = new MergeShapes((name) => ownValue(publishedSchemas(), name));
 
   constructor() {
     for (const kind of builtInKinds) {

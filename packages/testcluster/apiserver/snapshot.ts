@@ -1,3 +1,4 @@
+import { dictionary } from "@csi-sidecars/base";
 import { isObject, type JsonObject } from "../rules/json.ts";
 import { keyOfObject } from "./store/revision.ts";
 import { Store } from "./store/store.ts";
@@ -10,7 +11,7 @@ export interface Snapshot {
 }
 
 export function takeSnapshot(store: Store): Snapshot {
-  const objects: Record<string, JsonObject[]> = {};
+  const objects = dictionary<JsonObject[]>();
   for (const table of store.tables) {
     if (table.size > 0) objects[table.groupResource] = [...table.values()].map((revision) => revision.object);
   }
@@ -35,7 +36,7 @@ export function parseSnapshot(text: string, source: string): Snapshot {
       `${source} is not a snapshot of a test cluster: "resourceVersion" and "objects" are missing. Remove the file to start with an empty cluster.`,
     );
   }
-  const objects: Record<string, readonly JsonObject[]> = {};
+  const objects = dictionary<readonly JsonObject[]>();
   for (const [groupResource, list] of Object.entries(parsed.objects))
     objects[groupResource] = Array.isArray(list) ? list.filter(isObject) : [];
   return { resourceVersion: parsed.resourceVersion, objects };

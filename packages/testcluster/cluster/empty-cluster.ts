@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import { type Client, ignoreNotFound, mergePatch, type ObjectRef, type Resource, refKey, refOf, resource } from "@csi-sidecars/kube";
 import { builtInKinds } from "../kinds/built-in.ts";
 import type { Etcd, StoredKey } from "../real/etcd.ts";
@@ -73,7 +74,7 @@ const otherFolders: Readonly<Record<string, string>> = {
   customresourcedefinitions: "apiextensions.k8s.io/customresourcedefinitions",
 };
 
-const builtInFolder = (plural: string) => `/registry/${otherFolders[plural] ?? plural}/`;
+const builtInFolder = (plural: string) => `/registry/${ownValue(otherFolders, plural) ?? plural}/`;
 
 const folders = builtInKinds
   .filter(({ viewOf }) => !viewOf)

@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import { meetsRequirement, type Requirement } from "@csi-sidecars/kube";
 
 /** Label, node and topology selectors, matched as the controllers of a cluster do. */
@@ -10,7 +11,10 @@ interface LabelSelector {
 
 /** An empty selector matches everything; the caller decides what an absent one means. */
 export function matchesLabels({ matchLabels = {}, matchExpressions = [] }: LabelSelector, labels: Labels = {}): boolean {
-  return Object.entries(matchLabels).every(([key, value]) => labels[key] === value) && matchExpressions.every((it) => meets(it, labels));
+  return (
+    Object.entries(matchLabels).every(([key, value]) => ownValue(labels, key) === value) &&
+    matchExpressions.every((it) => meets(it, labels))
+  );
 }
 
 interface NodeSelector {
@@ -40,10 +44,10 @@ export function matchesTopology(terms: readonly TopologyTerm[] | undefined, labe
   if (!terms || terms.length === 0) return true;
   return terms.some(
     ({ matchLabelExpressions = [] }) =>
-      matchLabelExpressions.length > 0 && matchLabelExpressions.every(({ key, values }) => values.includes(labels[key] ?? "\0")),
+      matchLabelExpressions.length > 0 && matchLabelExpressions.every(({ key, values }) => values.includes(ownValue(labels, key) ?? "\0")),
   );
 }
 
 function meets(requirement: Requirement, labels: Labels): boolean {
-  return meetsRequirement(requirement, labels[requirement.key]);
+  return meetsRequirement(requirement, ownValue(labels, requirement.key));
 }

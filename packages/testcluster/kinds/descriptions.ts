@@ -1,3 +1,5 @@
+import { ownValue } from "@csi-sidecars/base";
+
 /** What `kubectl explain` says of a type (under "") and of its fields; the table is short: the fields that a storage user meets. */
 type Described = Readonly<Record<string, string>>;
 
@@ -187,7 +189,8 @@ const others: Readonly<Record<string, Described>> = {
 /** Our description of a schema and of its fields; upstream's are not copied. */
 export function descriptionsOf(schemaName: string): { readonly own: string | undefined; readonly fields: Described } {
   const [, group, type = ""] = /^io\.k8s\.api\.(core|storage)\.v1\.(\w+)$/.exec(schemaName) ?? [];
-  const found = (group === "core" ? core[type] : group === "storage" ? storage[type] : others[schemaName]) ?? {};
+  const found =
+    (group === "core" ? ownValue(core, type) : group === "storage" ? ownValue(storage, type) : ownValue(others, schemaName)) ?? {};
   const { "": own, ...fields } = found;
   return { own, fields: own === undefined && schemaName !== "" ? fields : { ...everywhere, ...fields } };
 }

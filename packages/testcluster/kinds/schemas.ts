@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { ownValue } from "@csi-sidecars/base";
 import type { KnownFields } from "../rules/fields/known-fields.ts";
 import type { ServedKind } from "../rules/kind.ts";
 
@@ -52,7 +53,7 @@ export class PublishedFields {
   /** The fields of a schema by its name. */
   of(name: string): KnownFields | undefined {
     if (this.#read.has(name)) return this.#read.get(name);
-    const schema = publishedSchemas()[name];
+    const schema = ownValue(publishedSchemas(), name);
     if (!schema?.properties) {
       this.#read.set(name, undefined);
       return undefined;

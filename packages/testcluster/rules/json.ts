@@ -1,3 +1,4 @@
+import { dictionary, ownValue } from "@csi-sidecars/base";
 /** A JSON object. */
 export type JsonObject = { [member: string]: unknown };
 
@@ -11,7 +12,9 @@ export function deepEqual(a: unknown, b: unknown): boolean {
   if (!isObject(a)) return Object.is(a, b);
   if (!isObject(b)) return false;
   const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && deepEqual(a[key], b[key]));
+  return (
+    keys.length === Object.keys(b).length && keys.every((key) => Object.hasOwn(b, key) && deepEqual(ownValue(a, key), ownValue(b, key)))
+  );
 }
 
 /** Equality of typed objects: absent, null, "", {} and [] are equal. */
@@ -33,7 +36,7 @@ function withoutNothing(value: unknown): unknown {
 /** The member at a path of names, `undefined` where anything on the way is absent. */
 export function at(value: unknown, ...path: readonly string[]): unknown {
   let here = value;
-  for (const name of path) here = isObject(here) && Object.hasOwn(here, name) ? here[name] : undefined;
+  for (const name of path) here = isObject(here) ? ownValue(here, name) : undefined;
   return here;
 }
 
@@ -73,7 +76,7 @@ function withoutInnerNulls(value: unknown): unknown {
 export function withAt(object: JsonObject, path: readonly string[], value: unknown): JsonObject {
   const [name, ...rest] = path;
   if (name === undefined) return object;
-  const copy = { ...object };
+  const copy = dictionary(object);
   const inner = rest.length === 0 ? value : withAt(objectAt(object, name), rest, value);
   if (inner === undefined) delete copy[name];
   else copy[name] = inner;

@@ -1,4 +1,5 @@
 import { BinaryWriter } from "@bufbuild/protobuf/wire";
+import { ownValue } from "@csi-sidecars/base";
 import { descriptionsOf } from "../../kinds/descriptions.ts";
 import type { Kind } from "../../kinds/kind.ts";
 import { objectMetaName, type PublishedSchema, publishedSchemas, schemaNameOf } from "../../kinds/schemas.ts";
@@ -53,7 +54,7 @@ function schemasOf(kinds: readonly DocumentedKind[]): Readonly<Record<string, Pu
   const published = publishedSchemas();
   const found = new Map<string, PublishedSchema>();
   const add = (name: string): void => {
-    const schema = published[name];
+    const schema = ownValue(published, name);
     if (!schema || found.has(name)) return;
     found.set(name, described(name, schema));
     for (const [, referred = ""] of JSON.stringify(schema).matchAll(/"#\/components\/schemas\/([^"]+)"/g)) add(referred);
@@ -70,7 +71,7 @@ function schemasOf(kinds: readonly DocumentedKind[]): Readonly<Record<string, Pu
 function described(name: string, schema: PublishedSchema): PublishedSchema {
   const { own, fields } = descriptionsOf(name);
   const properties = Object.entries(schema.properties ?? {}).map(([field, inner]) => {
-    const description = fields[field];
+    const description = ownValue(fields, field);
     return [field, description === undefined ? inner : { description, ...inner }];
   });
   return {
@@ -85,7 +86,10 @@ const customName = ({ group, version, kind }: DocumentedKind): string => [...gro
 
 function customSchema({ group, version, kind, schema }: DocumentedKind): PublishedSchema {
   const { fields } = descriptionsOf("");
-  const text = (field: string) => ({ ...(fields[field] !== undefined && { description: fields[field] }), type: "string" });
+  const text = (field: string) => {
+    const description = ownValue(fields, field);
+    return { ...(description !== undefined && { description }), type: "string" };
+  };
   const metadata = {
     ...(fields.metadata !== undefined && { description: fields.metadata }),
     allOf: [{ $ref: `#/components/schemas/${objectMetaName}` }],

@@ -1,4 +1,5 @@
 import { BinaryReader, WireType } from "@bufbuild/protobuf/wire";
+import { ownValue, setOwnValue } from "@csi-sidecars/base";
 import { metav1Time } from "@csi-sidecars/kube";
 import { type MessageField, publishedMessages } from "../../kinds/schemas.ts";
 import type { JsonObject } from "../../rules/json.ts";
@@ -17,7 +18,7 @@ interface Envelope {
 
 /** The JSON object in a protobuf body, read as the message of that schema; `undefined` when the bytes or the message are not understood. */
 export function decodeProtobuf(body: Uint8Array, schemaName: string): JsonObject | undefined {
-  const fields = publishedMessages()[schemaName];
+  const fields = ownValue(publishedMessages(), schemaName);
   if (!fields || !magic.equals(body.subarray(0, magic.length))) return undefined;
   try {
     const { apiVersion, kind, raw } = readEnvelope(body.subarray(magic.length));
@@ -61,14 +62,14 @@ function readMessage(bytes: Uint8Array, fields: readonly MessageField[]): JsonOb
 
 function addField(object: JsonObject, [, name, type, many, zero]: MessageField, reader: BinaryReader): void {
   if (many === "list") {
-    const items = Array.isArray(object[name]) ? object[name] : [];
-    object[name] = [...items, readValue(type, reader)];
+    const items = ownValue(object, name);
+    setOwnValue(object, name, [...(Array.isArray(items) ? items : []), readValue(type, reader)]);
   } else if (many === "map") {
-    object[name] = { ...(object[name] ?? {}), ...readMapEntry(type, reader.bytes()) };
+    setOwnValue(object, name, { ...(ownValue(object, name) ?? {}), ...readMapEntry(type, reader.bytes()) });
   } else {
     const value = readValue(type, reader);
     if (name === "") Object.assign(object, value);
-    else if (zero === 1 || !isZero(value)) object[name] = value;
+    else if (zero === 1 || !isZero(value)) setOwnValue(object, name, value);
   }
 }
 
@@ -97,7 +98,7 @@ function readValue(type: string, reader: BinaryReader): unknown {
     case "double":
       return reader.double();
     default:
-      return inJson(type, readMessage(reader.bytes(), publishedMessages()[type] ?? []));
+      return inJson(type, readMessage(reader.bytes(), ownValue(publishedMessages(), type) ?? []));
   }
 }
 

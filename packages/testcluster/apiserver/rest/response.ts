@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import { type Status, StatusError } from "@csi-sidecars/kube";
 import { unknownResource } from "../../rules/status.ts";
 
@@ -50,7 +51,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** The 404 for a subresource that is not served, with the reason where there is one. */
 export function unservedSubresource(plural: string, subresource: string, name: string | undefined): StatusError {
-  const reason = reasons[`${plural}/${subresource}`];
+  const reason = ownValue(reasons, `${plural}/${subresource}`);
   if (reason === undefined) return unknownResource();
   const details = { ...(name !== undefined && { name }), kind: plural };
   return new StatusError({

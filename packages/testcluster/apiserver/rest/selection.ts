@@ -1,3 +1,4 @@
+import { dictionary } from "@csi-sidecars/base";
 import type { Kind } from "../../kinds/kind.ts";
 import { isObject } from "../../rules/json.ts";
 import { parseFieldSelector } from "../../rules/selectors/field-selector.ts";
@@ -32,7 +33,7 @@ export function selectionOf(
 }
 
 function labelsOf(object: Revision["object"]): Readonly<Record<string, string>> {
-  const labels: Record<string, string> = {};
+  const labels = dictionary<string>();
   const { metadata } = object;
   if (!isObject(metadata) || !isObject(metadata.labels)) return labels;
   for (const [name, value] of Object.entries(metadata.labels)) if (typeof value === "string") labels[name] = value;

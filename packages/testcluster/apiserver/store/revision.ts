@@ -1,3 +1,4 @@
+import { dictionary } from "@csi-sidecars/base";
 import { type JsonObject, objectAt, stringAt } from "../../rules/json.ts";
 
 /**
@@ -30,7 +31,7 @@ export class Revision {
 
 /** The object as it is stored: told its version, with neither `kind` nor `apiVersion`. */
 export function stamped(object: JsonObject, version: number): JsonObject {
-  const stored: JsonObject = { metadata: { ...objectAt(object, "metadata"), resourceVersion: String(version) } };
+  const stored = dictionary<unknown>({ metadata: { ...objectAt(object, "metadata"), resourceVersion: String(version) } });
   for (const [name, value] of Object.entries(object)) {
     if (value !== undefined && name !== "metadata" && name !== "kind" && name !== "apiVersion") stored[name] = value;
   }

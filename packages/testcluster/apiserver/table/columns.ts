@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import type { Kind } from "../../kinds/kind.ts";
 import { at, type JsonObject, stringAt } from "../../rules/json.ts";
 import { groupResource } from "../../rules/kind.ts";
@@ -16,7 +17,7 @@ const builtIn: Readonly<Record<string, readonly Column[]>> = {
 
 /** The columns of a kind. Cells are read from stored objects, whatever the served version. */
 export function columnsOf(kind: Kind): readonly Column[] {
-  const known = builtIn[kind.viewOf ?? groupResource(kind)];
+  const known = ownValue(builtIn, kind.viewOf ?? groupResource(kind));
   if (known) return known;
   if (!kind.custom) return [nameColumn(), age];
   const printed = kind.printerColumns && kind.printerColumns.length > 0 ? kind.printerColumns : [customAge];

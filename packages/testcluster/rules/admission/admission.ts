@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import { StatusError } from "@csi-sidecars/kube";
 import { type FieldError, invalidValue } from "../field-error.ts";
 import { type JsonObject, stringAt, withoutNulls } from "../json.ts";
@@ -43,7 +44,7 @@ const builtIn: Readonly<Record<string, KindRules>> = {
   "volumeattributesclasses.storage.k8s.io": volumeAttributesClassRules,
 };
 
-const rulesOf = (kind: ServedKind): KindRules => kind.rules ?? builtIn[groupResource(kind)] ?? {};
+const rulesOf = (kind: ServedKind): KindRules => kind.rules ?? ownValue(builtIn, groupResource(kind)) ?? {};
 
 /** The object as it is stored on create: defaulted and validated. Its name, uid and creation time are already set. */
 export function admitCreate(kind: ServedKind, object: JsonObject, context: AdmissionContext): JsonObject {

@@ -1,4 +1,4 @@
-import { canonicalQuantity, canonicalResourceQuantity, parseQuantity, QuantityError } from "@csi-sidecars/base";
+import { canonicalQuantity, canonicalResourceQuantity, ownValue, parseQuantity, QuantityError } from "@csi-sidecars/base";
 import { type FieldError, forbiddenField, invalidValue, notSupported } from "../field-error.ts";
 import { arrayAt, at, isObject, type JsonObject, objectAt, withAt } from "../json.ts";
 import type { ServedKind } from "../kind.ts";
@@ -11,7 +11,7 @@ export function withCanonicalQuantities(object: JsonObject, kind: ServedKind, pa
   let result = object;
   for (const path of paths) {
     const parent = objectAt(object, ...path.slice(0, -1));
-    const value = parent[path.at(-1) ?? ""];
+    const value = ownValue(parent, path.at(-1) ?? "");
     if (value === undefined || value === null) continue;
     const canonical = isObject(value)
       ? Object.fromEntries(Object.entries(value).map(([name, quantity]) => [name, decoded(kind, quantity, canonicalResourceQuantity)]))

@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import { type JsonObject, objectAt } from "../json.ts";
 import { groupResource, type ServedKind } from "../kind.ts";
 import { checkShape, flag, int32, list, quantities, type Shape, struct, text, textMap, texts } from "./type-check.ts";
@@ -124,5 +125,5 @@ const shapes: Readonly<Record<string, Fields>> = {
 /** Refuses an object whose fields are of other types than the server's. Custom kinds have a schema; only their metadata is looked at. */
 export function checkTypes(kind: ServedKind, object: JsonObject): void {
   if (kind.custom) checkShape(kind, objectAt(object, "metadata"), metadata);
-  else checkShape(kind, object, struct(kind.kind, { metadata, ...shapes[groupResource(kind)] }));
+  else checkShape(kind, object, struct(kind.kind, { metadata, ...ownValue(shapes, groupResource(kind)) }));
 }

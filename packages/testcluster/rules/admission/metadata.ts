@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import { type FieldError, forbiddenField, invalidValue, quoted, requiredValue, tooLong } from "../field-error.ts";
 import { arrayAt, at, isObject, type JsonObject, objectAt, stringAt } from "../json.ts";
 import { dns1123SubdomainErrors, labelValueErrors, qualifiedNameErrors } from "../name-validation.ts";
@@ -124,7 +125,8 @@ export function validateMetadataUpdate(old: JsonObject, object: JsonObject): Fie
     }
   }
   for (const name of ["name", "namespace", "uid", "deletionTimestamp", "deletionGracePeriodSeconds"]) {
-    if ((before[name] ?? null) !== (after[name] ?? null)) errors.push(invalidValue(`metadata.${name}`, after[name], "field is immutable"));
+    if ((ownValue(before, name) ?? null) !== (ownValue(after, name) ?? null))
+      errors.push(invalidValue(`metadata.${name}`, ownValue(after, name), "field is immutable"));
   }
   return errors;
 }

@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import { isObject, type JsonObject } from "../json.ts";
 import type { ServedKind } from "../kind.ts";
 import { undecodable } from "../status.ts";
@@ -41,7 +42,7 @@ export const struct = (go: string, fields: Readonly<Record<string, Shape>>, inli
 export function checkShape(kind: ServedKind, object: JsonObject, shape: Struct, path = ""): void {
   const owner = shape.go.replace(/^v1\./, "");
   for (const [name, field] of Object.entries(shape.fields)) {
-    const value = object[name];
+    const value = ownValue(object, name);
     if (value === undefined || value === null) continue;
     const place = [path, shape.inlined?.fields.includes(name) ? shape.inlined.as : "", name].filter((part) => part !== "").join(".");
     checkValue(kind, value, field, `${owner}.${place}`, place);

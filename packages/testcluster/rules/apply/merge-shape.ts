@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 /**
  * How a value is owned and merged when it is applied: as a whole (`leaf`), field by field, member by member, as a set of texts, or item by item
  * of a list whose items have keys.
@@ -77,7 +78,7 @@ export class MergeShapes {
   #defaultsOf(items: MergeableSchema, keys: readonly string[]): Readonly<Record<string, unknown>> {
     const reference = items.$ref ?? items.allOf?.[0]?.$ref;
     const schema = reference === undefined ? items : this.#named(reference.slice(reference.lastIndexOf("/") + 1));
-    const given = keys.map((key) => [key, schema?.properties?.[key]?.default] as const);
+    const given = keys.map((key) => [key, ownValue(schema?.properties, key)?.default] as const);
     return Object.fromEntries(given.filter(([, value]) => value !== undefined && value !== ""));
   }
 }

@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import { deepEqual, isObject, type JsonObject } from "../json.ts";
 import { type FieldSet, fieldSet, isNothing, minus, nothing } from "./managed-fields.ts";
 import { leaf, type MergeShape } from "./merge-shape.ts";
@@ -85,7 +86,7 @@ const entriesOf = (object: JsonObject): readonly (readonly [string, unknown])[] 
 function keyName(item: unknown, { keys, defaults }: Extract<MergeShape, { is: "keyed" }>): string {
   const given = isObject(item) ? item : {};
   const pairs = [...keys].sort().flatMap((key) => {
-    const value = given[key] ?? defaults[key];
+    const value = ownValue(given, key) ?? ownValue(defaults, key);
     return value === undefined ? [] : [[key, value] as const];
   });
   return `k:${JSON.stringify(Object.fromEntries(pairs))}`;

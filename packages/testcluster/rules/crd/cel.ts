@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import { deepEqual, isObject } from "../json.ts";
 
 /** What an expression may name: `self` and, in a rule about changes, `oldSelf`. */
@@ -136,7 +137,7 @@ function primary(reader: Reader): Expression {
   }
   return (variables) => {
     if (!Object.hasOwn(variables, text)) throw new Error(`CEL: ${text} is not known`);
-    return variables[text];
+    return ownValue(variables, text);
   };
 }
 
@@ -161,7 +162,7 @@ function read(parent: Expression, name: string): Expression {
   return (variables) => {
     const found = parent(variables);
     if (!isObject(found) || !Object.hasOwn(found, member)) throw new Error(`no such key: ${name}`);
-    return found[member];
+    return ownValue(found, member);
   };
 }
 

@@ -1,3 +1,4 @@
+import { dictionary, ownValue } from "@csi-sidecars/base";
 import { arrayAt, at, isObject, type JsonObject } from "../json.ts";
 
 /** The supported part of a structural OpenAPI v3 schema. */
@@ -46,7 +47,7 @@ function isSchema(value: unknown): value is Schema & JsonObject {
 
 /** The schema of a member: declared, or that of every member. */
 export function memberSchema(schema: Schema, name: string): Schema | undefined {
-  const declared = schema.properties?.[name];
+  const declared = ownValue(schema.properties, name);
   if (declared) return declared;
   return typeof schema.additionalProperties === "object" ? schema.additionalProperties : undefined;
 }
@@ -86,7 +87,7 @@ function pruneObject(object: JsonObject, schema: Schema, isResource: boolean): J
 
 /** Defaulting: the object with its schema's defaults. A null in a field that is not nullable counts as absent. */
 export function defaulted(object: JsonObject, schema: Schema): JsonObject {
-  const result: JsonObject = {};
+  const result = dictionary<unknown>();
   for (const [name, value] of Object.entries(object)) {
     const inner = memberSchema(schema, name);
     if (value === null && inner && inner.nullable !== true) continue;

@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import { type FieldError, invalidValue, notSupported, requiredValue, tooLong, tooMany, typeInvalid } from "../field-error.ts";
 import { deepEqual, isObject, type JsonObject } from "../json.ts";
 import { memberSchema, type Schema } from "./structural-schema.ts";
@@ -120,7 +121,7 @@ function objectErrors(value: JsonObject, schema: Schema, place: Place, old: unkn
   const before = isObject(old) ? old : {};
   const inner = Object.entries(value).flatMap(([name, member]) => {
     const declared = memberSchema(schema, name);
-    return declared ? schemaErrors(member, declared, within(place, name), before[name]) : [];
+    return declared ? schemaErrors(member, declared, within(place, name), ownValue(before, name)) : [];
   });
   return [...errors, ...inner];
 }

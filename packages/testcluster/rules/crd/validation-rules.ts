@@ -1,4 +1,4 @@
-import { messageOf } from "@csi-sidecars/base";
+import { messageOf, ownValue } from "@csi-sidecars/base";
 import { type FieldError, invalidValue } from "../field-error.ts";
 import { deepEqual, isObject } from "../json.ts";
 import { type Expression, parseCel } from "./cel.ts";
@@ -34,7 +34,7 @@ export function celValidator(schema: Schema): CelValidator {
     const before = isObject(old) ? old : {};
     const inner = Object.entries(value).flatMap(([name, member]) => {
       const check = members.get(name) ?? (memberSchema(schema, name) ? rest : undefined);
-      return check?.(member, within(place, name), before[name]) ?? [];
+      return check?.(member, within(place, name), ownValue(before, name)) ?? [];
     });
     return [...errors, ...inner];
   };

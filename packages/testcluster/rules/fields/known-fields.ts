@@ -1,3 +1,4 @@
+import { ownValue, setOwnValue } from "@csi-sidecars/base";
 import type { Schema } from "../crd/structural-schema.ts";
 import { isObject, type JsonObject } from "../json.ts";
 
@@ -42,11 +43,11 @@ function changedMembers(object: JsonObject, knownOf: (name: string) => KnownFiel
   for (const name in object) {
     const known = knownOf(name);
     if (!known) continue;
-    const value = object[name];
+    const value = ownValue(object, name);
     const kept = withoutUnknown(value, known);
     if (kept === value) continue;
     changed ??= { ...object };
-    changed[name] = kept;
+    setOwnValue(changed, name, kept);
   }
   return changed ?? object;
 }

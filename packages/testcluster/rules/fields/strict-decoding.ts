@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import { isObject } from "../json.ts";
 import { innerOf, joined, type KnownFields } from "./known-fields.ts";
 
@@ -16,7 +17,7 @@ export function mayHaveDuplicates(text: string, parsed: unknown): boolean {
 function countMembers(value: unknown): number {
   let count = 0;
   if (Array.isArray(value)) for (const item of value) count += countMembers(item);
-  else if (isObject(value)) for (const name in value) count += 1 + countMembers(value[name]);
+  else if (isObject(value)) for (const name in value) count += 1 + countMembers(ownValue(value, name));
   return count;
 }
 

@@ -1,3 +1,4 @@
+import { ownValue, setOwnValue } from "@csi-sidecars/base";
 import { deepEqual, isObject, type JsonObject } from "../json.ts";
 import { badRequest, patchRejected } from "../status.ts";
 
@@ -57,7 +58,7 @@ function add(document: unknown, path: readonly string[], value: unknown): unknow
   return edit(document, path, {
     whole: () => value,
     member: (object, name) => {
-      object[name] = value;
+      setOwnValue(object, name, value);
     },
     item: (array, token) => {
       if (token === "-") array.push(value);
@@ -70,7 +71,7 @@ function replace(document: unknown, path: readonly string[], value: unknown): un
   return edit(document, path, {
     whole: () => value,
     member: (object, name) => {
-      object[name] = value;
+      setOwnValue(object, name, value);
     },
     item: (array, token) => {
       array[index(token, array.length)] = value;
@@ -100,7 +101,7 @@ function read(document: unknown, path: readonly string[]): unknown {
   const last = path.at(-1);
   if (last === undefined) return document;
   const parent = container(document, path.slice(0, -1));
-  return Array.isArray(parent) ? parent[index(last, parent.length)] : Object.hasOwn(parent, last) ? parent[last] : undefined;
+  return Array.isArray(parent) ? parent[index(last, parent.length)] : ownValue(parent, last);
 }
 
 interface Edit {

@@ -1,3 +1,4 @@
+import { dictionary } from "@csi-sidecars/base";
 import { isObject, type JsonObject } from "../json.ts";
 import { badRequest } from "../status.ts";
 
@@ -8,7 +9,7 @@ export function applyMergePatch(target: JsonObject, patch: unknown): JsonObject 
 }
 
 function merged(target: unknown, patch: JsonObject): JsonObject {
-  const result: JsonObject = isObject(target) ? { ...target } : {};
+  const result = dictionary<unknown>(isObject(target) ? target : {});
   for (const [name, value] of Object.entries(patch)) {
     if (value === null) delete result[name];
     else result[name] = isObject(value) ? merged(result[name], value) : value;

@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import { groupResource, type ServedKind } from "../kind.ts";
 
 /** Where strategic merge patch differs from JSON merge patch in an object: its lists that are merged rather than replaced. */
@@ -59,6 +60,6 @@ const kinds: Readonly<Record<string, MergeSchema>> = {
 
 /** The lists of a built-in kind that a strategic merge patch merges. Taints, tolerations and access modes are not among them. */
 export function mergeSchemaOf(kind: ServedKind): MergeSchema {
-  const own = kinds[groupResource(kind)] ?? {};
+  const own = ownValue(kinds, groupResource(kind)) ?? {};
   return { ...own, objects: { ...own.objects, metadata } };
 }

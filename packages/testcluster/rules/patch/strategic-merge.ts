@@ -1,3 +1,4 @@
+import { ownValue, setOwnValue } from "@csi-sidecars/base";
 import { goText, invalidValue } from "../field-error.ts";
 import { isObject, type JsonObject } from "../json.ts";
 import type { ServedKind } from "../kind.ts";
@@ -49,16 +50,17 @@ function mergeObject(target: JsonObject, patch: JsonObject, schema: MergeSchema)
 }
 
 function mergeMember(result: JsonObject, name: string, value: unknown, schema: MergeSchema): void {
-  const present = result[name];
+  const present = ownValue(result, name);
   if (value === null) delete result[name];
-  else if (isObject(value) && isObject(present)) result[name] = mergeObject(present, value, schema.objects?.[name] ?? {});
+  else if (isObject(value) && isObject(present))
+    setOwnValue(result, name, mergeObject(present, value, ownValue(schema.objects, name) ?? {}));
   else if (Array.isArray(value) && Array.isArray(present)) {
-    const list = schema.lists?.[name];
-    result[name] = list ? mergeList(present, value, list) : value;
+    const list = ownValue(schema.lists, name);
+    setOwnValue(result, name, list ? mergeList(present, value, list) : value);
   } else {
     const taken = withoutDirectives(value);
     if (taken === undefined) delete result[name];
-    else result[name] = taken;
+    else setOwnValue(result, name, taken);
   }
 }
 
@@ -82,9 +84,11 @@ function retained(target: JsonObject, patch: JsonObject): JsonObject {
 }
 
 function deleteScalars(result: JsonObject, name: string, unwanted: unknown): void {
-  const present = result[name];
+  const present = ownValue(result, name);
   if (!Array.isArray(unwanted)) throw badRequest("invalid patch format of primitive list");
-  if (Array.isArray(present)) result[name] = present.filter((item) => !unwanted.includes(item));
+  if (!Array.isArray(present)) return;
+  const kept = present.filter((item) => !unwanted.includes(item));
+  setOwnValue(result, name, kept);
 }
 
 function mergeList(present: readonly unknown[], patch: readonly unknown[], list: MergedList): unknown[] {
@@ -114,10 +118,10 @@ function mergeList(present: readonly unknown[], patch: readonly unknown[], list:
 
 /** The items of a patch must stand in the order that it asks for. */
 function checkOrder(patch: JsonObject, name: string, order: unknown, schema: MergeSchema): void {
-  const items = patch[name];
+  const items = ownValue(patch, name);
   if (!Array.isArray(order)) throw badRequest("invalid patch format of setElementOrder list");
   if (!Array.isArray(items) || items.length === 0 || order.length === 0) return;
-  const key = schema.lists?.[name]?.key;
+  const key = ownValue(schema.lists, name)?.key;
   const identity = (item: unknown) => (key === undefined ? item : keyOf(item, key));
   const wanted = items.filter((item) => !isObject(item) || item[directive] !== "delete");
   let [next, place] = [0, 0];
@@ -132,10 +136,11 @@ function checkOrder(patch: JsonObject, name: string, order: unknown, schema: Mer
 }
 
 function orderList(result: JsonObject, target: JsonObject, name: string, order: unknown, schema: MergeSchema): void {
-  const present = result[name];
+  const present = ownValue(result, name);
   if (!Array.isArray(order)) throw badRequest("invalid patch format of setElementOrder list");
-  const live = target[name];
-  if (Array.isArray(present)) result[name] = mergedOrder(present, order, Array.isArray(live) ? live : [], schema.lists?.[name]?.key);
+  const live = ownValue(target, name);
+  if (Array.isArray(present))
+    setOwnValue(result, name, mergedOrder(present, order, Array.isArray(live) ? live : [], ownValue(schema.lists, name)?.key));
 }
 
 function listDirectiveText(item: JsonObject): string {
@@ -143,11 +148,11 @@ function listDirectiveText(item: JsonObject): string {
   return `unknown patch type: ${goText(item[directive])} in map: ${goText(item)}`;
 }
 
-const keyOf = (item: unknown, key: string): unknown => (isObject(item) ? item[key] : undefined);
+const keyOf = (item: unknown, key: string): unknown => (isObject(item) ? ownValue(item, key) : undefined);
 
 function mergeKeyOf(item: JsonObject, key: string): unknown {
   if (!Object.hasOwn(item, key)) throw plainError(`map: ${goText(item)} does not contain declared merge key: ${key}`);
-  return item[key];
+  return ownValue(item, key);
 }
 
 /** A value without a counterpart to merge with: directives and nulls inside it have no effect. */
@@ -166,7 +171,7 @@ function withoutDirectives(value: unknown): unknown {
  * patched one only where both were in the live list in that order, so new items come first.
  */
 function mergedOrder(merged: readonly unknown[], patch: readonly unknown[], live: readonly unknown[], key: string | undefined): unknown[] {
-  const identity = (item: unknown) => (key !== undefined && isObject(item) ? item[key] : item);
+  const identity = (item: unknown) => (key !== undefined && isObject(item) ? ownValue(item, key) : item);
   const places = (list: readonly unknown[]) => new Map(list.map((item, place) => [identity(item), place]));
   const patchPlace = places(patch);
   const livePlace = places(live);

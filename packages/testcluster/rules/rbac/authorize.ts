@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import { forbidden, forbiddenPath, type RefusedAction } from "../status.ts";
 
 /** A user. `groups` includes those of the authentication method (`system:authenticated`, service account groups). */
@@ -116,7 +117,7 @@ function clusterRoleRules(role: ClusterRole, all: readonly ClusterRole[]): reado
   if (!selectors) return role.rules ?? [];
   const selected = (candidate: ClusterRole) =>
     selectors.some(({ matchLabels = {} }) =>
-      Object.entries(matchLabels).every(([key, value]) => candidate.metadata?.labels?.[key] === value),
+      Object.entries(matchLabels).every(([key, value]) => ownValue(candidate.metadata?.labels, key) === value),
     );
   return all.filter((candidate) => candidate !== role && selected(candidate)).flatMap((candidate) => candidate.rules ?? []);
 }

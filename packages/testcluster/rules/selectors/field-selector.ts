@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import { at, type JsonObject, objectAt, stringAt } from "../json.ts";
 import { groupResource, type ServedKind } from "../kind.ts";
 import { badRequest } from "../status.ts";
@@ -56,13 +57,13 @@ const builtIn: Readonly<Record<string, Readonly<Record<string, Read>>>> = {
 function reader(kind: ServedKind, field: string): Read {
   if (field === "metadata.name") return path("metadata", "name");
   if (field === "metadata.namespace" && (kind.namespaced || !hasOwnFields(kind))) return path("metadata", "namespace");
-  const known = builtIn[groupResource(kind)]?.[field] ?? customReader(kind, field);
+  const known = ownValue(ownValue(builtIn, groupResource(kind)), field) ?? customReader(kind, field);
   if (known) return known;
   if (hasOwnFields(kind)) throw badRequest(`field label not supported: ${field}`);
   throw badRequest(`"${field}" is not a known field selector: only "metadata.name", "metadata.namespace"`);
 }
 
-const hasOwnFields = (kind: ServedKind): boolean => kind.custom === true || builtIn[groupResource(kind)] !== undefined;
+const hasOwnFields = (kind: ServedKind): boolean => kind.custom === true || ownValue(builtIn, groupResource(kind)) !== undefined;
 
 function customReader(kind: ServedKind, field: string): Read | undefined {
   return kind.selectableFields?.includes(`.${field}`) ? path(...field.split(".")) : undefined;

@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import { invalidValue } from "../field-error.ts";
 import { labelValueErrors, qualifiedNameErrors } from "../name-validation.ts";
 import { badRequest } from "../status.ts";
@@ -55,9 +56,9 @@ function requirement(tokens: Tokens): LabelMatch {
   if (key.kind !== "word") throw refused(`found '${key.text}', expected: identifier`);
   const faults = qualifiedNameErrors(key.text);
   if (faults.length > 0) throw refused(fieldText("<nil>", key.text, faults.join("; ")));
-  if (absent) return (labels) => labels?.[key.text] === undefined;
+  if (absent) return (labels) => ownValue(labels, key.text) === undefined;
   const following = tokens.peek().kind;
-  if (following === "end" || following === ",") return (labels) => labels?.[key.text] !== undefined;
+  if (following === "end" || following === ",") return (labels) => ownValue(labels, key.text) !== undefined;
   return comparison(key.text, tokens);
 }
 
@@ -91,7 +92,7 @@ function oneOf(key: string, values: readonly string[]): LabelMatch {
   const errors = values.flatMap((value, i) => valueErrors(key, value, i));
   if (errors.length > 0) throw refused(together(errors));
   return (labels) => {
-    const found = labels?.[key];
+    const found = ownValue(labels, key);
     return found !== undefined && values.includes(found);
   };
 }
@@ -109,7 +110,7 @@ function ordered(key: string, value: string, compare: (found: bigint, limit: big
   const errors = [...number, ...valueErrors(key, value, 0)];
   if (errors.length > 0) throw refused(together(errors));
   return (labels) => {
-    const found = labels?.[key];
+    const found = ownValue(labels, key);
     return found !== undefined && integer.test(found) && compare(BigInt(found), BigInt(value));
   };
 }

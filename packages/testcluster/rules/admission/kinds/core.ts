@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import { type FieldError, forbiddenField, invalidValue } from "../../field-error.ts";
 import { arrayAt, at, type JsonObject, objectAt, sameValue, stringAt, withAt } from "../../json.ts";
 import type { KindRules } from "../../kind.ts";
@@ -105,7 +106,9 @@ function immutableErrors(old: JsonObject, object: JsonObject): FieldError[] {
   const sealed = "field is immutable when `immutable` is set";
   return [
     ...(object.immutable === true ? [] : [forbiddenField("immutable", sealed)]),
-    ...["data", "binaryData"].filter((field) => !sameValue(old[field], object[field])).map((field) => forbiddenField(field, sealed)),
+    ...["data", "binaryData"]
+      .filter((field) => !sameValue(ownValue(old, field), ownValue(object, field)))
+      .map((field) => forbiddenField(field, sealed)),
   ];
 }
 

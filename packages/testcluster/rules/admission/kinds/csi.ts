@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import { duplicateValue, type FieldError, invalidValue, notSupported, requiredValue } from "../../field-error.ts";
 import { arrayAt, at, isObject, type JsonObject, objectAt, sameValue, stringAt } from "../../json.ts";
 import type { KindRules } from "../../kind.ts";
@@ -99,7 +100,7 @@ export const csiStorageCapacityRules: KindRules = {
   validate: (object) => {
     const storageClass = stringAt(object, "storageClassName");
     const negative = (field: string) =>
-      amountOf(object[field]) < 0n ? [invalidValue(field, object[field], "must be greater than or equal to 0")] : [];
+      amountOf(ownValue(object, field)) < 0n ? [invalidValue(field, ownValue(object, field), "must be greater than or equal to 0")] : [];
     return [
       ...dns1123SubdomainErrors(storageClass).map((fault) => invalidValue("storageClassName", storageClass, fault)),
       ...negative("capacity"),
@@ -107,6 +108,6 @@ export const csiStorageCapacityRules: KindRules = {
   },
   validateUpdate: (old, object) =>
     ["nodeTopology", "storageClassName"]
-      .filter((field) => !sameValue(old[field], object[field]))
-      .map((field) => invalidValue(field, object[field], "field is immutable")),
+      .filter((field) => !sameValue(ownValue(old, field), ownValue(object, field)))
+      .map((field) => invalidValue(field, ownValue(object, field), "field is immutable")),
 };

@@ -1,3 +1,4 @@
+import { ownValue, setOwnValue } from "@csi-sidecars/base";
 import { invalidValue } from "../../field-error.ts";
 import { at, objectAt } from "../../json.ts";
 import type { KindRules, ServedKind } from "../../kind.ts";
@@ -10,8 +11,9 @@ export const leaseRules: KindRules = {
     delete spec.preferredHolder;
     delete spec.strategy;
     for (const member of ["acquireTime", "renewTime"]) {
-      if (spec[member] === null) delete spec[member];
-      else if (spec[member] !== undefined) spec[member] = microTime(spec[member], kind);
+      const time = ownValue(spec, member);
+      if (time === null) delete spec[member];
+      else if (time !== undefined) setOwnValue(spec, member, microTime(time, kind));
     }
     return { ...object, spec };
   },

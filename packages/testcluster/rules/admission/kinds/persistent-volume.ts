@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import { metav1Time, protectionFinalizer } from "@csi-sidecars/kube";
 import { type FieldError, forbiddenField, invalidValue, notSupported, requiredValue } from "../../field-error.ts";
 import { arrayAt, at, isObject, type JsonObject, objectAt, sameValue, sortedMembers, stringAt, withAt } from "../../json.ts";
@@ -93,7 +94,7 @@ export function csiErrors(csi: JsonObject, field: string): FieldError[] {
   else errors.push(...csiDriverNameErrors(driver).map((fault) => invalidValue(`${field}.driver`, driver, fault)));
   if (!stringAt(csi, "volumeHandle")) errors.push(requiredValue(`${field}.volumeHandle`));
   const incomplete = secretRefs.flatMap((ref) =>
-    isObject(csi[ref])
+    isObject(ownValue(csi, ref))
       ? ["name", "namespace"].filter((member) => !stringAt(csi, ref, member)).map((member) => requiredValue(`${field}.${ref}.${member}`))
       : [],
   );

@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import { duplicateValue, type FieldError, forbiddenField, invalidValue, requiredValue } from "../../field-error.ts";
 import { arrayAt, isObject, type JsonObject, objectAt, stringAt } from "../../json.ts";
 import { dns1123LabelErrors } from "../../name-validation.ts";
@@ -20,7 +21,7 @@ export function withVolumeDefaults(volume: JsonObject): JsonObject {
   return { ...volume, ...Object.fromEntries(filled) };
 }
 
-const sourcesOf = (volume: JsonObject) => Object.keys(volume).filter((member) => member !== "name" && isObject(volume[member]));
+const sourcesOf = (volume: JsonObject) => Object.keys(volume).filter((member) => member !== "name" && isObject(ownValue(volume, member)));
 
 /** The volumes of a pod, and what is wrong with them. */
 export function checkVolumes(pod: JsonObject): { readonly volumes: PodVolumes; readonly errors: readonly FieldError[] } {
@@ -62,6 +63,8 @@ function sourceErrors(volume: JsonObject, field: string): readonly FieldError[] 
   return sourcesOf(volume).flatMap((source, i) => {
     if (i > 0) return [forbiddenField(`${field}.${source}`, "may not specify more than 1 volume type")];
     const given = objectAt(volume, source);
-    return (needed[source] ?? []).filter((member) => !given[member]).map((member) => requiredValue(`${field}.${source}.${member}`));
+    return (ownValue(needed, source) ?? [])
+      .filter((member) => !ownValue(given, member))
+      .map((member) => requiredValue(`${field}.${source}.${member}`));
   });
 }

@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import { forbiddenField, notSupported } from "../../field-error.ts";
 import { arrayAt, isObject, type JsonObject, objectAt, sameValue, stringAt, withAt } from "../../json.ts";
 import type { KindRules } from "../../kind.ts";
@@ -114,9 +115,10 @@ function qosClass(pod: JsonObject): "Guaranteed" | "Burstable" | "BestEffort" {
     requests: objectAt(container, "resources", "requests"),
     limits: objectAt(container, "resources", "limits"),
   }));
-  if (amounts.every(({ requests, limits }) => !counted.some((name) => isSome(requests[name]) || isSome(limits[name])))) return "BestEffort";
+  if (amounts.every(({ requests, limits }) => !counted.some((name) => isSome(ownValue(requests, name)) || isSome(ownValue(limits, name)))))
+    return "BestEffort";
   const isGuaranteed = amounts.every(({ requests, limits }) =>
-    counted.every((name) => isSome(limits[name]) && amountOf(requests[name]) === amountOf(limits[name])),
+    counted.every((name) => isSome(ownValue(limits, name)) && amountOf(ownValue(requests, name)) === amountOf(ownValue(limits, name))),
   );
   return isGuaranteed ? "Guaranteed" : "Burstable";
 }

@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import { duplicateValue, type FieldError, forbiddenField, invalidValue, notSupported, requiredValue } from "../../field-error.ts";
 import { arrayAt, type JsonObject, objectAt, sameValue, sortedMembers, stringAt } from "../../json.ts";
 import type { KindRules } from "../../kind.ts";
@@ -21,8 +22,8 @@ export const storageClassRules: KindRules = {
   },
   validateUpdate: (old, object) =>
     ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"]
-      .filter((field) => !sameValue(old[field], object[field]))
-      .map((field) => invalidValue(field, sortedMembers(object[field]), "field is immutable")),
+      .filter((field) => !sameValue(ownValue(old, field), ownValue(object, field)))
+      .map((field) => invalidValue(field, sortedMembers(ownValue(object, field)), "field is immutable")),
 };
 
 function provisionerErrors(object: JsonObject, field: string): FieldError[] {
@@ -31,7 +32,7 @@ function provisionerErrors(object: JsonObject, field: string): FieldError[] {
 }
 
 function choiceErrors(object: JsonObject, field: string, choices: readonly string[]): FieldError[] {
-  return choices.includes(String(object[field])) ? [] : [notSupported(field, object[field], choices)];
+  return choices.includes(String(ownValue(object, field))) ? [] : [notSupported(field, ownValue(object, field), choices)];
 }
 
 function topologyErrors(terms: readonly unknown[]): FieldError[] {
@@ -60,6 +61,6 @@ export const volumeAttributesClassRules: KindRules = {
   ],
   validateUpdate: (old, object) =>
     ["driverName", "parameters"]
-      .filter((field) => !sameValue(old[field], object[field]))
+      .filter((field) => !sameValue(ownValue(old, field), ownValue(object, field)))
       .map((field) => forbiddenField(field, `updates to ${field} are forbidden.`)),
 };

@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import { metav1Time } from "@csi-sidecars/kube";
 import { type FieldError, forbiddenField, invalidValue, requiredValue, tooLong } from "../../field-error.ts";
 import { arrayAt, at, isObject, type JsonObject, objectAt, sameValue, stringAt, withAt } from "../../json.ts";
@@ -26,7 +27,7 @@ export const volumeAttachmentRules: KindRules = {
 
 /** Errors carry a metav1.Time: fractions of a second are lost, an absent time is null. */
 function withWholeSeconds(status: JsonObject, member: string): JsonObject {
-  const error = status[member];
+  const error = ownValue(status, member);
   if (!isObject(error)) return status;
   const time = Date.parse(stringAt(error, "time"));
   return withAt(status, [member, "time"], Number.isNaN(time) ? null : metav1Time(time));
@@ -55,7 +56,7 @@ function specErrors(spec: JsonObject): FieldError[] {
 function inlineErrors(inline: JsonObject): FieldError[] {
   const field = "spec.source.inlineVolumeSpec";
   const errors = ["claimRef", "capacity"]
-    .filter((member) => inline[member] !== undefined)
+    .filter((member) => ownValue(inline, member) !== undefined)
     .map((member) => forbiddenField(`${field}.${member}`, notInline));
   if (!isObject(inline.csi)) errors.push(requiredValue(`${field}.csi`, "has to be specified in the context of inline volumes"));
   if (arrayAt(inline, "accessModes").length === 0) errors.push(requiredValue(`${field}.accessModes`));
