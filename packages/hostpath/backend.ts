@@ -1,4 +1,4 @@
-import type { Clock, Logger } from "@csi-sidecars/base";
+import { type Clock, type Logger, ownValue } from "@csi-sidecars/base";
 import type { Data, PendingMove } from "./data/data.ts";
 import type { Locks } from "./locks.ts";
 import type { Mounter } from "./mount/mounter.ts";
@@ -69,5 +69,5 @@ export function lifecycleViolation({ settings, log }: Backend, message: string):
 /** Whether two string maps have the same entries. */
 export const sameMap = (a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): boolean => {
   const keys = Object.keys(a);
-  return keys.length === Object.keys(b).length && keys.every((key) => a[key] === b[key]);
+  return keys.length === Object.keys(b).length && keys.every((key) => ownValue(a, key) === ownValue(b, key));
 };

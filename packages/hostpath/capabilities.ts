@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import {
   type ControllerServiceCapability_RPC_Type as ControllerRpc,
   PluginCapability_VolumeExpansion_Type as Expansion,
@@ -77,5 +78,5 @@ export function requireCapability<N extends string>(capabilities: readonly N[], 
 }
 
 function chosen<N extends string>(choices: Readonly<Record<N, boolean>>): N[] {
-  return (Object.keys(choices) as N[]).filter((name) => choices[name]);
+  return (Object.keys(choices) as N[]).filter((name) => ownValue(choices, name));
 }

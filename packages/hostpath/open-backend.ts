@@ -23,7 +23,7 @@ export interface OpenBackend {
 
 /** The settings of options; throws if a required one is missing. */
 export function settingsOf(options: HostpathOptions): Settings {
-  const given = Object.entries(options).filter(([key, value]) => key in defaultSettings && value !== undefined);
+  const given = Object.entries(options).filter(([key, value]) => Object.hasOwn(defaultSettings, key) && value !== undefined);
   const settings: Settings = { ...defaultSettings, ...Object.fromEntries(given) };
   if (!settings.driverName) throw new Error("no driver name provided: set --drivername");
   if (!settings.nodeId) throw new Error("no node id provided: set --nodeid");

@@ -1,10 +1,11 @@
+import { ownValue } from "@csi-sidecars/base";
 import type { Topology, TopologyRequirement } from "@csi-sidecars/csi";
 import { refuse } from "./refuse.ts";
 import { type Settings, topologyKey, zoneKey } from "./settings.ts";
 import type { SnapshotRecord, VolumeRecord } from "./state/records.ts";
 
 /** The topology of this node: its zone if zones are configured, else the node itself. */
-export const ownTopology = ({ nodeId, zones }: Pick<Settings, "nodeId" | "zones">) => inZone(zones[nodeId] ?? "", nodeId);
+export const ownTopology = ({ nodeId, zones }: Pick<Settings, "nodeId" | "zones">) => inZone(ownValue(zones, nodeId) ?? "", nodeId);
 
 /** The accessible topology of a volume; empty if topology is disabled. */
 export const volumeTopology = ({ nodeId, topology }: Settings, volume: VolumeRecord) =>
@@ -30,7 +31,7 @@ const inZone = (zone: string, nodeId: string): Topology => ({ segments: zone ? {
 /** The zone of a new volume, empty without zones; refuses requirements that this driver cannot meet. */
 export function chooseZone(settings: Settings, requirement: TopologyRequirement | undefined): string {
   const { nodeId, topology, zones } = settings;
-  const own = topology ? (zones[nodeId] ?? "") : "";
+  const own = topology ? (ownValue(zones, nodeId) ?? "") : "";
   if (!topology || !requirement || requirement.requisite.length === 0) return own;
   const { preferred, requisite } = requirement;
   if (!own) {
@@ -59,10 +60,10 @@ export function isServed(settings: Settings, place: Topology | undefined): boole
 
 /** Whether no segment of a topology contradicts ours; unknown keys are ignored. */
 const agree = (ours: Topology, theirs: Topology) =>
-  Object.entries(ours.segments).every(([key, value]) => theirs.segments[key] === undefined || theirs.segments[key] === value);
+  Object.entries(ours.segments).every(([key, value]) => (ownValue(theirs.segments, key) ?? value) === value);
 
 /** Refuses to attach a volume to a node of another zone. */
 export function checkZone({ zones }: Settings, { id, zone }: VolumeRecord, nodeId: string): void {
-  if (!zone || zones[nodeId] === zone) return;
-  refuse("FailedPrecondition", `volume ${id} is in zone ${zone}, node ${nodeId} in ${zones[nodeId] ?? "none"}`);
+  if (!zone || ownValue(zones, nodeId) === zone) return;
+  refuse("FailedPrecondition", `volume ${id} is in zone ${zone}, node ${nodeId} in ${ownValue(zones, nodeId) ?? "none"}`);
 }

@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import type { ProtoJson } from "./proto-json.ts";
 
 /** One call, as it is recorded. */
@@ -51,6 +52,9 @@ export function idsIn(request: ProtoJson, answer: object | undefined): string[] 
     }
   };
   collect(answer);
-  for (const key of ["volume_id", "snapshot_id", "group_snapshot_id"]) if (typeof request[key] === "string") found.push(request[key]);
+  for (const key of ["volume_id", "snapshot_id", "group_snapshot_id"]) {
+    const id = ownValue(request, key);
+    if (typeof id === "string") found.push(id);
+  }
   return found;
 }

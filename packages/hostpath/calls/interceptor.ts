@@ -1,4 +1,4 @@
-import type { Clock, Logger } from "@csi-sidecars/base";
+import { type Clock, type Logger, ownValue } from "@csi-sidecars/base";
 import {
   Code,
   GrpcError,
@@ -31,7 +31,7 @@ export function interceptCalls<S extends ServiceDefinition>(
 ): ServiceHandlers<S> {
   const byKey = handlers as Readonly<Record<string, AnyHandler | undefined>>;
   const wrapped = Object.entries(service.methods).flatMap(([key, method]) => {
-    const handler = byKey[key];
+    const handler = ownValue(byKey, key);
     if (!handler) return [];
     const callOf = (request: object, context: HandlerContext): Call => ({
       name: method.name,
@@ -45,7 +45,7 @@ export function interceptCalls<S extends ServiceDefinition>(
       performStream(interceptor, callOf(request, context), () => handler(request, context) as AsyncIterable<object>);
     return [[key, method.responseStream ? stream : unary] as const];
   });
-  return Object.assign({}, handlers, Object.fromEntries(wrapped));
+  return { ...handlers, ...Object.fromEntries(wrapped) };
 }
 
 /** What the interceptor of all calls works with. */
@@ -202,9 +202,9 @@ function logEnd({ log }: CallInterceptor, call: Call, request: object, failure: 
 
 /** Refuses a call whose secrets are missing or wrong. Messages never contain a secret. */
 function checkSecrets(rules: SecretRules, method: string, request: object): void {
-  const expected = rules[method];
+  const expected = ownValue(rules, method);
   if (!expected) return;
   const given: Readonly<Record<string, string>> = "secrets" in request ? (request.secrets as Record<string, string>) : {};
   if (Object.keys(given).length === 0) refuse("InvalidArgument", "secret must be provided");
-  if (Object.entries(expected).some(([key, value]) => given[key] !== value)) refuse("Unauthenticated", "authentication failed");
+  if (Object.entries(expected).some(([key, value]) => ownValue(given, key) !== value)) refuse("Unauthenticated", "authentication failed");
 }

@@ -1,3 +1,5 @@
+import { dictionary, ownValue } from "@csi-sidecars/base";
+
 /** Fields that are maps: their keys are the user's and stay as they are. */
 const maps = new Set(["parameters", "secrets", "volumeContext", "publishContext", "mutableParameters", "segments", "manifest"]);
 
@@ -9,9 +11,9 @@ export type ProtoJson = Readonly<Record<string, unknown>>;
 
 /** Renders a message with the field names of its .proto. */
 export function protoJson(message: object): ProtoJson {
-  const json: Record<string, unknown> = {};
+  const json = dictionary<unknown>();
   for (const [key, value] of Object.entries(message)) {
-    if (isOneof(value)) json[snakeCase(value.$case)] = jsonOf(value[value.$case]);
+    if (isOneof(value)) json[snakeCase(value.$case)] = jsonOf(ownValue(value, value.$case));
     else if (isMapField(key)) {
       if (Object.keys(value ?? {}).length > 0) json[snakeCase(key)] = value;
     } else if (!isUnset(value)) json[snakeCase(key)] = jsonOf(value);

@@ -1,3 +1,4 @@
+import { type Dictionary, dictionary } from "@csi-sidecars/base";
 import { codeName } from "@csi-sidecars/csi";
 import type { State } from "../state/state.ts";
 import { type CallRecord, idsIn, subjectOf } from "./call-record.ts";
@@ -14,10 +15,10 @@ export interface CallStatistics {
 
 /** Counts calls as they begin and end. */
 export class CallCounter {
-  readonly #calls: Record<string, number> = {};
-  readonly #errors: Record<string, Record<string, number>> = {};
-  readonly #inFlight: Record<string, number> = {};
-  readonly #most: Record<string, number> = {};
+  readonly #calls = dictionary<number>();
+  readonly #errors = dictionary<Dictionary<number>>();
+  readonly #inFlight = dictionary<number>();
+  readonly #most = dictionary<number>();
   readonly #subjects = new Map<string, number>();
   readonly #answered = new Set<string>();
   #total = 0;
@@ -51,7 +52,7 @@ export class CallCounter {
       for (const id of idsIn(request, answer)) gone ? this.#answered.delete(id) : this.#answered.add(id);
       return;
     }
-    const errors = this.#errors[method] ?? {};
+    const errors = this.#errors[method] ?? dictionary();
     errors[codeName(code)] = (errors[codeName(code)] ?? 0) + 1;
     this.#errors[method] = errors;
   }

@@ -1,4 +1,4 @@
-import { messageOf } from "@csi-sidecars/base";
+import { messageOf, ownValue } from "@csi-sidecars/base";
 import { type CommandLine, flagTable } from "./flag-table.ts";
 
 /** Reads a command line as Go's flag package does: one dash or two, `--flag=value` or `--flag value`, booleans without a value. */
@@ -13,7 +13,7 @@ export function readFlags(argv: readonly string[], env: Readonly<Record<string, 
       line.help = true;
       continue;
     }
-    const flag = Object.hasOwn(flagTable, name) ? flagTable[name] : undefined;
+    const flag = ownValue(flagTable, name);
     if (!flag) throw new Error(`flag provided but not defined: -${name}; see --help`);
     const value = attached ?? (flag.bare ? "true" : argv[++at]);
     if (value === undefined) throw new Error(`flag needs an argument: -${name}`);

@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import type { Script } from "../script/script.ts";
 import type { Latency, ReadyAfter } from "../script/scripted.ts";
 import type { Features } from "../settings.ts";
@@ -7,7 +8,7 @@ type Arguments = readonly unknown[];
 /** Carries out `POST /script/<name>`: arguments come as a JSON list. */
 export async function callScript(script: Script, name: string, args: Arguments): Promise<void> {
   const known = operations(script);
-  const operation = Object.hasOwn(known, name) ? known[name] : undefined;
+  const operation = ownValue(known, name);
   if (!operation) throw new Error(`no script ${name}; there are ${Object.keys(known).join(", ")}`);
   await operation(args);
 }

@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import type { CapacityRange, GetCapacityRequest } from "@csi-sidecars/csi";
 import type { Backend } from "../backend.ts";
 import { refuse } from "../refuse.ts";
@@ -55,7 +56,7 @@ function available({ settings, state, reserved }: Backend, kind: string): bigint
 
 /** The kind comes from a StorageClass: `constructor` must not find a property of Object. */
 function sizeOf({ settings: { capacity } }: Pick<Backend, "settings">, kind: string): bigint {
-  return Object.hasOwn(capacity, kind) ? (capacity[kind] ?? 0n) : 0n;
+  return ownValue(capacity, kind) ?? 0n;
 }
 
 /** A capacity range; 0 means unset. */

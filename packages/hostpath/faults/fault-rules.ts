@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import { seededRandom } from "@csi-sidecars/base/testing";
 import type { CodeName } from "@csi-sidecars/csi";
 import type { ProtoJson } from "../calls/proto-json.ts";
@@ -112,7 +113,7 @@ function passesOne(value: unknown, test: FieldTest): boolean {
 function valueAt(value: unknown, path: string): unknown {
   if (typeof value !== "object" || value === null) return undefined;
   const members: Readonly<Record<string, unknown>> = { ...value };
-  if (Object.hasOwn(members, path)) return members[path];
+  if (Object.hasOwn(members, path)) return ownValue(members, path);
   const [head = "", ...rest] = path.split(".");
-  return rest.length > 0 ? valueAt(members[head], rest.join(".")) : undefined;
+  return rest.length > 0 ? valueAt(ownValue(members, head), rest.join(".")) : undefined;
 }

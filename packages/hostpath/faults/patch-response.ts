@@ -1,4 +1,4 @@
-import { isRecord } from "@csi-sidecars/base";
+import { dictionary, isRecord, ownValue } from "@csi-sidecars/base";
 import { isMapField, snakeCase } from "../calls/proto-json.ts";
 
 type Members = Readonly<Record<string, unknown>>;
@@ -9,13 +9,13 @@ export function patchResponse(response: object, patch: Members): object {
 }
 
 function patched(message: object, patch: Members, at: string): object {
-  const result: Record<string, unknown> = { ...message };
-  const union = unions[at];
+  const result = dictionary<unknown>({ ...message });
+  const union = ownValue(unions, at);
   for (const [name, change] of Object.entries(patch)) {
     const key = camelCase(name);
     if (union?.arms.includes(name)) {
       const before = result[union.property];
-      const arm = isRecord(before) && before.$case === key ? before[key] : undefined;
+      const arm = isRecord(before) && before.$case === key ? ownValue(before, key) : undefined;
       result[union.property] = change === null ? undefined : { $case: key, [key]: patchedValue(arm, change, name) };
     } else if (change === null) delete result[key];
     else if (isMapField(key)) result[key] = patchedMap(result[key], change);

@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import { isDataName } from "../data/data.ts";
 
 /** A value of a state file, checked while it is read: each error names the field. */
@@ -12,7 +13,7 @@ export class Field {
 
   /** A member of this object; absent when there is none. */
   at(key: string): Field {
-    return new Field(this.#members()[key], `${this.path}.${key}`);
+    return new Field(ownValue(this.#members(), key), `${this.path}.${key}`);
   }
 
   get absent(): boolean {
