@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
-import { dictionary, ownValue } from "./dictionary.ts";
+import { dictionary, ownValue, setOwnValue } from "./dictionary.ts";
+import { inheritedNames } from "./testing/index.ts";
 
-const inherited = ["constructor", "toString", "hasOwnProperty", "__proto__"];
+const inherited: readonly string[] = inheritedNames;
 
 test("an empty dictionary contains nothing, whatever the key", () => {
   const empty = dictionary<string>();
@@ -22,4 +23,14 @@ test("a plain object holds its own values only", () => {
   expect(ownValue({ app: "web" }, "app")).toBe("web");
   expect(ownValue(JSON.parse('{ "__proto__": "own" }'), "__proto__")).toBe("own");
   expect(ownValue(undefined, "app")).toBeUndefined();
+});
+
+test.each(inherited)("a plain object gets a value of its own under %s", (key) => {
+  const plain: Record<string, string> = {};
+  setOwnValue(plain, key, "first");
+  setOwnValue(plain, key, "second");
+  expect(Object.entries(plain)).toEqual([[key, "second"]]);
+  expect(Object.getPrototypeOf(plain)).toBe(Object.prototype);
+  delete plain[key];
+  expect(Object.keys(plain)).toEqual([]);
 });
