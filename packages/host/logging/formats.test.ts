@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { withInheritedNames } from "@csi-sidecars/base/testing";
 import { isUtc, jsonFormat, textFormat } from "./formats.ts";
 import { goQuote } from "./go-quote.ts";
 import type { LogLine } from "./structured-logger.ts";
@@ -66,6 +67,11 @@ describe("text", () => {
     ["bytes", new Uint8Array(3), '="<3 bytes>"'],
   ])("%s", (_, value, expected) => {
     expect(body({ k: value })).toBe(` k${expected}\n`);
+  });
+
+  test("fields may have names that every object inherits", () => {
+    const named = text(line({ fields: [{ a: 1 }, withInheritedNames("x")] }));
+    expect(named).toEndWith('"Started" a=1 constructor="x" toString="x" hasOwnProperty="x" __proto__="x"\n');
   });
 
   test("undefined values are left out", () => {
