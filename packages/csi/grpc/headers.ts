@@ -1,4 +1,5 @@
 import { type Dictionary, dictionary } from "@csi-sidecars/base";
+
 /** Headers of a call beyond those of gRPC itself; values of keys that end in `-bin` are base64 as on the wire. */
 export type Metadata = Readonly<Record<string, string>>;
 

@@ -1,4 +1,5 @@
 import { ownValue } from "@csi-sidecars/base";
+
 /**
  * What must be known of a message to log it: the names on the wire and which fields are secret. The table in
  * `gen/descriptors.ts` is written from the compiled .proto files, so that a field marked there is never forgotten here.

@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import { descriptors as protocol } from "../gen/descriptors.ts";
 import { asList, asObject, type Descriptors, isObject, type PlainObject, populatedFields } from "./descriptors.ts";
 import { type MessageType, nameOf } from "./sanitize.ts";
@@ -8,7 +9,7 @@ export function secretsIn(message: object, type: MessageType, descriptors: Descr
 }
 
 function secretValues(message: PlainObject, typeName: string, descriptors: Descriptors): string[] {
-  const fields = descriptors.messages[typeName] ?? [];
+  const fields = ownValue(descriptors.messages, typeName) ?? [];
   return Array.from(populatedFields(message, fields), ([field, value]) => {
     if (field.secret) return scalarsIn(value);
     if (field.kind !== "message") return [];

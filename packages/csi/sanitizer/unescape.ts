@@ -1,3 +1,4 @@
+import { type Dictionary, dictionary } from "@csi-sidecars/base";
 import { toByteString } from "./byte-string.ts";
 
 /** A byte string as it reads with escapes undone, and where each part of it comes from. */
@@ -30,7 +31,7 @@ const form: Escapes = {
   read: ([, hex]) => (hex === undefined ? " " : String.fromCharCode(fromHex(hex))),
 };
 
-const controls: Readonly<Record<string, string>> = { n: "\n", t: "\t", r: "\r", a: "\x07", b: "\b", f: "\f", v: "\v", "0": "\0" };
+const controls: Readonly<Dictionary<string>> = dictionary({ n: "\n", t: "\t", r: "\r", a: "\x07", b: "\b", f: "\f", v: "\v", "0": "\0" });
 
 /** Those of Go's `%q`, JSON, and the languages that look like C. */
 const backslash: Escapes = {
@@ -47,7 +48,7 @@ const backslash: Escapes = {
   },
 };
 
-const entities: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+const entities: Readonly<Dictionary<string>> = dictionary({ amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" });
 
 const html: Escapes = {
   sign: "&",

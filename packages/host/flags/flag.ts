@@ -1,4 +1,5 @@
 import { ownValue } from "@csi-sidecars/base";
+
 /** The value of a text from the command line, or what is wrong with it in words for the user. */
 export type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly problem: string };
 

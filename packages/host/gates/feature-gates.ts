@@ -1,4 +1,5 @@
 import { dictionary } from "@csi-sidecars/base";
+
 /** The maturity of a feature: decides what `AllAlpha` and `AllBeta` mean, and whether setting it is worth a warning. */
 export type Stage = "alpha" | "beta" | "GA";
 

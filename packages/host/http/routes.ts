@@ -1,4 +1,5 @@
 import { ownValue } from "@csi-sidecars/base";
+
 /** What an HTTP path answers. */
 export interface Answer {
   readonly status: number;

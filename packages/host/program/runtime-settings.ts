@@ -1,4 +1,5 @@
 import { ownValue } from "@csi-sidecars/base";
+
 /** The parts of Node's `process` that a program needs to restart itself. */
 export interface Replaceable {
   readonly argv: readonly string[];

@@ -1,4 +1,5 @@
 import { dictionary, ownValue } from "@csi-sidecars/base";
+
 /** A JSON object. */
 export type JsonObject = { [member: string]: unknown };
 

@@ -1,4 +1,5 @@
 import { dictionary, ownValue } from "@csi-sidecars/base";
+
 /**
  * A field spec without types: `true` selects all of a value, an object some of its fields, a one-element list some fields of
  * every element of an array. Lists of map keys have become objects.

@@ -1,4 +1,5 @@
 import { dictionary } from "@csi-sidecars/base";
+
 /**
  * A map with string keys for tables that grow large and live long. It is backed by an object without prototype instead of a `Map`:
  * JavaScriptCore quadruples a Map's storage, which at 20,000 keys costs 180 bytes per key where this costs 60; and it interns the

@@ -1,4 +1,5 @@
 import { ownValue } from "@csi-sidecars/base";
+
 /**
  * How a value is owned and merged when it is applied: as a whole (`leaf`), field by field, member by member, as a set of texts, or item by item
  * of a list whose items have keys.
