@@ -66,6 +66,21 @@ test("a failed request is retried", async () => {
   expect((await removed(failing)).at(-1)).toBe("removed-y ");
 });
 
+test("a watch that ends before a busy server has sent anything is not the end of the history", async () => {
+  await using cluster = await startCluster();
+  const { admin } = cluster;
+  await admin.create(PersistentVolume, volume("removed-z"));
+  await remove(admin, "removed-z");
+  let silent = 2;
+  const busy: Pick<Client, "list" | "watch"> = {
+    list: (resource, options) => admin.list(resource, options),
+    watch: async (resource, options) => (silent-- > 0 ? nothing() : admin.watch(resource, options)),
+  };
+  expect((await removed(busy)).at(-1)).toBe("removed-z ");
+});
+
+async function* nothing(): AsyncGenerator<never> {}
+
 test("a server that does not say how far its history reaches is asked once", async () => {
   await using cluster = await startCluster();
   let asked = 0;

@@ -7,8 +7,13 @@ import { isExpired } from "./watch-errors.ts";
 
 /** A server that restarts is back within these attempts, though without its history. */
 const maxAttempts = 5;
-/** How long the server keeps one watch of its history open. It sends what it remembers at once; nothing newer is awaited. */
-const watchSeconds = 1;
+/**
+ * How long the server keeps one watch of its history open. Two seconds before the end it sends a bookmark, which comes after all that it
+ * remembers; nothing newer is awaited.
+ */
+const watchSeconds = 3;
+/** So many watches in a row without an event or a bookmark are the end of the history: the server sends no bookmarks for the kind. */
+const maxSilentWatches = 3;
 
 /**
  * Reports the objects of a kind that were deleted before now, oldest first and in their last state, as far back as the API
@@ -43,15 +48,19 @@ async function readHistory<T extends KubeObject>(
 ): Promise<void> {
   const { resourceVersion: now = "" } = (await client.list(resource, { limit: 1, signal })).metadata;
   let from: string | undefined = "1";
-  while (from !== undefined && !signal.aborted) {
+  for (let silent = 0; from !== undefined && silent < maxSilentWatches && !signal.aborted; ) {
     const span: WatchedSpan = await watchHistory(client, resource, { from, now }, signal, onDelete);
     if (span.expired && span.next === from) throw new StatusError(span.expired);
+    silent = span.next === from ? silent + 1 : 0;
     from = span.next;
   }
 }
 
 interface WatchedSpan {
-  /** Where to continue; `undefined` at the end of the history. A server that no longer has a version names the oldest it has. */
+  /**
+   * Where to continue; `undefined` at the end of the history. A server that no longer has a version names the oldest it has. A busy one
+   * may end a watch before it has sent anything.
+   */
   readonly next: string | undefined;
   readonly expired?: Status;
 }
@@ -63,10 +72,12 @@ async function watchHistory<T extends KubeObject>(
   signal: AbortSignal,
   onDelete: (object: T) => void,
 ): Promise<WatchedSpan> {
-  let last: string | undefined;
+  let last = from;
+  const options = { resourceVersion: from, timeoutSeconds: watchSeconds, allowWatchBookmarks: true, signal };
   try {
-    for await (const { type, object } of await client.watch(resource, { resourceVersion: from, timeoutSeconds: watchSeconds, signal })) {
+    for await (const { type, object } of await client.watch(resource, options)) {
       if (type === "ERROR") throw new StatusError(object);
+      if (type === "BOOKMARK") return { next: undefined };
       last = object.metadata?.resourceVersion ?? "";
       if (BigInt(last) > BigInt(now)) return { next: undefined };
       if (type === "DELETED") onDelete(object);

@@ -12,6 +12,8 @@ import type { Selection } from "./selection.ts";
 import type { WatchEncoding } from "./watch-encoding.ts";
 
 const bookmarkInterval = 60_000;
+/** A watch that lasts longer ends with a bookmark, so long before its end. */
+const lastBookmark = 2_000;
 const shortestTimeout = 30 * 60_000;
 const initialBatch = 200;
 
@@ -80,13 +82,14 @@ export function serveWatch(request: WatchRequest): Watch | undefined {
     bookmark();
     nextBookmark = state.clock.after(bookmarkInterval, regularBookmark);
   }
-  const timeout = state.clock.after(timeoutOf(options, state.random), () => {
-    if (options.allowWatchBookmarks) bookmark();
-    end();
-  });
+  const timeoutMs = timeoutOf(options, state.random);
+  const endsWithBookmark = options.allowWatchBookmarks && timeoutMs > lastBookmark;
+  const finalBookmark = endsWithBookmark ? state.clock.after(timeoutMs - lastBookmark, () => bookmark()) : undefined;
+  const timeout = state.clock.after(timeoutMs, () => end());
   const release = () => {
     stopListening();
     nextBookmark?.cancel();
+    finalBookmark?.cancel();
     timeout.cancel();
     request.on.close();
   };
