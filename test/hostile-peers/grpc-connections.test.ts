@@ -2,7 +2,14 @@ import { describe, expect, test } from "bun:test";
 import { FakeClock, until } from "@csi-sidecars/base/testing";
 import { Channel, type LossReason } from "@csi-sidecars/csi";
 import { callUnary } from "../../packages/csi/grpc/invoke.ts";
-import { frame, headerBlock, type RawConnection, rawHttp2Server, uint32 } from "../../packages/csi/grpc/testing/raw-http2-server.ts";
+import {
+  frame,
+  headerBlock,
+  type RawConnection,
+  rawHttp2Server,
+  setting,
+  uint32,
+} from "../../packages/csi/grpc/testing/raw-http2-server.ts";
 import { tempSocket } from "../../packages/csi/grpc/testing/temp-socket.ts";
 import { type Answer, framed, grpcHeaders, hostileGrpcServer, ok, status } from "./testing/hostile-grpc-server.ts";
 
@@ -33,6 +40,9 @@ describe("what HTTP/2 forbids ends the connection, and the next call has a new o
     ["DATA that is all padding", send(frame.data, frame.padded, "call", Buffer.of(200, 1))],
     ["a PING of seven bytes", send(frame.ping, 0, 0, new Uint8Array(7))],
     ["SETTINGS of five bytes", send(frame.settings, 0, 0, new Uint8Array(5))],
+    ["SETTINGS with a window that overflows", send(frame.settings, 0, 0, setting(4, 0x8000_0000))],
+    ["SETTINGS with tiny frames", send(frame.settings, 0, 0, setting(5, 100))],
+    ["a thousand SETTINGS in one frame", send(frame.settings, 0, 0, Buffer.concat(Array.from({ length: 1_000 }, () => setting(3, 100))))],
     ["a window of the connection that overflows", send(frame.windowUpdate, 0, 0, uint32(0x7fff_ffff))],
     ["a reset of the connection's own stream", send(frame.rstStream, 0, 0, uint32(8))],
     ["a reset of a call that was never made", send(frame.rstStream, 0, 99, uint32(8))],
@@ -87,7 +97,7 @@ describe("floods", () => {
   };
   const floods: [name: string, flood: (c: RawConnection) => void, generation: number][] = [
     ["PING, each to be acknowledged", flood(frame.ping, 0, 0, new Uint8Array(8)), 2],
-    ["SETTINGS, each to be acknowledged", flood(frame.settings, 0, 0, Buffer.of(0, 3, 0, 0, 0, 100)), 2],
+    ["SETTINGS, each to be acknowledged", flood(frame.settings, 0, 0, setting(3, 100)), 2],
     ["empty DATA of a call that ended", flood(frame.data, 0, 1, none), 2],
     ["GOAWAY", flood(frame.goaway, 0, 0, Buffer.concat([uint32(0x7fff_ffff), uint32(0)])), 2],
     ["pushed responses", flood(frame.pushPromise, frame.endHeaders, 1, Buffer.concat([uint32(2), block])), 2],

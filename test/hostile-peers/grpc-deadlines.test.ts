@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { FakeClock, until } from "@csi-sidecars/base/testing";
-import { frame } from "../../packages/csi/grpc/testing/raw-http2-server.ts";
+import { frame, setting } from "../../packages/csi/grpc/testing/raw-http2-server.ts";
 import { type Answer, grpcHeaders, hostileGrpcServer, ok, status } from "./testing/hostile-grpc-server.ts";
 
 const exceeded = "transport: DeadlineExceeded: context deadline exceeded";
@@ -65,4 +65,29 @@ test("a server that never answers hears that the call is cancelled", async () =>
   expect(await call).toBe(exceeded);
   await until("the server heard", () => resets.length > 0);
   expect(resets).toEqual([8]);
+});
+
+test.each([
+  ["calls", setting(3, 0), setting(3, 100)],
+  ["bytes", setting(4, 0), setting(4, 65_535)],
+])("a server that allows no more %s costs a call its time, and serves the next one when it allows them again", async (_, deny, allow) => {
+  const clock = new FakeClock();
+  const denying: Answer = (c, id) => {
+    c.send(frame.settings, 0, 0, deny);
+    ok(c, id);
+  };
+  await using world = await hostileGrpcServer({
+    answers: [denying, () => {}],
+    onFrame({ type, flags, streamId }, c) {
+      if (type === frame.data && flags & frame.endStream && streamId > 1) ok(c, streamId);
+    },
+    channel: { clock },
+  });
+  expect(await world.call()).toBe("answer");
+  const call = world.call({ timeoutMs: 5_000 });
+  await clock.advance(5_000);
+  expect(await call).toBe(exceeded);
+  world.server.connections[0]!.send(frame.settings, 0, 0, allow);
+  expect(await world.call()).toBe("answer");
+  expect(world.channel.generation).toBe(1);
 });

@@ -144,3 +144,8 @@ export function uint32(value: number): Buffer {
   bytes.writeUInt32BE(value);
   return bytes;
 }
+
+/** One entry of a SETTINGS frame. */
+export function setting(id: number, value: number): Buffer {
+  return Buffer.concat([Buffer.of(id >> 8, id & 0xff), uint32(value)]);
+}
