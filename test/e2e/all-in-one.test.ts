@@ -191,11 +191,12 @@ test("the API server is away for 6 s: health checks are answered, the process ke
   expect(await sidecar.end()).toBe(0);
 }, 90_000);
 
-test("a secret is never exposed: not in the most verbose log, in events, metrics or statuses, even if the driver repeats it", async () => {
+test("a secret is never exposed: not in the most verbose log, in events, metrics, profiles or statuses, even if the driver repeats it", async () => {
   await using world = await startE2eWorld();
   const { cluster, driver } = world;
   const value = "correct-horse-battery-staple";
   const encoded = Buffer.from(value).toString("base64");
+  const hex = Buffer.from(value).toString("hex");
   await addNode(cluster, "node", driver.settings.name);
   await cluster.admin.create(Secret, { metadata: { namespace, name: "login" }, stringData: { password: value } });
   const { kubeconfig } = await world.account(rolesFor(controllers));
@@ -205,13 +206,14 @@ test("a secret is never exposed: not in the most verbose log, in events, metrics
     { kubeconfig },
     ...quickElection,
     "--v=10",
+    "--enable-pprof",
     "--retry-interval-start=10ms",
     "--attacher-kube-api-qps=-1",
   );
   driver.script(
     "ControllerPublishVolume",
     step.fail("Internal", `cannot log in with password ${value}`),
-    step.fail("Unavailable", `${value}?`),
+    step.fail("Unavailable", `${value}? ${encoded.replaceAll("=", "")} ${hex}`),
   );
   driver.script("ControllerUnpublishVolume", step.fail("Internal", `password=${value} refused`));
   await addVolume(world, "data", { controllerPublishSecretRef: { namespace, name: "login" } });
@@ -224,6 +226,7 @@ test("a secret is never exposed: not in the most verbose log, in events, metrics
   await attach(cluster, "data", "node", driver.settings.name);
   await until("the attach", async () => (await attachments(cluster))[0]?.status?.attached);
   const [, metrics] = await sidecar.get("/metrics");
+  const profiles = await Promise.all(["", "heap", "profile?seconds=0.1", "cmdline"].map((page) => sidecar.get(`/debug/pprof/${page}`)));
   await cluster.admin.delete(VolumeAttachment, { name: "va-data" });
   await until("the detach", async () => (await attachments(cluster)).length === 0);
   await until("the deletion to be noted", () => statuses.some((status) => status.includes("detachError")));
@@ -237,10 +240,11 @@ test("a secret is never exposed: not in the most verbose log, in events, metrics
   expect(token).not.toBe("");
   const volume = JSON.stringify(await cluster.admin.get(PersistentVolume, { name: "data" }));
   const events = JSON.stringify((await cluster.admin.list(Event)).items);
-  const written = { output: sidecar.output, metrics, statuses: statuses.join("\n"), volume, events };
+  const written = { output: sidecar.output, metrics, profiles: profiles.join("\n"), statuses: statuses.join("\n"), volume, events };
   for (const [where, text] of Object.entries(written))
-    for (const secret of [value, encoded, token]) expect([where, text.includes(secret)]).toEqual([where, false]);
+    for (const secret of [value, encoded.replaceAll("=", ""), hex, token]) expect([where, text.includes(secret)]).toEqual([where, false]);
   expect(written.output).toContain("/csi.v1.Controller/ControllerPublishVolume");
   expect(written.statuses).toContain("attachError");
+  expect(profiles.map(([status]) => status)).toEqual([200, 200, 200, 404]);
   expect(linesOf(written.output).length).toBeGreaterThan(50);
 }, 60_000);
