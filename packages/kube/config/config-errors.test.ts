@@ -1,4 +1,4 @@
-import { describe, expect, test } from "bun:test";
+import { describe, expect, spyOn, test } from "bun:test";
 import { testAuthority } from "../transport/testing/certificates.ts";
 import { ConfigError } from "./config-fields.ts";
 import { type LoadConfigOptions, loadConfig } from "./load-config.ts";
@@ -41,6 +41,16 @@ describe("a kubeconfig that cannot be read", () => {
       `${K}: is not valid YAML at line 4, column 1 (MISSING_CHAR); correct the file`,
     ],
     [
+      "an alias to what contains it",
+      "contexts: [{name: &a [*a]}]",
+      `${K}: is not valid YAML (an alias to what contains it); correct the file`,
+    ],
+    [
+      "an alias to what contains it, where nothing is checked",
+      "clusters: [{name: c, cluster: {server: 'https://a', extensions: [{extension: &a [*a]}]}}]",
+      `${K}: is not valid YAML (an alias to what contains it); correct the file`,
+    ],
+    [
       "no current-context",
       "contexts: [{name: a}, {name: b}]",
       `${K}: current-context: is not set; set it with "kubectl config use-context" to one of "a", "b"`,
@@ -62,6 +72,17 @@ describe("a kubeconfig that cannot be read", () => {
   ];
   test.each(cases)("%s", (_, content, message) => {
     expect(messageOf({ kubeconfig: "/k" }, content === undefined ? {} : { "/k": content })).toBe(message);
+  });
+
+  test("a key that is no text is never printed", () => {
+    const warnings: string[] = [];
+    const emitWarning = spyOn(process, "emitWarning").mockImplementation((warning) => void warnings.push(String(warning)));
+    try {
+      messageOf({ kubeconfig: "/k" }, { "/k": "? {token: secret}\n: x\n" });
+    } finally {
+      emitWarning.mockRestore();
+    }
+    expect(warnings).toEqual([]);
   });
 
   test("unknown context of --context", () => {
@@ -133,6 +154,12 @@ describe("a kubeconfig with a mistake in it", () => {
       {},
       `${C}.proxy-url: "ftp://a" is not a proxy URL; use http://host:port, https://host:port or socks5://host:port`,
     ],
+    ...["http://user:se/secret@proxy", "user:secret@proxy:3128", "secret"].map((url): [string, object, object, string] => [
+      `proxy that is no URL, ${url}`,
+      { "proxy-url": url },
+      {},
+      `${C}.proxy-url: is not a proxy URL; use http://host:port, https://host:port or socks5://host:port`,
+    ]),
     ["token that is a number", {}, { token: 123 }, `${U}.token: must be a string; put the value in quotes`],
     [
       "token with a line break",

@@ -49,22 +49,27 @@ export function kubeconfigConfig(options: KubeconfigOptions): ClusterConfig {
   };
 }
 
-/** The YAML library's messages quote the faulty line, which may hold a credential: only its position is reported. */
+/**
+ * The YAML library's messages and warnings quote the faulty line, which may hold a credential: only its position is reported. As for
+ * kubectl, the file must be one that JSON could hold.
+ */
 function parse({ path, namedBy, files }: KubeconfigOptions): unknown {
   const content = readNamedFile(files, path, "kubeconfig", `check ${namedBy}${/[:;]/.test(path) ? ", which must name one file" : ""}`);
   const { LineCounter, parseDocument } = yamlParser();
   const lineCounter = new LineCounter();
-  const document = parseDocument(content, { prettyErrors: false, lineCounter });
+  const document = parseDocument(content, { prettyErrors: false, lineCounter, logLevel: "error" });
   const [error] = document.errors;
   if (error) {
     const { line, col } = lineCounter.linePos(error.pos[0]);
     throw new ConfigError(`kubeconfig "${path}": is not valid YAML at line ${line}, column ${col} (${error.code}); correct the file`);
   }
-  let value: unknown;
+  let [value, problem]: [unknown, string] = [undefined, "unresolved alias"];
   try {
     value = document.toJS();
+    problem = "an alias to what contains it";
+    JSON.stringify(value);
   } catch {
-    throw new ConfigError(`kubeconfig "${path}": is not valid YAML (unresolved alias); correct the file`);
+    throw new ConfigError(`kubeconfig "${path}": is not valid YAML (${problem}); correct the file`);
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new ConfigError(`kubeconfig "${path}": ${content.trim() === "" ? "is empty" : "is not a kubeconfig"}; check ${namedBy}`);

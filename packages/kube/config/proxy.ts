@@ -19,10 +19,10 @@ export function proxyFromEnvironment(server: string, env: Environment): ProxyCon
 
 /** Checks a proxy's URL; `from` names the field or variable. */
 export function parseProxy(value: string, from: string): ProxyConfig {
-  if (!URL.canParse(value) || !proxySchemes.includes(new URL(value).protocol) || !new URL(value).hostname) {
-    throw new ConfigError(
-      `${from}: "${redactUrl(value)}" is not a proxy URL; use http://host:port, https://host:port or socks5://host:port`,
-    );
+  const url = URL.canParse(value) ? new URL(value) : undefined;
+  if (!url?.hostname || !proxySchemes.includes(url.protocol)) {
+    const shown = url?.host ? `"${redactUrl(value)}" ` : "";
+    throw new ConfigError(`${from}: ${shown}is not a proxy URL; use http://host:port, https://host:port or socks5://host:port`);
   }
   return { url: value, from };
 }

@@ -25,7 +25,14 @@ export function isHeaderSafe(token: string): boolean {
   return /^[\x20-\x7e]+$/.test(token);
 }
 
-/** A URL without user name and password, for messages. */
+/**
+ * A URL without user name and password, for messages. Nothing is shown of a text without a host: `user:secret@proxy`, which lacks its
+ * scheme, is a URL of the scheme `user:`.
+ */
 export function redactUrl(url: string): string {
-  return url.replace(/\/\/[^/@]*@/, "//");
+  if (!URL.canParse(url)) return "<not a URL>";
+  const { protocol, username, password, host, pathname, search } = new URL(url);
+  if (!host) return "<not a URL>";
+  if (!username && !password) return url;
+  return `${protocol}//${host}${pathname === "/" ? "" : pathname}${search}`;
 }
