@@ -160,6 +160,12 @@ describe("a kubeconfig with a mistake in it", () => {
       {},
       `${C}.proxy-url: is not a proxy URL; use http://host:port, https://host:port or socks5://host:port`,
     ]),
+    ...["a\0b", "a b", "ä"].map((name): [string, object, object, string] => [
+      `server name that no certificate has, ${JSON.stringify(name)}`,
+      { "tls-server-name": name },
+      {},
+      `${C}.tls-server-name: is not a host name; give the name in the server's certificate`,
+    ]),
     ["token that is a number", {}, { token: 123 }, `${U}.token: must be a string; put the value in quotes`],
     [
       "token with a line break",
