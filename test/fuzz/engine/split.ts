@@ -1,0 +1,21 @@
+import { Random } from "./random.ts";
+
+/**
+ * Some of the ways in which a connection may deliver these bytes: at once, byte by byte, in pieces of random lengths. The same bytes
+ * are always split in the same ways.
+ */
+export function splits(bytes: Uint8Array): readonly (readonly Uint8Array[])[] {
+  const random = new Random(Bun.hash.crc32(bytes));
+  const byteByByte = bytes.length <= 2_048 ? [pieces(bytes, () => 1)] : [];
+  return [...byteByByte, pieces(bytes, () => 1 + random.below(7)), pieces(bytes, () => 1 + random.below(bytes.length))];
+}
+
+function pieces(bytes: Uint8Array, size: () => number): Uint8Array[] {
+  const all: Uint8Array[] = [];
+  for (let at = 0; at < bytes.length; ) {
+    const end = Math.min(bytes.length, at + size());
+    all.push(bytes.slice(at, end));
+    at = end;
+  }
+  return all;
+}

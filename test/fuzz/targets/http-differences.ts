@@ -1,0 +1,38 @@
+/** A class of responses that only we refuse, by what our error says. */
+interface Refusal {
+  readonly says: string;
+  readonly why: string;
+}
+
+const unsafeLines = "RFC 9112 allows to refuse them; where parties differ about the end of a line, responses can be smuggled";
+const asGo = "net/http of Go refuses it too";
+
+export const stricter: readonly Refusal[] = [
+  { says: "its head contains a control character, or a line that does not end with CR LF", why: unsafeLines },
+  { says: "a line of its head does not end with CR LF", why: unsafeLines },
+  { says: "a line in its body does not end with CR LF", why: unsafeLines },
+  { says: "a header is folded into several lines", why: unsafeLines },
+  { says: "a header line does not start with a name and a colon", why: asGo },
+  { says: "it does not start with an HTTP/1.1 status line", why: "fetch also takes HTTP/1.3 and a status without a space after it" },
+  { says: "its content encoding is not gzip", why: "nothing else was asked for; Go hands such a body over unread" },
+  { says: "its gzip data is corrupt", why: asGo },
+  { says: "its transfer encoding is not chunked", why: asGo },
+  {
+    says: "it is chunked, which HTTP/1.0 does not have",
+    why: "RFC 9112 calls its end unknown; fetch takes the chunks, Go takes them for text",
+  },
+  { says: "it has a content length although it is chunked", why: "parties that read one or the other see different ends" },
+  { says: "it has several content lengths", why: asGo },
+  { says: "it switches to a protocol that was not asked for", why: "what follows is not HTTP" },
+  { says: "its head is longer than 256 KiB", why: "bounded memory" },
+  { says: "a line in its body is longer than", why: "bounded memory" },
+  {
+    says: "the connection was closed",
+    why: "the last chunk, the end of its trailers or the gzip data is missing; Go calls that an unexpected EOF",
+  },
+];
+
+/** Responses that only `fetch` refuses. */
+export const laxer: readonly { readonly what: RegExp; readonly why: string }[] = [
+  { what: /[0-9a-f][ \t]+(;|\r\n)/i, why: "spaces after the size of a chunk, which Go ignores" },
+];

@@ -1,0 +1,21 @@
+import type { Target } from "../engine/target.ts";
+import { flags } from "./flags.ts";
+import { grpcClient } from "./grpc-client.ts";
+import { grpcMessages } from "./grpc-messages.ts";
+import { grpcStatus } from "./grpc-status.ts";
+import { httpParser } from "./http-parser.ts";
+import { httpTransport } from "./http-transport.ts";
+import { kubeconfigFile } from "./kubeconfig.ts";
+import { watchBody } from "./watch-events.ts";
+
+/** Everything that is fuzzed. */
+export const targets: readonly Target[] = [
+  httpParser,
+  httpTransport,
+  grpcMessages,
+  grpcStatus,
+  grpcClient,
+  watchBody,
+  kubeconfigFile,
+  flags,
+];

@@ -1,0 +1,101 @@
+import { systemClock } from "@csi-sidecars/base";
+import { WatchCancellation, watchEvents } from "../../../packages/kube/client/watch-stream.ts";
+import type { KubeObject } from "../../../packages/kube/object.ts";
+import { TransportError } from "../../../packages/kube/transport/transport.ts";
+import type { Random } from "../engine/random.ts";
+import { splits } from "../engine/split.ts";
+import { expectSame, type Target } from "../engine/target.ts";
+
+/** The events of a watch, and how it ended. */
+interface Events {
+  readonly events: readonly unknown[];
+  readonly end: string;
+}
+
+export const watchBody: Target = {
+  name: "watch-events",
+  about: "the body of a watch: the events that JSON.parse finds in its lines, in whatever pieces the bytes come",
+  tokens: [
+    "\n",
+    "\r\n",
+    '"managedFields":[',
+    '"metadata":{',
+    '{"type":"ADDED","object":{"metadata":{"managedFields":[{}]}}}',
+    "]",
+    "}",
+    '"',
+    "\\",
+    '\\"',
+    "\\u0000",
+    ",",
+    "\xef\xbb\xbf",
+    "\xf0\x9d\x84\x9e",
+    "__proto__",
+  ],
+  generate: (random) => Buffer.from(random.several(4, () => `${JSON.stringify(event(random))}\n`).join("")),
+  open: () => ({
+    async check(input) {
+      const whole = await read([input]);
+      const expected = specified(Buffer.from(input));
+      if (expected) expectSame("not the events of the watch", whole, expected);
+      for (const pieces of splits(input)) expectSame("the events depend on how the bytes are split", whole, await read(pieces));
+    },
+  }),
+};
+
+function event(random: Random): unknown {
+  const text = random.pick(["a", "ü€", '"]}', '\\"', '"managedFields":[', "\u{1d11e}"]);
+  const managed = [{ manager: text, operation: "Update", fieldsV1: { "f:metadata": { "f:labels": { [`f:${text}`]: {} } } } }];
+  const metadata = {
+    ...(random.chance(0.5) && { name: text, annotations: { [text]: text } }),
+    ...(random.chance(0.7) && { managedFields: random.several(2, () => managed[0]) }),
+    ...(random.chance(0.5) && { labels: { managedFields: text } }),
+  };
+  const type = random.pick(["ADDED", "MODIFIED", "BOOKMARK"]);
+  return { type, object: { kind: "ConfigMap", ...(random.chance(0.9) && { metadata }), data: { text, list: [metadata] } } };
+}
+
+async function read(pieces: readonly Uint8Array[]): Promise<Events> {
+  const events: unknown[] = [];
+  try {
+    const cancellation = new WatchCancellation(systemClock, undefined);
+    for await (const each of watchEvents<KubeObject>(chunks(pieces), cancellation)) events.push(withoutManagedFields(each));
+  } catch (error) {
+    if (!(error instanceof TransportError)) throw error;
+    return { events, end: error.kind };
+  }
+  return { events, end: "complete" };
+}
+
+async function* chunks(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* pieces;
+}
+
+/**
+ * The same with `JSON.parse` on the lines of the whole text; `undefined` where that finds a mistake which the reader may not see,
+ * because it leaves out the managed fields unread.
+ */
+function specified(body: Buffer): Events | undefined {
+  const events: unknown[] = [];
+  const lines: Buffer[] = [];
+  let start = 0;
+  for (let end = body.indexOf("\n"); end >= 0; end = body.indexOf("\n", start)) {
+    lines.push(body.subarray(start, end));
+    start = end + 1;
+  }
+  for (const line of lines) {
+    const text = new TextDecoder().decode(line);
+    if (text === "") continue;
+    try {
+      events.push(withoutManagedFields(JSON.parse(text)));
+    } catch {
+      return text.includes('"managedFields":[') ? undefined : { events, end: "other" };
+    }
+  }
+  return { events, end: start < body.length ? "reset" : "complete" };
+}
+
+/** The reader may drop them, and need not. */
+function withoutManagedFields(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value), (key, inner) => (key === "managedFields" && Array.isArray(inner) ? [] : inner));
+}
