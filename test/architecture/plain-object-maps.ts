@@ -35,7 +35,7 @@ const dictionaryBrand = "withoutPrototype";
  * assignment drops. `Dictionary` and `ownValue` of packages/base, `Map`, `Object.fromEntries` and spreads are free of both.
  *
  * It goes by types, so it does not see a key whose type was narrowed by an assertion in another place, a key of type `keyof T`
- * with a type parameter `T`, or what JavaScript of dependencies does.
+ * with a type parameter `T`, a computed name in a destructuring, or what JavaScript of dependencies does.
  */
 export async function plainObjectMaps(root: string, files: readonly string[]): Promise<readonly PlainObjectMap[]> {
   const api = new API({ cwd: root });
@@ -78,7 +78,10 @@ function lookupsIn(source: SourceFile): readonly Lookup[] {
 }
 
 async function isUnsafe(checker: Checker, lookup: Lookup): Promise<boolean> {
-  if (await isDictionary(checker, lookup.object)) return false;
+  return (await takesAnyKey(checker, lookup)) && !(await isDictionary(checker, lookup.object));
+}
+
+async function takesAnyKey(checker: Checker, lookup: Lookup): Promise<boolean> {
   if ("sources" in lookup) {
     const open = await Promise.all(lookup.sources.map((source) => hasAnyKeys(checker, source)));
     return open.includes(true);
