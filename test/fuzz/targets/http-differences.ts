@@ -35,4 +35,5 @@ export const stricter: readonly Refusal[] = [
 /** Responses that only `fetch` refuses. */
 export const laxer: readonly { readonly what: RegExp; readonly why: string }[] = [
   { what: /[0-9a-f][ \t]+(;|\r\n)/i, why: "spaces after the size of a chunk, which Go ignores" },
+  { what: /(?:[^\r\n]+\r\n){250}/, why: "more header lines than fetch has room for; ours count in the 256 KiB of the head" },
 ];

@@ -87,13 +87,17 @@ function specified(body: Buffer): Events | undefined {
     const text = new TextDecoder().decode(line);
     if (text === "") continue;
     try {
-      events.push(withoutManagedFields(JSON.parse(text)));
+      const parsed = JSON.parse(text);
+      if (!types.includes(parsed?.type) || !parsed.object || typeof parsed.object !== "object") return { events, end: "other" };
+      events.push(withoutManagedFields(parsed));
     } catch {
       return text.includes('"managedFields":[') ? undefined : { events, end: "other" };
     }
   }
   return { events, end: start < body.length ? "reset" : "complete" };
 }
+
+const types = ["ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"];
 
 /** The reader may drop them, and need not. */
 function withoutManagedFields(value: unknown): unknown {
