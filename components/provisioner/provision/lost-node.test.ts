@@ -1,16 +1,15 @@
 import { describe, expect, test } from "bun:test";
-import { CSINode, mergePatch, Node, PersistentVolumeClaim } from "@csi-sidecars/kube";
+import { CSINode, Node, PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { step } from "@csi-sidecars/testcluster";
 import { annotation, finalizer } from "../names.ts";
 import { inDefault, placing } from "../testing/manifests.ts";
 import { type Flags, type ProvisionerWorld, startWorld } from "../testing/provisioner-world.ts";
+import { addNode, nodeGivenBack, selectNode } from "../testing/scenario.ts";
 
 /*
  * Claims that are bound late and have no node any more, while the driver may be creating their volume: nobody but the driver can say
  * whether there is one.
  */
-
-const zone = "topology.example.com/zone";
 
 /** The flags that keep the volume from being lost with a process that is killed. */
 const safeguards: readonly [string, Partial<Flags>][] = [
@@ -22,10 +21,7 @@ async function startLateWorld(flags: Partial<Flags>): Promise<ProvisionerWorld> 
   // A shared server remembers the claims of other tests of the driver.
   const name = `late-${crypto.randomUUID().slice(0, 8)}.example.com`;
   const world = await startWorld({ driver: { name, capabilities: placing }, flags: { timeout: 200, ...flags } });
-  for (const node of ["a", "b"]) {
-    await world.create(Node, { metadata: { name: node, labels: { [zone]: node } } });
-    await world.create(CSINode, { metadata: { name: node }, spec: { drivers: [{ name, nodeID: node, topologyKeys: [zone] }] } });
-  }
+  for (const node of ["a", "b"]) await addNode(world, node);
   await world.createClass("late", { provisioner: name, volumeBindingMode: "WaitForFirstConsumer" });
   return world;
 }
@@ -43,17 +39,7 @@ async function killedDuringCall(flags: Partial<Flags>): Promise<ProvisionerWorld
 }
 
 const lateClaim = (world: ProvisionerWorld) =>
-  world.createClaim("data", { storageClassName: "late" }, { annotations: { [annotation.selectedNode]: "a" } });
-
-const selectNode = (world: ProvisionerWorld, node: string | null) =>
-  world.admin.patch(
-    PersistentVolumeClaim,
-    inDefault("data"),
-    mergePatch({ metadata: { annotations: { [annotation.selectedNode]: node } } }),
-  );
-
-const givenBack = (world: ProvisionerWorld) =>
-  world.until(PersistentVolumeClaim, inDefault("data"), ({ metadata }) => !metadata?.annotations?.[annotation.selectedNode]);
+  world.createClaim("data", { storageClassName: "late" }, { annotations: { [annotation.selectedNode]: "node-a" } });
 
 async function nothingLeft(world: ProvisionerWorld): Promise<void> {
   await world.untilGone(PersistentVolumeClaim, inDefault("data"));
@@ -81,8 +67,8 @@ describe.each(safeguards)("a process is killed during CreateVolume, and with %s 
 
   test("the node is gone, and the claim is deleted", async () => {
     await using world = await killedDuringCall(flags);
-    await world.admin.delete(CSINode, { name: "a" });
-    await world.admin.delete(Node, { name: "a" });
+    await world.admin.delete(CSINode, { name: "node-a" });
+    await world.admin.delete(Node, { name: "node-a" });
     await world.deleteClaim("data");
     await world.run();
     await nothingLeft(world);
@@ -92,7 +78,7 @@ describe.each(safeguards)("a process is killed during CreateVolume, and with %s 
     await using world = await killedDuringCall(flags);
     await selectNode(world, null);
     await world.run();
-    await selectNode(world, "b");
+    await selectNode(world, "node-b");
     await world.bound("data");
     expect(world.driver.volumes.size).toBe(1);
     await world.until(PersistentVolumeClaim, inDefault("data"), ({ metadata }) => !metadata?.finalizers?.includes(finalizer.inProgress));
@@ -107,16 +93,40 @@ async function lostAfterTwoNodes(world: ProvisionerWorld): Promise<() => void> {
   const full = step.fail("ResourceExhausted", "full");
   world.driver.script("CreateVolume", full, step.waitFor("the watch is held", full), step.hangAfter);
   await lateClaim(world);
-  await givenBack(world);
-  await selectNode(world, "b");
+  await nodeGivenBack(world);
+  await selectNode(world, "node-b");
   await world.driver.called("CreateVolume", 2);
   const release = world.holdWatch(PersistentVolumeClaim);
   world.disturb({ verb: "update", resource: PersistentVolumeClaim, how: "lost" });
   world.driver.release("the watch is held");
   await world.driver.called("CreateVolume", 3);
-  await givenBack(world);
+  await nodeGivenBack(world);
   return release;
 }
+
+test.each([1, 2, 3])(
+  "as shipped, a claim that is deleted during call %d of three leaves no volume",
+  async (during) => {
+    await using world = await startLateWorld({});
+    const full = step.fail("ResourceExhausted", "full");
+    const steps = [full, full, step.lost].map((each, i) => (i + 1 === during ? step.waitFor("deleted", each) : each));
+    world.driver.script("CreateVolume", ...steps);
+    await lateClaim(world);
+    for (let call = 1; call < during; call++) {
+      await nodeGivenBack(world);
+      await selectNode(world, "node-b");
+    }
+    await world.driver.called("CreateVolume", during);
+    await world.deleteClaim("data");
+    await world.untilGone(PersistentVolumeClaim, inDefault("data"));
+    world.driver.release("deleted");
+    // After the third call there is a volume, which the fourth one finds.
+    if (during === 3) await world.driver.called("DeleteVolume", 1, 25_000);
+    await nothingLeft(world);
+    await world.untilTrue(() => Object.values(world.state.sizes()).every((size) => size === 0));
+  },
+  40_000,
+);
 
 describe("two nodes had no room, and the answer to a third call is lost", () => {
   test("a process that lives asks again, although the claim has no node any more and is deleted", async () => {

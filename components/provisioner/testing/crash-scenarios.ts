@@ -1,10 +1,7 @@
-import { Code, connectDriver, GrpcError } from "@csi-sidecars/csi";
+import { connectDriver } from "@csi-sidecars/csi";
 import {
-  CSINode,
-  isNotFound,
   type KubeObject,
   mergePatch,
-  Node,
   PersistentVolume,
   PersistentVolumeClaim,
   StorageClass,
@@ -12,20 +9,13 @@ import {
   VolumeSnapshot,
   VolumeSnapshotContent,
 } from "@csi-sidecars/kube";
-import { presets, type Request, step } from "@csi-sidecars/testcluster";
-import { finalizer } from "../names.ts";
-import { claim, driverName, inDefault } from "./manifests.ts";
-import type { ProvisionerWorld, WorldOptions } from "./provisioner-world.ts";
+import { presets, step } from "@csi-sidecars/testcluster";
+import { annotation, finalizer } from "../names.ts";
+import { lostAfterTwoNodes } from "./full-nodes.ts";
+import { claim, driverName, inDefault, placing } from "./manifests.ts";
+import type { ProvisionerWorld } from "./provisioner-world.ts";
+import { addNode, endOf, nodeGivenBack, type Scenario, selectNode } from "./scenario.ts";
 
-/** What users do, and what they wait for. It must end in the same way whenever the process dies and is started again. */
-export interface Scenario {
-  readonly options?: WorldOptions;
-  run(world: ProvisionerWorld): Promise<void>;
-}
-
-const zone = "topology.example.com/zone";
-const selectedNode = "volume.kubernetes.io/selected-node";
-const placing = { plugin: ["CONTROLLER_SERVICE", "VOLUME_ACCESSIBILITY_CONSTRAINTS"] } as const;
 const filling = { controller: ["CREATE_DELETE_VOLUME", "CREATE_DELETE_SNAPSHOT", "CLONE_VOLUME"] } as const;
 const clone = { dataSource: { kind: "PersistentVolumeClaim", name: "source" } };
 const restore = { dataSource: { apiGroup: "snapshot.storage.k8s.io", kind: "VolumeSnapshot", name: "backup" } };
@@ -117,12 +107,12 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     },
   },
   "there is no room on the first node, and the scheduler chooses another": {
-    options: { driver: { capabilities: { ...presets.minimal, ...placing } } },
+    options: { driver: { capabilities: placing } },
     async run(world) {
       world.driver.always("CreateVolume", step.fail("ResourceExhausted", "full"));
       for (const name of ["a", "b"]) await addNode(world, name);
       await world.createClass("late", { volumeBindingMode: "WaitForFirstConsumer" });
-      const annotations = { [selectedNode]: "node-a" };
+      const annotations = { [annotation.selectedNode]: "node-a" };
       await world.create(PersistentVolumeClaim, claim("data", { storageClassName: "late" }, { annotations }));
       await nodeGivenBack(world);
       world.driver.always("CreateVolume", step.act);
@@ -131,14 +121,8 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
       await endOf(world, "data");
     },
   },
-  "with finalizers, two nodes have no room, an answer is lost, and the claim is deleted": {
-    options: { driver: { capabilities: { ...presets.minimal, ...placing } }, flags: { inProgressFinalizer: true } },
-    run: lostAfterTwoNodes,
-  },
-  "without finalizers, two nodes have no room, an answer is lost, and the claim is deleted": {
-    options: { driver: { name: forgetting, capabilities: { ...presets.minimal, ...placing } }, flags: { cleanupOrphanedVolumes: true } },
-    run: lostAfterTwoNodes,
-  },
+  ...lostAfterTwoNodes("with finalizers", { flags: { inProgressFinalizer: true } }),
+  ...lostAfterTwoNodes("without finalizers", { driver: { name: forgetting }, flags: { cleanupOrphanedVolumes: true } }),
   "with finalizers, a volume is made": {
     options: { flags: { inProgressFinalizer: true } },
     async run(world) {
@@ -184,50 +168,6 @@ export const scenarios: Readonly<Record<string, Scenario>> = {
     },
   },
 };
-
-/** The driver has room on node c only, and its answers are lost until the claim is deleted. */
-async function lostAfterTwoNodes(world: ProvisionerWorld): Promise<void> {
-  const { driver } = world;
-  const answer = (request: Request<"CreateVolume">, carryOut: () => object): object => {
-    const preferred = request.accessibilityRequirements?.preferred[0]?.segments[zone];
-    if (preferred !== "c" && !driver.volumeNamed(request.name)) throw new GrpcError(Code.ResourceExhausted, "full");
-    carryOut();
-    throw new GrpcError(Code.Unavailable, "the answer is lost");
-  };
-  driver.always("CreateVolume", step.reply(answer) as never);
-  for (const name of ["a", "b", "c"]) await addNode(world, name);
-  const { name: provisioner } = driver.settings;
-  await world.createClass("late", { provisioner, volumeBindingMode: "WaitForFirstConsumer" });
-  await world.createClaim("data", { storageClassName: "late" }, { annotations: { [selectedNode]: "node-a" } });
-  for (const node of ["node-b", "node-c"]) {
-    await nodeGivenBack(world);
-    await selectNode(world, node);
-  }
-  await driver.until("the volume", () => driver.volumes.size > 0);
-  await world.deleteClaim("data");
-  driver.always("CreateVolume", step.act);
-  await endOf(world, "data");
-}
-
-const nodeGivenBack = (world: ProvisionerWorld) =>
-  world.until(PersistentVolumeClaim, inDefault("data"), ({ metadata }) => !metadata?.annotations?.[selectedNode]);
-
-const selectNode = (world: ProvisionerWorld, node: string) =>
-  world.admin.patch(PersistentVolumeClaim, inDefault("data"), mergePatch({ metadata: { annotations: { [selectedNode]: node } } }));
-
-/** Deletes a claim unless that was done, and waits until it is gone. */
-async function endOf(world: ProvisionerWorld, name: string): Promise<void> {
-  await world.deleteClaim(name).catch((error: unknown) => {
-    if (!isNotFound(error)) throw error;
-  });
-  await world.untilGone(PersistentVolumeClaim, inDefault(name));
-}
-
-async function addNode(world: ProvisionerWorld, name: string): Promise<void> {
-  await world.create(Node, { metadata: { name: `node-${name}`, labels: { [zone]: name } } });
-  const driver = { name: world.driver.settings.name, nodeID: name, topologyKeys: [zone] };
-  await world.create(CSINode, { metadata: { name: `node-${name}` }, spec: { drivers: [driver] } });
-}
 
 /** A snapshot of a volume that the driver has, ready to be restored. */
 async function addSnapshot(world: ProvisionerWorld): Promise<void> {
