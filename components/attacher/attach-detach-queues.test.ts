@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { Registry } from "@csi-sidecars/base/prometheus";
 import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
 import { blocked, done } from "@csi-sidecars/controller";
+import { alwaysAvailable } from "@csi-sidecars/csi";
 import { workQueueMetrics } from "@csi-sidecars/kube";
 import { AttachDetachQueues, type AttachmentReconcile } from "./attach-detach-queues.ts";
 import { AttachmentState } from "./attachment-state.ts";
@@ -19,7 +20,7 @@ function world(reconcile: { attach?: AttachmentReconcile; detach?: AttachmentRec
   const { workers = 10 } = options;
   const state = new AttachmentState();
   const retryIntervals = { retryIntervalStart: 1_000, retryIntervalMax: 5_000 };
-  const queues = new AttachDetachQueues(context, { workers, retryIntervals, state, attachments: known });
+  const queues = new AttachDetachQueues(context, { workers, retryIntervals, driver: alwaysAvailable, state, attachments: known });
   const end = new AbortController();
   const noted =
     (operation: string, work: AttachmentReconcile = async () => done): AttachmentReconcile =>

@@ -9,6 +9,7 @@ import {
   type RetryIntervals,
   retryRateLimiter,
 } from "@csi-sidecars/controller";
+import type { Availability } from "@csi-sidecars/csi";
 import type { Priority } from "@csi-sidecars/kube";
 import type { AttachmentState } from "./attachment-state.ts";
 import type { Attachment } from "./fields.ts";
@@ -23,6 +24,7 @@ export interface AttachDetachQueuesOptions {
   /** `--worker-threads`, of each queue. */
   readonly workers: number;
   readonly retryIntervals: RetryIntervals;
+  readonly driver: Availability;
   readonly state: AttachmentState;
   readonly attachments: Pick<AssumeCache<Attachment>, "get">;
 }
@@ -43,12 +45,12 @@ export class AttachDetachQueues {
   readonly #controllers: Readonly<Record<Operation, Controller>>;
 
   constructor(context: ControllerContext, options: AttachDetachQueuesOptions) {
-    const { workers, retryIntervals } = options;
+    const { workers, retryIntervals, driver } = options;
     const { clock, log, queueMetrics } = context;
     const controller = (operation: Operation) =>
       new Controller(
         { clock, log: log.with({ operation }), queueMetrics },
-        { name: queueNames[operation], rateLimiter: retryRateLimiter(retryIntervals), workers },
+        { name: queueNames[operation], rateLimiter: retryRateLimiter(retryIntervals), workers, driver },
       );
     this.#options = options;
     this.#controllers = { attach: controller("attach"), detach: controller("detach") };

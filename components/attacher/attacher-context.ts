@@ -60,7 +60,9 @@ export function attacherContext(context: AttacherComponentContext, capabilities:
     csiController: driver.client.controller,
     timeoutMs: flags.timeout,
     errorCodes: gates.enabled("MutableCSINodeAllocatableCount"),
-    queues: new AttachDetachQueues(context, { workers: flags.workerThreads, retryIntervals: flags, state, attachments }),
+    queues: new AttachDetachQueues(context, {
+      ...{ workers: flags.workerThreads, retryIntervals: flags, driver: driver.availability, state, attachments },
+    }),
     volumeController: new Controller(context, {
       name: "csi-attacher-pv",
       rateLimiter: retryRateLimiter(flags),

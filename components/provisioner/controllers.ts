@@ -30,13 +30,16 @@ export function createControllers(
   state: ProvisionerState,
 ): Controllers {
   const { flags, clock } = context;
+  const driver = context.driver.availability;
   const logFields = (uid: string) => {
     const claim = unfinishedClaim(uid) ?? state.requestInProgress(uid)?.claim;
     return claim ? { claim: keyOf(claim) } : {};
   };
   return {
-    claims: new Controller(context, { name: "claims", rateLimiter: retryRateLimiter(flags), workers: flags.workerThreads, logFields }),
-    volumes: new Controller(context, { name: "volumes", rateLimiter: retryRateLimiter(flags), workers: flags.workerThreads }),
+    claims: new Controller(context, {
+      ...{ name: "claims", rateLimiter: retryRateLimiter(flags), workers: flags.workerThreads, logFields, driver },
+    }),
+    volumes: new Controller(context, { name: "volumes", rateLimiter: retryRateLimiter(flags), workers: flags.workerThreads, driver }),
     cloneSources: new Controller(context, {
       name: "claims",
       rateLimiter: retryRateLimiter(flags),

@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { silentLogger } from "@csi-sidecars/base";
 import { FakeClock } from "@csi-sidecars/base/testing";
+import { ChangingAvailability } from "@csi-sidecars/csi";
 import { done, itemExponential } from "@csi-sidecars/kube";
 import { Controller, type ControllerOptions, runAll } from "./controller.ts";
 
@@ -132,4 +133,35 @@ test("parts run as one: a failure counts unless the stop caused it", async () =>
   await expect(runAll([Promise.resolve(), Promise.reject(new Error("no"))], stop.signal)).rejects.toThrow("no");
   stop.abort();
   await runAll([Promise.reject(new Error("aborted"))], stop.signal);
+});
+
+test("while the driver is away no key is taken; when it is back those that failed come at once, and without their failures", async () => {
+  const driver = new ChangingAvailability();
+  const { controller, clock, stop } = world({ driver, rateLimiter: itemExponential(60_000, 600_000) });
+  const taken: string[] = [];
+  let broken = true;
+  const running = controller.run(async (key) => {
+    taken.push(key);
+    if (broken) throw new Error("the connection was lost");
+    return done;
+  }, stop.signal);
+  controller.enqueue("before");
+  await clock.advance(0);
+  expect(taken).toEqual([]);
+  driver.change(true);
+  await clock.advance(0);
+  expect(taken).toEqual(["before"]);
+  driver.change(false);
+  controller.enqueue("meanwhile");
+  controller.setConcurrency(5);
+  await clock.advance(50_000);
+  expect(taken).toEqual(["before"]);
+  broken = false;
+  driver.change(true);
+  await clock.advance(0);
+  expect(taken.toSorted()).toEqual(["before", "before", "meanwhile"]);
+  expect(controller.queue.numRequeues("before")).toBe(0);
+  stop.abort();
+  await running;
+  driver.change(false);
 });

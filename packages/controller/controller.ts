@@ -1,4 +1,5 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
+import type { Availability } from "@csi-sidecars/csi";
 import {
   itemExponential,
   type Key,
@@ -28,6 +29,11 @@ export interface ControllerOptions<K> {
   readonly workers: number;
   /** The caches that must have synced before the first key is reconciled; those that are `undefined` are not used. */
   readonly waitFor?: readonly (Synced | undefined)[];
+  /**
+   * For work that consists of calls to the driver: while it is away no key is taken, and when it is back keys that failed are retried at
+   * once. So no request is planned that would be stale when it is sent, and no backoff grows meanwhile.
+   */
+  readonly driver?: Availability;
   /** How long work in progress may take after a stop before its signal aborts; without limit unless told. */
   readonly drainMs?: number;
   /** What the log says about a key that means nothing to people, such as a uid. */
@@ -71,7 +77,11 @@ export class Controller<K extends NonNullable<unknown> = Key> {
   /** How many keys may be reconciled at the same time from now on. */
   setConcurrency(concurrency: number): void {
     this.#concurrency = concurrency;
-    this.#workers?.setConcurrency(concurrency);
+    this.#applyConcurrency();
+  }
+
+  #applyConcurrency(): void {
+    this.#workers?.setConcurrency(this.#options.driver?.available === false ? 0 : this.#concurrency);
   }
 
   /** Reconciles until the signal aborts and the work in progress has ended. Rejects when a cache cannot sync. */
@@ -85,7 +95,16 @@ export class Controller<K extends NonNullable<unknown> = Key> {
       ...(logFields && { logFields }),
     });
     this.#workers = workers;
-    await workers.run(signal);
+    this.#applyConcurrency();
+    const stop = this.#options.driver?.subscribe((available) => {
+      this.#applyConcurrency();
+      if (available) this.queue.retryNow();
+    });
+    try {
+      await workers.run(signal);
+    } finally {
+      stop?.();
+    }
   }
 }
 

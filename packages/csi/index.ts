@@ -1,4 +1,5 @@
 export { AccessMode, type AccessModeChoice, chooseAccessMode, csiAccessMode } from "./access-mode.ts";
+export { type Availability, alwaysAvailable, ChangingAvailability } from "./connection/availability.ts";
 export { type DriverCapabilities, type PluginCapabilities, readCapabilities } from "./connection/capabilities.ts";
 export {
   type ConnectOptions,

@@ -1,6 +1,6 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
 import type { Registry } from "@csi-sidecars/base/prometheus";
-import type { DriverCapabilities, DriverClient, OperationMetrics } from "@csi-sidecars/csi";
+import type { Availability, DriverCapabilities, DriverClient, OperationMetrics } from "@csi-sidecars/csi";
 import type { Client, Environment, EventRecorder, Informers, LoadConfigOptions, WorkQueueMetrics } from "@csi-sidecars/kube";
 import type { ExitCode } from "./flags/exit-code.ts";
 import type { FlagTable, FlagValues } from "./flags/flag.ts";
@@ -24,8 +24,8 @@ export interface Component<Table extends FlagTable = FlagTable> extends FlagOwne
   readonly kube: boolean;
   /**
    * What must be known of the driver before it starts: nothing, its name, or that it is ready with its capabilities. A component
-   * that needs a `ready` driver is stopped when the driver is lost; the others keep running. `none`: it has nothing to do with a driver;
-   * a process of such components connects to none.
+   * that needs a `ready` driver is restarted when the driver was lost and comes back with other capabilities; the others keep running.
+   * `none`: it has nothing to do with a driver; a process of such components connects to none.
    */
   readonly driver: DriverNeed;
   /**
@@ -119,8 +119,8 @@ export interface ComponentContext<Table extends FlagTable = FlagTable> {
   /** What the other components of the process want on a new PersistentVolume of the driver. */
   volumeFinalizers(): Promise<readonly string[]>;
   /**
-   * What an earlier run of the component in this process has kept, else `first`: for what must not be forgotten when the driver is lost
-   * or the component fails.
+   * What an earlier run of the component in this process has kept, else `first`: for what must not be forgotten when the component is
+   * restarted or fails.
    */
   keep<T>(first: () => T): T;
   /** How this program spells a flag of the component, without dashes: for messages. */
@@ -144,9 +144,15 @@ export interface Driver {
   readonly address: string;
   /** `unknown-driver` as long as it is not known. */
   readonly name: string;
-  /** Calls with side effects are refused as soon as leadership is no longer certain. */
+  /**
+   * Calls with side effects are refused as soon as leadership is no longer certain. While the driver is away, calls of a component that
+   * needs it `ready` wait for it, as long as their time limit allows; then they fail with Unavailable.
+   */
   readonly client: DriverClient;
+  /** Do not change while the component runs: it is restarted when the driver comes back with other ones. */
   readonly capabilities: DriverCapabilities;
+  /** Whether the driver is away: for work that is better not begun then. */
+  readonly availability: Availability;
   /** Where a component counts calls that it makes over connections of its own; those of `client` are counted already. */
   readonly operations?: OperationMetrics;
 }

@@ -1,10 +1,11 @@
 import { expect, test } from "bun:test";
 import { seededRandom } from "@csi-sidecars/base/testing";
+import type { Capabilities } from "@csi-sidecars/testcluster";
 import { randomSeed } from "../random-seed.ts";
 import { leaseNamed, quickElection } from "./testing/election.ts";
 import { addAndAttach, addNode, addVolume, attach, attached, attachments } from "./testing/objects.ts";
 import { until } from "./testing/until.ts";
-import { startE2eWorld, type World } from "./testing/world.ts";
+import { rolesFor, startE2eWorld, type World } from "./testing/world.ts";
 
 const drivers = 4;
 const restarts = 25;
@@ -35,7 +36,6 @@ async function restartDriver(world: World, pod: string, random: () => number): P
     "--controllers=attacher",
     `--kubeconfig=${await world.kubeconfig("attacher")}`,
     ...quickElection,
-    "--loss-policy=restart",
     "--kube-api-qps=-1",
   ]);
   await addAndAttach(world, `${pod}-first`, "node-0");
@@ -78,7 +78,7 @@ async function restartDriver(world: World, pod: string, random: () => number): P
   return pauses;
 }
 
-test("without livenessprobe a lost driver ends the process, as upstream's do, and work in progress is not lost", async () => {
+test("with --loss-policy=exit a lost driver ends the process, as upstream's do, and work in progress is not lost", async () => {
   await using world = await startE2eWorld();
   const { cluster, driver } = world;
   await addNode(cluster, "node", driver.settings.name);
@@ -99,3 +99,49 @@ test("without livenessprobe a lost driver ends the process, as upstream's do, an
   await attached(cluster, "b");
   expect(driver.publishedTo("id-b")).toEqual(["id-node"]);
 }, 60_000);
+
+/** How often the process began to watch a kind. */
+const watches = async (world: World, user: string, resource: string) =>
+  (await world.cluster.requests({ user, resource, verb: "watch" })).length;
+
+test("a driver that was restarted or upgraded finds the same process: with the same caches, or with controllers that know the new one", async () => {
+  await using world = await startE2eWorld();
+  const { cluster, driver } = world;
+  await addNode(cluster, "node", driver.settings.name);
+  const account = await world.account(rolesFor("attacher,provisioner"));
+  const sidecar = world.start("pod", [
+    "--controllers=attacher,provisioner,livenessprobe",
+    `--kubeconfig=${account.kubeconfig}`,
+    "--http-endpoint=127.0.0.1:0",
+  ]);
+  await addAndAttach(world, "before", "node");
+  const once = await watches(world, account.name, "volumeattachments");
+
+  await driver.kill();
+  await sidecar.logged("Lost connection");
+  expect((await sidecar.get("/readyz?verbose"))[1]).toContain("[+]attacher ok (running; the CSI driver is away)");
+  await addVolume(world, "meanwhile");
+  await attach(cluster, "meanwhile", "node", driver.settings.name);
+  await driver.start();
+  await attached(cluster, "meanwhile");
+  expect(sidecar.output).toContain('"The CSI driver is back"');
+  expect(sidecar.output.match(/"Starting controllers"/g)).toHaveLength(2);
+  expect(await watches(world, account.name, "volumeattachments")).toBe(once);
+  expect((await sidecar.get("/metrics"))[1]).toContain('csi_sidecars_controller_restarts_total{controller="attacher"} 0');
+
+  await driver.kill();
+  driver.settings.capabilities = withoutPublishing(driver.settings.capabilities);
+  await driver.start();
+  await sidecar.logged('"The CSI driver is back with other capabilities, its controllers are restarted"');
+  await until("the trivial handler", () => sidecar.output.includes('handler="trivial"'));
+  const published = driver.calls("ControllerPublishVolume").length;
+  await addVolume(world, "after");
+  await attach(cluster, "after", "node", driver.settings.name);
+  await attached(cluster, "after");
+  expect(driver.calls("ControllerPublishVolume")).toHaveLength(published);
+  expect(await sidecar.end()).toBe(0);
+}, 60_000);
+
+function withoutPublishing(capabilities: Capabilities): Capabilities {
+  return { ...capabilities, controller: capabilities.controller.filter((name) => !/PUBLISH/.test(name)) };
+}

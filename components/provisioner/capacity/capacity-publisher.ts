@@ -95,6 +95,7 @@ export class CapacityPublisher {
       name: "csistoragecapacity",
       rateLimiter: retryRateLimiter(flags),
       workers: flags.capacityThreads,
+      driver: driver.availability,
       drainMs,
     });
     const changes = new Controller<string>(context, { name: "csitopology", rateLimiter: retryRateLimiter(flags), workers: 1 });

@@ -1,12 +1,16 @@
 import { type Logger, ownValue } from "@csi-sidecars/base";
-import { type DriverCallOptions, type DriverClient, driverServices } from "@csi-sidecars/csi";
-import type { Driver } from "../component.ts";
+import { alwaysAvailable, type DriverCallOptions, type DriverClient, driverServices } from "@csi-sidecars/csi";
+import type { Driver, DriverNeed } from "../component.ts";
 import { guardCall } from "../leadership/write-guard.ts";
 import type { ComponentScope } from "../supervisor/component-run.ts";
 import type { DriverSession } from "./driver-session.ts";
 
 export interface ComponentDriverOptions {
   readonly session: DriverSession;
+  /** Those that need a ready driver wait for one that is away; the calls of others fail at once. */
+  readonly need: DriverNeed;
+  /** Ends the waiting for a driver that is away. */
+  readonly ends: AbortSignal;
   readonly scope: ComponentScope;
   /** The component's: its calls are logged under its name. */
   readonly log: Logger;
@@ -15,7 +19,8 @@ export interface ComponentDriverOptions {
 }
 
 /** The driver as one component sees it. */
-export function componentDriver({ session, scope, log, mayAct }: ComponentDriverOptions): Driver {
+export function componentDriver({ session, need, ends, scope, log, mayAct }: ComponentDriverOptions): Driver {
+  const capabilities = session.calls.capabilities(ends);
   const watched =
     <A extends readonly unknown[], T>(read: (...args: A) => Promise<T>) =>
     (...args: A) =>
@@ -23,6 +28,7 @@ export function componentDriver({ session, scope, log, mayAct }: ComponentDriver
   return {
     address: session.address,
     operations: session.operations,
+    availability: session.calls.availability,
     get name() {
       return session.name;
     },
@@ -31,14 +37,14 @@ export function componentDriver({ session, scope, log, mayAct }: ComponentDriver
         guardCall(method, mayAct);
         return { log, ...given };
       },
-      client: (call) => session.connected(call),
+      client: (call) => (need === "ready" ? session.calls.available(call, ends) : session.calls.connected(call)),
       watch: (answer) => scope.watch(answer),
     }),
     capabilities: {
-      plugin: watched(session.capabilities.plugin),
-      controller: watched(session.capabilities.controller),
-      groupController: watched(session.capabilities.groupController),
-      node: watched(session.capabilities.node),
+      plugin: watched(capabilities.plugin),
+      controller: watched(capabilities.controller),
+      groupController: watched(capabilities.groupController),
+      node: watched(capabilities.node),
     },
   };
 }
@@ -51,6 +57,7 @@ export function noDriver(component: string): Driver {
   return {
     address: "",
     name: "unknown-driver",
+    availability: alwaysAvailable,
     client: driverFacade({ options: (_, given) => given, client: refuse, watch: (answer) => answer }),
     capabilities: { plugin: refuse, controller: refuse, groupController: refuse, node: refuse },
   };

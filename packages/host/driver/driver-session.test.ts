@@ -1,5 +1,6 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
-import { fake, fakeProbe } from "../manager/testing/components.ts";
+import type { Component } from "../component.ts";
+import { type FakeTable, fake, fakeProbe } from "../manager/testing/components.ts";
 import { startWorld } from "../manager/testing/world.ts";
 
 setDefaultTimeout(20_000);
@@ -102,37 +103,6 @@ describe("a lost driver", () => {
     expect(program.stderr()).toContain("Lost connection to CSI driver, exiting");
   });
 
-  test("stops those that need it, and restarts them when it is back; the process and its /healthz stay", async () => {
-    await using world = await startWorld();
-    const driver = await world.driver();
-    const a = fake("a", elected);
-    const probe = fakeProbe();
-    const program = world.run([a, probe], ["--http-endpoint=127.0.0.1:0"]);
-    await program.until("it runs", () => a.contexts.length === 1);
-    await driver.kill();
-    await program.until("it stops", () => a.contexts[0]?.signal.aborted === true);
-    expect((await program.get("/healthz"))[0]).toBe(500);
-    const calls: string[] = [];
-    await world.driver({}, calls);
-    await program.until("it runs again", () => a.contexts.length === 2);
-    expect(calls).toEqual(["probe", "getPluginInfo"]);
-    expect([probe.contexts.length, program.code]).toEqual([1, undefined]);
-    expect(await program.get("/healthz")).toEqual([200, "ok"]);
-    expect((await program.get("/metrics"))[1]).toContain('csi_sidecars_controller_restarts_total{controller="a"} 0');
-  });
-
-  test("that comes back under another name ends the process", async () => {
-    await using world = await startWorld();
-    const driver = await world.driver();
-    const a = fake("a", elected);
-    const program = world.run([a]);
-    await program.until("it runs", () => a.contexts.length === 1);
-    await driver.kill();
-    await world.driver({ getPluginInfo: () => ({ name: "other.example.com" }) });
-    expect(await program.ended()).toBe(1);
-    expect(program.stderr()).toContain("was driver.example.com and is other.example.com now");
-  });
-
   test("does not trouble components that need only its name", async () => {
     await using world = await startWorld();
     const driver = await world.driver();
@@ -173,20 +143,20 @@ describe("a driver that a component cannot serve", () => {
     expect(program.stderr()).toContain('"CSI driver does not support snapshots"');
   });
 
-  test("disables only that component, until another driver comes", async () => {
+  test("disables only that component, until the driver comes back and can be served", async () => {
     await using world = await startWorld();
     const driver = await world.driver();
-    let able = false;
-    const a = fake("a", { ...elected, unsupported: async () => (able ? undefined : "no snapshots") });
+    const unable: Component<FakeTable>["unsupported"] = async ({ driver: { capabilities } }) =>
+      (await capabilities.plugin()).services.size > 0 ? undefined : "no snapshots";
+    const a = fake("a", { ...elected, unsupported: unable });
     const b = fake("b", elected);
     const program = world.run([a, b], ["--http-endpoint=127.0.0.1:0"]);
     await program.until("b runs", () => b.contexts.length === 1);
     await program.until("a is disabled", () => program.stderr().includes("controller disabled: no snapshots"));
     expect((await program.get("/metrics"))[1]).toMatch(/controller_enabled{controller="a"} 0\n.*controller="b"} 1/);
     expect(await program.get("/healthz/a")).toEqual([200, "a is disabled: no snapshots"]);
-    able = true;
     await driver.kill();
-    await world.driver();
+    await world.driver({ getPluginCapabilities: () => ({ capabilities: [{ type: { $case: "service", service: { type: 1 } } }] }) });
     await program.until("a runs", () => a.contexts.length === 1);
     expect((await program.get("/metrics"))[1]).toContain('controller_enabled{controller="a"} 1');
   });

@@ -1,12 +1,8 @@
 import { backoffDelays, type Clock, type Logger, messageWithCause } from "@csi-sidecars/base";
 import {
-  Code,
   connectDriver,
-  type DriverCallOptions,
-  type DriverCapabilities,
   type DriverClient,
   type DriverConnection,
-  GrpcError,
   getDriverName,
   type LossDecision,
   type OperationMetrics,
@@ -15,7 +11,8 @@ import {
 import { inTreeNameOf } from "@csi-sidecars/translation";
 import type { DriverNeed } from "../component.ts";
 import { aborted, ChangeSignal, firstOf } from "../signals.ts";
-import { type ConnectionPeriod, nextPeriod } from "./connection-period.ts";
+import { DriverCalls } from "./driver-calls.ts";
+import { nextConnection } from "./next-connection.ts";
 
 export interface DriverSessionOptions {
   readonly address: string;
@@ -26,7 +23,7 @@ export interface DriverSessionOptions {
   /** Time limit of the calls that ask for the name and the capabilities. */
   readonly identityTimeoutMs: number;
   readonly probeTimeoutMs: number;
-  /** Whether a driver that is lost ends the process. */
+  /** Whether a driver that is lost ends the process; else it is waited for. */
   readonly lossPolicy: "exit" | "restart";
   /** Whether a driver that does not answer with its name at the start ends the process; else, and after a loss, the call is retried. */
   readonly exitUnlessIdentified: boolean;
@@ -44,32 +41,27 @@ export interface DriverSessionOptions {
 const identifyBackoff = { start: 1_000, factor: 2, cap: 30_000 };
 
 /**
- * The one connection of a process to its driver: connects, waits until the driver is ready and asks its name, and does so again
- * when the driver was lost.
+ * The one connection of a process to its driver: connects, waits until the driver is ready and asks its name. When the driver was lost it
+ * does so again, and compares what it finds with what the components were told: with the same driver they go on, with one that has other
+ * capabilities they start over, and one with another name ends the process.
  */
 export class DriverSession {
   readonly #options: DriverSessionOptions;
   readonly #changes = new ChangeSignal();
-  #connection: DriverConnection | undefined;
-  #driver: DriverClient | undefined;
+  /** How components reach the driver. */
+  readonly calls: DriverCalls;
   #name: string | undefined;
-  #period: ConnectionPeriod | undefined;
-  /** Asked at most once in a period. */
-  readonly capabilities: DriverCapabilities;
+  /** Lasts as long as the driver is the same. */
+  #period: AbortController | undefined;
+  #losses = 0;
 
   constructor(options: DriverSessionOptions) {
     this.#options = options;
-    const ask = <K extends keyof DriverCapabilities>(kind: K): DriverCapabilities[K] =>
-      (async (call?: DriverCallOptions) => {
-        await this.connected(call ?? {});
-        return this.#connection?.capabilities[kind]({ timeoutMs: options.identityTimeoutMs, ...call });
-      }) as DriverCapabilities[K];
-    this.capabilities = {
-      plugin: ask("plugin"),
-      controller: ask("controller"),
-      groupController: ask("groupController"),
-      node: ask("node"),
-    };
+    this.calls = new DriverCalls(options);
+    this.calls.availability.subscribe((available) => {
+      if (!available) this.#losses++;
+      this.#changes.changed();
+    });
   }
 
   get address(): string {
@@ -84,9 +76,14 @@ export class DriverSession {
     return this.#name ?? "unknown-driver";
   }
 
+  /** How often the driver was lost. */
+  get losses(): number {
+    return this.#losses;
+  }
+
   /** Whether the driver was reached at least once. */
   get reached(): boolean {
-    return this.#connection !== undefined;
+    return this.calls.driver !== undefined;
   }
 
   /** Resolves with the driver's name; with `undefined` when the signal aborts first. */
@@ -95,14 +92,13 @@ export class DriverSession {
     return this.#name;
   }
 
-  /** Resolves with the current period, or with the next one; with `undefined` when the signal aborts first. */
-  async ready(signal: AbortSignal): Promise<ConnectionPeriod | undefined> {
-    while (!signal.aborted) {
-      const period = this.#period;
-      if (period && !period.signal.aborted) return period;
-      await this.#changes.next(signal);
-    }
-    return undefined;
+  /**
+   * Resolves when the driver was ready for the first time: with a signal that aborts when it comes back with other capabilities. A driver
+   * that is merely away is still the same. `undefined` when the given signal aborts first.
+   */
+  async ready(signal: AbortSignal): Promise<AbortSignal | undefined> {
+    while (!this.#period && !signal.aborted) await this.#changes.next(signal);
+    return signal.aborted ? undefined : this.#period?.signal;
   }
 
   /** Stays connected until the signal aborts. Rejects where the process must end. */
@@ -118,9 +114,8 @@ export class DriverSession {
       throw new Error(`cannot connect to the CSI driver at ${address}: ${messageWithCause(error)}`, { cause: error });
     });
     if (!connection) return;
-    this.#connection = connection;
-    this.#driver = this.#options.wrapDriver?.(connection.driver) ?? connection.driver;
-    this.#changes.changed();
+    const { driver, capabilities } = connection;
+    this.calls.reached({ client: this.#options.wrapDriver?.(driver) ?? driver, capabilities });
     try {
       while (!signal.aborted) await this.#serve(connection, signal);
     } finally {
@@ -130,29 +125,33 @@ export class DriverSession {
 
   /** One connection, from the moment it is up until it is lost. */
   async #serve(connection: DriverConnection, signal: AbortSignal): Promise<void> {
-    const period = await nextPeriod(connection, signal);
-    if (!period) return;
-    const { signal: lasts, done } = firstOf(period.signal, signal);
+    const lost = await nextConnection(connection, signal);
+    if (!lost) return;
+    const { signal: lasts, done } = firstOf(lost, signal);
     try {
-      const name = await this.#identify(connection.driver, lasts);
-      if (name === undefined) return;
-      this.#learn(name);
-      this.#period = { generation: period.generation, signal: lasts };
-      this.#changes.changed();
+      const found = await this.#identify(connection, lasts);
+      if (!found) return;
+      this.#learn(found.name);
+      this.#beginPeriod(found.differences);
+      lasts.addEventListener("abort", () => this.calls.availability.change(false), { once: true });
+      this.calls.availability.change(true);
       await aborted(lasts);
     } finally {
       done();
     }
   }
 
-  /** Waits until the driver is ready and asks its name; `undefined` when it is lost meanwhile. */
-  async #identify(driver: DriverClient, signal: AbortSignal): Promise<string | undefined> {
-    const { need, exitUnlessIdentified, clock, log, probeTimeoutMs, identityTimeoutMs } = this.#options;
+  /** Waits until the driver is ready and asks who it is, and what has changed; `undefined` when it is lost meanwhile. */
+  async #identify(connection: DriverConnection, signal: AbortSignal) {
+    const { need, exitUnlessIdentified, clock, log, probeTimeoutMs, identityTimeoutMs: timeoutMs } = this.#options;
+    const { driver, capabilities } = connection;
     const delays = backoffDelays(identifyBackoff);
     while (!signal.aborted) {
       try {
         if (need === "ready") await probeUntilReady(driver, { timeoutMs: probeTimeoutMs, clock, log, signal });
-        return await getDriverName(driver, { timeoutMs: identityTimeoutMs, signal });
+        const name = await getDriverName(driver, { timeoutMs, signal });
+        const differences = name === this.#name ? await this.calls.known.differences(capabilities, { timeoutMs }) : [];
+        return signal.aborted ? undefined : { name, differences };
       } catch (error) {
         if (signal.aborted) return undefined;
         if (exitUnlessIdentified && this.#name === undefined)
@@ -175,18 +174,21 @@ export class DriverSession {
     this.#name = name;
   }
 
-  /** The driver as soon as it was reached; fails at once if it was not, unless the call waits for it (`waitForReady`). */
-  async connected({ waitForReady = false, timeoutMs, signal }: DriverCallOptions): Promise<DriverClient> {
-    if (!this.#connection && waitForReady) {
-      const over = new AbortController();
-      const timer = timeoutMs === undefined ? undefined : this.#options.clock.after(timeoutMs, () => over.abort());
-      const { signal: ends, done } = firstOf(over.signal, ...(signal ? [signal] : []));
-      while (!this.#connection && !ends.aborted) await this.#changes.next(ends);
-      timer?.cancel();
-      done();
-      if (over.signal.aborted) throw new GrpcError(Code.DeadlineExceeded, "context deadline exceeded", { origin: "unsent" });
+  /** Begins the time of a driver that is new, or that was lost and has other capabilities now. */
+  #beginPeriod(differences: readonly string[]): void {
+    const { log } = this.#options;
+    const last = this.#period;
+    if (last && differences.length === 0) {
+      log.info("The CSI driver is back", { driver: this.name });
+      return;
     }
-    if (!this.#driver) throw new GrpcError(Code.Unavailable, `the CSI driver at ${this.address} was not reached yet`, { origin: "unsent" });
-    return this.#driver;
+    this.#period = new AbortController();
+    if (!last) return;
+    log.error(undefined, "The CSI driver is back with other capabilities, its controllers are restarted", {
+      driver: this.name,
+      changed: differences.join(","),
+    });
+    this.calls.known.forget();
+    last.abort(new Error("the CSI driver came back with other capabilities"));
   }
 }

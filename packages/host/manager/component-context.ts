@@ -70,7 +70,9 @@ export function componentContext(
   const metrics = new Registry();
   shared.registries.add(metrics);
   onEnd(() => shared.registries.delete(metrics));
-  const driver = session ? componentDriver({ session, scope: run, log, mayAct }) : noDriver(component.name);
+  const driver = session
+    ? componentDriver({ session, need: component.driver, ends: signal, scope: run, log, mayAct })
+    : noDriver(component.name);
   const context: ComponentContext = {
     flags: own.flags,
     gates,

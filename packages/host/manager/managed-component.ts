@@ -2,7 +2,6 @@ import { type Logger, messageOf } from "@csi-sidecars/base";
 import type { Client } from "@csi-sidecars/kube";
 import type { Component, Driver, Running } from "../component.ts";
 import { componentDriver, noDriver } from "../driver/component-driver.ts";
-import type { ConnectionPeriod } from "../driver/connection-period.ts";
 import type { FlagTable, FlagValues } from "../flags/flag.ts";
 import type { Gates } from "../gates/feature-gates.ts";
 import type { Check } from "../http/pages.ts";
@@ -29,7 +28,7 @@ export interface ManagedComponentOptions {
   /** The process's. */
   readonly processLog: Logger;
   readonly restartLimit: number;
-  /** How long it may take to stop when it failed or the driver was lost. */
+  /** How long it may take to stop when it failed or the driver is another one. */
   readonly stopTimeoutMs: number;
   readonly lossPolicy: "exit" | "restart";
   readonly flagName: (flag: string) => string;
@@ -49,6 +48,7 @@ export class ManagedComponent {
   readonly #own: OwnParts;
   #term: Term | undefined;
   #informers: ComponentInformers | undefined;
+  #lossesAtStart: number | undefined;
 
   constructor(options: ManagedComponentOptions) {
     const { component, flags, gates, kube, log, shared, processLog, restartLimit, stopTimeoutMs, lossPolicy, fatal, completed } = options;
@@ -57,7 +57,9 @@ export class ManagedComponent {
     this.component = component;
     this.#supervisor = new Supervisor({
       component: component.name,
-      ...{ clock, scopes, metrics, isOnlyComponent, log: processLog, restartLimit, stopTimeoutMs, fatal, completed },
+      ...{ clock, scopes, metrics, log: processLog, restartLimit, stopTimeoutMs, fatal, completed },
+      // What fails because the driver was lost starts again with it.
+      endsWithProcess: () => isOnlyComponent && shared.session?.losses === this.#lossesAtStart,
     });
     this.health = new ComponentHealth(component.name, () => this.#supervisor.state);
     const open = (name: string, limit: ClientLimit): Client | undefined =>
@@ -88,6 +90,7 @@ export class ManagedComponent {
         const waiting = this.#informers?.waitingFor() ?? [];
         const details = ["reason" in state ? `${state.is}: ${state.reason}` : state.is];
         if (waiting.length > 0) details.push(`waiting for caches: ${waiting.join(", ")}`);
+        if (state.is === "running" && this.#driverAway) details.push("the CSI driver is away");
         return details.join("; ");
       },
     };
@@ -95,24 +98,23 @@ export class ManagedComponent {
 
   /** Runs it whenever the driver is what it needs and it has a term, until `stopping` aborts. */
   async run(terms: Terms, informers: TermInformers | undefined, stopping: AbortSignal): Promise<void> {
-    const driver = this.#driverBeforeStart();
     while (!stopping.aborted) {
       this.#supervisor.waitFor("the CSI driver is not ready");
-      const period = await this.#connectionPeriod(stopping);
-      if (!period) return;
-      const { signal: connected, done } = firstOf(stopping, period.signal);
+      const otherDriver = await this.#driverReady(stopping);
+      if (!otherDriver) return;
+      const { signal: sameDriver, done } = firstOf(stopping, otherDriver);
       try {
-        const support = await this.#support.check(driver, connected);
+        const support = await this.#support.check(this.#driverBeforeStart(sameDriver), sameDriver);
         if (!support) continue;
         if (!support.supported) {
           this.#disable(support.reason);
-          await aborted(connected);
+          await aborted(sameDriver);
           continue;
         }
         this.#supervisor.enable();
         this.#supervisor.waitFor("another replica leads");
-        const term = await terms.next(connected);
-        if (term) await this.#runInTerm(term, connected, stopping, (run) => this.#start(run, term, support.gates, informers));
+        const term = await terms.next(sameDriver);
+        if (term) await this.#runInTerm(term, sameDriver, stopping, (run) => this.#start(run, term, support.gates, informers));
       } catch (error) {
         return this.#options.fatal(messageOf(error));
       } finally {
@@ -121,16 +123,18 @@ export class ManagedComponent {
     }
   }
 
-  /** The time in which the driver is what the component needs; `undefined` when the process is to end before. */
-  async #connectionPeriod(stopping: AbortSignal): Promise<ConnectionPeriod | undefined> {
+  /**
+   * Waits until the driver is what the component needs: a signal that aborts when the component must start over because it is another
+   * one; `undefined` when the process is to end before.
+   */
+  async #driverReady(stopping: AbortSignal): Promise<AbortSignal | undefined> {
     const { session } = this.#options.shared;
-    const endless = { generation: 0, signal: stopping };
     switch (session ? this.component.driver : "none") {
       case "none":
       case "unknown":
-        return endless;
+        return stopping;
       case "named":
-        return (await session?.named(stopping)) === undefined ? undefined : endless;
+        return (await session?.named(stopping)) === undefined ? undefined : stopping;
       case "ready":
         return session?.ready(stopping);
     }
@@ -143,22 +147,22 @@ export class ManagedComponent {
     onDisabled();
   }
 
-  /** Keeps it running until the term ends or the driver is lost; then it must stop in time. */
+  /** Keeps it running until the term ends or the driver is another one; then it must stop in time. */
   async #runInTerm(
     term: Term,
-    connected: AbortSignal,
+    sameDriver: AbortSignal,
     stopping: AbortSignal,
     start: (run: ComponentRun) => Promise<Running>,
   ): Promise<void> {
     const { shared, stopTimeoutMs, fatal } = this.#options;
-    const { signal, done } = firstOf(connected, term.signal);
+    const { signal, done } = firstOf(sameDriver, term.signal);
     const work = this.#supervisor.supervise(start, signal);
     const held = work.catch(() => undefined);
     term.work.add(held);
     const over = new AbortController();
-    void aborted(connected).then(() => {
+    void aborted(sameDriver).then(() => {
       if (stopping.aborted || over.signal.aborted) return;
-      const late = () => fatal(`the CSI driver was lost and controller ${this.component.name} does not stop`);
+      const late = () => fatal(`the CSI driver came back with other capabilities and controller ${this.component.name} does not stop`);
       const timer = shared.clock.after(stopTimeoutMs, late);
       over.signal.addEventListener("abort", () => timer.cancel(), { once: true });
     });
@@ -175,6 +179,7 @@ export class ManagedComponent {
     const { component } = this;
     const informers = component.kube ? termInformers?.forTerm(term) : undefined;
     this.#term = term;
+    this.#lossesAtStart = this.#options.shared.session?.losses;
     run.onEnd(() => {
       this.#term = undefined;
       this.#informers = undefined;
@@ -193,7 +198,7 @@ export class ManagedComponent {
   }
 
   /** The driver for questions before the component runs: nothing that could be restarted runs then. */
-  #driverBeforeStart(): Driver {
+  #driverBeforeStart(ends: AbortSignal): Driver {
     const { shared, log, processLog } = this.#options;
     const { session, scopes, metrics } = shared;
     const { name } = this.component;
@@ -202,7 +207,11 @@ export class ManagedComponent {
       metrics.error(name);
       processLog.error(error, "Unhandled error in controller", { controller: name });
     });
-    return componentDriver({ session, scope, log, mayAct: () => false });
+    return componentDriver({ session, need: this.component.driver, ends, scope, log, mayAct: () => false });
+  }
+
+  get #driverAway(): boolean {
+    return this.component.driver === "ready" && this.#options.shared.session?.calls.availability.available === false;
   }
 
   #mayAct(): boolean {

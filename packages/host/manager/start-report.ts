@@ -27,12 +27,16 @@ export async function reportStart(process: PlannedProcess, { kube, session, sign
       components: plan.enabled.map((component) => ({ component, rules: neededRules(component.rbac(settings.of(component)), gates) })),
       ...(plan.elected.length > 0 && { leaseNamespace: settings.process.leaderElectionNamespace || namespace }),
       ...(kube && { kube: kube.client("report", reportLimit, log, () => true) }),
-      ...(session && period && { driver: driverOf(session, plan) }),
+      ...(session && period && { driver: driverOf(session, plan, signal) }),
     },
     log,
   );
 }
 
-function driverOf({ name, capabilities }: DriverSession, plan: ProcessPlan): StartReportInput["driver"] & object {
-  return { name, capabilities, kinds: plan.driver === "ready" ? ["plugin", "controller"] : [] };
+function driverOf(session: DriverSession, plan: ProcessPlan, signal: AbortSignal): StartReportInput["driver"] & object {
+  return {
+    name: session.name,
+    capabilities: session.calls.capabilities(signal),
+    kinds: plan.driver === "ready" ? ["plugin", "controller"] : [],
+  };
 }

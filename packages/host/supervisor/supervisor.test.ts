@@ -21,7 +21,7 @@ function world({ isOnlyComponent = false, restartLimit = 5 } = {}) {
     metrics: componentMetrics(registry, ["attacher"]),
     restartLimit,
     stopTimeoutMs: 30_000,
-    isOnlyComponent,
+    endsWithProcess: () => isOnlyComponent,
     fatal: (reason) => ends.push(reason),
     completed: () => ends.push("completed"),
   });

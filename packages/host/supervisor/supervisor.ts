@@ -23,8 +23,8 @@ export interface SupervisorOptions {
   readonly restartLimit: number;
   /** How long a component that failed may take to finish its work in flight. */
   readonly stopTimeoutMs: number;
-  /** The only component: it is not restarted, the process ends with it. */
-  readonly isOnlyComponent: boolean;
+  /** Whether the process ends with a run that has ended by itself, as with the only component; else it is restarted. */
+  readonly endsWithProcess: () => boolean;
   /** Ends the process with a failure. */
   readonly fatal: (reason: string) => void;
   /** The only component ended by itself, without a failure. */
@@ -62,14 +62,14 @@ export class Supervisor {
 
   /** Runs it until the signal aborts and its work in flight is finished; again after each failure. */
   async supervise(start: (run: ComponentRun) => Promise<Running>, signal: AbortSignal): Promise<void> {
-    const { component, clock, log, metrics, isOnlyComponent, fatal, completed } = this.#options;
+    const { component, clock, log, metrics, endsWithProcess, fatal, completed } = this.#options;
     while (!signal.aborted) {
       this.#become({ is: "starting" });
       const end = await this.#runOnce(start, signal);
       if (end.outcome === "stopped") break;
       const reason = end.outcome === "failed" ? messageOf(end.error) : "it ended by itself";
       this.#become({ is: "failed", reason });
-      if (isOnlyComponent) return end.outcome === "failed" ? fatal(reason) : completed();
+      if (endsWithProcess()) return end.outcome === "failed" ? fatal(reason) : completed();
       const delayMs = this.#backoff.next();
       if (delayMs === undefined) return fatal(`controller ${component} failed too often: ${reason}`);
       log.error(end.outcome === "failed" ? end.error : undefined, "Controller failed, will be restarted", {

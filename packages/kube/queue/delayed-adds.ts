@@ -44,6 +44,16 @@ export class DelayedAdds<K = Key> {
     this.#arm();
   }
 
+  /** Adds those that `which` selects now. */
+  addNow(which: (key: K) => boolean): void {
+    const selected = [...this.#current.values()].filter(({ key }) => which(key)).sort((a, b) => a.dueAt - b.dueAt || a.order - b.order);
+    for (const { key, priority } of selected) {
+      this.#current.delete(key);
+      this.#add(key, priority);
+    }
+    this.#arm();
+  }
+
   /** Drops all keys. */
   clear(): void {
     this.#timer?.timer.cancel();

@@ -126,3 +126,15 @@ test("shutdown forgets delayed keys, hands out waiting ones and ignores new ones
   await clock.advance(5_000);
   expect([await queue.get(), await queue.get()]).toEqual(["now", undefined]);
 });
+
+test("keys that failed can be retried at once, as if they had not; others keep their time", async () => {
+  const { clock, queue } = setUp();
+  for (const key of ["late", "early"]) queue.addRateLimited(key);
+  queue.addRateLimited("late");
+  queue.addAfter("planned", 5_000);
+  queue.retryNow();
+  expect([queue.take(), queue.take(), queue.take()]).toEqual(["late", "early", undefined]);
+  expect([queue.numRequeues("late"), queue.delayed, clock.nextIn]).toEqual([0, 1, 5_000]);
+  await clock.advance(5_000);
+  expect(queue.take()).toBe("planned");
+});

@@ -51,6 +51,15 @@ export class RateLimitingQueue<K extends NonNullable<unknown> = Key> extends Wor
     this.#limiter.forget(key);
   }
 
+  /** Adds the keys that wait because they failed now, without their failures: what they failed of is over. */
+  retryNow(): void {
+    this.#delayed.addNow((key) => {
+      const failed = this.numRequeues(key) > 0;
+      if (failed) this.forget(key);
+      return failed;
+    });
+  }
+
   numRequeues(key: K): number {
     return this.#limiter.numRequeues(key);
   }

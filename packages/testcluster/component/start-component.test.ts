@@ -115,7 +115,8 @@ test("log lines of every verbosity are values, and metrics are those of a scrape
 test("after restart() it runs again in the same process, and keeps what must not be forgotten", async () => {
   await using parts = await world();
   const kept: string[][] = [];
-  const descriptor = testComponent((context) => {
+  const descriptor = testComponent(async (context) => {
+    await context.driver.capabilities.plugin();
     const memory = context.keep<string[]>(() => []);
     memory.push("run");
     kept.push([...memory]);

@@ -8,6 +8,7 @@ import type { Component, FlagTable, PolicyRule } from "@csi-sidecars/host";
 import type { Client, Environment } from "@csi-sidecars/kube";
 import type { RecordedRequest } from "../apiserver/request-log.ts";
 import type { Cluster, TestUser } from "../cluster/cluster.ts";
+import type { Capabilities } from "../driver/capabilities.ts";
 import type { ScriptedDriver } from "../driver/scripted-driver.ts";
 import { type CrashPoint, crashingClient, crashingDriver } from "../program/crash-at-every-step.ts";
 import { type ProgramRun, runInProcess } from "../program/run-in-process.ts";
@@ -25,7 +26,7 @@ export interface StartComponentOptions<Table extends FlagTable> {
    */
   readonly flags?: Flags<Table>;
   /** Its driver: the address becomes `--csi-address`. */
-  readonly driver?: Pick<ScriptedDriver, "address" | "kill" | "start">;
+  readonly driver?: Pick<ScriptedDriver, "address" | "settings" | "kill" | "start">;
   /** Its API server: a kubeconfig file of the component's user becomes `--kubeconfig`. */
   readonly cluster?: Cluster;
   /** Who the component is at the API server, with the rights that the test gave it. By default a new user with the rights of {@link rules}. */
@@ -70,7 +71,10 @@ export interface ComponentRun extends ProgramRun {
   requests(): Promise<readonly Readonly<RecordedRequest>[]>;
   /** What a scrape of `/metrics` gets. */
   metrics(): Promise<string>;
-  /** Restarts the driver: the component stops and starts again in the same process, with what it kept (`ComponentContext.keep`). */
+  /**
+   * Restarts the driver with another capability, of which no component makes use: the component stops and starts again in the same process,
+   * with what it kept (`ComponentContext.keep`).
+   */
   restart(): Promise<void>;
   /** Ends the process as SIGTERM does: work in flight is finished. Resolves with its exit code. */
   stop(): Promise<number>;
@@ -180,8 +184,10 @@ export async function startComponent<Table extends FlagTable>(
     },
     async restart() {
       const before = watch.starts;
-      await driver?.kill();
-      await driver?.start();
+      if (!driver) return;
+      await driver.kill();
+      driver.settings.capabilities = withOtherExpansion(driver.settings.capabilities);
+      await driver.start();
       await running(before + 1);
     },
     stop() {
@@ -200,4 +206,10 @@ export async function startComponent<Table extends FlagTable>(
   if (options.waitUntilRunning ?? true) await running(1);
   const disposing = opened.move();
   return started;
+}
+
+/** Whether volumes can be expanded offline is the resizer's to know. */
+function withOtherExpansion(capabilities: Capabilities): Capabilities {
+  const { expansion } = capabilities;
+  return { ...capabilities, expansion: expansion.includes("OFFLINE") ? [] : ["OFFLINE"] };
 }

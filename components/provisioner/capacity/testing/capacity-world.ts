@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "@csi-sidecars/base";
 import { Registry } from "@csi-sidecars/base/prometheus";
 import { advanceUntil, FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
-import { connectDriver, type DriverConnection } from "@csi-sidecars/csi";
+import { alwaysAvailable, connectDriver, type DriverConnection } from "@csi-sidecars/csi";
 import {
   type Client,
   CSIStorageCapacity,
@@ -199,7 +199,8 @@ async function startInstance(parts: Parts, options: InstanceOptions, place: Labe
     place && options.nodeName
       ? singleNode(options.nodeName, place)
       : clusterTopologies(driverName, informers.forFields(csiNodeFields), informers.forFields(nodeFields));
-  const driver = { address: connection.address, name: driverName, client: connection.driver, capabilities: connection.capabilities };
+  const { address, capabilities } = connection;
+  const driver = { address, name: driverName, client: connection.driver, capabilities, availability: alwaysAvailable };
   const context = {
     ...{ driver, informers, metrics, queueMetrics: workQueueMetrics(metrics), log, clock, signal: end.signal },
     flagName: (flag: string) => flag,
