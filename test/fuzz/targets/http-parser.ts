@@ -38,7 +38,7 @@ function parse(pieces: readonly Uint8Array[]): Heard {
     },
     body(bytes) {
       if (!head || end !== undefined) throw new Finding("a body before the head or after the end");
-      body.push(Buffer.from(bytes));
+      body.push(bytes);
     },
     end(reusable) {
       if (end !== undefined) throw new Finding("a second end");

@@ -67,8 +67,13 @@ async function read(pieces: readonly Uint8Array[]): Promise<Events> {
   return { events, end: "complete" };
 }
 
+/** In memory that is used again and again, as a transport may do. */
 async function* chunks(pieces: readonly Uint8Array[]): AsyncGenerator<Uint8Array> {
-  yield* pieces;
+  const memory = new Uint8Array(Math.max(0, ...pieces.map(({ length }) => length)));
+  for (const piece of pieces) {
+    memory.set(piece);
+    yield memory.subarray(0, piece.length);
+  }
 }
 
 /**
