@@ -7,7 +7,7 @@ import { Finding, type Subject, type Target } from "./target.ts";
 import { startWatchdog } from "./watchdog.ts";
 
 /** What one input may cost: far above what any takes, below what quadratic time would. */
-const maxCpuMs = 4_000;
+const maxCpuMs = 3_000;
 const maxWaitMs = 20_000;
 /** How much the process may grow between its 200th case and its last. */
 const maxGrowth = 256 * 1024 * 1024;

@@ -6,8 +6,8 @@ import { Random } from "./random.ts";
  */
 export function splits(bytes: Uint8Array): readonly (readonly Uint8Array[])[] {
   const random = new Random(Bun.hash.crc32(bytes));
-  const byteByByte = bytes.length <= 2_048 ? [pieces(bytes, () => 1)] : [];
-  return [...byteByByte, pieces(bytes, () => 1 + random.below(7)), pieces(bytes, () => 1 + random.below(bytes.length))];
+  const few = bytes.length <= 16_384 ? [pieces(bytes, () => 1 + random.below(7))] : [];
+  return [pieces(bytes, () => 1), ...few, pieces(bytes, () => 1 + random.below(bytes.length))];
 }
 
 function pieces(bytes: Uint8Array, size: () => number): Uint8Array[] {

@@ -30,6 +30,7 @@ export const flags: Target = {
     "1e400",
     "0x",
     "1_000",
+    "9".repeat(25),
     "1h",
     "99999999h",
     "1Ki",
@@ -63,25 +64,12 @@ function commandLine(random: Random): readonly string[] {
   return [name, ...words.flat()];
 }
 
-const value = (random: Random) =>
-  random.pick([
-    "",
-    "0",
-    "5",
-    "-1",
-    "1.5",
-    "15s",
-    "1m30s",
-    "true",
-    "a",
-    "/csi/csi.sock",
-    "a,b",
-    "A=true",
-    "a:b",
-    "*",
-    "attacher",
-    `${random.number()}`,
-  ]);
+function value(random: Random): string {
+  const number = random.pick([`${random.number()}`, `-${random.number()}`, `${random.below(1e6) / 1e3}`, "9".repeat(25), "0x1f"]);
+  const unit = () => random.pick(["", "ns", "us", "ms", "s", "m", "h", "k", "Mi"]);
+  const words = ["", "true", "a", "/csi/csi.sock", "a,b", "A=true", "a:b", "a=5", "*", "attacher", "-attacher,*", "1h30m"] as const;
+  return random.chance(0.5) ? `${number}${unit()}` : random.pick(words);
+}
 
 function check(name: string, argv: readonly string[]): void {
   const program = programOf(name);
@@ -100,7 +88,7 @@ function check(name: string, argv: readonly string[]): void {
 
 /** Whether a message names the flag of a word, or quotes the word. */
 function names(message: string, word: string): boolean {
-  const [, flag = ""] = /^--?([^=]*)/.exec(word) ?? [];
+  const [, flag = ""] = /^-(v)\d+$/.exec(word) ?? /^--?([^=]*)/.exec(word) ?? [];
   return (flag !== "" && message.includes(`--${flag}`)) || message.includes(word) || message.includes(goQuote(word));
 }
 
