@@ -24,8 +24,9 @@ export async function startProvisioner(context: ProvisionerComponentContext, sta
   log.info("Starting controllers", { ...info });
   const caches = openCaches(context, info, localNode);
   const { topologies } = caches;
-  const capacity =
-    flags.enableCapacity && topologies ? new CapacityPublisher(context, { nodeName: localNode?.name, topologies }) : undefined;
+  const publishesCapacity = flags.enableCapacity && info.controllerService;
+  if (flags.enableCapacity && !publishesCapacity) log.error(undefined, "No capacity is published: the driver has no controller service");
+  const capacity = publishesCapacity && topologies ? new CapacityPublisher(context, { nodeName: localNode?.name, topologies }) : undefined;
   const c = await provisionerContext(context, { info, localNode, caches, capacity, state });
   addEventHandlers(c, caches);
   if (!(await waitForCacheSync(Object.values(caches), signal))) return { done: Promise.resolve() };

@@ -30,6 +30,19 @@ async function fourPairs(options: WorldOptions = {}): Promise<ProvisionerWorld> 
   return world;
 }
 
+test("a driver without a controller service is not asked for its capacity", async () => {
+  await using world = await startWorld({
+    ...publishing,
+    driver: { capabilities: { ...placing, plugin: ["VOLUME_ACCESSIBILITY_CONSTRAINTS"] } },
+  });
+  await world.create(Node, { metadata: { name: "a", labels: { [zone]: "a" } } });
+  await world.create(CSINode, { metadata: { name: "a" }, spec: { drivers: [{ name: driverName, nodeID: "a", topologyKeys: [zone] }] } });
+  await world.createClass("fast", { volumeBindingMode: "WaitForFirstConsumer" });
+  await world.untilTrue(() => world.log.lines.some(({ message }) => message.startsWith("No capacity is published")));
+  const methods = world.driver.calls().map(({ method }) => method);
+  expect(methods.filter((method) => !["Probe", "GetPluginInfo", "GetPluginCapabilities"].includes(method))).toEqual([]);
+});
+
 const objects = async (world: ProvisionerWorld) => (await world.admin.list(CSIStorageCapacity)).items;
 /** The driver was asked about: `fast a`. */
 const asked = (world: ProvisionerWorld) =>
