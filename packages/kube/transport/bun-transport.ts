@@ -8,6 +8,7 @@ import { DialTimeout, handshakeClosed } from "./dial-timeout.ts";
 import { BodyText } from "./http1/body-text.ts";
 import { type Dial, idleSeconds, type Socket, type SocketEvents } from "./http1/connection.ts";
 import { Http1Pool } from "./http1/pool.ts";
+import { MalformedResponseError } from "./http1/response-error.ts";
 import type { OpenPool, Pool, PoolResponse, PoolSettings } from "./pool.ts";
 import { checkServerName, expectedName, refusalOf, serverNameIndication } from "./server-certificate.ts";
 import type { TlsSettings } from "./tls-reloader.ts";
@@ -179,15 +180,34 @@ function openFetchPool({ server, tls, maxBodyBytes }: PoolSettings, proxy: NonNu
     async send({ method, path, headers, body, signal }) {
       const keepalive = method !== "PUT" && method !== "DELETE";
       const init = { method, headers, signal, ...(body !== undefined && { body }), keepalive, timeout: false, redirect: "manual" } as const;
-      return poolResponse(await session.fetch(server + path, init), maxBodyBytes);
+      return poolResponse(await explained(session.fetch(server + path, init)), maxBodyBytes);
     },
     close: () => session.close(),
   };
 }
 
+/** Codes of `fetch` for responses that it does not understand. */
+const malformations: ReadonlyMap<string | undefined, string> = new Map([
+  ["Malformed_HTTP_Response", "its head is not that of an HTTP/1.1 response"],
+  ["InvalidContentLength", "its content length is not a number, or it has several"],
+  ["InvalidHTTPResponse", "its transfer encoding or its chunks are wrong"],
+  ["UnrequestedUpgrade", "it switches to a protocol that was not asked for"],
+  ["ZlibError", "its gzip data is corrupt"],
+  ["BrotliDecompressionError", "its content encoding is not gzip"],
+]);
+
+async function explained<T>(promise: Promise<T>): Promise<T> {
+  try {
+    return await promise;
+  } catch (error) {
+    const why = malformations.get(systemErrorCode(error));
+    throw why === undefined ? error : new MalformedResponseError(why, { cause: error });
+  }
+}
+
 function poolResponse(response: Response, maxBodyBytes: number | undefined): PoolResponse {
   const reader = response.body?.getReader();
-  const read = async () => (await reader?.read())?.value;
+  const read = async () => reader && (await explained(reader.read())).value;
   return {
     status: response.status,
     header: (name) => response.headers.get(name) ?? undefined,

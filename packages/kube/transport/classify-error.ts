@@ -44,9 +44,6 @@ function diagnose(code: string, error: unknown, config: ClusterConfig): Verdict 
     case "EPIPE":
     case "ConnectionClosed":
     case "UND_ERR_SOCKET":
-    case "ZlibError":
-    case "Z_BUF_ERROR":
-    case "Z_DATA_ERROR":
       return ["reset", "the connection was closed before the response was complete"];
     case "ETIMEDOUT":
     case "UND_ERR_CONNECT_TIMEOUT":
