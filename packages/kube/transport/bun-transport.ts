@@ -51,7 +51,10 @@ function bunDial({ server, tls, clock }: PoolSettings): Dial {
         },
         data: (_, bytes) => events.received(bytes),
         drain: () => adapter.flush(),
-        timeout: (socket) => void socket.end(),
+        timeout(socket) {
+          adapter.closed(closedHere());
+          socket.end();
+        },
         end(socket) {
           adapter.closed(undefined);
           socket.end();
