@@ -1,4 +1,5 @@
 import type { Status } from "./client.ts";
+import { asStatus } from "./parse-status.ts";
 import { StatusError } from "./status-error.ts";
 
 /** What a request was about, for the messages of {@link statusErrorOf}. */
@@ -30,7 +31,7 @@ export function statusErrorOf(response: ErrorResponse, subject: RequestSubject):
 function parseStatus(body: string): Status | undefined {
   if (!body.startsWith("{")) return undefined;
   try {
-    const parsed: Status | null = JSON.parse(body);
+    const parsed = asStatus(JSON.parse(body));
     return parsed?.kind === "Status" && parsed.status !== "Success" ? parsed : undefined;
   } catch {
     return undefined;

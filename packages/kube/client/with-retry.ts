@@ -69,7 +69,7 @@ async function attemptOnce({ transport, metrics }: SendContext, request: Transpo
   try {
     const response = await transport.request(request);
     const { status } = response;
-    const body = request.streaming && status === 200 ? "" : await response.text();
+    const body = status >= 400 ? await refusalText(response) : request.streaming && status === 200 ? "" : await response.text();
     metrics?.attempted(request.method, status, retry);
     if (metrics && !request.streaming) {
       metrics.sent(request.method, request.body === undefined ? 0 : Buffer.byteLength(request.body));
@@ -79,6 +79,19 @@ async function attemptOnce({ transport, metrics }: SendContext, request: Transpo
   } catch (error) {
     metrics?.attempted(request.method, "<error>", retry);
     if (error instanceof TransportError) return { error };
+    throw error;
+  }
+}
+
+/** An API server takes no request larger than this, so no error that quotes one is larger. */
+const maxRefusalBytes = 3 * 1024 * 1024;
+
+/** The body of a refusal. Empty when it does not arrive, is cut off or is too large: the status says enough. */
+async function refusalText(response: TransportResponse): Promise<string> {
+  try {
+    return await response.text(maxRefusalBytes);
+  } catch (error) {
+    if (error instanceof TransportError && error.kind !== "aborted" && error.kind !== "closed") return "";
     throw error;
   }
 }

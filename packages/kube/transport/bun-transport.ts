@@ -214,8 +214,8 @@ function poolResponse(response: Response, maxBodyBytes: number | undefined): Poo
   return {
     status: response.status,
     header: (name) => response.headers.get(name) ?? undefined,
-    async text() {
-      const body = new BodyText(maxBodyBytes);
+    async text(maxBytes = maxBodyBytes) {
+      const body = new BodyText(maxBytes);
       try {
         for (let part = await read(); part; part = await read()) body.add(part);
       } catch (error) {

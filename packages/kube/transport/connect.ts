@@ -78,7 +78,7 @@ class PooledTransport implements Transport {
       const response = hasAuthorization(request.headers)
         ? await this.#send(request, exchange, this.#pool, this.#headers)
         : await this.#sendWithCredentials(request, exchange);
-      exchange.headersArrived();
+      exchange.headersArrived(response.status);
       return new ExchangeResponse(response, exchange, this.#classify);
     } catch (error) {
       exchange.finish();

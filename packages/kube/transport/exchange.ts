@@ -45,10 +45,10 @@ export class Exchange {
     return this.#established;
   }
 
-  /** From now on a stream has no time limit. */
-  headersArrived(): void {
+  /** From now on a stream has no time limit, unless the server refused it: then its body is an error message. */
+  headersArrived(status: number): void {
     this.#established = true;
-    if (this.streaming) this.#timer?.cancel();
+    if (this.streaming && status === 200) this.#timer?.cancel();
   }
 
   end(kind: TransportErrorKind, message: string, cause?: unknown): void {
@@ -101,9 +101,9 @@ export class ExchangeResponse implements TransportResponse {
     return this.#response.header(name);
   }
 
-  async text(): Promise<string> {
+  async text(maxBytes?: number): Promise<string> {
     try {
-      return await this.#response.text();
+      return await this.#response.text(maxBytes);
     } catch (error) {
       throw this.#exchange.failure ?? this.#classify(error);
     } finally {

@@ -26,7 +26,8 @@ export interface PoolRequest {
 export interface PoolResponse {
   readonly status: number;
   header(name: string): string | undefined;
-  text(): Promise<string>;
+  /** The whole body; more than `maxBytes`, by default the pool's limit, is an error. */
+  text(maxBytes?: number): Promise<string>;
   /** The next bytes of the body, instead of `text()`; `undefined` at its end. */
   read(): Promise<Uint8Array | undefined>;
 }

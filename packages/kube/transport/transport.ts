@@ -16,7 +16,7 @@ export interface TransportRequest {
   readonly body?: string;
   /** Ends the request, or the reading of its body, with an error of kind "aborted". */
   readonly signal?: AbortSignal;
-  /** Limit for the whole exchange including the body, unless `streaming`: then only until the headers arrive. */
+  /** Limit for the whole exchange including the body, unless `streaming`: then only until the headers of a 200 arrive. */
   readonly timeoutMs: number;
   /** A watch: the body is read for minutes, with silence in between. */
   readonly streaming?: boolean;
@@ -25,7 +25,8 @@ export interface TransportRequest {
 export interface TransportResponse {
   readonly status: number;
   header(name: string): string | undefined;
-  text(): Promise<string>;
+  /** The whole body; more than `maxBytes` is an error. */
+  text(maxBytes?: number): Promise<string>;
   /** The body as it arrives; to be read at most once, instead of `text()`. Leaving the iteration cancels the request. */
   chunks(): AsyncIterable<Uint8Array>;
 }

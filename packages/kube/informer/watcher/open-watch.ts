@@ -1,4 +1,5 @@
 import type { WatchEvent, WatchOptions } from "../../client/client.ts";
+import { asStatus } from "../../client/parse-status.ts";
 import { StatusError } from "../../client/status-error.ts";
 import type { KubeObject } from "../../object.ts";
 import type { Resource } from "../../resource.ts";
@@ -39,7 +40,8 @@ export class OpenWatch<T extends KubeObject> {
         return undefined;
       }
       const event = result.value;
-      if (event.type === "ERROR") throw new StatusError(event.object);
+      if (event.type === "ERROR")
+        throw new StatusError(asStatus(event.object) ?? { message: "the server ended the watch with an error that is not a Status" });
       this.#count++;
       const kind = event.object.kind;
       if (kind === undefined || isOfKind(this.#session.resource, kind)) return event;

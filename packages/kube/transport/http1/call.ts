@@ -63,8 +63,8 @@ export class Http1Call implements Http1Listener, PoolResponse {
     return this.#head !== undefined;
   }
 
-  async text(): Promise<string> {
-    const body = new BodyText(this.#options.maxBodyBytes);
+  async text(maxBytes = this.#options.maxBodyBytes): Promise<string> {
+    const body = new BodyText(maxBytes);
     try {
       // Most bodies arrive whole, together with the head.
       while (!this.#ended || this.#unread.length > 0) {
