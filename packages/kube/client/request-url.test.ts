@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { resource } from "../resource.ts";
 import { Lease, Namespace, PersistentVolume, PersistentVolumeClaim, VolumeAttachment } from "../resources.ts";
-import { collectionPath, creationPath, InvalidRequestError, objectPath } from "./request-url.ts";
+import { collectionPath, creationPath, groupVersionPath, InvalidRequestError, objectPath } from "./request-url.ts";
 
 describe("paths", () => {
   const odd = resource("v1", "odds", "Odd", { namespaced: true });
@@ -16,6 +16,7 @@ describe("paths", () => {
     ["object", objectPath(VolumeAttachment, { name: "csi-1" }), "/apis/storage.k8s.io/v1/volumeattachments/csi-1"],
     ["status", objectPath(VolumeAttachment, { name: "a" }, "status"), "/apis/storage.k8s.io/v1/volumeattachments/a/status"],
     ["a namespace itself", objectPath(Namespace, { name: "default" }), "/api/v1/namespaces/default"],
+    ["encoded subresource", objectPath(odd, { namespace: "a", name: "b" }, "x?y#z"), "/api/v1/namespaces/a/odds/b/x%3Fy%23z"],
     ["encoded", objectPath(odd, { namespace: "a b", name: "ü:x?y" }), "/api/v1/namespaces/a%20b/odds/%C3%BC%3Ax%3Fy"],
   ])("%s", (_what, path, expected) => {
     expect(path).toBe(expected);
@@ -27,6 +28,14 @@ describe("paths", () => {
     ["create without namespace", () => creationPath(Lease, ""), "an empty namespace may not be set during creation"],
     ["dots", () => objectPath(PersistentVolume, { name: ".." }), 'invalid resource name ".."'],
     ["slash", () => objectPath(PersistentVolume, { name: "a/b" }), 'invalid resource name "a/b"'],
+    ["percent", () => objectPath(PersistentVolume, { name: "a%2fb" }), 'invalid resource name "a%2fb"'],
+    ["subresource with slash", () => objectPath(PersistentVolume, { name: "a" }, "../b/status"), 'invalid subresource "../b/status"'],
+    ["subresource with dots", () => objectPath(PersistentVolume, { name: "a" }, ".."), 'invalid subresource ".."'],
+    ["empty subresource", () => objectPath(PersistentVolume, { name: "a" }, ""), 'invalid subresource ""'],
+    ["group with slash", () => groupVersionPath("a/b", "v1"), 'invalid group "a/b"'],
+    ["version with slash", () => groupVersionPath("a", "v1/../v2"), 'invalid version "v1/../v2"'],
+    ["no version", () => groupVersionPath("", ""), 'invalid version ""'],
+    ["kind with slash", () => collectionPath(resource("v1", "pods/x", "Odd", { namespaced: true })), 'invalid resource "pods/x"'],
     ["namespace with slash", () => collectionPath(Lease, "a/../b"), 'invalid namespace "a/../b"'],
   ])("refused: %s", (_what, make, message) => {
     expect(make).toThrow(InvalidRequestError);

@@ -5,8 +5,9 @@ import type { ListOptions, WatchOptions } from "./client.ts";
 /** Where the objects of a kind are listed; without `namespace`, those of all namespaces. */
 export function collectionPath(resource: Resource, namespace?: string): string {
   const base = groupVersionPath(resource.group, resource.version);
-  if (!resource.namespaced || !namespace) return `${base}/${resource.plural}`;
-  return `${base}/namespaces/${segment("namespace", namespace)}/${resource.plural}`;
+  const plural = segment("resource", resource.plural);
+  if (!resource.namespaced || !namespace) return `${base}/${plural}`;
+  return `${base}/namespaces/${segment("namespace", namespace)}/${plural}`;
 }
 
 /** Where objects are created: a namespaced kind needs its namespace here. */
@@ -26,20 +27,23 @@ export function objectPath(resource: Resource, ref: ObjectRef, subresource?: str
     );
   }
   const path = `${collectionPath(resource, ref.namespace)}/${segment("resource name", ref.name)}`;
-  return subresource ? `${path}/${subresource}` : path;
+  return subresource === undefined ? path : `${path}/${segment("subresource", subresource)}`;
 }
 
 /** `/api/v1` for the core group, `/apis/<group>/<version>` for every other. */
 export function groupVersionPath(group: string, version: string): string {
-  return group ? `/apis/${group}/${version}` : `/api/${version}`;
+  const last = segment("version", version);
+  return group ? `/apis/${segment("group", group)}/${last}` : `/api/${last}`;
 }
 
 const plain = /^[\w.~-]+$/;
 
 /** URL-encoding does not help for these names: a server or proxy would resolve the dots, or split at the encoded slash. */
 function segment(what: string, value: string): string {
-  if (value === "." || value === ".." || value.includes("/") || value.includes("%")) {
-    throw new InvalidRequestError(`invalid ${what} ${JSON.stringify(value)}: it may not be "." or ".." and may not contain "/" or "%"`);
+  if (value === "" || value === "." || value === ".." || value.includes("/") || value.includes("%")) {
+    throw new InvalidRequestError(
+      `invalid ${what} ${JSON.stringify(value)}: it may not be empty, "." or ".." and may not contain "/" or "%"`,
+    );
   }
   return plain.test(value) ? value : encodeURIComponent(value);
 }
