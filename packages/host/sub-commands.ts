@@ -8,5 +8,6 @@ export { controllersAnnotation } from "./leadership/controllers-annotation.ts";
 export { sharedLeaseName } from "./leadership/lease-identity.ts";
 export { ComponentSupport, type Support } from "./manager/component-support.ts";
 export { missingEnvironment, type ProcessPlan, planProcess } from "./program/plan-process.ts";
+export { processNamespaces } from "./program/process-namespaces.ts";
 export { electionRules, neededRules } from "./rbac-rules.ts";
 export { unlessAborted } from "./signals.ts";

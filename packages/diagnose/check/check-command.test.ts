@@ -94,6 +94,19 @@ describe("csi-sidecars check", () => {
     expect((await cluster.requests({ user: user.name, resource: "selfsubjectaccessreviews" })).length).toBe(18);
   });
 
+  test("outside a pod, capacity objects are expected in NAMESPACE, the lease is not", async () => {
+    await using cluster = await startCluster();
+    await using driver = await startDriver();
+    const line = `--controllers=maker --leader-election --enable-capacity --csi-address=${driver.address} -o json`;
+    const env = { POD_NAMESPACE: "", NAMESPACE: "storage", POD_NAME: "pod" };
+    const { stdout } = await check(line, cluster, cluster.newUser(), allInOne, env);
+    expect(problems(stdout).flatMap((problem) => /\S+ in namespace \S+/.exec(problem)?.[0] ?? [])).toEqual([
+      "csistoragecapacities.storage.k8s.io in namespace storage",
+      "leases.coordination.k8s.io in namespace default",
+      "events in namespace default",
+    ]);
+  });
+
   test("a driver that lacks what a component needs", async () => {
     await using cluster = await startCluster();
     await using driver = await startDriver({ controller: [], ready: false });

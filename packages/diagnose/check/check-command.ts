@@ -7,11 +7,11 @@ import {
   neededRules,
   type ProcessPlan,
   planProcess,
+  processNamespaces,
   readSubCommand,
   type Support,
   tolerantGates,
 } from "@csi-sidecars/host/sub-commands";
-import { namespaceOf } from "@csi-sidecars/kube";
 import { type CommandEnvironment, openDriver, openKube } from "../access/connect.ts";
 import { compatibility, isComplete, type Row } from "./compatibility.ts";
 import { inspect } from "./findings.ts";
@@ -50,15 +50,15 @@ export async function checkCommand(
     const shared = { component, gates, kube: kube.access, clock, log: silentLogger };
     return new ComponentSupport({ ...shared, flags: settings.of(component), lossPolicy: "exit" }).check(driver.access, signal);
   };
-  const namespace = namespaceOf(env, files);
+  const namespaces = processNamespaces(env, process, files);
   const kubeOrNot = kube && (kube.access ?? kube.unreachable);
   const driverOrNot =
     driver && (driver.access ? { identity: driver.access.client.identity, capabilities: driver.access.capabilities } : driver.unreachable);
   const findings = await inspect({
     program: { name: program.name, version: program.version },
     components: plan.enabled.map((component) => ({ component, rules: neededRules(component.rbac(settings.of(component)), gates) })),
-    ...{ namespace, clock, limitMs, support },
-    ...(plan.elected.length > 0 && { leaseNamespace: process.leaderElectionNamespace || namespace }),
+    ...{ namespace: namespaces.objects, clock, limitMs, support },
+    ...(plan.elected.length > 0 && { leaseNamespace: namespaces.lease }),
     ...(kubeOrNot && { kube: kubeOrNot }),
     ...(driverOrNot && { driver: driverOrNot }),
   });

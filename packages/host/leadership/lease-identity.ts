@@ -1,7 +1,8 @@
-import { electionNames, namespaceOf, sanitizeName } from "@csi-sidecars/kube";
+import { electionNames, sanitizeName } from "@csi-sidecars/kube";
 import type { ProcessValues } from "../flags/standard-flags.ts";
 import type { ProcessPlan } from "../program/plan-process.ts";
 import type { ProcessEnv } from "../program/process-env.ts";
+import { processNamespaces } from "../program/process-namespaces.ts";
 import type { SidecarProgram } from "../program/sidecar-program.ts";
 import type { LeadOptions } from "./leadership.ts";
 
@@ -30,7 +31,7 @@ export function leaseIdentity(
     timing: plan.timing,
     labels: Object.fromEntries(flags.leaderElectionLabels),
   };
-  const namespace = flags.leaderElectionNamespace || namespaceOf(env);
+  const { lease: namespace } = processNamespaces(env, flags);
   if (program.form === "individual") {
     const lock = plan.elected[0]?.legacyLease?.(driver ?? "") ?? program.name;
     const { leaseName, identity, eventSource } = electionNames(lock, hostName);

@@ -1,7 +1,7 @@
-import { namespaceOf } from "@csi-sidecars/kube";
 import type { DriverSession } from "../driver/driver-session.ts";
 import type { KubeAccess } from "../kube/kube-access.ts";
 import type { PlannedProcess, ProcessPlan } from "../program/plan-process.ts";
+import { processNamespaces } from "../program/process-namespaces.ts";
 import type { StartReportInput } from "../program/sidecar-program.ts";
 import { neededRules } from "../rbac-rules.ts";
 
@@ -20,12 +20,12 @@ export async function reportStart(process: PlannedProcess, { kube, session, sign
   if (!program.startReport) return;
   const period = session && (await session.ready(signal));
   if (signal.aborted) return;
-  const namespace = namespaceOf(processEnv.env);
+  const namespaces = processNamespaces(processEnv.env, settings.process);
   await program.startReport(
     {
-      ...{ program, namespace, clock: processEnv.clock, signal },
+      ...{ program, namespace: namespaces.objects, clock: processEnv.clock, signal },
       components: plan.enabled.map((component) => ({ component, rules: neededRules(component.rbac(settings.of(component)), gates) })),
-      ...(plan.elected.length > 0 && { leaseNamespace: settings.process.leaderElectionNamespace || namespace }),
+      ...(plan.elected.length > 0 && { leaseNamespace: namespaces.lease }),
       ...(kube && { kube: kube.client("report", reportLimit, log, () => true) }),
       ...(session && period && { driver: driverOf(session, plan, signal) }),
     },

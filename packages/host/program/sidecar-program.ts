@@ -27,7 +27,7 @@ export interface StartReportInput {
   readonly program: Pick<SidecarProgram, "name" | "version">;
   /** The enabled components with the rules that they need. */
   readonly components: readonly { readonly component: Component; readonly rules: RbacRules }[];
-  /** The pod's. */
+  /** Where the namespaced rules apply. */
   readonly namespace: string;
   /** Where the lease is; absent without leader election. */
   readonly leaseNamespace?: string;
