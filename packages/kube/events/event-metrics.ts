@@ -9,7 +9,7 @@ export type EventOutcome =
   | "rejected"
   /** The API server could not be reached; retries were used up. */
   | "unreachable"
-  /** Too many events waited. */
+  /** Too many events waited, or too large ones. */
   | "overflow"
   /** It was still waiting at shutdown. */
   | "shutdown";

@@ -179,6 +179,29 @@ describe("delivery", () => {
     expect(client.calls).toHaveLength(25);
   });
 
+  test("large events beyond 16 MiB of messages push out the oldest; one that is larger alone is dropped itself", async () => {
+    let broken = true;
+    const { clock, client, recorder, errors, outcomes, settle, log } = setUp(() => (broken ? refused() : undefined));
+    const page = "x".repeat(1024 * 1024);
+    for (let i = 0; i < 20; i++) recorder.event(claim(`claim-${i}`), "Normal", "Large", page);
+    await settle();
+    // The first ten were being sent when the limit was reached.
+    expect(await outcomes()).toBe("overflow 4");
+    recorder.event(claim("huge"), "Normal", "Large", "x".repeat(17 * 1024 * 1024));
+    expect(await outcomes()).toBe("overflow 5");
+    expect(errors()).toEqual(["Events were dropped"]);
+    expect(String(log.lines.find(({ severity }) => severity === "error")?.error)).toContain("16 MiB of messages");
+
+    broken = false;
+    client.calls.length = 0;
+    await clock.advance(60_000);
+    expect(client.calls).toHaveLength(16);
+    expect(client.calls.map(({ name }) => name.split(".")[0])).toContain("claim-19");
+    for (let i = 0; i < 16; i++) recorder.event(claim(`later-${i}`), "Normal", "Large", page);
+    await settle();
+    expect(await outcomes()).toBe("overflow 5 sent 32");
+  });
+
   test("the oldest go when too many wait, with one line a minute", async () => {
     let broken = true;
     const most = 1_000;

@@ -4,7 +4,7 @@ import { DroppedEventsLog } from "./dropped-events-log.ts";
 import type { CorrelatedEvent } from "./event-correlator.ts";
 import type { EventMetrics, EventOutcome } from "./event-metrics.ts";
 import { type EventClient, type WriteResult, writeEvent } from "./event-sink.ts";
-import { concurrentWrites, defaultMaxWaiting, usualConcurrency } from "./event-throttle.ts";
+import { concurrentWrites, defaultMaxWaiting, maxWaitingBytes, usualConcurrency } from "./event-throttle.ts";
 
 export interface EventSenderOptions {
   readonly client: EventClient;
@@ -22,6 +22,7 @@ export interface EventSenderOptions {
 const recheckMs = 100;
 const maxTries = 12;
 const retryMs = 10_000;
+const tooManyBytes = `the events that wait for the API server have more than ${maxWaitingBytes / 1024 / 1024} MiB of messages`;
 
 /** The events about one object, in the order they happened. Only the first is ever being sent. */
 interface ObjectQueue extends LinkedNode<ObjectQueue> {
@@ -36,6 +37,8 @@ interface Waiting extends LinkedNode<Waiting> {
   readonly queue: ObjectQueue;
   readonly correlated: CorrelatedEvent;
   readonly since: number;
+  /** Of its message. */
+  readonly bytes: number;
   tries: number;
   retry: Timer | undefined;
 }
@@ -53,6 +56,7 @@ export class EventSender {
   readonly #ready = new LinkedList<ObjectQueue>();
   /** Every event that is neither delivered nor dropped, oldest first. */
   readonly #waiting = new LinkedList<Waiting>();
+  #waitingBytes = 0;
   readonly #abort = new AbortController();
   #sending = 0;
   #recheck: Timer | undefined;
@@ -75,12 +79,19 @@ export class EventSender {
       this.#end("shutdown");
       return;
     }
+    const bytes = Buffer.byteLength(correlated.event.message ?? "");
+    if (bytes > maxWaitingBytes) {
+      this.#drop(tooManyBytes);
+      return;
+    }
     const queue = this.#queueFor(correlated);
     const since = this.#options.clock.monotonic();
-    const waiting: Waiting = { queue, correlated, since, tries: 0, retry: undefined, previous: undefined, next: undefined };
+    const waiting: Waiting = { queue, correlated, since, bytes, tries: 0, retry: undefined, previous: undefined, next: undefined };
     queue.events.push(waiting);
     this.#waiting.push(waiting);
-    if (this.#waiting.length > this.#maxWaiting) this.#dropOldest();
+    this.#waitingBytes += bytes;
+    if (this.#waiting.length > this.#maxWaiting) this.#dropOldest(`more than ${this.#maxWaiting} events wait for the API server`);
+    while (this.#waitingBytes > maxWaitingBytes && this.#dropOldest(tooManyBytes));
     this.#pump();
   }
 
@@ -204,22 +215,31 @@ export class EventSender {
     if (this.#waiting.length === 0) this.#emptied?.();
   }
 
-  /** Drops the oldest event that is not being sent. It is the first of its queue, since all before it there are older. */
-  #dropOldest(): void {
+  /**
+   * Drops the oldest event that is not being sent; returns whether there was one. It is the first of its queue, since all before it
+   * there are older.
+   */
+  #dropOldest(because: string): boolean {
     for (const waiting of this.#waiting) {
       const { queue } = waiting;
       if (queue.state === "sending" && queue.events[0] === waiting) continue;
-      this.#end("overflow");
-      this.#dropped.add(`more than ${this.#maxWaiting} events wait for the API server`);
+      this.#drop(because);
       if (queue.state === "backoff") this.#makeReady(queue);
       this.#remove(queue, waiting);
       if (queue.events.length === 0) this.#listFor(queue).remove(queue);
-      return;
+      return true;
     }
+    return false;
+  }
+
+  #drop(because: string): void {
+    this.#end("overflow");
+    this.#dropped.add(because);
   }
 
   #remove(queue: ObjectQueue, waiting: Waiting): void {
     this.#waiting.remove(waiting);
+    this.#waitingBytes -= waiting.bytes;
     queue.events.splice(queue.events.indexOf(waiting), 1);
     if (queue.events.length === 0) this.#queues.delete(queue.key);
   }

@@ -11,6 +11,12 @@ export interface EventLoad {
 /** Waiting events beyond which the oldest are dropped: about 750 bytes each. */
 export const defaultMaxWaiting = 50_000;
 
+/**
+ * Bytes of their messages beyond which the oldest are dropped too. That many events with the usual 100 to 300 bytes have less; it is
+ * for drivers whose errors fill pages.
+ */
+export const maxWaitingBytes = 16 * 1024 * 1024;
+
 /** How long an event may be held back in favour of the work. */
 export const maxHoldMs = 30_000;
 
