@@ -1,10 +1,10 @@
-import { spawn } from "node:child_process";
+import { type Clock, messageOf } from "@csi-sidecars/base";
 import type { ExecApiVersion, ExecPlugin } from "../../config/cluster-config.ts";
 import { ConfigError, type Section, section, subsection, text } from "../../config/config-fields.ts";
-import { readFailure } from "../../config/files.ts";
 import { checkKeyPair, type KeyPair } from "../../config/pem.ts";
 import { isHeaderSafe } from "../../config/secret-string.ts";
 import { TransportError } from "../transport.ts";
+import { outputOf } from "./plugin-process.ts";
 
 /** The credential that a plugin printed. */
 interface IssuedCredential {
@@ -14,13 +14,14 @@ interface IssuedCredential {
   readonly expiresAt?: number;
 }
 
-const maxOutputBytes = 1024 * 1024;
+interface RunOptions {
+  readonly terminal: boolean;
+  readonly clock: Clock;
+  readonly signal: AbortSignal;
+}
 
 /** Runs the plugin once. It inherits stderr; its stdout holds the credential and is never logged. */
-export async function runExecPlugin(
-  plugin: ExecPlugin,
-  options: { readonly terminal: boolean; readonly signal: AbortSignal },
-): Promise<IssuedCredential> {
+export async function runExecPlugin(plugin: ExecPlugin, options: RunOptions): Promise<IssuedCredential> {
   const name = `exec plugin "${plugin.command}"`;
   if (plugin.interactiveMode === "Always" && !options.terminal) {
     throw new TransportError(
@@ -29,34 +30,19 @@ export async function runExecPlugin(
     );
   }
   const interactive = plugin.interactiveMode !== "Never" && options.terminal;
-  return decodeExecCredential(await outputOf(plugin, name, interactive, options.signal), plugin.apiVersion, name);
+  return decodeExecCredential(await print(plugin, name, interactive, options), plugin.apiVersion, name);
 }
 
-function outputOf(plugin: ExecPlugin, name: string, interactive: boolean, signal: AbortSignal): Promise<string> {
+async function print(plugin: ExecPlugin, name: string, interactive: boolean, { clock, signal }: RunOptions): Promise<string> {
   const { command, args, apiVersion, cluster } = plugin;
   const info = { kind: "ExecCredential", apiVersion, spec: { ...(cluster && { cluster }), interactive } };
-  const hint = plugin.installHint ? `\n${plugin.installHint}` : "";
-  return new Promise((resolve, reject) => {
-    const fail = (problem: string) => reject(new TransportError("credentials", `${name}: ${problem}${hint}`));
-    const child = spawn(command, args, {
-      env: { ...plugin.env, KUBERNETES_EXEC_INFO: JSON.stringify(info) },
-      stdio: [interactive ? "inherit" : "ignore", "pipe", "inherit"],
-      signal,
-      windowsHide: true,
-    });
-    let output = "";
-    child.stdout?.setEncoding("utf8").on("data", (text: string) => {
-      output += text;
-      if (output.length > maxOutputBytes) child.kill();
-    });
-    child.on("error", (error) =>
-      fail(signal.aborted ? "stopped" : `cannot be run: ${readFailure(error)}; install it, or correct users[].user.exec.command`),
-    );
-    child.on("close", (code, killedBy) => {
-      if (code === 0) resolve(output);
-      else fail(killedBy ? `was ended by ${killedBy}` : `failed with exit code ${code}; it may have said why on stderr`);
-    });
-  });
+  const env = { ...plugin.env, KUBERNETES_EXEC_INFO: JSON.stringify(info) };
+  try {
+    return await outputOf({ command, args, env, interactive }, clock, signal);
+  } catch (error) {
+    const hint = plugin.installHint ? `\n${plugin.installHint}` : "";
+    throw new TransportError("credentials", `${name}: ${messageOf(error)}${hint}`);
+  }
 }
 
 /** Decodes the ExecCredential that a plugin printed; `name` names the plugin in messages. */

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from "bun:test";
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { FakeClock, recordingLogger, until } from "@csi-sidecars/base/testing";
@@ -172,6 +172,55 @@ describe("an exec plugin", () => {
     expect((await failing).kind).toBe("timeout");
     transport.close();
     await until("the plugin to be ended", () => !isRunning(Number(readFileSync(pid, "utf8"))));
+  });
+});
+
+describe.skipIf(process.platform === "win32")("an exec plugin and what it has started", () => {
+  const families: (() => readonly number[])[] = [];
+  afterAll(() => {
+    for (const pid of families.flatMap((pids) => pids())) if (isRunning(pid)) process.kill(pid, "SIGKILL");
+  });
+
+  /** A plugin that starts a process which holds its output, then does `rest`; both process ids go to a file. */
+  function family(rest: string) {
+    const file = join(folder, `family-${scripts++}`);
+    const args = ["-c", `trap '' TERM; sleep 600 & echo $! $$ > ${file}.part; mv ${file}.part ${file}; ${rest}`];
+    const pids = () => (existsSync(file) ? readFileSync(file, "utf8").trim().split(" ").map(Number) : []);
+    families.push(pids);
+    return { config: plugin("", { command: "sh", args }).config, pids };
+  }
+
+  const printing = "while :; do echo 0123456789012345678901234567890123456789; done";
+
+  test.each<[string, string, string, (world: ReturnType<typeof connectWith>) => unknown]>([
+    ["print too much", printing, "printed more than 1 MiB", () => undefined],
+    ["take too long", "wait", "did not end within 60 s", ({ clock }) => clock.advance(60_000)],
+    ["outlive the transport", "wait", "the transport was closed", ({ transport }) => transport.close()],
+  ])("are ended when they %s", async (_, rest, message, happen) => {
+    const { config, pids } = family(rest);
+    const world = connectWith(config, 1);
+    const failing = failureOf(world.transport.request({ ...get, timeoutMs: 120_000 }));
+    await until("both to run", () => pids().length === 2);
+    await happen(world);
+    expect((await failing).message).toContain(message);
+    // The shell ignores SIGTERM.
+    await world.clock.advance(1_000);
+    await until("both to be ended", () => !pids().some(isRunning));
+    await until("no timer to be left", () => world.clock.waiting === 0);
+    world.transport.close();
+  });
+
+  test("do not hold up its credential when it has ended", async () => {
+    await using server = await gatekeeper();
+    const { config, pids } = family(`echo '${JSON.stringify(credential({ token: "t" }))}'`);
+    const { ask, clock, transport } = connectWith(config, server.port);
+    const asking = ask();
+    await until("the plugin to end", () => pids().length === 2 && !isRunning(pids()[1] ?? 0));
+    await until("the wait for its output", () => (clock.nextIn ?? Number.POSITIVE_INFINITY) <= 1_000);
+    await clock.advance(1_000);
+    expect(await asking).toBe(200);
+    expect(server.state.seen).toEqual(["Bearer t"]);
+    transport.close();
   });
 });
 

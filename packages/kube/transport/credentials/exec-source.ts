@@ -41,7 +41,7 @@ export class ExecSource implements CredentialSource {
   }
 
   async #ask(): Promise<Credential> {
-    const issued = await runExecPlugin(this.#plugin, { terminal: this.#terminal, signal: this.#closing.signal });
+    const issued = await runExecPlugin(this.#plugin, { terminal: this.#terminal, clock: this.#clock, signal: this.#closing.signal });
     const clientCertificate = issued.clientCertificate && this.#keepIfSame(issued.clientCertificate);
     this.#cached = {
       ...(issued.token && { authorization: `Bearer ${issued.token}` }),
