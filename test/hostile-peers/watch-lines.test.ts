@@ -103,7 +103,10 @@ describe("an informer's watch", () => {
       stop.abort();
       clearInterval(passTime);
     }
-    return { events, errors, requests: server.requests.map(({ url }) => (url.includes("watch=true") ? "watch" : "list")) };
+    const urls = server.requests.map(({ url }) => url);
+    const requests = urls.map((url) => (url.includes("watch=true") ? "watch" : "list"));
+    const versions = urls.flatMap((url) => (url.includes("watch=true") ? (/[?&]resourceVersion=(\d+)/.exec(url)?.[1] ?? []) : []));
+    return { events, errors, requests, versions };
   }
 
   const nameOf = ({ metadata }: { readonly metadata?: { readonly name?: string | undefined } | undefined }) => metadata?.name ?? "";
@@ -119,5 +122,33 @@ describe("an informer's watch", () => {
     expect(events).toEqual(["Init", "InitDone", "Watching", "Failed", "Init", "InitDone", "Watching", "Apply after"]);
     expect(errors).toEqual([expect.stringContaining("larger than 16 MiB")]);
     expect(requests).toEqual(["list", "watch", "list", "watch"]);
+  });
+
+  test("that ends in the middle of a line is opened again from the last event, without a new list", async () => {
+    const { events, requests, versions } = await watched(
+      (response, watches) => {
+        if (watches === 0) response.end(`${added("before", { resourceVersion: "107" })}{"type":"ADDED","obj`);
+        else response.write(added("after"));
+      },
+      (seen) => seen.at(-1) === "Apply after",
+    );
+    expect(events).toEqual(["Init", "InitDone", "Watching", "Apply before", "Watching", "Apply after"]);
+    expect(requests).toEqual(["list", "watch", "watch"]);
+    expect(versions).toEqual(["100", "107"]);
+  });
+
+  test("that sends bookmarks by the thousand keeps its place", async () => {
+    const bookmark = (version: number) =>
+      `${JSON.stringify({ type: "BOOKMARK", object: { metadata: { resourceVersion: `${version}` } } })}\n`;
+    const { events, requests, versions } = await watched(
+      (response, watches) => {
+        if (watches === 0) response.end(Array.from({ length: 20_000 }, (_, i) => bookmark(101 + i)).join(""));
+        else response.write(added("after"));
+      },
+      (seen) => seen.at(-1) === "Apply after",
+    );
+    expect(events.filter((event) => event === "Bookmark")).toHaveLength(20_000);
+    expect(requests).toEqual(["list", "watch", "watch"]);
+    expect(versions).toEqual(["100", "20100"]);
   });
 });
