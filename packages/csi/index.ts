@@ -32,7 +32,7 @@ export type {
   ServiceDefinition,
   ServiceHandlers,
 } from "./grpc/service-definition.ts";
-export type { LossReason } from "./grpc/session.ts";
+export { isProtocolViolation, type LossReason } from "./grpc/session.ts";
 export { Code, type CodeName, codeName, type ErrorOrigin, GrpcError } from "./grpc/status.ts";
 export type { Target } from "./grpc/target.ts";
 export { exposition, expositionType } from "./metrics/exposition.ts";

@@ -1,5 +1,5 @@
 import { type ClientHttp2Session, type ClientHttp2Stream, connect, type OutgoingHttpHeaders } from "node:http2";
-import type { Clock } from "@csi-sidecars/base";
+import { type Clock, systemErrorCode } from "@csi-sidecars/base";
 import { authorityOf, dial, type Target } from "./target.ts";
 
 /**
@@ -25,6 +25,15 @@ export interface OpenOptions {
 /** The library's errors for what a server may not send, floods among them. */
 const violationCodes: readonly string[] = ["ERR_HTTP2_ERROR", "ERR_HTTP2_TOO_MANY_INVALID_FRAMES"];
 
+/**
+ * Whether an error is that of a connection whose peer broke the rules of HTTP/2. The library gives it to every stream too, also to those
+ * that the peer opened: nobody can listen to these, so that it reaches the process, which must not end for it. The session tells of its
+ * end by itself.
+ */
+export function isProtocolViolation(error: unknown): boolean {
+  return violationCodes.includes(systemErrorCode(error) ?? "");
+}
+
 /** One HTTP/2 connection to a server that has sent its SETTINGS. */
 export class Session {
   readonly #http2: ClientHttp2Session;
@@ -35,8 +44,8 @@ export class Session {
   private constructor(http2: ClientHttp2Session) {
     this.#http2 = http2;
     http2.on("goaway", () => this.#ended("goaway"));
-    http2.on("error", (error: NodeJS.ErrnoException) => {
-      if (violationCodes.includes(error.code ?? "")) this.#violation = true;
+    http2.on("error", (error) => {
+      if (isProtocolViolation(error)) this.#violation = true;
     });
     http2.on("close", () => this.#ended(this.#violation ? "violation" : "closed"));
   }

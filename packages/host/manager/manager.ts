@@ -1,5 +1,6 @@
 import { messageOf } from "@csi-sidecars/base";
 import { Registry } from "@csi-sidecars/base/prometheus";
+import { isProtocolViolation } from "@csi-sidecars/csi";
 import { workQueueMetrics } from "@csi-sidecars/kube";
 import type { DriverSession } from "../driver/driver-session.ts";
 import { type ExitCode, exitCode } from "../flags/exit-code.ts";
@@ -166,6 +167,8 @@ export class Manager {
   }
 
   #unhandled(error: unknown): void {
+    // The connection's own error: its channel has lost it, and does what the loss policy says.
+    if (isProtocolViolation(error)) return;
     if (this.#scopes.attributeError(error)) return;
     this.#process.log.error(error, "Unhandled error", error instanceof Error && error.stack ? { stack: error.stack } : {});
     this.#shutdown.fatal(messageOf(error));
