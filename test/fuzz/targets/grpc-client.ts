@@ -1,7 +1,7 @@
-import { systemErrorCode } from "@csi-sidecars/base";
 import { Client, credentials, logVerbosity, setLogVerbosity } from "@grpc/grpc-js";
 import { Channel } from "../../../packages/csi/grpc/channel.ts";
 import { callUnary } from "../../../packages/csi/grpc/invoke.ts";
+import { isProtocolViolation } from "../../../packages/csi/grpc/session.ts";
 import { Code, codeName, type ErrorOrigin, GrpcError } from "../../../packages/csi/grpc/status.ts";
 import { frame, rawHttp2Server } from "../../../packages/csi/grpc/testing/raw-http2-server.ts";
 import { tempSocket } from "../../../packages/csi/grpc/testing/temp-socket.ts";
@@ -41,7 +41,7 @@ async function open(): Promise<Subject> {
       compare(ours, await callByGrpcJs(socket.path));
       for (const connection of server.connections.splice(0)) connection.socket.destroy();
     },
-    isKnown: (stray, input) => systemErrorCode(stray) === "ERR_HTTP2_ERROR" && opensStream(Buffer.from(input)),
+    isKnown: (stray, input) => isProtocolViolation(stray) && opensStream(Buffer.from(input)),
     async close() {
       await server.close();
       await socket[Symbol.asyncDispose]();
@@ -51,7 +51,7 @@ async function open(): Promise<Subject> {
 
 /**
  * Whether a server opens a stream by itself, without a promise. Bun makes a stream object of it that nobody can listen to, so that the
- * error of the connection reaches the process.
+ * error of the connection reaches the process, which ignores it.
  */
 function opensStream(frames: Buffer): boolean {
   for (let at = 0; at + 9 <= frames.length; at += 9 + frames.readUIntBE(at, 3)) {
@@ -98,6 +98,7 @@ async function callByGrpcJs(socket: string): Promise<Outcome> {
 const stricter: readonly { readonly details: RegExp; readonly why: string }[] = [
   { details: /unexpected HTTP status code/, why: "a proxy answered, whatever it says about gRPC" },
   { details: /(unexpected|missing) content-type/, why: "what follows is not gRPC" },
+  { details: /^malformed grpc-status/, why: "grpc-js takes an empty one for OK" },
   { details: /^unexpected EOF$/, why: "a whole message is followed by the beginning of another one" },
 ];
 
