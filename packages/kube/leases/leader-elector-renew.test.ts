@@ -59,6 +59,16 @@ describe("renewing", () => {
     expect(store.calls.filter((call) => call === "PUT 200")).not.toBeEmpty();
   });
 
+  test("a write that was done and whose answer is lost: read, recognized as ours and written again, not a conflict", async () => {
+    let lost = 1;
+    const after = (verb: LeaseVerb) =>
+      verb === "PUT" && lost-- > 0 ? Promise.reject(new TransportError("reset", "connection reset")) : undefined;
+    const { clock, elector, said, store } = setUp({ disturbance: { after } });
+    await clock.advance(5_000);
+    expect(store.calls).toEqual(["GET 404", "POST 201", "PUT 200", "GET 200", "PUT 200"]);
+    expect([elector.mayAct(), said]).toEqual([true, ["leader me", "started"]]);
+  });
+
   test("failures for longer than the deadline: lost, within 15 s of the last success, with an event", async () => {
     const { state, before } = outage();
     const { clock, end, said, events, elector, metric } = setUp({ disturbance: { before } });
