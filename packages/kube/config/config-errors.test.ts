@@ -51,6 +51,11 @@ describe("a kubeconfig that cannot be read", () => {
       `${K}: is not valid YAML (an alias to what contains it); correct the file`,
     ],
     [
+      "nested too deeply",
+      `clusters:\n  - ${"a: ".repeat(20_000)}\nusers: []\n`,
+      `${K}: is not valid YAML (nested too deeply); correct the file`,
+    ],
+    [
       "no current-context",
       "contexts: [{name: a}, {name: b}]",
       `${K}: current-context: is not set; set it with "kubectl config use-context" to one of "a", "b"`,

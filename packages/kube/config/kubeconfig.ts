@@ -57,18 +57,20 @@ function parse({ path, namedBy, files }: KubeconfigOptions): unknown {
   const content = readNamedFile(files, path, "kubeconfig", `check ${namedBy}${/[:;]/.test(path) ? ", which must name one file" : ""}`);
   const { LineCounter, parseDocument } = yamlParser();
   const lineCounter = new LineCounter();
-  const document = parseDocument(content, { prettyErrors: false, lineCounter, logLevel: "error" });
-  const [error] = document.errors;
-  if (error) {
-    const { line, col } = lineCounter.linePos(error.pos[0]);
-    throw new ConfigError(`kubeconfig "${path}": is not valid YAML at line ${line}, column ${col} (${error.code}); correct the file`);
-  }
-  let [value, problem]: [unknown, string] = [undefined, "unresolved alias"];
+  let [value, problem]: [unknown, string] = [undefined, "nested too deeply"];
   try {
+    const document = parseDocument(content, { prettyErrors: false, lineCounter, logLevel: "error" });
+    const [error] = document.errors;
+    if (error) {
+      const { line, col } = lineCounter.linePos(error.pos[0]);
+      throw new ConfigError(`kubeconfig "${path}": is not valid YAML at line ${line}, column ${col} (${error.code}); correct the file`);
+    }
+    problem = "unresolved alias";
     value = document.toJS();
     problem = "an alias to what contains it";
     JSON.stringify(value);
-  } catch {
+  } catch (error) {
+    if (error instanceof ConfigError) throw error;
     throw new ConfigError(`kubeconfig "${path}": is not valid YAML (${problem}); correct the file`);
   }
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
