@@ -4,10 +4,21 @@ import type { ListOptions, WatchOptions } from "./client.ts";
 
 /** Where the objects of a kind are listed; without `namespace`, those of all namespaces. */
 export function collectionPath(resource: Resource, namespace?: string): string {
-  const base = groupVersionPath(resource.group, resource.version);
-  const plural = segment("resource", resource.plural);
+  const { base, plural } = kindPath(resource);
   if (!resource.namespaced || !namespace) return `${base}/${plural}`;
   return `${base}/namespaces/${segment("namespace", namespace)}/${plural}`;
+}
+
+const kindPaths = new WeakMap<Resource, { readonly base: string; readonly plural: string }>();
+
+/** What the paths of a kind have in common: there are few kinds, and each is checked once. */
+function kindPath(resource: Resource): { readonly base: string; readonly plural: string } {
+  let path = kindPaths.get(resource);
+  if (!path) {
+    path = { base: groupVersionPath(resource.group, resource.version), plural: segment("resource", resource.plural) };
+    kindPaths.set(resource, path);
+  }
+  return path;
 }
 
 /** Where objects are created: a namespaced kind needs its namespace here. */
