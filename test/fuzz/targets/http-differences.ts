@@ -2,6 +2,8 @@
 interface Refusal {
   readonly says: string;
   readonly why: string;
+  /** What the response contains then. */
+  readonly contains?: RegExp;
 }
 
 const unsafeLines = "RFC 9112 allows to refuse them; where parties differ about the end of a line, responses can be smuggled";
@@ -26,6 +28,11 @@ export const stricter: readonly Refusal[] = [
   { says: "it switches to a protocol that was not asked for", why: "what follows is not HTTP" },
   { says: "its head is longer than 256 KiB", why: "bounded memory" },
   { says: "a line in its body is longer than", why: "bounded memory" },
+  {
+    says: "the size of a chunk is not a number",
+    contains: /[\da-f]{14}/i,
+    why: "more than 13 digits, if only zeros in front; Go takes 16",
+  },
   {
     says: "the connection was closed",
     why: "the last chunk, the end of its trailers or the gzip data is missing; Go calls that an unexpected EOF",
