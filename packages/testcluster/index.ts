@@ -4,7 +4,7 @@ export type { RecordedRequest, RequestFilter, RequestMatch } from "./apiserver/r
 export { humanDuration } from "./apiserver/table/column.ts";
 export type { Cluster, ClusterOptions, TestUser } from "./cluster/cluster.ts";
 export { grantRole } from "./cluster/grant-role.ts";
-export { type Relay, startRelay } from "./cluster/relay.ts";
+export { type Relay, startRelay, startSocketRelay } from "./cluster/relay.ts";
 export { startCluster, stopSharedClusters } from "./cluster/start-cluster.ts";
 export { type ComponentRun, type StartComponentOptions, startComponent } from "./component/start-component.ts";
 export type { NodeHooks } from "./controllers/kubelet/kubelet.ts";

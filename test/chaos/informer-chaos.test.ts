@@ -118,7 +118,7 @@ async function disturb(round: number, relay: Relay, cluster: Cluster): Promise<v
 }
 
 function clientThrough(relay: Relay, cluster: Cluster): Client {
-  const kubeconfig = cluster.kubeconfig(cluster.adminToken).replace(cluster.url, relay.url);
+  const kubeconfig = cluster.kubeconfig(cluster.adminToken).replace(cluster.url, relay.address);
   const config = loadConfig({ kubeconfig: "kubeconfig", env: {}, files: { read: () => kubeconfig } });
   const transport = connect(config, { userAgent: userAgent({ name: "torture", version: "v0" }) });
   return createClient({ transport, clock: systemClock, log: silentLogger, name: "torture", qps: -1, burst: 0 });

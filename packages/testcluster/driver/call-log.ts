@@ -12,6 +12,8 @@ interface CallOf<M extends Method> {
   readonly order: number;
   readonly method: M;
   readonly request: Request<M>;
+  /** Whose socket it came through; `undefined` if it is the one that everybody has. */
+  readonly caller: string | undefined;
   /** Monotonic milliseconds of the driver's clock. */
   readonly startedAt: number;
   /** `undefined` while the call is in progress. */
@@ -25,7 +27,7 @@ interface CallOf<M extends Method> {
 export type DriverCall<M extends Method = Method> = { [K in M]: CallOf<K> }[M];
 
 /** The volume that a call is about; the name of one that is to be created. */
-function volumeOf({ request }: DriverCall): string | undefined {
+export function volumeOf({ request }: DriverCall): string | undefined {
   if ("volumeId" in request) return request.volumeId;
   if ("sourceVolumeId" in request) return request.sourceVolumeId;
   return "volumeCapabilities" in request && "name" in request ? `name ${request.name}` : undefined;
@@ -64,12 +66,14 @@ export class CallLog {
     method: M,
     request: object,
     at: number,
+    caller?: string,
   ): { clientGone(at: number): void; end(at: number, outcome: CallOutcome): void } {
     const order = this.#calls.length + 1;
     const call = {
       order,
       method,
       request,
+      caller,
       startedAt: at,
       endedAt: undefined,
       clientGoneAt: undefined,

@@ -18,6 +18,8 @@ export interface DriverOptions extends Partial<Omit<Settings, "capabilities" | "
   readonly maximumVolumeBytes?: Bytes;
   /** The path of the socket; one in a folder of its own unless given. */
   readonly socket?: string;
+  /** Clients that have a socket of their own (`driver.addressOf(name)`): the record of a call then says who called. */
+  readonly callers?: readonly string[];
   /** Whether it is started at once; true unless given. */
   readonly started?: boolean;
   readonly clock?: Clock;

@@ -1,11 +1,11 @@
-import { linkSync } from "node:fs";
-import { mkdtemp, rename, rm } from "node:fs/promises";
+import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { codeName, GrpcError, GrpcServer, type HandlerContext, type ServiceHandlers } from "@csi-sidecars/csi";
+import { codeName, GrpcError, type HandlerContext } from "@csi-sidecars/csi";
 import { CallLog, type DriverCall, overlapping } from "./call-log.ts";
 import { type DriverOptions, type Settings, settingsOf } from "./driver-options.ts";
-import { type Behaviour, type Method, type Request, services } from "./methods.ts";
+import { Listener } from "./listener.ts";
+import type { Behaviour, Method, Request } from "./methods.ts";
 import { type RandomFaults, randomFaults } from "./random-faults.ts";
 import { Gates, runStep } from "./run-step.ts";
 import type { PlayedStep, Step } from "./step.ts";
@@ -44,7 +44,8 @@ export class ScriptedDriver implements AsyncDisposable {
   readonly #steps = new Map<Method, PlayedStep[]>();
   readonly #always = new Map<Method, PlayedStep>();
   #fault: (method: Method) => PlayedStep;
-  #server: GrpcServer | undefined;
+  readonly #listeners: readonly Listener[];
+  #running = false;
   #life = new AbortController();
   #disposed = false;
 
@@ -53,9 +54,17 @@ export class ScriptedDriver implements AsyncDisposable {
     this.#folder = folder;
     this.settings = settingsOf(options);
     this.#behaviour = behaviour(this.#storage, this.settings);
+    this.#listeners = [undefined, ...(options.callers ?? [])].map(
+      (caller) => new Listener(this.addressOf(caller), (method, request, context) => this.#serve(method, request, context, caller)),
+    );
     this.#fault = options.faults ? randomFaults(options.faults) : () => ({ kind: "act" });
     for (const volume of options.volumes ?? []) this.addVolume(volume);
     for (const [method, steps] of Object.entries(options.script ?? {})) this.#steps.set(method as Method, [...steps]);
+  }
+
+  /** The path of the socket for one of the `callers`. */
+  addressOf(caller: string | undefined): string {
+    return caller === undefined ? this.address : `${this.address}.${caller}`;
   }
 
   /** By id. */
@@ -134,42 +143,29 @@ export class ScriptedDriver implements AsyncDisposable {
   }
 
   get running(): boolean {
-    return this.#server !== undefined;
+    return this.#running;
   }
 
   async start(): Promise<void> {
-    if (this.#server || this.#disposed) return;
+    if (this.#running || this.#disposed) return;
+    this.#running = true;
     this.#life = new AbortController();
-    const server = new GrpcServer();
-    for (const service of services) server.serve(service, this.#handlers(service) as ServiceHandlers<typeof service>);
-    this.#server = server;
-    await server.listen({ path: this.address });
+    await Promise.all(this.#listeners.map((listener) => listener.start()));
   }
 
   /** Ends as on SIGTERM: calls in flight are answered, the socket is removed. */
   async stop(): Promise<void> {
-    const server = this.#server;
-    this.#server = undefined;
-    await server?.shutdown();
-    await rm(this.address, { force: true });
+    this.#running = false;
+    await Promise.all(this.#listeners.map((listener) => listener.stop()));
   }
 
   /** Ends as on SIGKILL: calls in flight are never answered, the socket stays and nobody listens. */
   async kill(): Promise<void> {
-    const server = this.#server;
-    if (!server) return;
-    this.#server = undefined;
-    // A server that closes takes its socket with it; a process that is killed does not.
-    const kept = `${this.address}.kept`;
-    try {
-      linkSync(this.address, kept);
-    } catch {
-      // The socket was removed before.
-    }
-    const killed = server.kill();
+    if (!this.#running) return;
+    this.#running = false;
+    const killed = Promise.all(this.#listeners.map((listener) => listener.kill()));
     this.#life.abort();
     await killed;
-    await rename(kept, this.address).catch(() => {});
   }
 
   /** Stops and starts; the socket becomes another file. */
@@ -181,22 +177,19 @@ export class ScriptedDriver implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#disposed = true;
     await this.kill();
-    await rm(this.#folder ?? this.address, { recursive: true, force: true });
+    for (const { address } of this.#listeners) await rm(address, { force: true });
+    if (this.#folder) await rm(this.#folder, { recursive: true, force: true });
   }
 
-  #handlers(service: (typeof services)[number]): object {
-    return Object.fromEntries(
-      Object.entries(service.methods).map(([key, { name }]) => [
-        key,
-        (request: object, context: HandlerContext) => this.#serve(name as Method, request as never, context),
-      ]),
-    );
-  }
-
-  async #serve<M extends Method>(method: M, request: Request<M>, { signal, abandon }: HandlerContext): Promise<object> {
+  async #serve<M extends Method>(
+    method: M,
+    request: Request<M>,
+    { signal, abandon }: HandlerContext,
+    caller: string | undefined,
+  ): Promise<object> {
     const { clock } = this.settings;
     const life = this.#life;
-    const call = this.#log.begin(method, request, clock.monotonic());
+    const call = this.#log.begin(method, request, clock.monotonic(), caller);
     signal.addEventListener("abort", () => call.clientGone(clock.monotonic()), { once: true });
     const step = this.#steps.get(method)?.shift() ?? this.#always.get(method) ?? this.#fault(method);
     try {
