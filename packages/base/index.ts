@@ -17,3 +17,4 @@ export {
 } from "./quantity.ts";
 export { writeTerminationLog } from "./termination-log.ts";
 export { trim, trimRight } from "./trim.ts";
+export { visible } from "./visible.ts";

@@ -1,3 +1,5 @@
+import { visible } from "@csi-sidecars/base";
+
 const longest = 600;
 
 /** Foreign text for a terminal: one line without control characters, shortened. */
@@ -30,8 +32,9 @@ export function age(now: number, since: string | undefined): string | undefined 
   return unit ? `${Math.floor(ms / unit[1])}${unit[0]}` : `${Math.floor(ms / 1000)}s`;
 }
 
-/** The rows of a table as lines with aligned columns. */
-export function alignColumns(rows: readonly (readonly string[])[]): readonly string[] {
+/** The rows of a table as lines with aligned columns; foreign text in them cannot break a line. */
+export function alignColumns(cells: readonly (readonly string[])[]): readonly string[] {
+  const rows = cells.map((row) => row.map(visible));
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) =>
     row

@@ -102,6 +102,12 @@ describe("the live view", () => {
     expect(lines.at(-1)).toMatch(/lease\/long-lon… {2}became leader$/);
   });
 
+  test("shows the control characters of foreign texts", () => {
+    const events = usedStatus.events.map((event) => ({ ...event, message: "full\x1b[2J\r\nreally" }));
+    const lines = draw({ ...usedStatus, events }, wide);
+    expect(lines.at(-1)).toEndWith("full\\u001b[2J\\u000d really");
+  });
+
   test("colors add no width", () => {
     const painted = draw(usedStatus, { ...wide, color: true });
     expect(painted.join("\n")).toContain("\x1b[32mBound\x1b[0m");

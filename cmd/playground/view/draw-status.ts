@@ -1,4 +1,4 @@
-import { type Dictionary, dictionary } from "@csi-sidecars/base";
+import { type Dictionary, dictionary, visible } from "@csi-sidecars/base";
 import { humanDuration } from "@csi-sidecars/testcluster";
 import { fold } from "./fold-text.ts";
 import type { PlaygroundStatus } from "./status.ts";
@@ -21,7 +21,7 @@ export function draw(status: PlaygroundStatus, frame: Frame): readonly string[] 
   const paint = painter(frame.color);
   const drawn = densities.map((density) => lines(status, frame, density));
   const fitting = drawn.find(({ length }) => length <= frame.rows) ?? drawn.at(-1) ?? [];
-  return fitting.slice(0, Math.max(1, frame.rows)).map((line) => paint(line.slice(0, frame.columns)));
+  return fitting.slice(0, Math.max(1, frame.rows)).map((line) => paint(visible(line).slice(0, frame.columns)));
 }
 
 function lines(status: PlaygroundStatus, frame: Frame, density: Density): readonly string[] {

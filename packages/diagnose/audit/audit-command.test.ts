@@ -79,6 +79,18 @@ describe("csi-sidecars audit", () => {
     expect(driver.calls().filter(({ method }) => !/^(Get|List|Probe|ControllerGetCapabilities)/.test(method))).toEqual([]);
   });
 
+  test("shows the control characters of foreign texts instead of sending them to the terminal", async () => {
+    await using cluster = await startCluster();
+    await using driver = await startScriptedDriver({ name: driverName });
+    await volume(cluster, "pv-lost", "lost\x1b]0;title\x07\nno differences\x9b2J\u202e");
+    const { stdout } = await audit("--older-than=10ms", cluster, driver);
+    expect(stdout).toContain(
+      "PV without volume  lost\\u001b]0;title\\u0007\\u000ano differences\\u009b2J\\u202e  PersistentVolume pv-lost",
+    );
+    driver.script("ListVolumes", step.fail("Internal", "no\x1b[2J\nlist"));
+    expect((await audit("", cluster, driver)).stderr).toEndWith("code = Internal desc = no\\u001b[2J\\u000alist\n");
+  });
+
   test("a clean storage, as a table", async () => {
     await using cluster = await startCluster();
     await using driver = await startScriptedDriver({ name: driverName, volumes: [{ id: "a", name: "a" }] });

@@ -1,4 +1,4 @@
-import { messageWithCause } from "@csi-sidecars/base";
+import { messageWithCause, visible } from "@csi-sidecars/base";
 import { ControllerServiceCapability_RPC_Type as ControllerRpc } from "@csi-sidecars/csi";
 import { choice, duration, exitCode, list, type SidecarProgram, text } from "@csi-sidecars/host";
 import { type CommandResult, formatDuration, readSubCommand } from "@csi-sidecars/host/sub-commands";
@@ -34,7 +34,7 @@ export async function auditCommand(
   environment: CommandEnvironment,
 ): Promise<CommandResult> {
   const line = readSubCommand(argv, command, program);
-  if (line.asks === "nothing") return line.result.exitCode === exitCode.clean ? line.result : impossible(line.result.stderr.trimEnd());
+  if (line.asks === "nothing") return line.result.exitCode === exitCode.clean ? line.result : impossible(...line.result.stderr.trimEnd().split("\n"));
   const { values, settings } = line;
   const { clock, env, files } = environment;
   const timeoutMs = values.timeLimit;
@@ -64,7 +64,7 @@ export async function auditCommand(
       pauseMs: values.olderThan,
       timeoutMs,
     });
-    if (!inventory) return impossible(cluster.notes.join("\n"));
+    if (!inventory) return impossible(...cluster.notes);
     const comparison = compare(inventory, { prefix: values.namePrefix, ignore: values.ignore });
     const notes = [
       ...cluster.notes,
@@ -78,8 +78,8 @@ export async function auditCommand(
 }
 
 /** As with `diff`, a failure has another exit code than a difference. */
-function impossible(because: string): CommandResult {
-  return { exitCode: exitCode.misuse, stdout: "", stderr: `${because}\n` };
+function impossible(...because: readonly string[]): CommandResult {
+  return { exitCode: exitCode.misuse, stdout: "", stderr: because.map((line) => `${visible(line)}\n`).join("") };
 }
 
 function remarks(publishedNodes: boolean, pendingClaims: number | undefined, differs: boolean, pauseMs: number): readonly string[] {

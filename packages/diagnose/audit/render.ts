@@ -1,3 +1,4 @@
+import { visible } from "@csi-sidecars/base";
 import { age, alignColumns } from "../text.ts";
 import type { Comparison } from "./compare.ts";
 import type { Inventory } from "./inventory.ts";
@@ -21,7 +22,7 @@ export function renderTable(
     ],
   );
   const table = rows.length > 0 ? alignColumns([["DIFFERENCE", "VOLUME", "OBJECT", "NODE", "AGE", "NOTE"], ...rows]) : [];
-  return `${[...table, result, ...notes].join("\n")}\n`;
+  return `${[...table, ...[result, ...notes].map(visible)].join("\n")}\n`;
 }
 
 const plural = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;

@@ -1,3 +1,4 @@
+import { visible } from "@csi-sidecars/base";
 import { unreadableNote } from "../access/read-cluster.ts";
 import { age } from "../text.ts";
 import type { Evidence, Explanation, Step } from "./explanation.ts";
@@ -9,7 +10,7 @@ export function renderText({ subject, found, summary, steps, unreadable }: Expla
   const lines = [`${subject}: ${summary}`, "", ...steps.flatMap((each) => stepLines(each, now))];
   const notes = unreadable.filter((note) => found || !note.startsWith(unreadableNote(subject)));
   if (notes.length > 0) lines.push("", ...notes);
-  return `${lines.join("\n")}\n`;
+  return `${lines.map(visible).join("\n")}\n`;
 }
 
 /** For programs. */

@@ -141,6 +141,19 @@ describe("csi-sidecars why", () => {
     expect(stdout).not.toContain("\x1b");
   }, 60_000);
 
+  test("shows the control characters of foreign texts instead of sending them to the terminal", async () => {
+    await using cluster = await startCluster();
+    const { admin } = cluster;
+    const create = objects(cluster);
+    await create.storageClass("WaitForFirstConsumer");
+    await create.claim("data", "fast");
+    const annotations = { "volume.kubernetes.io/selected-node": "n\x1b[2J\nPersistentVolumeClaim default/data: all is well" };
+    await admin.patch(PersistentVolumeClaim, inDefault("data"), mergePatch({ metadata: { annotations } }));
+    const { stdout } = await why("pvc default/data", cluster);
+    expect(stdout).toContain("n\\u001b[2J\\u000aPersistentVolumeClaim default/data: all is well");
+    expect(stdout).not.toContain("\x1b");
+  });
+
   test("late binding: no pod, then a pod that nothing fits, and the pod itself", async () => {
     await using cluster = await startCluster({ storageControllers: true });
     const create = objects(cluster);

@@ -1,3 +1,4 @@
+import { visible } from "@csi-sidecars/base";
 import { choice, duration, exitCode, type Settings, type SidecarProgram, text } from "@csi-sidecars/host";
 import { type CommandResult, Misuse, readSubCommand } from "@csi-sidecars/host/sub-commands";
 import { type CommandEnvironment, callersKubeconfig, openDriver, openKube } from "../access/connect.ts";
@@ -43,7 +44,7 @@ export async function whyCommand(
   const { clock, env, files } = environment;
   const kubeconfig = callersKubeconfig(settings.process.kubeconfig, env, files);
   using kube = openKube(program, { ...settings.process, kubeconfig }, environment);
-  if (!kube.access) return { exitCode: exitCode.failure, stdout: "", stderr: `${kube.unreachable?.unreachable}\n` };
+  if (!kube.access) return { exitCode: exitCode.failure, stdout: "", stderr: `${visible(kube.unreachable?.unreachable ?? "")}\n` };
   const driverAnswer = await askDriver(settings, environment, values.timeLimit);
   const leaseName = settings.process.leaderElectionLeaseName;
   const explanation = await explain(
