@@ -15,6 +15,7 @@ async function world(options: Partial<ConnectOptions> & { verbosity?: number } =
   const server = new GrpcServer().serve(IdentityDefinition, {}).serve(ControllerDefinition, {
     createVolume: ({ name, secrets }) => {
       if (name === "wrong") throw new GrpcError(Code.InvalidArgument, `login with ${secrets.password} failed`);
+      if (name.startsWith("code ")) throw new GrpcError(Number(name.slice(5)), "no");
       return { volume: { volumeId: name.repeat(3), capacityBytes: 2n ** 53n + 1n } };
     },
   });
@@ -111,6 +112,19 @@ describe("the metric of calls", () => {
     await failureOf(w.connection.driver.identity.getPluginInfo({}));
     expect(await count(registry)).toEqual([
       'csi_sidecar_operations_seconds_count{driver_name="fake.csi.driver.io",grpc_status_code="Unimplemented",method_name="/csi.v1.Identity/GetPluginInfo"} 1',
+    ]);
+  });
+
+  test("does not grow with the codes that a driver invents", async () => {
+    const registry = new Registry();
+    await using w = await world({ metrics: operationMetrics({ registry }) });
+    for (const code of [17, 99, 100, 4711, 2 ** 31 - 1])
+      await failureOf(w.connection.driver.controller.createVolume({ name: `code ${code}` }));
+    const codes = (await count(registry)).map((line) => /grpc_status_code="([^"]*)".* (\d+)$/.exec(line)?.slice(1));
+    expect(codes).toEqual([
+      ["Code(17)", "1"],
+      ["Code(99)", "1"],
+      ["Unknown", "3"],
     ]);
   });
 

@@ -1,7 +1,7 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
 import type { Interceptor } from "../grpc/service-client.ts";
 import type { Codec } from "../grpc/service-definition.ts";
-import { GrpcError } from "../grpc/status.ts";
+import { Code, codeName, GrpcError } from "../grpc/status.ts";
 import type { OperationMetrics } from "../metrics/operation-metrics.ts";
 import { sanitize } from "../sanitizer/sanitize.ts";
 import type { DriverCallOptions } from "./driver-client.ts";
@@ -51,8 +51,15 @@ export function measureCalls(metrics: OperationMetrics, clock: Clock): Intercept
       record("OK");
       return response;
     } catch (error) {
-      record(error instanceof GrpcError ? error.codeName : "unknown-non-grpc");
+      record(error instanceof GrpcError ? codeName(boundedCode(error.code)) : "unknown-non-grpc");
       throw error;
     }
   };
+}
+
+/** gRPC defines 17 codes. Upstream's label has the number of any other; here only of the lower ones, as each costs memory for good. */
+const codesInMetrics = 100;
+
+function boundedCode(code: number): number {
+  return code < codesInMetrics ? code : Code.Unknown;
 }

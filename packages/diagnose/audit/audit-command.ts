@@ -34,7 +34,7 @@ export async function auditCommand(
   environment: CommandEnvironment,
 ): Promise<CommandResult> {
   const line = readSubCommand(argv, command, program);
-  if (line.asks === "nothing") return line.result.exitCode === exitCode.clean ? line.result : impossible(...line.result.stderr.trimEnd().split("\n"));
+  if (line.asks === "nothing") return line.result.exitCode === exitCode.clean ? line.result : { ...line.result, exitCode: exitCode.misuse };
   const { values, settings } = line;
   const { clock, env, files } = environment;
   const timeoutMs = values.timeLimit;
