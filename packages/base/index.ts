@@ -6,6 +6,7 @@ export { asError, messageOf, messageWithCause, type Result, systemErrorCode } fr
 export { isRecord } from "./is-record.ts";
 export { type Fields, type Logger, silentLogger } from "./logger.ts";
 export { type Message, type MessagePart, message } from "./message.ts";
+export type { Permit } from "./permit.ts";
 export {
   bytesOf,
   canonicalQuantity,

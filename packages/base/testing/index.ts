@@ -1,5 +1,6 @@
 export { FakeClock } from "./fake-clock.ts";
 export { inheritedNames, withInheritedNames } from "./inherited-names.ts";
 export { type LogLine, recordingLogger } from "./recording-logger.ts";
+export { RevocablePermit } from "./revocable-permit.ts";
 export { seededRandom } from "./seeded-random.ts";
 export { advanceUntil, until } from "./until.ts";

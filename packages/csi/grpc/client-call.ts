@@ -1,9 +1,9 @@
-import type { Timer } from "@csi-sidecars/base";
+import type { Permit, Timer } from "@csi-sidecars/base";
 import type { Channel } from "./channel.ts";
 import { type Exchange, exchange, type Incoming } from "./exchange.ts";
 import { encodeTimeout, type Metadata } from "./headers.ts";
 import type { Session } from "./session.ts";
-import { canceled, deadlineExceeded, type ErrorOrigin, type GrpcError } from "./status.ts";
+import { canceled, deadlineExceeded, type ErrorOrigin, type GrpcError, notPermitted } from "./status.ts";
 
 /** The options of one call. */
 export interface CallOptions {
@@ -14,6 +14,8 @@ export interface CallOptions {
   readonly metadata?: Metadata;
   /** Wait for a connection as long as the deadline allows, instead of failing while there is none. */
   readonly waitForReady?: boolean;
+  /** Without it the call ends as canceled. It is asked right before the call is sent on a connection, for each attempt. */
+  readonly permit?: Permit;
 }
 
 /** How often a call that provably reached no handler is retried transparently. */
@@ -27,6 +29,7 @@ export class ClientCall {
   readonly #options: CallOptions;
   readonly #incoming: Incoming;
   readonly #deadline: number | undefined;
+  #withdrawn: AbortSignal | undefined;
   #timer: Timer | undefined;
   #waiting: AbortController | undefined;
   #exchange: Exchange | undefined;
@@ -43,12 +46,15 @@ export class ClientCall {
   }
 
   start(): this {
-    const { timeoutMs, signal } = this.#options;
+    const { timeoutMs, signal, permit } = this.#options;
+    this.#withdrawn = permit?.withdrawn;
     if (signal?.aborted) this.#end(canceled(signal.reason, "unsent"));
+    else if (this.#withdrawn?.aborted) this.#end(notPermitted(this.#withdrawn.reason));
     else if (timeoutMs !== undefined && timeoutMs <= 0) this.#end(deadlineExceeded("unsent"));
     if (this.#ended) return this;
     if (timeoutMs !== undefined) this.#timer = this.#channel.clock.after(timeoutMs, () => this.#giveUp(deadlineExceeded(this.#fate)));
     signal?.addEventListener("abort", this.#onAbort, { once: true });
+    this.#withdrawn?.addEventListener("abort", this.#onWithdrawn, { once: true });
     const { session } = this.#channel;
     if (session) this.#send(session);
     else this.#acquire();
@@ -71,6 +77,8 @@ export class ClientCall {
   }
 
   readonly #onAbort = () => this.#giveUp(canceled(this.#options.signal?.reason, this.#fate));
+
+  readonly #onWithdrawn = () => this.#giveUp(canceled(this.#withdrawn?.reason, this.#fate));
 
   /**
    * Whether the deadline has passed, which the clock decides and not the timer's turn: a server that honours it resets the stream at the
@@ -96,6 +104,11 @@ export class ClientCall {
   }
 
   #send(session: Session): void {
+    const refusal = this.#options.permit?.refusal();
+    if (refusal) {
+      this.#end(notPermitted(refusal));
+      return;
+    }
     const { userAgent, maxReceiveBytes, clock } = this.#channel;
     const timeout = this.#deadline === undefined ? undefined : encodeTimeout(this.#deadline - clock.monotonic());
     const outgoing = { path: this.#path, body: this.#body, metadata: this.#options.metadata, userAgent, maxReceiveBytes, timeout };
@@ -133,6 +146,7 @@ export class ClientCall {
     this.#ended = true;
     this.#timer?.cancel();
     this.#options.signal?.removeEventListener("abort", this.#onAbort);
+    this.#withdrawn?.removeEventListener("abort", this.#onWithdrawn);
     this.#waiting?.abort();
   }
 }

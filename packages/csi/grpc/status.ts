@@ -1,3 +1,5 @@
+import { messageOf } from "@csi-sidecars/base";
+
 /** The gRPC status codes by the names Go gives them. */
 export const Code = {
   OK: 0,
@@ -69,4 +71,9 @@ export function deadlineExceeded(origin: ErrorOrigin): GrpcError {
 export function canceled(reason: unknown, origin: ErrorOrigin): GrpcError {
   if (reason instanceof Error && reason.name === "TimeoutError") return deadlineExceeded(origin);
   return new GrpcError(Code.Canceled, "context canceled", { origin, cause: reason });
+}
+
+/** What a caller sees whose call may not be made. */
+export function notPermitted(refusal: unknown): GrpcError {
+  return new GrpcError(Code.Canceled, messageOf(refusal), { origin: "unsent", cause: refusal });
 }

@@ -180,9 +180,11 @@ function openFetchPool({ server, tls, maxBodyBytes }: PoolSettings, proxy: NonNu
   });
   return {
     // `timeout: false`: a watch may be silent for longer than Bun's own limit of five minutes.
-    async send({ method, path, headers, body, signal }) {
+    async send({ method, path, headers, body, signal, refusal }) {
       const keepalive = method !== "PUT" && method !== "DELETE";
       const init = { method, headers, signal, ...(body !== undefined && { body }), keepalive, timeout: false, redirect: "manual" } as const;
+      const refused = refusal?.();
+      if (refused) throw refused;
       return poolResponse(await explained(session.fetch(server + path, init)), maxBodyBytes);
     },
     close: () => session.close(),

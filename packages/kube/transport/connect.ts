@@ -127,7 +127,7 @@ class PooledTransport implements Transport {
   #send(request: TransportRequest, exchange: Exchange, pool: Pool, headers: Readonly<Record<string, string>>): Promise<PoolResponse> {
     if (exchange.failure) throw exchange.failure;
     const { method, path, body } = request;
-    return pool.send({ method, path, body, headers: this.#merge(headers, request), signal: exchange.signal });
+    return pool.send({ method, path, body, headers: this.#merge(headers, request), signal: exchange.signal, refusal: exchange.refusal });
   }
 
   #headersWith(credential: Credential): Readonly<Record<string, string>> {

@@ -1,10 +1,10 @@
-import type { Clock, Timer } from "@csi-sidecars/base";
+import type { Clock, Permit, Timer } from "@csi-sidecars/base";
 import type { PoolResponse } from "./pool.ts";
 import { TransportError, type TransportErrorKind, type TransportRequest, type TransportResponse } from "./transport.ts";
 
 /**
- * One request and its response. It ends with the last byte, its deadline, its caller's signal or the transport's close, whichever comes
- * first. All but the first abort `signal`, and `failure` then tells which it was.
+ * One request and its response. It ends with the last byte, its deadline, its caller's signal, its permit or the transport's close,
+ * whichever comes first. All but the first abort `signal`, and `failure` then tells which it was.
  */
 export class Exchange {
   readonly streaming: boolean;
@@ -12,6 +12,8 @@ export class Exchange {
   readonly #clock: Clock;
   readonly #server: string;
   readonly #callerSignal: AbortSignal | undefined;
+  readonly #permit: Permit | undefined;
+  readonly #withdrawn: AbortSignal | undefined;
   readonly #onFinish: (exchange: Exchange) => void;
   #timer: Timer | undefined;
   #established = false;
@@ -23,11 +25,18 @@ export class Exchange {
     this.#clock = clock;
     this.#onFinish = onFinish;
     this.#callerSignal = request.signal;
+    this.#permit = request.permit;
+    this.#withdrawn = request.permit?.withdrawn;
     if (request.signal?.aborted) {
       this.#onCallerAbort();
       return;
     }
+    if (this.#withdrawn?.aborted) {
+      this.#onWithdrawn();
+      return;
+    }
     request.signal?.addEventListener("abort", this.#onCallerAbort);
+    this.#withdrawn?.addEventListener("abort", this.#onWithdrawn);
     this.#timer = this.#clock.after(request.timeoutMs, () => this.end("timeout", `no complete response within ${request.timeoutMs} ms`));
   }
 
@@ -38,6 +47,17 @@ export class Exchange {
   /** Why the exchange was aborted, if it was. */
   get failure(): TransportError | undefined {
     return this.#failure;
+  }
+
+  /** For the pool: why the request may not be sent. Absent where nobody has to be asked. */
+  get refusal(): (() => TransportError | undefined) | undefined {
+    const permit = this.#permit;
+    if (!permit) return undefined;
+    return () => {
+      const reason = permit.refusal();
+      if (reason) this.end("aborted", `request was not sent: ${reason.message}`, reason);
+      return this.#failure;
+    };
   }
 
   /** Whether the response headers have arrived. */
@@ -62,6 +82,7 @@ export class Exchange {
   finish(): void {
     this.#timer?.cancel();
     this.#callerSignal?.removeEventListener("abort", this.#onCallerAbort);
+    this.#withdrawn?.removeEventListener("abort", this.#onWithdrawn);
     this.#onFinish(this);
   }
 
@@ -79,6 +100,8 @@ export class Exchange {
   }
 
   readonly #onCallerAbort = (): void => this.end("aborted", "request was cancelled", this.#callerSignal?.reason);
+
+  readonly #onWithdrawn = (): void => this.end("aborted", "request was cancelled", this.#withdrawn?.reason);
 }
 
 /** A response whose body is still subject to the exchange's deadline, and whose errors are TransportErrors. */

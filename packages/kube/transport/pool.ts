@@ -21,6 +21,8 @@ export interface PoolRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string | undefined;
   readonly signal: AbortSignal;
+  /** Why the request may not be sent. Asked as late as the pool can: then the request fails with it. */
+  readonly refusal?: (() => Error | undefined) | undefined;
 }
 
 export interface PoolResponse {

@@ -1,3 +1,5 @@
+import type { Permit } from "@csi-sidecars/base";
+
 /**
  * HTTP to one API server: knows its address, TLS, proxy and credentials (it adds `Authorization` itself, and on a 401 renews the
  * credentials and retries once).
@@ -16,6 +18,11 @@ export interface TransportRequest {
   readonly body?: string;
   /** Ends the request, or the reading of its body, with an error of kind "aborted". */
   readonly signal?: AbortSignal;
+  /**
+   * Without it the request ends with an error of kind "aborted". It is asked right before the bytes are handed to the socket: after the
+   * credentials, the wait for a connection and its handshake. Only behind a proxy it is asked before the runtime connects.
+   */
+  readonly permit?: Permit;
   /** Limit for the whole exchange including the body, unless `streaming`: then only until the headers of a 200 arrive. */
   readonly timeoutMs: number;
   /** A watch: the body is read for minutes, with silence in between. */

@@ -80,6 +80,13 @@ export class Http1Connection implements SocketEvents, CallConnection {
 
   #write(call: Http1Call): void {
     if (this.#call !== call) return;
+    const refusal = call.request.refusal?.();
+    if (refusal) {
+      this.#call = undefined;
+      call.fail(refusal);
+      this.end();
+      return;
+    }
     this.#parser = new Http1Parser({
       head: (head) => call.head(head),
       body: (bytes) => call.body(bytes),
