@@ -82,7 +82,7 @@ export function saveDetachError(c: ErrorContext, attachment: Attachment, error: 
 
 /** A failure to save the error is only logged, as the operation is retried anyway. After a stop or a lost leadership nothing is saved. */
 async function saveError(c: ErrorContext, attachment: Attachment, cause: Error, patch: Patch, signal: AbortSignal): Promise<void> {
-  if (signal.aborted || isNotLeading(cause) || isNotLeading(cause.cause)) return;
+  if (signal.aborted || isNotLeading(cause)) return;
   try {
     await patchAttachment(c, attachment, patch, { signal, subresource: "status" });
   } catch (error) {

@@ -5,11 +5,11 @@ import { ChangingAvailability } from "@csi-sidecars/csi";
 import { done, itemExponential } from "@csi-sidecars/kube";
 import { Controller, type ControllerOptions, runAll } from "./controller.ts";
 
-function world(options: Partial<ControllerOptions<string>> = {}) {
+function world(options: Partial<ControllerOptions<string>> = {}, abort?: AbortSignal) {
   const clock = new FakeClock();
   const stop = new AbortController();
   const controller = new Controller(
-    { clock, log: silentLogger },
+    { clock, log: silentLogger, ...(abort && { abort }) },
     { name: "test", rateLimiter: itemExponential(100, 1_000), workers: 2, ...options },
   );
   return { clock, stop, controller };
@@ -165,3 +165,33 @@ test("while the driver is away no key is taken; when it is back those that faile
   await running;
   driver.change(false);
 });
+
+test.each(["together with the stop", "while it drains", "never"])(
+  "work in progress is aborted when its context says so: %s",
+  async (when) => {
+    const abort = new AbortController();
+    const { controller, stop } = world({}, abort.signal);
+    const started = Promise.withResolvers<AbortSignal>();
+    const answer = Promise.withResolvers<void>();
+    let ended = false;
+    controller.enqueue("a");
+    const running = controller.run(async (_, signal) => {
+      signal.addEventListener("abort", () => answer.reject(signal.reason));
+      started.resolve(signal);
+      await answer.promise;
+      return done;
+    }, stop.signal);
+    void running.then(() => {
+      ended = true;
+    });
+    const signal = await started.promise;
+    if (when === "together with the stop") abort.abort(new Error("lost"));
+    stop.abort();
+    await Bun.sleep(0);
+    if (when !== "together with the stop") expect([signal.aborted, ended]).toEqual([false, false]);
+    if (when === "while it drains") abort.abort(new Error("lost"));
+    if (when === "never") answer.resolve();
+    await running;
+    expect(signal.reason?.message).toBe(when === "never" ? undefined : "lost");
+  },
+);

@@ -18,6 +18,8 @@ export interface ControllerContext {
   readonly clock: Clock;
   readonly log: Logger;
   readonly queueMetrics?: WorkQueueMetrics;
+  /** Aborts the work in progress: together with the stop, or while it drains. */
+  readonly abort?: AbortSignal;
 }
 
 export interface ControllerOptions<K> {
@@ -87,7 +89,7 @@ export class Controller<K extends NonNullable<unknown> = Key> {
   /** Reconciles until the signal aborts and the work in progress has ended. Rejects when a cache cannot sync. */
   async run(reconcile: Reconcile<K>, signal: AbortSignal): Promise<void> {
     const { waitFor = [], drainMs, logFields } = this.#options;
-    const { clock, log } = this.#context;
+    const { clock, log, abort } = this.#context;
     if (!(await waitForCacheSync(waitFor, signal))) return this.queue.shutDown();
     const workers = new Workers<K>({
       ...{ queue: this.queue, reconcile, concurrency: this.#concurrency, clock, log },
@@ -100,9 +102,13 @@ export class Controller<K extends NonNullable<unknown> = Key> {
       this.#applyConcurrency();
       if (available) this.queue.retryNow();
     });
+    const cancel = () => workers.abort(abort?.reason);
+    abort?.addEventListener("abort", cancel, { once: true });
+    if (abort?.aborted) cancel();
     try {
       await workers.run(signal);
     } finally {
+      abort?.removeEventListener("abort", cancel);
       stop?.();
     }
   }

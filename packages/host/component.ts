@@ -91,8 +91,8 @@ export interface ComponentContext<Table extends FlagTable = FlagTable> {
   readonly gates: Gates;
   readonly driver: Driver;
   /**
-   * A client with the component's own token bucket. Writes are refused as soon as leadership is no longer certain, so nothing a
-   * component does can overlap with the next leader.
+   * A client with the component's own token bucket. Writes are refused, and those in flight canceled, as soon as leadership is no longer
+   * certain, so nothing a component does can overlap with the next leader. The same holds for calls to the driver and for events.
    */
   readonly kube: Client;
   /**
@@ -114,6 +114,8 @@ export interface ComponentContext<Table extends FlagTable = FlagTable> {
   health(check: HealthCheck): void;
   /** Aborts when the component is to stop: take no new work, finish what runs. */
   readonly signal: AbortSignal;
+  /** Aborts when what runs is not to be finished: leadership was lost. The workers of a `Controller` pass it on to their reconciles. */
+  readonly abort: AbortSignal;
   /** Whether it is the only component of the process: then a failure ends the process, as upstream's program would. */
   readonly isOnlyComponent: boolean;
   /** What the other components of the process want on a new PersistentVolume of the driver. */

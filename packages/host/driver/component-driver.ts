@@ -1,7 +1,7 @@
-import { type Logger, ownValue } from "@csi-sidecars/base";
+import { type Logger, ownValue, type Permit } from "@csi-sidecars/base";
 import { alwaysAvailable, type DriverCallOptions, type DriverClient, driverServices } from "@csi-sidecars/csi";
 import type { Driver, DriverNeed } from "../component.ts";
-import { guardCall } from "../leadership/write-guard.ts";
+import { guardedCall } from "../leadership/write-guard.ts";
 import type { ComponentScope } from "../supervisor/component-run.ts";
 import type { DriverSession } from "./driver-session.ts";
 
@@ -14,12 +14,12 @@ export interface ComponentDriverOptions {
   readonly scope: ComponentScope;
   /** The component's: its calls are logged under its name. */
   readonly log: Logger;
-  /** Whether calls that change something may be made. */
-  readonly mayAct: () => boolean;
+  /** For calls that change something. */
+  readonly permit: Permit;
 }
 
 /** The driver as one component sees it. */
-export function componentDriver({ session, need, ends, scope, log, mayAct }: ComponentDriverOptions): Driver {
+export function componentDriver({ session, need, ends, scope, log, permit }: ComponentDriverOptions): Driver {
   const capabilities = session.calls.capabilities(ends);
   const watched =
     <A extends readonly unknown[], T>(read: (...args: A) => Promise<T>) =>
@@ -33,10 +33,7 @@ export function componentDriver({ session, need, ends, scope, log, mayAct }: Com
       return session.name;
     },
     client: driverFacade({
-      options(method, given) {
-        guardCall(method, mayAct);
-        return { log, ...given };
-      },
+      options: (method, given) => guardedCall(method, permit, { log, ...given }),
       client: (call) => (need === "ready" ? session.calls.available(call, ends) : session.calls.connected(call)),
       watch: (answer) => scope.watch(answer),
     }),
@@ -81,15 +78,15 @@ function driverFacade(before: BeforeCall): DriverClient {
       const unary = async (request: object, given: DriverCallOptions = {}) => {
         const options = before.options(key, given);
         const call = await find(options);
-        // Asked again: leadership may have ended while the driver was waited for.
-        return call(request, before.options(key, given));
+        return call(request, options);
       };
       if (!method.responseStream) {
         return [key, (request: object, given?: DriverCallOptions) => before.watch(unary(request, given))] as const;
       }
       const stream = async function* (request: object, given: DriverCallOptions = {}) {
-        const call = await find(before.options(key, given));
-        yield* call(request, given) as AsyncIterable<object>;
+        const options = before.options(key, given);
+        const call = await find(options);
+        yield* call(request, options) as AsyncIterable<object>;
       };
       return [key, stream] as const;
     });

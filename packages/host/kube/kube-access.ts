@@ -1,4 +1,4 @@
-import { type Clock, type Logger, silentLogger } from "@csi-sidecars/base";
+import { type Clock, type Logger, type Permit, silentLogger } from "@csi-sidecars/base";
 import type { Registry } from "@csi-sidecars/base/prometheus";
 import {
   type Client,
@@ -43,8 +43,8 @@ export interface ClientLimit extends RateLimit {
 
 /** The API server as a process reaches it: one pool of connections, and a token bucket for each purpose. */
 export interface KubeAccess {
-  /** A component's client; its writes are sent only while `mayAct`. */
-  client(component: string, limit: ClientLimit, log: Logger, mayAct: () => boolean): Client;
+  /** A component's client; its writes are sent only with a permit. */
+  client(component: string, limit: ClientLimit, log: Logger, permit: Permit): Client;
   /** Informers that send nothing to the server before they are started. */
   informers(): InformerFactory;
   readonly election: LeaseClient;
@@ -78,7 +78,7 @@ export function kubeAccess(options: KubeAccessOptions): KubeAccess {
     random,
   });
   return {
-    client: (component, limit, componentLog, mayAct) => client(component, limit, componentLog, guardedTransport(work, mayAct)),
+    client: (component, limit, componentLog, permit) => client(component, limit, componentLog, guardedTransport(work, permit)),
     informers: () => new InformerFactory({ client: informerClient, clock, log, streaming, random, freeze, onError: onReaderError }),
     election: client("leader-election", electionLimit, log),
     events,

@@ -1,13 +1,14 @@
-import type { Clock, Logger } from "@csi-sidecars/base";
+import type { Clock, Logger, Permit } from "@csi-sidecars/base";
 import { ChangeSignal, unlessAborted } from "../signals.ts";
+import { LeaderPermit, permittedUntil } from "./leader-permit.ts";
 import type { Lead, Leadership, LeadOptions } from "./leadership.ts";
 
 /** A time during which components may run and act. */
 export interface Term {
-  /** Aborts when it is over. */
+  /** Aborts when it is over: what still runs then is not to be finished. A clean end stops the work before, and waits for it. */
   readonly signal: AbortSignal;
-  /** Whether it is certain, at this very moment, that nobody else acts. */
-  mayAct(): boolean;
+  /** To change something: given only as long as it is certain that nobody else acts. */
+  readonly permit: Permit;
   /** The work done in it: the next term waits for its end. */
   readonly work: Set<Promise<void>>;
 }
@@ -20,7 +21,7 @@ export interface Terms {
 
 /** The one term of components that need no leadership. */
 export function endlessTerm(end: AbortSignal): Terms {
-  const term: Term = { signal: end, mayAct: () => true, work: new Set() };
+  const term: Term = { signal: end, permit: permittedUntil(end), work: new Set() };
   return { next: async (signal) => (signal.aborted ? undefined : term) };
 }
 
@@ -86,7 +87,8 @@ export class LeaderTerms implements Terms {
   }
 
   #begin(signal: AbortSignal): void {
-    this.#term = { signal, mayAct: () => !signal.aborted && this.#leadership?.mayAct() === true, work: new Set() };
+    const permit = new LeaderPermit(() => this.#leadership?.mayAct() === true, signal, this.#options.clock);
+    this.#term = { signal, permit, work: new Set() };
     this.#changes.changed();
   }
 

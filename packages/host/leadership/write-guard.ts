@@ -1,42 +1,36 @@
-import { Code, GrpcError } from "@csi-sidecars/csi";
-import { CanceledError, type Transport } from "@csi-sidecars/kube";
+import type { Permit } from "@csi-sidecars/base";
+import { Code, type DriverCallOptions, GrpcError } from "@csi-sidecars/csi";
+import type { EventRecorder, Transport } from "@csi-sidecars/kube";
 
 /**
- * Something that only a leader may do was not done, because leadership was no longer certain. Not a failure of the work: whoever
- * leads next does it.
+ * A transport that sends writes to the API server only with a permit, and closes the connections of those in flight when it is withdrawn:
+ * what was written to such a connection and has not arrived yet never does.
  */
-class NotLeading extends CanceledError {
-  override readonly name = "NotLeading";
-}
-
-function notLeading(what: string): NotLeading {
-  return new NotLeading(`${what} was refused: leadership is no longer certain`);
-}
-
-/** Whether an error only means that this process must not act any more: nothing to report, nothing to retry. */
-export function isNotLeading(error: unknown): boolean {
-  return error instanceof NotLeading || (error instanceof Error && error.cause instanceof NotLeading);
-}
-
-/**
- * A transport that sends no write to the API server unless `mayAct`. It asks when a request really leaves: after the wait for the
- * client's token bucket, and again for each retry.
- */
-export function guardedTransport(transport: Transport, mayAct: () => boolean): Transport {
+export function guardedTransport(transport: Transport, permit: Permit): Transport {
   return {
-    request(request) {
-      if (request.method === "GET" || mayAct()) return transport.request(request);
-      return Promise.reject(notLeading(`${request.method} ${request.path.split("?", 1)[0]}`));
-    },
+    request: (request) => transport.request(request.method === "GET" ? request : { ...request, permit }),
     close: () => transport.close(),
   };
 }
 
-/** Refuses a call to the driver that changes something unless `mayAct`: the error says that the driver never saw it. */
-export function guardCall(method: string, mayAct: () => boolean): void {
-  if (readsOnly(method) || mayAct()) return;
-  const cause = notLeading(method);
-  throw new GrpcError(Code.Canceled, cause.message, { origin: "unsent", cause });
+/**
+ * The options of a call to the driver: one that changes something is sent only with a permit, and canceled when it is withdrawn. Throws
+ * where there is none, so that nobody waits for a driver that is away and must not be called anyway.
+ */
+export function guardedCall(method: string, permit: Permit, options: DriverCallOptions): DriverCallOptions {
+  if (readsOnly(method)) return options;
+  const refusal = permit.refusal();
+  if (!refusal) return { ...options, permit };
+  throw new GrpcError(Code.Canceled, `${method} was refused: ${refusal.message}`, { origin: "unsent", cause: refusal });
+}
+
+/** Records nothing without a permit: what a call that was canceled says about a volume is not true for whoever leads next. */
+export function guardedEvents(recorder: EventRecorder, permit: Permit): EventRecorder {
+  return {
+    event(...about) {
+      if (!permit.refusal()) recorder.event(...about);
+    },
+  };
 }
 
 /** Whether a call changes nothing: it may be made without being certain of leadership. */

@@ -1,4 +1,4 @@
-import type { Clock, Logger } from "@csi-sidecars/base";
+import type { Clock, Logger, Permit } from "@csi-sidecars/base";
 import { Registry } from "@csi-sidecars/base/prometheus";
 import type { Client, Environment, EventBroadcaster, InformerFactory, WorkQueueMetrics } from "@csi-sidecars/kube";
 import type { Component, ComponentContext, Driver } from "../component.ts";
@@ -9,6 +9,7 @@ import type { Gates } from "../gates/feature-gates.ts";
 import { noKube, watchedClient } from "../kube/component-client.ts";
 import { type ComponentInformers, componentInformers } from "../kube/component-informers.ts";
 import type { ClientLimit } from "../kube/kube-access.ts";
+import { guardedEvents } from "../leadership/write-guard.ts";
 import type { ComponentMetrics } from "../supervisor/component-metrics.ts";
 import { type ComponentRun, type ComponentScopes, scopedClock } from "../supervisor/component-run.ts";
 import type { ComponentHealth } from "./component-health.ts";
@@ -49,7 +50,10 @@ export interface RunParts {
   readonly run: ComponentRun;
   readonly gates: Gates;
   readonly informers: InformerFactory | undefined;
-  readonly mayAct: () => boolean;
+  /** See {@link ComponentContext.abort}. */
+  readonly abort: AbortSignal;
+  /** To change something. */
+  readonly permit: Permit;
   readonly onFirstInformer: () => void;
 }
 
@@ -57,7 +61,7 @@ export interface RunParts {
 export function componentContext(
   shared: SharedParts,
   own: OwnParts,
-  { run, gates, informers: factory, mayAct, onFirstInformer }: RunParts,
+  { run, gates, informers: factory, abort, permit, onFirstInformer }: RunParts,
 ): { readonly context: ComponentContext; readonly informers: ComponentInformers | undefined } {
   const { session, events, scopes, clock } = shared;
   const { component, log, client, health } = own;
@@ -71,7 +75,7 @@ export function componentContext(
   shared.registries.add(metrics);
   onEnd(() => shared.registries.delete(metrics));
   const driver = session
-    ? componentDriver({ session, need: component.driver, ends: signal, scope: run, log, mayAct })
+    ? componentDriver({ session, need: component.driver, ends: signal, scope: run, log, permit })
     : noDriver(component.name);
   const context: ComponentContext = {
     flags: own.flags,
@@ -83,7 +87,7 @@ export function componentContext(
       return further ? watchedClient(further, run) : nothing.client;
     },
     informers: informers ?? nothing.informers,
-    events: (source) => events?.recorder(source, log) ?? nothing.events(),
+    events: (source) => (events ? guardedEvents(events.recorder(source, log), permit) : nothing.events()),
     metrics,
     queueMetrics: countFailures(shared.queueMetrics, () => shared.metrics.error(component.name)),
     log,
@@ -91,6 +95,7 @@ export function componentContext(
     env: shared.env,
     health: (check) => onEnd(health.use((request) => run.run(() => check(request)))),
     signal,
+    abort,
     isOnlyComponent: shared.isOnlyComponent,
     volumeFinalizers: () =>
       wantedOnVolumes(

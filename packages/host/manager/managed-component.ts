@@ -1,4 +1,4 @@
-import { type Logger, messageOf } from "@csi-sidecars/base";
+import { type Logger, messageOf, type Permit } from "@csi-sidecars/base";
 import type { Client } from "@csi-sidecars/kube";
 import type { Component, Driver, Running } from "../component.ts";
 import { componentDriver, noDriver } from "../driver/component-driver.ts";
@@ -9,6 +9,7 @@ import { noKube } from "../kube/component-client.ts";
 import type { ComponentInformers } from "../kube/component-informers.ts";
 import { type ClientLimit, type KubeAccess, workLimit } from "../kube/kube-access.ts";
 import type { TermInformers } from "../kube/term-informers.ts";
+import { neverPermitted } from "../leadership/leader-permit.ts";
 import type { Term, Terms } from "../leadership/leader-terms.ts";
 import { aborted, firstOf } from "../signals.ts";
 import type { ComponentRun } from "../supervisor/component-run.ts";
@@ -46,6 +47,8 @@ export class ManagedComponent {
   readonly #supervisor: Supervisor;
   readonly #support: ComponentSupport;
   readonly #own: OwnParts;
+  /** That of the current term: clients are older. */
+  readonly #permit: Permit;
   #term: Term | undefined;
   #informers: ComponentInformers | undefined;
   #lossesAtStart: number | undefined;
@@ -55,6 +58,13 @@ export class ManagedComponent {
     const { clock, scopes, metrics, isOnlyComponent } = shared;
     this.#options = options;
     this.component = component;
+    const permit = () => this.#term?.permit ?? neverPermitted;
+    this.#permit = {
+      refusal: () => permit().refusal(),
+      get withdrawn() {
+        return permit().withdrawn;
+      },
+    };
     this.#supervisor = new Supervisor({
       component: component.name,
       ...{ clock, scopes, metrics, log: processLog, restartLimit, stopTimeoutMs, fatal, completed },
@@ -63,7 +73,7 @@ export class ManagedComponent {
     });
     this.health = new ComponentHealth(component.name, () => this.#supervisor.state);
     const open = (name: string, limit: ClientLimit): Client | undefined =>
-      component.kube ? kube?.client(name, limit, log, () => this.#mayAct()) : undefined;
+      component.kube ? kube?.client(name, limit, log, this.#permit) : undefined;
     const client = open(component.name, workLimit(flags));
     this.#own = {
       ...{ component, flags, log, client, health: this.health, flagName: options.flagName, kept: {} },
@@ -186,7 +196,8 @@ export class ManagedComponent {
     });
     const started = componentContext(this.#options.shared, this.#own, {
       ...{ run, gates, informers: informers?.informers },
-      mayAct: () => this.#mayAct(),
+      abort: term.signal,
+      permit: term.permit,
       onFirstInformer: () => informers?.declared(component.name),
     });
     this.#informers = started.informers;
@@ -207,14 +218,10 @@ export class ManagedComponent {
       metrics.error(name);
       processLog.error(error, "Unhandled error in controller", { controller: name });
     });
-    return componentDriver({ session, need: this.component.driver, ends, scope, log, mayAct: () => false });
+    return componentDriver({ session, need: this.component.driver, ends, scope, log, permit: neverPermitted });
   }
 
   get #driverAway(): boolean {
     return this.component.driver === "ready" && this.#options.shared.session?.calls.availability.available === false;
-  }
-
-  #mayAct(): boolean {
-    return this.#term?.mayAct() === true;
   }
 }

@@ -1,5 +1,6 @@
 import type { DriverSession } from "../driver/driver-session.ts";
 import type { KubeAccess } from "../kube/kube-access.ts";
+import { permittedUntil } from "../leadership/leader-permit.ts";
 import type { PlannedProcess, ProcessPlan } from "../program/plan-process.ts";
 import { processNamespaces } from "../program/process-namespaces.ts";
 import type { StartReportInput } from "../program/sidecar-program.ts";
@@ -26,7 +27,7 @@ export async function reportStart(process: PlannedProcess, { kube, session, sign
       ...{ program, namespace: namespaces.objects, clock: processEnv.clock, signal },
       components: plan.enabled.map((component) => ({ component, rules: neededRules(component.rbac(settings.of(component)), gates) })),
       ...(plan.elected.length > 0 && { leaseNamespace: namespaces.lease }),
-      ...(kube && { kube: kube.client("report", reportLimit, log, () => true) }),
+      ...(kube && { kube: kube.client("report", reportLimit, log, permittedUntil(signal)) }),
       ...(session && period && { driver: driverOf(session, plan, signal) }),
     },
     log,
