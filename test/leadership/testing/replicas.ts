@@ -45,7 +45,8 @@ export async function startReplicas(options: ReplicasOptions = {}): Promise<Repl
   const { cluster, driver } = world;
   await addNode(cluster, "node", driver.settings.name);
   const replicas: Replica[] = [];
-  for (const name of names) replicas.push(started.use(await addReplica(world, name, controllers, [...replicaFlags, ...flags])));
+  for (const name of names)
+    replicas.push(started.use(await addReplica(world, name, controllers, [...replicaFlags, "--timeout=5s", ...flags])));
   for (const replica of replicas) replica.start();
   const running = started.move();
   const leader: Replicas["leader"] = (but) =>
@@ -76,7 +77,6 @@ const replicaFlags = [
   ...quickElection,
   "--http-endpoint=127.0.0.1:0",
   "--kube-api-qps=-1",
-  "--timeout=5s",
   "--retry-interval-start=100ms",
   "--retry-interval-max=500ms",
 ] as const;
