@@ -12,6 +12,7 @@ import { inTreeNameOf } from "@csi-sidecars/translation";
 import type { DriverNeed } from "../component.ts";
 import { aborted, ChangeSignal, firstOf } from "../signals.ts";
 import { DriverCalls } from "./driver-calls.ts";
+import { DriverPresence } from "./driver-presence.ts";
 import { nextConnection } from "./next-connection.ts";
 
 export interface DriverSessionOptions {
@@ -25,6 +26,8 @@ export interface DriverSessionOptions {
   readonly probeTimeoutMs: number;
   /** Whether a driver that is lost ends the process; else it is waited for. */
   readonly lossPolicy: "exit" | "restart";
+  /** How long a driver may be away before it is gone. */
+  readonly gracePeriodMs: number;
   /** Whether a driver that does not answer with its name at the start ends the process; else, and after a loss, the call is retried. */
   readonly exitUnlessIdentified: boolean;
   /** What a lost connection means where `ready` is needed and the policy is `exit`. */
@@ -50,6 +53,8 @@ export class DriverSession {
   readonly #changes = new ChangeSignal();
   /** How components reach the driver. */
   readonly calls: DriverCalls;
+  /** Whether it is gone. */
+  readonly presence: DriverPresence;
   #name: string | undefined;
   /** Lasts as long as the driver is the same. */
   #period: AbortController | undefined;
@@ -58,6 +63,8 @@ export class DriverSession {
   constructor(options: DriverSessionOptions) {
     this.#options = options;
     this.calls = new DriverCalls(options);
+    const { clock, gracePeriodMs } = options;
+    this.presence = new DriverPresence({ availability: this.calls.availability, gracePeriodMs, clock });
     this.calls.availability.subscribe((available) => {
       if (!available) this.#losses++;
       this.#changes.changed();
@@ -119,6 +126,7 @@ export class DriverSession {
     try {
       while (!signal.aborted) await this.#serve(connection, signal);
     } finally {
+      this.presence.close();
       connection.close();
     }
   }

@@ -24,6 +24,12 @@ const programFlags = {
     check: notBelowZero,
   }),
   "shutdown-timeout": duration("30s", "How long work in flight may take to finish after SIGTERM.", { check: notBelowZero }),
+  "driver-loss-grace-period": duration(
+    "30s",
+    "How long the driver may be away before /readyz fails and, with leader election, this replica finishes its work, releases the lease and " +
+      "leaves it to the others until the driver answers again.",
+    { check: notBelowZero },
+  ),
   "loss-policy": choice(
     ["auto", "exit", "restart"],
     "auto",

@@ -37,7 +37,7 @@ export function serveEndpoints({ program, plan, settings, processEnv, log }: Pla
     ...{ clock, log, registry, signal: parts.closed },
     lastEntered: () => scopes.lastEntered,
   });
-  const driver = () => (session && !session.reached ? `the CSI driver at ${session.address} was not reached yet` : undefined);
+  const driver = () => session && driverProblem(session);
   const endpoints = httpEndpoints({
     ...{ form: program.form, settings, clock, components },
     ...((plan.elected.length > 0 || program.form === "all-in-one") && { leaderElection }),
@@ -50,6 +50,14 @@ export function serveEndpoints({ program, plan, settings, processEnv, log }: Pla
     ready: [{ name: "driver", problem: driver }, ...components.map(({ readiness }) => readiness)],
   });
   return serveHttp(endpoints, log).close;
+}
+
+/** Why the driver makes this process not ready: a replica that could not work if it led must not count as one in a roll-out or an eviction. */
+function driverProblem({ address, reached, losses, presence: { goneForMs } }: DriverSession): string | undefined {
+  if (goneForMs === undefined) return undefined;
+  const problem =
+    losses > 0 ? `has been away for ${Math.floor(goneForMs / 1_000)} s` : `${reached ? "has not answered" : "was not reached"} yet`;
+  return `the CSI driver at ${address} ${problem}`;
 }
 
 interface HttpEndpointsOptions {

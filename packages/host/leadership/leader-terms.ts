@@ -1,10 +1,13 @@
 import type { Clock, Logger, Permit } from "@csi-sidecars/base";
-import { ChangeSignal, unlessAborted } from "../signals.ts";
+import type { DriverPresence } from "../driver/driver-presence.ts";
+import { ChangeSignal, firstOf, unlessAborted } from "../signals.ts";
 import { LeaderPermit, permittedUntil } from "./leader-permit.ts";
-import type { Lead, Leadership, LeadOptions } from "./leadership.ts";
+import type { Lead, Leadership, LeadershipEnd, LeadOptions } from "./leadership.ts";
 
 /** A time during which components may run and act. */
 export interface Term {
+  /** Aborts when no work may begin any more: it is over, or about to end because the driver is gone. What runs may be finished. */
+  readonly stop: AbortSignal;
   /** Aborts when it is over: what still runs then is not to be finished. A clean end stops the work before, and waits for it. */
   readonly signal: AbortSignal;
   /** To change something: given only as long as it is certain that nobody else acts. */
@@ -21,14 +24,20 @@ export interface Terms {
 
 /** The one term of components that need no leadership. */
 export function endlessTerm(end: AbortSignal): Terms {
-  const term: Term = { signal: end, permit: permittedUntil(end), work: new Set() };
+  const term: Term = { stop: end, signal: end, permit: permittedUntil(end), work: new Set() };
   return { next: async (signal) => (signal.aborted ? undefined : term) };
 }
 
 export interface LeaderTermsOptions {
   readonly lead: Lead;
   /** Everything that `lead` needs but what is decided here; resolves when the driver's name is known. */
-  readonly leadOptions: (signal: AbortSignal) => Promise<Omit<LeadOptions, "signal" | "started"> | undefined>;
+  readonly leadOptions: (signal: AbortSignal) => Promise<LeaseOptions | undefined>;
+  /** The driver that the components need: while it is gone, this process leaves the lease to others. */
+  readonly driver: Pick<DriverPresence, "present">;
+  /** How long work in flight may take to finish when the driver is gone. */
+  readonly drainTimeoutMs: number;
+  /** Whether the lease is released when the work under it has ended; else it expires. */
+  readonly release: boolean;
   readonly lossPolicy: "exit" | "restart";
   readonly clock: Clock;
   readonly log: Logger;
@@ -37,6 +46,8 @@ export interface LeaderTermsOptions {
   /** A legacy sidecar holds its lease, and that was reported: ends the process with a failure, after its last events were sent. */
   readonly blocked: (reason: string) => void;
 }
+
+type LeaseOptions = Omit<LeadOptions, "signal" | "started" | "mayRelease">;
 
 /** The terms of the components under one lease. Runs for the lease as soon as the first component asks for a term. */
 export class LeaderTerms implements Terms {
@@ -59,7 +70,7 @@ export class LeaderTerms implements Terms {
   async next(signal: AbortSignal): Promise<Term | undefined> {
     this.#running ??= this.#run();
     while (!signal.aborted) {
-      if (this.#term && !this.#term.signal.aborted) return this.#term;
+      if (this.#term && !this.#term.stop.aborted) return this.#term;
       await this.#changes.next(signal);
     }
     return undefined;
@@ -72,23 +83,53 @@ export class LeaderTerms implements Terms {
   }
 
   async #run(): Promise<void> {
-    const { lead, leadOptions, lossPolicy, log, fatal, blocked } = this.#options;
+    const { leadOptions, driver, lossPolicy, log, fatal, blocked } = this.#options;
     const { signal } = this.#end;
     const options = await leadOptions(signal);
     while (options && !signal.aborted) {
-      this.#leadership = lead({ ...options, signal, started: (leading) => this.#begin(leading) });
-      const end = await this.#leadership.ended;
-      if (end.reason === "released" || end.reason === "cancelled") return;
+      const gone = await driver.present(signal);
+      if (!gone) return;
+      const end = await this.#lead(options, gone);
       if (end.reason === "legacy") return blocked(end.because);
-      if (lossPolicy === "exit") return fatal(`leader election lost: ${end.because}`);
-      log.error(undefined, "Lost leadership, controllers are stopped", { reason: end.because });
-      if (!(await this.#drained(options.timing.leaseDurationMs))) return fatal("leader election lost, and the work under it does not end");
+      if (end.reason === "lost") {
+        if (lossPolicy === "exit") return fatal(`leader election lost: ${end.because}`);
+        log.error(undefined, "Lost leadership, controllers are stopped", { reason: end.because });
+      } else if (signal.aborted) return;
+      if (await this.#drained(options.timing.leaseDurationMs)) continue;
+      return fatal(`${end.reason === "lost" ? "leader election lost" : "the lease was given up"}, and the work under it does not end`);
     }
   }
 
-  #begin(signal: AbortSignal): void {
-    const permit = new LeaderPermit(() => this.#leadership?.mayAct() === true, signal, this.#options.clock);
-    this.#term = { signal, permit, work: new Set() };
+  /** Runs for the lease once. Gives it up when the driver is gone: a leader when its work has ended. */
+  async #lead(options: LeaseOptions, gone: AbortSignal): Promise<LeadershipEnd> {
+    const { lead, release, drainTimeoutMs, log } = this.#options;
+    const givenUp = new AbortController();
+    const { signal, done } = firstOf(this.#end.signal, givenUp.signal);
+    const giveUp = async () => {
+      if (signal.aborted) return;
+      log.error(undefined, "The CSI driver is gone, this replica does not lead until it answers again");
+      if (!(await this.#drained(drainTimeoutMs)))
+        log.error(undefined, "Work in flight did not finish in time, the lease is left to expire");
+      givenUp.abort(gone.reason);
+    };
+    gone.addEventListener("abort", giveUp, { once: true });
+    this.#leadership = lead({
+      ...options,
+      signal,
+      mayRelease: () => release && (this.#term?.work.size ?? 0) === 0,
+      started: (leading) => this.#begin(leading, gone),
+    });
+    const end = await this.#leadership.ended;
+    gone.removeEventListener("abort", giveUp);
+    done();
+    return end;
+  }
+
+  #begin(leading: AbortSignal, gone: AbortSignal): void {
+    const { signal: stop, done } = firstOf(leading, gone);
+    leading.addEventListener("abort", done, { once: true });
+    const permit = new LeaderPermit(() => this.#leadership?.mayAct() === true, leading, this.#options.clock);
+    this.#term = { stop, signal: leading, permit, work: new Set() };
     this.#changes.changed();
   }
 

@@ -2,6 +2,7 @@ import { writeTerminationLog } from "@csi-sidecars/base";
 import type { Registry } from "@csi-sidecars/base/prometheus";
 import { exitOnLoss, operationMetrics } from "@csi-sidecars/csi";
 import { electionMetrics, loadConfig, streamedListsEnabled, userAgent } from "@csi-sidecars/kube";
+import { alwaysPresent } from "../driver/driver-presence.ts";
 import { DriverSession } from "../driver/driver-session.ts";
 import { exitCode } from "../flags/exit-code.ts";
 import { eventLimit, type KubeAccess, kubeAccess, workLimit } from "../kube/kube-access.ts";
@@ -47,6 +48,7 @@ export function openDriver(
   return new DriverSession({
     ...{ need, clock: processEnv.clock, log, lossPolicy: plan.lossPolicy },
     address: settings.process.csiAddress,
+    gracePeriodMs: settings.process.driverLossGracePeriod,
     exitUnlessIdentified: plan.exitUnlessIdentified,
     connectTimeoutMs: plan.servesDriverLiveness ? 0 : 30_000,
     identityTimeoutMs: plan.identityTimeoutMs,
@@ -65,19 +67,21 @@ export interface LeaderTermsParts {
   readonly session: DriverSession | undefined;
   readonly registry: Registry;
   readonly shutdown: Shutdown;
-  /** Whether all work under the lease has ended. */
-  readonly drained: () => boolean;
 }
 
 /** The terms of all components that run in the leader only. */
 export function openLeaderTerms(
   { program, plan, settings, gates, processEnv, log }: PlannedProcess,
-  { kube, session, registry, shutdown, drained }: LeaderTermsParts,
+  { kube, session, registry, shutdown }: LeaderTermsParts,
 ): LeaderTerms {
   const { clock, random } = processEnv;
   const metrics = electionMetrics(registry);
+  const needsDriver = plan.elected.some((component) => component.driver === "ready");
   return new LeaderTerms({
     ...{ lead: processEnv.lead, lossPolicy: plan.lossPolicy, clock, log },
+    drainTimeoutMs: settings.process.shutdownTimeout,
+    release: gates.enabled("ReleaseLeaderElectionOnExit"),
+    driver: (needsDriver ? session?.presence : undefined) ?? alwaysPresent,
     fatal: (reason) => shutdown.fatal(reason),
     blocked: (reason) => shutdown.fail(reason),
     leadOptions: async (signal) => {
@@ -88,7 +92,6 @@ export function openLeaderTerms(
         ...identity,
         ...{ client: kube.election, metrics, registry, clock, log, random },
         events: kube.events.recorder(eventSource, log),
-        mayRelease: () => drained() && gates.enabled("ReleaseLeaderElectionOnExit"),
         writeTerminationLog: (message) => writeTerminationLog(processEnv.terminationLog, message, log),
       };
     },

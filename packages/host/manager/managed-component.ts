@@ -98,9 +98,11 @@ export class ManagedComponent {
       detail: () => {
         const { state } = this.#supervisor;
         const waiting = this.#informers?.waitingFor() ?? [];
-        const details = ["reason" in state ? `${state.is}: ${state.reason}` : state.is];
+        const away = this.#driverAway;
+        const reason = state.is === "waiting" && away ? "the CSI driver is away" : "reason" in state ? state.reason : undefined;
+        const details = [reason === undefined ? state.is : `${state.is}: ${reason}`];
         if (waiting.length > 0) details.push(`waiting for caches: ${waiting.join(", ")}`);
-        if (state.is === "running" && this.#driverAway) details.push("the CSI driver is away");
+        if (state.is === "running" && away) details.push("the CSI driver is away");
         return details.join("; ");
       },
     };
@@ -165,7 +167,7 @@ export class ManagedComponent {
     start: (run: ComponentRun) => Promise<Running>,
   ): Promise<void> {
     const { shared, stopTimeoutMs, fatal } = this.#options;
-    const { signal, done } = firstOf(sameDriver, term.signal);
+    const { signal, done } = firstOf(sameDriver, term.stop);
     const work = this.#supervisor.supervise(start, signal);
     const held = work.catch(() => undefined);
     term.work.add(held);
@@ -222,6 +224,7 @@ export class ManagedComponent {
   }
 
   get #driverAway(): boolean {
-    return this.component.driver === "ready" && this.#options.shared.session?.calls.availability.available === false;
+    const { session } = this.#options.shared;
+    return this.component.driver === "ready" && session !== undefined && session.losses > 0 && !session.calls.availability.available;
   }
 }

@@ -36,7 +36,6 @@ export class Manager {
   readonly #session: DriverSession | undefined;
   readonly #leaderTerms: LeaderTerms | undefined;
   readonly #components: readonly ManagedComponent[];
-  #drained = false;
 
   /** Opens nothing but the configuration of the API server; throws where that cannot work. */
   constructor(process: PlannedProcess) {
@@ -53,7 +52,7 @@ export class Manager {
     this.#session = plan.driver === "none" ? undefined : openDriver(process, plan.driver, registry, shutdown);
     this.#leaderTerms =
       plan.elected.length > 0 && this.#kube
-        ? openLeaderTerms(process, { kube: this.#kube, session: this.#session, registry, shutdown, drained: () => this.#drained })
+        ? openLeaderTerms(process, { kube: this.#kube, session: this.#session, registry, shutdown })
         : undefined;
     this.#components = this.#manage({
       session: this.#session,
@@ -159,8 +158,7 @@ export class Manager {
     const timer = processEnv.clock.after(shutdownTimeout, () => over.abort());
     await unlessAborted(over.signal, components);
     timer.cancel();
-    this.#drained = !over.signal.aborted;
-    if (!this.#drained) log.error(undefined, "Work in flight did not finish in time", { timeoutMs: shutdownTimeout });
+    if (over.signal.aborted) log.error(undefined, "Work in flight did not finish in time", { timeoutMs: shutdownTimeout });
     await this.#leaderTerms?.end();
     await this.#kube?.events.shutDown(eventGraceMs);
     return { code };
