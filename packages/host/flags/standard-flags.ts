@@ -20,9 +20,12 @@ const programFlags = {
   controllers: list(["*"], "The controllers to run: * for all that are on by default, name to add one, -name to leave one out."),
   version: bool(false, "Print the version and exit."),
   "feature-gates": gateSettings("Feature gates to enable or disable."),
-  "controller-restart-limit": int(5, "How many times a failing controller is restarted within 10 minutes before the process exits.", {
-    check: notBelowZero,
-  }),
+  "controller-restart-limit": int(
+    0,
+    "How many times in a row a failing controller is restarted before the process finishes its work and exits; 0 restarts it for as long as " +
+      "it takes, at most 5 minutes apart, while the others go on. A run of 10 minutes starts the count again.",
+    { check: notBelowZero },
+  ),
   "shutdown-timeout": duration("30s", "How long work in flight may take to finish after SIGTERM.", { check: notBelowZero }),
   "driver-loss-grace-period": duration(
     "30s",

@@ -83,7 +83,7 @@ export function openLeaderTerms(
     release: gates.enabled("ReleaseLeaderElectionOnExit"),
     driver: (needsDriver ? session?.presence : undefined) ?? alwaysPresent,
     fatal: (reason) => shutdown.fatal(reason),
-    blocked: (reason) => shutdown.fail(reason),
+    blocked: (reason) => shutdown.failReported(reason),
     leadOptions: async (signal) => {
       const driver = await session?.named(signal);
       if (signal.aborted) return undefined;

@@ -66,20 +66,45 @@ describe("a component that fails", () => {
     ] as const) {
       await one.contexts[0]?.clock.sleep(1, AbortSignal.abort(reason)).catch(() => undefined);
     }
-    program.fault(error);
+    program.fault({ kind: "rejection", error });
     await program.until("a runs again", () => a.contexts.length === 2);
     expect(b.contexts).toHaveLength(1);
   });
 
-  test("too often ends the process", async () => {
+  test("too often ends the process after the work of the others, if a limit asks for it", async () => {
     await using world = await startWorld();
     const bad = failing(100, () => {
       throw new Error("broken");
     });
-    const program = world.run([bad, fake("good", simple)], ["--controller-restart-limit=2"]);
+    const work = Promise.withResolvers<void>();
+    const good = fake("good", { ...simple, start: async () => ({ done: work.promise }) });
+    const program = world.run([bad, good], ["--controller-restart-limit=2"]);
+    await program.until("it drains", () => good.contexts[0]?.signal.aborted === true);
+    expect([bad.contexts.length, program.code]).toEqual([3, undefined]);
+    work.resolve();
     expect(await program.ended()).toBe(1);
-    expect(bad.contexts).toHaveLength(3);
     expect(program.stderr()).toContain("controller failing failed too often: broken");
+  });
+
+  test("for ever leaves its neighbour alone; /readyz and /healthz/<name> fail, the liveness of the process does not", async () => {
+    await using world = await startWorld();
+    const bad = failing(100, () => {
+      throw new Error("broken");
+    });
+    const good = fake("good", simple);
+    const program = world.run([bad, good], ["--http-endpoint=127.0.0.1:0"]);
+    await program.until("it failed four times", () => bad.contexts.length === 4);
+    expect((await program.get("/readyz"))[0]).toBe(200);
+    await program.clock.advance(3_600_000);
+    expect(bad.contexts.length).toBeGreaterThan(15);
+    expect(await program.get("/readyz")).toEqual([
+      500,
+      "[+]driver ok\n[-]failing failed: broken (failed: broken)\n[+]good ok (running)\nreadyz check failed\n",
+    ]);
+    expect(await program.get("/healthz/failing")).toEqual([500, "failing is failed: broken"]);
+    expect([(await program.get("/livez"))[0], (await program.get("/healthz"))[0]]).toEqual([200, 200]);
+    expect((await program.get("/metrics"))[1]).toContain('csi_sidecars_controller_failed{controller="failing"} 1');
+    expect([good.contexts.length, good.contexts[0]?.signal.aborted, program.code]).toEqual([1, false, undefined]);
   });
 
   test("alone ends the process, as upstream's program does", async () => {
@@ -111,12 +136,43 @@ describe("a component that fails", () => {
   });
 });
 
-test("an unhandled error of no component ends the process", async () => {
+test("an exception outside of all components ends the process", async () => {
   await using world = await startWorld();
   const program = world.run([fake("a", { ...simple, driver: "ready" })]);
-  program.fault(new Error("a mistake of the manager"));
+  program.fault({ kind: "exception", error: new Error("a mistake of the manager") });
   expect(await program.ended()).toBe(1);
   expect(program.stderr()).toContain("a mistake of the manager");
+});
+
+describe("a rejection that nobody handles", () => {
+  test("and that cannot be attributed is logged and counted, and harms nobody", async () => {
+    await using world = await startWorld();
+    const [a, b] = [fake("a", simple), fake("b", simple)];
+    const program = world.run([a, b], ["--http-endpoint=127.0.0.1:0"]);
+    await program.until("both run", async () => (await program.get("/readyz?verbose"))[1].match(/running/g)?.length === 2);
+    for (let nth = 0; nth < 10; nth++) {
+      await b.contexts[0]?.clock.sleep(1, AbortSignal.abort()).catch(() => undefined);
+      program.fault({ kind: "rejection", error: new TypeError("x is undefined") });
+      await program.clock.advance(60_000);
+    }
+    expect([a.contexts.length, b.contexts.length, program.code]).toEqual([1, 1, undefined]);
+    const lines = program.stderr().match(/"Unhandled rejection of unknown origin.* err="x is undefined".* stack=/g);
+    expect(lines).toHaveLength(10);
+    expect((await program.get("/metrics"))[1]).toContain("csi_sidecars_unattributed_errors_total 10");
+  });
+
+  test("with a reason that two components met restarts neither", async () => {
+    await using world = await startWorld();
+    const [a, b] = [fake("a", simple), fake("b", simple)];
+    const program = world.run([a, b]);
+    await program.until("both run", () => b.contexts.length === 1);
+    const shared = new Error("the process ends");
+    for (const { contexts } of [a, b]) await contexts[0]?.clock.sleep(1, AbortSignal.abort(shared)).catch(() => undefined);
+    program.fault({ kind: "rejection", error: shared });
+    await program.until("it is logged", () => program.stderr().includes("Unhandled rejection of unknown origin"));
+    await program.clock.advance(60_000);
+    expect([a.contexts.length, b.contexts.length]).toEqual([1, 1]);
+  });
 });
 
 test("a handler that throws loses one event, is counted, and harms no neighbour", async () => {

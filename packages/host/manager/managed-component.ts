@@ -13,12 +13,13 @@ import { neverPermitted } from "../leadership/leader-permit.ts";
 import type { Term, Terms } from "../leadership/leader-terms.ts";
 import { aborted, firstOf } from "../signals.ts";
 import type { ComponentRun } from "../supervisor/component-run.ts";
-import { Supervisor } from "../supervisor/supervisor.ts";
+import { Supervisor, type SupervisorOptions } from "../supervisor/supervisor.ts";
 import { componentContext, type OwnParts, type SharedParts } from "./component-context.ts";
 import { ComponentHealth } from "./component-health.ts";
 import { ComponentSupport } from "./component-support.ts";
 
-export interface ManagedComponentOptions {
+export interface ManagedComponentOptions
+  extends Pick<SupervisorOptions, "restartLimit" | "stopTimeoutMs" | "fail" | "completed" | "onPersistentFailure"> {
   readonly shared: SharedParts;
   readonly component: Component;
   readonly flags: FlagValues<FlagTable>;
@@ -28,15 +29,14 @@ export interface ManagedComponentOptions {
   readonly log: Logger;
   /** The process's. */
   readonly processLog: Logger;
-  readonly restartLimit: number;
   /** How long it may take to stop when it failed or the driver is another one. */
   readonly stopTimeoutMs: number;
   readonly lossPolicy: "exit" | "restart";
   readonly flagName: (flag: string) => string;
   /** The driver does not support it. */
   readonly onDisabled: () => void;
+  /** Ends the process at once. */
   readonly fatal: (reason: string) => void;
-  readonly completed: () => void;
 }
 
 /** One component of the process with everything that belongs to it, over all its runs. */
@@ -54,7 +54,8 @@ export class ManagedComponent {
   #lossesAtStart: number | undefined;
 
   constructor(options: ManagedComponentOptions) {
-    const { component, flags, gates, kube, log, shared, processLog, restartLimit, stopTimeoutMs, lossPolicy, fatal, completed } = options;
+    const { component, flags, gates, kube, log, shared, processLog, lossPolicy } = options;
+    const { restartLimit, stopTimeoutMs, fail, completed, onPersistentFailure } = options;
     const { clock, scopes, metrics, isOnlyComponent } = shared;
     this.#options = options;
     this.component = component;
@@ -67,7 +68,7 @@ export class ManagedComponent {
     };
     this.#supervisor = new Supervisor({
       component: component.name,
-      ...{ clock, scopes, metrics, log: processLog, restartLimit, stopTimeoutMs, fatal, completed },
+      ...{ clock, scopes, metrics, log: processLog, restartLimit, stopTimeoutMs, fail, completed, onPersistentFailure },
       // What fails because the driver was lost starts again with it.
       endsWithProcess: () => isOnlyComponent && shared.session?.losses === this.#lossesAtStart,
     });
@@ -90,11 +91,11 @@ export class ManagedComponent {
     return state.is === "disabled" ? state.reason : undefined;
   }
 
-  /** For `/readyz?verbose`: never fails, but says what it does. */
+  /** For `/readyz`: fails when the component keeps failing, and says what it does. */
   get readiness(): Check {
     return {
       name: this.component.name,
-      problem: () => undefined,
+      problem: () => this.#supervisor.problem,
       detail: () => {
         const { state } = this.#supervisor;
         const waiting = this.#informers?.waitingFor() ?? [];

@@ -10,11 +10,13 @@ import type { KubeAccess } from "../kube/kube-access.ts";
 import { TermInformers } from "../kube/term-informers.ts";
 import { endlessTerm, type LeaderTerms, type Terms } from "../leadership/leader-terms.ts";
 import type { PlannedProcess } from "../program/plan-process.ts";
+import type { Fault } from "../program/process-env.ts";
 import { unlessAborted } from "../signals.ts";
-import { componentMetrics } from "../supervisor/component-metrics.ts";
+import { type ComponentMetrics, componentMetrics } from "../supervisor/component-metrics.ts";
 import { ComponentScopes } from "../supervisor/component-run.ts";
 import type { SharedParts } from "./component-context.ts";
 import { openDriver, openKube, openLeaderTerms } from "./connections.ts";
+import { failureEvents } from "./failure-events.ts";
 import { ManagedComponent } from "./managed-component.ts";
 import { processMetrics } from "./process-metrics.ts";
 import { Shutdown } from "./shutdown.ts";
@@ -35,6 +37,7 @@ export class Manager {
   readonly #kube: KubeAccess | undefined;
   readonly #session: DriverSession | undefined;
   readonly #leaderTerms: LeaderTerms | undefined;
+  readonly #metrics: ComponentMetrics;
   readonly #components: readonly ManagedComponent[];
 
   /** Opens nothing but the configuration of the API server; throws where that cannot work. */
@@ -47,6 +50,7 @@ export class Manager {
     processMetrics(registry, processEnv.clock);
     const names = plan.enabled.map(({ name }) => name);
     const metrics = componentMetrics(registry, names);
+    this.#metrics = metrics;
     const onReaderError = () => this.#scopes.current && metrics.error(this.#scopes.current);
     this.#kube = plan.needsKube ? openKube(process, registry, onReaderError) : undefined;
     this.#session = plan.driver === "none" ? undefined : openDriver(process, plan.driver, registry, shutdown);
@@ -70,6 +74,7 @@ export class Manager {
 
   #manage(shared: SharedParts): readonly ManagedComponent[] {
     const { plan, settings, gates, root, log, program } = this.#process;
+    const onPersistentFailure = failureEvents(this.#process, this.#kube, this.#session);
     return plan.enabled.map(
       (component) =>
         new ManagedComponent({
@@ -82,6 +87,8 @@ export class Manager {
           flagName: (flag) => canonical(program.form, component.name, flag),
           onDisabled: () => this.#exitIfAllDisabled(),
           fatal: (reason) => this.#shutdown.fatal(reason),
+          fail: (reason) => this.#shutdown.fail(reason),
+          onPersistentFailure,
           completed: () => this.#shutdown.drain(exitCode.clean),
         }),
     );
@@ -91,7 +98,7 @@ export class Manager {
   async run(): Promise<ExitCode> {
     const { processEnv, log } = this.#process;
     const shutdown = this.#shutdown;
-    const unsubscribe = [processEnv.signals((signal) => shutdown.signalled(signal)), processEnv.faults((error) => this.#unhandled(error))];
+    const unsubscribe = [processEnv.signals((signal) => shutdown.signalled(signal)), processEnv.faults((fault) => this.#unhandled(fault))];
     let closeEndpoints = () => {};
     try {
       closeEndpoints = serveEndpoints(this.#process, {
@@ -164,11 +171,19 @@ export class Manager {
     return { code };
   }
 
-  #unhandled(error: unknown): void {
+  /** A rejection of unknown origin says nothing about what else is broken; an exception outside of all components is the process's own. */
+  #unhandled(fault: Fault): void {
+    const { kind, error } = fault;
     // The connection's own error: its channel has lost it, and does what the loss policy says.
     if (isProtocolViolation(error)) return;
-    if (this.#scopes.attributeError(error)) return;
-    this.#process.log.error(error, "Unhandled error", error instanceof Error && error.stack ? { stack: error.stack } : {});
+    if (this.#scopes.attribute(fault)) return;
+    const stack = error instanceof Error && error.stack ? { stack: error.stack } : {};
+    if (kind === "rejection") {
+      this.#metrics.unattributed();
+      this.#process.log.error(error, "Unhandled rejection of unknown origin, nothing is restarted", stack);
+      return;
+    }
+    this.#process.log.error(error, "Unhandled error", stack);
     this.#shutdown.fatal(messageOf(error));
   }
 }

@@ -68,8 +68,14 @@ export class Shutdown {
   }
 
   /** Ends the process with a failure that was logged already, when its work in flight is finished. */
-  fail(reason: string): void {
-    this.#failure = reason;
+  failReported(reason: string): void {
+    this.#failure ??= reason;
     this.drain(exitCode.failure);
+  }
+
+  /** Ends the process with a failure when its work in flight is finished; the first reason is logged. */
+  fail(reason: string): void {
+    if (this.#failure === undefined) this.#log.error(undefined, reason);
+    this.failReported(reason);
   }
 }

@@ -10,12 +10,14 @@ test("a real process survives unhandled errors of a component, and drains on SIG
   let told = false;
   for await (const chunk of child.stderr.pipeThrough(new TextDecoderStream())) {
     text += chunk;
-    if (told || (text.match(/controller="careless" state="running"/g) ?? []).length < 3) continue;
+    if (told || !text.includes('err="rejected by whom"')) continue;
     told = true;
     child.kill("SIGTERM");
   }
   expect(await child.exited).toBe(0);
   expect(text).toContain('err="thrown in a timer of its own"');
   expect(text).toContain('err="rejected, and nobody waited"');
+  expect(text).toContain('"Unhandled rejection of unknown origin, nothing is restarted" err="rejected by whom"');
+  expect(text.match(/controller="careless" state="running"/g)).toHaveLength(3);
   expect(text.match(/controller="careful" state="running"/g)).toHaveLength(1);
 });

@@ -12,6 +12,15 @@ import { restartWithSettings, type Workload } from "./runtime-settings.ts";
 export type Subscribe<T> = (listener: (what: T) => void) => () => void;
 
 /**
+ * What nobody handled. An exception is reported in the asynchronous context in which it was thrown; a rejection in none, since the
+ * runtime reports it after the work that caused it.
+ */
+export interface Fault {
+  readonly kind: "exception" | "rejection";
+  readonly error: unknown;
+}
+
+/**
  * What a test puts between a process and its environment, as `WrapTransport` does in client-go: the process itself stays the real one.
  * A process that ships has none.
  */
@@ -41,8 +50,7 @@ export interface ProcessEnv {
   readonly stderr: Sink;
   /** SIGTERM and SIGINT. */
   readonly signals: Subscribe<string>;
-  /** Unhandled exceptions and rejections. */
-  readonly faults: Subscribe<unknown>;
+  readonly faults: Subscribe<Fault>;
   /** Where Kubernetes looks for the reason of an exit. */
   readonly terminationLog: string;
   readonly lead: Lead;
@@ -64,17 +72,21 @@ export function realProcessEnv(): ProcessEnv {
     hostName: process.env.POD_NAME || hostname(),
     stdout: descriptorSink(1),
     stderr: descriptorSink(2),
-    signals: (listener) => subscribe(["SIGTERM", "SIGINT"], listener),
-    faults: (listener) => subscribe(["uncaughtException", "unhandledRejection"], listener),
+    signals: (listener) => subscribe({ SIGTERM: listener, SIGINT: listener }),
+    faults: (listener) =>
+      subscribe({
+        uncaughtException: (error: unknown) => listener({ kind: "exception", error }),
+        unhandledRejection: (error: unknown) => listener({ kind: "rejection", error }),
+      }),
     terminationLog: "/dev/termination-log",
     lead,
     tune: (workload) => restartWithSettings(process, workload),
   };
 }
 
-function subscribe<T>(events: readonly string[], listener: (what: T) => void): () => void {
-  for (const event of events) process.on(event, listener);
+function subscribe<T>(listeners: Readonly<Record<string, (what: T) => void>>): () => void {
+  for (const [event, listener] of Object.entries(listeners)) process.on(event, listener);
   return () => {
-    for (const event of events) process.off(event, listener);
+    for (const [event, listener] of Object.entries(listeners)) process.off(event, listener);
   };
 }

@@ -1,5 +1,6 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Clock } from "@csi-sidecars/base";
+import type { Fault } from "../program/process-env.ts";
 
 /** Attributes work to a component: what is set off inside, timers and promises included, belongs to it. */
 export interface ComponentScope {
@@ -25,13 +26,14 @@ interface Tracked extends ComponentScope {
 }
 
 /**
- * Finds the component that an unhandled error belongs to, so that it alone is restarted. Exceptions carry their asynchronous
- * context with them. Rejections do not in Bun: there the error itself is recognised if it came out of something that was
- * {@link ComponentScope.watch}ed, and otherwise the scope that was entered last counts.
+ * Finds the component that an unhandled error belongs to, so that it alone is restarted. Only what is certain counts: an exception carries
+ * its asynchronous context with it; a rejection does not in Bun, so its reason must have come out of something that this component alone
+ * {@link ComponentScope.watch}ed. Who ran last proves nothing.
  */
 export class ComponentScopes {
   readonly #current = new AsyncLocalStorage<Tracked>();
-  readonly #attributed = new WeakMap<object, Tracked>();
+  /** The scope that an error came from; `undefined` if it came from several. */
+  readonly #origins = new WeakMap<object, Tracked | undefined>();
   #last: Tracked | undefined;
 
   /** A scope of a component; `onUnhandled` gets its unhandled errors. */
@@ -58,7 +60,7 @@ export class ComponentScopes {
           },
           (error) => {
             this.#last = scope;
-            if (typeof error === "object" && error !== null) this.#attributed.set(error, scope);
+            this.#cameFrom(error, scope);
             throw error;
           },
         ),
@@ -76,18 +78,28 @@ export class ComponentScopes {
     return this.#current.getStore()?.component;
   }
 
-  /** The component that ran last, as far as known: for the report about a stall. */
+  /** The component that was entered last, a hint for the report about a stall: the process's own work may have followed. */
   get lastEntered(): string | undefined {
     return this.#last?.component;
   }
 
-  /** Reports an unhandled error to the component that it belongs to. `false`: it is nobody's. */
-  attributeError(error: unknown): boolean {
-    const known = typeof error === "object" && error !== null ? this.#attributed.get(error) : undefined;
-    const scope = this.#current.getStore() ?? known ?? this.#last;
+  /** Reports an unhandled error to the component that it belongs to. `false`: that is not known. */
+  attribute({ kind, error }: Fault): boolean {
+    const scope = kind === "exception" ? this.#current.getStore() : isObject(error) ? this.#origins.get(error) : undefined;
     scope?.onUnhandled(error);
     return scope !== undefined;
   }
+
+  /** One error may reject what several components wait for: the reason of a signal, the loss of a connection. */
+  #cameFrom(error: unknown, scope: Tracked): void {
+    if (!isObject(error)) return;
+    const isShared = this.#origins.has(error) && this.#origins.get(error) !== scope;
+    this.#origins.set(error, isShared ? undefined : scope);
+  }
+}
+
+function isObject(value: unknown): value is object {
+  return typeof value === "object" && value !== null;
 }
 
 /** A component's clock: what its timers throw is a failure of the component. */

@@ -7,12 +7,13 @@ import { componentMetrics } from "./component-metrics.ts";
 import { type ComponentRun, ComponentScopes, scopedClock } from "./component-run.ts";
 import { Supervisor } from "./supervisor.ts";
 
-function world({ isOnlyComponent = false, restartLimit = 5 } = {}) {
+function world({ isOnlyComponent = false, restartLimit = 0 } = {}) {
   const clock = new FakeClock();
   const log = recordingLogger();
   const scopes = new ComponentScopes();
   const registry = new Registry();
   const ends: string[] = [];
+  const reports: string[] = [];
   const supervisor = new Supervisor({
     component: "attacher",
     clock,
@@ -22,12 +23,13 @@ function world({ isOnlyComponent = false, restartLimit = 5 } = {}) {
     restartLimit,
     stopTimeoutMs: 30_000,
     endsWithProcess: () => isOnlyComponent,
-    fatal: (reason) => ends.push(reason),
+    fail: (reason) => ends.push(reason),
     completed: () => ends.push("completed"),
+    onPersistentFailure: (message) => reports.push(message),
   });
   const asked = new AbortController();
   const value = async (name: string) => (await registry.getSingleMetric(`csi_sidecars_controller_${name}`)?.get())?.values[0]?.value;
-  return { clock, log, scopes, supervisor, ends, asked, value };
+  return { clock, log, scopes, supervisor, ends, reports, asked, value };
 }
 
 const untilAsked = async ({ signal }: ComponentRun): Promise<Running> => ({ done: aborted(signal) });
@@ -85,7 +87,42 @@ describe("a component", () => {
     await over;
   });
 
-  test("that keeps failing ends the process at the limit; ten minutes without a failure reset it", async () => {
+  test("that keeps failing is restarted for ever, at most five minutes apart, and says so until it runs", async () => {
+    const { supervisor, asked, clock, ends, reports, value } = world();
+    let starts = 0;
+    const over = supervisor.supervise(async (run) => {
+      if (++starts <= 40) throw new Error("broken");
+      return untilAsked(run);
+    }, asked.signal);
+    await clock.advance(7_000);
+    expect([starts, supervisor.problem, reports]).toEqual([4, undefined, []]);
+    await clock.advance(8_000);
+    expect([starts, supervisor.problem, reports]).toEqual([5, "broken", ["controller attacher failed 5 times in a row: broken"]]);
+    await clock.advance(16_000 + 32_000 + 64_000 + 128_000 + 256_000);
+    expect(starts).toBe(10);
+    for (let nth = 11; nth <= 40; nth++) {
+      await clock.advance(299_999);
+      expect(starts).toBe(nth - 1);
+      await clock.advance(1);
+      expect([starts, supervisor.state.is, supervisor.problem]).toEqual([nth, "failed", "broken"]);
+    }
+    expect([reports.length, ends, await value("failed")]).toEqual([1, [], 1]);
+    await clock.advance(300_000);
+    expect([supervisor.state.is, supervisor.problem, await value("failed")]).toEqual(["running", undefined, 0]);
+    asked.abort();
+    await over;
+  });
+
+  test("that failed and stopped for another reason has no problem", async () => {
+    const { supervisor, asked, clock, value } = world();
+    const over = supervisor.supervise(async () => Promise.reject(new Error("broken")), asked.signal);
+    await clock.advance(600_000);
+    asked.abort();
+    await over;
+    expect([supervisor.state.is, supervisor.problem, await value("failed")]).toEqual(["stopped", undefined, 0]);
+  });
+
+  test("that keeps failing ends the process at the limit, if there is one; a run of ten minutes starts the count again", async () => {
     const { supervisor, asked, clock, ends } = world({ restartLimit: 2 });
     const failures: ((error: Error) => void)[] = [];
     void supervisor.supervise(async () => {
@@ -99,6 +136,7 @@ describe("a component", () => {
     };
     await clock.advance(0);
     await fail();
+    await clock.advance(1_000);
     await clock.advance(600_000);
     await fail();
     await clock.advance(1_000);
@@ -106,7 +144,7 @@ describe("a component", () => {
     await fail();
     await clock.advance(2_000);
     await fail();
-    expect(ends).toEqual(["controller attacher failed too often: broken"]);
+    expect([failures.length, ends]).toEqual([4, ["controller attacher failed too often: broken"]]);
   });
 
   test("alone ends the process with its failure, or with success when it simply ends", async () => {
@@ -142,8 +180,27 @@ describe("a component", () => {
     await over;
   });
 
-  test("that failed and does not stop ends the process", async () => {
-    const { supervisor, asked, clock, ends } = world();
+  test("that failed and does not stop is not restarted before its work in flight has ended", async () => {
+    const { supervisor, asked, clock, ends, reports } = world();
+    const work = Promise.withResolvers<void>();
+    let starts = 0;
+    const over = supervisor.supervise(async (run) => {
+      if (++starts > 1) return untilAsked(run);
+      scopedClock(clock, run).after(1, () => fail("broken"));
+      return { done: work.promise };
+    }, asked.signal);
+    await clock.advance(3_600_000);
+    expect([starts, ends, supervisor.problem]).toEqual([1, [], "broken; its work in flight does not end"]);
+    expect(reports).toEqual(["controller attacher failed and did not stop: broken"]);
+    work.resolve();
+    await clock.advance(1_000);
+    expect([starts, supervisor.state.is, supervisor.problem]).toEqual([2, "running", undefined]);
+    asked.abort();
+    await over;
+  });
+
+  test.each([{ restartLimit: 1 }, { isOnlyComponent: true }])("that failed and does not stop ends the process with %j", async (options) => {
+    const { supervisor, asked, clock, ends } = world(options);
     void supervisor.supervise(async (run) => {
       scopedClock(clock, run).after(1, () => fail("broken"));
       return { done: new Promise(() => {}) };
@@ -154,19 +211,37 @@ describe("a component", () => {
 });
 
 describe("an unhandled error", () => {
-  test("is found to be a component's by its context, by where it came from, or by who ran last", async () => {
+  const parts = () => {
     const scopes = new ComponentScopes();
-    const faults: string[] = [];
-    const scope = (name: string) => scopes.scope(name, (error) => faults.push(`${name}: ${error}`));
-    expect(scopes.attributeError("before anything ran")).toBe(false);
-    const [a, b] = [scope("a"), scope("b")];
-    a.run(() => scopes.attributeError("1"));
-    const error = new Error("refused");
-    await a.watch(Promise.reject(error)).catch(() => undefined);
+    const blamed: string[] = [];
+    const scope = (name: string) => scopes.scope(name, (error) => blamed.push(`${name}: ${error}`));
+    return { scopes, blamed, a: scope("a"), b: scope("b") };
+  };
+
+  test("is a component's if it is thrown in its context", () => {
+    const { scopes, blamed, a } = parts();
+    expect(scopes.attribute({ kind: "exception", error: "outside" })).toBe(false);
+    expect(a.run(() => scopes.attribute({ kind: "exception", error: "inside" }))).toBe(true);
+    expect(blamed).toEqual(["a: inside"]);
+  });
+
+  test("is a component's if it came out of something that this one alone watched", async () => {
+    const { scopes, blamed, a, b } = parts();
+    const [own, shared] = [new Error("refused"), new Error("the process ends")];
+    for (const watched of [a.watch(Promise.reject(own)), a.watch(Promise.reject(shared)), b.watch(Promise.reject(shared))]) {
+      await watched.catch(() => undefined);
+    }
     b.run(() => undefined);
-    scopes.attributeError(error);
-    scopes.attributeError("3");
-    expect([faults, scopes.lastEntered]).toEqual([["a: 1", "a: Error: refused", "b: 3"], "b"]);
+    expect([own, shared].map((error) => scopes.attribute({ kind: "rejection", error }))).toEqual([true, false]);
+    expect(blamed).toEqual(["a: Error: refused"]);
+  });
+
+  test("is nobody's because he ran last", async () => {
+    const { scopes, blamed, a } = parts();
+    a.run(() => undefined);
+    await a.watch(Promise.resolve());
+    for (const error of [new Error("stray"), "stray", undefined]) expect(scopes.attribute({ kind: "rejection", error })).toBe(false);
+    expect([blamed, scopes.lastEntered]).toEqual([[], "a"]);
   });
 });
 

@@ -2,6 +2,7 @@ import { type Clock, type Logger, messageOf } from "@csi-sidecars/base";
 import type { Running } from "../component.ts";
 import type { ComponentMetrics } from "./component-metrics.ts";
 import type { ComponentRun, ComponentScopes } from "./component-run.ts";
+import { RestartBackoff } from "./restart-backoff.ts";
 
 /** What a component does at the moment. */
 export type ComponentState =
@@ -19,31 +20,42 @@ export interface SupervisorOptions {
   readonly log: Logger;
   readonly scopes: ComponentScopes;
   readonly metrics: ComponentMetrics;
-  /** How many restarts there may be within ten minutes. */
+  /** How many restarts in a row there may be before the process ends; 0 for any number. */
   readonly restartLimit: number;
-  /** How long a component that failed may take to finish its work in flight. */
+  /** How long a component that failed, or whose driver is another one, may take to finish its work in flight. */
   readonly stopTimeoutMs: number;
   /** Whether the process ends with a run that has ended by itself, as with the only component; else it is restarted. */
   readonly endsWithProcess: () => boolean;
-  /** Ends the process with a failure. */
-  readonly fatal: (reason: string) => void;
+  /** Ends the process with a failure, when the work in flight of all components is finished. */
+  readonly fail: (reason: string) => void;
   /** The only component ended by itself, without a failure. */
   readonly completed: () => void;
+  /** It keeps failing, or its work does not end after a failure: said once. */
+  readonly onPersistentFailure: (message: string) => void;
 }
 
-/** Keeps one component running: contains its failures, and restarts it with backoff. */
+/** From this many failures in a row on a component is expected to fail again: the process is not ready as long as it does not run. */
+const persistentFailures = 5;
+
+/** Keeps one component running: contains its failures, and restarts it with backoff for as long as it takes. */
 export class Supervisor {
   readonly #options: SupervisorOptions;
-  readonly #backoff: RestartBackoff;
+  readonly #backoff = new RestartBackoff();
   #state: ComponentState = { is: "waiting", reason: "the start of the process" };
+  /** Why it last failed, until it runs again. */
+  #failure: { readonly reason: string; readonly isPersistent: boolean } | undefined;
 
   constructor(options: SupervisorOptions) {
     this.#options = options;
-    this.#backoff = new RestartBackoff(options.clock, options.restartLimit);
   }
 
   get state(): ComponentState {
     return this.#state;
+  }
+
+  /** What is wrong with a component that keeps failing, until it runs or is not meant to. */
+  get problem(): string | undefined {
+    return this.#failure?.isPersistent ? this.#failure.reason : undefined;
   }
 
   waitFor(reason: string): void {
@@ -62,24 +74,36 @@ export class Supervisor {
 
   /** Runs it until the signal aborts and its work in flight is finished; again after each failure. */
   async supervise(start: (run: ComponentRun) => Promise<Running>, signal: AbortSignal): Promise<void> {
-    const { component, clock, log, metrics, endsWithProcess, fatal, completed } = this.#options;
+    const { component, clock, metrics, endsWithProcess, fail, completed } = this.#options;
     while (!signal.aborted) {
       this.#become({ is: "starting" });
+      const startedAt = clock.monotonic();
       const end = await this.#runOnce(start, signal);
       if (end.outcome === "stopped") break;
       const reason = end.outcome === "failed" ? messageOf(end.error) : "it ended by itself";
-      this.#become({ is: "failed", reason });
-      if (endsWithProcess()) return end.outcome === "failed" ? fatal(reason) : completed();
-      const delayMs = this.#backoff.next();
-      if (delayMs === undefined) return fatal(`controller ${component} failed too often: ${reason}`);
-      log.error(end.outcome === "failed" ? end.error : undefined, "Controller failed, will be restarted", {
-        controller: component,
-        afterSeconds: delayMs / 1_000,
-      });
+      const delayMs = this.#backoff.failed(clock.monotonic() - startedAt);
+      this.#failed(reason, this.#backoff.failures >= persistentFailures);
+      if (endsWithProcess()) return end.outcome === "failed" ? fail(reason) : completed();
+      if (!this.#report(end, reason, delayMs)) return;
       await clock.sleep(delayMs, signal).catch(() => undefined);
       if (!signal.aborted) metrics.restart(component);
     }
     this.#become({ is: "stopped" });
+  }
+
+  /** Tells of a failure. Whether there is going to be a restart. */
+  #report(end: RunEnd, reason: string, delayMs: number): boolean {
+    const { component, log, restartLimit, fail, onPersistentFailure } = this.#options;
+    const { failures } = this.#backoff;
+    if (restartLimit > 0 && failures > restartLimit) {
+      fail(`controller ${component} failed too often: ${reason}`);
+      return false;
+    }
+    const afterSeconds = delayMs / 1_000;
+    const error = end.outcome === "failed" ? end.error : undefined;
+    log.error(error, "Controller failed, will be restarted", { controller: component, failures, afterSeconds });
+    if (failures === persistentFailures) onPersistentFailure(`controller ${component} failed ${failures} times in a row: ${reason}`);
+    return true;
   }
 
   async #runOnce(start: (run: ComponentRun) => Promise<Running>, asked: AbortSignal): Promise<RunEnd> {
@@ -108,7 +132,7 @@ export class Supervisor {
     } catch (error) {
       ends.abort(error);
       if (!asked.aborted && unhandledErrors === 0) metrics.error(component);
-      await this.#settled(ended);
+      await this.#settled(ended, error);
       if (asked.aborted) log.v(4).info("Controller stopped with an error", { controller: component, err: messageOf(error) });
       return asked.aborted ? { outcome: "stopped" } : { outcome: "failed", error };
     } finally {
@@ -118,19 +142,35 @@ export class Supervisor {
     }
   }
 
-  /** Waits for the work in flight of a failed run: the next run must not overlap with it. */
-  async #settled(ended: Promise<void>): Promise<void> {
-    const { component, clock, stopTimeoutMs, fatal } = this.#options;
-    const timer = clock.after(stopTimeoutMs, () => fatal(`controller ${component} failed and did not stop`));
+  /**
+   * Waits for the work in flight of a failed run: the next run must not overlap with it. Work that does not end keeps the component from
+   * running, not its neighbours.
+   */
+  async #settled(ended: Promise<void>, error: unknown): Promise<void> {
+    const { component, clock, log, restartLimit, stopTimeoutMs, endsWithProcess, fail, onPersistentFailure } = this.#options;
+    const timer = clock.after(stopTimeoutMs, () => {
+      const stuck = `controller ${component} failed and did not stop`;
+      if (restartLimit > 0 || endsWithProcess()) return fail(stuck);
+      log.error(undefined, `${stuck}: it is restarted when its work in flight has ended`, { timeoutMs: stopTimeoutMs });
+      this.#failed(`${messageOf(error)}; its work in flight does not end`, true);
+      onPersistentFailure(`${stuck}: ${messageOf(error)}`);
+    });
     await ended.catch(() => undefined);
     timer.cancel();
+  }
+
+  #failed(reason: string, isPersistent: boolean): void {
+    this.#failure = { reason, isPersistent };
+    this.#become({ is: "failed", reason });
   }
 
   #become(state: ComponentState): void {
     const { component, metrics, log } = this.#options;
     if (this.#state.is !== state.is) log.v(2).info("Controller state changed", { controller: component, state: state.is });
     this.#state = state;
+    if (state.is !== "failed" && state.is !== "starting") this.#failure = undefined;
     metrics.running(component, state.is === "running");
+    metrics.failed(component, this.#failure !== undefined);
   }
 }
 
@@ -139,33 +179,4 @@ type RunEnd = { readonly outcome: "stopped" | "completed" } | { readonly outcome
 /** Where a mistake in the program is. */
 function stackOf(error: unknown): { readonly stack?: string } {
   return error instanceof Error && error.stack ? { stack: error.stack } : {};
-}
-
-const windowMs = 600_000;
-const firstDelayMs = 1_000;
-const maxDelayMs = 60_000;
-
-/** When a component that failed may start again, and when the process gives up on it. */
-class RestartBackoff {
-  readonly #clock: Clock;
-  readonly #limit: number;
-  #restarts: readonly number[] = [];
-  #streak = 0;
-  #failedAt = Number.NEGATIVE_INFINITY;
-
-  constructor(clock: Clock, limit: number) {
-    this.#clock = clock;
-    this.#limit = limit;
-  }
-
-  /** How long to wait before the restart after a failure that just happened; `undefined` when there were too many. */
-  next(): number | undefined {
-    const now = this.#clock.monotonic();
-    if (now - this.#failedAt >= windowMs) this.#streak = 0;
-    this.#failedAt = now;
-    this.#restarts = this.#restarts.filter((at) => now - at < windowMs);
-    if (this.#restarts.length >= this.#limit) return undefined;
-    this.#restarts = [...this.#restarts, now];
-    return Math.min(maxDelayMs, firstDelayMs * 2 ** this.#streak++);
-  }
 }

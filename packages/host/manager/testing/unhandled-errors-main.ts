@@ -11,7 +11,8 @@ const careless = fake("careless", {
   async start(context) {
     starts++;
     if (starts === 1) setTimeout(() => fail("thrown in a timer of its own"), 1);
-    if (starts === 2) void context.clock.sleep(1).then(() => fail("rejected, and nobody waited"));
+    if (starts === 2) void context.clock.sleep(1, AbortSignal.abort(new TypeError("rejected, and nobody waited")));
+    if (starts === 3) void Promise.resolve().then(() => fail("rejected by whom"));
     return { done: new Promise<void>((resolve) => context.signal.addEventListener("abort", () => resolve())) };
   },
 });
@@ -20,5 +21,16 @@ function fail(message: string): never {
   throw new TypeError(message);
 }
 
-const components = [careless, fake("careful", simple)];
+/** Always the last one that ran. */
+const careful = fake("careful", {
+  ...simple,
+  async start({ clock, signal }) {
+    const work = async () => {
+      while (!signal.aborted) await clock.sleep(1, signal).catch(() => undefined);
+    };
+    return { done: work() };
+  },
+});
+
+const components = [careless, careful];
 process.exit(await runProgram({ name: "csi-sidecars", version: "v0", form: "all-in-one", components }, realProcessEnv()));

@@ -9,7 +9,7 @@ import type { Component } from "../../component.ts";
 import type { Lead } from "../../leadership/leadership.ts";
 import { lead } from "../../leadership/lease-candidate.ts";
 import type { Sink } from "../../logging/sink.ts";
-import type { ProcessEnv } from "../../program/process-env.ts";
+import type { Fault, ProcessEnv } from "../../program/process-env.ts";
 import { runProgram } from "../../program/run-program.ts";
 
 type Identity = ServiceHandlers<typeof IdentityDefinition>;
@@ -30,7 +30,7 @@ export interface RunningProgram {
   readonly stdout: () => string;
   readonly stderr: () => string;
   signal(name?: string): void;
-  fault(error: unknown): void;
+  fault(fault: Fault): void;
   get(path: string, listener?: number): Promise<readonly [number, string]>;
   /** Lets time pass, many times as fast as it does, until something has happened. */
   until(what: string, happened: () => boolean | Promise<boolean>): Promise<void>;
@@ -86,7 +86,7 @@ export async function startWorld(options: { readonly cluster?: boolean | "own" }
       const out = memorySink();
       const err = memorySink();
       const signals = new Set<(name: string) => void>();
-      const faults = new Set<(error: unknown) => void>();
+      const faults = new Set<(fault: Fault) => void>();
       const form = given.form ?? "all-in-one";
       const name = form === "all-in-one" ? "csi-sidecars" : (components[0]?.standalone ?? "");
       const argv = [`--csi-address=${socket}`, ...(cluster ? [`--kubeconfig=${kubeconfig}`] : []), ...flags];
@@ -98,8 +98,8 @@ export async function startWorld(options: { readonly cluster?: boolean | "own" }
         signal: (signal = "SIGTERM") => {
           for (const listener of [...signals]) listener(signal);
         },
-        fault: (error) => {
-          for (const listener of [...faults]) listener(error);
+        fault: (fault) => {
+          for (const listener of [...faults]) listener(fault);
         },
         async get(path, listener = 0) {
           const address = [...err.text().matchAll(/"HTTP server is listening".* address="([^"]+)"/g)][listener]?.[1] ?? "nowhere";
