@@ -3,7 +3,7 @@ import { Registry } from "@csi-sidecars/base/prometheus";
 import { Lease } from "@csi-sidecars/kube";
 import { type Cluster, startCluster } from "@csi-sidecars/testcluster";
 import { controllersAnnotation } from "./controllers-annotation.ts";
-import { migratedAnnotation, statusAnnotation } from "./lease-migration.ts";
+import { migratedAnnotation, statusAnnotation } from "./migration-marker.ts";
 import { attacherLease, consolidated, LeadershipWorld, namespace, resizerLease } from "./testing/leadership-world.ts";
 import { blockedText, heldLines, released, stale } from "./testing/lease-cases.ts";
 
@@ -35,8 +35,9 @@ describe("without legacy sidecars", () => {
     expect(us.started?.aborted).toBe(true);
   });
 
-  test("a marker from before: legacy leases are not read before work begins", async () => {
+  test("a marker from before: each legacy lease is read once before work begins, and none is written", async () => {
     await world.createLease(consolidated, released, { [statusAnnotation]: "completed" });
+    await world.createLease(attacherLease.name, released);
     let before: readonly string[] | undefined;
     world.candidate({
       started: () => {
@@ -44,7 +45,7 @@ describe("without legacy sidecars", () => {
       },
     });
     await world.until("started", () => before !== undefined);
-    expect(before).toEqual([`get ${consolidated}`, `update ${consolidated}`]);
+    expect(before).toEqual([`get ${consolidated}`, `update ${consolidated}`, `get ${attacherLease.name}`, `get ${resizerLease.name}`]);
     expect(await cluster.requests({ verb: "update", name: /^external/ })).toEqual([]);
     expect((await world.lease(consolidated))?.metadata?.annotations?.[migratedAnnotation]).toBeUndefined();
   });
@@ -83,24 +84,31 @@ describe("while leading", () => {
     expect(await heldLines(us.registry)).toContain(`csi_sidecars_legacy_lease_held{lease="${resizerLease.name}"} 1`);
   });
 
-  test("upgraded, rolled back, upgraded again: the marker does not hide a living sidecar for longer than it takes to renew", async () => {
+  test("upgraded, rolled back, upgraded again: the marker does not hide a living sidecar, and is withdrawn", async () => {
     await world.createLease(consolidated, released, { [statusAnnotation]: "completed" });
     world.legacySidecar(attacherLease, "old-pod");
     await world.pass(1_000);
     const us = world.candidate();
     expect(await world.until("ended", () => us.end !== undefined)).toBeLessThanOrEqual(10_000);
     expect(us.end?.reason).toBe("legacy");
+    expect(us.started).toBeUndefined();
+    expect((await world.lease(consolidated))?.metadata?.annotations).toMatchObject({
+      [statusAnnotation]: "completed",
+      [migratedAnnotation]: "resizer",
+    });
   });
 
-  test("what a dead sidecar left behind is harmless, and is read once a minute", async () => {
+  test("what a dead sidecar left behind after a roll-back is waited for once", async () => {
     await world.createLease(consolidated, released, { [statusAnnotation]: "completed" });
     await world.createLease(attacherLease.name, stale("died"));
-    const us = world.candidate({ migration: { mode: "exit", leases: [attacherLease] } });
-    await world.pass(30_000);
-    const before = (await cluster.requests({ name: attacherLease.name })).length;
+    const first = world.candidate();
+    expect(await world.until("started", () => first.started !== undefined)).toBe(15_000);
+    first.stop.abort();
+    await world.settle();
+    const second = world.candidate();
+    expect(await world.until("started", () => second.started !== undefined)).toBe(0);
     await world.pass(300_000);
-    expect((await cluster.requests({ name: attacherLease.name })).length - before).toBe(5);
-    expect(us.end).toBeUndefined();
+    expect(second.end).toBeUndefined();
   });
 
   test("a lease that was deleted comes back with the marker and the list of components", async () => {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { Lease } from "@csi-sidecars/kube";
 import { type Cluster, startCluster } from "@csi-sidecars/testcluster";
-import { migratedAnnotation, migrationMarker, statusAnnotation, unmigrated } from "./lease-migration.ts";
+import { migratedAnnotation, statusAnnotation } from "./migration-marker.ts";
 import { attacherLease, consolidated, LeadershipWorld, legacyLeases, namespace, resizerLease } from "./testing/leadership-world.ts";
 import { blockedText, heldLines, released, stale } from "./testing/lease-cases.ts";
 
@@ -45,7 +45,7 @@ describe("with legacy leases", () => {
     world.candidate();
     await world.pass(10_000);
     expect((await world.lease(resizerLease.name))?.spec).toMatchObject({
-      holderIdentity: expect.stringMatching(/^pod-a_csi-sidecars_[0-9a-z]+$/),
+      holderIdentity: expect.stringMatching(/^pod-a_csi-sidecars_csi-sidecars-driver-example-com_[0-9a-z]+$/),
       leaseDurationSeconds: 60,
       leaseTransitions: 5,
     });
@@ -127,6 +127,26 @@ describe("with legacy leases", () => {
     expect(await world.until("started", () => us.started !== undefined)).toBeLessThanOrEqual(35_000);
     expect(await heldLines(us.registry)).toContain(`csi_sidecars_legacy_lease_held{lease="${attacherLease.name}"} 0`);
     expect(us.end).toBeUndefined();
+  });
+});
+
+describe("seized by others of the same kind", () => {
+  const seizedBy = (holder: string) => stale(holder, { leaseDurationSeconds: 60 });
+
+  test("a predecessor in our election that was killed: taken over at once", async () => {
+    await world.createLease(attacherLease.name, seizedBy(`pod-b_csi-sidecars_${consolidated}_abc`));
+    const us = world.candidate();
+    expect(await world.until("started", () => us.started !== undefined)).toBe(0);
+    expect((await world.lease(attacherLease.name))?.spec).toMatchObject({ holderIdentity: "", leaseTransitions: 5 });
+  });
+
+  test.each([
+    ["a candidate for another lease", "pod-b_csi-sidecars_csi-sidecars-other-driver_abc"],
+    ["an earlier version, which did not say for which lease", "pod-b_csi-sidecars_abc"],
+  ])("%s: it may be alive, and is waited for", async (_, holder) => {
+    await world.createLease(attacherLease.name, seizedBy(holder));
+    const us = world.candidate();
+    expect(await world.until("started", () => us.started !== undefined)).toBe(60_000);
   });
 });
 
@@ -217,22 +237,3 @@ async function allowOnly(user: string, lease: string): Promise<void> {
     subjects: [{ apiGroup: group, kind: "User", name: user }],
   });
 }
-
-const leaseWith = (status?: string, controllers?: string) => ({
-  metadata: {
-    annotations: { ...(status && { [statusAnnotation]: status }), ...(controllers !== undefined && { [migratedAnnotation]: controllers }) },
-  },
-});
-
-test.each<[string, object, string[], string]>([
-  ["no annotations", {}, ["attacher", "resizer"], "attacher,resizer"],
-  ["completed for all", leaseWith("completed"), [], "attacher,resizer"],
-  ["completed for an empty list, as if there were none", leaseWith("completed", ""), [], "attacher,resizer"],
-  ["completed for these", leaseWith("completed", "attacher,resizer"), [], "attacher,resizer"],
-  ["completed for one", leaseWith("completed", "attacher"), ["resizer"], "attacher,resizer"],
-  ["completed for others, with spaces", leaseWith("completed", "snapshotter, attacher "), ["resizer"], "attacher,resizer,snapshotter"],
-  ["another status", leaseWith("started", "attacher,snapshotter"), ["attacher", "resizer"], "attacher,resizer"],
-])("marker: %s", (_, lease, todo, after) => {
-  expect(unmigrated(lease, legacyLeases).map(({ controller }) => controller)).toEqual(todo);
-  expect(migrationMarker(lease, ["resizer", "attacher"])).toEqual({ [statusAnnotation]: "completed", [migratedAnnotation]: after });
-});

@@ -1,4 +1,4 @@
-import type { V1Lease } from "@csi-sidecars/kube";
+import { unlessAborted } from "../signals.ts";
 import { type BlockingLease, blockingLeases } from "./blocking-leases.ts";
 import type { LegacyLease } from "./leadership.ts";
 import { isFresh, type LegacyLeaseState, releaseSeized, type SeizeContext, seizeStep } from "./seize-lease.ts";
@@ -11,9 +11,7 @@ export interface MigrationOptions extends SeizeContext {
   /** Writes the marker to the consolidated lease; throws when that is not ours any more. */
   annotate(): Promise<unknown>;
   /** Leases block (called once in mode `exit`, in each round in mode `wait`). */
-  onBlocked(blocking: readonly BlockingLease[]): void;
-  /** Aborts when the consolidated lease is lost or the process is to end. */
-  readonly signal: AbortSignal;
+  onBlocked(blocking: readonly BlockingLease[]): Promise<void>;
 }
 
 export type MigrationEnd = { readonly end: "migrated" } | { readonly end: "blocked" } | { readonly end: "aborted" };
@@ -23,7 +21,7 @@ const minPauseMs = 1_000;
 
 /**
  * Makes sure that no legacy sidecar runs: seizes all their leases, marks the consolidated lease, releases them. All or nothing:
- * whatever happens, no lease stays ours.
+ * whatever happens, no lease stays ours. After the signal it takes at most one write and one release longer, each {@link SeizeContext.timeoutMs}.
  */
 export async function migrate(options: MigrationOptions): Promise<MigrationEnd> {
   const { clock, log, leases, signal, mode } = options;
@@ -40,11 +38,12 @@ export async function migrate(options: MigrationOptions): Promise<MigrationEnd> 
       if (blocking.length === 0) break;
       await release();
       signal.throwIfAborted();
-      options.onBlocked(blocking);
+      await options.onBlocked(blocking);
       if (mode === "exit") return { end: "blocked" };
       await clock.sleep(retryMs, signal);
     }
-    await options.annotate();
+    await unlessAborted(signal, options.annotate());
+    signal.throwIfAborted();
     return { end: "migrated" };
   } catch (error) {
     log.info("The migration of legacy leases was aborted", { reason: String(error) });
@@ -73,37 +72,4 @@ async function seizeAll(options: MigrationOptions, taken: Set<LegacyLease>): Pro
 
 function refOf({ name }: LegacyLease, { namespace }: MigrationOptions) {
   return { namespace, name };
-}
-
-/** On the consolidated lease: the migration was completed. */
-export const statusAnnotation = "migration.csi.k8s.io/status";
-/** The components for which that was checked; all of them when it is absent. */
-export const migratedAnnotation = "migration.csi.k8s.io/controllers";
-
-const completed = "completed";
-
-/** The legacy leases that were not migrated yet: all at first, later those of components that were added. */
-export function unmigrated(lease: V1Lease, leases: readonly LegacyLease[]): readonly LegacyLease[] {
-  const done = migratedIn(lease);
-  return done === "all" ? [] : leases.filter(({ controller }) => !done.has(controller));
-}
-
-/** The annotations of the consolidated lease after the leases of these components were seized. */
-export function migrationMarker(lease: V1Lease, controllers: readonly string[]): Readonly<Record<string, string>> {
-  const done = migratedIn(lease);
-  const union = new Set([...(done === "all" ? [] : done), ...controllers]);
-  return { [statusAnnotation]: completed, [migratedAnnotation]: [...union].sort().join(",") };
-}
-
-function migratedIn(lease: V1Lease): ReadonlySet<string> | "all" {
-  const annotations = lease.metadata?.annotations ?? {};
-  if (annotations[statusAnnotation] !== completed) return new Set();
-  const list = annotations[migratedAnnotation];
-  if (!list) return "all";
-  return new Set(
-    list
-      .split(",")
-      .map((name) => name.trim())
-      .filter((name) => name !== ""),
-  );
 }

@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { ignoreNotFound, LeaderElector, Lease, type V1Lease } from "@csi-sidecars/kube";
 import { fake, fakeProbe } from "../manager/testing/components.ts";
 import { type RunningProgram, startWorld } from "../manager/testing/world.ts";
-import { statusAnnotation } from "./lease-migration.ts";
+import { statusAnnotation } from "./migration-marker.ts";
 import { withoutDeadlines } from "./testing/without-deadlines.ts";
 
 setDefaultTimeout(30_000);

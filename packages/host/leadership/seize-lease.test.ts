@@ -3,7 +3,8 @@ import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
 import type { LeaseClient, V1Lease } from "@csi-sidecars/kube";
 import { isFresh, type LegacyLeaseState, nextState, seizeStep } from "./seize-lease.ts";
 
-const me = "pod_csi-sidecars_x";
+const me = "pod_csi-sidecars_our-lease_x";
+const isOurs = (holder: string) => holder.includes("_our-lease_");
 const renewed = (second: string) => `2026-01-01T00:00:${second}Z`;
 const lease = (holderIdentity: string | undefined, change: object = {}): V1Lease => ({
   spec: { holderIdentity, leaseDurationSeconds: 15, renewTime: renewed("00.100000"), leaseTransitions: 3, ...change },
@@ -25,6 +26,7 @@ test.each<[string, V1Lease | undefined, LegacyLeaseState, number, LegacyLeaseSta
   ["never held", lease(undefined), unread, 0, "take"],
   ["released while watched", lease(""), watchedSince(0), 5_000, "take"],
   ["ours already", lease(me), unread, 0, "take"],
+  ["seized by one who led before us", lease("pod_csi-sidecars_our-lease_y"), unread, 0, "take"],
   ["a holder, seen for the first time", lease("old"), unread, 7, watchedSince(7)],
   ["a holder, its record as before, its time not over", lease("old"), watchedSince(0), 14_999, watchedSince(0)],
   ["a holder, its record as before, its time over", lease("old"), watchedSince(0), 15_000, "take"],
@@ -44,7 +46,7 @@ test.each<[string, V1Lease | undefined, LegacyLeaseState, number, LegacyLeaseSta
     },
   ],
 ])("a legacy lease: %s", (_, found, before, now, then) => {
-  expect(nextState(found, before, me, now)).toEqual(then);
+  expect(nextState(found, before, isOurs, now)).toEqual(then);
 });
 
 test("a server that does not answer takes nothing from what was watched, and is in the log", async () => {
@@ -53,7 +55,7 @@ test("a server that does not answer takes nothing from what was watched, and is 
     throw new Error("no answer");
   };
   const client: LeaseClient = { get: away, create: away, update: away };
-  const context = { client, clock: new FakeClock(), log, me, timeoutMs: 1_000 };
+  const context = { client, clock: new FakeClock(), log, me, isOurs, timeoutMs: 1_000, signal: new AbortController().signal };
   const step = (before: LegacyLeaseState) => seizeStep({ namespace: "default", name: "legacy" }, before, context, () => {});
   expect(await step(watchedSince(3))).toEqual(watchedSince(3));
   expect(await step({ state: "seized", at: -60_000 })).toEqual(unread);

@@ -35,10 +35,15 @@ export type LegacyLeaseState =
   | { readonly state: "refused"; readonly reason: string };
 
 /** The state after a read of the lease, or that it is to be taken. */
-export function nextState(lease: V1Lease | undefined, before: LegacyLeaseState, me: string, now: number): LegacyLeaseState | "take" {
+export function nextState(
+  lease: V1Lease | undefined,
+  before: LegacyLeaseState,
+  isOurs: (holder: string) => boolean,
+  now: number,
+): LegacyLeaseState | "take" {
   if (!lease) return { state: "free" };
   const record = recordOf(lease);
-  if (record.holderIdentity === "" || record.holderIdentity === me) return "take";
+  if (record.holderIdentity === "" || isOurs(record.holderIdentity)) return "take";
   if (before.state !== "watched") return { state: "watched", since: { record, at: now } };
   if (!sameRecord(before.since.record, record)) return { state: "held", holder: record.holderIdentity };
   return isValid(before.since, now) ? before : "take";
@@ -56,10 +61,18 @@ export interface SeizeContext {
   readonly client: LeaseClient;
   readonly clock: Clock;
   readonly log: Logger;
-  /** Never the bare host name: a legacy container of the same pod has that one, and would look like ourselves. */
+  /** See {@link migrationIdentity}. */
   readonly me: string;
-  /** Of each request. None is aborted: the server might still carry out an aborted write after it was undone. */
+  /** Whether a holder is this process, or one that led our consolidated lease before it. */
+  isOurs(holder: string): boolean;
+  /** Of each request together with its retries, and of a whole release. */
   readonly timeoutMs: number;
+  /**
+   * Aborts when the consolidated lease is lost or the process is to end: no request is sent after it. A write that is under way is
+   * waited for, so that it can be undone. If the server carries it out even later, the lease expires by itself, or is taken over by the
+   * next leader of our consolidated lease.
+   */
+  readonly signal: AbortSignal;
 }
 
 const conflictsInARow = 3;
@@ -71,20 +84,23 @@ export async function seizeStep(
   context: SeizeContext,
   onTake: () => void,
 ): Promise<LegacyLeaseState> {
-  const { client, clock, log, me, timeoutMs } = context;
+  const { client, clock, log, me, isOurs, signal, timeoutMs } = context;
+  const limits = () => ({ timeoutMs, deadline: clock.monotonic() + timeoutMs });
   let state = before;
-  for (let tries = 0; tries < conflictsInARow; tries++) {
+  for (let tries = 0; tries < conflictsInARow && !signal.aborted; tries++) {
     if (isFresh(state, clock.monotonic())) return state;
     try {
-      const lease = await readLease(client, ref, { timeoutMs });
-      const next = nextState(lease, state, me, clock.monotonic());
+      const lease = await readLease(client, ref, { signal, ...limits() });
+      const next = nextState(lease, state, isOurs, clock.monotonic());
+      if (signal.aborted) return state;
       if (next !== "take" || !lease) return next === "take" ? { state: "free" } : next;
       const record = claimedRecord({ identity: me, leaseDurationSeconds: seizedSeconds }, recordOf(lease), clock.now());
       const at = clock.monotonic();
       onTake();
-      await client.update(Lease, withRecord(lease, record, nothingElse), { timeoutMs });
+      await client.update(Lease, withRecord(lease, record, nothingElse), limits());
       return { state: "seized", at };
     } catch (error) {
+      if (signal.aborted) return state;
       if (isForbidden(error)) return { state: "refused", reason: String(error) };
       if (!isConflict(error) && !isNotFound(error)) {
         log.error(error, "Failed to read or take the legacy lease", { legacyLease: refKey(ref) });
@@ -98,12 +114,13 @@ export async function seizeStep(
 
 /** Releases a lease if it is ours. A failure is only logged: the lease expires by itself. */
 export async function releaseSeized(ref: ObjectRef, { client, clock, log, me, timeoutMs }: SeizeContext): Promise<void> {
+  const limits = { timeoutMs, deadline: clock.monotonic() + timeoutMs };
   try {
     for (let tries = 1; ; tries++) {
-      const lease = await readLease(client, ref, { timeoutMs });
+      const lease = await readLease(client, ref, limits);
       if (!lease || recordOf(lease).holderIdentity !== me) return;
       try {
-        await client.update(Lease, withRecord(lease, releasedRecord(recordOf(lease), clock.now()), nothingElse), { timeoutMs });
+        await client.update(Lease, withRecord(lease, releasedRecord(recordOf(lease), clock.now()), nothingElse), limits);
         return;
       } catch (error) {
         if (!isConflict(error) || tries === conflictsInARow) throw error;
