@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Client } from "@csi-sidecars/kube";
+import { type Client, electionNames, Lease } from "@csi-sidecars/kube";
 import { type DriverProcess, startDriverProcess } from "@csi-sidecars/testcluster";
 import type { ApiRequest } from "./audit-log.ts";
 import type { CountingServer, User } from "./counting-server.ts";
@@ -29,6 +29,9 @@ export async function worldWith(
     capabilities: { plugin: ["CONTROLLER_SERVICE"], controller, expansion: [], groupController: [], node: [] },
   });
   bench.defer(async () => driver[Symbol.asyncDispose]());
+  // Who has to create its lease waits for a former leader, and renews the lease meanwhile.
+  const { leaseName } = electionNames(`csi-sidecars-${driverName}`, "");
+  await server.admin.create(Lease, { metadata: { namespace: "default", name: leaseName } });
   return { bench, server, driver, admin: server.admin };
 }
 

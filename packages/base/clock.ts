@@ -52,3 +52,21 @@ export function sleepOn(clock: Pick<Clock, "after">, ms: number, signal?: AbortS
     signal?.addEventListener("abort", onAbort, { once: true });
   });
 }
+
+/** A moment on both clocks. */
+export interface Moment {
+  readonly wall: number;
+  readonly monotonic: number;
+}
+
+export function momentOn(clock: Clock): Moment {
+  return { wall: clock.now(), monotonic: clock.monotonic() };
+}
+
+/**
+ * Milliseconds since a moment by whichever clock says more: for what must not go on for too long. The monotonic clock may stand still
+ * while a virtual machine is paused or a machine sleeps; wall time may be set back.
+ */
+export function elapsedSince({ wall, monotonic }: Moment, clock: Clock): number {
+  return Math.max(clock.now() - wall, clock.monotonic() - monotonic);
+}

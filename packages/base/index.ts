@@ -1,5 +1,5 @@
 export { type Backoff, backoffDelays, jitter } from "./backoff.ts";
-export { type Clock, systemClock, type Timer } from "./clock.ts";
+export { type Clock, elapsedSince, type Moment, momentOn, systemClock, type Timer } from "./clock.ts";
 
 export { type Dictionary, dictionary, ownValue, setOwnValue } from "./dictionary.ts";
 export { asError, messageOf, messageWithCause, type Result, systemErrorCode } from "./errors.ts";

@@ -56,6 +56,7 @@ export {
 } from "./leases/leader-elector-options.ts";
 export type { LeaseClient } from "./leases/lease-lock.ts";
 export * from "./leases/lease-record.ts";
+export { type HolderProcess, holderProcessAnnotation, LeaseWriter } from "./leases/lease-writer.ts";
 export * from "./object.ts";
 export { type QueueMetrics, type WorkQueueMetrics, workQueueMetrics } from "./queue/queue-metrics.ts";
 export * from "./queue/rate-limiters.ts";

@@ -48,6 +48,14 @@ test.each([
     ["kubeconfig: FOLDER/directory: ", "--kubeconfig"],
   ],
   [["--controllers=attacher", "--kubeconfig=FOLDER/broken"], ["FOLDER/broken"]],
+  [
+    [
+      "--controllers=attacher",
+      "--leader-election",
+      ...["lease-duration=1s", "renew-deadline=900ms", "retry-period=300ms"].map((flag) => `--leader-election-${flag}`),
+    ],
+    ["--leader-election-lease-duration", "leaseDuration must be at least 2s"],
+  ],
   [["--controllers=node-driver-registrar"], ["--node-driver-registrar-kubelet-registration-path is a required parameter"]],
 ])("an invalid setting ends with code 1 and the remedy: %p", (args, messages) => {
   const here = (text: string) => text.replace("FOLDER", folder);

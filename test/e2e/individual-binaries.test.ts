@@ -40,6 +40,7 @@ describe("csi-attacher", () => {
     await using world = await startE2eWorld();
     const { cluster, driver } = world;
     await addNode(cluster, "node", driver.settings.name);
+    await cluster.admin.create(Lease, { metadata: { namespace, name: attacherLease } });
     const { kubeconfig } = await world.account(publishedAttacherRoles);
     const attacher = runs(world, "csi-attacher", [...flags, "-kubeconfig", kubeconfig]);
     await addAndAttach(world, "data", "node");

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Client, isAlreadyExists, type KubeObject, type Resource, resource } from "@csi-sidecars/kube";
+import { type Client, electionNames, isAlreadyExists, type KubeObject, Lease, type Resource, resource } from "@csi-sidecars/kube";
 import { freePort } from "@csi-sidecars/testcluster";
 import { parseAllDocuments } from "yaml";
 import type { PlaygroundCluster } from "../cluster/cluster.ts";
@@ -42,6 +42,7 @@ const probeMs = 5_000;
 export async function startSidecar({ program, cluster, driver, folders, reaper, signal }: SidecarPlan): Promise<Sidecar> {
   const flags = sidecarFlags(driver.info);
   await grantRoles(cluster.admin, program, flags);
+  await createLease(cluster.admin, driver.info.name);
   const kubeconfig = join(folders.folder, "sidecar.kubeconfig");
   writeFileSync(kubeconfig, cluster.sidecarKubeconfig, { mode: 0o600 });
 
@@ -101,6 +102,17 @@ const kinds: readonly Resource[] = [
 
 function rbac(plural: string, kind: string, namespaced: boolean): Resource {
   return resource("rbac.authorization.k8s.io/v1", plural, kind, { namespaced });
+}
+
+/**
+ * Creates the lease that the program runs for, if there is none. It waits before it acts on one that it creates itself, because
+ * somebody may have deleted it under a leader; in this cluster nobody has led before.
+ */
+async function createLease(admin: Client, driver: string): Promise<void> {
+  const { leaseName } = electionNames(`csi-sidecars-${driver}`, "");
+  await admin.create(Lease, { metadata: { namespace: "default", name: leaseName.toLowerCase() } }).catch((error: unknown) => {
+    if (!isAlreadyExists(error)) throw error;
+  });
 }
 
 /** Grants the roles that the program needs with these flags. Those of an earlier run are replaced. */

@@ -1,6 +1,6 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
 import type { Registry } from "@csi-sidecars/base/prometheus";
-import type { ElectionMetrics, ElectionTiming, EventRecorder, LeaseClient } from "@csi-sidecars/kube";
+import type { ElectionMetrics, ElectionTiming, EventRecorder, LeaseClient, LeaseWriter } from "@csi-sidecars/kube";
 
 /** The lease of a sidecar that ran in a process of its own. */
 export interface LegacyLease {
@@ -17,6 +17,8 @@ export interface LeadOptions {
   readonly lease: { readonly namespace: string; readonly name: string };
   /** The sanitised host name. */
   readonly identity: string;
+  /** This process as a writer of the lease: the same one in each attempt to lead, so that it knows what it wrote before. */
+  readonly writer?: LeaseWriter;
   readonly timing: ElectionTiming;
   readonly labels: Readonly<Record<string, string>>;
   /** The elected components, for the annotation on the lease and the warning about others that share its name; none in an individual program. */

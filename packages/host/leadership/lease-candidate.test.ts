@@ -19,7 +19,7 @@ afterEach(async () => {
 });
 
 describe("without legacy sidecars", () => {
-  test("a fresh namespace: the lease gets its marker, no legacy lease is created, work begins at once", async () => {
+  test("a lease that nobody holds: it gets its marker, no legacy lease is created, work begins at once", async () => {
     const us = world.candidate();
     expect(await world.until("started", () => us.started !== undefined)).toBe(0);
     expect((await world.lease(consolidated))?.metadata?.annotations).toEqual({
@@ -61,6 +61,7 @@ describe("without legacy sidecars", () => {
 });
 
 test("a legacy lease that was chosen as the consolidated one does not block itself", async () => {
+  await world.createLease(attacherLease.name, {});
   const us = world.candidate({ lease: { namespace, name: attacherLease.name } });
   expect(await world.until("started", () => us.started !== undefined)).toBe(0);
   await world.pass(180_000);

@@ -36,6 +36,7 @@ class LeaseCandidate implements Leadership {
       ...(events && { events }),
       ...(metrics && { metrics }),
       ...(random && { random }),
+      ...(options.writer && { writer: options.writer }),
       // Where legacy sidecars kept the components from starting, no work can be in flight.
       mayRelease: () => (this.#legacy?.blocked !== undefined && !this.#started) || options.mayRelease(),
       onStartedLeading: (lease, leading) => {

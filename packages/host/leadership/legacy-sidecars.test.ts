@@ -19,13 +19,13 @@ const elected = () => fake("a", { kube: true });
 const leaseIn = ({ cluster }: World, name: string): Promise<V1Lease | undefined> =>
   ignoreNotFound(cluster.admin.get(Lease, { namespace, name }));
 
-/** Renews as the program's clock goes; resolves when it leads. */
+/** Renews as the program's clock goes; resolves when the lease is its own. */
 async function legacySidecar({ cluster }: World, { clock }: RunningProgram): Promise<{ die(): void }> {
   const death = new AbortController();
   const lease = { namespace, name: legacy };
   const client = withoutDeadlines(cluster.admin);
   await new Promise<void>((resolve) => {
-    const elector = new LeaderElector({ client, lease, identity: "old-pod", clock, onStartedLeading: () => resolve() });
+    const elector = new LeaderElector({ client, lease, identity: "old-pod", clock, onObserved: () => resolve() });
     void elector.run(death.signal);
   });
   return { die: () => death.abort() };

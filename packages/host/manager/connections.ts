@@ -1,7 +1,7 @@
 import { writeTerminationLog } from "@csi-sidecars/base";
 import type { Registry } from "@csi-sidecars/base/prometheus";
 import { exitOnLoss, operationMetrics } from "@csi-sidecars/csi";
-import { electionMetrics, loadConfig, streamedListsEnabled, userAgent } from "@csi-sidecars/kube";
+import { electionMetrics, LeaseWriter, loadConfig, streamedListsEnabled, userAgent } from "@csi-sidecars/kube";
 import { alwaysPresent } from "../driver/driver-presence.ts";
 import { DriverSession } from "../driver/driver-session.ts";
 import { exitCode } from "../flags/exit-code.ts";
@@ -91,6 +91,7 @@ export function openLeaderTerms(
       return {
         ...identity,
         ...{ client: kube.election, metrics, registry, clock, log, random },
+        writer: new LeaseWriter(processEnv.holderProcess),
         events: kube.events.recorder(eventSource, log),
         writeTerminationLog: (message) => writeTerminationLog(processEnv.terminationLog, message, log),
       };

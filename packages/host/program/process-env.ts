@@ -1,7 +1,8 @@
 import { hostname } from "node:os";
 import { type Clock, type Logger, systemClock } from "@csi-sidecars/base";
 import type { DriverClient } from "@csi-sidecars/csi";
-import type { Client, Environment } from "@csi-sidecars/kube";
+import type { Client, Environment, HolderProcess } from "@csi-sidecars/kube";
+import { holderProcess } from "../leadership/holder-process.ts";
 import type { Lead } from "../leadership/leadership.ts";
 import { lead } from "../leadership/lease-candidate.ts";
 import { isUtc } from "../logging/formats.ts";
@@ -46,6 +47,8 @@ export interface ProcessEnv {
   /** Whether local time is known to be UTC. */
   readonly utc?: boolean;
   readonly hostName: string;
+  /** What a lease says of the process that holds it. Without it a restarted process waits until its own lease has expired. */
+  readonly holderProcess?: HolderProcess;
   readonly stdout: Sink;
   readonly stderr: Sink;
   /** SIGTERM and SIGINT. */
@@ -70,6 +73,7 @@ export function realProcessEnv(): ProcessEnv {
     utc: isUtc(process.env),
     // On the host's network the host name is the node's, and two pods there would look like one candidate.
     hostName: process.env.POD_NAME || hostname(),
+    holderProcess: holderProcess(),
     stdout: descriptorSink(1),
     stderr: descriptorSink(2),
     signals: (listener) => subscribe({ SIGTERM: listener, SIGINT: listener }),

@@ -40,6 +40,17 @@ describe("the command line", () => {
       1,
       "--leader-election-lease-duration, --leader-election-renew-deadline, --leader-election-retry-period: leaseDuration must be greater",
     ],
+    [
+      "a lease that is too short to act on",
+      [
+        "--leader-election",
+        "--leader-election-lease-duration=1900ms",
+        "--leader-election-renew-deadline=1500ms",
+        "--leader-election-retry-period=500ms",
+      ],
+      1,
+      "--leader-election-retry-period: leaseDuration must be at least 2s: a leader acts until one second before its lease expires",
+    ],
     ["no cluster", ["--kubeconfig=/nonexistent"], 1, "/nonexistent"],
     ["an address that is none", ["--http-endpoint=nowhere", "--controllers=b"], 1, "--http-endpoint: "],
   ] as const) {

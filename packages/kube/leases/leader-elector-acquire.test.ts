@@ -2,10 +2,13 @@ import { describe, expect, test } from "bun:test";
 import { FakeClock } from "@csi-sidecars/base/testing";
 import type { V1Lease } from "../resources.ts";
 import { hangOnce, ref, setUp, storeWith, theirs } from "./testing/elector-world.ts";
+import { FakeLeaseStore } from "./testing/fake-lease-store.ts";
 
 describe("acquiring", () => {
-  test("a fresh namespace: the Lease is created, with no transitions", async () => {
-    const { clock, store, said, events, elector } = setUp({ labels: { team: "storage" }, annotations: { controllers: "attacher" } });
+  test("a fresh namespace: the Lease is created at once, with no transitions", async () => {
+    const { clock, store, said, events, elector } = setUp({
+      ...{ store: new FakeLeaseStore(), labels: { team: "storage" }, annotations: { controllers: "attacher" } },
+    });
     await clock.advance(0);
     expect(store.calls).toEqual(["GET 404", "POST 201"]);
     expect(store.lease).toEqual({
@@ -18,13 +21,14 @@ describe("acquiring", () => {
         leaseTransitions: 0,
       },
     });
+    await clock.advance(15_000);
     expect(said).toEqual(["leader me", "started"]);
     expect(events).toEqual(["coordination.k8s.io/v1 Lease lease Normal LeaderElection me became leader"]);
     expect([elector.isLeader(), elector.mayAct()]).toEqual([true, true]);
   });
 
   const wait: [name: string, spec: object, takesMs: number, transitions: number][] = [
-    ["our own identity: at once, as if we had never been away", theirs("me"), 0, 4],
+    ["our own identity, written by we do not know whom: after its duration", theirs("me"), 15_000, 5],
     ["a released lease: at once", theirs(""), 0, 5],
     ["a dead holder: after its duration", theirs("other"), 15_000, 5],
     ["a dead holder with a longer duration than ours", theirs("other", { leaseDurationSeconds: 60 }), 60_000, 5],
@@ -73,9 +77,10 @@ describe("acquiring", () => {
     await clock.advance(4_000);
     expect(store.calls).toEqual(["GET 200", "GET 404"]);
     await clock.advance(14_999);
-    expect(elector.isLeader()).toBe(false);
+    expect(store.lease).toBeUndefined();
     await clock.advance(1);
-    expect(elector.isLeader()).toBe(true);
+    expect(store.lease?.spec?.holderIdentity).toBe("me");
+    expect(elector.isLeader()).toBe(false);
   });
 
   test("waits between 1 and 2.2 retry periods", async () => {
@@ -99,7 +104,7 @@ describe("acquiring", () => {
     expect(elector.isLeader()).toBe(false);
     await clock.advance(5_000);
     expect(elector.isLeader()).toBe(true);
-    expect(store.calls).toEqual(["GET 404", "POST 201"]);
+    expect(store.calls).toEqual(["GET 200", "PUT 200"]);
   });
 
   test("stopped before leading: cancelled, without callbacks", async () => {

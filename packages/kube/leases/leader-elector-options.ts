@@ -3,6 +3,7 @@ import type { EventRecorder } from "../events/event-recorder.ts";
 import type { V1Lease } from "../resources.ts";
 import type { ElectionMetrics } from "./election-metrics.ts";
 import type { LeaseClient } from "./lease-lock.ts";
+import type { LeaseWriter } from "./lease-writer.ts";
 
 /** client-go's LeaderElectionConfig. */
 export interface LeaderElectorOptions {
@@ -10,6 +11,8 @@ export interface LeaderElectorOptions {
   readonly client: LeaseClient;
   readonly lease: { readonly namespace: string; readonly name: string };
   readonly identity: string;
+  /** This process as a writer of the Lease: shared by all electors that it ever has for it. Default: this elector's own. */
+  readonly writer?: LeaseWriter;
   readonly timing?: ElectionTiming;
   /** Called when the election ends while leading: whether all work under the lease has ended, so that it may be released. Default: never. */
   readonly mayRelease?: () => boolean;
@@ -41,7 +44,7 @@ export type ElectionEnd =
 export interface ElectionTiming {
   /** How long other candidates wait after the last renewal they saw. Written to the Lease in whole seconds. */
   readonly leaseDurationMs: number;
-  /** How long a leader retries a renewal before it gives up. */
+  /** How long after its last confirmed renewal a leader gives up. */
   readonly renewDeadlineMs: number;
   /** Between two attempts. */
   readonly retryPeriodMs: number;
@@ -53,13 +56,30 @@ export const defaultElectionTiming: ElectionTiming = { leaseDurationMs: 15_000, 
 /** client-go's JitterFactor: a candidate waits up to this much more than the retry period. */
 export const jitterFactor = 1.2;
 
-/** Why these durations are invalid, in upstream's words; `undefined` when they are valid. */
-export function timingProblem({ leaseDurationMs, renewDeadlineMs, retryPeriodMs }: ElectionTiming): string | undefined {
+/** How long before others may take over a leader must not act any more: upstream's see renewals with the precision of a second. */
+const safetyMs = 1_000;
+
+/** How long after its last renewal a leader may act. The duration is written to the Lease in whole seconds. */
+export function mayActForMs({ leaseDurationMs }: ElectionTiming): number {
+  return Math.trunc(leaseDurationMs / 1000) * 1000 - safetyMs;
+}
+
+/** How long after its last renewal a leader ceases to lead: work that is refused because it may not act is not done in the same term. */
+export function givesUpAfterMs(timing: ElectionTiming): number {
+  return Math.min(timing.renewDeadlineMs, mayActForMs(timing));
+}
+
+/** Why these durations are invalid, in upstream's words where upstream refuses them too; `undefined` when they are valid. */
+export function timingProblem(timing: ElectionTiming): string | undefined {
+  const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = timing;
   if (leaseDurationMs <= renewDeadlineMs) return "leaseDuration must be greater than renewDeadline";
   if (renewDeadlineMs <= jitterFactor * retryPeriodMs) return "renewDeadline must be greater than retryPeriod*JitterFactor";
   if (leaseDurationMs <= 0) return "leaseDuration must be greater than zero";
   if (renewDeadlineMs <= 0) return "renewDeadline must be greater than zero";
   if (retryPeriodMs <= 0) return "retryPeriod must be greater than zero";
+  if (mayActForMs(timing) <= 0) return "leaseDuration must be at least 2s: a leader acts until one second before its lease expires";
+  if (mayActForMs(timing) <= retryPeriodMs)
+    return "leaseDuration in whole seconds must be greater than retryPeriod + 1s: a leader acts until one second before its lease expires";
   return undefined;
 }
 

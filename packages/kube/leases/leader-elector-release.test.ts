@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { FakeClock } from "@csi-sidecars/base/testing";
 import { aborted, setUp, storeWith, theirs } from "./testing/elector-world.ts";
-import { FakeLeaseStore, type LeaseVerb } from "./testing/fake-lease-store.ts";
+import type { LeaseVerb } from "./testing/fake-lease-store.ts";
 
 describe("ending", () => {
   test("release: holder empty, one second, transitions kept", async () => {
@@ -65,7 +65,7 @@ describe("ending", () => {
   });
 
   test("a standby takes over at its next look after a release", async () => {
-    const [store, clock] = [new FakeLeaseStore(), new FakeClock()];
+    const [store, clock] = [storeWith({}), new FakeClock()];
     const first = setUp({ store, clock, mayRelease: () => true });
     await clock.advance(0);
     const second = setUp({ store, clock, identity: "standby" });
@@ -74,6 +74,6 @@ describe("ending", () => {
     await first.end;
     await clock.advance(11_000);
     expect(second.elector.mayAct()).toBe(true);
-    expect(store.lease?.spec?.leaseTransitions).toBe(1);
+    expect(store.lease?.spec?.leaseTransitions).toBe(2);
   });
 });

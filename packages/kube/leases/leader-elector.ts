@@ -5,17 +5,20 @@ import {
   defaultElectionTiming,
   type ElectionEnd,
   type ElectionTiming,
+  givesUpAfterMs,
   jitterFactor,
   type LeaderElectorOptions,
+  mayActForMs,
   timingProblem,
 } from "./leader-elector-options.ts";
 import { LeaseLock } from "./lease-lock.ts";
 import { recordOf } from "./lease-record.ts";
+import { LeaseWriter } from "./lease-writer.ts";
 import { TimedLock } from "./timed-lock.ts";
 
-/** How long before others may take over `mayAct` turns false: they see renewals with the precision of a second. */
-const safetyMs = 1_000;
 const reportedLagMs = 1_000;
+/** The pause after a renewal that failed, if the retry period is longer: there is little time left. */
+const failedRenewalPauseMs = 1_000;
 
 /**
  * client-go's LeaderElector: of all candidates for a Lease one leads at a time. `run` competes until its signal aborts or leadership is
@@ -28,9 +31,12 @@ export class LeaderElector {
   readonly #log: Logger;
   readonly #lock: LeaseLock;
   readonly #attempts: TimedLock;
+  readonly #writer: LeaseWriter;
   /** Set while leading. */
   #leadership: AbortController | undefined;
   #leader: string | undefined;
+  /** How often another process with this identity was seen to write: the first time it may have been a predecessor. */
+  #writesOfNamesake = 0;
 
   constructor(options: LeaderElectorOptions) {
     const timing = options.timing ?? defaultElectionTiming;
@@ -40,12 +46,14 @@ export class LeaderElector {
     this.#timing = timing;
     this.#clock = options.clock ?? systemClock;
     this.#log = (options.log ?? silentLogger).with({ lease: `${options.lease.namespace}/${options.lease.name}` });
+    this.#writer = options.writer ?? new LeaseWriter();
     this.#lock = new LeaseLock({
       client: options.client,
       clock: this.#clock,
       log: this.#log,
       lease: options.lease,
       me: { identity: options.identity, leaseDurationSeconds: Math.trunc(timing.leaseDurationMs / 1000) },
+      writer: this.#writer,
       labels: options.labels ?? {},
       annotations: options.annotations ?? {},
       onObserved: (lease) => this.#observed(lease),
@@ -59,10 +67,12 @@ export class LeaderElector {
     return this.#leadership !== undefined && this.#lock.isMine;
   }
 
-  /** Whether no other candidate can lead at this moment, even if this process was suspended or cannot reach the API server. */
+  /**
+   * Whether no other candidate can lead at this moment, even if this process or its machine was suspended or cannot reach the API
+   * server. Wall time counts as well as monotonic time: a clock that is set forward makes this false until the next term.
+   */
   mayAct(): boolean {
-    const lastsMs = Math.trunc(this.#timing.leaseDurationMs / 1000) * 1000;
-    return this.isLeader() && this.#clock.monotonic() < this.#lock.renewedAt + lastsMs - safetyMs;
+    return this.isLeader() && this.#lock.sinceRenewalMs < mayActForMs(this.#timing);
   }
 
   /** The Lease as last read or written. */
@@ -119,52 +129,72 @@ export class LeaderElector {
   }
 
   async #acquire(signal: AbortSignal): Promise<V1Lease | undefined> {
+    const { retryPeriodMs } = this.#timing;
+    let told = false;
     while (!signal.aborted) {
       const result = await this.#attempts.acquire(signal);
-      if (result.kind === "mine") return result.lease;
+      let pauseMs = jitter(retryPeriodMs, jitterFactor, this.#options.random);
+      if (result.kind === "mine") {
+        const waitMs = this.#writer.actsFrom - this.#clock.monotonic();
+        if (waitMs <= 0) return result.lease;
+        if (!told) this.#log.info("The lease did not exist: waiting, because one that was deleted may have a leader", { waitMs });
+        told = true;
+        pauseMs = Math.min(retryPeriodMs, waitMs);
+      }
       if (result.kind === "theirs") this.#log.v(4).info("Lock is held and has not yet expired", { holder: result.holder });
-      await this.#sleep(jitter(this.#timing.retryPeriodMs, jitterFactor, this.#options.random), signal);
+      await this.#sleep(pauseMs, signal);
     }
     return undefined;
   }
 
   /** Renews until the signal aborts (`undefined`) or leadership is lost (returns why). */
   async #renewUntilLost(signal: AbortSignal): Promise<string | undefined> {
-    const { retryPeriodMs, renewDeadlineMs } = this.#timing;
+    const { retryPeriodMs } = this.#timing;
     for (;;) {
       const due = this.#clock.monotonic() + retryPeriodMs;
       await this.#sleep(retryPeriodMs, signal);
       if (signal.aborted) return undefined;
       const lag = this.#clock.monotonic() - due;
       if (lag > reportedLagMs) this.#log.info("The event loop was blocked, lease renewal is late", { lateMs: Math.round(lag) });
-      if (lag > renewDeadlineMs) return `the event loop was blocked for ${Math.round(lag)} ms`;
-      const lost = await this.#renewInTime(signal);
+      const lost = this.#isTooLate() ? this.#lateBecause(lag) : await this.#renewInTime(signal);
       if (signal.aborted) return undefined;
       if (lost) return lost;
     }
   }
 
-  /** One renewal: attempts at once and every retry period until the deadline. Returns why it failed. */
+  /** One renewal: attempts until one succeeds or it is too late. Returns why it failed. */
   async #renewInTime(signal: AbortSignal): Promise<string | undefined> {
-    const { retryPeriodMs, renewDeadlineMs } = this.#timing;
-    const start = this.#clock.monotonic();
-    const deadline = start + renewDeadlineMs;
-    for (let next = start; ; ) {
-      const result = await this.#attempts.renew(signal, deadline);
-      if (result.kind === "theirs") return `the lease is held by "${result.holder}"`;
+    const pauseMs = Math.min(this.#timing.retryPeriodMs, failedRenewalPauseMs);
+    while (!signal.aborted) {
+      const next = this.#clock.monotonic() + pauseMs;
+      const result = await this.#attempts.renew(signal);
+      if (result.kind === "theirs") return this.#lostTo(result);
+      if (result.kind === "mine") return this.#isTooLate() ? "the event loop was blocked during the renewal" : undefined;
       const now = this.#clock.monotonic();
-      if (result.kind === "mine") {
-        return now - this.#lock.renewedAt > renewDeadlineMs ? "the event loop was blocked during the renewal" : undefined;
-      }
-      next += retryPeriodMs;
-      if (Math.max(now, next) < deadline) {
-        await this.#sleep(Math.max(0, next - now), signal);
-      } else {
-        await this.#sleep(Math.max(0, deadline - now), signal);
-        return `failed to renew the lease for ${renewDeadlineMs} ms`;
-      }
-      if (signal.aborted) return undefined;
+      await this.#sleep(Math.min(Math.max(0, next - now), this.#leftMs()), signal);
+      if (this.#isTooLate()) return `failed to renew the lease for ${givesUpAfterMs(this.#timing)} ms`;
     }
+    return undefined;
+  }
+
+  /** How long this leader still may take for a renewal. */
+  #leftMs(): number {
+    return Math.max(0, givesUpAfterMs(this.#timing) - this.#lock.sinceRenewalMs);
+  }
+
+  #isTooLate(): boolean {
+    return this.#leftMs() === 0;
+  }
+
+  #lateBecause(lag: number): string {
+    if (lag > reportedLagMs) return `the event loop was blocked for ${Math.round(lag)} ms`;
+    return `${Math.round(this.#lock.sinceRenewalMs)} ms of wall time have passed since the last renewal: the clock was set, or the machine was suspended`;
+  }
+
+  #lostTo({ holder, sharedIdentity }: { readonly holder: string; readonly sharedIdentity: boolean }): string {
+    if (!sharedIdentity) return `the lease is held by "${holder}"`;
+    this.#reportSharedIdentity();
+    return `another process renews the lease as "${holder}", the identity of this one`;
   }
 
   async #release(): Promise<boolean> {
@@ -181,7 +211,16 @@ export class LeaderElector {
     await this.#clock.sleep(ms, signal).catch(() => undefined);
   }
 
+  #reportSharedIdentity(): void {
+    const { identity, events } = this.#options;
+    const message = `two processes run for the lease as "${identity}": give each pod the environment variable POD_NAME (metadata.name)`;
+    this.#log.error(undefined, message);
+    events?.event(this.#eventObject(), "Warning", "LeaderElection", message);
+  }
+
   #observed(lease: V1Lease): void {
+    this.#writesOfNamesake = this.#lock.hasSharedIdentity ? this.#writesOfNamesake + 1 : 0;
+    if (this.#writesOfNamesake === 2) this.#reportSharedIdentity();
     const holder = recordOf(lease).holderIdentity;
     this.#options.onObserved?.(lease);
     if (holder === this.#leader) return;
@@ -190,7 +229,10 @@ export class LeaderElector {
   }
 
   #recordEvent(message: string): void {
-    const lease = this.#lock.lease ?? { metadata: { ...this.#options.lease } };
-    this.#options.events?.event(involved(Lease, lease), "Normal", "LeaderElection", message);
+    this.#options.events?.event(this.#eventObject(), "Normal", "LeaderElection", message);
+  }
+
+  #eventObject() {
+    return involved(Lease, this.#lock.lease ?? { metadata: { ...this.#options.lease } });
   }
 }

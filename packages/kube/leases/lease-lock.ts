@@ -1,4 +1,4 @@
-import type { Clock, Logger } from "@csi-sidecars/base";
+import { type Clock, elapsedSince, type Logger, type Moment, momentOn } from "@csi-sidecars/base";
 import type { CallOptions, Client } from "../client/client.ts";
 import { ignoreNotFound } from "../client/status-error.ts";
 import { Lease, type V1Lease } from "../resources.ts";
@@ -13,6 +13,7 @@ import {
   releasedRecord,
   withRecord,
 } from "./lease-record.ts";
+import type { LeaseWriter } from "./lease-writer.ts";
 
 /** What an election needs: deployed roles grant get, create and update on leases, not patch. */
 export type LeaseClient = Pick<Client, "get" | "create" | "update">;
@@ -23,6 +24,7 @@ export interface LeaseLockOptions {
   readonly log: Logger;
   readonly lease: { readonly namespace: string; readonly name: string };
   readonly me: Candidate;
+  readonly writer: LeaseWriter;
   readonly labels: Readonly<Record<string, string>>;
   readonly annotations: Readonly<Record<string, string>>;
   /** The record differs from the one observed before. */
@@ -32,7 +34,8 @@ export interface LeaseLockOptions {
 
 export type AttemptResult =
   | { readonly kind: "mine"; readonly lease: V1Lease }
-  | { readonly kind: "theirs"; readonly holder: string }
+  /** `sharedIdentity`: it is another process that has the identity of this one. */
+  | { readonly kind: "theirs"; readonly holder: string; readonly sharedIdentity: boolean }
   /** Deleted, and its last holder may still be working. */
   | { readonly kind: "gone" }
   | { readonly kind: "failed"; readonly error: unknown };
@@ -44,7 +47,8 @@ export class LeaseLock {
   #lease: V1Lease | undefined;
   #observed: Observation | undefined;
   #missingSince: number | undefined;
-  #renewedAt = Number.NEGATIVE_INFINITY;
+  /** When the last successful write was sent: other candidates count the lease from a later moment. */
+  #renewed: Moment | undefined;
 
   constructor(options: LeaseLockOptions) {
     this.#options = options;
@@ -60,13 +64,18 @@ export class LeaseLock {
     return this.#observed;
   }
 
-  /** When the last successful write was sent: other candidates count the lease from a later moment. */
-  get renewedAt(): number {
-    return this.#renewedAt;
+  /** How long ago, at most, others saw the last confirmed renewal. */
+  get sinceRenewalMs(): number {
+    return this.#renewed ? elapsedSince(this.#renewed, this.#options.clock) : Number.POSITIVE_INFINITY;
   }
 
   get isMine(): boolean {
-    return this.#observed?.record.holderIdentity === this.#options.me.identity;
+    return this.#lease !== undefined && this.#isOurs(recordOf(this.#lease));
+  }
+
+  /** Whether another process that has the identity of this one was the last to write. */
+  get hasSharedIdentity(): boolean {
+    return this.#lease !== undefined && this.#isNamesakes(recordOf(this.#lease));
   }
 
   /** Written with the next attempt and with every one after it. */
@@ -86,17 +95,17 @@ export class LeaseLock {
 
   /** Releases the lease. `false` when it is not ours any more. */
   async release(call: CallOptions): Promise<boolean> {
-    const { client, clock, lease: ref, me } = this.#options;
+    const { client, clock, lease: ref } = this.#options;
     const lease = await client.get(Lease, ref, call);
     const before = recordOf(lease);
-    if (before.holderIdentity !== me.identity) return false;
+    if (!this.#isOurs(before)) return false;
     await this.#put(lease, releasedRecord(before, clock.now()), call);
-    this.#renewedAt = Number.NEGATIVE_INFINITY;
+    this.#renewed = undefined;
     return true;
   }
 
   async #attempt(call: CallOptions, mode: "acquire" | "renew"): Promise<AttemptResult> {
-    const { clock, log, me } = this.#options;
+    const { clock, log, writer } = this.#options;
     const known = this.#lease;
     const held = this.#isHeld();
     if (held && known) {
@@ -108,13 +117,17 @@ export class LeaseLock {
     }
     try {
       const lease = await this.#read(call);
-      if (!lease) return await this.#create(call, held);
+      if (!lease) return await this.#create(call, mode, held);
       const record = recordOf(lease);
       this.#observe(lease, record);
-      const { holderIdentity: holder } = record;
-      const left = holder !== "" && this.#observed && isValid(this.#observed, clock.monotonic());
-      if (holder !== me.identity && (left || mode === "renew")) return { kind: "theirs", holder };
-      if (holder === me.identity) this.#options.onSlowPath();
+      if (this.#isOurs(record)) {
+        this.#options.onSlowPath();
+        return await this.#claim(lease, record, call);
+      }
+      writer.lost();
+      const sharedIdentity = this.#isNamesakes(record);
+      const left = this.#observed && isValid(this.#observed, clock.monotonic()) && !(sharedIdentity && writer.writerHasEnded(lease));
+      if (left || mode === "renew") return { kind: "theirs", holder: record.holderIdentity, sharedIdentity };
       return await this.#claim(lease, record, call);
     } catch (error) {
       if (call.signal?.aborted) log.v(4).info("The attempt to acquire or renew the lease was cancelled", { error: String(error) });
@@ -125,8 +138,16 @@ export class LeaseLock {
 
   /** Whether it has been ours without interruption since our last confirmed write: one that was only read may be about to expire. */
   #isHeld(): boolean {
-    const { clock, me } = this.#options;
-    return this.isMine && clock.monotonic() < this.#renewedAt + me.leaseDurationSeconds * 1000;
+    return this.isMine && this.sinceRenewalMs < this.#options.me.leaseDurationSeconds * 1000;
+  }
+
+  #isOurs(record: LeaseRecord): boolean {
+    const { me, writer } = this.#options;
+    return record.holderIdentity === me.identity && writer.wrote(record);
+  }
+
+  #isNamesakes(record: LeaseRecord): boolean {
+    return record.holderIdentity === this.#options.me.identity && !this.#isOurs(record);
   }
 
   #read(call: CallOptions): Promise<V1Lease | undefined> {
@@ -134,11 +155,11 @@ export class LeaseLock {
   }
 
   /**
-   * The Lease does not exist. If it was deleted while it was ours, it is created as it was. If another candidate held it, that one may
-   * still be working: it gets the time to create the Lease again, or to notice that it cannot.
+   * The Lease does not exist. If it was deleted while it was ours, it is created as it was. If another candidate held it, that one gets
+   * the time to create it again. Where neither is known it is created at once; the writer knows that it must not act on it at once.
    */
-  async #create(call: CallOptions, held: boolean): Promise<AttemptResult> {
-    const { client, clock, lease: ref, me, labels } = this.#options;
+  async #create(call: CallOptions, mode: "acquire" | "renew", held: boolean): Promise<AttemptResult> {
+    const { client, clock, lease: ref, me } = this.#options;
     const observed = this.#observed?.record;
     if (observed && !held) {
       this.#missingSince ??= clock.monotonic();
@@ -147,27 +168,30 @@ export class LeaseLock {
     const known = held ? this.#lease?.metadata : undefined;
     const fresh: V1Lease = { metadata: { ...ref, labels: known?.labels, annotations: known?.annotations } };
     const record = claimedRecord(me, held ? observed : undefined, clock.now());
-    const sentAt = clock.monotonic();
-    const stored = await client.create(Lease, withRecord(fresh, record, { labels, annotations: this.#annotations }), call);
-    return this.#written(stored, record, sentAt);
+    const leads = held && mode === "renew";
+    return this.#write(fresh, record, !leads, (lease) => client.create(Lease, lease, call));
   }
 
-  async #claim(lease: V1Lease, before: LeaseRecord, call: CallOptions): Promise<AttemptResult> {
-    return this.#put(lease, claimedRecord(this.#options.me, before, this.#options.clock.now()), call);
+  #claim(lease: V1Lease, before: LeaseRecord, call: CallOptions): Promise<AttemptResult> {
+    const { clock, me } = this.#options;
+    return this.#put(lease, claimedRecord(me, before, clock.now(), this.#isOurs(before)), call);
   }
 
-  async #put(lease: V1Lease, record: LeaseRecord, call: CallOptions): Promise<AttemptResult> {
-    const { client, clock, labels } = this.#options;
-    const sentAt = clock.monotonic();
-    const stored = await client.update(Lease, withRecord(lease, record, { labels, annotations: this.#annotations }), call);
-    return this.#written(stored, record, sentAt);
+  #put(lease: V1Lease, record: LeaseRecord, call: CallOptions): Promise<AttemptResult> {
+    return this.#write(lease, record, false, (written) => this.#options.client.update(Lease, written, call));
   }
 
   /** Our lease counts from the moment the request was sent: the response may have come much later. */
-  #written(stored: V1Lease, record: LeaseRecord, sentAt: number): AttemptResult {
-    this.#renewedAt = sentAt;
+  async #write(lease: V1Lease, record: LeaseRecord, creates: boolean, send: (lease: V1Lease) => Promise<V1Lease>): Promise<AttemptResult> {
+    const { clock, labels, writer } = this.#options;
+    const sent = momentOn(clock);
+    writer.sending(record, creates);
+    const annotations = { ...this.#annotations, ...writer.annotations(record, sent.monotonic) };
+    const stored = await send(withRecord(lease, record, { labels, annotations }));
+    writer.stored(record, clock.monotonic());
+    this.#renewed = sent;
     this.#observed = undefined;
-    this.#observe(stored, record, sentAt);
+    this.#observe(stored, record, sent.monotonic);
     return { kind: "mine", lease: stored };
   }
 

@@ -30,7 +30,7 @@ test("micro time has six digits", () => {
 describe("what counts as a change", () => {
   const cases: [string, Partial<LeaseRecord>, boolean][] = [
     ["nothing", {}, true],
-    ["renewed within the same second", { renewTime: "2026-01-01T00:01:00.990000Z" }, true],
+    ["renewed within the same second", { renewTime: "2026-01-01T00:01:00.990000Z" }, false],
     ["renewed a second later", { renewTime: "2026-01-01T00:01:01.250000Z" }, false],
     ["another holder", { holderIdentity: "b" }, false],
     ["another duration", { leaseDurationSeconds: 16 }, false],
@@ -108,6 +108,7 @@ describe("names", () => {
 });
 
 describe("durations", () => {
+  const acts = "a leader acts until one second before its lease expires";
   const cases: [number, number, number, string | undefined][] = [
     [15, 10, 5, undefined],
     [10, 10, 5, "leaseDuration must be greater than renewDeadline"],
@@ -115,6 +116,10 @@ describe("durations", () => {
     [15, 6.001, 5, undefined],
     [0, -1, -2, "leaseDuration must be greater than zero"],
     [15, 10, 0, "retryPeriod must be greater than zero"],
+    [1.9, 1.5, 0.5, `leaseDuration must be at least 2s: ${acts}`],
+    [2, 1.5, 0.5, undefined],
+    [2.9, 2.5, 1, `leaseDuration in whole seconds must be greater than retryPeriod + 1s: ${acts}`],
+    [3, 2.5, 1.9, undefined],
   ];
   test.each(cases)("lease %p s, renew %p s, retry %p s: %p", (lease, renew, retry, problem) => {
     expect(timingProblem({ leaseDurationMs: lease * 1000, renewDeadlineMs: renew * 1000, retryPeriodMs: retry * 1000 })).toBe(problem);

@@ -26,19 +26,15 @@ export function recordOf(lease: V1Lease): LeaseRecord {
   return { holderIdentity, leaseDurationSeconds, acquireTime, renewTime, leaseTransitions };
 }
 
-/** Times count with the precision of a second, as upstream compares them. */
+/** Whether nobody wrote in between. Every digit of the times counts: upstream's candidates see seconds, and less of what goes on. */
 export function sameRecord(a: LeaseRecord, b: LeaseRecord): boolean {
   return (
     a.holderIdentity === b.holderIdentity &&
     a.leaseDurationSeconds === b.leaseDurationSeconds &&
     a.leaseTransitions === b.leaseTransitions &&
-    wholeSeconds(a.acquireTime) === wholeSeconds(b.acquireTime) &&
-    wholeSeconds(a.renewTime) === wholeSeconds(b.renewTime)
+    a.acquireTime === b.acquireTime &&
+    a.renewTime === b.renewTime
   );
-}
-
-function wholeSeconds(time: string | undefined): string | undefined {
-  return time?.slice(0, "2026-01-01T00:00:00".length);
 }
 
 /** An unchanged record keeps the time it was first seen: from there it expires when its holder is dead. */
@@ -56,16 +52,20 @@ export interface Candidate {
   readonly leaseDurationSeconds: number;
 }
 
-/** What we write to acquire or renew the lease. A renewal keeps the acquire time and the number of transitions. */
-export function claimedRecord(me: Candidate, before: LeaseRecord | undefined, now: number): LeaseRecord {
+/** What we write to acquire or renew the lease. A renewal (`renews`) keeps the acquire time and the number of transitions. */
+export function claimedRecord(
+  me: Candidate,
+  before: LeaseRecord | undefined,
+  now: number,
+  renews = before?.holderIdentity === me.identity,
+): LeaseRecord {
   const time = microTime(now);
-  const kept = before?.holderIdentity === me.identity;
   return {
     holderIdentity: me.identity,
     leaseDurationSeconds: me.leaseDurationSeconds,
-    acquireTime: kept ? before.acquireTime : time,
+    acquireTime: before && renews ? before.acquireTime : time,
     renewTime: time,
-    leaseTransitions: before ? before.leaseTransitions + (kept ? 0 : 1) : 0,
+    leaseTransitions: before ? before.leaseTransitions + (renews ? 0 : 1) : 0,
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Clock } from "@csi-sidecars/base";
 import type { CallOptions } from "../client/client.ts";
-import type { ElectionTiming } from "./leader-elector-options.ts";
+import { type ElectionTiming, givesUpAfterMs } from "./leader-elector-options.ts";
 import type { AttemptResult, LeaseLock } from "./lease-lock.ts";
 
 /**
@@ -23,8 +23,10 @@ export class TimedLock {
     return this.#within(this.#deadline(), signal, (call) => this.#lock.acquire(call));
   }
 
-  renew(signal: AbortSignal, deadline = this.#deadline()): Promise<AttemptResult> {
-    return this.#serialize(() => this.#within(deadline, signal, (call) => this.#lock.renew(call)));
+  /** Ends when the leader has to give up: {@link givesUpAfterMs} after the last confirmed renewal. */
+  renew(signal: AbortSignal): Promise<AttemptResult> {
+    const deadline = () => this.#clock.monotonic() + givesUpAfterMs(this.#timing) - this.#lock.sinceRenewalMs;
+    return this.#serialize(() => this.#within(deadline(), signal, (call) => this.#lock.renew(call)));
   }
 
   /** Whether the lease was released. */
@@ -39,10 +41,11 @@ export class TimedLock {
 
   async #within<R>(deadline: number, signal: AbortSignal | undefined, work: (call: CallOptions) => Promise<R>): Promise<R> {
     const over = new AbortController();
-    const timer = this.#clock.after(deadline - this.#clock.monotonic(), () => over.abort(new Error("the renew deadline has passed")));
+    const leftMs = Math.max(0, deadline - this.#clock.monotonic());
+    const timer = this.#clock.after(leftMs, () => over.abort(new Error("the renew deadline has passed")));
     try {
       const ends = signal ? AbortSignal.any([signal, over.signal]) : over.signal;
-      return await work({ signal: ends, deadline, timeoutMs: (this.#timing.renewDeadlineMs * 2) / 3 });
+      return await work({ signal: ends, deadline, timeoutMs: (leftMs * 2) / 3 });
     } finally {
       timer.cancel();
     }

@@ -24,15 +24,17 @@ export async function holderOf(cluster: Cluster, name: string): Promise<string |
   return (await leaseNamed(cluster, name))?.spec?.holderIdentity;
 }
 
-/** Holds a lease as another sidecar would and renews it until it is disposed of. Resolves when it leads. */
+/** Holds a lease as another sidecar would and renews it until it is disposed of. Resolves when it has it. */
 export async function legacySidecar(cluster: Cluster, name: string, identity = "old-pod"): Promise<Disposable> {
   const stop = new AbortController();
-  const leads = Promise.withResolvers<void>();
+  const holds = Promise.withResolvers<void>();
   const elector = new LeaderElector({
     ...{ client: cluster.admin, lease: { namespace, name }, identity, timing: quickTiming },
-    onStartedLeading: () => leads.resolve(),
+    onObserved: ({ spec }) => {
+      if (spec?.holderIdentity === identity) holds.resolve();
+    },
   });
   void elector.run(stop.signal);
-  await leads.promise;
+  await holds.promise;
   return { [Symbol.dispose]: () => stop.abort() };
 }

@@ -5,6 +5,7 @@ import {
   createClient,
   defaultElectionTiming,
   ignoreNotFound,
+  isAlreadyExists,
   LeaderElector,
   Lease,
   type LeaseClient,
@@ -48,6 +49,7 @@ export class LeadershipWorld {
   readonly #cluster: Cluster;
   readonly #stops: AbortController[] = [];
   #inFlight = 0;
+  #installed: Promise<unknown> | undefined;
 
   constructor(cluster: Cluster) {
     this.#cluster = cluster;
@@ -61,6 +63,7 @@ export class LeadershipWorld {
       this.calls.push(call);
       this.#inFlight++;
       try {
+        if (call === `get ${consolidated}`) await this.#install();
         const answer = await work();
         if (call === `update ${loseAnswerTo}` && lossesLeft-- > 0) throw new TransportError("timeout", "no answer in time");
         return answer;
@@ -73,6 +76,15 @@ export class LeadershipWorld {
       create: (resource, object, options) => counted(`create ${object.metadata?.name}`, () => client.create(resource, object, options)),
       update: (resource, object, options) => counted(`update ${object.metadata?.name}`, () => client.update(resource, object, options)),
     };
+  }
+
+  /** Creates the lease that candidates run for, unless it exists: who has to create it itself waits before it acts. */
+  #install(): Promise<unknown> {
+    const free: V1Lease = { metadata: { namespace, name: consolidated } };
+    this.#installed ??= this.#cluster.admin
+      .create(Lease, free)
+      .catch((error) => (isAlreadyExists(error) ? undefined : Promise.reject(error)));
+    return this.#installed;
   }
 
   #clientOf(token: string): LeaseClient {

@@ -10,12 +10,12 @@ import { type Disturbance, FakeLeaseStore, type LeaseVerb } from "./fake-lease-s
 /** The Lease that all compete for. */
 export const ref = { namespace: "csi", name: "lease" };
 
-/** A candidate that runs, with everything it was told and said. */
+/** A candidate that runs, with everything it was told and said. Without a store of its own it finds a Lease that nobody holds. */
 export function setUp(
   options: Partial<LeaderElectorOptions> & { store?: FakeLeaseStore; clock?: FakeClock; disturbance?: Disturbance } = {},
 ) {
   const clock = options.clock ?? new FakeClock();
-  const store = options.store ?? new FakeLeaseStore();
+  const store = options.store ?? storeWith({});
   const log = recordingLogger();
   const events: string[] = [];
   const registry = new Registry();
@@ -80,18 +80,18 @@ export function aborted(signal: AbortSignal | undefined): Promise<void> {
   return new Promise((_, reject) => signal?.addEventListener("abort", () => reject(signal.reason)));
 }
 
-/** The next call of this verb hangs, as on a connection that died: it ends with the signal, or after the call's own timeout. */
-export function hangOnce(verb: LeaseVerb) {
-  let left = 1;
+/** A call of this verb hangs, as on a connection that died: it ends with the signal, or after the call's own timeout once that is armed. */
+export function hangOnce(verb: LeaseVerb, which: "first" | "second" = "first") {
+  let passed = which === "first" ? 1 : 0;
   let clock: FakeClock | undefined;
   return {
+    /** A renewal that starts half-way to its deadline has a third of 10 s for a request. */
     arm(on: FakeClock) {
       clock = on;
-      left = 1;
     },
     before(called: LeaseVerb, signal: AbortSignal | undefined) {
-      if (called !== verb || left-- <= 0) return undefined;
-      const timeout = clock?.sleep(6_667).then(() => Promise.reject(new TransportError("timeout", "timeout")));
+      if (called !== verb || ++passed !== 2) return undefined;
+      const timeout = clock?.sleep(3_334).then(() => Promise.reject(new TransportError("timeout", "timeout")));
       return timeout ? Promise.race([timeout, aborted(signal)]) : aborted(signal);
     },
   };
