@@ -29,9 +29,12 @@ export class LeaseWriter {
     this.#process = process;
   }
 
-  /** Whether this process wrote the record, even if the answer to its write was lost. */
+  /**
+   * Whether this process wrote the record, even if the answer to its write was lost. A duration that was edited by hand is no renewal
+   * by anybody else.
+   */
   wrote(record: LeaseRecord): boolean {
-    return this.#writes.some((write) => sameRecord(write, record));
+    return this.#writes.some((write) => sameRecord({ ...write, leaseDurationSeconds: record.leaseDurationSeconds }, record));
   }
 
   /** Must be called before a write is sent. `creates`: the Lease did not exist and was not ours. */
