@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { Code } from "@csi-sidecars/csi";
 import { startScriptedDriver } from "./scripted-driver.ts";
 import { step } from "./step.ts";
 import { clientOf, create, failureOf, manyWriters } from "./testing/driver-client.ts";
@@ -29,4 +30,33 @@ test("a second attempt after the client gave up is no overlap", async () => {
   driver.release("go");
   await driver.until("the late end", () => driver.calls()[0]?.endedAt !== undefined);
   expect(driver.overlaps()).toEqual([]);
+});
+
+test("a driver that locks volumes aborts a call while another one changes the same volume, by name or by id", async () => {
+  await using driver = await startScriptedDriver({ locksVolumes: true, volumes: [{ id: "w" }] });
+  using client = clientOf(driver);
+  const { volume } = await client.controller.createVolume(create("a"));
+  driver.script("CreateVolume", step.waitFor("go"));
+  const slow = client.controller.createVolume(create("a"));
+  await driver.called("CreateVolume", 2);
+  const failure = await failureOf(client.controller.deleteVolume({ volumeId: volume?.volumeId ?? "" }));
+  expect(failure).toMatchObject({ code: Code.Aborted, details: expect.stringContaining("CreateVolume is pending") });
+  await client.controller.deleteVolume({ volumeId: "w" });
+  driver.release("go");
+  await slow;
+  await client.controller.deleteVolume({ volumeId: volume?.volumeId ?? "" });
+  expect(driver.volumes.size).toBe(0);
+});
+
+test("a caller with a socket of its own is named in the record of its calls", async () => {
+  await using driver = await startScriptedDriver({ callers: ["replica-a"] });
+  using replica = clientOf({ address: driver.addressOf("replica-a") });
+  using other = clientOf(driver);
+  await replica.identity.probe({});
+  await other.identity.probe({});
+  await driver.kill();
+  await driver.start();
+  using restarted = clientOf({ address: driver.addressOf("replica-a") });
+  await restarted.identity.probe({});
+  expect(driver.calls().map(({ caller }) => caller)).toEqual(["replica-a", undefined, "replica-a"]);
 });

@@ -50,7 +50,8 @@ export function overlapping(calls: readonly DriverCall[]): [DriverCall, DriverCa
   return found;
 }
 
-function waitedUntil({ endedAt, clientGoneAt }: DriverCall): number {
+/** When the client of a call stopped waiting for it. */
+export function waitedUntil({ endedAt, clientGoneAt }: DriverCall): number {
   return Math.min(endedAt ?? Number.POSITIVE_INFINITY, clientGoneAt ?? Number.POSITIVE_INFINITY);
 }
 
@@ -59,15 +60,16 @@ type Open<T> = { -readonly [K in keyof T]: T[K] };
 /** Every call in the order of arrival. */
 export class CallLog {
   readonly #calls: DriverCall[] = [];
+  readonly #open = new Set<DriverCall>();
   readonly #changes = new ConditionVariable();
 
-  /** Records a call; returns how to record its end. */
+  /** Records a call; returns it, and how to record its end. */
   begin<M extends Method>(
     method: M,
     request: object,
     at: number,
     caller?: string,
-  ): { clientGone(at: number): void; end(at: number, outcome: CallOutcome): void } {
+  ): { readonly call: DriverCall; clientGone(at: number): void; end(at: number, outcome: CallOutcome): void } {
     const order = this.#calls.length + 1;
     const call = {
       order,
@@ -80,8 +82,10 @@ export class CallLog {
       outcome: undefined,
     } as Open<DriverCall>;
     this.#calls.push(call as DriverCall);
+    this.#open.add(call as DriverCall);
     this.#changes.changed();
     return {
+      call: call as DriverCall,
       clientGone: (goneAt) => {
         if (call.endedAt !== undefined || call.clientGoneAt !== undefined) return;
         call.clientGoneAt = goneAt;
@@ -90,9 +94,15 @@ export class CallLog {
       end: (endedAt, outcome) => {
         call.endedAt = endedAt;
         call.outcome = outcome;
+        this.#open.delete(call as DriverCall);
         this.#changes.changed();
       },
     };
+  }
+
+  /** The calls that have not ended. */
+  get open(): ReadonlySet<DriverCall> {
+    return this.#open;
   }
 
   all(): readonly DriverCall[] {

@@ -41,6 +41,7 @@ export function settingsOf(options: DriverOptions): Settings {
     nodes: options.nodes,
     ready: options.ready ?? true,
     snapshotsReady: options.snapshotsReady ?? true,
+    locksVolumes: options.locksVolumes ?? false,
   };
 }
 
@@ -62,4 +63,6 @@ export interface Settings {
   ready: boolean;
   /** Whether new snapshots can be used at once; if not, `driver.finishSnapshots()` makes them usable. */
   snapshotsReady: boolean;
+  /** Whether a call that changes a volume is answered with Aborted while another one does, as CSI recommends. */
+  locksVolumes: boolean;
 }

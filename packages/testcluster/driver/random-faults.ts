@@ -11,12 +11,16 @@ export interface RandomFaults {
   readonly loseShare?: number;
   /** Every call is delayed by a random time between these. */
   readonly delayMs?: readonly [least: number, most: number];
+  /** Every nth call is delayed by `slowMs` instead. */
+  readonly slowEvery?: number;
+  readonly slowMs?: number;
   /** The methods that may fail; all that change something unless given. */
   readonly methods?: readonly Method[];
 }
 
 /** The step of the next call of a method. */
-export function randomFaults({ seed, loseEvery, loseShare = 0, delayMs, methods }: RandomFaults): (method: Method) => PlayedStep {
+export function randomFaults(faults: RandomFaults): (method: Method) => PlayedStep {
+  const { seed, loseEvery, loseShare = 0, delayMs, slowEvery, slowMs = 0, methods } = faults;
   const random = seededRandom(seed);
   let calls = 0;
   return (method) => {
@@ -25,6 +29,7 @@ export function randomFaults({ seed, loseEvery, loseShare = 0, delayMs, methods 
     const unlucky = random() < loseShare;
     const last: PlayedStep =
       unlucky || (loseEvery !== undefined && calls % loseEvery === 0) ? { kind: "lose", effect: true } : { kind: "act" };
+    if (slowEvery !== undefined && calls % slowEvery === 0) return { kind: "delay", until: { ms: slowMs }, next: last };
     if (!delayMs) return last;
     const [least, most] = delayMs;
     return { kind: "delay", until: { ms: least + random() * (most - least) }, next: last };

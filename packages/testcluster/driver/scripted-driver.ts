@@ -1,11 +1,11 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { codeName, GrpcError, type HandlerContext } from "@csi-sidecars/csi";
-import { CallLog, type DriverCall, overlapping } from "./call-log.ts";
+import { Code, codeName, GrpcError, type HandlerContext } from "@csi-sidecars/csi";
+import { CallLog, type DriverCall, overlapping, volumeOf } from "./call-log.ts";
 import { type DriverOptions, type Settings, settingsOf } from "./driver-options.ts";
 import { Listener } from "./listener.ts";
-import type { Behaviour, Method, Request } from "./methods.ts";
+import { type Behaviour, changesSomething, type Method, type Request } from "./methods.ts";
 import { type RandomFaults, randomFaults } from "./random-faults.ts";
 import { Gates, runStep } from "./run-step.ts";
 import type { PlayedStep, Step } from "./step.ts";
@@ -189,10 +189,11 @@ export class ScriptedDriver implements AsyncDisposable {
   ): Promise<object> {
     const { clock } = this.settings;
     const life = this.#life;
-    const call = this.#log.begin(method, request, clock.monotonic(), caller);
+    const { call: begun, ...call } = this.#log.begin(method, request, clock.monotonic(), caller);
     signal.addEventListener("abort", () => call.clientGone(clock.monotonic()), { once: true });
     const step = this.#steps.get(method)?.shift() ?? this.#always.get(method) ?? this.#fault(method);
     try {
+      if (this.settings.locksVolumes) this.#checkLock(begun);
       const outcome = await runStep(step, {
         request,
         clock,
@@ -217,5 +218,19 @@ export class ScriptedDriver implements AsyncDisposable {
       call.end(clock.monotonic(), { kind: "failed", code: codeName(code), message });
       throw error;
     }
+  }
+
+  /** Throws if another call is changing the same volume. */
+  #checkLock(call: DriverCall): void {
+    const volume = this.#lockOf(call);
+    const pending = [...this.#log.open].find((other) => other !== call && this.#lockOf(other) === volume);
+    if (volume !== undefined && pending) throw new GrpcError(Code.Aborted, `${pending.method} is pending for volume ${volume}`);
+  }
+
+  /** The name of the volume that a call changes. */
+  #lockOf(call: DriverCall): string | undefined {
+    const volume = changesSomething(call.method) ? volumeOf(call) : undefined;
+    const known = volume !== undefined && this.volumes.get(volume);
+    return known ? `name ${known.name}` : volume;
   }
 }
