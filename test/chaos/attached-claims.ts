@@ -1,0 +1,83 @@
+import { systemClock } from "@csi-sidecars/base";
+import { ignoreNotFound, isAlreadyExists, PersistentVolume, PersistentVolumeClaim, VolumeAttachment } from "@csi-sidecars/kube";
+import { until } from "../e2e/testing/until.ts";
+import type { World } from "../e2e/testing/world.ts";
+import { boundClaim, createClaim, deleteClaim, nodeNames, requestTimeout } from "./claims.ts";
+
+/** The claims of a run, and those of them that stay. */
+export interface AttachedClaims {
+  readonly kept: ReadonlySet<string>;
+}
+
+/**
+ * Creates claims, one after the other for the given time, and attaches the volume of each to a node. Half of them stay; of the others the
+ * attachment and the claim are deleted at any time. Resolves when all of that is asked for, whether or not it is done.
+ */
+export async function useClaims(world: World, random: () => number, spanMs: number, pauseMs = 400): Promise<AttachedClaims> {
+  const begun = performance.now();
+  const kept = new Set<string>();
+  const running: Promise<void>[] = [];
+  for (let i = 0; performance.now() < begun + spanMs; i++) {
+    const name = `data-${i}`;
+    const node = nodeNames[i % nodeNames.length] ?? "";
+    if (i % 2 === 0) kept.add(name);
+    running.push(useClaim(world, name, node, kept.has(name), { attachedMs: random() * 3_000, boundMs: random() * 1_000 }));
+    await systemClock.sleep(random() * 2 * pauseMs);
+  }
+  await Promise.all(running);
+  return { kept };
+}
+
+async function useClaim(
+  world: World,
+  name: string,
+  node: string,
+  stays: boolean,
+  pause: { readonly attachedMs: number; readonly boundMs: number },
+): Promise<void> {
+  const { cluster, driver } = world;
+  const { admin } = cluster;
+  const uid = await createClaim(cluster, name);
+  await boundClaim(cluster, name);
+  const spec = { attacher: driver.settings.name, nodeName: node, source: { persistentVolumeName: `pvc-${uid}` } };
+  await admin.create(VolumeAttachment, { metadata: { name }, spec }, requestTimeout).catch((error) => {
+    if (!isAlreadyExists(error)) throw error;
+  });
+  if (stays) return;
+  await systemClock.sleep(pause.attachedMs);
+  await ignoreNotFound(admin.delete(VolumeAttachment, { name }, requestTimeout));
+  await systemClock.sleep(pause.boundMs);
+  await deleteClaim(cluster, name);
+}
+
+/** Waits until the kept claims are bound and attached, and nothing is left of the others. Returns what differs after the limit. */
+export async function unsettled(world: World, { kept }: AttachedClaims, limitMs: number): Promise<readonly string[]> {
+  await until("everything settled", async () => (await unsettledNow(world, kept)).length === 0, limitMs).catch(() => {});
+  return unsettledNow(world, kept);
+}
+
+async function unsettledNow({ cluster: { admin }, driver }: World, kept: ReadonlySet<string>): Promise<readonly string[]> {
+  const found: string[] = [];
+  const claims = (await admin.list(PersistentVolumeClaim, requestTimeout)).items;
+  const volumes = (await admin.list(PersistentVolume, requestTimeout)).items;
+  const attachments = new Map((await admin.list(VolumeAttachment, requestTimeout)).items.map((each) => [each.metadata?.name, each]));
+  const handles = new Map(volumes.map(({ metadata, spec }) => [metadata?.name, spec?.csi?.volumeHandle ?? ""]));
+  const names = new Set(claims.map(({ metadata }) => metadata?.name ?? ""));
+  for (const name of kept) if (!names.has(name)) found.push(`claim ${name}: lost`);
+  for (const { metadata, spec, status } of claims) {
+    const { name = "" } = metadata ?? {};
+    const attachment = attachments.get(name);
+    const node = attachment?.spec.nodeName ?? "";
+    const published = driver.publishedTo(handles.get(spec?.volumeName ?? "") ?? "");
+    if (!kept.has(name)) found.push(`claim ${name}: not deleted`);
+    else if (status?.phase !== "Bound") found.push(`claim ${name}: ${status?.phase}`);
+    else if (!attachment?.status?.attached) found.push(`claim ${name}: not attached, ${JSON.stringify(attachment?.status)}`);
+    else if (published.join() !== node) found.push(`claim ${name}: published to ${published.join()}, not to ${node}`);
+  }
+  for (const name of attachments.keys()) if (!kept.has(name ?? "")) found.push(`attachment ${name}: not deleted`);
+  for (const { metadata, spec } of volumes)
+    if (!kept.has(spec?.claimRef?.name ?? "")) found.push(`volume ${metadata?.name} of ${spec?.claimRef?.name}: not deleted`);
+  const known = new Set(handles.values());
+  for (const { id, name } of driver.volumes.values()) if (!known.has(id)) found.push(`volume ${name} of the driver: leaked`);
+  return found;
+}
