@@ -54,8 +54,11 @@ const connectionFlags = {
 const leaderElectionFlags = {
   "leader-election": bool(false, "Elect one active process among the replicas."),
   "leader-election-namespace": text("", "Namespace of the lease; the pod's own if empty.", { check: objectName }),
-  "leader-election-lease-duration": duration("15s", "How long others wait after the leader's last renewal before they take over."),
-  "leader-election-renew-deadline": duration("10s", "How long the leader keeps trying to renew before it gives up leading."),
+  "leader-election-lease-duration": duration(
+    "15s",
+    "How long others wait after the leader's last renewal before they take over; at least 2s.",
+  ),
+  "leader-election-renew-deadline": duration("10s", "How long after its last renewal a leader gives up leading."),
   "leader-election-retry-period": duration("5s", "Pause between two attempts to acquire or renew."),
   "leader-election-labels": labels("Labels of the lease."),
   "leader-election-lease-name": text("", "Name of the lease; csi-sidecars-<driver> if empty.", { check: objectName }),
