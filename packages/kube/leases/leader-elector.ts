@@ -5,7 +5,6 @@ import {
   defaultElectionTiming,
   type ElectionEnd,
   type ElectionTiming,
-  givesUpAfterMs,
   jitterFactor,
   type LeaderElectorOptions,
   mayActForMs,
@@ -13,12 +12,9 @@ import {
 } from "./leader-elector-options.ts";
 import { LeaseLock } from "./lease-lock.ts";
 import { recordOf } from "./lease-record.ts";
+import { LeaseRenewal } from "./lease-renewal.ts";
 import { LeaseWriter } from "./lease-writer.ts";
 import { TimedLock } from "./timed-lock.ts";
-
-const reportedLagMs = 1_000;
-/** The pause after a renewal that failed, if the retry period is longer: there is little time left. */
-const failedRenewalPauseMs = 1_000;
 
 /**
  * client-go's LeaderElector: of all candidates for a Lease one leads at a time. `run` competes until its signal aborts or leadership is
@@ -31,6 +27,7 @@ export class LeaderElector {
   readonly #log: Logger;
   readonly #lock: LeaseLock;
   readonly #attempts: TimedLock;
+  readonly #renewal: LeaseRenewal;
   readonly #writer: LeaseWriter;
   /** Set while leading. */
   #leadership: AbortController | undefined;
@@ -60,6 +57,10 @@ export class LeaderElector {
       onSlowPath: () => options.metrics?.slowPath(options.lease.name),
     });
     this.#attempts = new TimedLock(this.#lock, timing, this.#clock);
+    this.#renewal = new LeaseRenewal({
+      ...{ attempts: this.#attempts, lock: this.#lock, timing, clock: this.#clock, log: this.#log },
+      onSharedIdentity: () => this.#reportSharedIdentity(),
+    });
   }
 
   /** Whether this candidate leads as far as it knows. Before a write that only a leader may do, check {@link mayAct}. */
@@ -114,7 +115,7 @@ export class LeaderElector {
     let lost: string | undefined;
     try {
       this.#options.onStartedLeading?.(lease, leadership.signal);
-      lost = await this.#renewUntilLost(signal);
+      lost = await this.#renewal.untilLost(signal);
     } finally {
       this.#leadership = undefined;
       metrics?.leading(ref.name, false);
@@ -145,56 +146,6 @@ export class LeaderElector {
       await this.#sleep(pauseMs, signal);
     }
     return undefined;
-  }
-
-  /** Renews until the signal aborts (`undefined`) or leadership is lost (returns why). */
-  async #renewUntilLost(signal: AbortSignal): Promise<string | undefined> {
-    const { retryPeriodMs } = this.#timing;
-    for (;;) {
-      const due = this.#clock.monotonic() + retryPeriodMs;
-      await this.#sleep(retryPeriodMs, signal);
-      if (signal.aborted) return undefined;
-      const lag = this.#clock.monotonic() - due;
-      if (lag > reportedLagMs) this.#log.info("The event loop was blocked, lease renewal is late", { lateMs: Math.round(lag) });
-      const lost = this.#isTooLate() ? this.#lateBecause(lag) : await this.#renewInTime(signal);
-      if (signal.aborted) return undefined;
-      if (lost) return lost;
-    }
-  }
-
-  /** One renewal: attempts until one succeeds or it is too late. Returns why it failed. */
-  async #renewInTime(signal: AbortSignal): Promise<string | undefined> {
-    const pauseMs = Math.min(this.#timing.retryPeriodMs, failedRenewalPauseMs);
-    while (!signal.aborted) {
-      const next = this.#clock.monotonic() + pauseMs;
-      const result = await this.#attempts.renew(signal);
-      if (result.kind === "theirs") return this.#lostTo(result);
-      if (result.kind === "mine") return this.#isTooLate() ? "the event loop was blocked during the renewal" : undefined;
-      const now = this.#clock.monotonic();
-      await this.#sleep(Math.min(Math.max(0, next - now), this.#leftMs()), signal);
-      if (this.#isTooLate()) return `failed to renew the lease for ${givesUpAfterMs(this.#timing)} ms`;
-    }
-    return undefined;
-  }
-
-  /** How long this leader still may take for a renewal. */
-  #leftMs(): number {
-    return Math.max(0, givesUpAfterMs(this.#timing) - this.#lock.sinceRenewalMs);
-  }
-
-  #isTooLate(): boolean {
-    return this.#leftMs() === 0;
-  }
-
-  #lateBecause(lag: number): string {
-    if (lag > reportedLagMs) return `the event loop was blocked for ${Math.round(lag)} ms`;
-    return `${Math.round(this.#lock.sinceRenewalMs)} ms of wall time have passed since the last renewal: the clock was set, or the machine was suspended`;
-  }
-
-  #lostTo({ holder, sharedIdentity }: { readonly holder: string; readonly sharedIdentity: boolean }): string {
-    if (!sharedIdentity) return `the lease is held by "${holder}"`;
-    this.#reportSharedIdentity();
-    return `another process renews the lease as "${holder}", the identity of this one`;
   }
 
   async #release(): Promise<boolean> {
