@@ -26,7 +26,9 @@ const programFlags = {
       "it takes, at most 5 minutes apart, while the others go on. A run of 10 minutes starts the count again.",
     { check: notBelowZero },
   ),
-  "shutdown-timeout": duration("30s", "How long work in flight may take to finish after SIGTERM.", { check: notBelowZero }),
+  "shutdown-timeout": duration("30s", "How long work in flight may take to finish after SIGTERM, or when the lease is given up.", {
+    check: notBelowZero,
+  }),
   "driver-loss-grace-period": duration(
     "30s",
     "How long the driver may be away before /readyz fails and, with leader election, this replica finishes its work, releases the lease and " +

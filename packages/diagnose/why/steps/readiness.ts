@@ -84,7 +84,7 @@ function leadershipStep({ name, csiDriver }: ObservedDriver, sidecar: string, le
         "waiting",
         `${who} does not run now: its lease has no holder`,
         [leaseEvidence(leader)],
-        checkPods(leader.lease.metadata?.namespace),
+        `${checkPods(leader.lease.metadata?.namespace)}, and that the driver answers in them: no replica leads without its driver`,
       );
     case "no lease":
       return csiDriver.state === "missing"
