@@ -3,6 +3,9 @@ import type { CallOptions } from "../client/client.ts";
 import { type ElectionTiming, givesUpAfterMs } from "./leader-elector-options.ts";
 import type { AttemptResult, LeaseLock } from "./lease-lock.ts";
 
+/** The kubelet kills a process 30 s after it has asked it to end, unless the pod says otherwise. */
+const maxReleaseMs = 10_000;
+
 /**
  * Limits the attempts of a lock. All requests of an attempt end at its deadline; a single one times out earlier, so that the next uses
  * another connection while there is time left: a connection that died silently must not cost the lease.
@@ -29,9 +32,9 @@ export class TimedLock {
     return this.#serialize(() => this.#within(deadline(), signal, (call) => this.#lock.renew(call)));
   }
 
-  /** Whether the lease was released. */
+  /** Whether the lease was released. A process that is asked to end does not wait for that as long as a patient election would. */
   release(): Promise<boolean> {
-    const deadline = this.#deadline();
+    const deadline = this.#clock.monotonic() + Math.min(this.#timing.renewDeadlineMs, maxReleaseMs);
     return this.#serialize(() => this.#within(deadline, undefined, (call) => this.#lock.release(call)));
   }
 
