@@ -89,7 +89,7 @@ export function componentContext(
     informers: informers ?? nothing.informers,
     events: (source) => (events ? guardedEvents(events.recorder(source, log), permit) : nothing.events()),
     metrics,
-    queueMetrics: countFailures(shared.queueMetrics, () => shared.metrics.error(component.name)),
+    queueMetrics: runQueueMetrics(shared.queueMetrics, onEnd, () => shared.metrics.error(component.name)),
     log,
     clock: ownClock,
     env: shared.env,
@@ -116,8 +116,8 @@ async function wantedOnVolumes(components: readonly Component[], driver: Driver)
   return wanted.filter((finalizer) => finalizer !== undefined);
 }
 
-/** Failed work items are errors of their component. */
-function countFailures(metrics: WorkQueueMetrics, count: () => void): WorkQueueMetrics {
+/** Failed work items are errors of their component. The gauges let go of a run's queues when it has ended, also of those it never worked on. */
+function runQueueMetrics(metrics: WorkQueueMetrics, onEnd: (release: () => void) => void, count: () => void): WorkQueueMetrics {
   return {
     forQueue(name) {
       const queue = metrics.forQueue(name);
@@ -126,6 +126,11 @@ function countFailures(metrics: WorkQueueMetrics, count: () => void): WorkQueueM
         failed() {
           queue.failed();
           count();
+        },
+        watch(state) {
+          const end = queue.watch(state);
+          onEnd(end);
+          return end;
         },
       };
     },

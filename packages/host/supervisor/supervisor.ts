@@ -3,6 +3,7 @@ import type { Running } from "../component.ts";
 import type { ComponentMetrics } from "./component-metrics.ts";
 import type { ComponentRun, ComponentScopes } from "./component-run.ts";
 import { RestartBackoff } from "./restart-backoff.ts";
+import { UnhandledErrors } from "./unhandled-errors.ts";
 
 /** What a component does at the moment. */
 export type ComponentState =
@@ -109,36 +110,30 @@ export class Supervisor {
   async #runOnce(start: (run: ComponentRun) => Promise<Running>, asked: AbortSignal): Promise<RunEnd> {
     const { component, log, scopes, metrics } = this.#options;
     const ends = new AbortController();
-    const unhandled = Promise.withResolvers<never>();
-    unhandled.promise.catch(() => undefined);
+    const unhandled = new UnhandledErrors(component, { log, metrics });
     const releases: (() => void)[] = [];
-    let unhandledErrors = 0;
-    const scope = scopes.scope(component, (error) => {
-      unhandledErrors++;
-      metrics.error(component);
-      log.error(error, "Unhandled error in controller", { controller: component, ...stackOf(error) });
-      unhandled.reject(error);
-    });
+    const scope = unhandled.scope(scopes);
     const stop = () => ends.abort(asked.reason);
     asked.addEventListener("abort", stop, { once: true });
     const run: ComponentRun = { ...scope, signal: ends.signal, onEnd: (release) => releases.push(release) };
     const started = scope.run(async () => start(run));
     const ended = started.then(({ done }) => done);
     try {
-      await Promise.race([started, unhandled.promise]);
+      await Promise.race([started, unhandled.first]);
       if (!asked.aborted) this.#become({ is: "running" });
-      await Promise.race([ended, unhandled.promise]);
+      await Promise.race([ended, unhandled.first]);
       return { outcome: asked.aborted ? "stopped" : "completed" };
     } catch (error) {
       ends.abort(error);
-      if (!asked.aborted && unhandledErrors === 0) metrics.error(component);
+      if (!asked.aborted && unhandled.count === 0) metrics.error(component);
       await this.#settled(ended, error);
       if (asked.aborted) log.v(4).info("Controller stopped with an error", { controller: component, err: messageOf(error) });
       return asked.aborted ? { outcome: "stopped" } : { outcome: "failed", error };
     } finally {
       asked.removeEventListener("abort", stop);
       ends.abort(new Error(`${component} has ended`));
-      for (const release of releases.reverse()) release();
+      for (const release of releases.splice(0).reverse()) release();
+      unhandled.end();
     }
   }
 
@@ -175,8 +170,3 @@ export class Supervisor {
 }
 
 type RunEnd = { readonly outcome: "stopped" | "completed" } | { readonly outcome: "failed"; readonly error: unknown };
-
-/** Where a mistake in the program is. */
-function stackOf(error: unknown): { readonly stack?: string } {
-  return error instanceof Error && error.stack ? { stack: error.stack } : {};
-}

@@ -1,0 +1,70 @@
+import { expect, setDefaultTimeout, test } from "bun:test";
+import { attacher } from "@csi-sidecars/attacher";
+import { advanceUntil, FakeClock, until } from "@csi-sidecars/base/testing";
+import type { Component } from "@csi-sidecars/host";
+import { Lease } from "@csi-sidecars/kube";
+import { livenessprobe } from "@csi-sidecars/livenessprobe";
+import { provisioner } from "@csi-sidecars/provisioner";
+import { startCluster, startComponent, startScriptedDriver } from "@csi-sidecars/testcluster";
+import { consolidatedLease, namespace } from "../e2e/testing/election.ts";
+import { idle, testComponent } from "./testing/test-components.ts";
+import { trackRuns } from "./testing/tracked-runs.ts";
+
+setDefaultTimeout(60_000);
+
+const runs = 50;
+
+/** The run that works, and the one before it: a promise that has just settled may still refer to that. */
+const expectNothingLeft = (live: Readonly<Record<string, number>>) =>
+  expect(Object.entries(live).filter(([, count]) => count > 2)).toEqual([]);
+
+test(`nothing is left of ${runs} runs that restarts of the driver have ended`, async () => {
+  await using cluster = await startCluster();
+  await using driver = await startScriptedDriver({ capabilities: "attachable" });
+  const [first, second] = [trackRuns(attacher), trackRuns(provisioner)];
+  await using run = await startComponent(first.component, { cluster, driver, beside: [second.component] });
+  for (let nth = 1; nth <= runs; nth++) {
+    await run.restart();
+    await until("both run", () => first.started > nth && second.started > nth);
+  }
+  expectNothingLeft(first.live());
+  expectNothingLeft(second.live());
+});
+
+test(`nothing is left of ${runs} terms that lost the lease`, async () => {
+  await using cluster = await startCluster();
+  await using driver = await startScriptedDriver({ capabilities: "attachable" });
+  const clock = new FakeClock();
+  const [first, second] = [trackRuns(attacher), trackRuns(provisioner)];
+  const flags = ["--leader-election", "--leader-election-migration=skip"];
+  const options = { cluster, driver, clock, beside: [second.component], flags, hostName: "pod-1" };
+  await using _run = await startComponent(first.component, { ...options, waitUntilRunning: false });
+  const wait = (what: string, happened: () => unknown) => advanceUntil(clock, what, happened, { stepMs: 100 });
+  await wait("both run", () => first.started > 0 && second.started > 0);
+  for (let nth = 1; nth <= runs; nth++) {
+    const lease = await cluster.admin.get(Lease, { namespace, name: consolidatedLease });
+    await cluster.admin.update(Lease, { ...lease, spec: { ...lease.spec, holderIdentity: "pod-2" } });
+    await wait("both lead again", () => first.started > nth && second.started > nth);
+  }
+  expectNothingLeft(first.live());
+  expectNothingLeft(second.live());
+});
+
+test.each<readonly [string, Component]>([
+  ["attacher", attacher],
+  ["provisioner", provisioner],
+  ["livenessprobe", livenessprobe],
+])(`nothing is left of ${runs} runs of the %s that have failed`, async (_, component) => {
+  await using cluster = await startCluster();
+  await using driver = await startScriptedDriver({ capabilities: "attachable" });
+  const clock = new FakeClock();
+  const tracked = trackRuns(component);
+  await using _run = await startComponent(tracked.component, { cluster, driver, clock, beside: [testComponent("idle", idle)] });
+  for (let nth = 1; nth <= runs; nth++) {
+    // Ten minutes without a failure: the restart comes after a second.
+    await clock.advance(600_000);
+    tracked.fail();
+    await advanceUntil(clock, "it runs again", () => tracked.started > nth, { stepMs: 100 });
+  }
+  expectNothingLeft(tracked.live());
+});
