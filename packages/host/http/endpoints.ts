@@ -1,4 +1,4 @@
-import type { Clock } from "@csi-sidecars/base";
+import { type Clock, type Logger, messageOf } from "@csi-sidecars/base";
 import type { Registry } from "@csi-sidecars/base/prometheus";
 import type { DriverSession } from "../driver/driver-session.ts";
 import type { Settings } from "../flags/resolve.ts";
@@ -6,7 +6,9 @@ import { canonical } from "../flags/spellings.ts";
 import type { LeaderTerms } from "../leadership/leader-terms.ts";
 import type { ManagedComponent } from "../manager/managed-component.ts";
 import type { Shutdown } from "../manager/shutdown.ts";
-import type { PlannedProcess } from "../program/plan-process.ts";
+import type { PlannedProcess, ProcessPlan } from "../program/plan-process.ts";
+import type { ProcessEnv } from "../program/process-env.ts";
+import type { StallTimer } from "../program/stall-timer.ts";
 import type { ComponentScopes } from "../supervisor/component-run.ts";
 import { startWatchdog } from "../supervisor/event-loop-watchdog.ts";
 import { type HttpEndpoint, serveHttp } from "./http-server.ts";
@@ -36,6 +38,7 @@ export function serveEndpoints({ program, plan, settings, processEnv, log }: Pla
   const watchdog = startWatchdog({
     ...{ clock, log, registry, signal: parts.closed },
     lastEntered: () => scopes.lastEntered,
+    onTurn: endWhenStalled(processEnv, plan, parts.closed, log),
   });
   const driver = () => session && driverProblem(session);
   const endpoints = httpEndpoints({
@@ -58,6 +61,24 @@ function driverProblem({ address, reached, losses, presence: { goneForMs } }: Dr
   const problem =
     losses > 0 ? `has been away for ${Math.floor(goneForMs / 1_000)} s` : `${reached ? "has not answered" : "was not reached"} yet`;
   return `the CSI driver at ${address} ${problem}`;
+}
+
+/**
+ * A leader whose event loop stands still for as long as it may go without renewing its lease ends: it could not answer a probe, and must
+ * not act late. Returns what to call while the loop turns. Without a lease the kubelet's probe is enough.
+ */
+function endWhenStalled({ startStallTimer }: ProcessEnv, plan: ProcessPlan, closed: AbortSignal, log: Logger): () => void {
+  if (!startStallTimer || plan.elected.length === 0) return () => {};
+  let timer: StallTimer | undefined;
+  closed.addEventListener("abort", () => timer?.stop(), { once: true });
+  void startStallTimer(plan.timing.renewDeadlineMs).then(
+    (started) => {
+      timer = started;
+      if (closed.aborted) timer.stop();
+    },
+    (error: unknown) => log.v(2).info("A stalled event loop will not end the process", { err: messageOf(error) }),
+  );
+  return () => timer?.restart();
 }
 
 interface HttpEndpointsOptions {

@@ -8,6 +8,7 @@ import { lead } from "../leadership/lease-candidate.ts";
 import { isUtc } from "../logging/formats.ts";
 import { descriptorSink, type Sink } from "../logging/sink.ts";
 import { restartWithSettings, type Workload } from "./runtime-settings.ts";
+import { type StallTimer, startStallTimer } from "./stall-timer.ts";
 
 /** Subscribes to something that happens to the process; returns how to unsubscribe. */
 export type Subscribe<T> = (listener: (what: T) => void) => () => void;
@@ -57,6 +58,8 @@ export interface ProcessEnv {
   /** Where Kubernetes looks for the reason of an exit. */
   readonly terminationLog: string;
   readonly lead: Lead;
+  /** Starts what ends the process when its event loop stands still; absent where the process is not its own. */
+  readonly startStallTimer?: (limitMs: number) => Promise<StallTimer>;
   /** Called before a process says or does anything; may restart it instead of returning. */
   readonly tune?: (workload: Workload) => void;
   readonly intercept?: Interceptors;
@@ -84,6 +87,7 @@ export function realProcessEnv(): ProcessEnv {
       }),
     terminationLog: "/dev/termination-log",
     lead,
+    ...(process.platform === "linux" && { startStallTimer }),
     tune: (workload) => restartWithSettings(process, workload),
   };
 }

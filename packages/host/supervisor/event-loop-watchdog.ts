@@ -12,10 +12,12 @@ export interface WatchdogOptions {
   readonly signal: AbortSignal;
   /** The component that ran last before a stall. */
   readonly lastEntered: () => string | undefined;
+  /** Called as long as the event loop turns, once a second. */
+  readonly onTurn?: () => void;
 }
 
 /** Measures how late timers are: nothing else in this process runs while something holds the event loop. */
-export function startWatchdog({ clock, log, registry, signal, lastEntered }: WatchdogOptions): { problem(): string | undefined } {
+export function startWatchdog({ clock, log, registry, signal, lastEntered, onTurn }: WatchdogOptions): { problem(): string | undefined } {
   let lagMs = 0;
   const gauge = new Gauge({
     name: "csi_sidecars_event_loop_lag_seconds",
@@ -27,6 +29,7 @@ export function startWatchdog({ clock, log, registry, signal, lastEntered }: Wat
     const timer = clock.after(periodMs, () => {
       signal.removeEventListener("abort", cancel);
       if (signal.aborted) return;
+      onTurn?.();
       lagMs = Math.max(0, clock.monotonic() - due);
       gauge.set(lagMs / 1_000);
       if (lagMs > logThresholdMs) {

@@ -50,10 +50,11 @@ export async function runInProcess(
     },
     flush() {},
   };
+  const { startStallTimer: _, ...processEnv } = realProcessEnv();
   const exit = runProgram(
     { name, version: "v1.2.3", form, components },
     {
-      ...realProcessEnv(),
+      ...processEnv,
       ...{ argv, clock, env, intercept, stdout: sink, stderr: sink, terminationLog: join(folder, "termination-log") },
       ...(options.hostName && { hostName: options.hostName }),
       signals(listener) {
