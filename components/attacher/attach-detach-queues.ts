@@ -46,10 +46,9 @@ export class AttachDetachQueues {
 
   constructor(context: ControllerContext, options: AttachDetachQueuesOptions) {
     const { workers, retryIntervals, driver } = options;
-    const { clock, log, queueMetrics } = context;
     const controller = (operation: Operation) =>
       new Controller(
-        { clock, log: log.with({ operation }), queueMetrics },
+        { ...context, log: context.log.with({ operation }) },
         { name: queueNames[operation], rateLimiter: retryRateLimiter(retryIntervals), workers, driver },
       );
     this.#options = options;

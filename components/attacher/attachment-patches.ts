@@ -3,6 +3,7 @@ import { GrpcError } from "@csi-sidecars/csi";
 import { isNotLeading } from "@csi-sidecars/host";
 import {
   wellKnownAnnotation as annotation,
+  isAbort,
   isNotFound,
   mergePatch,
   metav1Time,
@@ -86,6 +87,7 @@ async function saveError(c: ErrorContext, attachment: Attachment, cause: Error, 
   try {
     await patchAttachment(c, attachment, patch, { signal, subresource: "status" });
   } catch (error) {
-    if (!isNotFound(error)) c.log.error(error, "Could not save the error in the VolumeAttachment", { name: attachment.metadata.name });
+    if (!isNotFound(error) && !isAbort(error))
+      c.log.error(error, "Could not save the error in the VolumeAttachment", { name: attachment.metadata.name });
   }
 }

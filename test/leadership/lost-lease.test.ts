@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { Event, PersistentVolumeClaim, StorageClass } from "@csi-sidecars/kube";
+import { Event, PersistentVolumeClaim, Secret, StorageClass } from "@csi-sidecars/kube";
 import { step } from "@csi-sidecars/testcluster";
 import { consolidatedLease, leaseNamed } from "../e2e/testing/election.ts";
 import { addVolume, attach, attached } from "../e2e/testing/objects.ts";
@@ -68,6 +68,23 @@ test("a leader that was suspended cancels its call as soon as it goes on, and wr
   await candidateAgain(leader);
   expect(await world.writesBy(leader)).toBe(writes);
   expect(world.callsBy(leader)).toHaveLength(1);
+});
+
+test("requests that get no answer do not keep a leader that has lost the lease from running for it again", async () => {
+  await using world = await startReplicas();
+  const { leader, standby } = await world.elected();
+  const secret = { namespace: "default", name: "login" };
+  await world.cluster.admin.create(Secret, { metadata: secret, stringData: { user: "me" } });
+  world.driver.always("ControllerPublishVolume", step.fail("Internal"));
+  await addVolume(world, "v1", { controllerPublishSecretRef: secret });
+  await attach(world.cluster, "v1", "node", world.driver.settings.name);
+  // Each attempt reads the secret, and writes the error.
+  await world.driver.called("ControllerPublishVolume", 3);
+  leader.api.freeze();
+  expect(await world.leader(leader)).toBe(standby);
+  await renewals(world, 8);
+  leader.api.thaw();
+  await candidateAgain(leader);
 });
 
 test("a lease that is lost while a call is finished after SIGTERM cancels the call", async () => {
