@@ -2,43 +2,43 @@ import { systemClock } from "@csi-sidecars/base";
 import type { Cluster } from "@csi-sidecars/testcluster";
 import { consolidatedLease, leaseNamed } from "../e2e/testing/election.ts";
 
-/** A change of the lease as it was seen from outside. */
+/** A change of the lease as it was seen from outside, in monotonic milliseconds. */
 export interface LeaseChange {
-  /** Monotonic milliseconds: it happened at this time or before. */
+  /** When the lease was last seen without it. */
+  readonly after: number;
+  /** When it was first seen. */
   readonly seenAt: number;
+  /** Empty when the lease was released. */
   readonly holder: string;
-  readonly renewTime: string;
+}
+
+/** The lease of the replicas lasts 3 s. The last one of them is for candidates that see renewals late: its holder does not act in it. */
+const certainMs = 2_000;
+
+/**
+ * The last moment, at or before `at`, when the replica may have been certain to lead. A holder counts from before the request that renews
+ * the lease, so that its time is up at the latest `certainMs` after the renewal was seen.
+ */
+export function certainUntil(changes: readonly LeaseChange[], replica: string, at: number): number {
+  const ends = changes.map(({ after, seenAt, holder }, i) => {
+    if (holder !== replica || after > at) return Number.NEGATIVE_INFINITY;
+    const next = changes[i + 1];
+    const givenAway = next && next.holder !== replica ? next.seenAt : Number.POSITIVE_INFINITY;
+    return Math.min(at, seenAt + certainMs, givenAway);
+  });
+  return Math.max(Number.NEGATIVE_INFINITY, ...ends);
 }
 
 const pauseMs = 50;
 
-/**
- * Who held the lease when. A holder counts its time from before the request that renews the lease, so that it has stopped to be certain
- * of its leadership `certainMs` after the renewal was seen here.
- */
+/** Records who holds the lease when. */
 export class LeaseHistory implements AsyncDisposable {
   readonly changes: LeaseChange[] = [];
-  readonly #certainMs: number;
   readonly #stop = new AbortController();
   readonly #running: Promise<void>;
 
-  /** `certainMs`: how long after a renewal its holder acts at most. */
-  constructor(cluster: Cluster, certainMs: number) {
-    this.#certainMs = certainMs;
+  constructor(cluster: Cluster) {
     this.#running = this.#run(cluster);
-  }
-
-  /** The last moment, at or before `at`, when the replica may have been certain to lead. */
-  certainUntil(replica: string, at: number): number {
-    let certain = Number.NEGATIVE_INFINITY;
-    for (const [i, { seenAt, holder }] of this.changes.entries()) {
-      if (seenAt - this.#certainMs > at) break;
-      if (holder !== replica) continue;
-      // A renewal may have been seen late: the work under it can have begun since the lease was last seen without it.
-      const writtenAfter = this.changes[i - 1]?.seenAt ?? Number.NEGATIVE_INFINITY;
-      if (writtenAfter <= at) certain = Math.max(certain, Math.min(at, this.#endOf(i)));
-    }
-    return certain;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -46,21 +46,17 @@ export class LeaseHistory implements AsyncDisposable {
     await this.#running;
   }
 
-  /** When the holder of a change stopped to be certain: its time was up, or it had given the lease away. */
-  #endOf(index: number): number {
-    const change = this.changes[index];
-    const next = this.changes[index + 1];
-    const expires = (change?.seenAt ?? 0) + this.#certainMs;
-    return next && next.holder !== change?.holder ? Math.min(expires, next.seenAt) : expires;
-  }
-
   async #run(cluster: Cluster): Promise<void> {
+    let after = performance.now();
+    let version: string | undefined;
     while (!this.#stop.signal.aborted) {
+      const asked = performance.now();
       const lease = await leaseNamed(cluster, consolidatedLease).catch(() => undefined);
-      const { holderIdentity: holder = "", renewTime = "" } = lease?.spec ?? {};
-      const last = this.changes.at(-1);
-      if (lease && (last?.holder !== holder || last.renewTime !== renewTime))
-        this.changes.push({ seenAt: performance.now(), holder, renewTime });
+      if (lease && lease.metadata?.resourceVersion !== version) {
+        version = lease.metadata?.resourceVersion;
+        this.changes.push({ after, seenAt: performance.now(), holder: lease.spec?.holderIdentity ?? "" });
+      }
+      if (lease) after = asked;
       await systemClock.sleep(pauseMs, this.#stop.signal).catch(() => undefined);
     }
   }

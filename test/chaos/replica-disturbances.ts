@@ -68,7 +68,7 @@ const longestPauseMs = 3_000;
 
 /**
  * Disturbs every replica until the time is over, each independently of the others, and heals them. A container that ends by itself is
- * started again, as the kubelet does. Returns what was done.
+ * started again, as the kubelet does. Everything that was done is added to `log`.
  */
 export async function disturb(replicas: readonly Replica[], seed: number, spanMs: number, log: Disturbance[]): Promise<void> {
   const end = performance.now() + spanMs;

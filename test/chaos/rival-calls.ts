@@ -1,14 +1,14 @@
 import type { DriverCall } from "@csi-sidecars/testcluster";
 import { overlapping, volumeOf, waitedUntil } from "../../packages/testcluster/driver/call-log.ts";
 import { changesSomething } from "../../packages/testcluster/driver/methods.ts";
-import type { LeaseHistory } from "./lease-history.ts";
+import { certainUntil, type LeaseChange } from "./lease-history.ts";
 import type { Disturbance } from "./replica-disturbances.ts";
 
 /** What was recorded of a run. */
 export interface Recorded {
   readonly calls: readonly DriverCall[];
   readonly disturbances: readonly Disturbance[];
-  readonly lease: LeaseHistory;
+  readonly lease: readonly LeaseChange[];
 }
 
 /**
@@ -24,9 +24,9 @@ const noticeMs = 500;
 export function lateCalls(recorded: Recorded): readonly string[] {
   return changing(recorded).flatMap((call) => {
     const { caller = "", startedAt } = call;
-    const certainUntil = recorded.lease.certainUntil(caller, startedAt);
-    if (!isLate(recorded, call) || wasHeld(recorded, caller, ["driver frozen"], certainUntil, startedAt)) return [];
-    return [`${caller} called ${(startedAt - certainUntil).toFixed()} ms too late\n${timeLine(recorded, call)}`];
+    const certain = certainUntil(recorded.lease, caller, startedAt);
+    if (!isLate(recorded, call) || wasHeld(recorded, caller, ["driver frozen"], certain, startedAt)) return [];
+    return [`${caller} called ${(startedAt - certain).toFixed()} ms too late\n${timeLine(recorded, call)}`];
   });
 }
 
@@ -43,14 +43,14 @@ export function rivalCalls(recorded: Recorded): readonly string[] {
     const { caller = "" } = earlier;
     // Late calls are reported as such.
     if (caller === later.caller || isLate(recorded, later) || waitedUntil(earlier) - later.startedAt <= noticeMs) return [];
-    const certainUntil = recorded.lease.certainUntil(caller, later.startedAt);
-    if (wasHeld(recorded, caller, ["driver frozen", "suspended"], certainUntil, later.startedAt)) return [];
+    const certain = certainUntil(recorded.lease, caller, later.startedAt);
+    if (wasHeld(recorded, caller, ["driver frozen", "suspended"], certain, later.startedAt)) return [];
     return [`${earlier.method} of ${caller} overlaps ${later.method} of ${later.caller}\n${timeLine(recorded, earlier, later)}`];
   });
 }
 
 function isLate({ lease }: Recorded, { caller = "", startedAt }: DriverCall): boolean {
-  return startedAt - lease.certainUntil(caller, startedAt) > noticeMs;
+  return startedAt - certainUntil(lease, caller, startedAt) > noticeMs;
 }
 
 function changing({ calls }: Recorded): readonly DriverCall[] {
@@ -69,7 +69,7 @@ function timeLine({ calls, disturbances, lease }: Recorded, ...about: readonly D
   const from = Math.min(...about.map(({ startedAt }) => startedAt)) - 10_000;
   const to = Math.max(...about.map(({ startedAt }) => startedAt)) + 5_000;
   const lines: (readonly [number, string])[] = [
-    ...lease.changes.map(({ seenAt, holder }) => [seenAt, `lease of ${holder || "nobody"} renewed`] as const),
+    ...lease.map(({ seenAt, holder }) => [seenAt, `lease of ${holder || "nobody"} renewed`] as const),
     ...disturbances.flatMap(({ replica, kind, from: begin, to: end }) => [
       [begin, `${replica} ${kind}`] as const,
       [end, `${replica} no longer ${kind}`] as const,
