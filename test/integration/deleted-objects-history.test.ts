@@ -1,7 +1,16 @@
 import { expect, test } from "bun:test";
 import { systemClock } from "@csi-sidecars/base";
 import { until } from "@csi-sidecars/base/testing";
-import { type Client, isNotFound, mergePatch, PersistentVolume, replayDeletedObjects, StatusError } from "@csi-sidecars/kube";
+import {
+  type Client,
+  isNotFound,
+  type KubeObject,
+  mergePatch,
+  PersistentVolume,
+  replayDeletedObjects,
+  StatusError,
+  type WatchEvent,
+} from "@csi-sidecars/kube";
 import { startCluster } from "@csi-sidecars/testcluster";
 import { volume } from "./testing/objects.ts";
 
@@ -80,6 +89,24 @@ test("a watch that ends before a busy server has sent anything is not the end of
 });
 
 async function* nothing(): AsyncGenerator<never> {}
+
+test("a bookmark from before the call is not the end of the history: the watches of a busy server lag behind its lists", async () => {
+  await using cluster = await startCluster();
+  const { admin } = cluster;
+  const { metadata: before } = await admin.list(PersistentVolume, { limit: 1 });
+  await admin.create(PersistentVolume, volume("removed-w"));
+  await remove(admin, "removed-w");
+  let lagging = 2;
+  const busy: Pick<Client, "list" | "watch"> = {
+    list: (resource, options) => admin.list(resource, options),
+    watch: async (resource, options) => (lagging-- > 0 ? bookmark(before.resourceVersion) : admin.watch(resource, options)),
+  };
+  expect((await removed(busy)).at(-1)).toBe("removed-w ");
+});
+
+async function* bookmark<T extends KubeObject>(resourceVersion = ""): AsyncGenerator<WatchEvent<T>> {
+  yield { type: "BOOKMARK", object: { metadata: { resourceVersion } } as T };
+}
 
 test("a server that does not say how far its history reaches is asked once", async () => {
   await using cluster = await startCluster();

@@ -9,10 +9,11 @@ import { isExpired } from "./watch-errors.ts";
 const maxAttempts = 5;
 /**
  * How long the server keeps one watch of its history open. Two seconds before the end it sends a bookmark, which comes after all that it
- * remembers; nothing newer is awaited.
+ * remembers; nothing newer is awaited. The bookmark of a busy server may be older than the list, and what was deleted in between is still
+ * to come.
  */
 const watchSeconds = 3;
-/** So many watches in a row without an event or a bookmark are the end of the history: the server sends no bookmarks for the kind. */
+/** So many watches in a row that bring nothing new are the end of the history: not every server sends bookmarks, or those of its last change. */
 const maxSilentWatches = 3;
 
 /**
@@ -77,8 +78,8 @@ async function watchHistory<T extends KubeObject>(
   try {
     for await (const { type, object } of await client.watch(resource, options)) {
       if (type === "ERROR") throw new StatusError(object);
-      if (type === "BOOKMARK") return { next: undefined };
       last = object.metadata?.resourceVersion ?? "";
+      if (type === "BOOKMARK") return { next: BigInt(last) < BigInt(now) ? last : undefined };
       if (BigInt(last) > BigInt(now)) return { next: undefined };
       if (type === "DELETED") onDelete(object);
     }
