@@ -226,6 +226,12 @@ export class ProvisionerState {
     this.#releasedSources.delete(claim);
   }
 
+  /** The driver is about to delete the claim's volume: no earlier process has left another, and the claim needs none. */
+  volumeReleased(claim: string): void {
+    this.#foundAtStart.delete(claim);
+    this.#orphans.delete(claim);
+  }
+
   volumeDeletedAtDriver(volume: string): void {
     this.#deleted.set(volume, "object");
   }

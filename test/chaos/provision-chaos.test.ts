@@ -14,7 +14,7 @@ const seed = randomSeed();
 const sizes = chaosSize(process.env);
 
 /** Seeds that have failed once. */
-const failedSeeds = [780271872];
+const failedSeeds = [780271872, 192528486];
 
 /** kube-controller-manager notices some deletions only with its resync every 15 s, and reconnects late after a long outage. */
 const settleMs = 60_000 + 2 * sizes.cutMs;

@@ -1,7 +1,15 @@
 import { messageOf } from "@csi-sidecars/base";
 import { done, isClaimOurs, type Reconcile } from "@csi-sidecars/controller";
 import { classifyFailure } from "@csi-sidecars/csi";
-import { type KubeObject, keyOf, PersistentVolume, PersistentVolumeClaim, projectorFor, replayDeletedObjects } from "@csi-sidecars/kube";
+import {
+  type KubeObject,
+  keyOf,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  type Priority,
+  projectorFor,
+  replayDeletedObjects,
+} from "@csi-sidecars/kube";
 import { type Claim, claimFields } from "../fields.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 import { volumeName } from "../volume-name.ts";
@@ -20,31 +28,42 @@ export function recoversOrphans({ settings, localNode }: Pick<ProvisionerContext
   return settings.cleanupOrphanedVolumes && !settings.inProgressFinalizer && !localNode;
 }
 
-/** Finds the claims that were deleted without a volume shortly before the start, and enqueues them. */
+/**
+ * Finds the claims that were deleted without a volume shortly before the start, and enqueues them. A claim whose PersistentVolume was
+ * deleted is not one of them: the driver would create a second volume for it, and a process after this one would not look for that. So
+ * the cache is read before the history of PersistentVolumes, which does not have what is deleted meanwhile; a deletion by this process
+ * ends the suspicion (`volumeReleased`).
+ */
 export async function findOrphanedVolumes(c: ProvisionerContext, signal: AbortSignal): Promise<void> {
   const { clock } = c;
   const project = projectorFor(claimFields);
   const candidates = new Map<string, Claim>();
-  const deletedVolumes = new Set<string>();
   const onClaim = (object: KubeObject) => {
     const claim = project(object);
     if (mayHaveOrphanedVolume(claim, c)) candidates.set(claim.metadata.uid, claim);
   };
-  const onVolume = ({ metadata }: KubeObject) => void deletedVolumes.add(metadata?.name ?? "");
+  /** By the name of the volume. */
+  const suspected = new Map<string, Claim>();
+  const onVolume = ({ metadata }: KubeObject) => {
+    const claim = suspected.get(metadata?.name ?? "");
+    if (claim) c.state.orphanResolved(claim.metadata.uid);
+  };
   try {
     await replayDeletedObjects(c.kube, PersistentVolumeClaim, { clock, signal, onDelete: onClaim });
-    if (candidates.size > 0) await replayDeletedObjects(c.kube, PersistentVolume, { clock, signal, onDelete: onVolume });
+    for (const claim of candidates.values()) {
+      const { uid } = claim.metadata;
+      const volume = volumeName(c.settings.naming, uid).value ?? "";
+      if (c.volumes.get(volume) || c.state.isInProgress(uid) || c.state.orphanCandidate(uid)) continue;
+      suspected.set(volume, claim);
+      c.state.orphanSuspected(claim, maxAttempts);
+    }
+    if (suspected.size > 0) await replayDeletedObjects(c.kube, PersistentVolume, { clock, signal, onDelete: onVolume });
   } catch (error) {
+    for (const { metadata } of suspected.values()) c.state.orphanResolved(metadata.uid);
     if (!signal.aborted) c.log.error(error, "Could not read which claims were deleted recently");
     return;
   }
-  for (const claim of candidates.values()) {
-    const { uid } = claim.metadata;
-    const volume = volumeName(c.settings.naming, uid).value ?? "";
-    if (deletedVolumes.has(volume) || c.volumes.get(volume) || c.state.isInProgress(uid)) continue;
-    recordOrphanCandidate(c, claim);
-    c.controllers.claims.enqueue(uid, "low");
-  }
+  for (const claim of suspected.values()) if (c.state.orphanCandidate(claim.metadata.uid)) askAbout(c, claim, "low");
 }
 
 /**
@@ -53,14 +72,14 @@ export async function findOrphanedVolumes(c: ProvisionerContext, signal: AbortSi
  */
 export function enqueueIfOrphaned(c: ProvisionerContext, claim: Claim): boolean {
   if (!c.state.mayHaveEarlierCall(claim.metadata.uid) || !mayHaveOrphanedVolume(claim, c)) return false;
-  recordOrphanCandidate(c, claim);
-  c.controllers.claims.enqueue(claim.metadata.uid);
+  c.state.orphanSuspected(claim, maxAttempts);
+  askAbout(c, claim);
   return true;
 }
 
-function recordOrphanCandidate(c: ProvisionerContext, claim: Claim): void {
+function askAbout(c: ProvisionerContext, claim: Claim, priority?: Priority): void {
   c.log.info("A claim was deleted without a volume; asking the driver whether it has created one", { claim: keyOf(claim) });
-  c.state.orphanSuspected(claim, maxAttempts);
+  c.controllers.claims.enqueue(claim.metadata.uid, priority);
 }
 
 /** A shortened name may be that of another claim's volume, which must not be touched. */

@@ -96,6 +96,8 @@ export interface ProvisionerWorld extends AsyncDisposable {
   disturb(...disturbances: Disturbance[]): void;
   /** Keeps the events of a kind from the component's caches, until the function that it returns is called. */
   holdWatch(resource: Pick<Resource, "plural">): () => void;
+  /** What the search for deleted claims reads from the API server's history, which can be held. */
+  readonly histories: Pick<HeldWatches, "hold" | "reached">;
   create<T extends KubeObject>(resource: Resource<T>, object: T): Promise<T>;
   createClass(name?: string, members?: Partial<V1StorageClass>): Promise<V1StorageClass>;
   createClaim(
@@ -134,6 +136,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<Provisione
   const log = recordingLogger();
   const disturbances: Disturbance[] = [];
   const watches = new HeldWatches();
+  const histories = new HeldWatches();
   const gates = [
     ...(options.gatesOn ?? []).map((gate) => [gate, true] as const),
     ...(options.gatesOff ?? []).map((gate) => [gate, false] as const),
@@ -154,7 +157,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<Provisione
   };
 
   const world: ProvisionerWorld = {
-    ...{ cluster, driver, log, admin },
+    ...{ cluster, driver, log, admin, histories },
     metrics: async () => (await run?.metrics()) ?? "",
     get state() {
       return state;
@@ -167,7 +170,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<Provisione
         ...(options.crashPoint && { crashPoint: options.crashPoint }),
         wrapClient(client, { name, kill }) {
           if (name === "informers") return watches.client(client);
-          return name === provisioner.name ? disturbedClient(client, disturbances, kill) : client;
+          return name === provisioner.name ? histories.client(disturbedClient(client, disturbances, kill)) : client;
         },
       });
     },

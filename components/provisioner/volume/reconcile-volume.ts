@@ -50,6 +50,7 @@ async function deleteVolume(c: ProvisionerContext, volume: Volume, signal: Abort
       localNode: c.localNode?.labels,
     });
     if (plan.step === "leave") return;
+    c.state.volumeReleased(volume.spec?.claimRef?.uid ?? "");
     await deleteAtDriver(c, volume, plan, signal);
     if (isGone(c, volume)) c.state.persistentVolumeGone(uid);
     else c.state.volumeDeletedAtDriver(uid);
