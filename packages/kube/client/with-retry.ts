@@ -113,6 +113,11 @@ async function pause(clock: Clock, ms: number, signal: AbortSignal | undefined, 
 
 /** How often a request is retried at most. */
 export const maxRetries = 10;
+/**
+ * The longest wait before a retry, whatever the server asks for; client-go has no limit. An overloaded API server asks for seconds,
+ * but the maintenance page of a proxy for an hour or a day: nothing would be seen of the cluster until then.
+ */
+const maxDelaySeconds = 60;
 
 /** What decides about a retry. */
 export type AttemptOutcome = { readonly status: number; readonly retryAfter: string | undefined } | { readonly error: TransportError };
@@ -123,7 +128,7 @@ export function retryDelay(outcome: AttemptOutcome, method: string, watch: boole
     return (watch ? isBrokenWatch(outcome.error) : method === "GET" && outcome.error.kind === "reset") ? 1000 : undefined;
   if (outcome.status !== 429 && outcome.status < 500) return undefined;
   const seconds = retryAfterSeconds(outcome.retryAfter);
-  return seconds === undefined ? undefined : seconds * 1000;
+  return seconds === undefined ? undefined : Math.min(seconds, maxDelaySeconds) * 1000;
 }
 
 /** The seconds of a `Retry-After` header. A date does not count. */
