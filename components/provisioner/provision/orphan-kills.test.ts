@@ -1,5 +1,12 @@
 import { expect, test } from "bun:test";
-import { PersistentVolume, PersistentVolumeClaim, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
+import {
+  ignoreNotFound,
+  mergePatch,
+  PersistentVolume,
+  PersistentVolumeClaim,
+  StorageClass,
+  type V1PersistentVolumeClaim,
+} from "@csi-sidecars/kube";
 import { step } from "@csi-sidecars/testcluster";
 import { annotation } from "../names.ts";
 import { claim, inDefault, staticVolume } from "../testing/manifests.ts";
@@ -82,4 +89,33 @@ test("nor is one that the killed process saves with its last request, after the 
   await nothingLeft(world);
   await endOfSearch(world, data, search.endSearch);
   expect(callsFor(world, data)).toHaveLength(1);
+}, 60_000);
+
+test("nor is one whose claim the cache still has when the volume is gone", async () => {
+  // Nobody binds the claim, and the test releases the volume.
+  await using world = await startWorld({ driver: { name }, controllers: false });
+  const fast = await world.createClass("fast", { provisioner: name });
+  await world.create(PersistentVolumeClaim, claim("data", {}, { annotations: { [annotation.provisioner]: name } }));
+  await world.untilTrue(async () => (await world.volumes()).length === 1);
+  await world.kill();
+  await world.run();
+  const reconciled = async () => Number(/workqueue_work_duration_seconds_count\{name="claims"\} (\d+)/.exec(await world.metrics())?.[1]);
+  await world.untilTrue(async () => (await reconciled()) > 0);
+  const release = world.holdWatch(PersistentVolumeClaim);
+  const remove = mergePatch({ metadata: { finalizers: null } });
+  await world.deleteClaim("data");
+  await ignoreNotFound(world.admin.patch(PersistentVolumeClaim, inDefault("data"), remove));
+  const [saved] = await world.volumes();
+  const ref = { name: saved?.metadata?.name ?? "" };
+  await world.admin.patch(PersistentVolume, ref, mergePatch({ status: { phase: "Released" } }), { subresource: "status" });
+  await world.until(PersistentVolume, ref, ({ metadata }) => metadata?.deletionTimestamp);
+  await ignoreNotFound(world.admin.patch(PersistentVolume, ref, remove));
+  await nothingLeft(world);
+  const before = await reconciled();
+  // A new class is a reason to try again for the claims that wait for one.
+  await world.admin.delete(StorageClass, { name: "fast" });
+  await world.create(StorageClass, { ...fast, metadata: { name: "fast" } });
+  await world.untilTrue(async () => (await reconciled()) > before);
+  expect(world.driver.calls("CreateVolume")).toHaveLength(1);
+  release();
 }, 60_000);

@@ -71,7 +71,12 @@ async function checkExistingVolume(c: ProvisionerContext, claim: Claim, signal: 
   const name = volumeName(c.settings.naming, uid).value;
   if (name === undefined) return { kind: "none" };
   const volume = c.volumes.get(name);
-  if (volume) return volume.spec?.claimRef?.uid === uid ? { kind: "provisioned" } : { kind: "other-claims", name };
+  if (volume) {
+    if (volume.spec?.claimRef?.uid !== uid) return { kind: "other-claims", name };
+    // An earlier process has saved it. When it goes with its claim, the cache may show that first.
+    if (c.unfinishedClaim(uid)) c.state.volumeCreated(uid, name);
+    return { kind: "provisioned" };
+  }
   if (c.state.provisionedVolume(uid) === undefined) return { kind: "none" };
   if (c.state.unsavedVolume(name)) return { kind: "provisioned" };
   return { kind: (await isVolumeDeleted(c, claim, name, signal)) ? "deleted" : "provisioned" };
