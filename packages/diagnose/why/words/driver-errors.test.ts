@@ -30,3 +30,10 @@ test.each<[VolumeOperation, string, string]>([
 ])("what to do when to %s fails with %p", (operation, text, remedy) =>
   expect(explainError(operation, text, responsibleFor)).toEqual({ cause: text, remedy: expect.stringContaining(remedy) }),
 );
+
+test.each<VolumeOperation>(["create", "attach"])("an answer above our limit is not a lack of capacity (%s)", (operation) => {
+  const text = "rpc error: code = ResourceExhausted desc = grpc: received message larger than max (5 vs. 4)";
+  expect(explainError(operation, text, responsibleFor).cause).toBe(
+    "the answer of the driver was larger than the sidecar accepts (ResourceExhausted)",
+  );
+});

@@ -116,12 +116,22 @@ const special: Partial<Readonly<Record<VolumeOperation, Partial<Readonly<Record<
   },
 };
 
+/** gRPC itself fails with ResourceExhausted when an answer is above the limit of the caller: that says nothing about the storage. */
+const tooLarge: Words = {
+  meaning: "the answer of the driver was larger than the sidecar accepts",
+  remedy: "check the driver's log: no answer needs to be that large, and lists can be answered in pages",
+};
+
 /** Explains the text of an event or a status that a sidecar wrote about an operation: the driver's answer, or its own finding. */
 export function explainError(operation: VolumeOperation, text: string, responsibleFor: ResponsibleFor): ExplainedError {
   const code = /rpc error: code = (\w+) desc = /.exec(text)?.[1] ?? "";
   if (!isCodeName(code)) return { cause: plain(text), remedy: remedyFor(text, responsibleFor(operation)?.sidecar) };
-  const { meaning, remedy } = special[operation]?.[code] ?? general[code];
+  const { meaning, remedy } = isTooLarge(text) ? tooLarge : (special[operation]?.[code] ?? general[code]);
   return { cause: `${meaning} (${code})`, remedy };
+}
+
+function isTooLarge(text: string): boolean {
+  return text.includes("code = ResourceExhausted desc = grpc: received message larger than max");
 }
 
 function isCodeName(name: string): name is CodeName {
