@@ -141,6 +141,8 @@ export class DriverSession {
       if (!found) return;
       this.#learn(found.name);
       this.#beginPeriod(found.differences);
+      // It may be lost by now: this continues some turns after the driver answered, and an abort is not heard again.
+      if (lasts.aborted) return;
       lasts.addEventListener("abort", () => this.calls.availability.change(false), { once: true });
       this.calls.availability.change(true);
       await aborted(lasts);
