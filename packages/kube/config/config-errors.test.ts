@@ -165,7 +165,7 @@ describe("a kubeconfig with a mistake in it", () => {
       {},
       `${C}.proxy-url: is not a proxy URL; use http://host:port, https://host:port or socks5://host:port`,
     ]),
-    ...["a\0b", "a b", "ä"].map((name): [string, object, object, string] => [
+    ...["a\0b", "a b", "ä", ".example", "."].map((name): [string, object, object, string] => [
       `server name that no certificate has, ${JSON.stringify(name)}`,
       { "tls-server-name": name },
       {},

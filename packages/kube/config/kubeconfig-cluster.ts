@@ -25,7 +25,7 @@ export function readCluster(from: Section, options: { base: string; files: Files
   }
   const caPem = ca && readAuthority(ca, options.files);
   const serverName = text(from, "tls-server-name");
-  if (serverName && !/^[\x21-\x7e]+$/.test(serverName)) {
+  if (serverName && !/^(?!\.)[\x21-\x7e]+$/.test(serverName)) {
     throw new ConfigError(`${from.where}.tls-server-name: is not a host name; give the name in the server's certificate`);
   }
   const proxyUrl = text(from, "proxy-url");

@@ -1,7 +1,8 @@
 import type { X509Certificate } from "node:crypto";
+import { isIP } from "node:net";
 import type { ClusterConfig, TlsConfig } from "../config/cluster-config.ts";
 import { handshakeClosed, handshakeTimeout } from "./dial-timeout.ts";
-import { expectedName, ServerCertificateError } from "./server-certificate.ts";
+import { alternativeNames, expectedName, ServerCertificateError } from "./server-certificate.ts";
 import type { TransportErrorKind } from "./transport.ts";
 
 /** What went wrong in a TLS handshake, and what to check; `undefined` for an error that is not about TLS. */
@@ -51,7 +52,7 @@ function diagnoseCertificate(code: string, certificate: X509Certificate | undefi
     case "DEPTH_ZERO_SELF_SIGNED_CERT":
       return `the server's certificate is self-signed and not one that we trust; ${authorityRemedy(config.tls)}`;
     case "INVALID_PURPOSE":
-      return "the server's certificate is not meant for servers; issue it with the extended key usage serverAuth";
+      return "the server's certificate is not meant for servers, or one that signed it is not an authority; issue it from a CA, with the extended key usage serverAuth";
     default:
       return undefined;
   }
@@ -72,16 +73,17 @@ function wrongName(certificate: X509Certificate | undefined, { tls, server, sour
   if (names?.length === 0) {
     return "the server's certificate has no subject alternative names, and its common name does not count; issue one that has the server's names and addresses as SANs";
   }
+  if (certificate && isIP(name) && alternativeNames(certificate).dns.includes(name)) {
+    return `the server's certificate has ${name} as a DNS name, which does not count for an address; issue one that has it as an IP address SAN`;
+  }
   const wrong = names ? `is for ${names.join(", ")}, not for "${name}"` : `is not for "${name}"`;
   return `the server's certificate ${wrong}; correct the address (from ${source}), or set tls-server-name to a name in the certificate`;
 }
 
 /** A certificate may have hundreds of names, and says what it wants. */
-function namesOf({ subjectAltName }: X509Certificate): readonly string[] {
-  const names = (subjectAltName ?? "")
-    .split(", ")
-    .flatMap((entry) => /^(?:DNS|IP Address):(.+)$/.exec(entry)?.[1] ?? [])
-    .map(oneLine);
+function namesOf(certificate: X509Certificate): readonly string[] {
+  const { dns, ip } = alternativeNames(certificate);
+  const names = [...dns, ...ip].map(oneLine);
   return names.length > 10 ? [...names.slice(0, 10), `${names.length - 10} more`] : names;
 }
 

@@ -31,10 +31,23 @@ const wrongName = "ERR_TLS_CERT_ALTNAME_INVALID";
 
 /** Judges a certificate by its subject alternative names alone: as in Go, the common name does not count. */
 export function checkServerName(name: string, certificate: X509Certificate): ServerCertificateError | undefined {
-  const matching = isIP(name)
-    ? certificate.checkIP(name)
-    : certificate.checkHost(name.replace(/\.$/, ""), { subject: "never", partialWildcards: false });
-  return matching === undefined ? new ServerCertificateError(wrongName, `certificate is not for ${name}`, certificate) : undefined;
+  const matches = isIP(name) ? certificate.checkIP(name) !== undefined : matchesHost(name.replace(/\.$/, ""), certificate);
+  return matches ? undefined : new ServerCertificateError(wrongName, `certificate is not for ${name}`, certificate);
+}
+
+/** OpenSSL takes a name with a leading dot for any subdomain, and refuses a wildcard above a single label, which Go accepts. */
+function matchesHost(name: string, certificate: X509Certificate): boolean {
+  if (name.startsWith(".")) return false;
+  if (certificate.checkHost(name, { subject: "never", partialWildcards: false }) !== undefined) return true;
+  const parent = /^[\w-]+\.([\w-]+)$/.exec(name)?.[1];
+  return parent !== undefined && alternativeNames(certificate).dns.some((san) => san.toLowerCase() === `*.${parent.toLowerCase()}`);
+}
+
+/** The names that a certificate is for. A comma inside of a name is escaped there. */
+export function alternativeNames({ subjectAltName }: X509Certificate): { readonly dns: readonly string[]; readonly ip: readonly string[] } {
+  const entries = (subjectAltName ?? "").split(", ");
+  const ofKind = (prefix: string) => entries.flatMap((entry) => (entry.startsWith(prefix) ? entry.slice(prefix.length) : []));
+  return { dns: ofKind("DNS:"), ip: ofKind("IP Address:") };
 }
 
 /** What the runtime says about a handshake that has ended. */

@@ -80,6 +80,12 @@ describe("the server's certificate", () => {
       { ...trusting, serverName: "kube.example" },
       `the server's certificate is for localhost, 127.0.0.1, 0:0:0:0:0:0:0:1, not for "kube.example"; correct the address (from a test), or set tls-server-name to a name in the certificate`,
     ],
+    [
+      "an address as DNS name",
+      { names: ["127.0.0.1"], addressesAsDnsNames: true },
+      trusting,
+      `the server's certificate has 127.0.0.1 as a DNS name, which does not count for an address; issue one that has it as an IP address SAN`,
+    ],
   ];
   test.each(refusals)("is refused: %s", async (_, certificate, tls, message) => {
     await using server = await httpsServer(await ca.issue("server", certificate), (_, response) => void response.end("ok"));

@@ -19,6 +19,8 @@ export interface TestAuthority {
 export interface CertificateOptions {
   /** DNS names and IP addresses; an empty list leaves the extension out. Default: those of loopback. */
   readonly names?: readonly string[];
+  /** Whether addresses among the names are written as DNS names. */
+  readonly addressesAsDnsNames?: boolean;
   /** Ended yesterday, or begins tomorrow. */
   readonly validity?: "past" | "future";
 }
@@ -35,7 +37,7 @@ export async function testAuthority(name = "test-ca"): Promise<TestAuthority> {
   });
   return {
     pem: `${root.toString("pem")}\n`,
-    async issue(commonName, { names = ["localhost", "127.0.0.1", "::1"], validity } = {}) {
+    async issue(commonName, { names = ["localhost", "127.0.0.1", "::1"], addressesAsDnsNames = false, validity } = {}) {
       const own = await newKeys();
       const certificate = await X509CertificateGenerator.create({
         subject: `CN=${commonName}`,
@@ -45,7 +47,7 @@ export async function testAuthority(name = "test-ca"): Promise<TestAuthority> {
         signingAlgorithm: algorithm,
         publicKey: own.publicKey,
         signingKey: keys.privateKey,
-        extensions: names.length > 0 ? [alternativeNames(names)] : [],
+        extensions: names.length > 0 ? [alternativeNames(names, addressesAsDnsNames)] : [],
       });
       const pkcs8 = await crypto.subtle.exportKey("pkcs8", own.privateKey);
       return { cert: certificate.toString("pem"), key: PemConverter.encode(pkcs8, "PRIVATE KEY") };
@@ -55,6 +57,8 @@ export async function testAuthority(name = "test-ca"): Promise<TestAuthority> {
 
 const newKeys = () => crypto.subtle.generateKey(algorithm, true, ["sign", "verify"]);
 
-function alternativeNames(names: readonly string[]): SubjectAlternativeNameExtension {
-  return new SubjectAlternativeNameExtension(names.map((value) => ({ type: isIP(value) ? ("ip" as const) : ("dns" as const), value })));
+function alternativeNames(names: readonly string[], dnsOnly: boolean): SubjectAlternativeNameExtension {
+  return new SubjectAlternativeNameExtension(
+    names.map((value) => ({ type: isIP(value) && !dnsOnly ? ("ip" as const) : ("dns" as const), value })),
+  );
 }
