@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { rm } from "node:fs/promises";
 import { createConnection, createServer, type NetConnectOpts, type Socket } from "node:net";
 
@@ -115,7 +116,9 @@ class RelayServer {
   /** Returns the port, if it has one. */
   async listen(address: ListenAddress): Promise<number> {
     if ("path" in address) await rm(address.path, { force: true });
-    await new Promise<void>((resolve, reject) => this.#server.once("error", reject).listen(address, resolve));
+    const listens = once(this.#server, "listening");
+    this.#server.listen(address);
+    await listens;
     const listening = this.#server.address();
     return listening && typeof listening === "object" ? listening.port : 0;
   }
