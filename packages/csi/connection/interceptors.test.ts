@@ -88,6 +88,15 @@ describe("the log of calls", () => {
     expect(response?.fields.response).toBe('{"volume":{"capacity [response body too large, log capped to 20 chars]');
   });
 
+  test("ends after 1 MiB of a message where no limit is set", async () => {
+    await using w = await world();
+    await w.connection.driver.controller.createVolume({ name: "x".repeat(1_100_000) });
+    const [request, response] = w.calls().map(({ fields }) => String(fields.request ?? fields.response));
+    expect(request).toEndWith("xxx [request body too large, log capped to 1048576 chars]");
+    expect(response).toEndWith("xxx [response body too large, log capped to 1048576 chars]");
+    expect([request?.indexOf(" "), response?.indexOf(" ")]).toEqual([1_048_576, 1_048_576]);
+  });
+
   test("is silent below verbosity 5", async () => {
     await using w = await world({ verbosity: 4 });
     await w.connection.driver.controller.createVolume({ name: "data" });

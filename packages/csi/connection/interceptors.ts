@@ -9,9 +9,13 @@ import type { DriverCallOptions } from "./driver-client.ts";
 /** The verbosity from which calls and responses are logged. */
 const verbosity = 5;
 
+/** The longest text of a message in the log where no limit is set, in characters: a line of tens of megabytes helps nobody. */
+const longestText = 1024 * 1024;
+
 /**
  * Logs every call and its response without secrets; nothing is rendered unless it is logged. `rpc` pairs a response with its call.
- * Responses longer than `maxLength` are truncated, requests never; zero or less means no limit.
+ * Responses longer than `maxLength` are truncated, requests are not; zero or less means no limit of
+ * the user's. What has none ends after {@link longestText}.
  */
 export function logCalls(log: Logger, maxLength: number): Interceptor<DriverCallOptions> {
   let calls = 0;
@@ -20,10 +24,10 @@ export function logCalls(log: Logger, maxLength: number): Interceptor<DriverCall
     const verbose = (options.log ?? log).v(verbosity);
     if (!verbose.enabled) return next(call, options);
     const { path, method, request } = call;
-    verbose.info("GRPC call", { rpc, method: path, request: render(request, method.requestType) });
+    verbose.info("GRPC call", { rpc, method: path, request: render(request, method.requestType, "request") });
     try {
       const response = await next(call, options);
-      verbose.info("GRPC response", { rpc, response: capped(render(response, method.responseType), maxLength), err: null });
+      verbose.info("GRPC response", { rpc, response: render(response, method.responseType, "response", maxLength), err: null });
       return response;
     } catch (error) {
       verbose.info("GRPC response", { rpc, response: "{}", err: String(error) });
@@ -32,11 +36,11 @@ export function logCalls(log: Logger, maxLength: number): Interceptor<DriverCall
   };
 }
 
-const render = (message: object, type: Codec<object>): string => String(sanitize(message, type.$type ?? ""));
-
-function capped(text: string, maxLength: number): string {
-  if (maxLength <= 0 || text.length <= maxLength) return text;
-  return `${text.slice(0, maxLength)} [response body too large, log capped to ${maxLength} chars]`;
+function render(message: object, type: Codec<object>, what: "request" | "response", limit = 0): string {
+  const maxLength = limit > 0 ? limit : longestText;
+  const text = sanitize(message, type.$type ?? "").start(maxLength + 1);
+  if (text.length <= maxLength) return text;
+  return `${text.slice(0, maxLength)} [${what} body too large, log capped to ${maxLength} chars]`;
 }
 
 /** Records how long every call took and how it ended. */

@@ -153,3 +153,24 @@ describe("no request shows its secrets", () => {
     expect(secretsIn(request, type)).toEqual(["secret-value", "987"]);
   });
 });
+
+describe("the start of a text", () => {
+  test("is the same as that of the whole text, at every length", () => {
+    const request = sanitize({ volumeId: '<é😀"\n', secrets: { password: "hunter2" } }, "csi.v1.DeleteVolumeRequest");
+    const whole = String(request);
+    for (let length = 0; length <= whole.length + 1; length++) expect(request.start(length)).toBe(whole.slice(0, length));
+  });
+
+  test("is rendered without looking at the entries behind it", () => {
+    let read = 0;
+    const entry = () => ({
+      get volume() {
+        read++;
+        return { volumeId: "volume" };
+      },
+    });
+    const response = sanitize({ entries: Array.from({ length: 1_000 }, entry) }, "csi.v1.ListVolumesResponse");
+    expect(response.start(100)).toHaveLength(100);
+    expect(read).toBeLessThan(10);
+  });
+});

@@ -1,6 +1,6 @@
 import { descriptors as protocol } from "../gen/descriptors.ts";
 import { asObject, type Descriptors } from "./descriptors.ts";
-import { goString, renderMessage } from "./render.ts";
+import { BoundedText, renderMessage } from "./render.ts";
 
 /** Names the type of a message: a generated codec (`CreateVolumeRequest`), or its full name (`csi.v1.CreateVolumeRequest`). */
 export type MessageType = { readonly $type: string } | string;
@@ -13,14 +13,19 @@ export type Scalar = string | number | bigint | boolean | null | undefined;
  * written. Looking at it in any other way (`console.log`, `JSON.stringify`, a debugger's dump) shows nothing of the message.
  */
 export class Sanitized {
-  readonly #render: () => string;
+  readonly #render: (maxLength: number) => string;
 
-  constructor(render: () => string) {
+  constructor(render: (maxLength: number) => string) {
     this.#render = render;
   }
 
   toString(): string {
-    return this.#render();
+    return this.#render(Number.POSITIVE_INFINITY);
+  }
+
+  /** The beginning of the text; the rest is not rendered. */
+  start(maxLength: number): string {
+    return this.#render(maxLength);
   }
 }
 
@@ -37,9 +42,11 @@ export function sanitize(message: object | null | undefined, type: MessageType, 
 export function sanitize(value: Scalar): Sanitized;
 export function sanitize(value: object | Scalar, type?: MessageType, descriptors: Descriptors = protocol): Sanitized {
   const typeName = nameOf(type);
-  return new Sanitized(() => {
+  return new Sanitized((maxLength) => {
+    const text = new BoundedText(maxLength);
     try {
-      return renderAny(value, typeName, descriptors);
+      renderAny(value, typeName, descriptors, text);
+      return text.toString();
     } catch (error) {
       return `<<json.Marshal ${typeName ?? typeof value}: ${error instanceof Error ? error.message : "failed"}>>`;
     }
@@ -49,17 +56,10 @@ export function sanitize(value: object | Scalar, type?: MessageType, descriptors
 /** The full name of a message type. */
 export const nameOf = (type: MessageType | undefined): string | undefined => (typeof type === "object" ? type.$type : type);
 
-function renderAny(value: unknown, typeName: string | undefined, descriptors: Descriptors): string {
-  if (value === null || value === undefined) return "null";
-  if (typeName !== undefined) return renderMessage(asObject(value), typeName, descriptors);
-  switch (typeof value) {
-    case "string":
-      return goString(value);
-    case "number":
-    case "bigint":
-    case "boolean":
-      return String(value);
-    default:
-      throw new TypeError("a message needs its type");
-  }
+function renderAny(value: unknown, typeName: string | undefined, descriptors: Descriptors, to: BoundedText): void {
+  if (value === null || value === undefined) to.add("null");
+  else if (typeName !== undefined) renderMessage(asObject(value), typeName, descriptors, to);
+  else if (typeof value === "string") to.addString(value);
+  else if (typeof value === "object") throw new TypeError("a message needs its type");
+  else to.add(String(value));
 }
