@@ -3,7 +3,7 @@ import { access } from "node:fs/promises";
 import { join } from "node:path";
 import { Lease } from "@csi-sidecars/kube";
 import { startHungDriver, startPluginWatcher } from "@csi-sidecars/testcluster";
-import { attacherLease, holderOf, namespace } from "./testing/election.ts";
+import { attacherLease, createFreeLease, holderOf, namespace } from "./testing/election.ts";
 import { addAndAttach, addNode } from "./testing/objects.ts";
 import { publishedAttacherRoles } from "./testing/published-roles.ts";
 import { until } from "./testing/until.ts";
@@ -40,7 +40,7 @@ describe("csi-attacher", () => {
     await using world = await startE2eWorld();
     const { cluster, driver } = world;
     await addNode(cluster, "node", driver.settings.name);
-    await cluster.admin.create(Lease, { metadata: { namespace, name: attacherLease } });
+    await createFreeLease(cluster, attacherLease);
     const { kubeconfig } = await world.account(publishedAttacherRoles);
     const attacher = runs(world, "csi-attacher", [...flags, "-kubeconfig", kubeconfig]);
     await addAndAttach(world, "data", "node");

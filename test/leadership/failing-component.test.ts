@@ -2,7 +2,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { advanceUntil, FakeClock } from "@csi-sidecars/base/testing";
 import { Event } from "@csi-sidecars/kube";
 import { startCluster, startComponent, startScriptedDriver } from "@csi-sidecars/testcluster";
-import { consolidatedLease, holderOf, namespace } from "../e2e/testing/election.ts";
+import { consolidatedLease, createFreeLease, holderOf, namespace } from "../e2e/testing/election.ts";
 import { idle, testComponent } from "./testing/test-components.ts";
 
 setDefaultTimeout(30_000);
@@ -11,6 +11,7 @@ setDefaultTimeout(30_000);
 async function leaderWithFailing(flags: readonly string[] = [], start = idle) {
   await using opened = new AsyncDisposableStack();
   const cluster = opened.use(await startCluster());
+  await createFreeLease(cluster, consolidatedLease);
   const driver = opened.use(await startScriptedDriver({ capabilities: "minimal" }));
   const clock = new FakeClock();
   let failures = 0;

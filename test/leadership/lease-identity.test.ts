@@ -1,6 +1,5 @@
 import { expect, test } from "bun:test";
-import { Lease } from "@csi-sidecars/kube";
-import { consolidatedLease, leaseNamed, namespace, quickElection } from "../e2e/testing/election.ts";
+import { consolidatedLease, createFreeLease, leaseNamed, quickElection } from "../e2e/testing/election.ts";
 import { addAndAttach, addNode } from "../e2e/testing/objects.ts";
 import { startE2eWorld, type World } from "../e2e/testing/world.ts";
 
@@ -15,7 +14,7 @@ const longElection = [
 async function startWorld(): Promise<World> {
   const world = await startE2eWorld();
   await addNode(world.cluster, "node", world.driver.settings.name);
-  await world.cluster.admin.create(Lease, { metadata: { namespace, name: consolidatedLease } });
+  await createFreeLease(world.cluster, consolidatedLease);
   return world;
 }
 

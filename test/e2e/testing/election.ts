@@ -24,6 +24,11 @@ export async function holderOf(cluster: Cluster, name: string): Promise<string |
   return (await leaseNamed(cluster, name))?.spec?.holderIdentity;
 }
 
+/** Creates a lease without a holder: whoever takes it acts at once, while the creator of a lease waits for its duration. */
+export async function createFreeLease(cluster: Cluster, name: string): Promise<void> {
+  await cluster.admin.create(Lease, { metadata: { namespace, name } });
+}
+
 /** Holds a lease as another sidecar would and renews it until it is disposed of. Resolves when it has it. */
 export async function legacySidecar(cluster: Cluster, name: string, identity = "old-pod"): Promise<Disposable> {
   const stop = new AbortController();
