@@ -56,7 +56,9 @@ export async function unsettled(world: World, { kept }: AttachedClaims, limitMs:
   return unsettledNow(world, kept);
 }
 
-async function unsettledNow({ cluster: { admin }, driver }: World, kept: ReadonlySet<string>): Promise<readonly string[]> {
+async function unsettledNow(world: World, kept: ReadonlySet<string>): Promise<readonly string[]> {
+  const { cluster, driver } = world;
+  const { admin } = cluster;
   const found: string[] = [];
   const claims = (await admin.list(PersistentVolumeClaim, requestTimeout)).items;
   const volumes = (await admin.list(PersistentVolume, requestTimeout)).items;
@@ -77,7 +79,13 @@ async function unsettledNow({ cluster: { admin }, driver }: World, kept: Readonl
   for (const name of attachments.keys()) if (!kept.has(name ?? "")) found.push(`attachment ${name}: not deleted`);
   for (const { metadata, spec } of volumes)
     if (!kept.has(spec?.claimRef?.name ?? "")) found.push(`volume ${metadata?.name} of ${spec?.claimRef?.name}: not deleted`);
-  const known = new Set(handles.values());
-  for (const { id, name } of driver.volumes.values()) if (!known.has(id)) found.push(`volume ${name} of the driver: leaked`);
+  for (const name of await leakedVolumes(world)) found.push(`volume ${name} of the driver: leaked`);
   return found;
+}
+
+/** The names of the driver's volumes that no PersistentVolume has. */
+export async function leakedVolumes({ cluster: { admin }, driver }: World): Promise<readonly string[]> {
+  const volumes = (await admin.list(PersistentVolume, requestTimeout)).items;
+  const known = new Set(volumes.map(({ spec }) => spec?.csi?.volumeHandle));
+  return [...driver.volumes.values()].filter(({ id }) => !known.has(id)).map(({ name }) => name);
 }

@@ -3,11 +3,11 @@ import { seededRandom } from "@csi-sidecars/base/testing";
 import { until } from "../e2e/testing/until.ts";
 import { type Replicas, startReplicas } from "../leadership/testing/replicas.ts";
 import { randomSeed } from "../random-seed.ts";
-import { unsettled, useClaims } from "./attached-claims.ts";
+import { leakedVolumes, unsettled, useClaims } from "./attached-claims.ts";
 import { addClassesAndNodes } from "./claims.ts";
 import { LeaseHistory } from "./lease-history.ts";
 import { type Disturbance, disturb } from "./replica-disturbances.ts";
-import { lateCalls, rivalCalls } from "./rival-calls.ts";
+import { lateCalls, rivalCalls, volumeTimeLine } from "./rival-calls.ts";
 
 const seed = randomSeed();
 /** `CHAOS_SECONDS=600` runs for ten minutes. */
@@ -34,6 +34,7 @@ test(
     const rivals = rivalCalls(recorded);
     report(world, claims.kept.size, disturbances.length);
     for (const violation of [...late, ...rivals]) console.log(violation);
+    for (const name of await leakedVolumes(world)) console.log(volumeTimeLine(recorded, name));
     expect(left).toEqual([]);
     expect(late).toEqual([]);
     expect(rivals).toEqual([]);

@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { DriverCall } from "@csi-sidecars/testcluster";
 import type { Disturbance } from "./replica-disturbances.ts";
-import { lateCalls, rivalCalls } from "./rival-calls.ts";
+import { lateCalls, rivalCalls, volumeTimeLine } from "./rival-calls.ts";
 
 /** `a` renews for the last time at 10 s and is certain to lead until 12 s; `b` leads from 14 s on. */
 const lease = [
@@ -42,4 +42,27 @@ test.each([
   ["is its own", publish("b", 14_000, until(16_000)), [], 0],
 ])("a call that begins while an earlier one %s", (_, earlier, disturbances, found) => {
   expect(rivalCalls({ calls: [earlier, repeated], disturbances, lease })).toHaveLength(found);
+});
+
+test("the time line of a name has the calls for each volume that was created under it", () => {
+  const create = (order: number, volumeId: string) =>
+    ({
+      ...{
+        order,
+        method: "CreateVolume",
+        request: { name: "pvc-1", volumeCapabilities: [] },
+        caller: "a",
+        startedAt: order,
+        endedAt: order + 1,
+      },
+      outcome: { kind: "answered", response: { volume: { volumeId } } },
+    }) as unknown as DriverCall;
+  const remove = (order: number, volumeId: string) =>
+    ({ order, method: "DeleteVolume", request: { volumeId }, caller: "b", startedAt: order, endedAt: order + 1 }) as DriverCall;
+  const calls = [create(1, "v-1"), remove(2, "v-1"), remove(3, "other"), create(4, "v-2")];
+  expect(volumeTimeLine({ calls, disturbances: [], lease: [] }, "pvc-1").match(/call \d: \w+ of \w/g)).toEqual([
+    "call 1: CreateVolume of a",
+    "call 2: DeleteVolume of b",
+    "call 4: CreateVolume of a",
+  ]);
 });

@@ -1,3 +1,4 @@
+import type { CreateVolumeResponse } from "@csi-sidecars/csi";
 import type { DriverCall } from "@csi-sidecars/testcluster";
 import { overlapping, volumeOf, waitedUntil } from "../../packages/testcluster/driver/call-log.ts";
 import { changesSomething } from "../../packages/testcluster/driver/methods.ts";
@@ -63,7 +64,21 @@ function wasHeld({ disturbances }: Recorded, name: string, kinds: readonly Distu
   );
 }
 
-/** What happened around a call: to the lease, to the replicas, and to its volume. */
+/** What happened to the volumes of a name, and around that, from the first call for one to the last. */
+export function volumeTimeLine(recorded: Recorded, name: string): string {
+  const ids = recorded.calls.flatMap(({ method, request, outcome }) =>
+    method === "CreateVolume" && request.name === name && outcome?.kind === "answered" ? createdId(outcome.response) : [],
+  );
+  const volumes = new Set([`name ${name}`, ...ids]);
+  const calls = changing(recorded).filter((call) => volumes.has(volumeOf(call) ?? ""));
+  return `calls for ${name}\n${timeLine(recorded, ...calls)}`;
+}
+
+function createdId(response: object): string {
+  return (response as CreateVolumeResponse).volume?.volumeId ?? "";
+}
+
+/** What happened around calls: to the lease, to the replicas, and to their volumes. */
 function timeLine({ calls, disturbances, lease }: Recorded, ...about: readonly DriverCall[]): string {
   const volumes = new Set(about.map(volumeOf));
   const from = Math.min(...about.map(({ startedAt }) => startedAt)) - 10_000;
