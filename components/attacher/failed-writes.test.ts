@@ -40,6 +40,30 @@ async function addDeletedAttachment(world: AttacherWorld, finalizers: string[] =
   await world.admin.delete(VolumeAttachment, { name: "va" });
 }
 
+describe("on whichever server", () => {
+  test.each([
+    ["refused, three times", "refused", 3],
+    ["done, and its answer lost", "lost", 1],
+  ] as const)("the write of status.attached is %s: one call of ControllerPublishVolume", async (_, how, times) => {
+    await using world = await startWorld();
+    world.disturb({ resource: VolumeAttachment, subresource: "status", how, times });
+    await addAttachment(world);
+    await world.until((va) => va.status?.attached);
+    await world.create(VolumeAttachment, attachment({ metadata: { name: "other" } }));
+    await world.until((va) => va.status?.attached, "other");
+    expect(publications(world)).toBe(2);
+  });
+
+  test("the removal of the finalizer is refused, three times: one call of ControllerUnpublishVolume", async () => {
+    await using world = await startWorld({ stopped: true });
+    await addDeletedAttachment(world);
+    world.disturb({ resource: VolumeAttachment, how: "refused", times: 3 });
+    await world.run();
+    await world.untilGone(VolumeAttachment, "va");
+    expect(unpublications(world)).toBe(1);
+  });
+});
+
 describe.skipIf(isReal)("status.attached cannot be written:", () => {
   test.each(failures)("%s, three times: one call of ControllerPublishVolume", async (_, action) => {
     await using world = await startWorld();
