@@ -1,6 +1,9 @@
 const smallest = 512;
 
-/** The pieces of a head or line whose end has not arrived. Costs time in proportion to its bytes, however small the pieces are. */
+/**
+ * The pieces of a head or line whose end has not arrived. One buffer that grows: its cost is in proportion to its bytes, however small the
+ * pieces are. They are copied, because the transport may use their memory again, and a short piece must not keep a long chunk alive.
+ */
 export class HeldBytes {
   #buffer = Buffer.allocUnsafe(smallest);
   #length = 0;
@@ -10,14 +13,14 @@ export class HeldBytes {
   }
 
   /** Returns all of it. */
-  append(bytes: Buffer): Buffer {
+  append(bytes: Uint8Array): Buffer {
     const length = this.#length + bytes.length;
     if (length > this.#buffer.length) {
       const larger = Buffer.allocUnsafe(Math.max(length, 2 * this.#buffer.length));
       this.#buffer.copy(larger, 0, 0, this.#length);
       this.#buffer = larger;
     }
-    bytes.copy(this.#buffer, this.#length);
+    this.#buffer.set(bytes, this.#length);
     this.#length = length;
     return this.#buffer.subarray(0, length);
   }

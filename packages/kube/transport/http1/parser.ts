@@ -1,7 +1,7 @@
+import { HeldBytes } from "../held-bytes.ts";
 import { ChunkLines, maxLineBytes } from "./chunk-lines.ts";
 import { bodyFraming, keepsAlive } from "./framing.ts";
 import { type Http1Head, parseHead } from "./head.ts";
-import { HeldBytes } from "./held-bytes.ts";
 import { MalformedResponseError } from "./response-error.ts";
 
 /** Receives the parts of a response, in order. */
