@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
 import { systemClock } from "@csi-sidecars/base";
 import { until } from "@csi-sidecars/base/testing";
-import { LeaderElector, Lease } from "@csi-sidecars/kube";
+import { Lease } from "@csi-sidecars/kube";
 import { type Cluster, startCluster } from "@csi-sidecars/testcluster";
-import { clientOver } from "../integration/testing/client-of.ts";
+import { startCandidate } from "./testing/candidate.ts";
 
 const timing = { leaseDurationMs: 3_000, renewDeadlineMs: 2_000, retryPeriodMs: 300 };
 const ref = { namespace: "default", name: "skewed" };
@@ -11,23 +11,8 @@ const dayMs = 24 * 60 * 60 * 1_000;
 
 /** A candidate whose machine has another time of day. */
 function candidate(cluster: Cluster, identity: string, skewMs: number) {
-  const transport = cluster.transport(cluster.adminToken);
-  const elector = new LeaderElector({
-    client: clientOver(transport, identity),
-    clock: { ...systemClock, now: () => systemClock.now() + skewMs },
-    ...{ lease: ref, identity, timing, mayRelease: () => true },
-  });
-  const stop = new AbortController();
-  const ended = elector.run(stop.signal);
-  return {
-    elector,
-    /** As if its machine had lost the network. */
-    isolate: () => transport.close(),
-    async stop() {
-      stop.abort();
-      await ended;
-    },
-  };
+  const clock = { ...systemClock, now: () => systemClock.now() + skewMs };
+  return startCandidate(cluster, identity, { lease: ref, timing, clock, mayRelease: () => true });
 }
 
 test.each([

@@ -1,27 +1,13 @@
 import { expect, test } from "bun:test";
 import { until } from "@csi-sidecars/base/testing";
-import { LeaderElector, Lease } from "@csi-sidecars/kube";
+import { Lease } from "@csi-sidecars/kube";
 import { type Cluster, startCluster } from "@csi-sidecars/testcluster";
-import { clientOver } from "../integration/testing/client-of.ts";
+import { startCandidate } from "./testing/candidate.ts";
 
 const timing = { leaseDurationMs: 3_000, renewDeadlineMs: 2_000, retryPeriodMs: 300 };
 const ref = { namespace: "default", name: "deleted" };
 
-function candidate(cluster: Cluster, identity: string) {
-  const transport = cluster.transport(cluster.adminToken);
-  const elector = new LeaderElector({ client: clientOver(transport, identity), lease: ref, identity, timing });
-  const stop = new AbortController();
-  const ended = elector.run(stop.signal);
-  return {
-    elector,
-    /** As if its machine had lost the network. */
-    isolate: () => transport.close(),
-    async stop() {
-      stop.abort();
-      await ended;
-    },
-  };
-}
+const candidate = (cluster: Cluster, identity: string) => startCandidate(cluster, identity, { lease: ref, timing });
 
 test.each([
   ["cannot reach the API server", true],
