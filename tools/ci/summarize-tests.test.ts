@@ -24,18 +24,67 @@ describe("summarize", () => {
       ["a.test.ts: x"],
     ],
   ];
-  test.each(cases)("%s", (_, lines, retried) => {
+  test.each(cases)("retried: %s", (_, lines, retried) => {
     expect(summarize(lines.join("\n")).retried).toEqual(retried);
+  });
+
+  const failed: [string, string[], string[]][] = [
+    [
+      "a test that failed",
+      ["> csi-sidecars@0.1.0 test", "a.test.ts:", "(fail) outer > inner [1.20ms]", "Ran 1 test across 1 file."],
+      ["test: a.test.ts: outer > inner"],
+    ],
+    ["on its second attempt", ["a.test.ts:", "(fail) broken (attempt 2) [30.02s]"], ["a.test.ts: broken"]],
+    ["because of its time limit", ["a.test.ts:", "(fail) slow [50.00ms]", "  ^ this test timed out after 50ms."], ["a.test.ts: slow"]],
+    [
+      "in colour",
+      ["a.test.ts:", "\u001b[0m\u001b[31m✗\u001b[0m\u001b[0m\u001b[1m x\u001b[0m \u001b[2m[0.12ms\u001b[0m\u001b[2m]\u001b[0m"],
+      ["a.test.ts: x"],
+    ],
+    [
+      "not again where Bun repeats them",
+      ["a.test.ts:", "(fail) x", "b.test.ts:", "(pass) y", "", "1 tests failed:", "(fail) x", "", " 1 pass"],
+      ["a.test.ts: x"],
+    ],
+    [
+      "an error between tests",
+      [
+        "a.test.ts:",
+        "",
+        "# Unhandled error between tests",
+        "-------------------------------",
+        "1 | throw",
+        "    ^",
+        "TypeError: late",
+        "      at a.test.ts:1:2",
+        "-------------------------------",
+        "",
+      ],
+      ["a.test.ts: outside of a test: TypeError: late"],
+    ],
+    [
+      "a run that ended early",
+      ["> csi-sidecars@0.1.0 test", "a.test.ts:", "(pass) x", "> csi-sidecars@0.1.0 test:real", "Ran 1 test across 1 file."],
+      ["test: a.test.ts: the run ended here, without its totals"],
+    ],
+    [
+      "the last run, too",
+      ["> csi-sidecars@0.1.0 test:real", "> bun tools/test-real.ts"],
+      ["test:real: the run ended here, without its totals"],
+    ],
+  ];
+  test.each(failed)("failed: %s", (_, lines, failures) => {
+    expect(summarize(lines.join("\n")).failures).toEqual(failures);
   });
 
   test("adds up the totals of all runs, and of nothing else", () => {
     const log = " 10 pass\n 2 skip\n 1 fail\nthe driver said: 3 fail\n 5 pass\n 0 fail\nRan 15 tests across 2 files. [1.00s]\n";
-    expect(summarize(log)).toEqual({ retried: [], namesPassed: false, passed: 15, failed: 1, skipped: 2 });
+    expect(summarize(log)).toEqual({ retried: [], failures: [], namesPassed: false, passed: 15, failed: 1, skipped: 2 });
   });
 });
 
 test("the summary ends with the counts", () => {
-  const counts = { passed: 3, failed: 0, skipped: 2 };
+  const counts = { failures: [], passed: 3, failed: 0, skipped: 2 };
   expect(render({ retried: ["test: a.test.ts: x"], namesPassed: true, ...counts })).toBe(
     "1 passed only when retried (at most 5 may)\n  test: a.test.ts: x\n2 skipped\n3 passed, 0 failed",
   );
@@ -44,6 +93,9 @@ test("the summary ends with the counts", () => {
   );
   expect(render({ retried: [], namesPassed: true, ...counts }, "7")).toBe(
     "0 passed only when retried (at most 5 may)\nseed 7: SEED=7 repeats the random events\n2 skipped\n3 passed, 0 failed",
+  );
+  expect(render({ retried: [], namesPassed: true, ...counts, failures: ["test: a.test.ts: x"], failed: 1 })).toBe(
+    "0 passed only when retried (at most 5 may)\nfailed:\n  test: a.test.ts: x\n2 skipped\n3 passed, 1 failed",
   );
 });
 
@@ -62,9 +114,15 @@ describe("what bun test itself prints", () => {
     try {
       mkdirSync(join(folder, "sub"));
       writeFileSync(join(folder, "sub/flaky.test.ts"), flaky(count));
+      writeFileSync(join(folder, "sub/missing.test.ts"), `import { x } from "./missing.ts"; console.log(x);`);
       // Nothing else: some variables make Bun leave out what passed.
       const env = { PATH: process.env.PATH, HOME: process.env.HOME };
-      const run = Bun.spawnSync([process.execPath, "test", "--retry=1"], { cwd: folder, env, stdout: "pipe", stderr: "pipe" });
+      const run = Bun.spawnSync([process.execPath, "test", "--retry=1", "./sub/flaky.test.ts", "./sub/missing.test.ts"], {
+        cwd: folder,
+        env,
+        stdout: "pipe",
+        stderr: "pipe",
+      });
       writeFileSync(join(folder, "log"), `${run.stdout}${run.stderr}`);
       const program = join(import.meta.dirname, "summarize-tests.ts");
       const summary = Bun.spawnSync([process.execPath, program, join(folder, "log")], { env: { ...env, SEED: "7" } });
@@ -72,9 +130,12 @@ describe("what bun test itself prints", () => {
       expect(`${summary.stdout}`.trimEnd().split("\n")).toEqual([
         `${count} passed only when retried (at most 5 may)`,
         ...names,
+        "failed:",
+        "  sub/flaky.test.ts: broken",
+        expect.stringMatching(/^ {2}sub\/missing\.test\.ts: outside of a test: error: Cannot find module '.\/missing.ts' from /),
         "seed 7: SEED=7 repeats the random events",
         "0 skipped",
-        `${count + 1} passed, 1 failed`,
+        `${count + 1} passed, 2 failed`,
       ]);
       expect(summary.exitCode).toBe(code);
     } finally {

@@ -1,4 +1,5 @@
-// The last lines of .ci/run: which tests passed only when retried, the seed of random events, and how many were skipped, passed and failed.
+// The last lines of .ci/run: which tests passed only when retried, which failed, the seed of random events, and how many were skipped, passed
+// and failed.
 // `bun tools/ci/summarize-tests.ts <log of bun test>` exits with 1 when more tests were retried than `maxRetried`.
 import { readFileSync } from "node:fs";
 
@@ -9,6 +10,8 @@ const maxRetried = 5;
 export interface TestSummary {
   /** `run: file: name` of every test that passed on its second attempt or later. */
   readonly retried: readonly string[];
+  /** The same of every test that failed; also errors outside of tests, and runs that ended early. */
+  readonly failures: readonly string[];
   /** Whether the log names the tests that passed: Bun leaves them out in some environments, and then retries cannot be told. */
   readonly namesPassed: boolean;
   readonly passed: number;
@@ -19,36 +22,64 @@ export interface TestSummary {
 const npmScript = /^> \S+@\S+ (\S+)$/;
 const fileHeader = /^(?:::group::)?(\S+\.test\.[jt]sx?):$/;
 // Bun ends a result with the time it took where that is worth showing. What a test printed without a newline may stand before it.
-const passedLate = /(?:\(pass\)|✓) (.+) \(attempt \d+\)(?: \[[\d.]+m?s\])?$/;
-const anyPassed = /(?:\(pass\)|✓) /;
+const result = /(\(pass\)|✓|\(fail\)|✗) (.+?)( \(attempt \d+\))?(?: \[[\d.]+m?s\])?$/;
 const total = /^\s*(\d+) (pass|fail|skip)$/;
+const lastLine = /^Ran \d+ tests? across /;
 
 /** Reads the output of `bun test`, several runs after another included. */
 export function summarize(log: string): TestSummary {
   const totals = { pass: 0, fail: 0, skip: 0 };
   const retried: string[] = [];
+  const failures: string[] = [];
   let run = "";
   let file = "";
   let namesPassed = false;
-  for (const line of Bun.stripANSI(log).split(/\r?\n/)) {
-    run = npmScript.exec(line)?.[1] ?? run;
+  let ended = true;
+  const named = (what: string) => [run, file, what].filter(Boolean).join(": ");
+  const expectEnd = () => {
+    if (!ended) failures.push(named("the run ended here, without its totals"));
+  };
+  for (const line of results(log)) {
+    const script = npmScript.exec(line)?.[1];
+    if (script) {
+      expectEnd();
+      [run, file, ended] = [script, "", false];
+    }
     file = fileHeader.exec(line)?.[1] ?? file;
-    namesPassed ||= anyPassed.test(line);
-    const name = passedLate.exec(line)?.[1];
-    if (name !== undefined) retried.push([run, file, name].filter(Boolean).join(": "));
+    ended ||= lastLine.test(line);
+    const [, mark, name = "", attempt] = result.exec(line) ?? [];
+    const passed = mark === "(pass)" || mark === "✓";
+    namesPassed ||= passed;
+    if (passed && attempt) retried.push(named(name));
+    if (mark && !passed) failures.push(named(name));
     const [, count, what] = total.exec(line) ?? [];
     if (what === "pass" || what === "fail" || what === "skip") totals[what] += Number(count);
   }
-  return { retried, namesPassed, passed: totals.pass, failed: totals.fail, skipped: totals.skip };
+  expectEnd();
+  return { retried, failures, namesPassed, passed: totals.pass, failed: totals.fail, skipped: totals.skip };
+}
+
+const repeatedFailures = /^\d+ tests? failed:\n(?:.+\n)*/gm;
+const errorBetweenTests = /^# Unhandled error between tests\n-+\n([\s\S]*?)^-+$/gm;
+
+/** The lines of the log with each failure once, and errors outside of tests, such as a file that cannot be loaded, as one of them. */
+function results(log: string): string[] {
+  return Bun.stripANSI(log)
+    .replaceAll("\r\n", "\n")
+    .replace(repeatedFailures, "")
+    .replace(errorBetweenTests, (_, text: string) => `(fail) outside of a test: ${/^\w*error: .*/im.exec(text)?.[0] ?? text.trim()}`)
+    .split("\n");
 }
 
 /** The summary as .ci/run prints it; with the seed of the run, if there is one. */
-export function render({ retried, namesPassed, passed, failed, skipped }: TestSummary, seed?: string): string {
+export function render({ retried, failures, namesPassed, passed, failed, skipped }: TestSummary, seed?: string): string {
   return [
     namesPassed
       ? `${retried.length} passed only when retried (at most ${maxRetried} may)`
       : "unknown how many passed only when retried: Bun did not name the tests that passed",
     ...retried.map((test) => `  ${test}`),
+    ...(failures.length === 0 ? [] : ["failed:"]),
+    ...failures.map((test) => `  ${test}`),
     ...(seed === undefined ? [] : [`seed ${seed}: SEED=${seed} repeats the random events`]),
     `${skipped} skipped`,
     `${passed} passed, ${failed} failed`,
