@@ -7,8 +7,6 @@ export const annotation = {
   ...wellKnownAnnotation,
   deletionSecretName: "volume.kubernetes.io/provisioner-deletion-secret-name",
   deletionSecretNamespace: "volume.kubernetes.io/provisioner-deletion-secret-namespace",
-  modifySecretName: "volume.kubernetes.io/controller-modify-secret-name",
-  modifySecretNamespace: "volume.kubernetes.io/controller-modify-secret-namespace",
   /** On a VolumeSnapshotContent: its volumes may have another mode than the snapshot's source. */
   allowModeChange: "snapshot.storage.kubernetes.io/allow-volume-mode-change",
 } as const;

@@ -1,4 +1,4 @@
-import type { Cached, KubeObject, StoreReader } from "@csi-sidecars/kube";
+import { type Cached, type Key, type KubeObject, keyOf, type StoreReader } from "@csi-sidecars/kube";
 
 interface Assumed<P> {
   readonly object: P;
@@ -20,9 +20,9 @@ interface Assumed<P> {
 export class AssumeCache<P extends Cached> {
   readonly #cache: Pick<StoreReader<P>, "get">;
   readonly #project: (object: KubeObject) => P;
-  readonly #assumed = new Map<string, Assumed<P>>();
+  readonly #assumed = new Map<Key, Assumed<P>>();
   /** Events that arrived during a write of their object: whether they show it is known when it is answered. */
-  readonly #writing = new Map<string, { count: number; events: { readonly object: P; readonly onChange: () => void }[] }>();
+  readonly #writing = new Map<Key, { count: number; events: { readonly object: P; readonly onChange: () => void }[] }>();
 
   constructor(cache: Pick<StoreReader<P>, "get">, project: (object: KubeObject) => P) {
     this.#cache = cache;
@@ -35,24 +35,24 @@ export class AssumeCache<P extends Cached> {
   }
 
   /** The newest known state. */
-  get(name: string): P | undefined {
-    const cached = this.#cache.get(name);
-    const assumed = this.#assumed.get(name)?.object;
+  get(key: Key): P | undefined {
+    const cached = this.#cache.get(key);
+    const assumed = this.#assumed.get(key)?.object;
     return cached && assumed && isNewer(assumed, cached) ? assumed : cached;
   }
 
   /** Sends a write; returns the object as the API server has it now. */
-  async write(name: string, send: () => Promise<KubeObject>): Promise<P> {
-    const writing = this.#writing.get(name) ?? { count: 0, events: [] };
-    this.#writing.set(name, writing);
+  async write(key: Key, send: () => Promise<KubeObject>): Promise<P> {
+    const writing = this.#writing.get(key) ?? { count: 0, events: [] };
+    this.#writing.set(key, writing);
     writing.count++;
     try {
       const object = this.#project(await send());
-      this.#assume(name, object);
+      this.#assume(key, object);
       return object;
     } finally {
       if (--writing.count === 0) {
-        this.#writing.delete(name);
+        this.#writing.delete(key);
         for (const { object, onChange } of writing.events) this.#confirm(object, onChange);
       }
     }
@@ -60,31 +60,32 @@ export class AssumeCache<P extends Cached> {
 
   /** Call it with every object that the watch shows. It calls `onChange` unless the event shows one of our writes. */
   observe(object: P, onChange: () => void): void {
-    const writing = this.#writing.get(object.metadata.name);
+    const writing = this.#writing.get(keyOf(object));
     if (writing) writing.events.push({ object, onChange });
     else this.#confirm(object, onChange);
   }
 
   /** Call it when the watch shows that the object is deleted. Returns the last known state. */
   deleted(object: P): P {
-    const assumed = this.#assumed.get(object.metadata.name)?.object;
-    this.#assumed.delete(object.metadata.name);
+    const key = keyOf(object);
+    const assumed = this.#assumed.get(key)?.object;
+    this.#assumed.delete(key);
     return assumed && isNewer(assumed, object) ? assumed : object;
   }
 
-  #assume(name: string, object: P): void {
+  #assume(key: Key, object: P): void {
     // Deleted or replaced meanwhile: no event would ever remove the entry.
-    if (this.#cache.get(name)?.metadata.uid !== object.metadata.uid) return;
-    const before = this.#assumed.get(name);
+    if (this.#cache.get(key)?.metadata.uid !== object.metadata.uid) return;
+    const before = this.#assumed.get(key);
     const newest = before && isNewer(before.object, object) ? before.object : object;
-    this.#assumed.set(name, { object: newest, versions: new Set([...(before?.versions ?? []), object.metadata.resourceVersion]) });
+    this.#assumed.set(key, { object: newest, versions: new Set([...(before?.versions ?? []), object.metadata.resourceVersion]) });
   }
 
   #confirm(object: P, onChange: () => void): void {
-    const { name, resourceVersion } = object.metadata;
-    const assumed = this.#assumed.get(name);
-    const isOwnWrite = assumed?.versions.has(resourceVersion) ?? false;
-    if (assumed && !isNewer(assumed.object, object)) this.#assumed.delete(name);
+    const key = keyOf(object);
+    const assumed = this.#assumed.get(key);
+    const isOwnWrite = assumed?.versions.has(object.metadata.resourceVersion) ?? false;
+    if (assumed && !isNewer(assumed.object, object)) this.#assumed.delete(key);
     if (!isOwnWrite) onChange();
   }
 }

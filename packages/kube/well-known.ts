@@ -15,6 +15,15 @@ export const wellKnownAnnotation = {
   migratedTo: "pv.kubernetes.io/migrated-to",
   /** On a VolumeAttachment: the CSI node ID that was used to attach, for the detach after the node is gone. */
   nodeId: "csi.alpha.kubernetes.io/node-id",
+  /** On a claim with a volume of an in-tree plugin: the CSI driver that expands it. */
+  storageResizer: "volume.kubernetes.io/storage-resizer",
+  /** On a claim: its last expansion was complete without the node. */
+  nodeExpansionNotRequired: "volume.kubernetes.io/node-expansion-not-required",
+  /** On a volume that the node has yet to expand: the size of its file system. */
+  preResizeCapacity: "volume.alpha.kubernetes.io/pre-resize-capacity",
+  /** On a volume: the secret for ControllerModifyVolume. */
+  modifySecretName: "volume.kubernetes.io/controller-modify-secret-name",
+  modifySecretNamespace: "volume.kubernetes.io/controller-modify-secret-namespace",
 } as const;
 
 /** Finalizers of the cluster itself. */

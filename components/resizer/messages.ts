@@ -1,0 +1,30 @@
+import { message } from "@csi-sidecars/base";
+
+/** What the resizer writes into events and conditions, in upstream's words. `cause` is the text of another error. */
+export const messages = {
+  resizing: message((volume: string) => `External resizer is resizing volume ${volume}`),
+  resized: message(() => "Resize volume succeeded"),
+  nodeExpansionRequired: message(() => "Require file system resize of volume on node"),
+  waitingForNode: message(() => "Waiting for user to (re-)start a pod to finish file system resize of volume on node."),
+  resizeFailed: message(
+    (volume: string, driver: string, cause: string) => `resize volume "${volume}" by resizer "${driver}" failed: ${cause}`,
+  ),
+  expandFailed: message((cause: string) => `failed to expand pvc with ${cause}`),
+  inUse: message(
+    (claim: string, driver: string) =>
+      `Unable to expand ${claim} because CSI driver ${driver} only supports offline expansion and volume is currently in-use`,
+  ),
+  answeredTooLittle: message(
+    (answered: bigint, asked: bigint) => `the driver answered with a capacity of ${answered} bytes, less than the requested ${asked} bytes`,
+  ),
+  secretUnreadable: message(
+    (name: string, namespace: string, cause: string) => `error getting secret ${name} in namespace ${namespace}: ${cause}`,
+  ),
+  modifying: message((claim: string, className: string) => `external resizer is modifying volume ${claim} with vac ${className}`),
+  modified: message((claim: string, className: string) => `external resizer modified volume ${claim} with vac ${className} successfully`),
+  modifyCanceled: message(() => "Cancelled modify."),
+  classMissing: message((className: string) => `VAC "${className}" does not exist.`),
+  classOfOtherDriver: message(
+    (className: string, owner: string, driver: string) => `VAC "${className}" belongs to driver ${owner}, the volume to driver ${driver}.`,
+  ),
+} as const;
