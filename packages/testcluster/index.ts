@@ -21,6 +21,7 @@ export { ScriptedDriver, startScriptedDriver } from "./driver/scripted-driver.ts
 export { type Script, type Step, step } from "./driver/step.ts";
 export { PluginWatcher, type PluginWatcherOptions, startPluginWatcher, type WatcherRecord } from "./kubelet/plugin-watcher.ts";
 export type { RegisterPlugin } from "./kubelet/register-plugin.ts";
+export { ClientDisturbances, type Disturbance } from "./program/client-disturbances.ts";
 export {
   type CrashPoint,
   crashAtEveryStep,

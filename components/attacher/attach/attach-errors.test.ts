@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { CSINode, PersistentVolume, VolumeAttachment } from "@csi-sidecars/kube";
+import type { Disturbance } from "@csi-sidecars/testcluster";
 import { startWorld } from "../testing/attacher-world.ts";
-import type { Disturbance } from "../testing/disturbed-client.ts";
 import { attachment, csiNode, driverName, finalizer, prepared, volume } from "../testing/objects.ts";
 
 const status = "patch volumeattachments/status va";

@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { CSINode, PersistentVolume, Secret, VolumeAttachment } from "@csi-sidecars/kube";
-import { type Script, step } from "@csi-sidecars/testcluster";
+import { type Disturbance, type Script, step } from "@csi-sidecars/testcluster";
 import { publishing, startWorld } from "../testing/attacher-world.ts";
-import type { Disturbance } from "../testing/disturbed-client.ts";
 import { attachment, csiNode, finalizer, foreign, inlineSpec, nodeIdAnnotation, prepared, volume } from "../testing/objects.ts";
 
 const addVolumeFinalizer = "patch persistentvolumes pv1";

@@ -10,9 +10,11 @@ import {
   VolumeAttachment,
 } from "@csi-sidecars/kube";
 import {
+  ClientDisturbances,
   type Cluster,
   type ComponentRun,
   type CrashPoint,
+  type Disturbance,
   type DriverOptions,
   grantRole,
   presets,
@@ -25,7 +27,6 @@ import { attacher } from "../component.ts";
 import { finalizerName } from "../driver-capabilities.ts";
 import type { AttacherComponentContext } from "../flags.ts";
 import { attacherRules } from "../rbac.ts";
-import { ClientDisturbances, type Disturbance } from "./disturbed-client.ts";
 import { driverName, finalizer } from "./objects.ts";
 
 export interface WorldOptions {

@@ -1,15 +1,16 @@
-import { type Client, type Resource, StatusError, TransportError } from "@csi-sidecars/kube";
+import { type Client, type Resource, StatusError } from "@csi-sidecars/kube";
+import { connectionReset } from "./intercepted-client.ts";
 
 /**
  * What goes wrong with patches of one kind: the server refuses, or it does what it is asked and the answer is lost, or the watches are
- * held back from then on.
+ * held back from then on. One that is `sent` is disturbed only by what happens meanwhile.
  */
 export interface Disturbance {
   readonly resource: Resource;
   readonly subresource?: "status";
-  readonly how: "refused" | "lost" | "unseen";
+  readonly how: "sent" | "refused" | "lost" | "unseen";
   times: number;
-  /** What happens before the patch, while the watches are held back. */
+  /** What happens right before the patch; while the watches are held back if it is to be `unseen`. */
   readonly meanwhile?: () => Promise<unknown>;
 }
 
@@ -40,14 +41,12 @@ export class ClientDisturbances {
       );
       if (!found) return client.patch(resource, ref, patch, options);
       found.times--;
-      if (found.how === "unseen") {
-        this.holdWatches();
-        await found.meanwhile?.();
-        return client.patch(resource, ref, patch, options);
-      }
+      if (found.how === "unseen") this.holdWatches();
+      await found.meanwhile?.();
+      if (found.how === "unseen" || found.how === "sent") return client.patch(resource, ref, patch, options);
       if (found.how === "refused") throw new StatusError({ code: 403, reason: "Forbidden", message: "mock error" });
       await client.patch(resource, ref, patch, options);
-      throw new TransportError("reset", "connection reset by peer");
+      throw connectionReset();
     },
     watch: async (resource, options) => this.#held(await client.watch(resource, options)),
   });
