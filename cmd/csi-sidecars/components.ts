@@ -3,9 +3,10 @@ import type { Component } from "@csi-sidecars/host";
 import { livenessprobe } from "@csi-sidecars/livenessprobe";
 import { nodeDriverRegistrar } from "@csi-sidecars/node-driver-registrar";
 import { provisioner } from "@csi-sidecars/provisioner";
+import { resizer } from "@csi-sidecars/resizer";
 
 /** What `--controllers` can select. */
-export const components: readonly Component[] = [attacher, provisioner, livenessprobe, nodeDriverRegistrar];
+export const components: readonly Component[] = [attacher, provisioner, resizer, livenessprobe, nodeDriverRegistrar];
 
 /** Programs of their own that users may look for in `--controllers`. */
 export const separate = [{ name: "snapshot-controller" }, { name: "snapshot-conversion-webhook" }, { name: "csi-snapshot-metadata" }];

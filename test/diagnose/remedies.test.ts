@@ -1,9 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import type { VolumeOperation } from "@csi-sidecars/host";
+import type { EventReason, VolumeOperation } from "@csi-sidecars/host";
 import { components } from "../../cmd/csi-sidecars/components.ts";
 import { messages as attacher } from "../../components/attacher/messages.ts";
 import { eventReasons } from "../../components/provisioner/event-reasons.ts";
 import { messages as provisioner } from "../../components/provisioner/messages.ts";
+import { eventReasons as resizerEvents } from "../../components/resizer/event-reasons.ts";
+import { messages as resizer } from "../../components/resizer/messages.ts";
 import { secretReference } from "../../packages/controller/index.ts";
 import { responsibleAmong } from "../../packages/diagnose/why/responsible-sidecar.ts";
 import { explainError } from "../../packages/diagnose/why/words/driver-errors.ts";
@@ -71,6 +73,20 @@ const cases: Readonly<Partial<Record<VolumeOperation, readonly (readonly [string
     [attacher.csiNodeMissing("n1"), "check that the node exists"],
     [attacher.driverNotRegistered("n1", "csi.example.com"), "has registered on it"],
   ],
+  expand: [
+    [resizer.inUse("a/b", "csi.example.com"), "stop the pods that use the claim"],
+    ...[resizer.secretUnreadable("s", "n", 'secrets "s" not found')].flatMap((text) =>
+      [resizer.resizeFailed("pv-1", "csi.example.com", text), resizer.expandFailed(text)].map(
+        (wrapped) => [wrapped, "create that secret"] as const,
+      ),
+    ),
+    [resizer.resizeFailed("pv-1", "csi.example.com", resizer.answeredTooLittle(1n, 2n)), "the driver's answer is wrong"],
+  ],
+  modify: [
+    [resizer.secretUnreadable("s", "n", 'secrets "s" not found'), "create that secret"],
+    [resizer.classMissing("gold"), "create it, or name an existing one"],
+    [resizer.classOfOtherDriver("gold", "theirs", "ours"), "a VolumeAttributesClass of the volume's own driver"],
+  ],
 };
 
 for (const [operation, rows] of Object.entries(cases) as [VolumeOperation, readonly (readonly [string, string])[]][]) {
@@ -82,7 +98,8 @@ for (const [operation, rows] of Object.entries(cases) as [VolumeOperation, reado
 
 test("no message that a component declares is missing above", () => {
   const texts = Object.values(cases).flatMap((rows) => rows.map(([text]) => text));
-  const declared = [...Object.entries(provisioner), ...Object.entries(attacher)];
+  const { resizing, resized, nodeExpansionRequired, waitingForNode, modifying, modified, modifyCanceled, ...errors } = resizer;
+  const declared = [...Object.entries(provisioner), ...Object.entries(attacher), ...Object.entries(errors)];
   expect(declared.filter(([, message]) => !texts.some((text) => message.isIn(text))).map(([name]) => name)).toEqual([]);
 });
 
@@ -95,9 +112,12 @@ describe("what components declare", () => {
     expect(new Set(report?.events.map(({ reason }) => reason)).size).toBe(report?.events.length ?? 0);
   });
 
-  test("every event that the provisioner emits belongs to an operation", () => {
+  test.each([
+    ["provisioner", eventReasons],
+    ["resizer", resizerEvents],
+  ])("every event that the %s emits belongs to an operation", (_, reasons) => {
     const declared = operations.flatMap((operation) => responsibleFor(operation)?.report.events ?? []);
-    expect(Object.values(eventReasons).filter((event) => !declared.includes(event))).toEqual([]);
+    expect(Object.values<EventReason>(reasons).filter((event) => !declared.includes(event))).toEqual([]);
   });
 
   test("warnings are failures, and only they", () => {

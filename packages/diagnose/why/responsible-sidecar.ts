@@ -1,7 +1,6 @@
 import type { Component, OperationReport, VolumeOperation } from "@csi-sidecars/host";
 import { sharedLeaseName } from "@csi-sidecars/host/sub-commands";
 import { sanitizeName } from "@csi-sidecars/kube";
-import { upstreamSidecars } from "./upstream-sidecars.ts";
 
 /** What is known of a sidecar: what its component declares. */
 export type Sidecar = Pick<Component, "name" | "legacyLease" | "operations" | "remedies">;
@@ -15,11 +14,9 @@ interface Responsible {
 /** Finds the sidecar that is responsible for an operation. */
 export type ResponsibleFor = (operation: VolumeOperation) => Responsible | undefined;
 
-/** The components of this program first; then what upstream ships and this program does not contain. */
 export function responsibleAmong(components: readonly Sidecar[]): ResponsibleFor {
-  const all: readonly Sidecar[] = [...components, ...upstreamSidecars];
   return (operation) => {
-    const sidecar = all.find(({ operations }) => operations?.[operation] !== undefined);
+    const sidecar = components.find(({ operations }) => operations?.[operation] !== undefined);
     const report = sidecar?.operations?.[operation];
     return sidecar && report && { sidecar, report };
   };

@@ -40,6 +40,34 @@ export const sidecars: readonly Sidecar[] = [
     operations: { attach: { events: [] }, detach: { events: [] } },
     remedies: [{ messages: [secretUnreadable], remedy: "correct the reference to that secret" }],
   },
+  {
+    name: "resizer",
+    legacyLease: (driver) => `external-resizer-${driver}`,
+    operations: {
+      expand: {
+        capability: "EXPAND_VOLUME",
+        events: [
+          {
+            ...{ reason: "Resizing", type: "Normal", progress: "started" },
+            ...{ meaning: "the driver is expanding the volume", remedy: "be patient" },
+          },
+          { reason: "VolumeResizeSuccessful", type: "Normal", progress: "succeeded", meaning: "the volume is expanded" },
+          { reason: "VolumeResizeFailed", type: "Warning", progress: "failed", meaning: "the volume could not be expanded" },
+        ],
+      },
+      modify: {
+        capability: "MODIFY_VOLUME",
+        events: [
+          {
+            ...{ reason: "VolumeModify", type: "Normal", progress: "started" },
+            ...{ meaning: "the driver is modifying the volume", remedy: "be patient" },
+          },
+          { reason: "VolumeModifySuccessful", type: "Normal", progress: "succeeded", meaning: "the volume is modified" },
+          { reason: "VolumeModifyFailed", type: "Warning", progress: "failed", meaning: "the volume could not be modified" },
+        ],
+      },
+    },
+  },
 ];
 
 export const responsibleFor = responsibleAmong(sidecars);

@@ -21,11 +21,6 @@ test.each<[VolumeOperation, string, string]>([
   ["create", secretUnreadable("s", 'secrets "s" is forbidden: User "u" cannot get'), "grant the driver's service account that permission"],
   ["create", 'volumeattributesclasses.storage.k8s.io "gold" not found', "create that VolumeAttributesClass"],
   ["attach", 'csinode.storage.k8s.io "n1" not found', "check that the node exists"],
-  [
-    "expand",
-    "Unable to expand a/b because CSI driver d only supports offline expansion and volume is currently in-use",
-    "stop the pods that use the claim",
-  ],
   ["create", "anything else", "fix what the message says"],
 ])("what to do when to %s fails with %p", (operation, text, remedy) =>
   expect(explainError(operation, text, responsibleFor)).toEqual({ cause: text, remedy: expect.stringContaining(remedy) }),
