@@ -41,7 +41,7 @@ function addClaimHandlers(c: ProvisionerContext, { claims, classes }: WatchedCac
       onUpdate(old, claim) {
         if (old === claim) return enqueue(claim, "low");
         if (claim.spec?.volumeName) state.claimBoundOrGone(claim.metadata.uid);
-        if (claimState(old) !== claimState(claim)) enqueue(claim);
+        if (state.missedReschedule(claim) || claimState(old) !== claimState(claim)) enqueue(claim);
         if (pendingSource(claim, "PersistentVolumeClaim") === undefined) enqueueSourceOf(old);
       },
       onDelete(claim) {

@@ -4,7 +4,7 @@ import { InfeasibleBackoff } from "@csi-sidecars/controller";
 import { PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { presets, step } from "@csi-sidecars/testcluster";
 import { newKeptState, ProvisionerState } from "./provisioner-state.ts";
-import { emptyState, provisionRequest } from "./testing/cached.ts";
+import { cachedClaim, emptyState, provisionRequest } from "./testing/cached.ts";
 import { inDefault } from "./testing/manifests.ts";
 import { type ProvisionerWorld, startWorld } from "./testing/provisioner-world.ts";
 
@@ -73,6 +73,7 @@ describe("transitions", () => {
     state.volumeCreated(uid, "pv");
     state.requestInfeasible(uid, "class-uid");
     state.nodeProblemSeen(uid, "n", "no-csinode", 0);
+    state.claimRescheduled(uid, "7");
     state.ownershipAttempted(uid, { tries: 1, due: 2 });
     state.claimFoundAtStart(uid);
     state.sourceReleased(uid);
@@ -81,6 +82,19 @@ describe("transitions", () => {
     expect(state.requestInProgress(uid)).toBe(request);
     expect([...state.sourcesInUse("snapshot")]).toEqual(["prod/backup"]);
     expect([...state.sourcesInUse("claim")]).toEqual([]);
+  });
+
+  test.each([
+    ["an older version: the watch is behind", "9", false, { rescheduled: 1 }],
+    ["the version without a node", "10", false, {}],
+    ["a later one: a node may have been selected in between", "11", true, {}],
+  ])("a claim went back to the scheduler, and the watch shows %s", (_, resourceVersion, missed, left) => {
+    const state = emptyState();
+    const shown = cachedClaim({ metadata: { resourceVersion } });
+    state.claimRescheduled(shown.metadata.uid, "10");
+    expect(state.missedReschedule(shown)).toBe(missed);
+    expect(held(state)).toEqual(left);
+    expect(state.missedReschedule(shown)).toBe(false);
   });
 
   test("a source is in use while a call runs, and as long as its outcome is uncertain", () => {

@@ -1,4 +1,4 @@
-import type { InfeasibleBackoff } from "@csi-sidecars/controller";
+import { type InfeasibleBackoff, isLaterVersion } from "@csi-sidecars/controller";
 import { refKey, type V1PersistentVolume } from "@csi-sidecars/kube";
 import type { Claim } from "./fields.ts";
 import type { ProtectedSource, ProvisionRequest } from "./provision/provision-request.ts";
@@ -46,6 +46,8 @@ export class ProvisionerState {
   /** The name of the claim's volume, until the claim is bound or gone. */
   readonly #provisioned = new Map<string, string>();
   readonly #nodeProblems = new Map<string, { readonly node: string; readonly problem: string; readonly since: number }>();
+  /** The version in which the claim went back to the scheduler, until the watch shows that one or a later one. */
+  readonly #rescheduled = new Map<string, string>();
   readonly #ownership = new Map<string, OwnershipAttempt>();
   readonly #foundAtStart = new Set<string>();
   readonly #orphans = new Map<string, OrphanCandidate>();
@@ -166,6 +168,22 @@ export class ProvisionerState {
     return this.#nodeProblems;
   }
 
+  /** The claim has no node in this version, which the watch has yet to show. */
+  claimRescheduled(claim: string, version: string): void {
+    this.#rescheduled.set(claim, version);
+  }
+
+  /**
+   * Whether the watch left out the version without a node, as a new list does: the claim may have the same node as before, selected anew.
+   * To be asked for every version that the watch shows.
+   */
+  missedReschedule({ metadata: { uid, resourceVersion } }: Claim): boolean {
+    const version = this.#rescheduled.get(uid);
+    if (version === undefined || isLaterVersion(version, resourceVersion)) return false;
+    this.#rescheduled.delete(uid);
+    return version !== resourceVersion;
+  }
+
   /** Only in a node deployment. */
   ownershipAttempt(claim: string): OwnershipAttempt | undefined {
     return this.#ownership.get(claim);
@@ -222,6 +240,7 @@ export class ProvisionerState {
     this.#provisioned.delete(claim);
     this.#infeasible.delete(claim);
     this.#nodeProblems.delete(claim);
+    this.#rescheduled.delete(claim);
     this.#ownership.delete(claim);
     this.#releasedSources.delete(claim);
   }
@@ -258,6 +277,7 @@ export class ProvisionerState {
       provisioned: this.#provisioned.size,
       infeasible: this.#infeasible.size,
       nodeProblems: this.#nodeProblems.size,
+      rescheduled: this.#rescheduled.size,
       ownership: this.#ownership.size,
       foundAtStart: this.#foundAtStart.size,
       orphans: this.#orphans.size,

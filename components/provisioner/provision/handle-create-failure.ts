@@ -50,11 +50,11 @@ export function canReschedule({ metadata }: Claim): boolean {
 }
 
 /** Has the scheduler choose another node. A claim that was replaced, or has another node by now, stays as it is. */
-export async function rescheduleClaim({ kube, state }: ProvisionerContext, { metadata }: Claim, signal: AbortSignal): Promise<void> {
+export async function rescheduleClaim(c: ProvisionerContext, { metadata }: Claim, signal: AbortSignal): Promise<void> {
   const { name, namespace, uid, annotations } = metadata;
   const refused = annotations?.[selectedNodeAnnotation];
-  await readAndUpdate(
-    kube,
+  const written = await readAndUpdate(
+    c.kube,
     PersistentVolumeClaim,
     { name, namespace },
     (fresh) => {
@@ -64,5 +64,9 @@ export async function rescheduleClaim({ kube, state }: ProvisionerContext, { met
     },
     apiCallOptions(signal),
   );
-  state.nodeProblemSolved(uid);
+  c.state.nodeProblemSolved(uid);
+  c.state.claimRescheduled(uid, written.metadata?.resourceVersion ?? "");
+  // The watch may have been faster than the response.
+  const cached = c.unfinishedClaim(uid);
+  if (cached && c.state.missedReschedule(cached)) c.controllers.claims.enqueue(uid);
 }

@@ -148,3 +148,17 @@ describe("two nodes had no room, and the answer to a third call is lost", () => 
     await nothingLeft(world);
   }, 40_000);
 });
+
+test("a node has no room, and is selected again while the watch is interrupted: the driver is asked again", async () => {
+  await using world = await startLateWorld({});
+  world.driver.script("CreateVolume", step.waitFor("the watch is held", step.fail("ResourceExhausted", "full")));
+  await lateClaim(world);
+  await world.driver.called("CreateVolume");
+  const release = world.holdWatch(PersistentVolumeClaim);
+  world.driver.release("the watch is held");
+  await nodeGivenBack(world);
+  await selectNode(world, "node-a");
+  release("expired");
+  await world.bound("data");
+  expect(world.driver.calls("CreateVolume")).toHaveLength(2);
+});

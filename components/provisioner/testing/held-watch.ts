@@ -1,16 +1,22 @@
-import type { Client, KubeObject, Resource, WatchEvent } from "@csi-sidecars/kube";
+import { type Client, type KubeObject, type Resource, StatusError, type WatchEvent } from "@csi-sidecars/kube";
+
+/** Lets the events go in their order; `expired` drops them, so that the component has to list again. */
+export type Release = (how?: "expired") => void;
 
 /** Makes what watches tell a component lag behind: while a kind is held, no event of it arrives. */
 export class HeldWatches {
-  readonly #held = new Map<string, { readonly gate: PromiseWithResolvers<void>; readonly reached: PromiseWithResolvers<void> }>();
+  readonly #held = new Map<
+    string,
+    { readonly gate: PromiseWithResolvers<"expired" | undefined>; readonly reached: PromiseWithResolvers<void> }
+  >();
 
-  /** Returns how to let the events go, in their order. */
-  hold({ plural }: Pick<Resource, "plural">): () => void {
-    const gate = Promise.withResolvers<void>();
+  /** Returns how to let the events go. */
+  hold({ plural }: Pick<Resource, "plural">): Release {
+    const gate = Promise.withResolvers<"expired" | undefined>();
     this.#held.set(plural, { gate, reached: Promise.withResolvers() });
-    return () => {
+    return (how) => {
       this.#held.delete(plural);
-      gate.resolve();
+      gate.resolve(how);
     };
   }
 
@@ -29,7 +35,8 @@ export class HeldWatches {
           for await (const event of events) {
             const stop = held.get(resource.plural);
             stop?.reached.resolve();
-            await stop?.gate.promise;
+            const how = await stop?.gate.promise;
+            if (how === "expired") throw new StatusError({ code: 410, reason: "Expired", message: "too old resource version" });
             yield event;
           }
         }

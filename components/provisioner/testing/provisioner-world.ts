@@ -33,7 +33,7 @@ import { provisionerState, startProvisioner } from "../start.ts";
 import { emptyState } from "./cached.ts";
 import { installKind, nudge } from "./cluster-set-up.ts";
 import { type Disturbance, disturbedClient } from "./disturbed-client.ts";
-import { HeldWatches } from "./held-watch.ts";
+import { HeldWatches, type Release } from "./held-watch.ts";
 import { claim, customKinds, driverName, inDefault, storageClass } from "./manifests.ts";
 import { secretsRule, upstreamRole } from "./upstream-role.ts";
 
@@ -95,7 +95,7 @@ export interface ProvisionerWorld extends AsyncDisposable {
   /** What goes wrong with the component's requests. */
   disturb(...disturbances: Disturbance[]): void;
   /** Keeps the events of a kind from the component's caches, until the function that it returns is called. */
-  holdWatch(resource: Pick<Resource, "plural">): () => void;
+  holdWatch(resource: Pick<Resource, "plural">): Release;
   /** What the search for deleted claims reads from the API server's history, which can be held. */
   readonly histories: Pick<HeldWatches, "hold" | "reached">;
   create<T extends KubeObject>(resource: Resource<T>, object: T): Promise<T>;
