@@ -4,6 +4,7 @@ import { arrayAt, at, isObject, type JsonObject, objectAt, withAt } from "../jso
 import type { ServedKind } from "../kind.ts";
 import { undecodable } from "../status.ts";
 
+const nano = 1_000_000_000n;
 const accessModes = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 
 /** A copy whose quantities at the given paths (a quantity, or a map of them) are in the form in which the server stores them. */
@@ -50,10 +51,11 @@ export function volumeModeErrors(mode: unknown, field: string): FieldError[] {
 export function negativeErrors(quantities: JsonObject, field: string): FieldError[] {
   return Object.entries(quantities)
     .filter(([, value]) => amountOf(value) < 0n)
-    .map(([name, value]) => invalidValue(`${field}[${name}]`, numberOf(value), "must be a valid resource quantity"));
+    .map(([name, value]) => invalidValue(`${field}[${name}]`, wholeNumber(value), "must be a valid resource quantity"));
 }
 
-const numberOf = (value: unknown): unknown => (Number.isNaN(Number(value)) ? value : Number(value));
+/** The message names a negative quantity as a number, rounded away from zero. */
+const wholeNumber = (value: unknown): number => -Number((-amountOf(value) + nano - 1n) / nano);
 
 /** A copy whose conditions have all times; those that are not set are null. */
 export function withConditionTimes(object: JsonObject, times: readonly string[]): JsonObject {

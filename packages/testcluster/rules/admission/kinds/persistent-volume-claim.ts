@@ -35,7 +35,7 @@ export const persistentVolumeClaimRules: KindRules = {
     ]);
     const spec = objectAt(canonical, "spec");
     const defaulted = { ...canonical, spec: { ...spec, volumeMode: spec.volumeMode ?? "Filesystem" } };
-    return withConditionTimes(defaulted, ["lastProbeTime", "lastTransitionTime"]);
+    return withConditionTimes(withoutEmptyStatus(defaulted), ["lastProbeTime", "lastTransitionTime"]);
   },
   create: (object, context) => {
     const claim = withDataSources({ ...object, status: { phase: "Pending" } });
@@ -46,6 +46,15 @@ export const persistentVolumeClaimRules: KindRules = {
   validateUpdate: claimUpdateErrors,
   admitUpdate: refuseUnsupportedResize,
 };
+
+/** The last condition, or the last entry of a map, takes the member with it. */
+function withoutEmptyStatus(claim: JsonObject): JsonObject {
+  if (!isObject(claim.status)) return claim;
+  const isEmpty = (value: unknown) => (Array.isArray(value) ? value.length === 0 : isObject(value) && Object.keys(value).length === 0);
+  const lists = ["accessModes", "allocatedResourceStatuses", "allocatedResources", "capacity", "conditions"];
+  const kept = Object.entries(claim.status).filter(([name, value]) => !lists.includes(name) || !isEmpty(value));
+  return { ...claim, status: Object.fromEntries(kept) };
+}
 
 /** The default class for claims without one: the newest. */
 function withDefaultClass(claim: JsonObject, context: AdmissionContext): JsonObject {
@@ -116,7 +125,16 @@ function specUpdateErrors(old: JsonObject, object: JsonObject): readonly FieldEr
     errors.push(forbiddenField(request.join("."), "field can not be less than status.capacity"));
   }
   if (before.volumeMode !== after.volumeMode) errors.push(invalidValue("volumeMode", after.volumeMode, "field is immutable"));
-  return errors;
+  return [...errors, ...attributesClassErrors(old, object)];
+}
+
+/** A class that the volume has reached can be replaced, but not taken away. */
+function attributesClassErrors(old: JsonObject, object: JsonObject): readonly FieldError[] {
+  const [before, after] = [old, object].map((claim) => at(claim, "spec", "volumeAttributesClassName"));
+  if (before === after || after || at(old, "status", "currentVolumeAttributesClassName") === undefined) return [];
+  const to = after === "" ? "empty string" : "nil";
+  const detail = `update to ${to} is forbidden when status.currentVolumeAttributesClassName is not nil`;
+  return [forbiddenField("spec.volumeAttributesClassName", detail)];
 }
 
 function statusErrors(status: JsonObject): readonly FieldError[] {
