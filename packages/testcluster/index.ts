@@ -7,6 +7,7 @@ export { grantRole } from "./cluster/grant-role.ts";
 export { type Relay, startRelay, startSocketRelay } from "./cluster/relay.ts";
 export { startCluster, stopSharedClusters } from "./cluster/start-cluster.ts";
 export { type ComponentRun, type StartComponentOptions, startComponent } from "./component/start-component.ts";
+export { failureOfCall, type NodeExpansionFailure } from "./controllers/kubelet/expansion-failure.ts";
 export type { NodeHooks } from "./controllers/kubelet/kubelet.ts";
 export { type StorageControllers, type StorageControllersOptions, startStorageControllers } from "./controllers/storage-controllers.ts";
 export type { CallOutcome, DriverCall } from "./driver/call-log.ts";

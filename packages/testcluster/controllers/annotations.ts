@@ -9,6 +9,7 @@ export const annotation = {
   storageProvisioner: wellKnownAnnotation.provisioner,
   betaStorageProvisioner: wellKnownAnnotation.betaProvisioner,
   betaStorageClass: wellKnownAnnotation.betaClass,
+  nodeExpansionNotRequired: "volume.kubernetes.io/node-expansion-not-required",
   preResizeCapacity: "volume.alpha.kubernetes.io/pre-resize-capacity",
   isDefaultClass: wellKnownAnnotation.defaultClass,
   managedAttach: "volumes.kubernetes.io/controller-managed-attach-detach",

@@ -3,7 +3,7 @@ import { mergePatch, Node, PersistentVolume, PersistentVolumeClaim, Pod, VolumeA
 import { stopSharedClusters } from "../cluster/start-cluster.ts";
 import { attachmentName } from "./attach-detach/plan-attachments.ts";
 import { creating, driver, inDefault } from "./testing/manifests.ts";
-import { type StorageCluster, startStorageCluster } from "./testing/storage-cluster.ts";
+import { startStorageCluster } from "./testing/storage-cluster.ts";
 
 afterAll(stopSharedClusters);
 
@@ -210,64 +210,6 @@ test("pods that leave a node together leave no volume in use there", async () =>
   await Promise.all(names.map((name) => client.delete(Pod, inDefault(name), { gracePeriodSeconds: 30 })));
   await until(Node, { name: "n1" }, (it) => (it.status?.volumesInUse ?? []).length === 0);
   for (const ref of attachments) await untilGone(VolumeAttachment, ref);
-});
-
-/** A running pod `app` on node `n1` with the claim `data`, bound to the volume `disk` of 1Gi. */
-async function runPodWithClaim(cluster: StorageCluster): Promise<void> {
-  const { until } = cluster;
-  const create = creating(cluster);
-  await create.storageClass("fast");
-  await create.driver(false);
-  await create.node("n1");
-  await create.volume("disk", "fast");
-  await until(PersistentVolume, { name: "disk" }, (it) => it.status?.phase === "Available");
-  await create.claim("data", "fast");
-  await until(PersistentVolumeClaim, inDefault("data"), (it) => it.status?.phase === "Bound");
-  await create.pod("app", ["data"], "n1");
-  await until(Pod, inDefault("app"), (it) => it.status?.phase === "Running");
-}
-
-test("an expansion is left to the external resizer and finished on the node", async () => {
-  const expanded: string[] = [];
-  await using cluster = await startStorageCluster({
-    expand: async ({ volume, node, size }) => {
-      expanded.push(`${volume.metadata.name} ${node} ${size}`);
-      return undefined;
-    },
-  });
-  const { client, until, untilEvent } = cluster;
-  await runPodWithClaim(cluster);
-
-  await client.patch(PersistentVolumeClaim, inDefault("data"), mergePatch({ spec: { resources: { requests: { storage: "2Gi" } } } }));
-  expect(await untilEvent("data", "ExternalExpanding")).toBe("waiting for an external controller to expand this PVC");
-  await client.patch(PersistentVolume, { name: "disk" }, mergePatch({ spec: { capacity: { storage: "2Gi" } } }));
-  const conditions = [{ type: "FileSystemResizePending", status: "True" }];
-  const status = { allocatedResources: { storage: "2Gi" }, allocatedResourceStatuses: { storage: "NodeResizePending" }, conditions };
-  await client.patch(PersistentVolumeClaim, inDefault("data"), mergePatch({ status }), { subresource: "status" });
-  const claim = await until(PersistentVolumeClaim, inDefault("data"), (it) => it.status?.capacity?.storage === "2Gi");
-  expect(claim.status?.allocatedResourceStatuses).toBeUndefined();
-  expect(claim.status?.conditions).toBeUndefined();
-  expect(claim.status?.allocatedResources).toEqual({ storage: "2Gi" });
-  expect(expanded).toEqual(["disk n1 2Gi"]);
-  expect(await untilEvent("data", "FileSystemResizeSuccessful")).toBe('MountVolume.NodeExpandVolume succeeded for volume "disk" n1');
-});
-
-test("a node that cannot expand a volume says so, and the claim keeps its size", async () => {
-  await using cluster = await startStorageCluster({ expand: async () => ({ result: "infeasible", message: "no room" }) });
-  const { client, until } = cluster;
-  await runPodWithClaim(cluster);
-  await client.patch(PersistentVolumeClaim, inDefault("data"), mergePatch({ spec: { resources: { requests: { storage: "2Gi" } } } }));
-  const status = { allocatedResources: { storage: "2Gi" }, allocatedResourceStatuses: { storage: "NodeResizePending" } };
-  await client.patch(PersistentVolumeClaim, inDefault("data"), mergePatch({ status }), { subresource: "status" });
-  const claim = await until(
-    PersistentVolumeClaim,
-    inDefault("data"),
-    (it) => it.status?.allocatedResourceStatuses?.storage === "NodeResizeInfeasible",
-  );
-  expect(claim.status?.conditions).toMatchObject([
-    { type: "NodeResizeError", status: "True", message: "failed to expand pvc with no room" },
-  ]);
-  expect(claim.status?.capacity?.storage).toBe("1Gi");
 });
 
 test("a pod with an ephemeral volume gets a claim of its own", async () => {

@@ -1,23 +1,23 @@
-import { done, objectEvents, retry, runAll } from "@csi-sidecars/controller";
-import { ignoreNotFound, type Key, Node, PersistentVolumeClaim, Pod, refKey } from "@csi-sidecars/kube";
+import { done, retry, runAll } from "@csi-sidecars/controller";
+import { ignoreNotFound, type Key, Node, Pod, refKey } from "@csi-sidecars/kube";
 import { annotation } from "../annotations.ts";
 import { claimKeyOf } from "../binder/match-volume.ts";
 import { claimsOfPod } from "../claims.ts";
 import {
   type Attachment,
   attachmentFields,
-  type Claim,
   type ClusterPod,
   claimFields,
   driverFields,
   nodeFields,
   podFields,
-  type Volume,
   volumeFields,
 } from "../fields.ts";
 import { type ClusterController, newController, retryOnConflict } from "../runtime/cluster-controller.ts";
 import { Writer } from "../runtime/writer.ts";
-import { type NodeExpansionFailure, planExpansionFailure, planNodeExpansion } from "./plan-node-expansion.ts";
+import { expansionController } from "./expansion-controller.ts";
+import type { NodeExpansionFailure } from "./expansion-failure.ts";
+import type { NodeExpansion } from "./node-expander.ts";
 import { planPodRun, runningStatus, volumesInUse } from "./plan-pod-run.ts";
 
 /** Hooks for the node service of a driver. A hook that rejects is retried. */
@@ -26,15 +26,8 @@ export interface NodeHooks {
   mount?(pod: ClusterPod, signal: AbortSignal): Promise<void>;
   /** The pod terminates: unpublish and unstage its volumes. */
   unmount?(pod: ClusterPod, signal: AbortSignal): Promise<void>;
-  /** Expand the mounted volume; resolves with `undefined` on success. */
+  /** NodeExpandVolume of a volume that is mounted; resolves with `undefined` on success, which it is without this hook. */
   expand?(expansion: NodeExpansion, signal: AbortSignal): Promise<NodeExpansionFailure | undefined>;
-}
-
-interface NodeExpansion {
-  readonly claim: Claim;
-  readonly volume: Volume;
-  readonly node: string;
-  readonly size: string;
 }
 
 /** Stands in for the kubelets of all nodes: pods run when their volumes are attached, and terminate when they are deleted. */
@@ -43,9 +36,6 @@ export const kubelet =
   (context) => {
     const { client, informers, clock } = context;
     const log = context.log.named("kubelet");
-    const recorder = context.recorder("kubelet");
-    const podEvents = objectEvents(recorder, Pod);
-    const claimEvents = objectEvents(recorder, PersistentVolumeClaim);
     const writer = new Writer(client);
     const pods = informers.forFields(podFields);
     const claims = informers.forFields(claimFields);
@@ -56,15 +46,16 @@ export const kubelet =
     const waitFor = [pods, claims, volumes, drivers, nodes, attachments];
     const podController = newController(context, { name: "kubelet-pods", workers: 8, waitFor });
     const nodeController = newController(context, { name: "kubelet-node-status", workers: 4, waitFor });
-    const expansionController = newController(context, { name: "kubelet-expansion", workers: 8, waitFor });
     pods.addIndex("claim", claimsOfPod);
     pods.addIndex("node", ({ spec }) => (spec?.nodeName ? [spec.nodeName] : []));
+    const call = async (expansion: NodeExpansion, signal: AbortSignal) => hooks.expand?.(expansion, signal);
+    const expansion = expansionController(context, { pods, claims, volumes, nodes, waitFor, call });
 
     const addPod = (pod: ClusterPod) => {
       if (!pod.spec?.nodeName) return;
       podController.enqueue(refKey(pod.metadata));
       if (pod.spec.volumes?.length) nodeController.enqueue(pod.spec.nodeName);
-      for (const key of claimsOfPod(pod)) expansionController.enqueue(key);
+      expansion.enqueue(pod);
     };
     const addPodsOf = (claim: Key) => {
       for (const pod of pods.byIndex("claim", claim)) addPod(pod);
@@ -81,7 +72,9 @@ export const kubelet =
       onUpdate: (_old, pod) => addPod(pod),
       onDelete(pod) {
         writer.forget(pod);
-        if (pod.spec?.nodeName) nodeController.enqueue(pod.spec.nodeName);
+        if (!pod.spec?.nodeName) return;
+        nodeController.enqueue(pod.spec.nodeName);
+        expansion.enqueue(pod);
       },
     });
     claims.addHandler({
@@ -122,6 +115,7 @@ export const kubelet =
           return done;
         case "run":
           await hooks.mount?.(pod, signal);
+          if (!(await expansion.beforeStart(pod, signal))) return retry;
           await writer.patch(Pod, pod, "status", runningStatus(pod, clock.now()), signal);
           return done;
         case "finish": {
@@ -145,33 +139,6 @@ export const kubelet =
       return done;
     });
 
-    const reconcileExpansion = retryOnConflict(log, async (key, signal) => {
-      const claim = claims.get(key);
-      const volume = claim && volumes.get(claim.spec?.volumeName ?? "");
-      const pod = pods.byIndex("claim", key).find(({ status, spec }) => status?.phase === "Running" && nodes.get(spec?.nodeName ?? ""));
-      if (!volume || !pod?.spec?.nodeName || writer.isStale(claim)) return done;
-      const plan = planNodeExpansion(claim, volume);
-      if (plan.step === "none") return done;
-      if (plan.begin) await writer.patch(PersistentVolumeClaim, claim, "status", plan.begin, signal);
-      const failure = await hooks.expand?.({ claim, volume, node: pod.spec.nodeName, size: plan.size }, signal);
-      if (failure) {
-        await writer.patch(PersistentVolumeClaim, claim, "status", planExpansionFailure(claim, failure, clock.now()), signal);
-        return failure.result === "failed" ? retry : done;
-      }
-      const message = `MountVolume.NodeExpandVolume succeeded for volume "${volume.metadata.name}" ${pod.spec.nodeName}`;
-      podEvents.normal(pod, "FileSystemResizeSuccessful", message);
-      claimEvents.normal(claim, "FileSystemResizeSuccessful", message);
-      await writer.patch(PersistentVolumeClaim, claim, "status", plan.finish, signal);
-      return done;
-    });
-
     return (signal) =>
-      runAll(
-        [
-          podController.run(reconcilePod, signal),
-          nodeController.run(reconcileNode, signal),
-          expansionController.run(reconcileExpansion, signal),
-        ],
-        signal,
-      );
+      runAll([podController.run(reconcilePod, signal), nodeController.run(reconcileNode, signal), expansion.run(signal)], signal);
   };

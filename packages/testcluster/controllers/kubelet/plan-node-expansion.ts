@@ -1,60 +1,80 @@
-import { metav1Time } from "@csi-sidecars/kube";
+import { metav1Time, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
+import { annotation } from "../annotations.ts";
 import { sizeOf, storageSize } from "../claims.ts";
-import type { Claim, Volume } from "../fields.ts";
+import type { Volume } from "../fields.ts";
+import type { NodeExpansionFailure } from "./expansion-failure.ts";
 
-type NodeExpansionPlan =
+export type NodeExpansionPlan =
+  /** It is the resizer's turn. */
   | { readonly step: "none" }
-  /** `begin` is stored before the driver is called, `finish` after it: both are patches of the claim's status. */
-  | { readonly step: "expand"; readonly size: string; readonly begin?: object; readonly finish: object };
+  /** The claim shows the size already: the node has nothing to add. */
+  | { readonly step: "assume"; readonly size: string }
+  | {
+      readonly step: "expand";
+      readonly size: string;
+      /** A resizer without recovery: the claim has neither `allocatedResources` nor a state, and gets none. */
+      readonly recovery: boolean;
+      /** Another node was first: the claim is not written. */
+      readonly finished: boolean;
+      /** The user has asked for another size since, and the resizer can only turn to it once this one is given up. */
+      readonly infeasibleOnFailure: boolean;
+    };
+
+/**
+ * The node expansion of a claim whose volume is larger than it was when the node mounted it. `failedBefore`: an attempt on this node has
+ * ended with an error.
+ */
+export function planNodeExpansion(
+  { metadata, spec, status = {} }: V1PersistentVolumeClaim,
+  volume: Volume,
+  failedBefore: boolean,
+): NodeExpansionPlan {
+  const state = status.allocatedResourceStatuses?.storage;
+  const recovery = state !== undefined || status.allocatedResources !== undefined;
+  const size = String((recovery && status.allocatedResources?.storage) || (volume.spec?.capacity?.storage ?? ""));
+  const reached = storageSize(status.capacity) >= sizeOf(size);
+  if (!recovery) return { step: "expand", size, recovery, finished: reached, infeasibleOnFailure: false };
+  const infeasibleOnFailure = failedBefore && storageSize(spec?.resources?.requests) !== sizeOf(size);
+  const finished = reached && state === undefined;
+  // A volume on several nodes is expanded on each of them, unless the driver needs none of that.
+  const everywhere = (spec?.accessModes ?? []).includes("ReadWriteMany") && !metadata?.annotations?.[annotation.nodeExpansionNotRequired];
+  if (finished && !everywhere) return { step: "assume", size };
+  if (!finished && state !== "NodeResizePending" && state !== "NodeResizeInProgress") return { step: "none" };
+  return { step: "expand", size, recovery, finished, infeasibleOnFailure };
+}
+
+/** The status patch before the driver is called. */
+export const expansionBegun = { status: { allocatedResourceStatuses: { storage: "NodeResizeInProgress" } } };
 
 const resizeConditions: ReadonlySet<string> = new Set(["FileSystemResizePending", "Resizing", "ControllerResizeError", "NodeResizeError"]);
 
-/** The node expansion of a claim whose volume is mounted. */
-export function planNodeExpansion({ status = {} }: Claim, volume: Volume): NodeExpansionPlan {
-  const state = status.allocatedResourceStatuses?.storage;
-  const { allocatedResources } = status;
-  if (state === undefined && allocatedResources === undefined) return planForOldResizer(status, volume);
-  if (state !== "NodeResizePending" && state !== "NodeResizeInProgress") return { step: "none" };
-  const size = String(allocatedResources?.storage ?? volume.spec?.capacity?.storage ?? "");
-  const begin = { status: { allocatedResourceStatuses: { storage: "NodeResizeInProgress" } } };
-  const others = Object.keys(status.allocatedResourceStatuses ?? {}).length > 1;
+/** The strategic merge patch of a claim whose volume has reached the size. `allocatedResources` stay. */
+export function expansionFinished({ status = {} }: V1PersistentVolumeClaim, size: string): object {
+  const states = status.allocatedResourceStatuses;
+  const over = (status.conditions ?? []).filter(({ type }) => resizeConditions.has(type));
   return {
-    step: "expand",
-    size,
-    ...(state === "NodeResizePending" && { begin }),
-    finish: { status: { ...done(status, size), allocatedResourceStatuses: others ? { storage: null } : null } },
+    status: {
+      capacity: { storage: size },
+      ...(states && { allocatedResourceStatuses: Object.keys(states).length > 1 ? { storage: null } : null }),
+      ...(over.length > 0 && { conditions: over.map(({ type }) => ({ $patch: "delete", type })) }),
+    },
   };
 }
 
-/** Resizers without `allocatedResources` leave only the condition and a volume that is larger than the claim. */
-function planForOldResizer(status: NonNullable<Claim["status"]>, volume: Volume): NodeExpansionPlan {
-  const pending = (status.conditions ?? []).some(({ type, status: now }) => type === "FileSystemResizePending" && now === "True");
-  const size = volume.spec?.capacity?.storage;
-  if (!pending || size === undefined || sizeOf(size) <= storageSize(status.capacity)) return { step: "none" };
-  return { step: "expand", size: String(size), finish: { status: done(status, String(size)) } };
-}
-
-function done({ conditions }: NonNullable<Claim["status"]>, size: string): object {
-  const kept = (conditions ?? []).filter(({ type }) => !resizeConditions.has(type));
-  return { capacity: { storage: size }, conditions: kept.length > 0 ? kept : null };
-}
-
-/** `infeasible`: the driver will never do it, and the user may request another size. `failed`: it is retried. */
-export interface NodeExpansionFailure {
-  readonly result: "failed" | "infeasible";
-  readonly message: string;
-}
-
-/** The status patch after a failed node expansion; a condition that is already set stays. */
-export function planExpansionFailure({ status = {} }: Claim, { result, message }: NodeExpansionFailure, now: number): object {
-  const conditions = status.conditions ?? [];
-  const told = conditions.some((condition) => condition.type === "NodeResizeError" && condition.status === "True");
-  const time = metav1Time(now);
-  const condition = { type: "NodeResizeError", status: "True", lastTransitionTime: time, message: `failed to expand pvc with ${message}` };
+/** The strategic merge patch after a failure. A condition that is set already keeps its first message and time. */
+export function expansionFailed(
+  { status = {} }: V1PersistentVolumeClaim,
+  { message }: NodeExpansionFailure,
+  { infeasible, now }: { readonly infeasible: boolean; readonly now: number },
+): object {
+  const told = (status.conditions ?? []).some(({ type, status: now }) => type === "NodeResizeError" && now === "True");
+  const lastTransitionTime = metav1Time(now);
   return {
     status: {
-      ...(result === "infeasible" && { allocatedResourceStatuses: { storage: "NodeResizeInfeasible" } }),
-      ...(!told && { conditions: [...conditions.filter(({ type }) => type !== "NodeResizeError"), condition] }),
+      ...(infeasible && { allocatedResourceStatuses: { storage: "NodeResizeInfeasible" } }),
+      ...(!told && {
+        conditions: [{ type: "NodeResizeError", status: "True", lastTransitionTime, message: `failed to expand pvc with ${message}` }],
+      }),
     },
   };
 }

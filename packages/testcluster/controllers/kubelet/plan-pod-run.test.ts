@@ -1,8 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { attachmentName } from "../attach-detach/plan-attachments.ts";
-import type { Claim, ClusterPod, Volume } from "../fields.ts";
+import type { ClusterPod } from "../fields.ts";
 import { attachment, claim, driver, pod, volume } from "../testing/objects.ts";
-import { planExpansionFailure, planNodeExpansion } from "./plan-node-expansion.ts";
 import { type MountListers, type PodRunPlan, planPodRun, volumesInUse } from "./plan-pod-run.ts";
 
 const deleted = "2026-01-01T00:00:00Z";
@@ -53,74 +52,5 @@ describe("planPodRun", () => {
     const ending = onNode({ metadata: { deletionTimestamp: deleted } });
     expect(volumesInUse([onNode(), ending], listers())).toEqual(["kubernetes.io/csi/csi.example.com^handle-1"]);
     expect(volumesInUse([onNode({ status: { phase: "Succeeded" } })], listers())).toEqual([]);
-  });
-});
-
-type Status = NonNullable<Claim["status"]>;
-const pending = { type: "FileSystemResizePending", status: "True" } as const;
-const foreign = { type: "Unused", status: "True" } as const;
-const status = (parts: Partial<Status>): Claim => claim({ status: { phase: "Bound", capacity: { storage: "1Gi" }, ...parts } });
-const twoGi: Volume = volume({ spec: { capacity: { storage: "2Gi" } } });
-const begin = { status: { allocatedResourceStatuses: { storage: "NodeResizeInProgress" } } };
-const allocated = { allocatedResources: { storage: "2Gi" } };
-
-describe("planNodeExpansion", () => {
-  test.each([
-    ["nothing asked", status({}), { step: "none" }],
-    [
-      "pending on the node",
-      status({ ...allocated, allocatedResourceStatuses: { storage: "NodeResizePending" }, conditions: [pending, foreign] }),
-      {
-        step: "expand",
-        size: "2Gi",
-        begin,
-        finish: { status: { capacity: { storage: "2Gi" }, conditions: [foreign], allocatedResourceStatuses: null } },
-      },
-    ],
-    [
-      "begun before",
-      status({ ...allocated, allocatedResourceStatuses: { storage: "NodeResizeInProgress" }, conditions: [pending] }),
-      {
-        step: "expand",
-        size: "2Gi",
-        finish: { status: { capacity: { storage: "2Gi" }, conditions: null, allocatedResourceStatuses: null } },
-      },
-    ],
-    [
-      "still the controller's turn",
-      status({ ...allocated, allocatedResourceStatuses: { storage: "ControllerResizeInProgress" } }),
-      { step: "none" },
-    ],
-    ["infeasible", status({ ...allocated, allocatedResourceStatuses: { storage: "NodeResizeInfeasible" } }), { step: "none" }],
-    ["done", status({ ...allocated, capacity: { storage: "2Gi" } }), { step: "none" }],
-    [
-      "a resizer that only sets the condition",
-      status({ conditions: [pending] }),
-      { step: "expand", size: "2Gi", finish: { status: { capacity: { storage: "2Gi" }, conditions: null } } },
-    ],
-  ])("%s", (_name, given, plan) => expect(planNodeExpansion(given, twoGi)).toEqual(plan as ReturnType<typeof planNodeExpansion>));
-});
-
-describe("planExpansionFailure", () => {
-  const now = Date.UTC(2026, 0, 1);
-  const error = {
-    type: "NodeResizeError",
-    status: "True",
-    lastTransitionTime: "2026-01-01T00:00:00Z",
-    message: "failed to expand pvc with no room",
-  };
-
-  test("keeps what was said before and adds the error once", () => {
-    expect(planExpansionFailure(status({ conditions: [pending] }), { result: "failed", message: "no room" }, now)).toEqual({
-      status: { conditions: [pending, error] },
-    });
-    const told = status({ conditions: [{ type: "NodeResizeError", status: "True" }] });
-    expect(planExpansionFailure(told, { result: "failed", message: "no room" }, now)).toEqual({ status: {} });
-  });
-
-  test("hands an infeasible size back to the resizer", () => {
-    expect(planExpansionFailure(status({}), { result: "infeasible", message: "no room" }, now)).toEqual({
-      status: { allocatedResourceStatuses: { storage: "NodeResizeInfeasible" }, conditions: [error] },
-    });
   });
 });
