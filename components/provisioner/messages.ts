@@ -1,4 +1,5 @@
 import { message } from "@csi-sidecars/base";
+import { attributesClassOfOtherDriver } from "@csi-sidecars/controller";
 
 /**
  * Messages about claims and volumes; `csi-sidecars why` has remedies for them ({@link provisionerRemedies}). Where upstream has the
@@ -14,10 +15,7 @@ export const messages = {
   ),
   classMissing: message((name: string) => `storageClass "${name}" not found`),
   selectorUnsupported: message(() => "claim Selector is not supported"),
-  attributesClassOfOtherDriver: message(
-    (name: string, theirs: string, ours: string) =>
-      `VAC ${name} referenced in PVC is for driver ${theirs} which does not match driver name ${ours}`,
-  ),
+  attributesClassOfOtherDriver,
 
   nodeNotAllowed: message(
     (node: string | undefined, topology: string, allowed: string) =>

@@ -1,8 +1,12 @@
-import { type InfeasibleBackoff, isLaterVersion } from "@csi-sidecars/controller";
+import { failedAgain, type InfeasibleBackoff, isLaterVersion, type RepeatedFailure } from "@csi-sidecars/controller";
 import { refKey, type V1PersistentVolume } from "@csi-sidecars/kube";
 import type { Claim } from "./fields.ts";
 import type { ProtectedSource, ProvisionRequest } from "./provision/provision-request.ts";
-import type { UnsavedVolume } from "./provision/unsaved-volume.ts";
+
+/** A volume that exists at the driver, and whose PersistentVolume could not be saved yet. */
+export interface UnsavedVolume extends RepeatedFailure {
+  readonly volume: V1PersistentVolume;
+}
 
 /**
  * What is true of the driver, not of one run of the component. It survives a restart of the component in the same process
@@ -126,8 +130,7 @@ export class ProvisionerState {
   /** The PersistentVolume could not be saved. Returns how often and since when. */
   saveFailed(volume: V1PersistentVolume, now: number): UnsavedVolume {
     const name = volume.metadata?.name ?? "";
-    const { attempts = 0, since = now } = this.#kept.unsaved.get(name) ?? {};
-    const unsaved = { volume, attempts: attempts + 1, since };
+    const unsaved = { volume, ...failedAgain(this.#kept.unsaved.get(name), now) };
     this.#kept.unsaved.set(name, unsaved);
     return unsaved;
   }

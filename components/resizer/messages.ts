@@ -1,4 +1,5 @@
 import { message } from "@csi-sidecars/base";
+import { attributesClassOfOtherDriver } from "@csi-sidecars/controller";
 
 /** What the resizer writes into events and conditions, in upstream's words. `cause` is the text of another error. */
 export const messages = {
@@ -24,7 +25,5 @@ export const messages = {
   modified: message((claim: string, className: string) => `external resizer modified volume ${claim} with vac ${className} successfully`),
   modifyCanceled: message(() => "Cancelled modify."),
   classMissing: message((className: string) => `VAC "${className}" does not exist.`),
-  classOfOtherDriver: message(
-    (className: string, owner: string, driver: string) => `VAC "${className}" belongs to driver ${owner}, the volume to driver ${driver}.`,
-  ),
+  classOfOtherDriver: attributesClassOfOtherDriver,
 } as const;

@@ -1,4 +1,4 @@
-import { bytesOf } from "@csi-sidecars/base";
+import { bytesOf, message } from "@csi-sidecars/base";
 import { wellKnownAnnotation as annotation } from "@csi-sidecars/kube";
 
 /** A driver, under its own name and that of the in-tree plugin it replaced, if it did. */
@@ -36,3 +36,9 @@ export function requestedBytes({
 }): bigint {
   return bytesOf(spec?.resources?.requests?.storage);
 }
+
+/** For a claim whose VolumeAttributesClass is not the driver's, in the words of upstream's provisioner. */
+export const attributesClassOfOtherDriver = message(
+  (name: string, theirs: string, ours: string) =>
+    `VAC ${name} referenced in PVC is for driver ${theirs} which does not match driver name ${ours}`,
+);

@@ -7,8 +7,9 @@
  *   `addFinalizerPatch` and its like change one finalizer; `apiCallOptions` has the time limit of a request.
  * - One at a time: `KeyedMutex` waits until the key is free; `KeyedTryLock` does not block the worker and calls back when it is.
  * - Load and failures: `AdaptiveConcurrency` makes fewer calls while the driver is overloaded, `InfeasibleBackoff` delays what it
- *   refused for good, `Debounce` handles a burst of changes once.
- * - Claims and classes: `isClaimOurs`, `requestedBytes`, and the secrets that a class names (`secretReferences`).
+ *   refused for good, `isLasting` says when users are to be warned, `Debounce` handles a burst of changes once.
+ * - Claims and classes: `isClaimOurs`, `requestedBytes`, the secrets that a class names (`secretReferences`), and the names of objects
+ *   that drivers are told (`objectNameParameters`).
  * - Driver and users: `controllerCapabilities` asks what the driver can do; `objectEvents` and `truncateMessage` are for what users
  *   read in events and status.
  */
@@ -17,7 +18,7 @@ export { blocked, done, type Reconcile, type ReconcileResult, requeueAfter, retr
 export { AdaptiveConcurrency, loadSignal } from "./adaptive-concurrency.ts";
 export { apiCallOptions, wrapError } from "./api-calls.ts";
 export { AssumeCache, isLaterVersion } from "./assume-cache.ts";
-export { isClaimOurs, isProvisioner, requestedBytes } from "./claims.ts";
+export { attributesClassOfOtherDriver, isClaimOurs, isProvisioner, requestedBytes } from "./claims.ts";
 export {
   Controller,
   type ControllerContext,
@@ -32,7 +33,9 @@ export { controllerCapabilities } from "./driver-capabilities.ts";
 export * from "./finalizers.ts";
 export { InfeasibleBackoff } from "./infeasible-backoff.ts";
 export { KeyedMutex, KeyedTryLock } from "./keyed-locks.ts";
+export { failedAgain, isLasting, type RepeatedFailure } from "./lasting-failure.ts";
 export { type ObjectEvents, objectEvents } from "./object-events.ts";
+export { objectNameParameters } from "./object-names.ts";
 export { type PlannedPatch, startPatchController } from "./patch-controller.ts";
 export { readAndUpdate, updateFrom } from "./read-and-update.ts";
 export {

@@ -1,5 +1,5 @@
 import type { Result } from "@csi-sidecars/base";
-import { type Parameters, secretParameterKeys } from "@csi-sidecars/controller";
+import { objectNameParameters, type Parameters, secretParameterKeys } from "@csi-sidecars/controller";
 import { AccessMode, csiAccessMode, type VolumeCapability } from "@csi-sidecars/csi";
 import type { Claim, Class } from "../fields.ts";
 import { parameterPrefix } from "../names.ts";
@@ -32,13 +32,7 @@ export function requestParameters(
 ): Result<Parameters> {
   const stripped = driverParameters(parameters);
   if (stripped.error !== undefined || !extra) return stripped;
-  const { name, namespace = "" } = extra.claim.metadata;
-  const metadata = {
-    [`${parameterPrefix}pvc/name`]: name,
-    [`${parameterPrefix}pvc/namespace`]: namespace,
-    [`${parameterPrefix}pv/name`]: extra.volume,
-  };
-  return { value: { ...stripped.value, ...metadata } };
+  return { value: { ...stripped.value, ...objectNameParameters(extra.claim, extra.volume) } };
 }
 
 /** How a volume will be used. */

@@ -1,5 +1,5 @@
 import { asError, messageOf } from "@csi-sidecars/base";
-import { apiCallOptions, done, type Reconcile } from "@csi-sidecars/controller";
+import { apiCallOptions, done, isLasting, type Reconcile } from "@csi-sidecars/controller";
 import {
   type Client,
   isAbort,
@@ -18,7 +18,6 @@ import { releaseSnapshot } from "../source/snapshot-protection.ts";
 import { cleanupUnsavable } from "./cleanup-volume.ts";
 import { removeFinalizerWhenSaved } from "./in-progress-finalizer.ts";
 import type { CreateFailure, CreateOutcome, ProtectedSource, ProvisionRequest } from "./provision-request.ts";
-import { isLasting } from "./unsaved-volume.ts";
 
 /**
  * How an attempt to create a PersistentVolume ended. `other-claims`: the names of two claims' volumes were shortened to the same one, so

@@ -3,18 +3,6 @@ import { FakeClock, until } from "@csi-sidecars/base/testing";
 import { PersistentVolume } from "@csi-sidecars/kube";
 import type { Disturbance } from "../testing/disturbed-client.ts";
 import { type ProvisionerWorld, startWorld } from "../testing/provisioner-world.ts";
-import { isLasting } from "./unsaved-volume.ts";
-
-const volume = { metadata: { name: "pv" } };
-
-test.each([
-  [1, 0, false],
-  [4, 29_999, false],
-  [5, 0, true],
-  [1, 30_000, true],
-])("%d attempts to save in %d ms: lasting is %p", (attempts, ms, expected) => {
-  expect(isLasting({ volume, attempts, since: 1_000 }, 1_000 + ms)).toBe(expected);
-});
 
 describe("a PersistentVolume that cannot be saved", () => {
   /** The first attempt has failed; the next one waits for the clock. */
