@@ -80,10 +80,17 @@ function check(name: string, argv: readonly string[]): void {
     if (!argv.some((word) => names(read.misuse, word))) throw new Finding(`the message names no argument: ${read.misuse}`);
   } else {
     for (const problem of read.settings.problems) {
-      if (!/(^|\W)-?-[a-z]|controllers/.test(problem)) throw new Finding(`the message names no flag: ${problem}`);
+      if (!namesFlag(problem, argv)) throw new Finding(`the message names no flag: ${problem}`);
     }
     readAgain(program, read.settings);
   }
+}
+
+/** Whether a message names any flag, or one that was given as upstream does, without dashes. */
+function namesFlag(message: string, argv: readonly string[]): boolean {
+  if (/(^|\W)-?-[a-z]|controllers/.test(message)) return true;
+  const given = argv.map((word) => /^--?([a-z]+(-[a-z]+)+)/.exec(word)?.[1]);
+  return given.some((flag) => flag !== undefined && message.includes(flag));
 }
 
 /** Whether a message names the flag of a word, or quotes the word. */
