@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { readCommandLine } from "@csi-sidecars/host";
+import { VolumeAttributesClass } from "@csi-sidecars/kube";
 import { runInProcess } from "@csi-sidecars/testcluster";
 import { provisioner } from "./component.ts";
 
@@ -83,15 +84,8 @@ describe("the provisioner's descriptor", () => {
     expect(answer()).not.toContain(text);
   });
 
-  test("attributes classes are used only where the cluster has them", async () => {
-    const missing = (kinds: readonly string[] | undefined) =>
-      provisioner.missingGates?.({
-        kube: { discover: async () => kinds?.map((kind) => ({ kind })) },
-        signal: new AbortController().signal,
-      } as never);
-    expect(await missing(["StorageClass", "VolumeAttributesClass"])).toEqual([]);
-    expect(await missing(["StorageClass"])).toEqual(["VolumeAttributesClass"]);
-    expect(await missing(undefined)).toEqual(["VolumeAttributesClass"]);
+  test("attributes classes are used only where the cluster has them", () => {
+    expect(provisioner.gates?.VolumeAttributesClass?.needs).toBe(VolumeAttributesClass);
   });
 });
 

@@ -1,12 +1,11 @@
 import { component, gate, sidecarFlagNames } from "@csi-sidecars/host";
+import { VolumeAttributesClass } from "@csi-sidecars/kube";
 import { missingCapacityEnvironment } from "./capacity/capacity-publisher.ts";
 import { provisionerOperations, provisionerRemedies } from "./event-reasons.ts";
 import { provisionerFlags } from "./flags.ts";
 import { missingNodeEnvironment } from "./node/local-node.ts";
 import { provisionerRules } from "./rbac.ts";
 import { startProvisioner } from "./start.ts";
-
-const attributesClassGate = "VolumeAttributesClass";
 
 /** external-provisioner: creates and deletes the volumes of claims by calling CreateVolume and DeleteVolume. */
 export const provisioner = component({
@@ -27,7 +26,9 @@ export const provisioner = component({
       "alpha",
       "Create volumes from data sources in other namespaces, where a ReferenceGrant allows it.",
     ),
-    [attributesClassGate]: gate(true, "GA", "Create volumes with the parameters of their VolumeAttributesClass."),
+    VolumeAttributesClass: gate(true, "GA", "Create volumes with the parameters of their VolumeAttributesClass.", {
+      needs: VolumeAttributesClass,
+    }),
     HonorPVReclaimPolicy: gate(true, "GA", "Accepted for compatibility; has no effect."),
   },
   legacyLease: (driver) => driver.replaceAll("/", "-"),
@@ -44,10 +45,6 @@ export const provisioner = component({
         ]
       : []),
   ],
-  async missingGates({ kube, signal }) {
-    const kinds = await kube.discover("storage.k8s.io/v1", { signal });
-    return kinds?.some(({ kind }) => kind === attributesClassGate) ? [] : [attributesClassGate];
-  },
   missingEnvironment: (flags, surroundings) => [
     ...missingNodeEnvironment(flags, surroundings),
     ...(flags.enableCapacity ? missingCapacityEnvironment(surroundings.env, flags.capacityOwnerrefLevel) : []),

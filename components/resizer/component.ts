@@ -1,11 +1,10 @@
 import { component, gate, sidecarFlagNames } from "@csi-sidecars/host";
+import { VolumeAttributesClass } from "@csi-sidecars/kube";
 import { unsupportedDriver } from "./driver-capabilities.ts";
 import { resizerOperations, resizerRemedies } from "./event-reasons.ts";
 import { resizerFlags } from "./flags.ts";
 import { resizerRules } from "./rbac.ts";
 import { startResizer } from "./start.ts";
-
-const attributesClassGate = "VolumeAttributesClass";
 
 /** external-resizer: expands volumes with ControllerExpandVolume, and modifies them with ControllerModifyVolume. */
 export const resizer = component({
@@ -21,21 +20,14 @@ export const resizer = component({
   gates: {
     AnnotateFsResize: gate(true, "beta", "Keep the size of the file system in an annotation of a volume that the node has yet to expand."),
     RecoverVolumeExpansionFailure: gate(true, "GA", "Let users retry with a smaller size when an expansion fails."),
-    [attributesClassGate]: gate(true, "GA", "Modify volumes whose claim names another VolumeAttributesClass."),
+    VolumeAttributesClass: gate(true, "GA", "Modify volumes whose claim names another VolumeAttributesClass.", {
+      needs: VolumeAttributesClass,
+    }),
   },
   legacyLease: (driver) => `external-resizer-${driver}`,
   operations: resizerOperations,
   remedies: resizerRemedies,
   identityTimeoutMs: ({ timeout }) => timeout,
-  async missingGates({ kube, log, signal }) {
-    try {
-      const kinds = await kube.discover("storage.k8s.io/v1", { signal });
-      return kinds?.some(({ kind }) => kind === attributesClassGate) ? [] : [attributesClassGate];
-    } catch (error) {
-      log.error(error, "Cannot tell whether the API server has VolumeAttributesClasses; assuming that it does");
-      return [];
-    }
-  },
   unsupported: ({ driver, flags }) => unsupportedDriver(driver, { timeoutMs: flags.timeout }),
   rbac: resizerRules,
   start: startResizer,

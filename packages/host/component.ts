@@ -44,11 +44,6 @@ export interface Component<Table extends FlagTable = FlagTable> extends FlagOwne
   readonly remedies?: readonly MessageRemedy[];
   /** Time limit of the calls that ask the driver's name and capabilities, as upstream's program has it; only without a driver it needs none. */
   identityTimeoutMs?(flags: FlagValues<Table>): number;
-  /**
-   * The gates to disable because the cluster lacks what they need; a gate that the user named stays as it is. Asked once, before
-   * `unsupported`; asked again later if it throws.
-   */
-  missingGates?(context: Pick<ComponentContext<Table>, "kube" | "gates" | "log" | "signal">): Promise<readonly string[]>;
   /** Why it cannot serve this driver: such a component is disabled, or ends the process if it is the only one. */
   unsupported?(context: Pick<ComponentContext<Table>, "driver" | "flags" | "gates">): Promise<string | undefined>;
   /**

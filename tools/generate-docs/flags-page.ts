@@ -1,4 +1,5 @@
 import { componentsOf, type Flag, flagsTable, gatesOf, type Program } from "@csi-sidecars/host";
+import { apiVersionOf } from "@csi-sidecars/kube";
 import { genericFlags, processFlagGroups } from "../../packages/host/flags/standard-flags.ts";
 
 /** The page with every flag of the all-in-one, from the tables that its command line is read with. */
@@ -60,10 +61,10 @@ function genericTable(program: Program): string {
 }
 
 function gatesTable(program: Program): string {
-  const rows = Object.entries(gatesOf(program)).map(([name, { stage, initial, help }]) => [
+  const rows = Object.entries(gatesOf(program)).map(([name, { stage, initial, help, needs }]) => [
     code(name),
     stage,
-    initial ? "on" : "off",
+    `${initial ? "on" : "off"}${needs ? `, if the cluster serves ${apiVersionOf(needs)} ${needs.kind}` : ""}`,
     help,
   ]);
   return table(["Gate", "Stage", "Default", "Meaning"], rows);

@@ -9,6 +9,7 @@ import {
   planProcess,
   processNamespaces,
   readSubCommand,
+  ServedKinds,
   type Support,
   tolerantGates,
 } from "@csi-sidecars/host/sub-commands";
@@ -44,10 +45,11 @@ export async function checkCommand(
   const { gates, problems } = tolerantGates(program, settings);
   using kube = plan.needsKube ? openKube(program, process, environment) : undefined;
   using driver = plan.driver === "none" ? undefined : await openDriver(process, clock, limitMs);
+  const served = new ServedKinds();
   const support = async (component: Component, signal: AbortSignal): Promise<Support | undefined> => {
     if (!component.kube || component.driver === "none") return { supported: true, gates };
     if (!kube?.access || !driver?.access) return undefined;
-    const shared = { component, gates, kube: kube.access, clock, log: silentLogger };
+    const shared = { component, gates, kube: kube.access, served, clock, log: silentLogger };
     return new ComponentSupport({ ...shared, flags: settings.of(component), lossPolicy: "exit" }).check(driver.access, signal);
   };
   const namespaces = processNamespaces(env, process, files);

@@ -160,19 +160,4 @@ describe("a driver that a component cannot serve", () => {
     await program.until("a runs", () => a.contexts.length === 1);
     expect((await program.get("/metrics"))[1]).toContain('controller_enabled{controller="a"} 1');
   });
-
-  test("is not the same as a cluster that lacks a feature: that disables a gate, unless the user named it", async () => {
-    const gates = { Fancy: { initial: true, stage: "GA", help: "-" }, Other: { initial: true, stage: "GA", help: "-" } } as const;
-    await using world = await startWorld();
-    await world.driver();
-    let asked = 0;
-    const missingGates = async () => {
-      if (++asked === 1) throw new Error("the API server is away");
-      return ["Fancy", "Other"];
-    };
-    const a = fake("a", { ...elected, gates, missingGates });
-    const program = world.run([a], ["--feature-gates=Other=true"]);
-    await program.until("a runs", () => a.contexts.length === 1);
-    expect([a.contexts[0]?.gates.enabled("Fancy"), a.contexts[0]?.gates.enabled("Other")]).toEqual([false, true]);
-  });
 });

@@ -1,4 +1,5 @@
 import { dictionary } from "@csi-sidecars/base";
+import type { Resource } from "@csi-sidecars/kube";
 
 /** The maturity of a feature: decides what `AllAlpha` and `AllBeta` mean, and whether setting it is worth a warning. */
 export type Stage = "alpha" | "beta" | "GA";
@@ -8,6 +9,8 @@ export interface Gate {
   readonly initial: boolean;
   readonly stage: Stage;
   readonly help: string;
+  /** The kind that the feature is about: where the cluster does not serve it, the feature is disabled, unless the user named the gate. */
+  readonly needs?: Resource;
 }
 
 /** Gates by their name, which is case-sensitive. */
@@ -21,11 +24,11 @@ export interface Gates<Name extends string = string> {
   explicit(name: Name): boolean;
 }
 
-export function gate(initial: boolean, stage: Stage, help: string): Gate {
-  return { initial, stage, help };
+export function gate(initial: boolean, stage: Stage, help: string, more: Pick<Gate, "needs"> = {}): Gate {
+  return { initial, stage, help, ...more };
 }
 
-/** The gates of several tables. Components may declare the same gate, if they declare it alike. */
+/** The gates of several tables. Components may declare the same gate, if they declare it alike; each says what it does there. */
 export function joinGates(tables: readonly GateTable[]): GateTable {
   const joined = dictionary<Gate>();
   for (const [name, spec] of tables.flatMap((table) => Object.entries(table))) {
@@ -33,7 +36,7 @@ export function joinGates(tables: readonly GateTable[]): GateTable {
     if (before && (before.initial !== spec.initial || before.stage !== spec.stage)) {
       throw new Error(`feature gate ${name} is declared in two ways`);
     }
-    joined[name] = before ?? spec;
+    joined[name] = before ? { ...before, help: `${before.help} ${spec.help}` } : spec;
   }
   return joined;
 }

@@ -9,6 +9,7 @@ import type { Gates } from "../gates/feature-gates.ts";
 import { noKube, watchedClient } from "../kube/component-client.ts";
 import { type ComponentInformers, componentInformers } from "../kube/component-informers.ts";
 import type { ClientLimit } from "../kube/kube-access.ts";
+import type { ServedKinds } from "../kube/served-kinds.ts";
 import { guardedEvents } from "../leadership/write-guard.ts";
 import type { ComponentMetrics } from "../supervisor/component-metrics.ts";
 import { type ComponentRun, type ComponentScopes, scopedClock } from "../supervisor/component-run.ts";
@@ -18,6 +19,7 @@ import type { ComponentHealth } from "./component-health.ts";
 export interface SharedParts {
   readonly session: DriverSession | undefined;
   readonly events: EventBroadcaster | undefined;
+  readonly served: ServedKinds;
   readonly metrics: ComponentMetrics;
   /** The registries that are served; a run adds its own and takes it away, so that the next one can register its metrics again. */
   readonly registries: Set<Registry>;

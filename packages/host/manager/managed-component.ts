@@ -81,7 +81,7 @@ export class ManagedComponent {
       clientFor: (purpose, limit) => open(`${component.name}-${purpose}`, limit),
     };
     this.#support = new ComponentSupport({
-      ...{ component, flags, gates, clock, log, lossPolicy },
+      ...{ component, flags, gates, clock, log, lossPolicy, served: shared.served },
       kube: client ?? noKube(component.name).client,
     });
   }

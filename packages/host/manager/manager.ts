@@ -7,6 +7,7 @@ import { type ExitCode, exitCode } from "../flags/exit-code.ts";
 import { canonical } from "../flags/spellings.ts";
 import { serveEndpoints } from "../http/endpoints.ts";
 import type { KubeAccess } from "../kube/kube-access.ts";
+import { ServedKinds } from "../kube/served-kinds.ts";
 import { TermInformers } from "../kube/term-informers.ts";
 import { endlessTerm, type LeaderTerms, type Terms } from "../leadership/leader-terms.ts";
 import type { PlannedProcess } from "../program/plan-process.ts";
@@ -61,6 +62,7 @@ export class Manager {
     this.#components = this.#manage({
       session: this.#session,
       events: this.#kube?.events,
+      served: new ServedKinds(),
       metrics,
       registries: this.#registries,
       queueMetrics: workQueueMetrics(registry),
