@@ -44,3 +44,4 @@ export {
   processStartTime,
 } from "./metrics/operation-metrics.ts";
 export { type MessageType, Sanitized, type Scalar, sanitize } from "./sanitizer/sanitize.ts";
+export { type VolumeUsage, volumeCapability } from "./volume-capability.ts";

@@ -1,11 +1,12 @@
 import { addFinalizerPatch, hasFinalizer } from "@csi-sidecars/controller";
+import { volumeCapability } from "@csi-sidecars/csi";
 import type { Patch } from "@csi-sidecars/kube";
 import { preparePatch } from "../attachment-patches.ts";
 import type { DriverInfo } from "../driver-capabilities.ts";
 import type { Volume } from "../fields.ts";
 import type { PublishCall } from "../publish-calls.ts";
 import { nodeIdForAttach, type ResolvedAttachment } from "../resolved-attachment.ts";
-import { findVolumeSource, publishSecretRef, volumeCapability } from "../volume-source.ts";
+import { findVolumeSource, publishSecretRef } from "../volume-source.ts";
 
 export type AttachPlan =
   | { readonly step: "none"; readonly because: "not ours" | "deleting" | "attached" }
@@ -42,7 +43,7 @@ export function planAttach(resolved: ResolvedAttachment, driver: DriverInfo, for
   const source = findVolumeSource(resolved);
   if (source.error !== undefined) return report(source.error);
   const { csi, migrated } = source.value;
-  const capability = volumeCapability(source.value, driver);
+  const capability = volumeCapability({ ...source.value, fsType: csi.fsType || driver.defaultFsType }, driver);
   if (capability.error !== undefined) return report(capability.error);
   const nodeId = nodeIdForAttach(resolved, driver.name);
   if (nodeId.error !== undefined) return report(nodeId.error);

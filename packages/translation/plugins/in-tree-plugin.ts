@@ -25,6 +25,7 @@ export interface CsiVolume {
   readonly fsType?: string;
   readonly volumeAttributes?: Readonly<Record<string, string>>;
   readonly controllerPublishSecretRef?: { readonly name?: string; readonly namespace?: string };
+  readonly controllerExpandSecretRef?: { readonly name?: string; readonly namespace?: string };
 }
 
 /** What an in-tree volume is to the CSI driver that took over. */

@@ -14,8 +14,9 @@ export const portworxVolume: InTreePlugin = {
     if (!disk) return undefined;
     const name = metadata.annotations?.[portworxSecretName];
     const namespace = metadata.annotations?.[portworxSecretNamespace];
-    const secret = name !== undefined && namespace !== undefined ? { controllerPublishSecretRef: { name, namespace } } : {};
-    return { value: { csi: { volumeHandle: disk.volumeID, fsType: disk.fsType, volumeAttributes: {}, ...secret } } };
+    const secret = name !== undefined && namespace !== undefined ? { name, namespace } : undefined;
+    const secrets = secret ? { controllerPublishSecretRef: secret, controllerExpandSecretRef: secret } : {};
+    return { value: { csi: { volumeHandle: disk.volumeID, fsType: disk.fsType, volumeAttributes: {}, ...secrets } } };
   },
   toInTree: ({ volumeHandle: volumeID, fsType, readOnly }) => ({ value: { spec: { portworxVolume: { volumeID, fsType, readOnly } } } }),
   parameters: (parameters) => ({ parameters: withSecretForEverything(parameters) }),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { AccessMode } from "@csi-sidecars/csi";
-import { volumeCapability } from "./volume-source.ts";
+import { AccessMode } from "./access-mode.ts";
+import { volumeCapability } from "./volume-capability.ts";
 
 const { MULTI_NODE_MULTI_WRITER, MULTI_NODE_READER_ONLY, SINGLE_NODE_WRITER, SINGLE_NODE_MULTI_WRITER, SINGLE_NODE_SINGLE_WRITER } =
   AccessMode;
@@ -13,9 +13,8 @@ function capability(
   rest: { block?: boolean; fsType?: string; mountOptions?: string[] } = {},
   singleNodeMultiWriter = false,
 ) {
-  const { block = false, fsType, mountOptions = [] } = rest;
-  const csi = { driver: "d", volumeHandle: "h", ...(fsType && { fsType }) };
-  return volumeCapability({ accessModes, mountOptions, block, csi }, { defaultFsType: "ext4", singleNodeMultiWriter });
+  const { block = false, fsType = "", mountOptions = [] } = rest;
+  return volumeCapability({ accessModes, mountOptions, block, fsType }, { singleNodeMultiWriter });
 }
 
 describe("access modes", () => {
@@ -44,7 +43,7 @@ describe("access modes", () => {
 
 describe("access types", () => {
   test.each<[string, object, object]>([
-    ["the default file system", {}, { mount: { fsType: "ext4", mountFlags: [] } }],
+    ["nothing told", {}, { mount: { fsType: "", mountFlags: [] } }],
     ["a file system", { fsType: "ext3" }, { mount: { fsType: "ext3" } }],
     ["mount options", { mountOptions: ["a", "b"] }, { mount: { mountFlags: ["a", "b"] } }],
     ["a block device", { block: true, fsType: "ext3", mountOptions: ["a"] }, { block: {} }],
