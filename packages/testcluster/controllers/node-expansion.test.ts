@@ -19,9 +19,11 @@ const allocated = (storage: string, state: "ControllerResizeInProgress" | "NodeR
 async function startWorld({ shared = false } = {}) {
   const calls: string[] = [];
   const answers: NodeExpansionFailure[] = [];
+  const duringCall: (() => Promise<unknown>)[] = [];
   const cluster = await startStorageCluster({
     expand: async ({ volume, node, size }) => {
       calls.push(`${volume.metadata.name} ${node} ${size}`);
+      await duringCall.shift()?.();
       return answers.shift();
     },
   });
@@ -46,6 +48,8 @@ async function startWorld({ shared = false } = {}) {
     calls,
     /** How the next calls fail. */
     answers,
+    /** What happens while the next calls are answered. */
+    duringCall,
     untilClaim,
     async startPod(name: string, node = "n1") {
       await create.pod(name, ["data"], node);
@@ -138,6 +142,18 @@ test("a driver that cannot expand mounted volumes is called again when the next 
   await world.deletePod("app");
   expect(world.calls).toEqual(["disk n1 2Gi"]);
   await world.startPod("next");
+  const { status } = await world.untilClaim(({ capacity }) => capacity?.storage === "2Gi");
+  expect(status?.conditions).toMatchObject([{ type: "example.com/Touched" }]);
+  expect(world.calls).toEqual(["disk n1 2Gi", "disk n1 2Gi"]);
+  await world.expandVolume("3Gi");
+  await world.untilClaim(({ capacity }) => capacity?.storage === "3Gi");
+});
+
+test("a claim that is written during the call is not finished over that write", async () => {
+  await using world = await startWorld();
+  await world.startPod("app");
+  world.duringCall.push(() => world.setStatus({ conditions: [{ type: "example.com/Touched", status: "True" }] }));
+  await world.expandVolume("2Gi");
   const { status } = await world.untilClaim(({ capacity }) => capacity?.storage === "2Gi");
   expect(status?.conditions).toMatchObject([{ type: "example.com/Touched" }]);
   expect(world.calls).toEqual(["disk n1 2Gi", "disk n1 2Gi"]);
