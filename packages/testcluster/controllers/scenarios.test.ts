@@ -142,6 +142,22 @@ test("a volume made by hand is bound late, on the node that can reach it, with i
   expect(pod.spec?.nodeName).toBe("n1");
 });
 
+test("a claim of a volume whose expansion was not finished on a node has the size before that", async () => {
+  await using cluster = await startStorageCluster();
+  const { until } = cluster;
+  const create = creating(cluster);
+  const sizes = { half: "1Gi", nonsense: "a lot" };
+  for (const [name, before] of Object.entries(sizes)) {
+    const annotations = { "volume.alpha.kubernetes.io/pre-resize-capacity": before };
+    await create.volume(name, "manual", { capacity: { storage: "3Gi" } }, { annotations });
+    await until(PersistentVolume, { name }, (it) => it.status?.phase === "Available");
+    await create.claim(name, "manual", { volumeName: name });
+  }
+  const capacityOf = async (name: string) =>
+    (await until(PersistentVolumeClaim, inDefault(name), (it) => it.status?.phase === "Bound")).status?.capacity;
+  expect([await capacityOf("half"), await capacityOf("nonsense")]).toEqual([{ storage: "1Gi" }, { storage: "3Gi" }]);
+});
+
 test("claims without a class or with an unknown one say why they wait", async () => {
   await using cluster = await startStorageCluster();
   const create = creating(cluster);

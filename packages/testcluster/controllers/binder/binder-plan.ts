@@ -1,3 +1,4 @@
+import { parseQuantity } from "@csi-sidecars/base";
 import { annotation } from "../annotations.ts";
 import { sizeOf, storageSize } from "../claims.ts";
 import type { Claim, Volume } from "../fields.ts";
@@ -51,12 +52,22 @@ export function planBoundStatus({ status = {} }: Claim, volume: Volume): Planned
   });
 }
 
+/** A volume whose expansion was not finished on a node has the size before it. */
 function capacityPatch(present: Readonly<Record<string, string | number>> | undefined, volume: Volume): object {
-  const before = volume.metadata.annotations?.[annotation.preResizeCapacity];
-  if (before !== undefined) return { capacity: { storage: before } };
   const capacity = volume.spec?.capacity;
+  const before = volume.metadata.annotations?.[annotation.preResizeCapacity];
+  if (before !== undefined) return { capacity: { storage: isQuantity(before) ? before : capacity?.storage } };
   const same = present?.storage !== undefined && sizeOf(present.storage) === storageSize(capacity);
   return same ? {} : { capacity };
+}
+
+function isQuantity(text: string): boolean {
+  try {
+    parseQuantity(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function statusPatch(status: object): PlannedPatch<"claim">[] {
