@@ -1,12 +1,12 @@
 // `npm run bench:attach`: attaching and detaching, ours and upstream's side by side. See bench/README.md.
-import { type ControllerSubject, subjectsOf } from "../shared/controller-subject.ts";
+import { subjectsOf } from "../shared/controller-subject.ts";
+import { measureIdle } from "../shared/measure-idle.ts";
 import { requestsText } from "../shared/operation-results.ts";
 import { findPeers, missingText } from "../shared/programs.ts";
 import { publishComparison } from "../shared/publish.ts";
-import { inRotation } from "../shared/rounds.ts";
+import { inRotation, samplesOf } from "../shared/rounds.ts";
 import { Workbench } from "../shared/workbench.ts";
-import { type AttachDetachCost, measureAttachDetach } from "./measure-attach-detach.ts";
-import { type IdleCost, measureIdle } from "./measure-idle.ts";
+import { measureAttachDetach } from "./measure-attach-detach.ts";
 import { readOptions } from "./options.ts";
 import { type Measured, resultsOf } from "./results.ts";
 import { createAttached, startWorld } from "./world.ts";
@@ -49,11 +49,11 @@ const measured = subjects.map(
   (subject): Measured => ({
     subject: subject.name,
     ours: subject.ours,
-    empty: samplesOf<IdleCost>(idle, subject),
-    unlimited: samplesOf<AttachDetachCost>(unlimited, subject),
-    limited: samplesOf<AttachDetachCost>(limited, subject),
-    beside: samplesOf<AttachDetachCost>(beside, subject),
-    present: samplesOf<IdleCost>(crowded, subject),
+    empty: samplesOf(idle, subject),
+    unlimited: samplesOf(unlimited, subject),
+    limited: samplesOf(limited, subject),
+    beside: samplesOf(beside, subject),
+    present: samplesOf(crowded, subject),
   }),
 );
 const upstream = measured.find(({ ours }) => !ours);
@@ -64,7 +64,3 @@ publishComparison(circumstances, compared, options.json, {
   missing,
   requests: measured.map(({ subject, unlimited }) => requestsText(subject, { attach: unlimited[0]?.attach, detach: unlimited[0]?.detach })),
 });
-
-function samplesOf<T>(samples: ReadonlyMap<ControllerSubject, readonly T[]>, subject: ControllerSubject): readonly T[] {
-  return samples.get(subject) ?? [];
-}

@@ -1,15 +1,11 @@
+import { emptyResults, presentResults } from "../shared/idle-results.ts";
+import type { IdleCost } from "../shared/measure-idle.ts";
 import { operationResults, relativeTo } from "../shared/operation-results.ts";
-import { atMost, columnOf, megabytes, type Result, thousands } from "../shared/result.ts";
+import { columnOf, megabytes, type Result, thousands } from "../shared/result.ts";
 import type { AttachDetachCost } from "./measure-attach-detach.ts";
-import type { IdleCost } from "./measure-idle.ts";
 
 /** The numbers to reach, derived from upstream's attacher on the machine the budgets were set on. */
 const budgets = {
-  /** MB, for a process with four components: one alone has to stay well below. */
-  idleMegabytes: 60,
-  present: { count: 20_000, megabytes: 120, peakMegabytes: 150, cpuSeconds: 3 },
-  idleCpuSecondsPerMinute: 0.15,
-  startMs: 150,
   /** Without events and leases. */
   requests: { attach: 3, detach: 1 },
   csiCalls: 1,
@@ -67,25 +63,12 @@ export function resultsOf(measured: Measured, peer: Measured | undefined, { volu
       `default flags, ${name} ${limitedVolumes}${label}`,
       { ...limit, cpuMs: undefined, csiCalls, refused },
     );
-  const existing = thousands(present);
-  const full = present === budgets.present.count ? budgets.present : undefined;
   return [
-    ...column(measured.empty, "RSS, idle, empty cluster", "MB", ({ rss }) => megabytes(rss), atMost(budgets.idleMegabytes)),
-    ...column(measured.empty, "of it not backed by a file", "MB", ({ anonymous }) => megabytes(anonymous)),
-    ...column(
-      measured.empty,
-      "CPU, idle, per minute",
-      "s",
-      ({ idleCpuSecondsPerMinute }) => idleCpuSecondsPerMinute,
-      atMost(budgets.idleCpuSecondsPerMinute),
-    ),
-    ...column(measured.empty, "start to first list", "ms", ({ firstListMs }) => firstListMs, atMost(budgets.startMs)),
+    ...emptyResults(column, measured.empty),
     ...withoutLimit("attach"),
     ...column(measured.unlimited, `RSS, after attaching ${thousands(volumes)}`, "MB", ({ attachedRss }) => megabytes(attachedRss)),
     ...withoutLimit("detach"),
-    ...column(measured.present, `RSS, ${existing} attached volumes`, "MB", ({ rss }) => megabytes(rss), full && atMost(full.megabytes)),
-    ...column(measured.present, `RSS, peak, ${existing}`, "MB", ({ peak }) => megabytes(peak), full && atMost(full.peakMegabytes)),
-    ...column(measured.present, `CPU to start and sync ${existing}`, "s", ({ cpuSeconds }) => cpuSeconds, full && atMost(full.cpuSeconds)),
+    ...presentResults(column, measured.present, present, "attached volumes"),
     ...limited(measured.limited, "", "attach", budgets.limited.attach),
     ...limited(measured.limited, "", "detach", budgets.limited.detach),
     ...limited(measured.beside, " made beside it", "attach", budgets.limited.attachBeside),

@@ -1,14 +1,19 @@
 import { CSINode, mergePatch, PersistentVolume, VolumeAttachment } from "@csi-sidecars/kube";
 import { inParallel } from "../shared/in-parallel.ts";
 import type { ServerKind } from "../shared/server.ts";
+import { startCountingServer } from "../shared/start-counting-server.ts";
 import { attachedVolume, driverName, nodeCount } from "../shared/volumes.ts";
 import type { Workbench } from "../shared/workbench.ts";
 import { type World, worldWith } from "../shared/world.ts";
-import { startCountingServer } from "./server.ts";
 
 /** An API server without controllers, nodes that have the driver, and the driver with `volumes` volumes. */
 export async function startWorld(bench: Workbench, kind: ServerKind, users: number, volumes: number): Promise<World> {
-  const world = await worldWith(bench, await startCountingServer(bench, kind, users), ["PUBLISH_UNPUBLISH_VOLUME"]);
+  const server = await startCountingServer(bench, kind, { users, storageControllers: false });
+  const world = await worldWith(bench, server, {
+    watched: "volumeattachments",
+    lease: `external-attacher-leader-${driverName}`,
+    controller: ["PUBLISH_UNPUBLISH_VOLUME"],
+  });
   const { driver, admin } = world;
   await inParallel(volumes, 20, (index) => driver.addVolume({ id: attachedVolume(index).volume.spec?.csi?.volumeHandle ?? "" }));
   await inParallel(nodeCount, 20, (index) => {

@@ -1,12 +1,12 @@
 // `npm run bench:provision`: creating and deleting volumes, ours and upstream's side by side. See bench/README.md.
 import { loadavg } from "node:os";
-import { type ControllerSubject, subjectsOf } from "../shared/controller-subject.ts";
+import { subjectsOf } from "../shared/controller-subject.ts";
 import { requestsText } from "../shared/operation-results.ts";
 import { findPeers, missingText } from "../shared/programs.ts";
 import { publishComparison } from "../shared/publish.ts";
-import { inRotation } from "../shared/rounds.ts";
+import { inRotation, samplesOf } from "../shared/rounds.ts";
 import { Workbench } from "../shared/workbench.ts";
-import { type CreateDeleteCost, createExistingVolumes, measureCreateDelete } from "./measure-create-delete.ts";
+import { createExistingVolumes, measureCreateDelete } from "./measure-create-delete.ts";
 import { readOptions } from "./options.ts";
 import { type Measured, resultsOf } from "./results.ts";
 import { startWorld } from "./world.ts";
@@ -23,8 +23,6 @@ console.error(`starting the ${options.server} API server`);
 const loadBefore = loadavg()[0] ?? Number.NaN;
 const world = await startWorld(bench, options.server, subjects.length * (3 * rounds + 1) + 1);
 
-type Samples = ReadonlyMap<ControllerSubject, readonly CreateDeleteCost[]>;
-
 const unlimited = await inRotation(subjects, `${claims} claims`, rounds, (subject) => measureCreateDelete(world, subject, claims, "none"));
 const limited = await inRotation(subjects, `${limitedClaims} claims with default flags`, limitedClaims > 0 ? 1 : 0, (subject) =>
   measureCreateDelete(world, subject, limitedClaims, "default"),
@@ -39,17 +37,16 @@ const crowded = await inRotation(subjects, `${more} more claims`, growthRounds, 
   measureCreateDelete(world, subject, more, "none"),
 );
 
-const measured = subjects.map((subject): Measured => {
-  const samplesOf = (samples: Samples) => samples.get(subject) ?? [];
-  return {
+const measured = subjects.map(
+  (subject): Measured => ({
     subject: subject.name,
     ours: subject.ours,
-    unlimited: samplesOf(unlimited),
-    limited: samplesOf(limited),
-    alone: samplesOf(alone),
-    crowded: samplesOf(crowded),
-  };
-});
+    unlimited: samplesOf(unlimited, subject),
+    limited: samplesOf(limited, subject),
+    alone: samplesOf(alone, subject),
+    crowded: samplesOf(crowded, subject),
+  }),
+);
 const upstream = measured.find(({ ours }) => !ours);
 const sizes = { claims, limitedClaims, present, more };
 const compared = measured.map((one) => ({ subject: one.subject, results: resultsOf(one, upstream, sizes) }));

@@ -1,11 +1,9 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { fields, PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
-import { argumentsOf, type ControllerSubject, type Limit } from "../shared/controller-subject.ts";
-import type { User } from "../shared/counting-server.ts";
+import type { ControllerSubject, Limit } from "../shared/controller-subject.ts";
 import { measureOperation, type OperationCost } from "../shared/measure-operation.ts";
 import { countObjects, type ObjectCounts } from "../shared/object-counts.ts";
-import { Sidecar } from "../shared/sidecar.ts";
-import { untilWatching, type World } from "../shared/world.ts";
+import { type StartedSubject, startSubject } from "../shared/started-subject.ts";
+import type { World } from "../shared/world.ts";
 import { createClaims, deleteClaims } from "./world.ts";
 
 /** What creating and then deleting the same volumes cost a subject. */
@@ -56,31 +54,16 @@ export async function createExistingVolumes(world: World, subject: ControllerSub
   );
 }
 
-interface Started extends AsyncDisposable {
-  readonly user: User;
-  readonly sidecar: Sidecar;
+interface Started extends StartedSubject {
   readonly counter: ObjectCounts<Counts>;
 }
 
 async function start(world: World, subject: ControllerSubject, limit: Limit): Promise<Started> {
   await using opened = new AsyncDisposableStack();
-  const user = world.server.newUser();
   const counter = opened.use(await countVolumes(world));
-  const args = argumentsOf(subject, user.kubeconfig, world.driver.address, limit);
-  const sidecar = opened.use(new Sidecar(world.bench, subject.name, subject.program, args));
-  await untilWatching(world, user, sidecar);
-  await untilIdle(sidecar);
+  const { user, sidecar } = opened.use(await startSubject(world, subject, limit));
   const running = opened.move();
   return { user, sidecar, counter, [Symbol.asyncDispose]: () => running.disposeAsync() };
-}
-
-/** Listing what exists at the start must not count as work on what is created later. */
-async function untilIdle(sidecar: Sidecar): Promise<void> {
-  for (let before = Number.NaN; !(sidecar.cpuSeconds - before < 0.05); ) {
-    before = sidecar.cpuSeconds;
-    await sleep(1_000);
-    sidecar.check();
-  }
 }
 
 /** How many volumes there are, and how many claims are bound. */

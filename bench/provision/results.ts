@@ -1,6 +1,6 @@
-import type { OperationCost } from "../shared/measure-operation.ts";
+import { growthResults } from "../shared/growth-results.ts";
 import { type OperationBudget, operationResults, relativeTo } from "../shared/operation-results.ts";
-import { atMost, columnOf, median, megabytes, type Result, thousands } from "../shared/result.ts";
+import { atMost, columnOf, megabytes, type Result, thousands } from "../shared/result.ts";
 import type { CreateDeleteCost } from "./measure-create-delete.ts";
 
 /** The numbers to reach, derived from upstream's provisioner on the machine the budgets were set on. */
@@ -15,8 +15,6 @@ const budgets = {
   limitedPerSecond: { create: 5.4, delete: 3.5 },
   /** As a fraction of what upstream's provisioner reaches in the same run. */
   relative: { perSecond: 1, cpu: 0.5 },
-  /** Cost of a volume when many exist, divided by its cost when none do. */
-  growth: 1.2,
 } as const;
 
 /** What was measured of one subject, each over several processes. */
@@ -66,15 +64,9 @@ export function resultsOf(measured: Measured, peer: Measured | undefined, sizes:
       cpuMs: undefined,
     });
   const growth = (name: OperationName) => {
-    const row = (what: string, unit: string, value: (cost: OperationCost) => number) => {
-      const cost = (samples: readonly CreateDeleteCost[]) => samples.map((sample) => value(sample[name]));
-      const label = (present: number) => `${name} ${thousands(sizes.more)} at ${thousands(present)}: ${what}`;
-      return [
-        ...column(cost(alone), label(0), unit, (sample) => sample),
-        ...column(cost(crowded), label(sizes.present), unit, (sample) => sample, atMost(median(cost(alone)) * budgets.growth)),
-      ];
-    };
-    return [...row("CPU", "ms/op", ({ cpuMs }) => cpuMs), ...row("requests", "/op", ({ requests }) => requests)];
+    const costs = (samples: readonly CreateDeleteCost[]) => samples.map((sample) => sample[name]);
+    const label = (present: number) => `${name} ${thousands(sizes.more)} at ${thousands(present)}`;
+    return growthResults(column, { few: costs(alone), many: costs(crowded) }, { few: label(0), many: label(sizes.present) });
   };
 
   return [

@@ -1,18 +1,22 @@
 import { PersistentVolumeClaim, StorageClass } from "@csi-sidecars/kube";
 import { inParallel } from "../shared/in-parallel.ts";
 import type { ServerKind } from "../shared/server.ts";
+import { startCountingServer } from "../shared/start-counting-server.ts";
 import { driverName } from "../shared/volumes.ts";
 import type { Workbench } from "../shared/workbench.ts";
 import { type World, worldWith } from "../shared/world.ts";
-import { startStorageServer } from "./server.ts";
 
 /** The StorageClass of all claims. */
 export const className = "fast";
 
 /** A cluster with binder and protection, a driver that attaches too, as most do, and a class that binds at once. */
 export async function startWorld(bench: Workbench, kind: ServerKind, users: number): Promise<World> {
-  const server = await startStorageServer(bench, kind, users);
-  const world = await worldWith(bench, server, ["CREATE_DELETE_VOLUME", "PUBLISH_UNPUBLISH_VOLUME"]);
+  const server = await startCountingServer(bench, kind, { users, storageControllers: true });
+  const world = await worldWith(bench, server, {
+    watched: "volumeattachments",
+    lease: driverName,
+    controller: ["CREATE_DELETE_VOLUME", "PUBLISH_UNPUBLISH_VOLUME"],
+  });
   await world.admin.create(StorageClass, {
     metadata: { name: className },
     ...{ provisioner: driverName, reclaimPolicy: "Delete", volumeBindingMode: "Immediate" },

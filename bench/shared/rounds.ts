@@ -18,6 +18,11 @@ export async function inRotation<S extends { readonly name: string }, T>(
   return samples;
 }
 
+/** The measurements of one subject. */
+export function samplesOf<S, T>(samples: ReadonlyMap<S, readonly T[]>, subject: S): readonly T[] {
+  return samples.get(subject) ?? [];
+}
+
 function rotated<S>(subjects: readonly S[], round: number): readonly S[] {
   const first = round % subjects.length;
   return [...subjects.slice(first), ...subjects.slice(0, first)];

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type Client, electionNames, Lease } from "@csi-sidecars/kube";
-import { type DriverProcess, startDriverProcess } from "@csi-sidecars/testcluster";
+import { type Capabilities, type DriverProcess, startDriverProcess } from "@csi-sidecars/testcluster";
 import type { ApiRequest } from "./audit-log.ts";
 import type { CountingServer, User } from "./counting-server.ts";
 import type { Sidecar } from "./sidecar.ts";
@@ -14,37 +14,56 @@ export interface World {
   readonly driver: DriverProcess;
   /** Without a client-side rate limit. */
   readonly admin: Client;
+  /** A resource that every subject watches as soon as it leads. */
+  readonly watched: string;
 }
 
-type ControllerCapability = "CREATE_DELETE_VOLUME" | "PUBLISH_UNPUBLISH_VOLUME";
+/** What a benchmark needs of its driver, and how it knows that a subject works. */
+export interface WorldOptions extends Partial<Pick<Capabilities, "node">>, Pick<Capabilities, "controller"> {
+  /** See {@link World.watched}. */
+  readonly watched: string;
+  /** The lease of the individual program, ours and upstream's. */
+  readonly lease: string;
+}
 
 /** Adds a driver to a server. It cannot list its volumes, so no subject reconciles against a list. */
 export async function worldWith(
   bench: Workbench,
   server: CountingServer,
-  controller: readonly [ControllerCapability, ...ControllerCapability[]],
+  { watched, lease, ...capabilities }: WorldOptions,
 ): Promise<World> {
+  const driver = await startControllerDriver(bench, capabilities);
+  // Who has to create its lease waits for a former leader, and renews the lease meanwhile.
+  for (const lock of [`csi-sidecars-${driverName}`, lease]) {
+    const { leaseName } = electionNames(lock, "");
+    await server.admin.create(Lease, { metadata: { namespace: "default", name: leaseName } });
+  }
+  return { bench, server, driver, admin: server.admin, watched };
+}
+
+/** Starts a driver in a process of its own. */
+export async function startControllerDriver(
+  bench: Workbench,
+  { controller, node = [] }: Pick<WorldOptions, "controller" | "node">,
+): Promise<DriverProcess> {
   const driver = await startDriverProcess({
     name: driverName,
-    capabilities: { plugin: ["CONTROLLER_SERVICE"], controller, expansion: [], groupController: [], node: [] },
+    capabilities: { plugin: ["CONTROLLER_SERVICE"], controller, expansion: [], groupController: [], node },
   });
   bench.defer(async () => driver[Symbol.asyncDispose]());
-  // Who has to create its lease waits for a former leader, and renews the lease meanwhile.
-  const { leaseName } = electionNames(`csi-sidecars-${driverName}`, "");
-  await server.admin.create(Lease, { metadata: { namespace: "default", name: leaseName } });
-  return { bench, server, driver, admin: server.admin };
+  return driver;
 }
 
 const settleMs = 2_000;
 
-/** Waits until a subject watches attachments: it leads and has started. Returns its requests so far. */
-export async function untilWatching({ server }: World, user: User, sidecar: Sidecar): Promise<readonly ApiRequest[]> {
+/** Waits until a subject watches: it leads and has started. Returns its requests so far. */
+export async function untilWatching({ server, watched }: World, user: User, sidecar: Sidecar): Promise<readonly ApiRequest[]> {
   for (;;) {
     // Reading the requests takes CPU, and the subject should start undisturbed.
     await sleep(1_000);
     sidecar.check();
     const requests = await server.requests(user);
-    if (requests.some(({ what }) => what === "watch volumeattachments")) {
+    if (requests.some(({ what }) => what === `watch ${watched}`)) {
       await sleep(settleMs);
       return requests;
     }

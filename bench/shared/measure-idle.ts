@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { argumentsOf, type ControllerSubject } from "../shared/controller-subject.ts";
-import { Sidecar } from "../shared/sidecar.ts";
-import { untilWatching, type World } from "../shared/world.ts";
+import { argumentsOf, type ControllerSubject } from "./controller-subject.ts";
+import { Sidecar } from "./sidecar.ts";
+import { untilWatching, type World } from "./world.ts";
 
 /** What a subject costs that leads and has nothing to do. */
 export interface IdleCost {

@@ -1,16 +1,24 @@
 import { kubeconfigFor } from "../../packages/testcluster/apiserver/access/kubeconfig.ts";
 import { startEmbeddedCluster } from "../../packages/testcluster/cluster/embedded-cluster.ts";
 import { startControlPlane } from "../../packages/testcluster/real/control-plane.ts";
-import { AuditLog, apiRequest } from "../shared/audit-log.ts";
-import { type CountingServer, countingServer, makeAdministrators, type StartedServer } from "../shared/counting-server.ts";
-import type { ServerKind } from "../shared/server.ts";
-import type { Workbench } from "../shared/workbench.ts";
+import { AuditLog, apiRequest } from "./audit-log.ts";
+import { type CountingServer, countingServer, makeAdministrators, type StartedServer } from "./counting-server.ts";
+import type { ServerKind } from "./server.ts";
+import type { Workbench } from "./workbench.ts";
+
+/** What a counting server runs besides the API. */
+export interface CountingServerOptions {
+  /** How many users of their own the subjects need. */
+  readonly users: number;
+  /** Whether the storage controllers of a cluster run: claims get bound, and unused volumes released. */
+  readonly storageControllers: boolean;
+}
 
 type Started = StartedServer & AsyncDisposable;
 
-/** Starts an API server with the storage controllers of a cluster: claims get bound, and unused volumes released. */
-export async function startStorageServer(bench: Workbench, kind: ServerKind, users: number): Promise<CountingServer> {
-  const starting = kind === "real" ? startReal(users) : startEmbedded(users);
+/** Starts an API server that records the requests of each user. */
+export async function startCountingServer(bench: Workbench, kind: ServerKind, options: CountingServerOptions): Promise<CountingServer> {
+  const starting = kind === "real" ? startReal(options) : startEmbedded(options);
   // Also when ctrl-C comes while it starts.
   bench.defer(async () => (await starting.catch(() => undefined))?.[Symbol.asyncDispose]());
   const started = await starting;
@@ -22,9 +30,9 @@ export async function startStorageServer(bench: Workbench, kind: ServerKind, use
   return server;
 }
 
-async function startReal(count: number): Promise<Started> {
-  const names = Array.from({ length: count }, (_, index) => `subject-${index + 1}`);
-  const plane = await startControlPlane({ env: process.env, users: names, storageControllers: true });
+async function startReal({ users, storageControllers }: CountingServerOptions): Promise<Started> {
+  const names = Array.from({ length: users }, (_, index) => `subject-${index + 1}`);
+  const plane = await startControlPlane({ env: process.env, users: names, storageControllers });
   const log = new AuditLog(plane.auditLog, names);
   const kubeconfig = (token: string) => kubeconfigFor(plane.url, plane.caPem, { token });
   return {
@@ -35,8 +43,8 @@ async function startReal(count: number): Promise<Started> {
   };
 }
 
-async function startEmbedded(count: number): Promise<Started> {
-  const cluster = await startEmbeddedCluster({ storageControllers: true, nodes: false });
+async function startEmbedded({ users: count, storageControllers }: CountingServerOptions): Promise<Started> {
+  const cluster = await startEmbeddedCluster({ storageControllers, nodes: false });
   const users = Array.from({ length: count }, () => cluster.newUser());
   return {
     adminKubeconfig: cluster.kubeconfig(cluster.adminToken),
