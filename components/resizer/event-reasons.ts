@@ -37,7 +37,10 @@ export const resizerOperations: Readonly<Partial<Record<VolumeOperation, Operati
 export const resizerRemedies: readonly MessageRemedy[] = [
   { messages: [messages.inUse], remedy: "stop the pods that use the claim until the volume is expanded" },
   { messages: [messages.secretUnreadable], remedy: "create that secret, or correct the reference of the PersistentVolume that names it" },
-  { messages: [messages.answeredTooLittle], remedy: "the driver's answer is wrong: report it to its maintainers, with the driver's log" },
+  {
+    messages: [messages.answeredTooLittle, messages.answeredTooMuch],
+    remedy: "the driver's answer is wrong: report it to its maintainers, with the driver's log",
+  },
   { messages: [messages.classMissing], remedy: "create it, or name an existing one in spec.volumeAttributesClassName" },
   { messages: [messages.classOfOtherDriver], remedy: "name a VolumeAttributesClass of the volume's own driver" },
 ];

@@ -4,6 +4,7 @@ import {
   fields,
   PersistentVolume,
   PersistentVolumeClaim,
+  Pod as PodResource,
   VolumeAttributesClass,
 } from "@csi-sidecars/kube";
 import { translatedFields } from "@csi-sidecars/translation";
@@ -48,3 +49,10 @@ export type Volume = CachedOf<typeof migratedVolumeFields>;
 
 export const attributesClassFields = fields(VolumeAttributesClass, { driverName: true, parameters: true });
 export type AttributesClass = CachedOf<typeof attributesClassFields>;
+
+/** What tells which claims a pod uses. */
+export const podFields = fields(PodResource, {
+  spec: { volumes: [{ name: true, persistentVolumeClaim: { claimName: true }, ephemeral: {} }] },
+  status: { phase: true },
+});
+export type Pod = CachedOf<typeof podFields>;

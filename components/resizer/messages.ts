@@ -18,6 +18,14 @@ export const messages = {
   answeredTooLittle: message(
     (answered: bigint, asked: bigint) => `the driver answered with a capacity of ${answered} bytes, less than the requested ${asked} bytes`,
   ),
+  answeredTooMuch: message(
+    (answered: bigint, asked: bigint) =>
+      `the driver answered with a capacity of ${answered} bytes, which no volume has, to a request for ${asked} bytes`,
+  ),
+  failureUnsaved: message(
+    (cause: string, claim: string, problem: string) =>
+      `resizing failed in controller with ${cause} but failed to update PVC ${claim} with: ${problem}`,
+  ),
   secretUnreadable: message(
     (name: string, namespace: string, cause: string) => `error getting secret ${name} in namespace ${namespace}: ${cause}`,
   ),

@@ -1,40 +1,63 @@
-import { Controller, InfeasibleBackoff, retryRateLimiter } from "@csi-sidecars/controller";
+import { Controller, retryRateLimiter } from "@csi-sidecars/controller";
+import { metav1Time } from "@csi-sidecars/kube";
 import { claimKey, claimName } from "../claim-key.ts";
-import type { Claim } from "../fields.ts";
+import { type Claim, podFields } from "../fields.ts";
 import type { ResizerComponentContext } from "../flags.ts";
 import type { ResizerContext } from "../resizer-context.ts";
+import type { MarkOptions } from "./claim-marks.ts";
+import { InUseErrors } from "./in-use/in-use-errors.ts";
+import { PodsByClaim } from "./in-use/pods-by-claim.ts";
+import { ResizeState } from "./resize-state.ts";
 
 /** What expanding volumes needs beside what it shares with modifying them. */
 export interface ResizeContext extends ResizerContext {
   /** Keys are those of `claimKey`. */
   readonly controller: Controller;
-  /** Claims whose size the driver has refused for good. */
-  readonly infeasible: InfeasibleBackoff;
+  readonly state: ResizeState;
+  readonly inUse: InUseErrors;
   /** The gate `RecoverVolumeExpansionFailure`. */
   readonly recovers: boolean;
   /** The gate `AnnotateFsResize`. */
   readonly annotatesSize: boolean;
+  /** How the claims are marked that are written now. */
+  marks(): MarkOptions;
+  /** For the metrics: how many claims are too small, and what some of them wait for. */
+  counts(): { readonly pending: number; readonly infeasible: number; readonly in_use: number };
   /** Forgets all that is remembered of a claim that is gone. */
   forget(claim: Claim): void;
 }
 
 export function resizeContext(context: ResizerComponentContext, c: ResizerContext): ResizeContext {
-  const { driver, flags, gates, clock } = context;
-  const infeasible = new InfeasibleBackoff(flags.retryIntervalMax, clock);
+  const { driver, flags, gates, clock, informers } = context;
+  const recovers = gates.enabled("RecoverVolumeExpansionFailure");
+  const state = new ResizeState(flags.retryIntervalMax, clock);
   const controller = new Controller(context, {
     ...{ name: `${driver.name}-pvc`, rateLimiter: retryRateLimiter(flags), workers: flags.workers },
     driver: driver.availability,
     logFields: (key) => ({ claim: claimName(key) }),
   });
+  /** Nobody uses the claim any more: what the driver refused it does now, whatever delay the claim has reached. */
+  const retryUnused = (name: string) => {
+    const claim = c.claims.get(name);
+    const key = claim && claimKey(claim);
+    if (key === undefined || !inUse.has(key)) return;
+    controller.queue.forget(key);
+    controller.enqueue(key);
+  };
+  const inUse = new InUseErrors(
+    flags.handleVolumeInuseError ? new PodsByClaim(() => informers.forFields(podFields), retryUnused) : undefined,
+  );
   return {
     ...c,
-    ...{ controller, infeasible },
-    recovers: gates.enabled("RecoverVolumeExpansionFailure"),
+    ...{ controller, state, inUse, recovers },
     annotatesSize: gates.enabled("AnnotateFsResize"),
+    marks: () => ({ recovers, now: metav1Time(clock.now()) }),
+    counts: () => ({ ...state.counts(), in_use: inUse.size }),
     forget(claim) {
       const key = claimKey(claim);
       controller.queue.forget(key);
-      infeasible.delete(key);
+      state.forget(key);
+      inUse.delete(key);
     },
   };
 }

@@ -1,18 +1,22 @@
-import { bytesOf } from "@csi-sidecars/base";
 import { requestedBytes } from "@csi-sidecars/controller";
 import { wellKnownAnnotation as annotation, type Priority } from "@csi-sidecars/kube";
 import { claimKey } from "../claim-key.ts";
 import { expands } from "../claim-volume.ts";
 import type { Claim } from "../fields.ts";
+import { capacityBytes, isTooSmall } from "./plan-resize.ts";
 import type { ResizeContext } from "./resize-context.ts";
 
-/** Enqueues the claim if its volume is one that the driver expands and there may be something to do for it. */
+/**
+ * Enqueues the claim if its volume is one that the driver expands and there may be something to do for it. With a low priority nothing
+ * has changed: then a claim that failed keeps waiting for its backoff.
+ */
 export function enqueueResize(c: ResizeContext, claim: Claim, priority: Priority = "normal"): void {
   const volume = c.volumes.get(claim.spec?.volumeName ?? "");
   if (!volume || !expands(c.driver, volume, claim)) return;
-  const grows = claim.status?.phase === "Bound" && requestedBytes(claim) > capacityBytes(claim);
-  const annotated = c.annotatesSize && volume.metadata.annotations?.[annotation.preResizeCapacity] !== undefined;
-  if (grows || annotated) c.controller.enqueue(claimKey(claim), priority);
+  const key = claimKey(claim);
+  if (priority === "low" && c.controller.queue.numRequeues(key) > 0) return;
+  const isNoted = c.annotatesSize && volume.metadata.annotations?.[annotation.preResizeCapacity] !== undefined;
+  if (isTooSmall(claim) || isNoted) c.controller.enqueue(key, priority);
 }
 
 /** Whether what changed may be a reason to expand. */
@@ -24,8 +28,4 @@ export function resizeMayBeDue({ recovers }: Pick<ResizeContext, "recovers">, ol
     capacityBytes(claim) > capacityBytes(old) ||
     (recovers && old.status?.allocatedResourceStatuses?.storage !== claim.status?.allocatedResourceStatuses?.storage)
   );
-}
-
-function capacityBytes({ status }: Claim): bigint {
-  return bytesOf(status?.capacity?.storage);
 }

@@ -1,0 +1,63 @@
+import { type Key, keyOf, type View } from "@csi-sidecars/kube";
+import type { Pod } from "../../fields.ts";
+
+const byClaim = "claim";
+
+/** Whether pods use a claim; `unknown` until all pods are listed. */
+export type Usage = "used" | "unused" | "unknown";
+
+/**
+ * Which claims pods use. Pods are watched from the first question on: most drivers expand volumes that are in use, and a cluster may
+ * have very many pods.
+ */
+export class PodsByClaim {
+  readonly #open: () => View<Pod>;
+  readonly #onUnused: (claim: Key) => void;
+  #pods: View<Pod> | undefined;
+
+  /** `onUnused` is called with `namespace/name` of a claim when the last pod that used it is gone or has ended. */
+  constructor(open: () => View<Pod>, onUnused: (claim: Key) => void) {
+    this.#open = open;
+    this.#onUnused = onUnused;
+  }
+
+  /** Begins to watch pods, unless they are watched already. */
+  watch(): void {
+    this.#pods ??= this.#opened();
+  }
+
+  usage(claim: Key): Usage {
+    this.watch();
+    if (!this.#pods?.hasSynced()) return "unknown";
+    return this.#pods.byIndex(byClaim, claim).length > 0 ? "used" : "unused";
+  }
+
+  #opened(): View<Pod> {
+    const pods = this.#open();
+    pods.addIndex(byClaim, claimsOf);
+    pods.addHandler(
+      {
+        onUpdate: (old, pod) => this.#left(old, claimsOf(pod)),
+        onDelete: (pod) => this.#left(pod, []),
+      },
+      { name: "resizer" },
+    );
+    return pods;
+  }
+
+  #left(old: Pod, now: readonly Key[]): void {
+    for (const claim of claimsOf(old)) {
+      if (!now.includes(claim) && this.usage(claim) === "unused") this.#onUnused(claim);
+    }
+  }
+}
+
+/** The claims that a pod uses. One that has ended uses none. The claim of an ephemeral volume is named after both. */
+export function claimsOf(pod: Pod): readonly Key[] {
+  const { metadata, spec, status } = pod;
+  if (status?.phase === "Succeeded" || status?.phase === "Failed") return [];
+  return (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
+    const claim = persistentVolumeClaim?.claimName ?? (ephemeral && `${metadata.name}-${name}`);
+    return claim ? [keyOf({ metadata: { namespace: metadata.namespace, name: claim } })] : [];
+  });
+}

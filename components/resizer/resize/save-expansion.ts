@@ -1,0 +1,78 @@
+import { messageOf } from "@csi-sidecars/base";
+import { apiCallOptions, isLasting, wrapError } from "@csi-sidecars/controller";
+import { wellKnownAnnotation as annotation, isConflict, type Patch, PersistentVolume } from "@csi-sidecars/kube";
+import { claimName } from "../claim-key.ts";
+import type { Claim, Volume } from "../fields.ts";
+import { messages } from "../messages.ts";
+import { writeClaim } from "../write-claim.ts";
+import { markFinished, markNodePending } from "./claim-marks.ts";
+import type { Expansion } from "./expand-call.ts";
+import { capacityBytes, type Resize } from "./plan-resize.ts";
+import type { ResizeContext } from "./resize-context.ts";
+import { capacityPatch, noteRemovalPatch } from "./volume-patches.ts";
+
+/**
+ * Writes what the driver did: the volume's capacity, then the claim. What fails is retried without another call to the driver, and users
+ * are warned only if it lasts.
+ */
+export async function saveExpansion(c: ResizeContext, resize: Resize, expansion: Expansion, signal: AbortSignal): Promise<void> {
+  const { key, claim } = resize;
+  try {
+    await saveCapacity(c, resize, expansion, signal);
+    await saveClaim(c, resize, expansion, signal);
+  } catch (error) {
+    if (signal.aborted) throw error;
+    const failure = c.state.saveFailed(key, c.clock.monotonic());
+    if (!isConflict(error) && isLasting(failure, c.clock.monotonic())) c.events.resizeFailed(claim, messageOf(error));
+    throw error;
+  }
+  c.state.ended(key);
+}
+
+async function saveCapacity(c: ResizeContext, { claim, volume }: Resize, expansion: Expansion, signal: AbortSignal): Promise<void> {
+  const patch = capacityPatch(volume, claim, expansion, c);
+  if (!patch) return;
+  const { name } = volume.metadata;
+  await patchVolume(c, volume, patch, signal).catch((error: unknown) => {
+    const prefix = c.recovers ? `error updating pv "${name}" by resizer: ` : "";
+    throw wrapError(`${prefix}updating capacity of PV "${name}" to ${expansion.capacity} failed`, error);
+  });
+}
+
+async function saveClaim(c: ResizeContext, { key, claim, plan }: Resize, expansion: Expansion, signal: AbortSignal): Promise<void> {
+  const { capacity, nodeExpansionRequired } = expansion;
+  const change = (newest: Claim) => {
+    if (!nodeExpansionRequired) return markFinished(newest, capacity, c.marks());
+    // Kubelet sees the volume's capacity before we have written this, and may have begun or ended its part by now.
+    const isLeftToNode = statusOf(newest) === statusOf(claim) && capacityBytes(newest) < plan.bytes;
+    return isLeftToNode ? markNodePending(newest, c.marks()) : undefined;
+  };
+  const written = await writeClaim(c, claim, change, signal).catch((error: unknown) => {
+    throw wrapError(failureText(claimName(key), nodeExpansionRequired, c.recovers), error);
+  });
+  if (!written) return;
+  if (nodeExpansionRequired) c.events.nodeExpansionRequired(written, messages.nodeExpansionRequired());
+  else c.events.resized(written, messages.resized());
+}
+
+function statusOf({ status }: Claim): string | undefined {
+  return status?.allocatedResourceStatuses?.storage;
+}
+
+function failureText(claim: string, nodeExpansionRequired: boolean, recovers: boolean): string {
+  if (!nodeExpansionRequired) return `${recovers ? "mark" : "Mark"} PVC "${claim}" as resize finished failed`;
+  return `mark PVC "${claim}" as ${recovers ? "node expansion" : "file system resize"} required failed`;
+}
+
+/** Removes the noted size of the file system from a volume whose claim has all its capacity. Returns the volume as it is then. */
+export async function removeNotedSize(c: ResizeContext, claim: Claim, volume: Volume, signal: AbortSignal): Promise<Volume> {
+  const patch = c.annotatesSize ? noteRemovalPatch(volume, claim) : undefined;
+  if (!patch) return volume;
+  return patchVolume(c, volume, patch, signal).catch((error: unknown) => {
+    throw wrapError(`failed removing annotation ${annotation.preResizeCapacity} from pv "${volume.metadata.name}"`, error);
+  });
+}
+
+function patchVolume(c: ResizeContext, { metadata: { name } }: Volume, patch: Patch, signal: AbortSignal): Promise<Volume> {
+  return c.volumes.write(name, () => c.kube.patch(PersistentVolume, { name }, patch, apiCallOptions(signal)));
+}
