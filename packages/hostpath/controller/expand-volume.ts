@@ -2,11 +2,12 @@ import type { ControllerExpandVolumeRequest } from "@csi-sidecars/csi";
 import { type Backend, saveVolume, volumeById } from "../backend.ts";
 import { volumeLock } from "../locks.ts";
 import { refuse, requireFields } from "../refuse.ts";
+import type { VolumeRecord } from "../state/records.ts";
 import { checkPool, requestedSize } from "./capacity.ts";
 
 /** ControllerExpandVolume: grows, never shrinks. */
 export async function controllerExpandVolume(backend: Backend, { volumeId, capacityRange }: ControllerExpandVolumeRequest) {
-  const { settings, data, mounter } = backend;
+  const { settings, mounter } = backend;
   requireFields({ volume_id: volumeId, capacity_range: capacityRange });
   const { required: size, limit } = requestedSize(capacityRange);
   if (size > settings.maxVolumeSize) refuse("OutOfRange", `Requested capacity ${size} exceeds maximum allowed ${settings.maxVolumeSize}`);
@@ -23,19 +24,25 @@ export async function controllerExpandVolume(backend: Backend, { volumeId, capac
     if (settings.expansionMode === "offline" && (volume.attachments.length > 0 || volume.published.length > 0)) {
       refuse("FailedPrecondition", `volume ${volumeId} is in use and can only be expanded offline`);
     }
-    const more = size - volume.size;
-    if (volume.kind) checkPool(backend, volume.kind, more);
-    backend.reserved.add(volume.kind, more);
-    try {
-      await data.resize(volume, size);
-      await saveVolume(backend, { ...volume, size }).catch(async (error: unknown) => {
-        await data.resize(volume, volume.size);
-        throw error;
-      });
-    } finally {
-      backend.reserved.add(volume.kind, -more);
-    }
-    await mounter.grown(volume);
+    await growVolume(backend, volume, size);
     return answer(size);
   });
+}
+
+/** Gives a volume more space, or leaves it as it was. The caller holds its lock. */
+export async function growVolume(backend: Backend, volume: VolumeRecord, size: bigint): Promise<void> {
+  const { data, mounter } = backend;
+  const more = size - volume.size;
+  if (volume.kind) checkPool(backend, volume.kind, more);
+  backend.reserved.add(volume.kind, more);
+  try {
+    await data.resize(volume, size);
+    await saveVolume(backend, { ...volume, size }).catch(async (error: unknown) => {
+      await data.resize(volume, volume.size);
+      throw error;
+    });
+  } finally {
+    backend.reserved.add(volume.kind, -more);
+  }
+  await mounter.grown(volume);
 }

@@ -69,6 +69,41 @@ describe("what Kubernetes' own tests script", () => {
     expect(await expand(2n * GiB)).toBe("OK");
   });
 
+  test("an expansion and a modification whose answers are lost, and whose repetitions succeed", async () => {
+    const lost = { phase: "after", times: 1, action: { error: { code: "DeadlineExceeded" } } } as const;
+    await using world = await startWorld({
+      modify: true,
+      faults: [
+        { method: "ControllerExpandVolume", ...lost },
+        { method: "ControllerModifyVolume", ...lost },
+      ],
+    });
+    const { controller } = world.client;
+    const volumeId = await create(world, named("a"));
+    const expand = () => outcome(controller.controllerExpandVolume({ volumeId, capacityRange: { requiredBytes: 2n * GiB } }));
+    const modify = () => outcome(controller.controllerModifyVolume({ volumeId, mutableParameters: { iops: "9" } }));
+    for (const call of [expand, modify]) expect(await call()).toStartWith("DeadlineExceeded");
+    expect(world.driver.state.volumes).toMatchObject([{ size: 2n * GiB, mutableParameters: { iops: "9" } }]);
+    for (const call of [expand, modify]) expect(await call()).toBe("OK");
+  });
+
+  test("a size and a value that are refused, and others that are not", async () => {
+    const refused = { action: { error: { code: "InvalidArgument", message: "infeasible" } } } as const;
+    await using world = await startWorld({
+      modify: true,
+      faults: [
+        { method: "ControllerExpandVolume", match: { "capacity_range.required_bytes": String(3n * GiB) }, ...refused },
+        { method: "ControllerModifyVolume", match: { "mutable_parameters.iops": "9" }, ...refused },
+      ],
+    });
+    const { controller } = world.client;
+    const volumeId = await create(world, named("a"));
+    const expand = (requiredBytes: bigint) => outcome(controller.controllerExpandVolume({ volumeId, capacityRange: { requiredBytes } }));
+    const modify = (iops: string) => outcome(controller.controllerModifyVolume({ volumeId, mutableParameters: { iops } }));
+    expect([await expand(3n * GiB), await expand(2n * GiB)]).toEqual(["InvalidArgument: infeasible", "OK"]);
+    expect([await modify("9"), await modify("8")]).toEqual(["InvalidArgument: infeasible", "OK"]);
+  });
+
   test("secrets that are missing, wrong and right, and never in a message or record", async () => {
     await using world = await startWorld({ secretsRequired: { CreateVolume: { secretKey: "secretval1" } } });
     const call = (secrets: Record<string, string>) => outcome(world.client.controller.createVolume({ ...named("a"), secrets }));

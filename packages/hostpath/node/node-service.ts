@@ -10,6 +10,8 @@ import {
 import { type Backend, volumeById } from "../backend.ts";
 import { nodeCapabilities, requireCapability } from "../capabilities.ts";
 import { requestedSize } from "../controller/capacity.ts";
+import { growVolume } from "../controller/expand-volume.ts";
+import { volumeLock } from "../locks.ts";
 import { refuse, requireFields } from "../refuse.ts";
 import { ownTopology } from "../topology.ts";
 import { conditionOf, nodeGetStorageHealth, nodeGetVolumeHealth, nodeHealth } from "../volume-health.ts";
@@ -65,7 +67,7 @@ async function nodeGetVolumeStats(backend: Backend, { volumeId, volumePath }: No
   return { usage: [bytes, inodes], volumeCondition };
 }
 
-/** NodeExpandVolume: there is no file system to grow; only checks the request. */
+/** NodeExpandVolume: there is no file system to grow. Without controller expansion it is here that the volume gets its space. */
 async function nodeExpandVolume(backend: Backend, { volumeId, volumePath, capacityRange }: NodeExpandVolumeRequest) {
   const { settings, mounter } = backend;
   requireFields({ volume_id: volumeId });
@@ -79,5 +81,10 @@ async function nodeExpandVolume(backend: Backend, { volumeId, volumePath, capaci
   const isRight =
     volume.accessType === "mount" ? found.isDirectory() : mounter.mode === "bind" ? found.isBlockDevice() : !found.isDirectory();
   if (!isRight) refuse("InvalidArgument", `volume ${volumeId} is a ${volume.accessType} volume, and ${volumePath} is none`);
-  return { capacityBytes: volume.size };
+  if (settings.controllerExpansion) return { capacityBytes: volume.size };
+  return backend.locks.run([volumeLock(volumeId)], async () => {
+    const current = volumeById(backend, volumeId);
+    if (wanted > current.size) await growVolume(backend, current, wanted);
+    return { capacityBytes: wanted > current.size ? wanted : current.size };
+  });
 }

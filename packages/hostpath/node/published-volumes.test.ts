@@ -1,8 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import { stat } from "node:fs/promises";
+import { join } from "node:path";
 import { VolumeUsage_Unit as Unit } from "@csi-sidecars/csi";
 import type { HostpathOptions } from "../settings.ts";
 import { outcome, startWorld } from "../testing/driver-world.ts";
-import { create, GiB, named, publish } from "../testing/requests.ts";
+import { block, create, GiB, named, publish } from "../testing/requests.ts";
 
 describe("NodeGetVolumeStats", () => {
   test.each<[string, (id: string) => object, string]>([
@@ -87,4 +89,14 @@ describe("NodeExpandVolume", () => {
     const path = await publish(world, id);
     expect(await outcome(world.client.node.nodeExpandVolume(request(id, path)))).toBe(expected.replace("ID", id));
   });
+});
+
+test("a driver that expands on nodes only gives the volume its space there", async () => {
+  await using world = await startWorld({ controllerExpansion: false });
+  const volumeId = await create(world, { ...named("a"), volumeCapabilities: [block()] });
+  const volumePath = await publish(world, volumeId, "target", block());
+  const expand = (requiredBytes: bigint) => world.client.node.nodeExpandVolume({ volumeId, volumePath, capacityRange: { requiredBytes } });
+  expect([await expand(2n * GiB), await expand(GiB)]).toEqual([{ capacityBytes: 2n * GiB }, { capacityBytes: 2n * GiB }]);
+  expect((await stat(join(world.stateDir, volumeId))).size).toBe(Number(2n * GiB));
+  expect(world.driver.state.volumes).toMatchObject([{ size: 2n * GiB }]);
 });
