@@ -1,7 +1,8 @@
 import type { Handler } from "@csi-sidecars/kube";
+import { claimKey } from "./claim-key.ts";
 import type { Claim, Volume } from "./fields.ts";
 import type { ModifyContext } from "./modify/modify-context.ts";
-import { enqueueModify, modifyMayBeDue } from "./modify/modify-events.ts";
+import { classHandler, enqueueModify, modifyMayBeDue } from "./modify/modify-events.ts";
 import type { ResizeContext } from "./resize/resize-context.ts";
 import { enqueueResize, resizeMayBeDue } from "./resize/resize-events.ts";
 import type { ResizerContext } from "./resizer-context.ts";
@@ -16,6 +17,7 @@ export interface Loops {
 export function addEventHandlers(c: ResizerContext, loops: Loops, resyncMs: number): void {
   c.caches.claims.addHandler(claimHandler(c, loops), { resyncMs, name: "resizer" });
   c.caches.volumes.addHandler(volumeHandler(c, loops), { name: "resizer" });
+  loops.modify?.classes.addHandler(classHandler(loops.modify), { name: "resizer" });
 }
 
 function claimHandler(c: ResizerContext, { resize, modify }: Loops): Handler<Claim> {
@@ -29,7 +31,7 @@ function claimHandler(c: ResizerContext, { resize, modify }: Loops): Handler<Cla
       const priority = isResync ? "low" : "normal";
       const consider = () => {
         if (resize && (isResync || resizeMayBeDue(resize, old, claim))) enqueueResize(resize, claim, priority);
-        if (modify && (isResync || modifyMayBeDue(old, claim))) enqueueModify(modify, claim, priority);
+        if (modify && modifyMayBeDue(modify, old, claim)) enqueueModify(modify, claim, priority);
       };
       if (isResync) consider();
       else c.claims.observe(claim, consider);
@@ -37,7 +39,7 @@ function claimHandler(c: ResizerContext, { resize, modify }: Loops): Handler<Cla
     onDelete(claim) {
       c.claims.deleted(claim);
       resize?.forget(claim);
-      modify?.forget(claim);
+      modify?.forget(claimKey(claim));
     },
   };
 }

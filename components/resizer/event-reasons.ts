@@ -41,6 +41,7 @@ export const resizerRemedies: readonly MessageRemedy[] = [
     messages: [messages.answeredTooLittle, messages.answeredTooMuch],
     remedy: "the driver's answer is wrong: report it to its maintainers, with the driver's log",
   },
+  { messages: [messages.modifiedUnsaved], remedy: "find out why the API server rejects the object" },
   { messages: [messages.classMissing], remedy: "create it, or name an existing one in spec.volumeAttributesClassName" },
   { messages: [messages.classOfOtherDriver], remedy: "name a VolumeAttributesClass of the volume's own driver" },
 ];

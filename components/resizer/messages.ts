@@ -34,4 +34,11 @@ export const messages = {
   modifyCanceled: message(() => "Cancelled modify."),
   classMissing: message((className: string) => `VAC "${className}" does not exist.`),
   classOfOtherDriver: attributesClassOfOtherDriver,
+  modifyInProgress: message((className: string) => `Modifying volume to "${className}" is in progress.`),
+  modifyWaitsForRetry: message((className: string) => `Modifying volume to "${className}" failed. Waiting for retry.`),
+  modifyStillInProgress: message((className: string) => `Modifying volume to "${className}" is still in progress.`),
+  stillModifying: message((cause: string, className: string) => `${cause}. Still modifying to VAC ${className}`),
+  modifiedUnsaved: message(
+    (className: string, cause: string) => `the volume has the parameters of vac ${className}, but that cannot be saved: ${cause}`,
+  ),
 } as const;

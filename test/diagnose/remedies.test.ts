@@ -84,6 +84,8 @@ const cases: Readonly<Partial<Record<VolumeOperation, readonly (readonly [string
   ],
   modify: [
     [resizer.secretUnreadable("s", "n", 'secrets "s" not found'), "create that secret"],
+    [resizer.stillModifying(resizer.secretUnreadable("s", "n", 'secrets "s" not found'), "gold"), "create that secret"],
+    [resizer.modifiedUnsaved("gold", "invalid"), "find out why the API server rejects the object"],
     [resizer.classMissing("gold"), "create it, or name an existing one"],
     [resizer.classOfOtherDriver("gold", "theirs", "ours"), "a VolumeAttributesClass of the volume's own driver"],
   ],
@@ -98,7 +100,8 @@ for (const [operation, rows] of Object.entries(cases) as [VolumeOperation, reado
 
 test("no message that a component declares is missing above", () => {
   const texts = Object.values(cases).flatMap((rows) => rows.map(([text]) => text));
-  const { resizing, resized, nodeExpansionRequired, waitingForNode, modifying, modified, modifyCanceled, ...errors } = resizer;
+  const { resizing, resized, nodeExpansionRequired, waitingForNode, modifying, modified, modifyCanceled, ...others } = resizer;
+  const { modifyInProgress, modifyStillInProgress, modifyWaitsForRetry, ...errors } = others;
   const declared = [...Object.entries(provisioner), ...Object.entries(attacher), ...Object.entries(errors)];
   expect(declared.filter(([, message]) => !texts.some((text) => message.isIn(text))).map(([name]) => name)).toEqual([]);
 });

@@ -1,21 +1,26 @@
 import { Controller, InfeasibleBackoff, retryRateLimiter } from "@csi-sidecars/controller";
-import type { View } from "@csi-sidecars/kube";
-import { claimKey, claimName } from "../claim-key.ts";
-import { type AttributesClass, attributesClassFields, type Claim } from "../fields.ts";
+import type { Key, View } from "@csi-sidecars/kube";
+import { claimName } from "../claim-key.ts";
+import { type AttributesClass, attributesClassFields } from "../fields.ts";
 import type { ResizerComponentContext } from "../flags.ts";
 import type { ResizerContext } from "../resizer-context.ts";
+import { ModifyState } from "./modify-state.ts";
+import { WaitingClaims } from "./waiting-claims.ts";
 
 /** What modifying volumes needs beside what it shares with expanding them. */
 export interface ModifyContext extends ResizerContext {
   /** Keys are those of `claimKey`. */
   readonly controller: Controller;
   readonly classes: View<AttributesClass>;
-  /** Claims whose class the driver has refused for good. */
+  readonly state: ModifyState;
+  /** Claims whose class is missing, another driver's, or refused. */
+  readonly waiting: WaitingClaims;
+  /** Claims whose class the driver has refused for good, with the uid of that class. */
   readonly infeasible: InfeasibleBackoff;
   /** `--extra-modify-metadata` */
   readonly extraMetadata: boolean;
   /** Forgets all that is remembered of a claim that is gone. */
-  forget(claim: Claim): void;
+  forget(key: Key): void;
 }
 
 export function modifyContext(context: ResizerComponentContext, c: ResizerContext): ModifyContext {
@@ -27,13 +32,16 @@ export function modifyContext(context: ResizerComponentContext, c: ResizerContex
     driver: driver.availability,
     logFields: (key) => ({ claim: claimName(key) }),
   });
+  const state = new ModifyState();
+  const waiting = new WaitingClaims();
   return {
     ...c,
-    ...{ controller, classes, infeasible },
+    ...{ controller, classes, state, waiting, infeasible },
     extraMetadata: flags.extraModifyMetadata,
-    forget(claim) {
-      const key = claimKey(claim);
+    forget(key) {
       controller.queue.forget(key);
+      state.forget(key);
+      waiting.delete(key);
       infeasible.delete(key);
     },
   };

@@ -1,0 +1,72 @@
+import type { AttributesClass, Claim } from "../fields.ts";
+import { messages } from "../messages.ts";
+import { modifyingVolume } from "./modify-conditions.ts";
+import type { Answer, LastCall } from "./modify-state.ts";
+
+export type ModifyPlan =
+  | { readonly step: "none" }
+  /** The driver's answer has to be written down before anything else. */
+  | { readonly step: "save"; readonly answer: Answer }
+  /** Nobody wants another class any more, and the driver is not working on one. */
+  | { readonly step: "cancel" }
+  /** The driver has refused the class; the same one is not sent again before `ms` have passed. */
+  | { readonly step: "wait"; readonly className: string; readonly ms: number }
+  /** The class that the claim names cannot be used: the claim waits for one of that name. */
+  | { readonly step: "pend"; readonly className: string; readonly message: string }
+  /** The class that the driver may be working on cannot be used, and no other one may take its place. */
+  | { readonly step: "report"; readonly className: string; readonly message: string }
+  /** The class is written down as the target: that must be stored before the driver may act. */
+  | { readonly step: "mark"; readonly class: AttributesClass }
+  | { readonly step: "call"; readonly class: AttributesClass };
+
+/** What is known beside the claim. */
+export interface ModifyInputs {
+  readonly driver: string;
+  classOf(name: string): AttributesClass | undefined;
+  readonly lastCall: LastCall;
+  readonly unsavedAnswer: Answer | undefined;
+  /** Milliseconds until a class that the driver has refused may be sent again. */
+  infeasibleMs(refused: AttributesClass): number | undefined;
+}
+
+/** The class that the claim names; empty where it names none. */
+export function wantedClassName({ spec }: Claim): string {
+  return spec?.volumeAttributesClassName ?? "";
+}
+
+/** What the present state of a bound claim asks for. Called again after every step. */
+export function planModify(claim: Claim, inputs: ModifyInputs): ModifyPlan {
+  const { lastCall, unsavedAnswer } = inputs;
+  const { modifyVolumeStatus, currentVolumeAttributesClassName = "", conditions = [] } = claim.status ?? {};
+  const { status, targetVolumeAttributesClassName: target = "" } = modifyVolumeStatus ?? {};
+  const wanted = wantedClassName(claim);
+  const inProgress = status === "InProgress";
+
+  if (unsavedAnswer && isToBeSaved(unsavedAnswer, claim)) return { step: "save", answer: unsavedAnswer };
+  if (!modifyVolumeStatus && wanted === currentVolumeAttributesClassName) return { step: "none" };
+  if (wanted === "" && !inProgress) return { step: conditions.some(({ type }) => type === modifyingVolume) ? "cancel" : "none" };
+  if (inProgress && (lastCall === "uncertain" || wanted === "")) {
+    const recorded = usableClass(target, inputs);
+    return recorded.class ? { step: "call", class: recorded.class } : { step: "report", className: target, message: recorded.problem };
+  }
+  const found = usableClass(wanted, inputs);
+  if (!found.class) return { step: "pend", className: wanted, message: found.problem };
+  const ms = status === "Infeasible" && target === wanted ? inputs.infeasibleMs(found.class) : undefined;
+  if (ms !== undefined) return { step: "wait", className: wanted, ms };
+  return { step: inProgress && lastCall === "none" && target === wanted ? "call" : "mark", class: found.class };
+}
+
+/** Whether the claim is still at the target that was answered for; also where it is complete, and only that our write did it is not known. */
+function isToBeSaved({ className, outcome }: Answer, { status }: Claim): boolean {
+  const { modifyVolumeStatus, currentVolumeAttributesClassName } = status ?? {};
+  if (!modifyVolumeStatus) return outcome === "modified" && currentVolumeAttributesClassName === className;
+  return modifyVolumeStatus.status === "InProgress" && modifyVolumeStatus.targetVolumeAttributesClassName === className;
+}
+
+type UsableClass = { readonly class: AttributesClass } | { readonly class?: never; readonly problem: string };
+
+function usableClass(name: string, { classOf, driver }: ModifyInputs): UsableClass {
+  const found = classOf(name);
+  if (!found) return { problem: messages.classMissing(name) };
+  return found.driverName === driver ? { class: found } : { problem: messages.classOfOtherDriver(name, found.driverName, driver) };
+}
