@@ -34,7 +34,7 @@ test("a leader that is asked to end finishes its call, releases the lease and is
   expect(world.callsBy(leader)).toHaveLength(2);
   // The lease was given away: nobody had to wait until it expired.
   expect(standby.process.output).toContain("Successfully acquired lease");
-  expect((await leaseNamed(world.cluster, consolidatedLease))?.spec).toMatchObject({ holderIdentity: standby.name, leaseTransitions: 1 });
+  expect((await leaseNamed(world.cluster, consolidatedLease))?.spec).toMatchObject({ holderIdentity: standby.name, leaseTransitions: 2 });
 });
 
 test("a second SIGTERM ends a leader at once; its lease expires, and the call is repeated", async () => {
@@ -71,7 +71,7 @@ test("replicas that are asked to end one after the other hand the lease on, and 
     expect(await leader.process.exit()).toBe(0);
   }
   const { holderIdentity = "", leaseTransitions } = (await leaseNamed(world.cluster, consolidatedLease))?.spec ?? {};
-  expect([holderIdentity, leaseTransitions]).toEqual(["", 2]);
+  expect([holderIdentity, leaseTransitions]).toEqual(["", 3]);
 });
 
 test("a replica that is asked to end in the moment of taking over releases the lease, and the third takes it", async () => {

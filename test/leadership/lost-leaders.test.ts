@@ -21,7 +21,7 @@ async function finishWork({ cluster, driver }: Replicas, ...volumes: string[]): 
 }
 
 test("of three replicas that start at once one leads, and the others do nothing", async () => {
-  await using world = await startReplicas({ names: ["replica-a", "replica-b", "replica-c"] });
+  await using world = await startReplicas({ names: ["replica-a", "replica-b", "replica-c"], createLease: true });
   const leader = await world.leader();
   for (const volume of ["v1", "v2", "v3"]) await addAndAttach(world, volume, "node");
   for (const replica of world.replicas) {

@@ -1,6 +1,6 @@
 import type { ClusterOptions, DriverCall, DriverOptions } from "@csi-sidecars/testcluster";
 import { changesSomething } from "../../../packages/testcluster/driver/methods.ts";
-import { consolidatedLease, holderOf, quickElection } from "../../e2e/testing/election.ts";
+import { consolidatedLease, createFreeLease, holderOf, quickElection } from "../../e2e/testing/election.ts";
 import { addNode } from "../../e2e/testing/objects.ts";
 import { until } from "../../e2e/testing/until.ts";
 import { startE2eWorld, type World } from "../../e2e/testing/world.ts";
@@ -13,6 +13,8 @@ export interface ReplicasOptions {
   readonly flags?: readonly string[];
   readonly cluster?: ClusterOptions;
   readonly driver?: DriverOptions;
+  /** Whether one of them creates the lease, and waits for its duration before it acts; otherwise it is there, and free. */
+  readonly createLease?: boolean;
 }
 
 /** A cluster with one node, a driver that knows its callers, and replicas of the program. */
@@ -44,6 +46,7 @@ export async function startReplicas(options: ReplicasOptions = {}): Promise<Repl
   const world = started.use(await startE2eWorld({ cluster: options.cluster, driver: { ...options.driver, callers: names } }));
   const { cluster, driver } = world;
   await addNode(cluster, "node", driver.settings.name);
+  if (!options.createLease) await createFreeLease(cluster, consolidatedLease);
   const replicas: Replica[] = [];
   for (const name of names)
     replicas.push(started.use(await addReplica(world, name, controllers, [...replicaFlags, "--timeout=5s", ...flags])));
