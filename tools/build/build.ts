@@ -3,7 +3,7 @@
 // `--out <folder>` writes to another folder.
 
 import { createHash } from "node:crypto";
-import { readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { components } from "../../cmd/csi-sidecars/components.ts";
@@ -43,12 +43,12 @@ async function buildAll(): Promise<void> {
   if (process.exitCode === 1) console.error("build: too large; see tools/build/size.ts");
 }
 
-/** Links for the individual programs. Windows has none: there the program's name is the first argument (`csi-sidecars.exe livenessprobe ...`). */
+/** Links for the individual programs, renamed into place as the program is. Windows has none: there the program's name is the first argument (`csi-sidecars.exe livenessprobe ...`). */
 function linkIndividual(folder: string): void {
   for (const { standalone } of components) {
-    const path = join(folder, standalone);
-    rmSync(path, { force: true });
-    symlinkSync("csi-sidecars", path);
+    const [made, path] = [join(folder, `.${standalone}-${process.pid}`), join(folder, standalone)];
+    symlinkSync("csi-sidecars", made);
+    renameSync(made, path);
   }
 }
 

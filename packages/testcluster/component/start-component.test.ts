@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
-import { readdirSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { FakeClock, until } from "@csi-sidecars/base/testing";
 import { type ComponentContext, component, duration, kubeApiFlags, type Running, sidecarFlagNames, text } from "@csi-sidecars/host";
 import { fields, Lease, StorageClass } from "@csi-sidecars/kube";
@@ -241,10 +242,26 @@ test("beside another component it is in the all-in-one, and its flags have a pre
 
 test.each(["stop", "kill"] as const)("%s leaves no temporary folder behind, also without disposing", async (how) => {
   await using parts = await world();
-  const folders = () => readdirSync(tmpdir()).filter((name) => /^csi-(component|program)-/.test(name));
-  const before = folders();
+  // Other tests may be running beside this one.
+  using temporary = temporaryFolder();
+  const folders = () => readdirSync(temporary.path).filter((name) => /^csi-(component|program)-/.test(name));
   const run = await startComponent(testComponent(), parts);
-  expect(folders().length).toBe(before.length + 2);
+  expect(folders()).toHaveLength(2);
   await run[how]();
-  expect(folders()).toEqual(before);
+  expect(folders()).toEqual([]);
 });
+
+/** What `tmpdir()` names until it is disposed of. */
+function temporaryFolder(): Disposable & { readonly path: string } {
+  const { TMPDIR } = process.env;
+  const path = mkdtempSync(join(tmpdir(), "temporary-"));
+  process.env.TMPDIR = path;
+  return {
+    path,
+    [Symbol.dispose]() {
+      if (TMPDIR === undefined) delete process.env.TMPDIR;
+      else process.env.TMPDIR = TMPDIR;
+      rmSync(path, { recursive: true, force: true });
+    },
+  };
+}
