@@ -1,9 +1,6 @@
-import { parseArgs } from "node:util";
-import { readCount, readServerKind } from "../shared/options.ts";
-import { defaultDist } from "../shared/programs.ts";
-import type { ServerKind } from "../shared/server.ts";
+import { type ControllerOptions, readControllerOptions } from "../shared/options.ts";
 
-export interface Options {
+export interface Options extends ControllerOptions {
   /** Provided and deleted without a client-side limit. */
   readonly claims: number;
   /** Provided and deleted with default flags; 0 leaves that out. */
@@ -13,13 +10,9 @@ export interface Options {
   /** How many more. */
   readonly more: number;
   readonly rounds: number;
-  readonly server: ServerKind;
-  /** The folder with our programs. */
-  readonly dist: string;
-  readonly json: string | undefined;
 }
 
-const counts = {
+const flags = {
   claims: [1000, 1, 10_000],
   "limited-claims": [100, 0, 10_000],
   present: [5000, 0, 20_000],
@@ -29,29 +22,13 @@ const counts = {
 
 /** Reads the command line. Throws on what it does not know. */
 export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): Options {
-  const { values } = parseArgs({
-    args: [...args],
-    options: {
-      claims: { type: "string" },
-      "limited-claims": { type: "string" },
-      present: { type: "string" },
-      more: { type: "string" },
-      rounds: { type: "string" },
-      server: { type: "string" },
-      dist: { type: "string", default: defaultDist },
-      json: { type: "string" },
-    },
-  });
-  const count = (flag: keyof typeof counts) => {
-    const [initial, least, most] = counts[flag];
-    return readCount(flag, values[flag] ?? String(initial), least, most);
-  };
+  const { count, ...common } = readControllerOptions(args, env, flags);
   return {
+    ...common,
     claims: count("claims"),
     limitedClaims: count("limited-claims"),
     present: count("present"),
     more: count("more"),
     rounds: count("rounds"),
-    ...{ server: readServerKind(values.server, env), dist: values.dist, json: values.json },
   };
 }

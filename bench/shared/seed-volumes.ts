@@ -21,11 +21,10 @@ export async function seedVolumes(kubeconfig: string, count: number): Promise<vo
   const transport = connect(loadConfig({ kubeconfig, env: {} }), { userAgent: userAgent({ name: "bench-seed", version: "v0.0.0" }) });
   const client = createClient({ transport, clock: systemClock, log: silentLogger, name: "seed", qps: -1, burst: 0 });
   try {
-    await inParallel(namespaceCount, 20, (index) => client.create(Namespace, { metadata: { name: namespaceName(index) } }));
+    await createNamespaces(client);
     await inParallel(count, 100, async (index) => {
-      const { volume, claim, attachment } = attachedVolume(index);
-      await create(client, PersistentVolume, volume, { phase: "Bound" });
-      await create(client, PersistentVolumeClaim, claim, claim.status);
+      const { attachment } = attachedVolume(index);
+      await createBound(client, index);
       await create(client, VolumeAttachment, attachment, attachment.status);
     });
   } finally {
@@ -33,9 +32,23 @@ export async function seedVolumes(kubeconfig: string, count: number): Promise<vo
   }
 }
 
+/** The namespaces of all claims. */
+export async function createNamespaces(client: Client): Promise<void> {
+  await inParallel(namespaceCount, 20, (index) => client.create(Namespace, { metadata: { name: namespaceName(index) } }));
+}
+
+/** The volume number `index` and its claim, bound to each other as the binder leaves them. */
+export async function createBound(client: Client, index: number): Promise<void> {
+  const { volume, claim } = attachedVolume(index);
+  const { uid } = (await create(client, PersistentVolumeClaim, claim, claim.status)).metadata ?? {};
+  const bound = { ...volume, spec: { ...volume.spec, claimRef: { ...volume.spec?.claimRef, uid } } };
+  await create(client, PersistentVolume, bound, { phase: "Bound" });
+}
+
 /** A server takes `status` of these kinds only through the subresource. */
-async function create<T extends KubeObject>(client: Client, resource: Resource<T>, object: T, status: unknown): Promise<void> {
-  await client.create(resource, object);
+async function create<T extends KubeObject>(client: Client, resource: Resource<T>, object: T, status: unknown): Promise<T> {
+  const created = await client.create(resource, object);
   const { name = "", namespace } = object.metadata ?? {};
   await client.patch(resource, { name, namespace }, mergePatch({ status }), { subresource: "status" });
+  return created;
 }
