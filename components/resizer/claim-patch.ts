@@ -31,7 +31,7 @@ function statusChanges(old: ClaimStatus, wanted: ClaimStatus): object {
     capacity: mapChanges(old.capacity, wanted.capacity),
     allocatedResources: mapChanges(old.allocatedResources, wanted.allocatedResources),
     allocatedResourceStatuses: statuses && noStatuses ? null : statuses,
-    conditions: conditionChanges(old.conditions ?? [], wanted.conditions ?? []),
+    ...conditionChanges(old.conditions ?? [], wanted.conditions ?? []),
     currentVolumeAttributesClassName: valueChange(old.currentVolumeAttributesClassName, wanted.currentVolumeAttributesClassName),
     modifyVolumeStatus: valueChange(old.modifyVolumeStatus, wanted.modifyVolumeStatus),
   };
@@ -53,16 +53,18 @@ function valueChange(old: unknown, wanted: unknown): unknown {
 }
 
 /**
- * Conditions are merged by their type: those that change are sent whole, those that go with an instruction to delete them. A list that
- * becomes empty is not sent as null, which would delete a condition that somebody else has just added.
+ * Conditions are merged by their type: those that change are sent whole, those that go with an instruction to delete them, and new ones
+ * follow the others. A list that becomes empty is not sent as null, which would delete a condition that somebody else has just added.
  */
-function conditionChanges(old: readonly ClaimCondition[], wanted: readonly ClaimCondition[]): readonly object[] | undefined {
+function conditionChanges(old: readonly ClaimCondition[], wanted: readonly ClaimCondition[]): object {
   const changed = wanted.flatMap((condition) => {
     const before = old.find(({ type }) => type === condition.type);
     const changes = mapChanges(before, condition);
     return changes ? [{ ...changes, type: condition.type, status: condition.status }] : [];
   });
   const gone = old.filter(({ type }) => !wanted.some((condition) => condition.type === type));
-  const changes = [...changed, ...gone.map(({ type }) => ({ $patch: "delete", type }))];
-  return changes.length === 0 ? undefined : changes;
+  const conditions = [...changed, ...gone.map(({ type }) => ({ $patch: "delete", type }))];
+  if (conditions.length === 0) return {};
+  const order = { "$setElementOrder/conditions": wanted.map(({ type }) => ({ type })) };
+  return { ...(old.length > 0 && wanted.length > 0 && order), conditions };
 }

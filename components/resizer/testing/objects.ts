@@ -16,6 +16,7 @@ export const className = "expandable";
 type ClaimSpec = NonNullable<V1PersistentVolumeClaim["spec"]>;
 type VolumeSpec = NonNullable<V1PersistentVolume["spec"]>;
 type ClaimStatus = NonNullable<V1PersistentVolumeClaim["status"]>;
+export type ResizeStatus = NonNullable<ClaimStatus["allocatedResourceStatuses"]>[string];
 
 /** A claim and the volume that it is bound to, changed as told. Without anything: `default/data` with `pv-data`, which has 1Gi. */
 export interface BoundClaim {
