@@ -5,7 +5,7 @@ import { startWorld } from "./testing/resizer-world.ts";
 
 type Rpcs = Capabilities["controller"];
 const driverWith = (controller: Rpcs, node: Capabilities["node"] = []): Capabilities => ({ ...presets.minimal, controller, node });
-const noNodeService: Script = { NodeGetCapabilities: [step.fail("Unimplemented", "unknown service csi.v1.Node")] };
+const noNodeService: Script = { NodeGetCapabilities: Array(100).fill(step.fail("Unimplemented", "unknown service csi.v1.Node")) };
 
 describe("what a driver can do decides what is done for it", () => {
   test.each<[string, Capabilities, object, number]>([
