@@ -29,7 +29,12 @@ const { resizing, resized, nodeExpansionRequired, resizeFailed, modifying, modif
 
 /** What the resizer is responsible for. */
 export const resizerOperations: Readonly<Partial<Record<VolumeOperation, OperationReport>>> = {
-  expand: { capability: "EXPAND_VOLUME", events: [resizing, resized, nodeExpansionRequired, resizeFailed] },
+  expand: {
+    capability: "EXPAND_VOLUME",
+    nodeMayDoIt: true,
+    events: [resizing, resized, nodeExpansionRequired, resizeFailed],
+    inUse: messages.inUse,
+  },
   modify: { capability: "MODIFY_VOLUME", events: [modifying, modified, modifyCanceled, modifyFailed] },
 };
 

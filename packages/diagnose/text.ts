@@ -27,7 +27,11 @@ const units: readonly (readonly [string, number])[] = [
 export function age(now: number, since: string | undefined): string | undefined {
   const then = since === undefined ? Number.NaN : Date.parse(since);
   if (Number.isNaN(then)) return undefined;
-  const ms = Math.max(0, now - then);
+  return span(Math.max(0, now - then));
+}
+
+/** How long, in the same words. */
+export function span(ms: number): string {
   const unit = units.find(([, size]) => ms >= 2 * size);
   return unit ? `${Math.floor(ms / unit[1])}${unit[0]}` : `${Math.floor(ms / 1000)}s`;
 }

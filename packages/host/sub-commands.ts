@@ -1,6 +1,6 @@
 /** What a sub-command needs beyond `index.ts`. The running process does not enter here, so it loads nothing for it. */
 export { Misuse } from "./flags/exit-code.ts";
-export { objectName } from "./flags/flag.ts";
+export { numberAt, objectName } from "./flags/flag.ts";
 export { formatDuration } from "./flags/parse-values.ts";
 export { type CommandResult, readSubCommand, type SubCommand } from "./flags/sub-command.ts";
 export { tolerantGates } from "./gates/read-gates.ts";

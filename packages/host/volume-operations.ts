@@ -7,12 +7,16 @@ export type VolumeOperation = "create" | "delete" | "attach" | "detach" | "expan
 export interface OperationReport {
   /** The controller capability that the driver needs for it, as the CSI spec spells it; absent where it is not a matter of one. */
   readonly capability?: string;
+  /** Whether it is enough if the node service has a capability of that name. */
+  readonly nodeMayDoIt?: boolean;
   /** The events that it emits about the object. */
   readonly events: readonly EventReason[];
   /** In the message of a failure that a retry will hardly cure: retries are delayed. */
   readonly infeasible?: Pick<Message, "isIn">;
   /** In the message of a failure that lasts as long as the volume is attached. */
   readonly stillAttached?: Pick<Message, "isIn">;
+  /** In the message of a failure that lasts as long as pods use the volume. */
+  readonly inUse?: Pick<Message, "isIn">;
 }
 
 /** An event as a component emits it, and what it means to the owner of the volume. */

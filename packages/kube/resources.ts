@@ -10,6 +10,7 @@ import type { INode } from "kubernetes-models/v1/Node";
 import type { IPersistentVolume } from "kubernetes-models/v1/PersistentVolume";
 import type { IPersistentVolumeClaim } from "kubernetes-models/v1/PersistentVolumeClaim";
 import type { IPod } from "kubernetes-models/v1/Pod";
+import type { IResourceQuota } from "kubernetes-models/v1/ResourceQuota";
 import type { ISecret } from "kubernetes-models/v1/Secret";
 import type { KubeObject } from "./object.ts";
 import { resource, type Untagged } from "./resource.ts";
@@ -17,6 +18,7 @@ import { resource, type Untagged } from "./resource.ts";
 export type V1Namespace = Untagged<INamespace>;
 export type V1Node = Untagged<INode>;
 export type V1Pod = Untagged<IPod>;
+export type V1ResourceQuota = Untagged<IResourceQuota>;
 export type V1Secret = Untagged<ISecret>;
 export type V1Event = Untagged<IEvent>;
 export type V1PersistentVolume = Untagged<IPersistentVolume>;
@@ -37,6 +39,7 @@ export interface V1VolumeAttributesClass extends KubeObject {
 export const Namespace = resource<V1Namespace>("v1", "namespaces", "Namespace", { namespaced: false, status: true });
 export const Node = resource<V1Node>("v1", "nodes", "Node", { namespaced: false, status: true });
 export const Pod = resource<V1Pod>("v1", "pods", "Pod", { namespaced: true, status: true });
+export const ResourceQuota = resource<V1ResourceQuota>("v1", "resourcequotas", "ResourceQuota", { namespaced: true, status: true });
 export const Secret = resource<V1Secret>("v1", "secrets", "Secret", { namespaced: true });
 export const Event = resource<V1Event>("v1", "events", "Event", { namespaced: true });
 export const PersistentVolume = resource<V1PersistentVolume>("v1", "persistentvolumes", "PersistentVolume", {

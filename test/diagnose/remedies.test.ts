@@ -80,7 +80,10 @@ const cases: Readonly<Partial<Record<VolumeOperation, readonly (readonly [string
         (wrapped) => [wrapped, "create that secret"] as const,
       ),
     ),
-    [resizer.resizeFailed("pv-1", "csi.example.com", resizer.answeredTooLittle(1n, 2n)), "the driver's answer is wrong"],
+    ...[resizer.answeredTooLittle(1n, 2n), resizer.answeredTooMuch(9n, 2n)].map(
+      (text) => [resizer.resizeFailed("pv-1", "csi.example.com", text), "the driver's answer is wrong"] as const,
+    ),
+    [resizer.failureUnsaved(resizer.expandFailed("no"), "a/b", "etcdserver: request timed out"), "fix what the message says"],
   ],
   modify: [
     [resizer.secretUnreadable("s", "n", 'secrets "s" not found'), "create that secret"],
@@ -129,6 +132,7 @@ describe("what components declare", () => {
   });
 
   test("what is special about a failure is recognised in it", () => {
+    expect(responsibleFor("expand")?.report.inUse?.isIn(resizer.inUse("a/b", "csi.example.com"))).toBe(true);
     expect(responsibleFor("create")?.report.infeasible?.isIn(provisioner.infeasible("no"))).toBe(true);
     expect(responsibleFor("delete")?.report.stillAttached?.isIn(provisioner.stillAttached("pv-1", "n1"))).toBe(true);
   });

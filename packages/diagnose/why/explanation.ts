@@ -34,6 +34,8 @@ export interface Explanation {
   /** That step in one sentence. */
   readonly summary: string;
   readonly steps: readonly Step[];
+  /** What nothing waits for, but whoever asks may want to know. */
+  readonly remarks: readonly string[];
   /** What could not be read, and which permission that needs. */
   readonly unreadable: readonly string[];
 }
@@ -43,10 +45,16 @@ export function step(state: StepState, what: string, evidence: readonly Evidence
 }
 
 /** A failed step says more than one that waits, wherever it stands. `otherwise` is the summary when all is done. */
-export function explanation(subject: string, steps: readonly Step[], notes: readonly string[], otherwise: string): Explanation {
+export function explanation(
+  subject: string,
+  steps: readonly Step[],
+  notes: readonly string[],
+  otherwise: string,
+  remarks: readonly string[] = [],
+): Explanation {
   const blocking = steps.find(({ state }) => state === "failed") ?? steps.find(({ state }) => state === "waiting");
   const state = blocking?.state === "failed" || blocking?.state === "waiting" ? blocking.state : "done";
-  return { subject, found: true, state, summary: blocking?.what ?? otherwise, steps, unreadable: [...notes].sort() };
+  return { subject, found: true, state, summary: blocking?.what ?? otherwise, steps, remarks, unreadable: [...notes].sort() };
 }
 
 /** For an object that does not exist, or that could not be read. */
@@ -57,7 +65,7 @@ export function notFound(subject: string, { state }: Lookup<unknown>, notes: rea
     state === "missing"
       ? step("failed", "does not exist", [], "check the name, the namespace and the kubeconfig")
       : step("failed", because ? `could not be read: ${because}` : "could not be read", [], accessRemedy(because));
-  return { subject, found: false, state: "failed", summary: failed.what, steps: [failed], unreadable: [...notes].sort() };
+  return { subject, found: false, state: "failed", summary: failed.what, steps: [failed], remarks: [], unreadable: [...notes].sort() };
 }
 
 function accessRemedy(because: string): string | undefined {

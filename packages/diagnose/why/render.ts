@@ -6,9 +6,9 @@ import type { Evidence, Explanation, Step } from "./explanation.ts";
 const width = "not yet".length;
 
 /** For people: the answer first, then the steps with their evidence. Plain text, so that it can be mailed and searched. */
-export function renderText({ subject, found, summary, steps, unreadable }: Explanation, now: number): string {
+export function renderText({ subject, found, summary, steps, remarks, unreadable }: Explanation, now: number): string {
   const lines = [`${subject}: ${summary}`, "", ...steps.flatMap((each) => stepLines(each, now))];
-  const notes = unreadable.filter((note) => found || !note.startsWith(unreadableNote(subject)));
+  const notes = [...remarks, ...unreadable.filter((note) => found || !note.startsWith(unreadableNote(subject)))];
   if (notes.length > 0) lines.push("", ...notes);
   return `${lines.map(visible).join("\n")}\n`;
 }

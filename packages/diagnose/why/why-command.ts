@@ -1,6 +1,6 @@
 import { visible } from "@csi-sidecars/base";
-import { choice, duration, exitCode, type Settings, type SidecarProgram, text } from "@csi-sidecars/host";
-import { type CommandResult, Misuse, readSubCommand } from "@csi-sidecars/host/sub-commands";
+import { choice, duration, exitCode, retryFlags, type Settings, type SidecarProgram, text } from "@csi-sidecars/host";
+import { type CommandResult, Misuse, numberAt, readSubCommand } from "@csi-sidecars/host/sub-commands";
 import { type CommandEnvironment, callersKubeconfig, openDriver, openKube } from "../access/connect.ts";
 import { clusterReader } from "../access/read-cluster.ts";
 import { withTimeLimit } from "../access/time-limit.ts";
@@ -50,6 +50,7 @@ export async function whyCommand(
   const explanation = await explain(
     {
       ...{ cluster: clusterReader(kube.access, values.timeLimit), clock, responsibleFor: responsibleAmong(components) },
+      infeasibleRetryMs: infeasibleRetry(program, settings),
       ...(driverAnswer && { driverAnswer }),
       ...(leaseName && { leaseName }),
     },
@@ -57,6 +58,12 @@ export async function whyCommand(
   );
   const stdout = values.output === "json" ? renderJson(explanation) : renderText(explanation, clock.now());
   return { exitCode: explanation.found ? exitCode.clean : exitCode.failure, stdout, stderr: "" };
+}
+
+/** Only the command line tells it: what the running sidecar has is its default, unless `why` is given the same flag. */
+function infeasibleRetry({ components }: SidecarProgram, settings: Settings): number {
+  const component = components.find(({ operations }) => operations?.expand);
+  return (component && numberAt(settings.of(component), "retryIntervalMax")) ?? retryFlags["retry-interval-max"].initial;
 }
 
 /** Somebody who begins with flags, as with kubectl, is told how to begin, not what is wrong with a flag. */
@@ -79,9 +86,9 @@ async function askDriver(settings: Settings, { clock }: CommandEnvironment, limi
   using driver = await openDriver(settings.process, clock, limitMs);
   const { access } = driver;
   if (!access) return { reached: false, because: driver.unreachable?.unreachable ?? "" };
-  const reached = { identity: access.client.identity, capabilities: access.capabilities, kinds: ["controller" as const] };
+  const reached = { identity: access.client.identity, capabilities: access.capabilities, kinds: ["controller" as const, "node" as const] };
   const info = await withTimeLimit({ clock, limitMs }, new AbortController().signal, (ends) => inspectDriver(reached, ends, limitMs));
   if (!info.known) return { reached: false, because: info.because };
   const { name, ready = true, capabilities } = info.value;
-  return { reached: true, name, ready, capabilities: capabilities.controller ?? [] };
+  return { reached: true, name, ready, capabilities: capabilities.controller ?? [], nodeCapabilities: capabilities.node ?? [] };
 }

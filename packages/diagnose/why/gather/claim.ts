@@ -7,6 +7,7 @@ import {
   Pod,
   protectionFinalizer,
   provisionerFinalizer,
+  ResourceQuota,
   StorageClass,
   storageClassName,
   type V1PersistentVolumeClaim,
@@ -18,14 +19,16 @@ import {
 } from "@csi-sidecars/kube";
 import { filterFound, foundIn, type Lookup } from "../../access/read-cluster.ts";
 import { eventsAbout } from "../events.ts";
+import { expands } from "../steps/claim-expansion.ts";
+import { modificationOf } from "../steps/claim-modification.ts";
 import { type GatherContext, gatherDriver, gatherNode } from "./context.ts";
 import type { ObservedClaim, ObservedDataSource } from "./observed.ts";
 
 export async function gatherClaim(context: GatherContext, ref: ObjectRef): Promise<ObservedClaim> {
-  const { cluster, clock, responsibleFor } = context;
+  const { cluster, clock, responsibleFor, infeasibleRetryMs } = context;
   const lookup = await cluster.get(PersistentVolumeClaim, ref);
   const claim = foundIn(lookup);
-  const common = { ref, claim: lookup, responsibleFor, notes: cluster.notes };
+  const common = { ref, claim: lookup, responsibleFor, infeasibleRetryMs, notes: cluster.notes };
   if (!claim) return { ...common, now: clock.now(), events: [] };
   const [events, more, deletion] = await Promise.all([
     eventsAbout(cluster, claim.metadata?.uid, ref.namespace),
@@ -64,23 +67,35 @@ async function observePending(context: GatherContext, claim: V1PersistentVolumeC
   };
 }
 
-/** A bound claim may have to be expanded or modified, by the driver of its volume. */
+/** A bound claim may have to be expanded or modified, by the driver of its volume; or somebody may ask why it cannot grow. */
 async function observeBound(context: GatherContext, claim: V1PersistentVolumeClaim): Promise<Partial<ObservedClaim>> {
   const { cluster } = context;
-  const { volumeName = "", volumeAttributesClassName: attributes } = claim.spec ?? {};
-  const isModified = attributes && (claim.status?.currentVolumeAttributesClassName !== attributes || claim.status.modifyVolumeStatus);
-  const [volume, pods, attributesClass] = await Promise.all([
+  const { metadata, spec } = claim;
+  const { volumeName = "" } = spec ?? {};
+  const isExpanded = expands(claim);
+  const modification = modificationOf(claim);
+  const className = isExpanded ? "" : storageClassName(claim);
+  const [volume, pods, attributesClass, storageClass, quotas] = await Promise.all([
     cluster.get(PersistentVolume, { name: volumeName }),
     claim.status?.conditions?.length || claim.status?.allocatedResourceStatuses ? podsThatUse(context, claim) : undefined,
-    isModified ? cluster.get(VolumeAttributesClass, { name: attributes }) : undefined,
+    modification && cluster.get(VolumeAttributesClass, { name: modification.target }),
+    className === "" ? undefined : cluster.get(StorageClass, { name: className }),
+    isExpanded ? undefined : cluster.list(ResourceQuota, { ...(metadata?.namespace && { namespace: metadata.namespace }) }),
   ]);
-  const driverName = foundIn(volume)?.spec?.csi?.driver;
-  const isExpanded = claim.spec?.resources?.requests?.storage !== claim.status?.capacity?.storage;
+  // In-tree volumes are handed over to the driver that replaced their plugin.
+  const driverName = foundIn(volume)?.spec?.csi?.driver ?? metadata?.annotations?.[wellKnownAnnotation.storageResizer];
   const driver =
-    driverName !== undefined && (isExpanded || isModified)
+    driverName !== undefined && (isExpanded || modification)
       ? await gatherDriver(context, driverName, isExpanded ? "expand" : "modify")
       : undefined;
-  return { volume, ...(pods && { pods }), ...(attributesClass && { attributesClass }), ...(driver && { driver }) };
+  return {
+    volume,
+    ...(pods && { pods }),
+    ...(attributesClass && { attributesClass }),
+    ...(storageClass && { storageClass }),
+    ...(quotas && { quotas }),
+    ...(driver && { driver }),
+  };
 }
 
 async function observeDeletion(context: GatherContext, claim: V1PersistentVolumeClaim): Promise<Partial<ObservedClaim>> {

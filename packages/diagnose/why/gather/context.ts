@@ -14,6 +14,8 @@ export interface GatherContext {
   readonly driverAnswer?: DriverAnswer;
   /** `--leader-election-lease-name`, where the sidecars have one. */
   readonly leaseName?: string;
+  /** `--retry-interval-max` of the sidecar that expands and modifies volumes. */
+  readonly infeasibleRetryMs: number;
 }
 
 /** The driver that has to carry out an operation. The leases of its sidecar are looked for by name in all namespaces. */

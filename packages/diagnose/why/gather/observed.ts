@@ -9,6 +9,7 @@ import type {
   V1PersistentVolume,
   V1PersistentVolumeClaim,
   V1Pod,
+  V1ResourceQuota,
   V1StorageClass,
   V1VolumeAttachment,
   V1VolumeAttributesClass,
@@ -44,7 +45,12 @@ export interface ObservedClaim extends Common {
   /** All volumes, for a claim that no provisioner serves. */
   readonly volumes?: Lookup<readonly V1PersistentVolume[]>;
   readonly source?: ObservedDataSource;
+  /** The one that the volume is modified to. */
   readonly attributesClass?: Lookup<V1VolumeAttributesClass>;
+  /** Those of the namespace, for a claim that may be asked to grow. */
+  readonly quotas?: Lookup<readonly V1ResourceQuota[]>;
+  /** How long a size or a class that the driver refused is not tried again. */
+  readonly infeasibleRetryMs: number;
   /** Pending claims that are cloned from this one, while it is being deleted. */
   readonly clones?: Lookup<readonly V1PersistentVolumeClaim[]>;
 }
@@ -92,7 +98,14 @@ export interface ObservedDriver {
 }
 
 export type DriverAnswer =
-  | { readonly reached: true; readonly name: string; readonly ready: boolean; readonly capabilities: readonly string[] }
+  | {
+      readonly reached: true;
+      readonly name: string;
+      readonly ready: boolean;
+      /** Of the controller service. */
+      readonly capabilities: readonly string[];
+      readonly nodeCapabilities: readonly string[];
+    }
   | { readonly reached: false; readonly because: string };
 
 /** The data source of a claim. */

@@ -1,52 +1,43 @@
 import { bytesOf } from "@csi-sidecars/base";
-import { keyOf, refKey, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
+import { keyOf, refKey, type V1Event, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { foundIn } from "../../access/read-cluster.ts";
-import { listed, plain } from "../../text.ts";
+import { listed } from "../../text.ts";
 import { eventEvidence, newest } from "../events.ts";
 import { type Evidence, type Step, step } from "../explanation.ts";
 import type { ObservedClaim } from "../gather/observed.ts";
 import { lastEvent, meaningOf, reportedAt } from "../operation-events.ts";
 import { explainError } from "../words/driver-errors.ts";
+import { nextAttempt } from "../words/next-attempt.ts";
+import { conditionEvidence, conditionOf } from "./claim-conditions.ts";
+import { nodeStateOf, nodeStep } from "./node-expansion.ts";
 import { readinessSteps } from "./readiness.ts";
+
+/** Whether the volume of a claim has to be expanded. */
+export function expands(claim: V1PersistentVolumeClaim): boolean {
+  const { capacity, allocatedResourceStatuses } = claim.status ?? {};
+  if (capacity?.storage === undefined) return false;
+  const grows = bytesOf(claim.spec?.resources?.requests?.storage) > bytesOf(capacity.storage);
+  return grows || Boolean(allocatedResourceStatuses?.storage) || conditionOf(claim, "FileSystemResizePending") !== undefined;
+}
 
 /** The steps of a volume that has to be expanded; none where it has the requested size. */
 export function expansionSteps(claim: V1PersistentVolumeClaim, observed: ObservedClaim): readonly Step[] {
-  const requested = claim.spec?.resources?.requests?.storage;
-  const capacity = claim.status?.capacity?.storage;
-  const state = claim.status?.allocatedResourceStatuses?.storage;
-  const nodePending = conditionOf(claim, "FileSystemResizePending");
-  if (capacity === undefined || (bytesOf(requested) <= bytesOf(capacity) && !state && !nodePending)) return [];
-  const sizes: Evidence = {
-    object: `PersistentVolumeClaim ${refKey(observed.ref)}`,
-    field: "status.capacity.storage",
-    value: `${capacity}, requested ${requested}`,
-  };
-  const expanded = step("done", "the volume is expanded in the storage");
-  switch (state) {
-    case "ControllerResizeInfeasible":
-      return [infeasibleStep(claim, observed, sizes)];
-    case "NodeResizePending":
-    case "NodeResizeInProgress":
-    case "NodeResizeInfeasible":
-      return [expanded, nodeStep(claim, observed, state)];
-    default:
-      return nodePending ? [expanded, nodeStep(claim, observed, "NodeResizePending")] : controllerSteps(claim, observed, sizes);
-  }
+  if (!expands(claim)) return [];
+  const nodeState = nodeStateOf(claim);
+  if (nodeState) return [step("done", "the volume is expanded in the storage"), nodeStep(claim, observed, nodeState)];
+  const isInfeasible = claim.status?.allocatedResourceStatuses?.storage === "ControllerResizeInfeasible";
+  return isInfeasible ? [infeasibleStep(claim, observed)] : controllerSteps(claim, observed);
 }
 
-function controllerSteps(claim: V1PersistentVolumeClaim, observed: ObservedClaim, sizes: Evidence): readonly Step[] {
+function controllerSteps(claim: V1PersistentVolumeClaim, observed: ObservedClaim): readonly Step[] {
   const { events, responsibleFor } = observed;
   const last = lastEvent("expand", events, responsibleFor);
   const readiness = readinessSteps(observed, "expand", reportedAt(last));
-  const after = step("not yet", "the file system is expanded");
+  const rest = [...smallerSizeStep(claim), step("not yet", "the file system is expanded")];
   const failed = last?.declared.progress === "failed" ? last.event : undefined;
   const text = failed ? failed.message : conditionOf(claim, "ControllerResizeError")?.message;
-  if (text) {
-    const { cause, remedy } = explainError("expand", text, responsibleFor);
-    const evidence = failed ? eventEvidence(failed) : conditionEvidence(claim, "ControllerResizeError");
-    return [...readiness, step("failed", `${meaningOf("expand", "failed", responsibleFor)}: ${cause}`, [evidence, sizes], remedy), after];
-  }
-  if (readiness.some(({ state }) => state !== "done")) return [...readiness, step("not yet", "the volume is expanded"), after];
+  if (text) return [...readiness, failedStep(claim, observed, failed, text), ...rest];
+  if (readiness.some(({ state }) => state !== "done")) return [...readiness, step("not yet", "the volume is expanded"), ...rest];
   const resizing = conditionOf(claim, "Resizing");
   const since = resizing?.lastTransitionTime;
   const name = responsibleFor("expand")?.sidecar.name;
@@ -55,66 +46,62 @@ function controllerSteps(claim: V1PersistentVolumeClaim, observed: ObservedClaim
     step(
       "waiting",
       resizing ? meaningOf("expand", "started", responsibleFor) : `no ${name} has started to expand the volume`,
-      [{ ...sizes, ...(since && { since }) }],
+      [{ ...sizes(claim), ...(since && { since }) }],
       resizing ? "if it stays so, check the driver's log" : `check that the driver's controller runs with the ${name}`,
     ),
-    after,
+    ...rest,
   ];
 }
 
-function infeasibleStep(claim: V1PersistentVolumeClaim, { events, responsibleFor }: ObservedClaim, sizes: Evidence): Step {
+function failedStep(claim: V1PersistentVolumeClaim, observed: ObservedClaim, failed: V1Event | undefined, text: string): Step {
+  const { responsibleFor } = observed;
+  const { cause, remedy } = explainError("expand", text, responsibleFor);
+  const evidence = failed ? eventEvidence(failed) : conditionEvidence(claim, "ControllerResizeError");
+  const users = isInUse(text, observed) ? podsUsing(observed) : [];
+  const pods = users.length > 0 ? `; they are ${listed(users)}` : "";
+  return step("failed", `${meaningOf("expand", "failed", responsibleFor)}: ${cause}`, [evidence, sizes(claim)], `${remedy}${pods}`);
+}
+
+/** Whether pods have to end first, as the driver or its sidecar said. */
+function isInUse(text: string, { responsibleFor }: ObservedClaim): boolean {
+  return text.includes("code = FailedPrecondition ") || (responsibleFor("expand")?.report.inUse?.isIn(text) ?? false);
+}
+
+function podsUsing({ pods }: ObservedClaim): readonly string[] {
+  return (foundIn(pods) ?? []).map((pod) => `pod ${keyOf(pod)}${pod.spec?.nodeName ? ` on ${pod.spec.nodeName}` : ""}`);
+}
+
+/** A request that was lowered counts when the driver is known to have given up the larger size: it may still be working on it. */
+function smallerSizeStep(claim: V1PersistentVolumeClaim): readonly Step[] {
+  const { allocatedResources, allocatedResourceStatuses } = claim.status ?? {};
+  const tried = allocatedResources?.storage;
+  const requested = claim.spec?.resources?.requests?.storage;
+  if (allocatedResourceStatuses?.storage !== "ControllerResizeInProgress" || bytesOf(tried) <= bytesOf(requested)) return [];
+  const what = `the volume is expanded to ${requested} instead of ${tried}, once the driver has given that up: it may still be working on it`;
+  return [step("not yet", what)];
+}
+
+function infeasibleStep(claim: V1PersistentVolumeClaim, observed: ObservedClaim): Step {
+  const { events, responsibleFor } = observed;
   const error = conditionOf(claim, "ControllerResizeError");
   const failures = responsibleFor("expand")?.report.events.filter(({ progress }) => progress === "failed") ?? [];
-  const text = error?.message ?? newest(events, ...failures.map(({ reason }) => reason))?.message;
+  const event = newest(events, ...failures.map(({ reason }) => reason));
+  const text = error?.message ?? event?.message;
+  const retry = nextAttempt(claim, { event, condition: "ControllerResizeError" }, observed);
   return step(
     "failed",
     `the storage cannot provide this size${text ? `: ${explainError("expand", text, responsibleFor).cause}` : ""}`,
-    [...(error ? [conditionEvidence(claim, "ControllerResizeError")] : []), sizes],
-    `lower spec.resources.requests.storage to a size the storage offers, above ${claim.status?.capacity?.storage}; retries are delayed`,
+    [...(error ? [conditionEvidence(claim, "ControllerResizeError")] : []), sizes(claim)],
+    `lower spec.resources.requests.storage to a size the storage offers, above ${claim.status?.capacity?.storage}: that is tried at once; ${retry}`,
   );
 }
 
-function nodeStep(claim: V1PersistentVolumeClaim, observed: ObservedClaim, state: string): Step {
-  const evidence = conditionOf(claim, "FileSystemResizePending")
-    ? conditionEvidence(claim, "FileSystemResizePending")
-    : { object: `PersistentVolumeClaim ${refKey(observed.ref)}`, field: "status.allocatedResourceStatuses.storage", value: state };
-  const error = conditionOf(claim, "NodeResizeError");
-  if (error || state === "NodeResizeInfeasible") {
-    const text = plain(error?.message ?? "");
-    return step(
-      "failed",
-      `the node could not expand the file system${text ? `: ${text}` : ""}`,
-      [error ? conditionEvidence(claim, "NodeResizeError") : evidence],
-      "check the log of the driver's node pod on that node, and the events of the pod that uses the claim",
-    );
-  }
-  const pods = foundIn(observed.pods)?.filter((pod) => pod.spec?.nodeName);
-  if (pods?.length === 0) {
-    const what = "the file system is expanded when a pod uses the claim, and none does";
-    return step("waiting", what, [evidence], "start a pod that uses the claim");
-  }
-  const where = pods ? ` for ${listed(pods.map((pod) => `pod ${keyOf(pod)} on ${pod.spec?.nodeName}`))}` : "";
-  return step(
-    "waiting",
-    `the kubelet has to expand the file system${where}`,
-    [evidence],
-    "this takes up to two minutes; some drivers do it only when the pod starts: then restart the pod",
-  );
-}
-
-type Condition = NonNullable<NonNullable<V1PersistentVolumeClaim["status"]>["conditions"]>[number];
-
-function conditionOf(claim: V1PersistentVolumeClaim, type: string): Condition | undefined {
-  return claim.status?.conditions?.find((condition) => condition.type === type && condition.status === "True");
-}
-
-/** A condition of a claim, as evidence. */
-export function conditionEvidence(claim: V1PersistentVolumeClaim, type: string): Evidence {
-  const { message, reason, lastTransitionTime } = conditionOf(claim, type) ?? {};
+function sizes(claim: V1PersistentVolumeClaim): Evidence {
+  const { metadata, spec, status } = claim;
+  const { namespace, name = "" } = metadata ?? {};
   return {
-    object: `PersistentVolumeClaim ${keyOf(claim)}`,
-    field: `status.conditions[${type}]`,
-    value: plain(message || reason || "True"),
-    ...(lastTransitionTime && { since: lastTransitionTime }),
+    object: `PersistentVolumeClaim ${refKey({ name, ...(namespace && { namespace }) })}`,
+    field: "status.capacity.storage",
+    value: `${status?.capacity?.storage}, requested ${spec?.resources?.requests?.storage}`,
   };
 }

@@ -7,6 +7,7 @@ import { expansionSteps } from "./claim-expansion.ts";
 import { modificationSteps } from "./claim-modification.ts";
 import { sourceStep } from "./data-source.ts";
 import { consumerStep } from "./first-consumer.ts";
+import { growthLimits } from "./growth-limits.ts";
 import { provisioningSteps } from "./provisioning.ts";
 import { namedVolumeStep, staticVolumeStep } from "./static-volume.ts";
 import { classStep } from "./storage-class.ts";
@@ -17,25 +18,26 @@ export function explainClaim(observed: ObservedClaim): Explanation {
   const claim = foundIn(observed.claim);
   if (!claim) return notFound(subject, observed.claim, observed.notes);
   const steps = stepsOf(claim, observed);
-  return explanation(subject, steps, observed.notes, "nothing is waiting: the claim is bound");
+  return explanation(subject, steps, observed.notes, "nothing is waiting: the claim is bound", growthLimits(claim, observed));
 }
 
 function stepsOf(claim: V1PersistentVolumeClaim, observed: ObservedClaim): readonly Step[] {
   const deletion = claim.metadata?.deletionTimestamp ? [deletionStep(claim, observed)] : [];
   switch (claim.status?.phase) {
     case "Bound":
-      return [
-        boundStep(claim, observed),
-        ...deletedVolumeStep(observed),
-        ...expansionSteps(claim, observed),
-        ...modificationSteps(claim, observed),
-        ...deletion,
-      ];
+      return [boundStep(claim, observed), ...deletedVolumeStep(observed), ...changeSteps(claim, observed), ...deletion];
     case "Lost":
       return [lostStep(claim), ...deletion];
     default:
       return [...pendingSteps(claim, observed), ...deletion];
   }
+}
+
+/** A volume may be expanded and modified at the same time, by one sidecar: what both need is said once. */
+function changeSteps(claim: V1PersistentVolumeClaim, observed: ObservedClaim): readonly Step[] {
+  const expansion = expansionSteps(claim, observed);
+  const said = new Set(expansion.map(({ what }) => what));
+  return [...expansion, ...modificationSteps(claim, observed).filter(({ what }) => !said.has(what))];
 }
 
 const phaseOf = (claim: V1PersistentVolumeClaim, observed: ObservedClaim) => ({

@@ -86,13 +86,15 @@ describe("no provisioner", () => {
     ],
     [
       "the driver is not ready",
-      observedClaim(claim(), { driver: installed({ answer: { reached: true, name: driver, ready: false, capabilities: [] } }) }),
+      observedClaim(claim(), {
+        driver: installed({ answer: { reached: true, name: driver, ready: false, capabilities: [], nodeCapabilities: [] } }),
+      }),
       ["failed", `driver ${driver} is not ready`],
     ],
     [
       "the driver cannot",
       observedClaim(claim(), {
-        driver: installed({ answer: { reached: true, name: driver, ready: true, capabilities: ["EXPAND_VOLUME"] } }),
+        driver: installed({ answer: { reached: true, name: driver, ready: true, capabilities: ["EXPAND_VOLUME"], nodeCapabilities: [] } }),
       }),
       ["failed", `driver ${driver} does not support this: it lacks the capability CREATE_DELETE_VOLUME`],
     ],

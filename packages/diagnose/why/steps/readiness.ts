@@ -1,4 +1,4 @@
-import type { VolumeOperation } from "@csi-sidecars/host";
+import type { OperationReport, VolumeOperation } from "@csi-sidecars/host";
 import { controllersAnnotation } from "@csi-sidecars/host/sub-commands";
 import { keyOf, recordOf, type V1Lease } from "@csi-sidecars/kube";
 import { foundIn } from "../../access/read-cluster.ts";
@@ -24,7 +24,7 @@ export function readinessSteps({ driver, now, responsibleFor }: Observed, operat
   const leader = responsible && leases && leaderOf(responsible.sidecar.name, leases, now);
   const leadership =
     leader && !leadsElsewhere(leader, lastReportedAt, now) ? [leadershipStep(driver, responsible.sidecar.name, leader, now)] : [];
-  return [...leadership, ...answerSteps(driver, responsible?.report.capability)];
+  return [...leadership, ...answerSteps(driver, responsible?.report)];
 }
 
 /** Whether a sidecar has a leader, by the lease that says most. */
@@ -109,23 +109,27 @@ function leaseEvidence(leader: Exclude<Leader, { state: "no lease" }>): Evidence
   return { object, field: "spec.renewTime", value: leader.renewed };
 }
 
-function answerSteps({ name, answer }: ObservedDriver, capability: string | undefined): readonly Step[] {
+function answerSteps({ name, answer }: ObservedDriver, report: OperationReport | undefined): readonly Step[] {
   if (!answer) return [];
   if (!answer.reached) {
     return [
       step("failed", `the driver does not answer: ${answer.because}`, [], "check that the driver's container runs and has not crashed"),
     ];
   }
-  return answer.name === name ? [readyStep(answer, capability)] : [];
+  return answer.name === name ? [readyStep(answer, report)] : [];
 }
 
-function readyStep({ name, ready, capabilities }: Extract<DriverAnswer, { reached: true }>, capability: string | undefined): Step {
+type Reached = Extract<DriverAnswer, { reached: true }>;
+
+function readyStep({ name, ready, capabilities, nodeCapabilities }: Reached, report: OperationReport | undefined): Step {
+  const { capability, nodeMayDoIt = false } = report ?? {};
   const object = `driver ${name}`;
   if (!ready) {
     const evidence = { object, field: "Probe", value: "ready = false" };
     return step("failed", `driver ${name} is not ready`, [evidence], "check the driver's log");
   }
-  if (capability !== undefined && !capabilities.includes(capability)) {
+  const has = capability === undefined || capabilities.includes(capability) || (nodeMayDoIt && nodeCapabilities.includes(capability));
+  if (!has) {
     return step(
       "failed",
       `driver ${name} does not support this: it lacks the capability ${capability}`,

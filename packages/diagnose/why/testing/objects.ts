@@ -117,9 +117,11 @@ export const observedNode = (parts: Partial<ObservedNode> = {}): ObservedNode =>
 });
 
 const common = { now, responsibleFor, notes: [], events: [] };
+/** The default of `--retry-interval-max`. */
+const infeasibleRetryMs = 300_000;
 
 export const observedClaim = (object: V1PersistentVolumeClaim | undefined, parts: Partial<ObservedClaim> = {}): ObservedClaim => ({
-  ...common,
+  ...{ ...common, infeasibleRetryMs },
   ref: { namespace: "default", name: "data" },
   claim: object ? found(object) : missing,
   storageClass: found(storageClass()),
