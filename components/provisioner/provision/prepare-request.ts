@@ -158,7 +158,7 @@ async function readAnnotations({ kube }: ProvisionerContext, { metadata }: Claim
 
 async function protect(c: ProvisionerContext, source: FoundSource, signal: AbortSignal): Promise<void> {
   const options = apiCallOptions(signal);
-  if (source.kind === "snapshot") return protectSnapshot(c.kube, source.snapshot, options, c.log);
+  if (source.kind === "snapshot") return protectSnapshot(c, source.snapshot, options);
   await c.locks.run(`source ${keyOf(source.claim)}`, () => protectClaim(c.kube, source.claim, options));
 }
 

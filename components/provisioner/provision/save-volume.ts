@@ -56,7 +56,7 @@ export async function saveVolume(
   }
   c.state.outcomeCertain(uid);
   await removeFinalizerWhenSaved(c, c.unfinishedClaim(uid) ?? claim, signal);
-  if (source?.kind === "snapshot" && !isRestoredByOthers(c, uid, source)) await releaseRestored(c, source, signal);
+  if (source?.kind === "snapshot") await releaseRestored(c, uid, source, signal);
   return undefined;
 }
 
@@ -139,15 +139,16 @@ function claimOf({ claims }: ProvisionerContext, volume: V1PersistentVolume): Cl
   return claim?.metadata.uid === uid ? claim : undefined;
 }
 
-/** The last of several restores releases the snapshot: the others must not lose it. */
 function isRestoredByOthers(c: ProvisionerContext, uid: string, source: ProtectedSource): boolean {
   const key = sourceKey(source);
   const isRestored = (other: string) => other === uid || c.state.provisionedVolume(other) !== undefined;
   return c.claimsRestoring(key).some(({ metadata }) => !isRestored(metadata.uid)) || c.state.sourcesInUse("snapshot").has(key);
 }
 
-async function releaseRestored(c: ProvisionerContext, source: ProtectedSource, signal: AbortSignal): Promise<void> {
-  await releaseSnapshot(c.kube, source, apiCallOptions(signal)).catch((error: unknown) => {
+/** The last of several restores releases the snapshot: the others must not lose it. */
+async function releaseRestored(c: ProvisionerContext, uid: string, source: ProtectedSource, signal: AbortSignal): Promise<void> {
+  const isNeeded = () => isRestoredByOthers(c, uid, source);
+  await releaseSnapshot(c, source.ref, isNeeded, apiCallOptions(signal)).catch((error: unknown) => {
     c.log.error(error, "Could not remove the finalizer of the restored snapshot; the next sweep removes it", {
       snapshot: sourceKey(source),
     });

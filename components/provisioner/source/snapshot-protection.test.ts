@@ -1,5 +1,6 @@
 import { expect, test } from "bun:test";
 import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
+import { KeyedMutex } from "@csi-sidecars/controller";
 import { type Client, VolumeSnapshot } from "@csi-sidecars/kube";
 import { finalizer } from "../names.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
@@ -28,6 +29,7 @@ test("a snapshot that a restore begins to need while others are let go is kept",
   const c = {
     kube,
     state: emptyState(),
+    locks: new KeyedMutex(),
     claimsRestoring: (key: string) => (restored.has(key) ? [cachedClaim()] : []),
     clock: new FakeClock(),
     log: recordingLogger(),

@@ -1,13 +1,12 @@
-import type { Logger } from "@csi-sidecars/base";
 import { apiCallOptions, readAndUpdate, updateFrom, withFinalizer, withoutFinalizer } from "@csi-sidecars/controller";
 import {
   apiVersionOf,
   type CallOptions,
-  type Client,
   isConflict,
   isForbidden,
   isNotFound,
   keyOf,
+  refKey,
   type V1VolumeSnapshot,
   type View,
   VolumeSnapshot,
@@ -17,26 +16,42 @@ import { finalizer } from "../names.ts";
 import type { ProtectedSource } from "../provision/provision-request.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
 
-/** Adds our finalizer to a snapshot while it is restored; not being allowed to is no reason to refuse the restore. */
-export async function protectSnapshot(client: Client, read: V1VolumeSnapshot, options: CallOptions, log: Logger): Promise<void> {
-  try {
-    await updateFrom(client, VolumeSnapshot, read, (fresh) => withFinalizer(fresh, finalizer.snapshotSource), options);
-  } catch (error) {
-    if (!isForbidden(error)) throw error;
-    log.info("Cannot protect the snapshot while it is restored: the role lacks update of volumesnapshots", {
-      snapshot: read.metadata?.name,
-    });
-  }
+/**
+ * Adds our finalizer to a snapshot while it is restored; not being allowed to is no reason to refuse the restore. One that the snapshot
+ * had when it was read may be another restore's, which has removed it meanwhile.
+ */
+export function protectSnapshot({ kube, locks, log }: ProvisionerContext, read: V1VolumeSnapshot, options: CallOptions): Promise<void> {
+  const ref = { name: read.metadata?.name ?? "", namespace: read.metadata?.namespace ?? "" };
+  const add = (fresh: V1VolumeSnapshot) => withFinalizer(fresh, finalizer.snapshotSource);
+  return locks.run(lockOf(ref), async () => {
+    try {
+      if (add(read)) await updateFrom(kube, VolumeSnapshot, read, add, options);
+      else await readAndUpdate(kube, VolumeSnapshot, ref, add, options);
+    } catch (error) {
+      if (!isForbidden(error)) throw error;
+      log.info("Cannot protect the snapshot while it is restored: the role lacks update of volumesnapshots", { snapshot: ref.name });
+    }
+  });
 }
 
-/** Removes our finalizer from a snapshot. */
-export async function releaseSnapshot(client: Client, { ref }: Pick<ProtectedSource, "ref">, options: CallOptions): Promise<void> {
-  try {
-    await readAndUpdate(client, VolumeSnapshot, ref, (fresh) => withoutFinalizer(fresh, finalizer.snapshotSource), options);
-  } catch (error) {
-    if (!isNotFound(error) && !isForbidden(error)) throw error;
-  }
+/** Removes our finalizer from a snapshot, unless it is needed when nobody else is adding or removing it. */
+export function releaseSnapshot(
+  { kube, locks }: Pick<ProvisionerContext, "kube" | "locks">,
+  ref: ProtectedSource["ref"],
+  isNeeded: () => boolean,
+  options: CallOptions,
+): Promise<void> {
+  return locks.run(lockOf(ref), async () => {
+    if (isNeeded()) return;
+    try {
+      await readAndUpdate(kube, VolumeSnapshot, ref, (fresh) => withoutFinalizer(fresh, finalizer.snapshotSource), options);
+    } catch (error) {
+      if (!isNotFound(error) && !isForbidden(error)) throw error;
+    }
+  });
 }
+
+const lockOf = (ref: ProtectedSource["ref"]) => `snapshot ${refKey(ref)}`;
 
 export interface SweepOptions {
   readonly intervalMs: number;
@@ -59,9 +74,9 @@ export async function sweepSnapshots(c: ProvisionerContext, options: SweepOption
       if (signal.aborted) return;
       const { metadata } = orphan;
       // A sweep of many takes long: a restore may have started meanwhile.
-      if (!isOrphan(c, orphan, c.state.sourcesInUse("snapshot"))) continue;
+      const isNeeded = () => !isOrphan(c, orphan, c.state.sourcesInUse("snapshot"));
       const ref = { name: metadata.name, namespace: metadata.namespace ?? "" };
-      await releaseSnapshot(c.kube, { ref }, apiCallOptions(signal)).catch((error: unknown) => {
+      await releaseSnapshot(c, ref, isNeeded, apiCallOptions(signal)).catch((error: unknown) => {
         if (!isConflict(error))
           c.log.error(error, "Could not remove the finalizer of the snapshot; the next sweep retries it", { snapshot: ref });
       });

@@ -50,6 +50,29 @@ describe("restoring a snapshot", () => {
     await world.until(VolumeSnapshot, inDefault("backup"), ({ metadata }) => !metadata?.finalizers?.includes(finalizer.snapshotSource));
   });
 
+  test("that another restore is about to let go: the finalizer is added again before the driver is called", async () => {
+    await using world = await startWorld(options);
+    world.driver.script("CreateVolume", step.waitFor("the release is held"), step.waitFor("looked"));
+    await snapshot(world);
+    await world.createClass();
+    await world.createClaim("first", fromSnapshot);
+    await world.driver.called("CreateVolume");
+    const isRead = Promise.withResolvers<void>();
+    world.disturb({ verb: "update", resource: VolumeSnapshot, how: isRead.promise });
+    world.driver.release("the release is held");
+    const reads = async () => (await world.requests()).filter((request) => request === "get volumesnapshots").length;
+    await world.untilTrue(async () => (await reads()) === 2);
+    await world.createClaim("second", fromSnapshot);
+    await world.untilTrue(async () => (await reads()) === 3);
+    isRead.resolve();
+    await world.driver.called("CreateVolume", 2);
+    await world.bound("first");
+    expect(await finalizersOf(world)).toContain(finalizer.snapshotSource);
+    world.driver.release("looked");
+    await world.bound("second");
+    await world.until(VolumeSnapshot, inDefault("backup"), ({ metadata }) => !metadata?.finalizers?.includes(finalizer.snapshotSource));
+  });
+
   test.each([
     [
       "too small a claim",
