@@ -9,6 +9,9 @@ export interface AttachedClaims {
   readonly kept: ReadonlySet<string>;
 }
 
+/** How long the last claims may take to be bound. */
+const settleMs = 90_000;
+
 /**
  * Creates claims, one after the other for the given time, and attaches the volume of each to a node. Half of them stay; of the others the
  * attachment and the claim are deleted at any time. Resolves when all of that is asked for, whether or not it is done.
@@ -21,7 +24,9 @@ export async function useClaims(world: World, random: () => number, spanMs: numb
     const name = `data-${i}`;
     const node = nodeNames[i % nodeNames.length] ?? "";
     if (i % 2 === 0) kept.add(name);
-    running.push(useClaim(world, name, node, kept.has(name), { attachedMs: random() * 3_000, boundMs: random() * 1_000 }));
+    // While replicas are disturbed a claim may have to wait for long, more so on a busy machine.
+    const limitMs = begun + spanMs + settleMs - performance.now();
+    running.push(useClaim(world, name, node, kept.has(name), { limitMs, attachedMs: random() * 3_000, boundMs: random() * 1_000 }));
     await systemClock.sleep(random() * 2 * pauseMs);
   }
   await Promise.all(running);
@@ -33,20 +38,20 @@ async function useClaim(
   name: string,
   node: string,
   stays: boolean,
-  pause: { readonly attachedMs: number; readonly boundMs: number },
+  { limitMs, attachedMs, boundMs }: { readonly limitMs: number; readonly attachedMs: number; readonly boundMs: number },
 ): Promise<void> {
   const { cluster, driver } = world;
   const { admin } = cluster;
   const uid = await createClaim(cluster, name);
-  await boundClaim(cluster, name);
+  await boundClaim(cluster, name, limitMs);
   const spec = { attacher: driver.settings.name, nodeName: node, source: { persistentVolumeName: `pvc-${uid}` } };
   await admin.create(VolumeAttachment, { metadata: { name }, spec }, requestTimeout).catch((error) => {
     if (!isAlreadyExists(error)) throw error;
   });
   if (stays) return;
-  await systemClock.sleep(pause.attachedMs);
+  await systemClock.sleep(attachedMs);
   await ignoreNotFound(admin.delete(VolumeAttachment, { name }, requestTimeout));
-  await systemClock.sleep(pause.boundMs);
+  await systemClock.sleep(boundMs);
   await deleteClaim(cluster, name);
 }
 

@@ -69,9 +69,9 @@ export async function deleteClaim({ admin }: Cluster, name: string): Promise<voi
   await withRetries(() => admin.delete(PersistentVolumeClaim, inDefault(name), requestTimeout), isNotFound);
 }
 
-export async function boundClaim({ admin }: Cluster, name: string): Promise<void> {
+export async function boundClaim({ admin }: Cluster, name: string, limitMs = 90_000): Promise<void> {
   const isBound = async () => (await admin.get(PersistentVolumeClaim, inDefault(name), requestTimeout)).status?.phase === "Bound";
-  await until(`claim ${name} bound`, () => isBound().catch(() => false), 90_000);
+  await until(`claim ${name} bound`, () => isBound().catch(() => false), limitMs);
 }
 
 /** Retries while the server is away. `isDone` recognizes the error of a retry whose first attempt succeeded. */
