@@ -68,7 +68,8 @@ export async function startPlayground({ options, program, env, signal }: Playgro
 /** The user's own driver may really mount, and we could not clean that up: its node service is not called. */
 function hooksFor({ hostpath, info }: Driver, folder: string) {
   if (!hostpath) return {};
-  return { hooks: (admin: Client) => mountPods(admin, { driver: hostpath.client, driverName: info.name, folder }) };
+  const { name: driverName, expandsOnNodes } = info;
+  return { hooks: (admin: Client) => mountPods(admin, { driver: hostpath.client, driverName, expandsOnNodes, folder }) };
 }
 
 function refuseOtherDriver({ state, driver }: Options, { ownDriver }: ClusterShape, kept: ClusterShape | undefined): void {

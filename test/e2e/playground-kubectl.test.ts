@@ -21,7 +21,7 @@ describe.skipIf(assets === undefined)("the commands that the playground suggests
     const env = { KUBEBUILDER_ASSETS: assets ?? "", PATH: "/usr/bin:/bin" };
     const run = world.start(flags, env);
     await ready(run);
-    const [access = "", apply = "", get = "", write = "", remove = ""] = suggested(run.output());
+    const [access = "", apply = "", get = "", write = "", grow = "", modify = "", remove = ""] = suggested(run.output());
     const shell = (command: string) => {
       const { status, stdout, stderr } = spawnSync("sh", ["-c", `${access}; ${command}`], { cwd: world.folder, env, encoding: "utf8" });
       return { status, text: stdout + stderr };
@@ -31,6 +31,8 @@ describe.skipIf(assets === undefined)("the commands that the playground suggests
     await until("the pod to have its volume", () => existsSync(folder));
     expect(shell(get)).toEqual({ status: 0, text: expect.stringMatching(/\/data +Bound .*pod\/app /s) });
     expect(shell(write)).toEqual({ status: 0, text: "" });
+    for (const change of [grow, modify]) expect(shell(change)).toEqual({ status: 0, text: expect.stringContaining("data patched") });
+    await until("the larger volume", () => / 2Gi .* gold /.test(shell(get).text));
     expect(shell(remove)).toEqual({ status: 0, text: expect.stringMatching(/"data" deleted.*"app" deleted/s) });
     await until("the end of the volume", () => shell(get).text.includes("No resources found"));
     expect(await interrupt(run)).toBe(0);

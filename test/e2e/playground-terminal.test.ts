@@ -34,9 +34,15 @@ describe.skipIf(!hasScript)("on a terminal the playground", () => {
     ["Ctrl-C", ctrlC],
   ])("shows volumes come and go by keys, and gives the terminal back after %s", async (_, quit) => {
     const { child, output, type, ended } = onTerminal();
-    await until("the keys", () => output().includes("keys: c claim and pod; d delete all; s kill sidecar; v kill driver; q quit"));
+    await until("the keys", () =>
+      output().includes("keys: c claim and pod; g grow claim; m modify claim; d delete all; s kill sidecar; v kill driver; q quit"),
+    );
     type("c");
     await until("the attachment", () => output().includes("\x1b[32mAttached") && output().includes(", 1 volume\x1b"));
+    type("g");
+    await until("the larger claim", () => / 2Gi +pvc-/.test(output()));
+    type("m");
+    await until("the other attributes", () => / 2Gi +gold +pvc-/.test(output()));
     type("s");
     await until("the restart", () => output().includes("1 restart,"));
     type("d");

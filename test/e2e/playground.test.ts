@@ -22,8 +22,8 @@ const transcript = (text: string) =>
 
 describe("the playground", () => {
   test.each([
-    ["9 steps", []],
-    ["12 steps", ["--topology", "zones=3", "--nodes", "4"]],
+    ["12 steps", []],
+    ["15 steps", ["--topology", "zones=3", "--nodes", "4"]],
   ])(
     "runs the demo, %s, and leaves nothing behind",
     async (steps, flags) => {
@@ -33,7 +33,7 @@ describe("the playground", () => {
         expect(output).toMatch(new RegExp(seen));
       if (flags.length === 0) {
         const documented = transcript(readFileSync(readme, "utf8"));
-        expect(documented).toHaveLength(20);
+        expect(documented).toHaveLength(26);
         expect(transcript(output)).toEqual(documented);
       } else expect(output).toContain("which the driver created in zone-3, with that node affinity; the pod runs on node-3");
       expect(world.leftovers()).toEqual([]);

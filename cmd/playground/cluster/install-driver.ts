@@ -7,6 +7,7 @@ import {
   type KubeObject,
   type Resource,
   StorageClass,
+  VolumeAttributesClass,
   wellKnownAnnotation,
 } from "@csi-sidecars/kube";
 import type { Driver, DriverInfo } from "../driver/driver.ts";
@@ -14,13 +15,19 @@ import { ensureNode, type PlannedNode } from "./nodes.ts";
 
 export const className = "playground";
 
+/** The VolumeAttributesClasses for the hostpath driver, whose parameters are known here. */
+export const attributesClasses = {
+  silver: { iops: "3000", throughput: "125" },
+  gold: { iops: "16000", throughput: "1000" },
+} as const;
+
 /** Whether CSIStorageCapacity objects are useful: the driver has topology and reports capacity. */
 export const publishesCapacity = ({ provisions, topology, reportsCapacity }: DriverInfo) => provisions && topology && reportsCapacity;
 
 /** With topology, a volume has to wait for the pod that uses it. */
 const bindingMode = ({ topology }: DriverInfo) => (topology ? "WaitForFirstConsumer" : "Immediate");
 
-/** Creates the objects of an installed driver: its CSIDriver, the Nodes and CSINodes, and a default StorageClass. */
+/** Creates the objects of an installed driver: its CSIDriver, the Nodes and CSINodes, and its classes. */
 export async function installDriver(admin: Client, nodes: readonly PlannedNode[], driver: Driver): Promise<void> {
   const { info } = driver;
   const { name: provisioner, attaches: attachRequired } = info;
@@ -28,7 +35,13 @@ export async function installDriver(admin: Client, nodes: readonly PlannedNode[]
   if (info.provisions) {
     const annotations = { [wellKnownAnnotation.defaultClass]: "true" };
     const metadata = { name: className, annotations };
-    await ensure(admin, StorageClass, { metadata, provisioner, reclaimPolicy: "Delete", volumeBindingMode: bindingMode(info) });
+    const volumeBindingMode = bindingMode(info);
+    const allowVolumeExpansion = info.expands;
+    await ensure(admin, StorageClass, { metadata, provisioner, reclaimPolicy: "Delete", volumeBindingMode, allowVolumeExpansion });
+  }
+  if (driver.hostpath) {
+    for (const [name, parameters] of Object.entries(attributesClasses))
+      await ensure(admin, VolumeAttributesClass, { metadata: { name }, driverName: provisioner, parameters });
   }
   for (const node of nodes) {
     const { name } = node;

@@ -1,5 +1,6 @@
 import type { Playground } from "../playground.ts";
 import { UserError } from "../user-error.ts";
+import { claimGrows, classChanges, requestTakenBack } from "./growth-steps.ts";
 import { driverKilled, sidecarKilled, sidecarKilledDuringCreate } from "./kill-steps.ts";
 import type { Step } from "./step.ts";
 import { firstSteps, lastSteps, podReplaced } from "./volume-steps.ts";
@@ -12,7 +13,7 @@ export interface Demo {
   readonly remarks: readonly string[];
 }
 
-/** The life of a volume from its class to its deletion. The sidecar is killed on the way, and the driver if it is ours. */
+/** The life of a volume from its class to its deletion; it grows and gets other attributes. The sidecar is killed on the way, and the driver if it is ours. */
 export async function demoFor(playground: Playground): Promise<Demo> {
   const { driver, nodes } = playground;
   const { hostpath, info } = driver;
@@ -26,6 +27,8 @@ export async function demoFor(playground: Playground): Promise<Demo> {
     steps: [
       ...firstSteps(playground),
       ...(hostpath ? [podReplaced(playground)] : []),
+      ...(info.expands ? [claimGrows(playground)] : []),
+      ...(hostpath ? [requestTakenBack(playground), classChanges(playground, hostpath)] : []),
       ...(zoned ? zoneSteps(playground) : []),
       ...interruptions,
       ...lastSteps(playground, before),

@@ -10,11 +10,12 @@ import { boundVolume, createClaim, createPod, demoClass, inDefault, isAttached, 
 /** A StorageClass, a claim that gets a volume, and a pod that uses it. */
 export function firstSteps(playground: Playground): readonly Step[] {
   const { admin, driver } = playground;
-  const { name: provisioner, attaches } = driver.info;
+  const { name: provisioner, attaches, expands: allowVolumeExpansion } = driver.info;
   return [
     {
       title: `Create the StorageClass "${demoClass}" for the driver ${provisioner}`,
-      act: () => admin.create(StorageClass, { metadata: { name: demoClass }, provisioner, volumeBindingMode: "Immediate" }),
+      act: () =>
+        admin.create(StorageClass, { metadata: { name: demoClass }, provisioner, volumeBindingMode: "Immediate", allowVolumeExpansion }),
       expected: "the StorageClass",
       check: async () => (await present(playground, StorageClass, { name: demoClass })) && "the StorageClass exists",
     },

@@ -3,6 +3,7 @@ import {
   ControllerServiceCapability_RPC_Type as ControllerRpc,
   type DriverClient,
   GrpcError,
+  NodeServiceCapability_RPC_Type as NodeRpc,
   probe,
   readCapabilities,
   PluginCapability_Service_Type as Service,
@@ -38,6 +39,9 @@ export interface HostpathVolume {
   readonly id: string;
   readonly name: string;
   readonly zone: string;
+  /** In bytes. */
+  readonly size: string;
+  readonly mutableParameters: Readonly<Record<string, string>>;
   readonly attachments: readonly { readonly nodeId: string }[];
 }
 
@@ -72,6 +76,11 @@ export interface DriverInfo {
   readonly lists: boolean;
   readonly topology: boolean;
   readonly reportsCapacity: boolean;
+  /** It expands volumes, in its controller or its node service. */
+  readonly expands: boolean;
+  /** Volumes need a NodeExpandVolume. */
+  readonly expandsOnNodes: boolean;
+  readonly modifies: boolean;
   /** The node that it runs on; absent where it has no node service. */
   readonly node?: NodeInfo;
 }
@@ -95,7 +104,10 @@ export async function readDriverInfo(driver: DriverClient, { timeoutMs, signal, 
   asking("ControllerGetCapabilities");
   const rpcs = services.has(Service.CONTROLLER_SERVICE) ? await readCapabilities.controller(driver, options) : new Set<ControllerRpc>();
   asking("NodeGetInfo");
-  const node = await nodeInfo(driver, options);
+  const node = await unlessUnimplemented(nodeInfo(driver, options));
+  asking("NodeGetCapabilities");
+  const nodeRpcs = node && (await unlessUnimplemented(readCapabilities.node(driver, options)));
+  const expandsOnNodes = nodeRpcs?.has(NodeRpc.EXPAND_VOLUME) ?? false;
   return {
     name,
     version: vendorVersion,
@@ -104,19 +116,22 @@ export async function readDriverInfo(driver: DriverClient, { timeoutMs, signal, 
     lists: rpcs.has(ControllerRpc.LIST_VOLUMES),
     topology: services.has(Service.VOLUME_ACCESSIBILITY_CONSTRAINTS),
     reportsCapacity: rpcs.has(ControllerRpc.GET_CAPACITY),
+    expands: rpcs.has(ControllerRpc.EXPAND_VOLUME) || expandsOnNodes,
+    expandsOnNodes,
+    modifies: rpcs.has(ControllerRpc.MODIFY_VOLUME),
     ...(node && { node }),
   };
 }
 
-async function nodeInfo(
-  { node }: DriverClient,
-  options: { readonly timeoutMs: number; readonly signal: AbortSignal },
-): Promise<NodeInfo | undefined> {
-  try {
-    const { nodeId, accessibleTopology, maxVolumesPerNode } = await node.nodeGetInfo({}, options);
-    return { id: nodeId, segments: accessibleTopology?.segments ?? {}, limit: Number(maxVolumesPerNode) };
-  } catch (error) {
+async function nodeInfo({ node }: DriverClient, options: { readonly timeoutMs: number; readonly signal: AbortSignal }): Promise<NodeInfo> {
+  const { nodeId, accessibleTopology, maxVolumesPerNode } = await node.nodeGetInfo({}, options);
+  return { id: nodeId, segments: accessibleTopology?.segments ?? {}, limit: Number(maxVolumesPerNode) };
+}
+
+/** The answer of a service that the driver may not have. */
+function unlessUnimplemented<T>(answer: Promise<T>): Promise<T | undefined> {
+  return answer.catch((error: unknown) => {
     if (error instanceof GrpcError && error.code === Code.Unimplemented) return undefined;
     throw error;
-  }
+  });
 }

@@ -13,6 +13,9 @@ import { type Driver, type HostpathControl, type HostpathVolume, readDriverInfo 
 
 const hostpathName = "hostpath.csi.k8s.io";
 
+/** What a VolumeAttributesClass can change; the driver only remembers it. */
+const mutableParameters = ["iops", "throughput"];
+
 export interface HostpathPlan {
   readonly folders: RunFolders;
   readonly nodes: readonly PlannedNode[];
@@ -83,6 +86,8 @@ function hostpathFlags({ socket, controlSocket, volumes, nodes }: FlagPlan): rea
     ...(others.length > 0 ? [`--nodes=${others.map(({ name }) => name).join(",")}`] : []),
     ...(zones.length > 0 ? [`--zones=${zones.join(",")}`] : ["--enable-topology=false"]),
     "--enable-attach",
+    "--enable-controller-modify-volume",
+    `--accepted-mutable-parameter-names=${mutableParameters.join(",")}`,
     "--mount-mode=symlink",
     "--v=3",
   ];

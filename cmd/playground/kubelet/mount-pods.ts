@@ -1,21 +1,27 @@
 import { mkdir, readlink, rmdir, unlink } from "node:fs/promises";
 import { dirname } from "node:path";
+import { bytesOf } from "@csi-sidecars/base";
 import { Code, type DriverClient, GrpcError } from "@csi-sidecars/csi";
 import { type Client, Pod } from "@csi-sidecars/kube";
-import type { NodeHooks } from "@csi-sidecars/testcluster";
+import { failureOfCall, type NodeHooks } from "@csi-sidecars/testcluster";
 import { podFolder, podVolumes } from "./pod-volumes.ts";
 
 export interface MountPlan {
   readonly driver: DriverClient;
   readonly driverName: string;
+  /** Whether it has NodeExpandVolume. */
+  readonly expandsOnNodes: boolean;
   /** The volumes of pods are mounted below it. */
   readonly folder: string;
 }
 
 const timeoutMs = 10_000;
 
-/** What a kubelet does with a driver's node service: volumes are staged and published before a pod runs, unpublished and unstaged after it. */
-export function mountPods(admin: Client, { driver: { node }, driverName, folder }: MountPlan): NodeHooks {
+/**
+ * What a kubelet does with a driver's node service: volumes are staged and published before a pod runs, expanded while it runs, and
+ * unpublished and unstaged after it.
+ */
+export function mountPods(admin: Client, { driver: { node }, driverName, expandsOnNodes, folder }: MountPlan): NodeHooks {
   return {
     async mount(pod, signal) {
       const options = { timeoutMs, signal };
@@ -26,6 +32,17 @@ export function mountPods(admin: Client, { driver: { node }, driverName, folder 
         await node.nodeStageVolume(volume, options);
         await node.nodePublishVolume({ ...volume, targetPath, readonly }, options);
       }
+    },
+    async expand({ pod, volume, size }, signal) {
+      if (!expandsOnNodes) return { result: "unsupported", message: `NodeExpand is not supported by the CSI driver ${driverName}` };
+      const mounted = await podVolumes(admin, driverName, folder, pod);
+      const found = mounted.find(({ volumeId }) => volumeId === volume.spec?.csi?.volumeHandle);
+      if (!found) return undefined;
+      const { volumeId, targetPath: volumePath, stagingTargetPath, volumeCapability } = found;
+      const capacityRange = { requiredBytes: bytesOf(size) };
+      return node
+        .nodeExpandVolume({ volumeId, volumePath, stagingTargetPath, volumeCapability, capacityRange }, { timeoutMs, signal })
+        .then(() => undefined, failureOfCall);
     },
     async unmount(pod, signal) {
       const options = { timeoutMs, signal };

@@ -2,16 +2,25 @@ import { describe, expect, test } from "bun:test";
 import { sidecarFlags } from "./sidecar.ts";
 
 describe("the flags for a driver", () => {
-  const nothing = { name: "d", version: "1", provisions: false, attaches: false, lists: false, topology: false, reportsCapacity: false };
-  const all = { ...nothing, provisions: true, attaches: true, lists: true, topology: true, reportsCapacity: true };
+  const nothing = {
+    ...{ name: "d", version: "1", provisions: false, attaches: false, lists: false, topology: false, reportsCapacity: false },
+    ...{ expands: false, expandsOnNodes: false, modifies: false },
+  };
+  const all = { ...nothing, provisions: true, attaches: true, lists: true, topology: true, reportsCapacity: true, expands: true };
   test.each([
     ["that can do nothing", nothing, ["--controllers=livenessprobe", "--leader-election"]],
     ["that only attaches", { ...nothing, attaches: true }, ["--controllers=attacher,livenessprobe", "--leader-election"]],
-    ["without topology", { ...all, topology: false }, ["--controllers=attacher,provisioner,livenessprobe", "--leader-election"]],
+    ["without topology", { ...all, topology: false }, ["--controllers=attacher,provisioner,resizer,livenessprobe", "--leader-election"]],
+    ["that only modifies", { ...nothing, modifies: true }, ["--controllers=resizer,livenessprobe", "--leader-election"]],
     [
       "that can do everything",
       all,
-      ["--controllers=attacher,provisioner,livenessprobe", "--leader-election", "--enable-capacity", "--capacity-ownerref-level=-1"],
+      [
+        "--controllers=attacher,provisioner,resizer,livenessprobe",
+        "--leader-election",
+        "--enable-capacity",
+        "--capacity-ownerref-level=-1",
+      ],
     ],
   ])("%s", (_, info, flags) => {
     expect(sidecarFlags(info)).toEqual(flags);

@@ -79,9 +79,10 @@ export async function startSidecar({ program, cluster, driver, folders, reaper, 
 }
 
 /** The controllers that a driver's capabilities call for. */
-const controllersFor = ({ attaches, provisions }: DriverInfo): readonly string[] => [
+const controllersFor = ({ attaches, provisions, expands, modifies }: DriverInfo): readonly string[] => [
   ...(attaches ? ["attacher"] : []),
   ...(provisions ? ["provisioner"] : []),
+  ...(expands || modifies ? ["resizer"] : []),
   "livenessprobe",
 ];
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { draw } from "./draw-status.ts";
-import { emptyStatus, noon, usedStatus, zonedStatus } from "./testing/statuses.ts";
+import { emptyStatus, growingStatus, noon, usedStatus, zonedStatus } from "./testing/statuses.ts";
 
 const wide = { columns: 200, rows: 100, color: false };
 
@@ -30,6 +30,12 @@ describe("the live view", () => {
     expect(lines).toContain("pvc-1            Attached  60s  node-1  zone-2");
   });
 
+  test("shows what a claim has and what it requests, while they differ", () => {
+    const lines = draw(growingStatus, wide);
+    expect(lines).toContain("CLAIM         PHASE  AGE  SIZE  REQUESTED     ATTRIBUTES                   VOLUME");
+    expect(lines).toContain("default/data  Bound  3m   1Gi   2Gi, growing  silver to gold, in progress  pvc-1");
+  });
+
   test("says first what is wrong with the playground itself", () => {
     expect(draw({ ...usedStatus, problem: "cluster.json cannot be written" }, wide)[0]).toBe("cluster.json cannot be written");
   });
@@ -51,7 +57,15 @@ describe("the live view", () => {
   });
 
   test("never leaves its frame", () => {
-    const claims = Array.from({ length: 50 }, (_, i) => ({ name: `default/${i}`, phase: "Pending", size: "1Gi", volume: "", since: noon }));
+    const claims = Array.from({ length: 50 }, (_, i) => ({
+      name: `default/${i}`,
+      phase: "Pending",
+      size: "1Gi",
+      growth: "",
+      attributes: "",
+      volume: "",
+      since: noon,
+    }));
     const lines = draw({ ...usedStatus, claims }, { columns: 20, rows: 13, color: false });
     expect(lines).toHaveLength(13);
     expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(20);

@@ -36,8 +36,8 @@ function lines(status: PlaygroundStatus, frame: Frame, density: Density): readon
     ...processes(sidecar, driver, frame.columns),
     ...table(
       density,
-      ["CLAIM", "PHASE", "AGE", "SIZE", "VOLUME"],
-      claims.map((row) => [row.name, row.phase, age(row.since), row.size, named(row.volume)]),
+      ["CLAIM", "PHASE", "AGE", "SIZE", "REQUESTED", "ATTRIBUTES", "VOLUME"],
+      claims.map((row) => [row.name, row.phase, age(row.since), row.size, row.growth, row.attributes, named(row.volume)]),
     ),
     ...table(
       density,
@@ -100,7 +100,7 @@ const state = ({ pid, restarts }: { readonly pid: number | undefined; readonly r
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 /** Columns that are left out where they are empty. */
-const optional = ["TOPOLOGY", "ZONE"];
+const optional = ["REQUESTED", "ATTRIBUTES", "TOPOLOGY", "ZONE"];
 
 /** A heading and rows in columns; the last rows where there are too many, and how many are left out in the place of one. */
 function table({ spaced, shownRows }: Density, heading: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
@@ -128,7 +128,7 @@ const colors: readonly (readonly [RegExp, number])[] = [
   [/^(CLAIM|VOLUME|ATTACHED VOLUME|EVENT) .*$/, 1],
   [/\b(Bound|Attached|Running)\b/g, 32],
   [/\b(Pending|Attaching|Detaching|Terminating|Released)\b/g, 33],
-  [/\b(Failed|AttachError|DetachError|Lost)\b|\(down\)|does not answer/g, 31],
+  [/\b(Failed|AttachError|DetachError|Lost|infeasible)\b|\(down\)|does not answer/g, 31],
 ];
 
 function painter(color: boolean): (line: string) => string {

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { installedAssets } from "@csi-sidecars/testcluster";
-import { className } from "../cluster/install-driver.ts";
+import { attributesClasses, className } from "../cluster/install-driver.ts";
 import { podFolder } from "../kubelet/pod-volumes.ts";
 import type { Playground } from "../playground.ts";
 import { keyActions, moreKey } from "./keys.ts";
@@ -36,7 +36,7 @@ export function introduction(playground: Playground, { env, keyboard, readyMs }:
   const full = [
     `csi-sidecars playground: ready in ${(readyMs / 1000).toFixed(1)} s`,
     `  cluster   ${cluster.url}, ${cluster.title}, ${nodesOf(playground)}`,
-    `  driver    ${name} ${version}${driver.hostpath ? "" : ` at ${driver.socket}, yours`}, ${classOf(playground)}`,
+    `  driver    ${name} ${version}${driver.hostpath ? "" : ` at ${driver.socket}, yours`}, ${classesOf(playground)}`,
     `  sidecar   csi-sidecars ${sidecar.flags.join(" ")}`,
     `  logs      ${folder}/csi-sidecars.log${driver.hostpath ? ", driver.log" : ""}`,
     `  metrics   ${sidecar.url}/metrics, /readyz?verbose, /healthz`,
@@ -57,9 +57,10 @@ function nodesOf({ nodes }: Playground): string {
   return zones > 0 ? `${named} in ${zones} zone${zones === 1 ? "" : "s"}` : named;
 }
 
-function classOf({ driver: { info } }: Playground): string {
+function classesOf({ driver: { info, hostpath } }: Playground): string {
   if (!info.provisions) return "which does not provision volumes (no CREATE_DELETE_VOLUME)";
-  return `StorageClass ${className} (default${info.topology ? ", WaitForFirstConsumer" : ""})`;
+  const attributes = hostpath ? `, VolumeAttributesClasses ${Object.keys(attributesClasses).join(" and ")}` : "";
+  return `StorageClass ${className} (default${info.topology ? ", WaitForFirstConsumer" : ""})${attributes}`;
 }
 
 /** Each can be run as it is, in any folder. */
@@ -69,6 +70,8 @@ function commands({ driver, pods, program }: Playground, kubectl: string | undef
       `  ${kubectl} apply -f ${exampleFile}`,
       `  ${kubectl} get pvc,pv,volumeattachment,pod`,
       ...(driver.hostpath ? [`  date >> ${podFolder(pods, example)}/data/log`] : []),
+      ...(driver.info.expands ? [`  ${kubectl} patch pvc ${exampleClaim} -p '{"spec":{"resources":{"requests":{"storage":"2Gi"}}}}'`] : []),
+      ...(driver.hostpath ? [`  ${kubectl} patch pvc ${exampleClaim} -p '{"spec":{"volumeAttributesClassName":"gold"}}'`] : []),
       `  ${program} why pvc ${example.namespace}/${exampleClaim}`,
       `  ${program} audit --csi-address=${driver.socket}`,
       `  ${kubectl} delete -f ${exampleFile}`,

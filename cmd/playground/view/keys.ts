@@ -1,7 +1,9 @@
-import { type Client, PersistentVolumeClaim, Pod } from "@csi-sidecars/kube";
+import { bytesOf, formatBytes } from "@csi-sidecars/base";
+import { type Client, mergePatch, PersistentVolumeClaim, Pod, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { deleteAll } from "../cluster/cluster.ts";
-import { className } from "../cluster/install-driver.ts";
+import { type attributesClasses, className } from "../cluster/install-driver.ts";
 import type { Playground } from "../playground.ts";
+import { UserError } from "../user-error.ts";
 
 /** What a key of the keyboard does in the live view. */
 export interface KeyAction {
@@ -13,11 +15,13 @@ export interface KeyAction {
 const namespace = "default";
 const label = "playground";
 
-/** What to try without kubectl: create and delete a claim and a pod, kill the processes that are ours. */
+/** What to try without kubectl: create, change and delete a claim and its pod, kill the processes that are ours. */
 export function keyActions({ admin, sidecar, driver }: Playground): readonly KeyAction[] {
   const { hostpath, info } = driver;
   const volumes: readonly KeyAction[] = [
     { key: "c", help: "claim and pod", act: () => createBoth(admin) },
+    ...(info.expands ? [{ key: "g", help: "grow claim", act: () => changeNewest(admin, grown) }] : []),
+    ...(hostpath ? [{ key: "m", help: "modify claim", act: () => changeNewest(admin, modified) }] : []),
     { key: "d", help: "delete all", act: () => deleteBoth(admin) },
   ];
   return [
@@ -39,6 +43,26 @@ async function createBoth(admin: Client): Promise<void> {
     spec: { containers: [{ name: "app", image: "app" }], volumes: [{ name: "data", persistentVolumeClaim: { claimName: name } }] },
   });
 }
+
+/** Changes the spec of the claim that was created last. */
+async function changeNewest(admin: Client, change: (claim: V1PersistentVolumeClaim) => object): Promise<void> {
+  const { items } = await admin.list(PersistentVolumeClaim, { namespace });
+  const created = ({ metadata }: V1PersistentVolumeClaim) => Date.parse(metadata?.creationTimestamp ?? "");
+  const bound = items.filter(({ metadata, status }) => status?.phase === "Bound" && !metadata?.deletionTimestamp);
+  const newest = bound.sort((a, b) => created(b) - created(a))[0];
+  if (!newest) throw new UserError("there is no bound claim to change; c creates one");
+  await admin.patch(PersistentVolumeClaim, { namespace, name: newest.metadata?.name ?? "" }, mergePatch({ spec: change(newest) }));
+}
+
+const gibibyte = 1024n ** 3n;
+
+const grown = ({ spec }: V1PersistentVolumeClaim) => ({
+  resources: { requests: { storage: formatBytes(bytesOf(spec?.resources?.requests?.storage) + gibibyte) } },
+});
+
+const modified = ({ spec }: V1PersistentVolumeClaim): { readonly volumeAttributesClassName: keyof typeof attributesClasses } => ({
+  volumeAttributesClassName: spec?.volumeAttributesClassName === "gold" ? "silver" : "gold",
+});
 
 async function deleteBoth(admin: Client): Promise<void> {
   const ours = { namespace, labelSelector: `app=${label}` };

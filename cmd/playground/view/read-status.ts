@@ -10,6 +10,7 @@ import {
 } from "@csi-sidecars/kube";
 import type { Playground } from "../playground.ts";
 import { requestRate } from "../sidecar/metrics.ts";
+import { attributesOf, growthOf } from "./claim-progress.ts";
 import type { EventRow, PlaygroundStatus } from "./status.ts";
 
 /** Reads the cluster, the driver and the sidecar. The function keeps what it needs to compute rates. */
@@ -36,6 +37,8 @@ async function readStatus(playground: Playground, now: number, rate: ReturnType<
       phase: claim.metadata?.deletionTimestamp ? "Terminating" : (claim.status?.phase ?? "Pending"),
       volume: claim.spec?.volumeName ?? "",
       size: text(claim.status?.capacity?.storage ?? claim.spec?.resources?.requests?.storage),
+      growth: growthOf(claim),
+      attributes: attributesOf(claim),
       since: created(claim),
     })),
     volumes: volumes.items.map((volume) => ({

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { changes } from "./status-changes.ts";
-import { emptyStatus, usedStatus, zonedStatus } from "./testing/statuses.ts";
+import { emptyStatus, growingStatus, usedStatus, zonedStatus } from "./testing/statuses.ts";
 
 describe("plain lines", () => {
   test("start with everything that exists, with the age of older events", () => {
     expect(changes(undefined, usedStatus)).toEqual([
-      "claim default/data Bound (pvc-1)",
-      "volume pvc-1 Bound (default/data)",
+      "claim default/data Bound (pvc-1), 1Gi",
+      "volume pvc-1 Bound (default/data), 1Gi",
       "attachment pvc-1 on node-1 Attached",
       "event ProvisioningSucceeded PersistentVolumeClaim/data: Successfully provisioned volume pvc-1 (2m ago)",
       "csi-sidecars runs as process 10",
@@ -28,10 +28,16 @@ describe("plain lines", () => {
   });
 
   test("report the topology of a volume, and whether the user's own driver answers", () => {
-    expect(changes(undefined, zonedStatus)).toContain("volume pvc-1 Bound (default/data) in zone-2");
+    expect(changes(undefined, zonedStatus)).toContain("volume pvc-1 Bound (default/data) in zone-2, 1Gi");
     const away = { ...zonedStatus, driver: { ...zonedStatus.driver, answers: false } };
     expect(changes(zonedStatus, away)).toEqual(["driver own.example.com does not answer"]);
     expect(changes(away, away)).toEqual([]);
+  });
+
+  test("report a claim that grows and changes its class", () => {
+    expect(changes(usedStatus, growingStatus)).toEqual([
+      "claim default/data Bound (pvc-1), 1Gi, requested 2Gi, growing, attributes silver to gold, in progress",
+    ]);
   });
 
   test("report a problem of the playground once", () => {

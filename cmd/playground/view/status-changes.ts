@@ -7,11 +7,12 @@ export function changes(before: PlaygroundStatus | undefined, after: PlaygroundS
   return [
     ...rows(before?.claims, after.claims, {
       who: ({ name }) => `claim ${name}`,
-      how: ({ phase, volume }) => `${phase}${volume && ` (${volume})`}`,
+      how: ({ phase, volume, size, growth, attributes }) =>
+        `${phase}${volume && ` (${volume})`}, ${size}${growth && `, requested ${growth}`}${attributes && `, attributes ${attributes}`}`,
     }),
     ...rows(before?.volumes, after.volumes, {
       who: ({ name }) => `volume ${name}`,
-      how: ({ phase, claim, topology }) => `${phase}${claim && ` (${claim})`}${topology && ` in ${topology}`}`,
+      how: ({ phase, claim, topology, size }) => `${phase}${claim && ` (${claim})`}${topology && ` in ${topology}`}, ${size}`,
     }),
     ...rows(before?.attachments, after.attachments, {
       who: ({ volume, node }) => `attachment ${volume} on ${node}`,

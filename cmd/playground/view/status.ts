@@ -34,7 +34,12 @@ interface Row {
 
 export interface ClaimRow extends Row {
   readonly volume: string;
+  /** What it has; what it requests until it is bound. */
   readonly size: string;
+  /** What it requests beyond that, and how far it is; empty where it has all. */
+  readonly growth: string;
+  /** Its VolumeAttributesClass, and the one it changes to; empty without one. */
+  readonly attributes: string;
 }
 
 export interface VolumeRow extends Row {

@@ -17,7 +17,7 @@ export const emptyStatus: PlaygroundStatus = {
 /** One volume in use. */
 export const usedStatus: PlaygroundStatus = {
   ...emptyStatus,
-  claims: [{ name: "default/data", phase: "Bound", size: "1Gi", volume: "pvc-1", since: noon - 3 * minute }],
+  claims: [{ name: "default/data", phase: "Bound", size: "1Gi", growth: "", attributes: "", volume: "pvc-1", since: noon - 3 * minute }],
   volumes: [{ name: "pvc-1", phase: "Bound", size: "1Gi", claim: "default/data", topology: "", since: noon - 3 * minute }],
   attachments: [{ name: "csi-1", phase: "Attached", volume: "pvc-1", node: "node-1", zone: "", since: noon - minute }],
   events: [
@@ -32,6 +32,12 @@ export const usedStatus: PlaygroundStatus = {
     },
   ],
   driver: { ...emptyStatus.driver, volumes: 1 },
+};
+
+/** The same volume while it grows and changes its class. */
+export const growingStatus: PlaygroundStatus = {
+  ...usedStatus,
+  claims: usedStatus.claims.map((claim) => ({ ...claim, growth: "2Gi, growing", attributes: "silver to gold, in progress" })),
 };
 
 /** The same volume in a cluster with zones, from the user's own driver. */
