@@ -68,6 +68,8 @@ export interface ResizerWorld extends AsyncDisposable {
   metrics(): Promise<string>;
   /** Creates a bound claim and its volume, in the cluster and in the driver. */
   addClaim(parts?: BoundClaim): Promise<V1PersistentVolumeClaim>;
+  /** Creates the volume of a claim that has this uid. */
+  addVolume(parts: BoundClaim, uid: string): Promise<void>;
   /** Deletes a claim at once, whatever finalizers it has. Its volume stays. */
   removeClaim(name?: string): Promise<void>;
   /** Patches a claim as its user does. */
@@ -89,6 +91,10 @@ export interface ResizerWorld extends AsyncDisposable {
   /** `Normal Resizing: message` of the events about a claim, oldest first, each once however often it was told. */
   events(name?: string): Promise<string[]>;
   untilEvent(text: string, name?: string): Promise<string>;
+  /** The sizes that the driver was asked for, in bytes, for the volume of a claim. */
+  asked(claim?: string): readonly bigint[];
+  /** Expands another claim: what was due before it has been done then. */
+  witness(): Promise<void>;
   /** What the component wrote or read one by one, without events, in order: `patch persistentvolumeclaims/status data`. */
   requests(): Promise<string[]>;
   /** Its requests that the server refused. */
@@ -157,8 +163,11 @@ export async function startWorld(options: WorldOptions = {}): Promise<ResizerWor
       if (!driver.volumes.has(handleOf(name))) driver.addVolume({ id: handleOf(name) });
       const made = await admin.create(PersistentVolumeClaim, claimOf(parts));
       const { uid = "" } = made.metadata ?? {};
-      if (!(await get(PersistentVolume, { name: volumeNameOf(name) }))) await admin.create(PersistentVolume, volumeOf(parts, uid));
+      if (!(await get(PersistentVolume, { name: volumeNameOf(name) }))) await world.addVolume(parts, uid);
       return admin.patch(PersistentVolumeClaim, inDefault(name), mergePatch({ status: statusOf(parts) }), { subresource: "status" });
+    },
+    async addVolume(parts, uid) {
+      await admin.create(PersistentVolume, volumeOf(parts, uid));
     },
     removeClaim: (name = "data") => cluster.removeUnderFinalizers(PersistentVolumeClaim, inDefault(name)),
     async patchClaim(patch, name = "data") {
@@ -191,6 +200,14 @@ export async function startWorld(options: WorldOptions = {}): Promise<ResizerWor
         return seen.find((event) => event.includes(text));
       };
       return until(() => `event ${text} about ${name}, seen: ${seen.join("\n")}`, look);
+    },
+    asked(claim = "data") {
+      const calls = driver.calls("ControllerExpandVolume").filter(({ request }) => request.volumeId === handleOf(claim));
+      return calls.map(({ request }) => request.capacityRange?.requiredBytes ?? 0n);
+    },
+    async witness() {
+      await world.addClaim({ name: "witness", request: "2Gi" });
+      await world.untilTrue(() => world.asked("witness").length > 0);
     },
     async requests() {
       const all = await cluster.requests({ user: user.name });

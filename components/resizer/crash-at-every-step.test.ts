@@ -1,0 +1,99 @@
+import { expect, test } from "bun:test";
+import { bytesOf as bytes } from "@csi-sidecars/base";
+import { type CrashPoint, crashAtEveryStep, type Script, step, withRestart } from "@csi-sidecars/testcluster";
+import { expanding, expandingAlone, type ResizerWorld, startWorld, type WorldOptions } from "./testing/resizer-world.ts";
+
+/** What the cluster does, and what it waits for. It must end in the same way whenever the process crashes and is started again. */
+interface Scenario {
+  readonly driver?: WorldOptions["driver"];
+  readonly script?: Script;
+  /** What claim, volume and driver have in the end. */
+  readonly size: string;
+  run(world: ResizerWorld): Promise<void>;
+}
+
+const G = 10n ** 9n;
+/** Each of the many runs is slow on a real server, which all tests share: there only some of them are made. */
+const runs = process.env.TESTCLUSTER === "real" ? { stride: 3 } : { atOnce: 6 };
+const note = "volume.alpha.kubernetes.io/pre-resize-capacity";
+const alone = { capabilities: expandingAlone };
+const withNode = { capabilities: expanding };
+
+/** Waits for our part, and does kubelet's. */
+async function expandOnNode(world: ResizerWorld, size: string): Promise<void> {
+  await world.until(
+    ({ status }) => status?.allocatedResourceStatuses?.storage === "NodeResizePending" && status?.allocatedResources?.storage === size,
+  );
+  expect((await world.volume()).metadata?.annotations?.[note]).toBeDefined();
+  await world.patchStatus({ capacity: { storage: size }, conditions: null, allocatedResourceStatuses: null });
+}
+
+const scenarios: Readonly<Record<string, Scenario>> = {
+  "a volume is expanded": { driver: alone, size: "2G", run: (world) => world.request("2G") },
+  "a volume is expanded, with the node": {
+    driver: withNode,
+    size: "2G",
+    async run(world) {
+      await world.request("2G");
+      await expandOnNode(world, "2G");
+    },
+  },
+  "a volume is expanded twice, with the node": {
+    driver: withNode,
+    size: "3G",
+    async run(world) {
+      await world.request("2G");
+      await expandOnNode(world, "2G");
+      await world.request("3G");
+      await expandOnNode(world, "3G");
+    },
+  },
+  "answers of the driver are lost": {
+    driver: alone,
+    script: { ControllerExpandVolume: [step.lost, step.lost, step.lostBefore] },
+    size: "2G",
+    run: (world) => world.request("2G"),
+  },
+  "a size is infeasible, and the request is lowered": {
+    driver: { ...alone, maximumVolumeBytes: 6n * G },
+    size: "5G",
+    async run(world) {
+      await world.request("10G");
+      await world.until(({ status }) => status?.allocatedResourceStatuses?.storage === "ControllerResizeInfeasible");
+      await world.request("5G");
+    },
+  },
+  "a size fails, and the request is lowered": {
+    driver: alone,
+    script: { ControllerExpandVolume: Array(30).fill(step.fail("Internal")) },
+    size: "5G",
+    async run(world) {
+      await world.request("10G");
+      await world.until(({ status }) => status?.conditions?.some(({ type }) => type === "ControllerResizeError"));
+      await world.request("5G");
+    },
+  },
+};
+
+for (const [name, scenario] of Object.entries(scenarios)) {
+  test(`a crash at any step: ${name}`, () => crashAtEveryStep((point) => runScenario(scenario, point), runs), 120_000);
+}
+
+async function runScenario({ driver, script = {}, size, run }: Scenario, crashPoint: CrashPoint): Promise<void> {
+  await using world = await startWorld({ driver: { ...driver, script }, flags: { timeout: 250 }, crashPoint, stopped: true });
+  world.driver.addVolume({ id: "handle-data", capacityBytes: G });
+  await world.addClaim({ capacity: "1G" });
+  await withRestart(world, async () => {
+    await run(world);
+    const done = await world.until(({ status }) => isAtLeast(status?.capacity?.storage, size) && !status?.allocatedResourceStatuses);
+    const volume = await world.untilVolume(({ metadata }) => metadata?.annotations?.[note] === undefined);
+    expect(done.status?.conditions ?? []).toEqual([]);
+    // A crash hides that an attempt has ended for good: then a larger size than the lowered one may be reached first.
+    const has = world.driver.volumes.get("handle-data")?.capacityBytes ?? 0n;
+    expect([bytes(done.status?.capacity?.storage), bytes(volume.spec?.capacity?.storage)]).toEqual([has, has]);
+  });
+}
+
+function isAtLeast(quantity: string | number | undefined, size: string): boolean {
+  return bytes(quantity) >= bytes(size);
+}

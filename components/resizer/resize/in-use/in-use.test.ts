@@ -1,0 +1,110 @@
+import { describe, expect, test } from "bun:test";
+import { FakeClock } from "@csi-sidecars/base/testing";
+import { mergePatch, Pod, type V1Pod } from "@csi-sidecars/kube";
+import { step } from "@csi-sidecars/testcluster";
+import { type ResizerWorld, startWorld } from "../../testing/resizer-world.ts";
+
+const inUse =
+  "Warning VolumeResizeFailed: Unable to expand default/data because CSI driver csi.example.com only supports offline expansion and volume is currently in-use";
+const refused = step.fail("FailedPrecondition", "in use");
+const pending = (claim: { status?: { allocatedResourceStatuses?: Record<string, string> } }) =>
+  claim.status?.allocatedResourceStatuses?.storage === "NodeResizePending";
+
+function pod(name: string, volume: object = { persistentVolumeClaim: { claimName: "data" } }): V1Pod {
+  return {
+    metadata: { name, namespace: "default" },
+    spec: { containers: [{ name: "c", image: "i" }], volumes: [{ name: "v", ...volume }], terminationGracePeriodSeconds: 0 },
+  };
+}
+
+const ref = (name: string) => ({ name, namespace: "default" });
+const remove = (world: ResizerWorld, name: string) => world.admin.delete(Pod, ref(name), { gracePeriodSeconds: 0 });
+const finish = (world: ResizerWorld, name: string, phase: string) =>
+  world.admin.patch(Pod, ref(name), mergePatch({ status: { phase } }), { subresource: "status" });
+const podRequests = async (world: ResizerWorld) =>
+  (await world.cluster.requests()).filter(({ resource, verb }) => resource === "pods" && verb === "watch");
+
+/** A claim that pods use, whose expansion the driver refused; its backoff is long. */
+async function refusedOnce(world: ResizerWorld, ...pods: V1Pod[]): Promise<void> {
+  for (const each of pods) await world.create(Pod, each);
+  await world.addClaim({ request: "2Gi" });
+  await world.driver.called("ControllerExpandVolume");
+}
+
+describe("the driver does not expand a volume in use", () => {
+  test("it is not called again while a pod uses it, and at once when the last one is gone", async () => {
+    const clock = new FakeClock();
+    await using world = await startWorld({
+      clock,
+      flags: { retryIntervalStart: 1_000, retryIntervalMax: 1_000_000 },
+      driver: { script: { ControllerExpandVolume: [refused] } },
+    });
+    await refusedOnce(world, pod("one"), pod("two"));
+    const ticks = async (n: number) =>
+      world.untilTrue(() => world.log.lines.filter(({ message }) => message.startsWith("Sync failed")).length >= n);
+    await ticks(1);
+    await world.untilTrue(async () => (await podRequests(world)).length > 0);
+    for (const n of [1, 2, 4, 8]) {
+      await clock.advance(n * 1_000);
+      await ticks(Math.log2(n) + 2);
+    }
+    await world.untilEvent(inUse);
+    expect(await world.metrics()).toContain('csi_sidecars_resizer_claims{operation="resize",state="in_use"} 1');
+    await remove(world, "one");
+    await clock.advance(16_000);
+    await ticks(6);
+    expect(world.asked()).toHaveLength(1);
+    // No time passes: the claim would wait for its backoff now.
+    await remove(world, "two");
+    await world.until(pending);
+    expect(world.asked()).toHaveLength(2);
+    expect(await world.metrics()).toContain('csi_sidecars_resizer_claims{operation="resize",state="in_use"} 0');
+  });
+
+  test.each(["Succeeded", "Failed"])("a pod that has %s uses nothing", async (phase) => {
+    await using world = await startWorld({ driver: { script: { ControllerExpandVolume: [refused] } } });
+    await refusedOnce(world, pod("job"));
+    await world.untilEvent(inUse);
+    expect(world.asked()).toHaveLength(1);
+    await finish(world, "job", phase);
+    await world.until(pending);
+  });
+
+  test("an ephemeral volume is in use too", async () => {
+    const template = { spec: { accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } } };
+    await using world = await startWorld({ driver: { script: { ControllerExpandVolume: [refused] } } });
+    await world.create(Pod, pod("web", { ephemeral: { volumeClaimTemplate: template } }));
+    await world.addClaim({ name: "web-v", request: "2Gi" });
+    await world.untilEvent("Unable to expand default/web-v", "web-v");
+    await remove(world, "web");
+    await world.until(pending, "web-v");
+    expect(world.asked("web-v")).toHaveLength(2);
+  });
+
+  test("no pod uses it: it is called again after the backoff", async () => {
+    await using world = await startWorld({ driver: { script: { ControllerExpandVolume: [refused, refused] } } });
+    await refusedOnce(world, pod("other", { persistentVolumeClaim: { claimName: "else" } }));
+    await world.until(pending);
+    expect(world.asked()).toHaveLength(3);
+    expect(await world.events()).not.toContain(inUse);
+  });
+
+  test("with --handle-volume-inuse-error=false pods do not matter, and are not watched", async () => {
+    await using world = await startWorld({
+      flags: { handleVolumeInuseError: false },
+      driver: { script: { ControllerExpandVolume: [refused, refused] } },
+    });
+    await refusedOnce(world, pod("one"));
+    await world.until(pending);
+    expect(world.asked()).toHaveLength(3);
+    expect(await podRequests(world)).toEqual([]);
+  });
+});
+
+test("pods are not watched as long as no driver refuses, and one in use is expanded", async () => {
+  await using world = await startWorld();
+  await world.create(Pod, pod("one"));
+  await world.addClaim({ request: "2Gi" });
+  await world.until(pending);
+  expect(await podRequests(world)).toEqual([]);
+});
