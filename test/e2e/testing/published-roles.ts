@@ -66,3 +66,19 @@ export const publishedProvisionerRoles = rolesWith({
   - { apiGroups: [apps], resources: [replicasets], verbs: [get] }
 `,
 });
+
+/** What upstream publishes for the resizer: its role, in which the rule for secrets is commented out, and the one of its lease. */
+export const publishedResizerRoles = rolesWith({
+  serviceAccount: "csi-resizer",
+  cluster: `
+  - { apiGroups: [""], resources: [persistentvolumes], verbs: [get, list, watch, patch] }
+  - { apiGroups: [""], resources: [persistentvolumeclaims], verbs: [get, list, watch] }
+  - { apiGroups: [""], resources: [pods], verbs: [get, list, watch] }
+  - { apiGroups: [""], resources: [persistentvolumeclaims/status], verbs: [patch] }
+  - { apiGroups: [""], resources: [events], verbs: [list, watch, create, update, patch] }
+  - { apiGroups: [storage.k8s.io], resources: [volumeattributesclasses], verbs: [get, list, watch] }
+`,
+  ownNamespace: `
+  - { apiGroups: [coordination.k8s.io], resources: [leases], verbs: [get, watch, list, delete, update, create] }
+`,
+});
