@@ -9,19 +9,23 @@ import { realProcessEnv } from "@csi-sidecars/host";
 import {
   CSIDriver,
   CSINode,
+  mergePatch,
   Node,
   PersistentVolume,
   PersistentVolumeClaim,
   StorageClass,
   type V1PersistentVolumeClaim,
   VolumeAttachment,
+  VolumeAttributesClass,
 } from "@csi-sidecars/kube";
-import { type Cluster, startCluster, startComponent, startScriptedDriver } from "@csi-sidecars/testcluster";
+import { type Cluster, startCluster, startComponent, startScriptedDriver, step } from "@csi-sidecars/testcluster";
 import { chooseProgram } from "../../cmd/csi-sidecars/choose-program.ts";
 import { runCommand } from "../../cmd/csi-sidecars/commands.ts";
 import { components } from "../../cmd/csi-sidecars/components.ts";
 import { attacher } from "../../components/attacher/component.ts";
 import { provisioner } from "../../components/provisioner/component.ts";
+import { resizer } from "../../components/resizer/component.ts";
+import * as resizing from "../../components/resizer/testing/objects.ts";
 
 const driverName = "driver.example.com";
 const { program } = chooseProgram("csi-sidecars", []);
@@ -107,5 +111,46 @@ test("what the attacher says in the status of an attachment is recognised", asyn
   expect(await why(cluster, "volumeattachment va")).toEqual({
     summary: `attaching failed: CSINode n1 does not contain driver ${driverName}`,
     remedy: expect.stringContaining("check that the node exists"),
+  });
+});
+
+test("what the resizer says in events, conditions and statuses is recognised", async () => {
+  await using cluster = await startCluster();
+  const tooLarge = step.fail("OutOfRange", "at most 3Gi");
+  const refused = step.fail("InvalidArgument", "no such tier");
+  const script = { ControllerExpandVolume: Array(9).fill(tooLarge), ControllerModifyVolume: Array(9).fill(refused) };
+  await using driver = await startScriptedDriver({ name: resizing.driverName, capabilities: "full", script });
+  const { admin } = cluster;
+  await admin.create(CSIDriver, { metadata: { name: resizing.driverName }, spec: {} });
+  await admin.create(StorageClass, {
+    metadata: { name: resizing.className },
+    provisioner: resizing.driverName,
+    allowVolumeExpansion: true,
+  });
+  await admin.create(VolumeAttributesClass, { metadata: { name: "gold" }, driverName: resizing.driverName, parameters: { tier: "gold" } });
+  const bound = async (name: string, change: V1PersistentVolumeClaim["spec"]) => {
+    driver.addVolume({ id: resizing.handleOf(name) });
+    const claim = await admin.create(PersistentVolumeClaim, resizing.claimOf({ name }));
+    await admin.create(PersistentVolume, resizing.volumeOf({ name }, claim.metadata?.uid ?? ""));
+    const ref = resizing.inDefault(name);
+    await admin.patch(PersistentVolumeClaim, ref, mergePatch({ status: resizing.statusOf({ name }) }), { subresource: "status" });
+    await admin.patch(PersistentVolumeClaim, ref, mergePatch({ spec: change }));
+  };
+  await bound("large", { resources: { requests: { storage: "4Gi" } } });
+  await bound("better", { volumeAttributesClassName: "gold" });
+  await bound("missing", { volumeAttributesClassName: "platinum" });
+  await using _ = await startComponent(resizer, { cluster, driver });
+
+  expect(await why(cluster, "pvc large")).toEqual({
+    summary: "the storage cannot provide this size: the storage does not offer the requested size (OutOfRange)",
+    remedy: expect.stringMatching(/above 1Gi: that is tried at once; this one is tried again in about \d+[ms]$/),
+  });
+  expect(await why(cluster, "pvc better")).toEqual({
+    summary: expect.stringContaining("the driver rejects the parameters of the VolumeAttributesClass (InvalidArgument)"),
+    remedy: expect.stringMatching(/name another class .*; this one is tried again in about \d+[ms]$/),
+  });
+  expect(await why(cluster, "pvc missing")).toEqual({
+    summary: "the claim names VolumeAttributesClass platinum, which does not exist",
+    remedy: "create it, or name an existing one in spec.volumeAttributesClassName",
   });
 });
