@@ -21,7 +21,7 @@ export async function startResizer(context: ResizerComponentContext): Promise<Ru
   // The handler of claims looks up their volumes: what exists now is given to it when both are known.
   if (!(await waitForCacheSync(Object.values(c.caches), signal))) return { done: Promise.resolve() };
   addEventHandlers(c, { resize, modify }, flags.resyncPeriod);
-  resizerMetrics(metrics, { resize });
+  resizerMetrics(metrics, { resize, modify });
   const parts = [
     ...(resize ? [resize.controller.run(reconcileResize(resize), signal)] : []),
     ...(modify ? [modify.controller.run(reconcileModify(modify), signal)] : []),

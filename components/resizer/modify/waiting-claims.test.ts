@@ -1,0 +1,14 @@
+import { expect, test } from "bun:test";
+import { WaitingClaims } from "./waiting-claims.ts";
+
+test("claims are found by the class that they wait for", () => {
+  const waiting = new WaitingClaims();
+  waiting.add("a", "gold");
+  waiting.add("b", "gold");
+  waiting.add("c", "silver");
+  expect([...waiting.waitingFor("gold")]).toEqual(["a", "b"]);
+  waiting.add("a", "silver");
+  waiting.delete("b");
+  waiting.delete("b");
+  expect([[...waiting.waitingFor("gold")], [...waiting.waitingFor("silver")], waiting.size]).toEqual([[], ["c", "a"], 2]);
+});
