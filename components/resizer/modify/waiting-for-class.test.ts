@@ -1,0 +1,102 @@
+import { describe, expect, test } from "bun:test";
+import { PersistentVolumeClaim } from "@csi-sidecars/kube";
+import { begun, silverClaim, startModifyWorld } from "./testing/modify-world.ts";
+
+const missing = 'Warning VolumeModifyFailed: VAC "platinum" does not exist.';
+const foreign =
+  "Warning VolumeModifyFailed: VAC platinum referenced in PVC is for driver other.example.com which does not match driver name csi.example.com";
+
+describe("a claim whose class is missing", () => {
+  test("is pending, without a target that was never tried; the class that is created later is taken up at once", async () => {
+    await using world = await startModifyWorld();
+    await world.addClaim(silverClaim());
+    await world.nameClass("platinum");
+    await world.untilEvent(missing);
+    const { status } = await world.claim();
+    expect([status?.modifyVolumeStatus, status?.conditions]).toEqual([{ status: "Pending" }, undefined]);
+    expect(world.tiers()).toEqual([]);
+    expect(await world.writes()).toBe(1);
+    expect(await world.metrics()).toContain('csi_sidecars_resizer_claims{operation="modify",state="pending"} 1');
+    await world.createClass("platinum");
+    await world.untilModified("platinum");
+    expect(world.tiers()).toEqual(["platinum"]);
+  });
+
+  test("keeps the target that was tried before", async () => {
+    await using world = await startModifyWorld({ stopped: true });
+    await world.addClaim(silverClaim({ spec: { volumeAttributesClassName: "platinum" }, status: begun("Infeasible", "gold") }));
+    await world.run();
+    const { status } = await world.until((claim) => claim.status?.modifyVolumeStatus?.status === "Pending");
+    expect(status?.modifyVolumeStatus?.targetVolumeAttributesClassName).toBe("gold");
+    expect(status?.conditions).toMatchObject([{ type: "ModifyingVolume", message: "begun" }]);
+  });
+
+  test("waits for it after a restart too", async () => {
+    await using world = await startModifyWorld();
+    await world.addClaim(silverClaim());
+    await world.nameClass("platinum");
+    await world.untilEvent(missing);
+    await world.stop();
+    await world.run();
+    await world.createClass("platinum");
+    await world.untilModified("platinum");
+  });
+
+  test("is not lost when the class is created while that is being written", async () => {
+    await using world = await startModifyWorld();
+    world.disturb({
+      ...{ resource: PersistentVolumeClaim, subresource: "status", how: "unseen", times: 1 },
+      meanwhile: () => world.createClass("platinum"),
+    });
+    await world.addClaim(silverClaim());
+    await world.nameClass("platinum");
+    await world.until((claim) => claim.status?.modifyVolumeStatus?.status === "Pending");
+    world.releaseWatches();
+    await world.untilModified("platinum");
+    expect(world.tiers()).toEqual(["platinum"]);
+  });
+
+  test("may name an existing one instead, or none", async () => {
+    await using world = await startModifyWorld();
+    await world.addClaim();
+    await world.nameClass("platinum");
+    await world.untilEvent(missing);
+    await world.nameClass(null);
+    await world.nameClass("gold");
+    await world.untilModified("gold");
+    await world.createClass("platinum");
+    await world.addClaim({ name: "witness" });
+    await world.nameClass("bronze", "witness");
+    await world.untilModified("bronze", "witness");
+    expect(world.tiers()).toEqual(["gold", "bronze"]);
+  });
+});
+
+describe("a claim whose class is another driver's", () => {
+  test("is pending, without a call; one of its name that is this driver's is taken up", async () => {
+    await using world = await startModifyWorld();
+    await world.createClass("platinum", { tier: "theirs" }, "other.example.com");
+    await world.addClaim(silverClaim());
+    await world.nameClass("platinum");
+    await world.untilEvent(foreign);
+    expect((await world.claim()).status?.modifyVolumeStatus).toEqual({ status: "Pending" });
+    await world.deleteClass("platinum");
+    await world.createClass("platinum", { tier: "ours" });
+    await world.untilModified("platinum");
+    expect(world.tiers()).toEqual(["ours"]);
+  });
+});
+
+test("the class that the driver may be working on is gone: no other one takes its place, and it is taken up when it is there again", async () => {
+  await using world = await startModifyWorld({ stopped: true });
+  await world.addClaim(silverClaim({ spec: { volumeAttributesClassName: "gold" }, status: begun("InProgress", "platinum") }));
+  await world.run();
+  await world.untilEvent(missing);
+  await world.addClaim(silverClaim({ name: "witness" }));
+  await world.nameClass("bronze", "witness");
+  await world.untilModified("bronze", "witness");
+  expect((await world.claim()).status?.modifyVolumeStatus).toEqual({ status: "InProgress", targetVolumeAttributesClassName: "platinum" });
+  await world.createClass("platinum");
+  await world.untilModified("gold");
+  expect(world.tiers()).toEqual(["bronze", "platinum", "gold"]);
+});
