@@ -2,13 +2,19 @@ import { claimKey } from "../claim-key.ts";
 import { isOwnVolume } from "../claim-volume.ts";
 import type { Claim } from "../fields.ts";
 import type { ResizerContext } from "../resizer-context.ts";
-import type { ModifyContext } from "./modify-context.ts";
 import type { ModifyState } from "./modify-state.ts";
+
+/** How many claims wait for their class, for the period of a refused one, and for a driver that may be working on it. */
+export interface ModificationCounts {
+  readonly pending: number;
+  readonly infeasible: number;
+  readonly uncertain: number;
+}
 
 const byStatus = "modification";
 
 /** Counts the driver's claims by the status of their modification. The index is over those that have one: it stays small. */
-export function countModifications({ caches, volumes, driver }: ResizerContext, state: ModifyState): ModifyContext["counts"] {
+export function countModifications({ caches, volumes, driver }: ResizerContext, state: ModifyState): () => ModificationCounts {
   caches.claims.addIndex(byStatus, ({ status }) => (status?.modifyVolumeStatus ? [status.modifyVolumeStatus.status] : []));
   const isOwn = ({ spec }: Claim) => {
     const volume = volumes.get(spec?.volumeName ?? "");

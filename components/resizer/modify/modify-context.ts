@@ -4,7 +4,7 @@ import { claimName } from "../claim-key.ts";
 import { type AttributesClass, attributesClassFields } from "../fields.ts";
 import type { ResizerComponentContext } from "../flags.ts";
 import type { ResizerContext } from "../resizer-context.ts";
-import { countModifications } from "./count-modifications.ts";
+import { countModifications, type ModificationCounts } from "./count-modifications.ts";
 import { ModifyState } from "./modify-state.ts";
 import { WaitingClaims } from "./waiting-claims.ts";
 
@@ -20,8 +20,7 @@ export interface ModifyContext extends ResizerContext {
   readonly infeasible: InfeasibleBackoff;
   /** `--extra-modify-metadata` */
   readonly extraMetadata: boolean;
-  /** How many claims wait for their class, for the period of a refused one, and for a driver that may be working on it. */
-  counts(): { readonly pending: number; readonly infeasible: number; readonly uncertain: number };
+  counts(): ModificationCounts;
   /** Forgets all that is remembered of a claim that is gone. */
   forget(key: Key): void;
 }
