@@ -1,4 +1,4 @@
-import { apiCallOptions } from "@csi-sidecars/controller";
+import { apiCallOptions, isLaterVersion } from "@csi-sidecars/controller";
 import { isConflict, isNotFound, keyOf, PersistentVolumeClaim, projectorFor } from "@csi-sidecars/kube";
 import { claimPatch, type WantedClaim } from "./claim-patch.ts";
 import { type Claim, claimFields } from "./fields.ts";
@@ -26,7 +26,7 @@ export async function writeClaim(
   const { name, namespace, uid } = claim.metadata;
   const ref = { name, namespace };
   const options = apiCallOptions(signal);
-  let newest = c.claims.get(keyOf(claim)) ?? claim;
+  let newest = newestOf(claim, c.claims.get(keyOf(claim)));
   for (let conflicts = 0; ; conflicts++) {
     if (newest.metadata.uid !== uid) return undefined;
     const wanted = change(newest);
@@ -47,4 +47,11 @@ export async function writeClaim(
     if (!read) return undefined;
     newest = project(read);
   }
+}
+
+/** A claim that was read because of a conflict is ahead of the watch. */
+function newestOf(claim: Claim, cached: Claim | undefined): Claim {
+  if (!cached) return claim;
+  const isAhead = isLaterVersion(claim.metadata.resourceVersion, cached.metadata.resourceVersion);
+  return isAhead && claim.metadata.uid === cached.metadata.uid ? claim : cached;
 }

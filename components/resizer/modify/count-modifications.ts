@@ -5,11 +5,7 @@ import type { ResizerContext } from "../resizer-context.ts";
 import type { ModifyState } from "./modify-state.ts";
 
 /** How many claims wait for their class, for the period of a refused one, and for a driver that may be working on it. */
-export interface ModificationCounts {
-  readonly pending: number;
-  readonly infeasible: number;
-  readonly uncertain: number;
-}
+export type ModificationCounts = Readonly<Record<"pending" | "infeasible" | "uncertain", number>>;
 
 const byStatus = "modification";
 

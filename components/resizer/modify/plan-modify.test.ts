@@ -124,6 +124,11 @@ describe("an answer that is not saved yet", () => {
       "save modified gold",
     ],
     ["failure", { ...inProgress, wanted: "gold", unsavedAnswer: failed }, "save failed gold"],
+    [
+      "refusal, and the write was done although it failed",
+      { ...inProgress, status: "Infeasible", wanted: "gold", unsavedAnswer: { ...failed, infeasible: true } },
+      "save failed gold",
+    ],
     ["failure, and somebody has removed the status", { wanted: "gold", current: "gold", unsavedAnswer: failed }, "none"],
     [
       "for another target than the recorded one",

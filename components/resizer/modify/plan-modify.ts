@@ -56,11 +56,16 @@ export function planModify(claim: Claim, inputs: ModifyInputs): ModifyPlan {
   return { step: inProgress && lastCall === "none" && target === wanted ? "call" : "mark", class: found.class };
 }
 
-/** Whether the claim is still at the target that was answered for; also where it is complete, and only that our write did it is not known. */
-function isToBeSaved({ className, outcome }: Answer, { status }: Claim): boolean {
+/**
+ * Whether the claim is still at the target that was answered for. Also where the answer is in it already: a write whose own answer was
+ * lost has done that, and users have not been told.
+ */
+function isToBeSaved(answer: Answer, { status }: Claim): boolean {
   const { modifyVolumeStatus, currentVolumeAttributesClassName } = status ?? {};
-  if (!modifyVolumeStatus) return outcome === "modified" && currentVolumeAttributesClassName === className;
-  return modifyVolumeStatus.status === "InProgress" && modifyVolumeStatus.targetVolumeAttributesClassName === className;
+  if (!modifyVolumeStatus) return answer.outcome === "modified" && currentVolumeAttributesClassName === answer.className;
+  if (modifyVolumeStatus.targetVolumeAttributesClassName !== answer.className) return false;
+  const isRefused = answer.outcome === "failed" && answer.infeasible;
+  return modifyVolumeStatus.status === "InProgress" || (isRefused && modifyVolumeStatus.status === "Infeasible");
 }
 
 type UsableClass = { readonly class: AttributesClass } | { readonly class?: never; readonly problem: string };
