@@ -1,4 +1,4 @@
-import { done, objectEvents, retry } from "@csi-sidecars/controller";
+import { done, objectEvents, type ReconcileResult, requeueAfter } from "@csi-sidecars/controller";
 import { type Key, PersistentVolumeClaim, Pod, refKey, type View } from "@csi-sidecars/kube";
 import { claimsOfPod, isTerminated } from "../claims.ts";
 import type { Claim, ClusterNode, ClusterPod, Volume } from "../fields.ts";
@@ -45,11 +45,11 @@ export function expansionController(
     const running = users.filter(({ status }) => status?.phase === "Running" && nodes.get(node));
     for (const use of running.flatMap(usesOf)) {
       if (refKey(use.claim.metadata) !== claimKey) continue;
-      const failure = await expander.expandMounted(use, signal);
-      if (failure === undefined) continue;
+      const postponed = await expander.expandMounted(use, signal);
+      if (!postponed) continue;
       const what = `NodeExpandVolume.NodeExpandVolume failed for volume "${use.volume.metadata.name}"`;
-      podEvents.warning(use.pod, "VolumeResizeFailed", `${what} : ${failure}`);
-      return retry;
+      if (postponed.failure !== undefined) podEvents.warning(use.pod, "VolumeResizeFailed", `${what} : ${postponed.failure}`);
+      return requeueAfter(postponed.waitMs);
     }
     return done;
   });
@@ -59,16 +59,16 @@ export function expansionController(
     enqueue(pod: ClusterPod): void {
       for (const claim of claimsOfPod(pod)) controller.enqueue(`${pod.spec?.nodeName}/${claim}`);
     },
-    /** Expands what is larger than its claim. Whether the pod can start. */
-    async beforeStart(pod: ClusterPod, signal: AbortSignal): Promise<boolean> {
+    /** Expands what is larger than its claim. Nothing where the pod can start. */
+    async beforeStart(pod: ClusterPod, signal: AbortSignal): Promise<ReconcileResult | undefined> {
       for (const use of usesOf(pod)) {
-        const failure = await expander.expandDuringMount(use, signal);
-        if (failure === undefined) continue;
+        const postponed = await expander.expandDuringMount(use, signal);
+        if (!postponed) continue;
         const what = `MountVolume.Setup failed while expanding volume for volume "${use.volume.metadata.name}"`;
-        podEvents.warning(pod, "FailedMount", `${what} : ${failure}`);
-        return false;
+        if (postponed.failure !== undefined) podEvents.warning(pod, "FailedMount", `${what} : ${postponed.failure}`);
+        return requeueAfter(postponed.waitMs);
       }
-      return true;
+      return undefined;
     },
     run: (signal: AbortSignal) => controller.run(reconcile, signal),
   };

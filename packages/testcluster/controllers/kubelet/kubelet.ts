@@ -1,4 +1,4 @@
-import { done, retry, runAll } from "@csi-sidecars/controller";
+import { done, runAll } from "@csi-sidecars/controller";
 import { ignoreNotFound, type Key, Node, Pod, refKey } from "@csi-sidecars/kube";
 import { annotation } from "../annotations.ts";
 import { claimKeyOf } from "../binder/match-volume.ts";
@@ -113,11 +113,13 @@ export const kubelet =
         case "wait":
           log.v(4).info("Pod waits for its volumes", { pod: key, because: plan.because });
           return done;
-        case "run":
+        case "run": {
           await hooks.mount?.(pod, signal);
-          if (!(await expansion.beforeStart(pod, signal))) return retry;
+          const later = await expansion.beforeStart(pod, signal);
+          if (later) return later;
           await writer.patch(Pod, pod, "status", runningStatus(pod, clock.now()), signal);
           return done;
+        }
         case "finish": {
           await hooks.unmount?.(pod, signal);
           const { uid } = pod.metadata;

@@ -37,7 +37,19 @@ interface NodeVolume {
   /** The driver refuses while the volume is mounted. */
   inUse: boolean;
   failedBefore: boolean;
+  /** How many attempts have failed since the last success, and when the next may be. */
+  failures: number;
+  pausedUntil: number;
 }
+
+/** An attempt that failed now, or that comes too early after one that did. */
+export interface PostponedExpansion {
+  readonly failure?: string;
+  readonly waitMs: number;
+}
+
+const firstPauseMs = 500;
+const longestPauseMs = 122_000;
 
 /** A use of a claim by a pod on a node. */
 export interface VolumeUse {
@@ -64,8 +76,8 @@ export class NodeExpander {
     this.#known.delete(`${node}/${claim}`);
   }
 
-  /** While a pod is started: a volume that is larger than its claim is expanded first. Returns why the pod cannot start yet. */
-  async expandDuringMount(use: VolumeUse, signal: AbortSignal): Promise<string | undefined> {
+  /** While a pod is started: a volume that is larger than its claim is expanded first. The pod does not start before that. */
+  async expandDuringMount(use: VolumeUse, signal: AbortSignal): Promise<PostponedExpansion | undefined> {
     const { pod, claim, volume } = use;
     const [before, wanted] = [storageSize(claim.status?.capacity), storageSize(volume.spec?.capacity)];
     if (before >= wanted) return undefined;
@@ -78,8 +90,8 @@ export class NodeExpander {
     return this.#attempt(use, signal);
   }
 
-  /** While a pod runs: a volume that has grown is expanded. Returns why it failed. */
-  async expandMounted(use: VolumeUse, signal: AbortSignal): Promise<string | undefined> {
+  /** While a pod runs: a volume that has grown is expanded. */
+  async expandMounted(use: VolumeUse, signal: AbortSignal): Promise<PostponedExpansion | undefined> {
     if (isReadOnly(use.pod, use.claim)) return undefined;
     const { size, inUse } = this.#volumeOf(use);
     return inUse || size === 0n || storageSize(use.volume.spec?.capacity) <= size ? undefined : this.#attempt(use, signal);
@@ -87,16 +99,19 @@ export class NodeExpander {
 
   #volumeOf({ node, claim }: VolumeUse): NodeVolume {
     const key = `${node}/${refKey(claim.metadata)}`;
-    const known = this.#known.get(key) ?? { size: storageSize(claim.status?.capacity), inUse: false, failedBefore: false };
+    const size = storageSize(claim.status?.capacity);
+    const known = this.#known.get(key) ?? { size, inUse: false, failedBefore: false, failures: 0, pausedUntil: 0 };
     this.#known.set(key, known);
     return known;
   }
 
-  async #attempt(use: VolumeUse, signal: AbortSignal): Promise<string | undefined> {
+  async #attempt(use: VolumeUse, signal: AbortSignal): Promise<PostponedExpansion | undefined> {
     const { client, clock, call } = this.#options;
     const { pod, node, volume } = use;
     const { namespace, name } = use.claim.metadata;
     const known = this.#volumeOf(use);
+    const tooEarlyMs = known.pausedUntil - clock.monotonic();
+    if (tooEarlyMs > 0) return { waitMs: tooEarlyMs };
     const read = await client.get(PersistentVolumeClaim, { namespace, name }, { signal });
     const plan = planNodeExpansion(read, volume, known.failedBefore);
     if (plan.step === "none") return undefined;
@@ -117,11 +132,20 @@ export class NodeExpander {
       await this.#patch(claim, expansionFailed(claim, failure, { infeasible, now: clock.now() }), undefined, signal);
     }
     known.inUse = failure.result === "in-use";
-    return known.inUse ? undefined : failure.message;
+    return known.inUse ? undefined : { failure: failure.message, waitMs: this.#pause(known) };
+  }
+
+  /** Whatever happens to the claim meanwhile, the next attempt waits, so that a resizer that repeats itself causes no storm of calls. */
+  #pause(known: NodeVolume): number {
+    const waitMs = Math.min(firstPauseMs * 2 ** known.failures, longestPauseMs);
+    known.failures++;
+    known.pausedUntil = this.#options.clock.monotonic() + waitMs;
+    return waitMs;
   }
 
   #reached(known: NodeVolume, { size }: Exclude<NodeExpansionPlan, { readonly step: "none" }>): undefined {
     known.size = storageSize({ storage: size });
+    known.failures = 0;
   }
 
   #tell({ pod, claim }: VolumeUse, message: string): void {
