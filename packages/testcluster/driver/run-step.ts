@@ -50,6 +50,8 @@ export async function runStep(step: PlayedStep, context: StepContext): Promise<C
       await Promise.race([waited(step.until, context), aborted(context.life)]);
       if (context.life.aborted) return { kind: "unanswered", because: "crashed", effect: false };
       return runStep(step.next, context);
+    case "choose":
+      return runStep(step.choose(context.request as never), context);
   }
 }
 

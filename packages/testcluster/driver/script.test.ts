@@ -1,6 +1,7 @@
 import { expect, test } from "bun:test";
 import { lstat } from "node:fs/promises";
 import { dirname } from "node:path";
+import type { Request } from "./methods.ts";
 import { startScriptedDriver } from "./scripted-driver.ts";
 import { step } from "./step.ts";
 import { clientOf, create, failureOf, writer } from "./testing/driver-client.ts";
@@ -20,6 +21,18 @@ test("a script is run call by call, then the driver behaves normally", async () 
     [2, "a", "answered"],
     [3, "a", "answered"],
   ]);
+});
+
+test("a step may depend on the request", async () => {
+  await using driver = await startScriptedDriver();
+  driver.always(
+    "CreateVolume",
+    step.choose(({ name }: Request<"CreateVolume">) => (name === "a" ? step.fail("Internal", "not a") : step.act)),
+  );
+  using client = clientOf(driver);
+  expect(await failureOf(client.controller.createVolume(create("a")))).toMatchObject({ codeName: "Internal", details: "not a" });
+  await client.controller.createVolume(create("b"));
+  expect([...driver.volumes.values()].map(({ name }) => name)).toEqual(["b"]);
 });
 
 test.each([

@@ -13,7 +13,8 @@ type PlainStep =
 type StepOf<Asked, Done, Given> =
   | PlainStep
   | { readonly kind: "reply"; readonly answer: Given | ((request: Asked, carryOut: () => Done) => Given | Promise<Given>) }
-  | { readonly kind: "delay"; readonly until: Wait; readonly next: StepOf<Asked, Done, Given> };
+  | { readonly kind: "delay"; readonly until: Wait; readonly next: StepOf<Asked, Done, Given> }
+  | { readonly kind: "choose"; readonly choose: (request: Asked) => StepOf<Asked, Done, Given> };
 
 /** What happens to one call of a method. */
 export type Step<M extends Method> = StepOf<Request<M>, Answer<M>, Answer<M>>;
@@ -65,6 +66,8 @@ export const step = {
   crashAfter: (backAfterMs?: number): PlainStep => died(true, backAfterMs),
   /** Another step, later. As with real drivers, the work is done even if the client did not wait for it. */
   delay: <S = PlainStep>(ms: number, next?: S): Delay<S> => ({ kind: "delay", until: { ms }, next: next ?? (act as S) }),
+  /** Another step, which depends on the request: `driver.always("CreateVolume", step.choose(({ name }) => ...))`. */
+  choose: <C>(choose: C): { readonly kind: "choose"; readonly choose: C } => ({ kind: "choose", choose }),
   /** Another step, when the test calls `driver.release(gate)`. */
   waitFor: <S = PlainStep>(gate: string, next?: S): Delay<S> => ({ kind: "delay", until: { gate }, next: next ?? (act as S) }),
 } as const;
