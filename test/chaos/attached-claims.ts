@@ -1,8 +1,9 @@
 import { systemClock } from "@csi-sidecars/base";
-import { ignoreNotFound, isAlreadyExists, PersistentVolume, PersistentVolumeClaim, VolumeAttachment } from "@csi-sidecars/kube";
+import { Event, ignoreNotFound, isAlreadyExists, PersistentVolume, PersistentVolumeClaim, VolumeAttachment } from "@csi-sidecars/kube";
 import { until } from "../e2e/testing/until.ts";
 import type { World } from "../e2e/testing/world.ts";
-import { boundClaim, createClaim, deleteClaim, nodeNames, requestTimeout } from "./claims.ts";
+import { BoundClaims } from "./bound-claims.ts";
+import { createClaim, deleteClaim, inDefault, nodeNames, requestTimeout } from "./claims.ts";
 
 /** The claims of a run, and those of them that stay. */
 export interface AttachedClaims {
@@ -14,9 +15,11 @@ const settleMs = 90_000;
 
 /**
  * Creates claims, one after the other for the given time, and attaches the volume of each to a node. Half of them stay; of the others the
- * attachment and the claim are deleted at any time. Resolves when all of that is asked for, whether or not it is done.
+ * attachment and the claim are deleted at any time. Resolves when all of that is asked for, whether or not it is done; claims that are
+ * not bound at the end are left as they are.
  */
 export async function useClaims(world: World, random: () => number, spanMs: number, pauseMs = 400): Promise<AttachedClaims> {
+  await using bound = new BoundClaims(world.cluster);
   const begun = performance.now();
   const kept = new Set<string>();
   const running: Promise<void>[] = [];
@@ -24,9 +27,9 @@ export async function useClaims(world: World, random: () => number, spanMs: numb
     const name = `data-${i}`;
     const node = nodeNames[i % nodeNames.length] ?? "";
     if (i % 2 === 0) kept.add(name);
-    // While replicas are disturbed a claim may have to wait for long, more so on a busy machine.
-    const limitMs = begun + spanMs + settleMs - performance.now();
-    running.push(useClaim(world, name, node, kept.has(name), { limitMs, attachedMs: random() * 3_000, boundMs: random() * 1_000 }));
+    // While replicas are disturbed a claim may have to wait for long.
+    const isBound = () => bound.isBound(name, begun + spanMs + settleMs - performance.now());
+    running.push(useClaim(world, name, node, kept.has(name), { isBound, attachedMs: random() * 3_000, boundMs: random() * 1_000 }));
     await systemClock.sleep(random() * 2 * pauseMs);
   }
   await Promise.all(running);
@@ -38,12 +41,12 @@ async function useClaim(
   name: string,
   node: string,
   stays: boolean,
-  { limitMs, attachedMs, boundMs }: { readonly limitMs: number; readonly attachedMs: number; readonly boundMs: number },
+  { isBound, attachedMs, boundMs }: { isBound(): Promise<boolean>; readonly attachedMs: number; readonly boundMs: number },
 ): Promise<void> {
   const { cluster, driver } = world;
   const { admin } = cluster;
   const uid = await createClaim(cluster, name);
-  await boundClaim(cluster, name, limitMs);
+  if (!(await isBound())) return;
   const spec = { attacher: driver.settings.name, nodeName: node, source: { persistentVolumeName: `pvc-${uid}` } };
   await admin.create(VolumeAttachment, { metadata: { name }, spec }, requestTimeout).catch((error) => {
     if (!isAlreadyExists(error)) throw error;
@@ -77,7 +80,7 @@ async function unsettledNow(world: World, kept: ReadonlySet<string>): Promise<re
     const node = attachment?.spec.nodeName ?? "";
     const published = driver.publishedTo(handles.get(spec?.volumeName ?? "") ?? "");
     if (!kept.has(name)) found.push(`claim ${name}: not deleted`);
-    else if (status?.phase !== "Bound") found.push(`claim ${name}: ${status?.phase}`);
+    else if (status?.phase !== "Bound") found.push(`claim ${name}: ${status?.phase}, ${await eventsOf(world, name)}`);
     else if (!attachment?.status?.attached) found.push(`claim ${name}: not attached, ${JSON.stringify(attachment?.status)}`);
     else if (published.join() !== node) found.push(`claim ${name}: published to ${published.join()}, not to ${node}`);
   }
@@ -86,6 +89,13 @@ async function unsettledNow(world: World, kept: ReadonlySet<string>): Promise<re
     if (!kept.has(spec?.claimRef?.name ?? "")) found.push(`volume ${metadata?.name} of ${spec?.claimRef?.name}: not deleted`);
   for (const name of await leakedVolumes(world)) found.push(`volume ${name} of the driver: leaked`);
   return found;
+}
+
+/** What was said about a claim that waits. */
+async function eventsOf({ cluster: { admin } }: World, claim: string): Promise<string> {
+  const { namespace } = inDefault(claim);
+  const { items } = await admin.list(Event, { ...requestTimeout, namespace, fieldSelector: `involvedObject.name=${claim}` });
+  return items.map(({ lastTimestamp, reason, message }) => `${lastTimestamp} ${reason}: ${message}`).join("; ") || "no events";
 }
 
 /** The names of the driver's volumes that no PersistentVolume has. */
