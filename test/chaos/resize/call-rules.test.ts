@@ -37,7 +37,7 @@ const problemsOf = (given: Recorded) => checkCalls(given).broken.map((text) => t
 const overlap = "a call begins while an earlier one is waited for";
 
 test.each<{ what: string; calls: readonly Call[]; problems?: readonly string[] }>([
-  { what: "two calls at once", calls: [{ at: 0, ms: 50 }, { at: 40 }], problems: [overlap] },
+  { what: "two calls at once", calls: [{ at: 0, ms: 500 }, { at: 300 }], problems: [overlap] },
   {
     what: "the calls of two processes",
     calls: [
@@ -100,4 +100,17 @@ test("a volume in use waits for the end of its pod", () => {
   expect(problemsOf(recorded(calls, { uses: use(5_000, 20_000) }))).toEqual(["in use, and sent again"]);
   expect(problemsOf(recorded(calls, { uses: use(5_000, 12_000) }))).toEqual([]);
   expect(problemsOf(recorded(calls, { uses: use(12_000, 20_000) }))).toEqual([]);
+});
+
+test("what may be in progress is ended first, also by the next process", () => {
+  const another = "another target than the one that may be in progress";
+  const calls = [
+    { at: 0, code: "DeadlineExceeded" },
+    { at: 500, size: 2 },
+  ];
+  expect(problemsOf(recorded(calls))).toEqual([another]);
+  expect(problemsOf(recorded([calls[0]!, { at: 500, size: 2, caller: "second" }]))).toEqual([another]);
+  expect(problemsOf(recorded([calls[0]!, { at: 200 }, calls[1]!]))).toEqual([]);
+  expect(problemsOf(recorded(calls, { reasons: [reason("recreated", 400)] }))).toEqual([]);
+  expect(problemsOf(recorded([{ at: -20_000, code: "OutOfRange" }, ...calls]))).toEqual([]);
 });

@@ -11,6 +11,8 @@ export interface Recorded extends RecordedEvents {
 /** How late a process on a busy machine may see a change of a claim or a pod: while it can watch, and after an outage. */
 const noticeMs = 2_000;
 const reconnectMs = 5_000;
+/** How late a driver may notice that a client gave up: the next call can arrive before. */
+const lateMs = 100;
 
 /**
  * What the calls of one process for one volume must keep to, for each method on its own:
@@ -26,6 +28,11 @@ const reconnectMs = 5_000;
  * 3. A size or class that was refused for good is not sent again before `max` has passed, unless the request or class was changed
  *    meanwhile or the claim is a new one. Pods and kubelet are no reason for that.
  * 4. A volume that the driver did not expand because it was in use is not asked for again as long as the same pod uses it.
+ *
+ * And what the calls of all processes together must keep to:
+ *
+ * 5. A size or class of which nobody knows whether the driver has given it up is sent again before any other, unless it was refused for
+ *    good before or the claim is a new one.
  *
  * A reason counts from its beginning until the process has certainly seen it. Returns what breaks a rule, and how many calls had to wait.
  */
@@ -58,7 +65,21 @@ export function checkCalls(recorded: Recorded): { readonly broken: readonly stri
       if (isRefused(call)) failures = 0;
     });
   }
+  for (const calls of Map.groupBy(recorded.calls.filter(isResizing), methodAndVolume).values()) broken.push(...abandoned(recorded, calls));
   return { broken, delayed };
+}
+
+/** The calls that leave another size or class behind of which nobody knows how it ended. */
+function abandoned(recorded: Recorded, calls: readonly Resizing[]): readonly string[] {
+  const refused = new Set<string>();
+  return calls.flatMap((call, i) => {
+    const earlier = calls[i - 1];
+    if (!earlier) return [];
+    if (isRefused(earlier)) refused.add(targetOf(earlier));
+    if (!isUncertain(earlier) || targetOf(earlier) === targetOf(call) || refused.has(targetOf(earlier))) return [];
+    const isNew = reasonsBetween(recorded, earlier, call).some(({ kind }) => kind === "recreated");
+    return isNew ? [] : [`another target than the one that may be in progress\n${timeLine(recorded, earlier, call)}`];
+  });
 }
 
 interface Wait {
@@ -68,7 +89,7 @@ interface Wait {
 }
 
 function problemOf(recorded: Recorded, earlier: Resizing, call: Resizing, { due, reasons }: Wait): string | undefined {
-  if (waitedUntil(earlier) > call.startedAt) return "a call begins while an earlier one is waited for";
+  if (waitedUntil(earlier) > call.startedAt + lateMs) return "a call begins while an earlier one is waited for";
   const since = call.startedAt - knownAt(earlier);
   if (isRefused(earlier) && targetOf(earlier) === targetOf(call) && since < recorded.retry.maxMs) {
     const isChanged = reasons.some(({ kind }) => kind === "size" || kind === "class" || kind === "recreated");
@@ -78,8 +99,12 @@ function problemOf(recorded: Recorded, earlier: Resizing, call: Resizing, { due,
   return due !== undefined && call.startedAt < due ? `${(due - call.startedAt).toFixed()} ms too early` : undefined;
 }
 
+function methodAndVolume(call: Resizing): string {
+  return `${call.method} ${volumeOf(call)}`;
+}
+
 function keyOf(call: Resizing): string {
-  return `${call.caller} ${call.method} ${volumeOf(call)}`;
+  return `${call.caller} ${methodAndVolume(call)}`;
 }
 
 function hasFailed({ outcome, clientGoneAt }: Resizing): boolean {
@@ -93,6 +118,11 @@ function knownAt({ startedAt, endedAt, clientGoneAt, outcome }: Resizing): numbe
 
 function codeOf({ outcome, clientGoneAt }: Resizing): string | undefined {
   return outcome?.kind === "failed" && clientGoneAt === undefined ? outcome.code : undefined;
+}
+
+function isUncertain({ outcome, clientGoneAt }: Resizing): boolean {
+  const isTimeout = outcome?.kind === "failed" && outcome.code === "DeadlineExceeded";
+  return isTimeout || outcome?.kind === "unanswered" || clientGoneAt !== undefined;
 }
 
 function isRefused(call: Resizing): boolean {
