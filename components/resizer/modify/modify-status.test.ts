@@ -89,6 +89,7 @@ describe("what is written into a claim", () => {
     expect(body(begun, completed(begun, "gold"))).toEqual({
       modifyVolumeStatus: null,
       currentVolumeAttributesClassName: "gold",
+      "$setElementOrder/conditions": [{ type: "Resizing" }],
       conditions: [{ $patch: "delete", type: "ModifyingVolume" }],
     });
   });
@@ -96,6 +97,7 @@ describe("what is written into a claim", () => {
   test("canceled: only that it is being modified is removed", () => {
     const refused = failed(begun, failure({ infeasible: true }), now);
     expect(body({ ...begun, status: refused.status }, canceled({ ...begun, status: refused.status }))).toEqual({
+      "$setElementOrder/conditions": [{ type: "Resizing" }, { type: "ModifyVolumeError" }],
       conditions: [{ $patch: "delete", type: "ModifyingVolume" }],
     });
   });
