@@ -3,7 +3,7 @@ import { Code, GrpcError } from "@csi-sidecars/csi";
 import { claimPatch } from "../claim-patch.ts";
 import { cachedClaim } from "../testing/objects.ts";
 import type { FailedAnswer } from "./modify-state.ts";
-import { canceled, completed, failed, inProgress, pending } from "./modify-status.ts";
+import { canceled, completed, failed, inProgress, pending, refused } from "./modify-status.ts";
 
 const now = Date.parse("2026-01-02T03:04:05Z");
 const time = "2026-01-02T03:04:05Z";
@@ -78,6 +78,11 @@ describe("what is written into a claim", () => {
         { type: "ModifyVolumeError", status: "True", ...error, ...times },
       ],
     } as never);
+  });
+
+  test("refused without a call: the same as after a driver that refuses the parameters", () => {
+    const answer = failure({ error: new GrpcError(Code.InvalidArgument, "theirs"), infeasible: true });
+    expect(refused(begun, "gold", "theirs", now)).toEqual(failed(begun, answer, now));
   });
 
   test("a long text of the driver is cut", () => {

@@ -48,6 +48,12 @@ export function failed({ status }: Claim, answer: FailedAnswer, now: number): Wa
   };
 }
 
+/** As after a driver that refuses its parameters, which is what users and tools know how to read. */
+export function refused(claim: Claim, className: string, message: string, now: number): WantedClaim {
+  const error = new GrpcError(Code.InvalidArgument, message);
+  return failed(claim, { outcome: "failed", className, error, uncertain: false, infeasible: true }, now);
+}
+
 /** As Go's `status.Convert` has it: an error that is no gRPC status is of the code Unknown. */
 function reasonAndMessage(error: Error): { readonly reason: string; readonly message: string } {
   const isStatus = error instanceof GrpcError;

@@ -12,18 +12,24 @@ interface Given extends Partial<Omit<ModifyInputs, "classOf">> {
   readonly status?: "Pending" | "InProgress" | "Infeasible";
   readonly target?: string;
   readonly modifying?: boolean;
+  /** The message of the condition `ModifyVolumeError`. */
+  readonly error?: string;
 }
 
 const classes = new Map(["silver", "gold", "bronze"].map((name) => [name, attributesClass(name)]));
 classes.set("theirs", attributesClass("theirs", {}, "other.example.com"));
 
-function claim({ wanted, current, status, target, modifying }: Given): Claim {
+function claim({ wanted, current, status, target, modifying, error }: Given): Claim {
+  const conditions = [
+    ...(modifying ? [{ type: "ModifyingVolume", status: "True" }] : []),
+    ...(error === undefined ? [] : [{ type: "ModifyVolumeError", status: "True", message: error }]),
+  ];
   return cachedClaim({
     ...(wanted !== undefined && { spec: { volumeAttributesClassName: wanted } }),
     status: {
       ...(current !== undefined && { currentVolumeAttributesClassName: current }),
       ...(status && { modifyVolumeStatus: { status, ...(target !== undefined && { targetVolumeAttributesClassName: target }) } }),
-      ...(modifying && { conditions: [{ type: "ModifyingVolume", status: "True" }] }),
+      ...(conditions.length > 0 && { conditions }),
     },
   });
 }
@@ -41,6 +47,7 @@ function plan(given: Given): string {
     case "call":
       return `${planned.step} ${planned.class.metadata.name}`;
     case "pend":
+    case "refuse":
     case "report":
       return `${planned.step} ${planned.className}: ${planned.message}`;
     case "wait":
@@ -53,7 +60,8 @@ function plan(given: Given): string {
 }
 
 const missing = (name: string) => `${name}: VAC "${name}" does not exist.`;
-const foreign = `theirs: VAC theirs referenced in PVC is for driver other.example.com which does not match driver name ${driverName}`;
+const foreignText = `VAC theirs referenced in PVC is for driver other.example.com which does not match driver name ${driverName}`;
+const foreign = `theirs: ${foreignText}`;
 
 describe("nothing is in progress", () => {
   test.each<[string, Given, string]>([
@@ -62,7 +70,7 @@ describe("nothing is in progress", () => {
     ["its first one", { wanted: "gold" }, "mark gold"],
     ["another one", { wanted: "gold", current: "silver" }, "mark gold"],
     ["one that does not exist", { wanted: "platinum", current: "silver" }, `pend ${missing("platinum")}`],
-    ["one of another driver", { wanted: "theirs", current: "silver" }, `pend ${foreign}`],
+    ["one of another driver", { wanted: "theirs", current: "silver" }, `refuse ${foreign}`],
     ["no class is named any more", { wanted: "", current: "silver" }, "none"],
   ])("%s", (_, given, expected) => expect(plan(given)).toBe(expected));
 });
@@ -108,6 +116,20 @@ describe("the class that the driver may be working on cannot be used", () => {
 test("a refused class waits for the end of its period, another one does not", () => {
   const given: Given = { current: "silver", status: "Infeasible", target: "gold", infeasibleMs: () => 17 };
   expect([plan({ ...given, wanted: "gold" }), plan({ ...given, wanted: "bronze" })]).toEqual(["wait 17", "mark bronze"]);
+});
+
+describe("a class of another driver", () => {
+  const given: Given = { wanted: "theirs", current: "silver", status: "Infeasible", target: "theirs", modifying: true, error: foreignText };
+  test.each<[string, Given, string]>([
+    ["is refused once", given, "wait undefined"],
+    ["is refused after one of its name that the driver has refused", { ...given, error: "cannot" }, `refuse ${foreign}`],
+    ["is refused after another one", { ...given, target: "gold" }, `refuse ${foreign}`],
+    ["is refused after it was missing", { ...given, status: "Pending" }, `refuse ${foreign}`],
+    ["is refused after a final error", { ...given, status: "InProgress", target: "gold", lastCall: "final" }, `refuse ${foreign}`],
+    ["gives way to another one", { ...given, wanted: "gold" }, "mark gold"],
+    ["gives way to the current one", { ...given, wanted: "silver" }, "mark silver"],
+    ["gives way to none", { ...given, wanted: "" }, "cancel"],
+  ])("%s", (_, claimed, expected) => expect(plan(claimed)).toBe(expected));
 });
 
 describe("an answer that is not saved yet", () => {

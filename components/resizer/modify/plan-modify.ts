@@ -1,6 +1,6 @@
 import type { AttributesClass, Claim } from "../fields.ts";
 import { messages } from "../messages.ts";
-import { modifyingVolume } from "./modify-conditions.ts";
+import { modifyingVolume, modifyVolumeError } from "./modify-conditions.ts";
 import type { Answer, LastCall } from "./modify-state.ts";
 
 export type ModifyPlan =
@@ -9,10 +9,12 @@ export type ModifyPlan =
   | { readonly step: "save"; readonly answer: Answer }
   /** Nobody wants another class any more, and the driver is not working on one. */
   | { readonly step: "cancel" }
-  /** The driver has refused the class; the same one is not sent again before `ms` have passed. */
-  | { readonly step: "wait"; readonly className: string; readonly ms: number }
-  /** The class that the claim names cannot be used: the claim waits for one of that name. */
+  /** The class is refused, and the claim has that in its status. The same one is not sent again before `ms` have passed; never without. */
+  | { readonly step: "wait"; readonly className: string; readonly ms?: number }
+  /** The class that the claim names does not exist: the claim waits for it. */
   | { readonly step: "pend"; readonly className: string; readonly message: string }
+  /** The class that the claim names is another driver's. The driver would have to guess what its parameters mean, and is not asked. */
+  | { readonly step: "refuse"; readonly className: string; readonly message: string }
   /** The class that the driver may be working on cannot be used, and no other one may take its place. */
   | { readonly step: "report"; readonly className: string; readonly message: string }
   /** The class is written down as the target: that must be stored before the driver may act. */
@@ -50,8 +52,13 @@ export function planModify(claim: Claim, inputs: ModifyInputs): ModifyPlan {
     return recorded.class ? { step: "call", class: recorded.class } : { step: "report", className: target, message: recorded.problem };
   }
   const found = usableClass(wanted, inputs);
-  if (!found.class) return { step: "pend", className: wanted, message: found.problem };
-  const ms = status === "Infeasible" && target === wanted ? inputs.infeasibleMs(found.class) : undefined;
+  const isInfeasible = status === "Infeasible" && target === wanted;
+  if (!found.class) {
+    if (!found.isForeign) return { step: "pend", className: wanted, message: found.problem };
+    const isRefused = isInfeasible && conditions.some(({ type, message }) => type === modifyVolumeError && message === found.problem);
+    return isRefused ? { step: "wait", className: wanted } : { step: "refuse", className: wanted, message: found.problem };
+  }
+  const ms = isInfeasible ? inputs.infeasibleMs(found.class) : undefined;
   if (ms !== undefined) return { step: "wait", className: wanted, ms };
   return { step: inProgress && lastCall === "none" && target === wanted ? "call" : "mark", class: found.class };
 }
@@ -68,10 +75,11 @@ function isToBeSaved(answer: Answer, { status }: Claim): boolean {
   return modifyVolumeStatus.status === "InProgress" || (isRefused && modifyVolumeStatus.status === "Infeasible");
 }
 
-type UsableClass = { readonly class: AttributesClass } | { readonly class?: never; readonly problem: string };
+type UsableClass = { readonly class: AttributesClass } | { readonly class?: never; readonly problem: string; readonly isForeign: boolean };
 
 function usableClass(name: string, { classOf, driver }: ModifyInputs): UsableClass {
   const found = classOf(name);
-  if (!found) return { problem: messages.classMissing(name) };
-  return found.driverName === driver ? { class: found } : { problem: messages.classOfOtherDriver(name, found.driverName, driver) };
+  if (!found) return { problem: messages.classMissing(name), isForeign: false };
+  if (found.driverName === driver) return { class: found };
+  return { problem: messages.classOfOtherDriver(name, found.driverName, driver), isForeign: true };
 }

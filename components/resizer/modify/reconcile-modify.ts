@@ -6,7 +6,7 @@ import type { Claim, Volume } from "../fields.ts";
 import { messages } from "../messages.ts";
 import type { ModifyContext } from "./modify-context.ts";
 import type { Answer } from "./modify-state.ts";
-import { canceled, inProgress, pending } from "./modify-status.ts";
+import { canceled, inProgress, pending, refused } from "./modify-status.ts";
 import { modifyVolume } from "./modify-volume.ts";
 import { type ModifyPlan, planModify } from "./plan-modify.ts";
 import { saveAnswer } from "./save-answer.ts";
@@ -78,12 +78,15 @@ async function takeStep(c: ModifyContext, bound: BoundClaim, planned: ModifyPlan
     }
     case "wait":
       c.waiting.add(key, planned.className);
-      return { result: requeueAfter(planned.ms) };
-    case "pend": {
-      c.waiting.add(key, planned.className);
-      const { isTaken, newest } = await writeStep(c, claim, pending, signal);
+      return { result: planned.ms === undefined ? done : requeueAfter(planned.ms) };
+    case "pend":
+    case "refuse": {
+      const { step, className, message } = planned;
+      c.waiting.add(key, className);
+      const written = (fresh: Claim) => (step === "pend" ? pending(fresh) : refused(fresh, className, message, c.clock.now()));
+      const { isTaken, newest } = await writeStep(c, claim, written, signal);
       if (!isTaken) return { claim: newest };
-      c.events.modifyFailed(newest, planned.message);
+      c.events.modifyFailed(newest, message);
       return ended();
     }
     case "report":

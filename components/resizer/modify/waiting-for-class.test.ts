@@ -3,8 +3,7 @@ import { PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { begun, silverClaim, startModifyWorld } from "./testing/modify-world.ts";
 
 const missing = 'Warning VolumeModifyFailed: VAC "platinum" does not exist.';
-const foreign =
-  "Warning VolumeModifyFailed: VAC platinum referenced in PVC is for driver other.example.com which does not match driver name csi.example.com";
+const foreign = "VAC platinum referenced in PVC is for driver other.example.com which does not match driver name csi.example.com";
 
 describe("a claim whose class is missing", () => {
   test("is pending, without a target that was never tried; the class that is created later is taken up at once", async () => {
@@ -73,17 +72,57 @@ describe("a claim whose class is missing", () => {
 });
 
 describe("a claim whose class is another driver's", () => {
-  test("is pending, without a call; one of its name that is this driver's is taken up", async () => {
+  const theirs = ["platinum", { tier: "theirs" }, "other.example.com"] as const;
+  const infeasible = { status: "Infeasible", targetVolumeAttributesClassName: "platinum" };
+
+  test("is infeasible, without a call; one of its name that is this driver's is taken up", async () => {
     await using world = await startModifyWorld();
-    await world.createClass("platinum", { tier: "theirs" }, "other.example.com");
+    await world.createClass(...theirs);
     await world.addClaim(silverClaim());
     await world.nameClass("platinum");
-    await world.untilEvent(foreign);
-    expect((await world.claim()).status?.modifyVolumeStatus).toEqual({ status: "Pending" });
+    await world.untilEvent(`Warning VolumeModifyFailed: ${foreign}`);
+    const { status } = await world.claim();
+    expect(status?.modifyVolumeStatus).toEqual(infeasible as never);
+    expect(status?.conditions).toMatchObject([
+      { type: "ModifyingVolume", status: "True", message: 'Modifying volume to "platinum" failed. Waiting for retry.' },
+      { type: "ModifyVolumeError", status: "True", reason: "InvalidArgument", message: foreign },
+    ]);
+    expect(await world.writes()).toBe(1);
+    await world.deleteClass("platinum");
+    await world.createClass("platinum", { tier: "ours" });
+    expect((await world.untilModified("platinum")).status?.conditions).toBeUndefined();
+    expect(world.tiers()).toEqual(["ours"]);
+  });
+
+  test("may name one of this driver instead", async () => {
+    await using world = await startModifyWorld();
+    await world.createClass(...theirs);
+    await world.addClaim();
+    await world.nameClass("platinum");
+    await world.until(({ status }) => status?.modifyVolumeStatus?.status === "Infeasible");
+    await world.nameClass("gold");
+    await world.untilModified("gold");
+    expect(world.tiers()).toEqual(["gold"]);
+  });
+
+  test("is not written again after a restart, and is woken all the same", async () => {
+    await using world = await startModifyWorld();
+    await world.createClass(...theirs);
+    await world.addClaim(silverClaim());
+    await world.nameClass("platinum");
+    await world.untilEvent(`Warning VolumeModifyFailed: ${foreign}`);
+    await world.stop();
+    const before = await world.writes();
+    await world.run();
+    await world.addClaim(silverClaim({ name: "witness" }));
+    await world.nameClass("bronze", "witness");
+    await world.untilModified("bronze", "witness");
+    const ofWitness = 3;
+    expect((await world.writes()) - before).toBe(ofWitness);
     await world.deleteClass("platinum");
     await world.createClass("platinum", { tier: "ours" });
     await world.untilModified("platinum");
-    expect(world.tiers()).toEqual(["ours"]);
+    expect(world.tiers()).toEqual(["bronze", "ours"]);
   });
 });
 
