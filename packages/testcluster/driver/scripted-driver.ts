@@ -211,13 +211,16 @@ export class ScriptedDriver implements AsyncDisposable {
         },
       });
       call.end(clock.monotonic(), outcome);
-      return outcome.kind === "answered" ? outcome.response : {};
+      if (outcome.kind === "answered") return outcome.response;
     } catch (error) {
       const code = error instanceof GrpcError ? error.code : 2;
       const message = error instanceof GrpcError ? error.details : String(error);
       call.end(clock.monotonic(), { kind: "failed", code: codeName(code), message });
       throw error;
     }
+    // The deadline of a call that hung may pass here before the client notices: it must not take the end of the call for an answer.
+    signal.throwIfAborted();
+    return {};
   }
 
   /** Throws if another call is changing the same volume. */
