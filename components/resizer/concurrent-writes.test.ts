@@ -98,8 +98,8 @@ describe("the request changes right before a write", () => {
 });
 
 describe("a claim is deleted during the call", () => {
-  async function calling(): Promise<ResizerWorld> {
-    const world = await startWorld({ driver: { script: { ControllerExpandVolume: [step.waitFor("go")] } } });
+  async function calling(then?: ReturnType<typeof step.fail>): Promise<ResizerWorld> {
+    const world = await startWorld({ driver: { script: { ControllerExpandVolume: [step.waitFor("go", then)] } } });
     await world.addClaim();
     await world.request("2Gi");
     await world.driver.called("ControllerExpandVolume");
@@ -123,6 +123,18 @@ describe("a claim is deleted during the call", () => {
     await world.witness();
     await world.stop();
     expect(await warnings(world)).toEqual([]);
+  });
+
+  test("and is gone, and the driver refuses: nothing is remembered of it", async () => {
+    await using world = await calling(step.fail("FailedPrecondition", "in use"));
+    await world.removeClaim();
+    world.driver.release("go");
+    await world.untilTrue(() => world.log.lines.some(({ message }) => message.startsWith("Sync failed")));
+    await world.witness();
+    for (const state of ["pending", "in_use"]) {
+      const line = `csi_sidecars_resizer_claims{operation="resize",state="${state}"} 0`;
+      await world.untilTrue(async () => (await world.metrics()).includes(line));
+    }
   });
 
   test("and is made anew under the same name: the new one inherits nothing", async () => {

@@ -40,6 +40,15 @@ describe("what a driver can do decides what is done for it", () => {
     expect(line?.fields).toMatchObject({ expansion: "none", modifiesVolumes: true });
   });
 
+  test("it only modifies, and classes are switched off: it runs, and asks for nothing", async () => {
+    const capabilities = driverWith(["MODIFY_VOLUME"]);
+    await using world = await startWorld({ driver: { capabilities }, gatesOff: ["VolumeAttributesClass"] });
+    await world.metrics();
+    expect(world.log.lines.filter(({ severity }) => severity === "error")).toEqual([]);
+    await world.stop();
+    expect(await world.requests()).toEqual([]);
+  });
+
   test.each<[string, Capabilities, Script, string]>([
     ["no controller service", presets.nodeOnly, {}, "CSI driver does not support controller service"],
     ["nothing", driverWith([]), {}, "CSI driver does not support resize nor modify"],

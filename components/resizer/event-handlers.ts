@@ -38,23 +38,30 @@ function claimHandler(c: ResizerContext, { resize, modify }: Loops): Handler<Cla
     },
     onDelete(claim) {
       c.claims.deleted(claim);
-      resize?.forget(claim);
-      modify?.forget(claimKey(claim));
+      const key = claimKey(claim);
+      resize?.forget(key);
+      modify?.forget(key);
     },
   };
 }
 
-/** A claim may be seen before its volume: it is considered when the volume appears. */
+/** A claim may be seen bound before its volume is: it is considered when the volume appears, or is bound to it. */
 function volumeHandler(c: ResizerContext, { resize, modify }: Loops): Handler<Volume> {
+  const considerClaim = ({ spec }: Volume) => {
+    const claim = c.claims.get(`${spec?.claimRef?.namespace}/${spec?.claimRef?.name}`);
+    if (!claim) return;
+    if (resize) enqueueResize(resize, claim);
+    if (modify) enqueueModify(modify, claim);
+  };
   return {
-    onAdd({ spec }, { initial }) {
-      const claim = c.claims.get(`${spec?.claimRef?.namespace}/${spec?.claimRef?.name}`);
-      if (initial || !claim) return;
-      if (resize) enqueueResize(resize, claim);
-      if (modify) enqueueModify(modify, claim);
+    onAdd(volume, { initial }) {
+      if (!initial) considerClaim(volume);
     },
-    onUpdate(_old, volume) {
-      c.volumes.observe(volume, () => {});
+    onUpdate(old, volume) {
+      const isBoundAnew = old.spec?.claimRef?.uid !== volume.spec?.claimRef?.uid;
+      c.volumes.observe(volume, () => {
+        if (isBoundAnew) considerClaim(volume);
+      });
     },
     onDelete(volume) {
       c.volumes.deleted(volume);

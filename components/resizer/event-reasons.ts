@@ -41,6 +41,10 @@ export const resizerOperations: Readonly<Partial<Record<VolumeOperation, Operati
 /** What to do about what the resizer itself finds wrong. */
 export const resizerRemedies: readonly MessageRemedy[] = [
   { messages: [messages.inUse], remedy: "stop the pods that use the claim until the volume is expanded" },
+  {
+    messages: [messages.podsUnknown],
+    remedy: "if it stays so, allow the resizer to list and watch pods, or set --handle-volume-inuse-error=false",
+  },
   { messages: [messages.secretUnreadable], remedy: "create that secret, or correct the reference of the PersistentVolume that names it" },
   {
     messages: [messages.answeredTooLittle, messages.answeredTooMuch],

@@ -15,6 +15,10 @@ export const messages = {
     (claim: string, driver: string) =>
       `Unable to expand ${claim} because CSI driver ${driver} only supports offline expansion and volume is currently in-use`,
   ),
+  podsUnknown: message(
+    (claim: string, driver: string) =>
+      `Unable to expand ${claim}: CSI driver ${driver} only supports offline expansion, and the pods that may use the volume are not listed yet`,
+  ),
   answeredTooLittle: message(
     (answered: bigint, asked: bigint) => `the driver answered with a capacity of ${answered} bytes, less than the requested ${asked} bytes`,
   ),

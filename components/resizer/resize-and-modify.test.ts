@@ -24,6 +24,8 @@ describe("a claim that grows and names another class in one write", () => {
     await world.untilEvent("VolumeModifySuccessful");
     expect((await world.events()).filter((event) => event.startsWith("Warning"))).toEqual([]);
     expect([world.driver.calls("ControllerExpandVolume").length, world.tiers()]).toEqual([1, ["gold"]]);
+    // The two do not get into each other's way: no write is refused, and none has to read the claim first.
+    expect(await world.refused()).toEqual([]);
   });
 
   test("keeps the condition of the one that fails when the other one succeeds", async () => {

@@ -1,5 +1,5 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
-import { AssumeCache } from "@csi-sidecars/controller";
+import { AssumeCache, KeyedMutex } from "@csi-sidecars/controller";
 import type { DriverClient } from "@csi-sidecars/csi";
 import { type Client, projectorFor, type View } from "@csi-sidecars/kube";
 import type { DriverInfo } from "./driver-capabilities.ts";
@@ -20,6 +20,8 @@ export interface ResizerContext {
   /** The same, never behind our own writes; keys are `namespace/name` and names. */
   readonly claims: AssumeCache<Claim>;
   readonly volumes: AssumeCache<Volume>;
+  /** By `namespace/name`: resizing and modifying write a claim one after the other, each from the state that the other one left. */
+  readonly claimWrites: KeyedMutex;
   readonly events: ResizerEvents;
   readonly clock: Clock;
   readonly log: Logger;
@@ -36,6 +38,7 @@ export function resizerContext(context: ResizerComponentContext, driver: DriverI
     caches: { claims, volumes },
     claims: new AssumeCache(claims, projectorFor(claimFields)),
     volumes: new AssumeCache(volumes, projectorFor(volumeSet)),
+    claimWrites: new KeyedMutex(),
     events: resizerEvents(context.events(`external-resizer ${driver.name}`)),
     ...{ driver, kube, clock, log },
   };

@@ -10,6 +10,8 @@ export type ClaimChange = (claim: Claim) => WantedClaim | undefined;
 /** How often a change is planned anew for a claim that others change at the same time, before the reconcile fails. */
 const maxConflicts = 5;
 
+type WriteContext = Pick<ResizerContext, "kube" | "claims" | "claimWrites">;
+
 const project = projectorFor(claimFields);
 
 /**
@@ -17,12 +19,11 @@ const project = projectorFor(claimFields);
  * whose result is being saved is never repeated for a conflict. Returns the claim as it is then; `undefined` if it is gone, even
  * if another one has its name.
  */
-export async function writeClaim(
-  c: Pick<ResizerContext, "kube" | "claims">,
-  claim: Claim,
-  change: ClaimChange,
-  signal: AbortSignal,
-): Promise<Claim | undefined> {
+export function writeClaim(c: WriteContext, claim: Claim, change: ClaimChange, signal: AbortSignal): Promise<Claim | undefined> {
+  return c.claimWrites.run(keyOf(claim), () => writeNewest(c, claim, change, signal));
+}
+
+async function writeNewest(c: WriteContext, claim: Claim, change: ClaimChange, signal: AbortSignal): Promise<Claim | undefined> {
   const { name, namespace, uid } = claim.metadata;
   const ref = { name, namespace };
   const options = apiCallOptions(signal);

@@ -190,3 +190,17 @@ test("a driver that does not answer in time is asked again for the same", async 
   await world.untilModified("gold");
   expect(world.tiers()).toEqual(["gold", "gold"]);
 });
+
+test("a second class that is infeasible too is one call per period, like the first", async () => {
+  const { world, clock } = await failingWorld(times("InvalidArgument", 3));
+  await using _ = world;
+  await attempts(world, 1);
+  await world.nameClass("bronze");
+  await attempts(world, 2);
+  await clock.advance(199);
+  await world.addClaim(silverClaim({ name: "witness" }));
+  await world.nameClass("gold", "witness");
+  await attempts(world, 3);
+  expect(world.tiers()).toEqual(["gold", "bronze", "gold"]);
+  await advanceUntil(clock, "the next period", () => world.tiers().length > 3, { stepMs: 1 });
+});

@@ -18,6 +18,8 @@ export async function modifyVolume(c: ModifyContext, modification: Modification,
   const wasUncertain = c.state.lastCall(key) === "uncertain";
   const answered = (answer: Answer) => {
     c.state.answered(key, answer);
+    // Also what another class was refused for: this answer has a period of its own.
+    c.infeasible.delete(key);
     if (answer.outcome === "failed" && answer.infeasible) c.infeasible.add(key, modification.class.metadata.uid);
     return answer;
   };

@@ -19,18 +19,13 @@ import { writeStep } from "./write-step.ts";
 export const reconcileModify =
   (c: ModifyContext): Reconcile =>
   async (key, signal) => {
-    try {
-      for (let claim = findClaim(c.claims, key); ; ) {
-        c.waiting.delete(key);
-        const volume = claim && modifiableVolume(c, claim);
-        if (!claim || !volume) return done;
-        const next = await takeStep(c, { claim, volume }, plan(c, claim), signal);
-        if ("result" in next) return next.result;
-        claim = next.claim;
-      }
-    } finally {
-      // Deleted meanwhile: what this attempt has learned after that would be kept forever.
-      if (!findClaim(c.caches.claims, key)) c.forget(key);
+    for (let claim = findClaim(c.claims, key); ; ) {
+      c.waiting.delete(key);
+      const volume = claim && modifiableVolume(c, claim);
+      if (!claim || !volume) return done;
+      const next = await takeStep(c, { claim, volume }, plan(c, claim), signal);
+      if ("result" in next) return next.result;
+      claim = next.claim;
     }
   };
 

@@ -17,9 +17,10 @@ type ResizeStatus = "ControllerResizeInProgress" | "ControllerResizeInfeasible" 
 /** A driver's error may have 64 KiB; what helps a reader is at its beginning. */
 const maxConditionBytes = 16 * 1024;
 
-/** The driver is being asked to expand. What says about an earlier attempt at another size goes. */
+/** The driver is being asked to expand. What tells about an earlier attempt at another size goes. */
 export function markResizing({ metadata, status = {} }: Claim, { size, resumes }: ExpandPlan, { recovers, now }: MarkOptions): WantedClaim {
-  const conditions = mergeResizeConditions(status.conditions, { type: "Resizing", now }, resumes ? "keep" : "drop");
+  const isNewSize = recovers && !resumes;
+  const conditions = mergeResizeConditions(status.conditions, { type: "Resizing", now, anew: isNewSize }, resumes ? "keep" : "drop");
   if (!recovers) return { status: { ...status, conditions } };
   return {
     annotations: withoutNotRequired(metadata.annotations),

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Secret } from "@csi-sidecars/kube";
+import { mergePatch, PersistentVolume, Secret } from "@csi-sidecars/kube";
 import { step } from "@csi-sidecars/testcluster";
 import { type BoundClaim, driverName, type ResizeStatus } from "../testing/objects.ts";
 import { expanding, expandingAlone, type ResizerWorld, startWorld, type WorldOptions } from "../testing/resizer-world.ts";
@@ -240,6 +240,28 @@ describe("recovery", () => {
     await world.witness();
     expect((await world.claim()).status).toEqual(status as never);
     expect(world.asked()).toEqual([]);
+  });
+
+  test("a claim that is seen bound before its volume is", async () => {
+    await using world = await startWorld();
+    const volume = { spec: { capacity: { storage: "2Gi" }, claimRef: { namespace: "default", name: "data" } } };
+    await world.addClaim({ request: "2Gi", volume });
+    await world.witness();
+    const { metadata } = await world.claim();
+    const { uid } = metadata ?? {};
+    await world.admin.patch(PersistentVolume, { name: "pv-data" }, mergePatch({ spec: { claimRef: { uid } } }));
+    await world.until(pending);
+  });
+
+  test("a volume that an administrator has made larger: the node is asked, once", async () => {
+    await using world = await startWorld();
+    const volume = { spec: { capacity: { storage: "2Gi" } } };
+    world.driver.addVolume({ id: "handle-data", capacityBytes: 2n * Gi });
+    await world.addClaim({ request: "2Gi", status: { allocatedResources: { storage: "1Gi" } }, volume });
+    await world.until(pending);
+    await world.witness();
+    expect(world.asked()).toEqual([Gi]);
+    expect((await world.volume()).spec?.capacity).toEqual({ storage: "2Gi" });
   });
 
   test("the trivial resizer lowers the volume again, and writes the user's own quantity", async () => {

@@ -78,9 +78,9 @@ async function waitForRefusal(
 async function expand(c: ResizeContext, resize: Resize, signal: AbortSignal): Promise<Expansion | ReconcileResult> {
   const { key, claim, volume, plan } = resize;
   const usage = c.inUse.usage(key);
-  if (usage === "unknown") throw new Error("waiting for the list of pods, to know whether one uses the volume");
-  if (usage === "used") {
-    const problem = messages.inUse(claimName(key), c.driver.name);
+  if (usage !== "unused") {
+    const text = usage === "used" ? messages.inUse : messages.podsUnknown;
+    const problem = text(claimName(key), c.driver.name);
     c.events.resizeFailed(claim, problem);
     throw new Error(problem);
   }

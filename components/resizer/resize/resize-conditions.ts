@@ -11,11 +11,13 @@ export interface NewCondition {
   readonly message?: string;
   /** When, in the form of the API. */
   readonly now: string;
+  /** Whether it begins now even if it held before: for another reason. */
+  readonly anew?: boolean;
 }
 
 /**
  * The conditions of a claim with the added one. The other conditions about its expansion are kept or dropped. A condition that already
- * says the same stays as it is: it has not changed now.
+ * says the same stays as it is, unless it begins anew.
  */
 export function mergeResizeConditions(
   old: readonly ClaimCondition[] = [],
@@ -23,7 +25,7 @@ export function mergeResizeConditions(
   others: "keep" | "drop",
 ): readonly ClaimCondition[] {
   const merged = old.flatMap((condition) => {
-    if (condition.type === added?.type) return [saysTheSame(condition, added) ? condition : conditionOf(added)];
+    if (condition.type === added?.type) return [!added.anew && saysTheSame(condition, added) ? condition : conditionOf(added)];
     return others === "drop" && isResizeCondition(condition) ? [] : [condition];
   });
   const isNew = added && !old.some(({ type }) => type === added.type);

@@ -1,7 +1,7 @@
 import { Controller, retryRateLimiter } from "@csi-sidecars/controller";
-import { metav1Time } from "@csi-sidecars/kube";
+import { type Key, metav1Time } from "@csi-sidecars/kube";
 import { claimKey, claimName } from "../claim-key.ts";
-import { type Claim, podFields } from "../fields.ts";
+import { podFields } from "../fields.ts";
 import type { ResizerComponentContext } from "../flags.ts";
 import type { ResizerContext } from "../resizer-context.ts";
 import type { MarkOptions } from "./claim-marks.ts";
@@ -24,7 +24,7 @@ export interface ResizeContext extends ResizerContext {
   /** For the metrics: how many claims are too small, and what some of them wait for. */
   counts(): { readonly pending: number; readonly infeasible: number; readonly in_use: number };
   /** Forgets all that is remembered of a claim that is gone. */
-  forget(claim: Claim): void;
+  forget(key: Key): void;
 }
 
 export function resizeContext(context: ResizerComponentContext, c: ResizerContext): ResizeContext {
@@ -53,8 +53,7 @@ export function resizeContext(context: ResizerComponentContext, c: ResizerContex
     annotatesSize: gates.enabled("AnnotateFsResize"),
     marks: () => ({ recovers, now: metav1Time(clock.now()) }),
     counts: () => ({ ...state.counts(), in_use: inUse.size }),
-    forget(claim) {
-      const key = claimKey(claim);
+    forget(key) {
       controller.queue.forget(key);
       state.forget(key);
       inUse.delete(key);

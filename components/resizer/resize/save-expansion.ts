@@ -1,4 +1,4 @@
-import { messageOf } from "@csi-sidecars/base";
+import { bytesOf, messageOf } from "@csi-sidecars/base";
 import { apiCallOptions, isLasting, wrapError } from "@csi-sidecars/controller";
 import { wellKnownAnnotation as annotation, isConflict, type Patch, PersistentVolume } from "@csi-sidecars/kube";
 import { claimName } from "../claim-key.ts";
@@ -39,12 +39,12 @@ async function saveCapacity(c: ResizeContext, { claim, volume }: Resize, expansi
   });
 }
 
-async function saveClaim(c: ResizeContext, { key, claim, plan }: Resize, expansion: Expansion, signal: AbortSignal): Promise<void> {
+async function saveClaim(c: ResizeContext, { key, claim }: Resize, expansion: Expansion, signal: AbortSignal): Promise<void> {
   const { capacity, nodeExpansionRequired } = expansion;
   const change = (newest: Claim) => {
     if (!nodeExpansionRequired) return markFinished(newest, capacity, c.marks());
     // Kubelet sees the volume's capacity before we have written this, and may have begun or ended its part by now.
-    const isLeftToNode = statusOf(newest) === statusOf(claim) && capacityBytes(newest) < plan.bytes;
+    const isLeftToNode = statusOf(newest) === statusOf(claim) && capacityBytes(newest) < bytesOf(capacity);
     return isLeftToNode ? markNodePending(newest, c.marks()) : undefined;
   };
   const written = await writeClaim(c, claim, change, signal).catch((error: unknown) => {

@@ -97,6 +97,8 @@ export interface ResizerWorld extends AsyncDisposable {
   witness(): Promise<void>;
   /** What the component wrote or read one by one, without events, in order: `patch persistentvolumeclaims/status data`. */
   requests(): Promise<string[]>;
+  /** Lets the component's user do more. */
+  grant(role: readonly PolicyRule[]): Promise<void>;
   /** Its requests that the server refused. */
   refused(): Promise<string[]>;
 }
@@ -213,6 +215,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<ResizerWor
       const all = await cluster.requests({ user: user.name });
       return all.filter(({ verb, resource }) => !["list", "watch"].includes(verb) && !["events", ""].includes(resource)).map(requestText);
     },
+    grant: (role) => grantRole(admin, user.name, role),
     async refused() {
       return (await cluster.requests({ user: user.name })).filter(({ code }) => code >= 400).map(requestText);
     },

@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { FakeClock } from "@csi-sidecars/base/testing";
 import { mergePatch, Pod, type V1Pod } from "@csi-sidecars/kube";
 import { step } from "@csi-sidecars/testcluster";
+import { resizerRules } from "../../rbac.ts";
 import { type ResizerWorld, startWorld } from "../../testing/resizer-world.ts";
 
 const inUse =
@@ -99,6 +100,19 @@ describe("the driver does not expand a volume in use", () => {
     expect(world.asked()).toHaveLength(3);
     expect(await podRequests(world)).toEqual([]);
   });
+});
+
+test("pods may not be listed: the claim waits, and says for what", async () => {
+  const role = resizerRules({ handleVolumeInuseError: true }).cluster.filter(({ resources }) => !resources.includes("pods"));
+  await using world = await startWorld({ role, driver: { script: { ControllerExpandVolume: [refused] } } });
+  await world.addClaim({ request: "2Gi" });
+  await world.untilEvent(
+    "Warning VolumeResizeFailed: Unable to expand default/data: CSI driver csi.example.com only supports offline expansion, and the pods that may use the volume are not listed yet",
+  );
+  expect(world.asked()).toHaveLength(1);
+  await world.grant(resizerRules({ handleVolumeInuseError: true }).cluster);
+  await world.until(pending);
+  expect(world.asked()).toHaveLength(2);
 });
 
 test("pods are not watched as long as no driver refuses, and one in use is expanded", async () => {
