@@ -44,6 +44,7 @@ describe("on whichever server", () => {
       world.disturb({ resource, ...(subresource && { subresource }), how, times });
       await world.request("2Gi");
       await untilExpanded(world);
+      await world.untilEvent(capabilities === expanding ? "FileSystemResizeRequired" : "VolumeResizeSuccessful");
       await world.stop();
       expect(world.asked()).toHaveLength(1);
       expect(await warnings(world)).toEqual([]);

@@ -11,7 +11,7 @@ import { handleExpandFailure } from "./handle-expand-failure.ts";
 import { planResize, type Resize, type ResizePlan } from "./plan-resize.ts";
 import type { ResizeContext } from "./resize-context.ts";
 import type { Refusal } from "./resize-state.ts";
-import { removeNotedSize, saveExpansion } from "./save-expansion.ts";
+import { removeNotedSize, reportSaved, saveExpansion } from "./save-expansion.ts";
 
 /** Expands the volume of a claim. The process may end at every await: the next attempt continues from what is stored by then. */
 export const reconcileResize =
@@ -46,7 +46,10 @@ async function begin(c: ResizeContext, key: Key, claim: Claim, volume: Volume, s
     planResize(newest, volume, { driver: c.driver, recovers: c.recovers, finalError: c.state.endedWithError(key) });
   let plan = planFor(claim);
   if (plan.noStatus) c.log.info("The API server may be older than 1.32 and not keep how far an expansion is", { claim: claimName(key) });
-  if (plan.step === "none") return nothingToDo(c, key);
+  if (plan.step === "none") {
+    reportSaved(c, key, claim);
+    return nothingToDo(c, key);
+  }
   c.state.begun(key);
   const refusal = c.state.refusal(key, plan.bytes);
   if (refusal) return waitForRefusal(c, key, claim, refusal, signal);

@@ -71,9 +71,10 @@ export class ResizeState {
     this.#unsaved.set(key, { bytes, expansion });
   }
 
-  unsaved(key: Key, bytes: bigint): Expansion | undefined {
+  /** The expansion that is yet to be saved: to this size, or to whichever. */
+  unsaved(key: Key, bytes?: bigint): Expansion | undefined {
     const unsaved = this.#unsaved.get(key);
-    return unsaved?.bytes === bytes ? unsaved.expansion : undefined;
+    return bytes === undefined || unsaved?.bytes === bytes ? unsaved?.expansion : undefined;
   }
 
   /** The expansion could not be saved. Returns how often and since when. */

@@ -1,6 +1,6 @@
 import { bytesOf, messageOf } from "@csi-sidecars/base";
 import { apiCallOptions, isLasting, wrapError } from "@csi-sidecars/controller";
-import { wellKnownAnnotation as annotation, isConflict, type Patch, PersistentVolume } from "@csi-sidecars/kube";
+import { wellKnownAnnotation as annotation, isConflict, type Key, type Patch, PersistentVolume } from "@csi-sidecars/kube";
 import { claimName } from "../claim-key.ts";
 import type { Claim, Volume } from "../fields.ts";
 import { messages } from "../messages.ts";
@@ -8,6 +8,7 @@ import { writeClaim } from "../write-claim.ts";
 import { markFinished, markNodePending } from "./claim-marks.ts";
 import type { Expansion } from "./expand-call.ts";
 import { capacityBytes, type Resize } from "./plan-resize.ts";
+import { hasCondition } from "./resize-conditions.ts";
 import type { ResizeContext } from "./resize-context.ts";
 import { capacityPatch, noteRemovalPatch } from "./volume-patches.ts";
 
@@ -30,9 +31,10 @@ export async function saveExpansion(c: ResizeContext, resize: Resize, expansion:
 }
 
 async function saveCapacity(c: ResizeContext, { claim, volume }: Resize, expansion: Expansion, signal: AbortSignal): Promise<void> {
-  const patch = capacityPatch(volume, claim, expansion, c);
+  const { name, uid } = volume.metadata;
+  const cached = c.volumes.get(name);
+  const patch = capacityPatch(cached?.metadata.uid === uid ? cached : volume, claim, expansion, c);
   if (!patch) return;
-  const { name } = volume.metadata;
   await patchVolume(c, volume, patch, signal).catch((error: unknown) => {
     const prefix = c.recovers ? `error updating pv "${name}" by resizer: ` : "";
     throw wrapError(`${prefix}updating capacity of PV "${name}" to ${expansion.capacity} failed`, error);
@@ -50,9 +52,24 @@ async function saveClaim(c: ResizeContext, { key, claim }: Resize, expansion: Ex
   const written = await writeClaim(c, claim, change, signal).catch((error: unknown) => {
     throw wrapError(failureText(claimName(key), nodeExpansionRequired, c.recovers), error);
   });
-  if (!written) return;
-  if (nodeExpansionRequired) c.events.nodeExpansionRequired(written, messages.nodeExpansionRequired());
-  else c.events.resized(written, messages.resized());
+  if (written) report(c, written, expansion);
+}
+
+/**
+ * Tells users of an expansion that the claim shows although it is not known to be saved: a write whose own answer was lost has done
+ * that.
+ */
+export function reportSaved(c: ResizeContext, key: Key, claim: Claim): void {
+  const expansion = c.state.unsaved(key);
+  if (!expansion) return;
+  const isFinished = capacityBytes(claim) >= bytesOf(expansion.capacity);
+  const isLeftToNode = expansion.nodeExpansionRequired && hasCondition(claim.status?.conditions, "FileSystemResizePending");
+  if (isFinished || isLeftToNode) report(c, claim, expansion);
+}
+
+function report({ events }: ResizeContext, claim: Claim, { nodeExpansionRequired }: Expansion): void {
+  if (nodeExpansionRequired) events.nodeExpansionRequired(claim, messages.nodeExpansionRequired());
+  else events.resized(claim, messages.resized());
 }
 
 function statusOf({ status }: Claim): string | undefined {
