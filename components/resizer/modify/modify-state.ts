@@ -1,5 +1,6 @@
-import { failedAgain, type RepeatedFailure } from "@csi-sidecars/controller";
+import type { RepeatedFailure } from "@csi-sidecars/controller";
 import type { Key } from "@csi-sidecars/kube";
+import { UnsavedResults } from "../unsaved-results.ts";
 
 /**
  * What is known of the last call for a claim that is in progress.
@@ -22,24 +23,18 @@ export interface FailedAnswer {
   readonly infeasible: boolean;
 }
 
-/** An answer that is yet to be written into volume and claim, and how often that has failed. */
-interface Unsaved {
-  readonly answer: Answer;
-  readonly failure?: RepeatedFailure;
-}
-
 /** What this process knows of claims that are being modified. A process that knows none of it repeats a call, and does no harm. */
 export class ModifyState {
   /** A claim without an entry is uncertain: whoever marked it as in progress may have called the driver. */
   readonly #lastCalls = new Map<Key, Exclude<LastCall, "uncertain">>();
-  readonly #unsaved = new Map<Key, Unsaved>();
+  readonly #unsaved = new UnsavedResults<Answer>();
 
   lastCall(key: Key): LastCall {
     return this.#lastCalls.get(key) ?? "uncertain";
   }
 
   unsavedAnswer(key: Key): Answer | undefined {
-    return this.#unsaved.get(key)?.answer;
+    return this.#unsaved.get(key);
   }
 
   /** The claim is in progress, with a target that the driver has not been asked for. */
@@ -49,7 +44,7 @@ export class ModifyState {
   }
 
   answered(key: Key, answer: Answer): void {
-    this.#unsaved.set(key, { answer });
+    this.#unsaved.set(key, answer);
     if (answer.outcome === "failed" && answer.uncertain) this.#lastCalls.delete(key);
     else this.#lastCalls.set(key, "final");
   }
@@ -60,10 +55,7 @@ export class ModifyState {
 
   /** The answer could not be saved. Returns how often and since when. */
   saveFailed(key: Key, now: number): RepeatedFailure {
-    const unsaved = this.#unsaved.get(key);
-    const failure = failedAgain(unsaved?.failure, now);
-    if (unsaved) this.#unsaved.set(key, { ...unsaved, failure });
-    return failure;
+    return this.#unsaved.failed(key, now);
   }
 
   /** The claim is not in progress any more, or gone. */

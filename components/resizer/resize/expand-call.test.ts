@@ -59,12 +59,35 @@ describe("expandCall", () => {
     expect(call(spec).error).toStartWith(error);
   });
 
-  test.each([
-    ["AWS", { awsElasticBlockStore: { volumeID: "aws://zone/vol-1", fsType: "xfs" } }, "vol-1", mount("xfs")],
-    ["GCE", { gcePersistentDisk: { pdName: "disk" } }, "projects/UNSPECIFIED/zones/UNSPECIFIED/disks/disk", mount("")],
-  ])("a volume of an in-tree plugin: %s", (_what, source, volumeId, accessType) => {
-    const { value } = call({ csi: undefined as never, ...source });
+  const zones = (zone: string) => ({ labels: { "topology.kubernetes.io/zone": zone } });
+  test.each<[string, NonNullable<BoundClaim["volume"]>["spec"], string, object, object]>([
+    ["AWS", { awsElasticBlockStore: { volumeID: "aws://zone/vol-1", fsType: "xfs" } }, "vol-1", mount("xfs"), {}],
+    ["GCE", { gcePersistentDisk: { pdName: "disk" } }, "projects/UNSPECIFIED/zones/UNSPECIFIED/disks/disk", mount(""), {}],
+    [
+      ...(["GCE in a zone", { gcePersistentDisk: { pdName: "disk" } }] as const),
+      ...(["projects/UNSPECIFIED/zones/us-east1-a/disks/disk", mount(""), zones("us-east1-a")] as const),
+    ],
+    [
+      ...(["GCE in a region", { gcePersistentDisk: { pdName: "disk" } }] as const),
+      ...(["projects/UNSPECIFIED/regions/us-east1/disks/disk", mount(""), zones("us-east1-a__us-east1-b")] as const),
+    ],
+    ["Cinder", { cinder: { volumeID: "c-1", fsType: "ext3" } }, "c-1", mount("ext3"), {}],
+    ["Azure Disk", { azureDisk: { diskName: "d", diskURI: "/disks/d", kind: "Managed", fsType: "ext4" } }, "/disks/d", mount("ext4"), {}],
+    [
+      ...(["Azure File", { azureFile: { secretName: "azure-storage-account-acc-secret", shareName: "share" } }] as const),
+      ...(["rg#acc#share#pv-data#default", mount(""), { annotations: { "kubernetes.io/azure-file-resource-group": "rg" } }] as const),
+    ],
+    ["vSphere", { vsphereVolume: { volumePath: "[ds] v.vmdk", fsType: "ext4" } }, "[ds] v.vmdk", mount("ext4"), {}],
+    ["Portworx", { portworxVolume: { volumeID: "p-1", fsType: "xfs" } }, "p-1", mount("xfs"), {}],
+  ])("a volume of an in-tree plugin: %s", (_what, source, volumeId, accessType, metadata) => {
+    const { value } = call({ csi: undefined as never, ...source }, {}, metadata);
     expect(value).toMatchObject({ migrated: true, request: { volumeId, volumeCapability: { accessType } } } as never);
+  });
+
+  test("the access modes of a volume of GCE's in-tree plugin count as its driver's", () => {
+    const source = { csi: undefined as never, gcePersistentDisk: { pdName: "disk" } };
+    const { value } = call({ ...source, accessModes: ["ReadOnlyMany", "ReadWriteMany"] });
+    expect(value?.request.volumeCapability?.accessMode?.mode).toBe(AccessMode.SINGLE_NODE_WRITER);
   });
 
   test("the secret of a volume of Portworx's in-tree plugin", () => {

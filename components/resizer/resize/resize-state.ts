@@ -1,13 +1,13 @@
 import type { Clock } from "@csi-sidecars/base";
-import { failedAgain, InfeasibleBackoff, type RepeatedFailure } from "@csi-sidecars/controller";
+import { InfeasibleBackoff, type RepeatedFailure } from "@csi-sidecars/controller";
 import type { Key } from "@csi-sidecars/kube";
+import { UnsavedResults } from "../unsaved-results.ts";
 import type { Expansion } from "./expand-call.ts";
 import type { ExpandFailure } from "./expand-failure.ts";
 
-interface UnsavedExpansion {
+interface ExpansionTo {
   readonly bytes: bigint;
   readonly expansion: Expansion;
-  readonly failure?: RepeatedFailure;
 }
 
 /** A size that the driver refused for good, and that is not tried again before the time has passed. */
@@ -25,7 +25,7 @@ export class ResizeState {
   readonly #finalErrors = new Set<Key>();
   readonly #refusals: InfeasibleBackoff;
   readonly #causes = new Map<Key, string>();
-  readonly #unsaved = new Map<Key, UnsavedExpansion>();
+  readonly #unsaved = new UnsavedResults<ExpansionTo>();
 
   constructor(refusalMs: number, clock: Pick<Clock, "monotonic">) {
     this.#refusals = new InfeasibleBackoff(refusalMs, clock);
@@ -79,10 +79,7 @@ export class ResizeState {
 
   /** The expansion could not be saved. Returns how often and since when. */
   saveFailed(key: Key, now: number): RepeatedFailure {
-    const unsaved = this.#unsaved.get(key);
-    const failure = failedAgain(unsaved?.failure, now);
-    if (unsaved) this.#unsaved.set(key, { ...unsaved, failure });
-    return failure;
+    return this.#unsaved.failed(key, now);
   }
 
   /** The claim asks for nothing: it has what it requests, or waits for kubelet. How the latest attempt ended remains known. */
