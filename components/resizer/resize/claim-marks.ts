@@ -45,7 +45,7 @@ export function markNodePending({ metadata, status = {} }: Claim, { recovers, no
 }
 
 /** The claim has its new capacity; nothing is left to do for the node. */
-export function markFinished({ metadata, status = {} }: Claim, capacity: string, { recovers }: MarkOptions): WantedClaim {
+export function markFinished({ metadata, status = {} }: Claim, capacity: string | number, { recovers }: MarkOptions): WantedClaim {
   const finished = {
     ...status,
     capacity: { ...status.capacity, storage: capacity },

@@ -253,6 +253,20 @@ describe("recovery", () => {
     await world.until(pending);
   });
 
+  test("an old kubelet has left the status of a finished expansion: it is cleared, and the next size follows", async () => {
+    await using world = await startWorld();
+    world.driver.addVolume({ id: "handle-data", capacityBytes: 2n * Gi });
+    const status = {
+      allocatedResources: { storage: "2Gi" },
+      allocatedResourceStatuses: { storage: "ControllerResizeInProgress", "example.com/iops": "NodeResizePending" },
+    } as const;
+    await world.addClaim({ capacity: "2Gi", request: "3Gi", status });
+    const { status: after } = await world.until(pending);
+    expect(after?.allocatedResources).toEqual({ storage: "3Gi" });
+    expect(after?.allocatedResourceStatuses?.["example.com/iops"]).toBe("NodeResizePending");
+    expect(world.asked()).toEqual([2n * Gi, 3n * Gi]);
+  });
+
   test("a volume that an administrator has made larger: the node is asked, once", async () => {
     await using world = await startWorld();
     const volume = { spec: { capacity: { storage: "2Gi" } } };

@@ -46,8 +46,10 @@ async function saveClaim(c: ResizeContext, { key, claim }: Resize, expansion: Ex
   const change = (newest: Claim) => {
     if (!nodeExpansionRequired) return markFinished(newest, capacity, c.marks());
     // Kubelet sees the volume's capacity before we have written this, and may have begun or ended its part by now.
-    const isLeftToNode = statusOf(newest) === statusOf(claim) && capacityBytes(newest) < bytesOf(capacity);
-    return isLeftToNode ? markNodePending(newest, c.marks()) : undefined;
+    if (statusOf(newest) !== statusOf(claim)) return undefined;
+    if (capacityBytes(newest) < bytesOf(capacity)) return markNodePending(newest, c.marks());
+    // It had ended its part before we began. One that knows no statuses leaves them, and the same size would be asked for again.
+    return statusOf(newest) === undefined ? undefined : markFinished(newest, newest.status?.capacity?.storage ?? capacity, c.marks());
   };
   const written = await writeClaim(c, claim, change, signal).catch((error: unknown) => {
     throw wrapError(failureText(claimName(key), nodeExpansionRequired, c.recovers), error);
