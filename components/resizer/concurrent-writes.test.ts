@@ -1,14 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { type Disturbance, step } from "@csi-sidecars/testcluster";
+import { Gi, isNodePending } from "./testing/objects.ts";
 import { expandingAlone, type ResizerWorld, startWorld } from "./testing/resizer-world.ts";
 
 /* Others write to claims and volumes at the same time: kubelet, the binder, users. */
 
-const Gi = 2n ** 30n;
 const status = { resource: PersistentVolumeClaim, subresource: "status" } as const;
-const pending = (claim: { status?: { allocatedResourceStatuses?: Record<string, string> } }) =>
-  claim.status?.allocatedResourceStatuses?.storage === "NodeResizePending";
 const warnings = async (world: ResizerWorld) => (await world.events()).filter((event) => event.startsWith("Warning"));
 
 /** What somebody else does right before the n-th patch of a claim's status, or before that of the volume. */
@@ -32,7 +30,7 @@ describe("a write of somebody else right before ours: one call, no warning, and 
       await world.addClaim();
       before(world, nth, () => write(world));
       await world.request("2Gi");
-      const { metadata, status } = await world.until(pending);
+      const { metadata, status } = await world.until(isNodePending);
       expect([
         metadata?.annotations?.mine,
         status?.conditions?.[0]?.type,
@@ -82,7 +80,7 @@ describe("the request changes right before a write", () => {
     await world.addClaim();
     before(world, 1, () => world.request("3Gi"));
     await world.request("2Gi");
-    const { status } = await world.until(pending);
+    const { status } = await world.until(isNodePending);
     expect(status?.allocatedResources).toEqual({ storage: "3Gi" });
     expect(world.asked()).toEqual([3n * Gi]);
   });
@@ -111,7 +109,7 @@ describe("a claim is deleted during the call", () => {
     await world.patchClaim({ metadata: { finalizers: ["example.com/guard"] } });
     await world.admin.delete(PersistentVolumeClaim, { namespace: "default", name: "data" });
     world.driver.release("go");
-    await world.until(pending);
+    await world.until(isNodePending);
     await world.removeClaim();
   });
 

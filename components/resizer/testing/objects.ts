@@ -31,6 +31,21 @@ export interface BoundClaim {
   readonly volume?: { readonly metadata?: V1PersistentVolume["metadata"]; readonly spec?: Partial<VolumeSpec> };
 }
 
+export const G = 10n ** 9n;
+export const Gi = 2n ** 30n;
+
+/** Whether the driver's part of an expansion is done, and the node's is not. */
+export function isNodePending({ status }: V1PersistentVolumeClaim): boolean {
+  return status?.allocatedResourceStatuses?.storage === "NodeResizePending";
+}
+
+/** What an expansion of `data` writes. */
+export const expansionWrites = [
+  "patch persistentvolumeclaims/status data",
+  "patch persistentvolumes pv-data",
+  "patch persistentvolumeclaims/status data",
+];
+
 export const volumeNameOf = (claim: string) => `pv-${claim}`;
 export const handleOf = (claim: string) => `handle-${claim}`;
 export const inDefault = (name: string) => ({ namespace: "default", name });

@@ -3,13 +3,12 @@ import { FakeClock } from "@csi-sidecars/base/testing";
 import { mergePatch, Pod, type V1Pod } from "@csi-sidecars/kube";
 import { step } from "@csi-sidecars/testcluster";
 import { resizerRules } from "../../rbac.ts";
+import { isNodePending } from "../../testing/objects.ts";
 import { type ResizerWorld, startWorld } from "../../testing/resizer-world.ts";
 
 const inUse =
   "Warning VolumeResizeFailed: Unable to expand default/data because CSI driver csi.example.com only supports offline expansion and volume is currently in-use";
 const refused = step.fail("FailedPrecondition", "in use");
-const pending = (claim: { status?: { allocatedResourceStatuses?: Record<string, string> } }) =>
-  claim.status?.allocatedResourceStatuses?.storage === "NodeResizePending";
 
 function pod(name: string, volume: object = { persistentVolumeClaim: { claimName: "data" } }): V1Pod {
   return {
@@ -57,7 +56,7 @@ describe("the driver does not expand a volume in use", () => {
     expect(world.asked()).toHaveLength(1);
     // No time passes: the claim would wait for its backoff now.
     await remove(world, "two");
-    await world.until(pending);
+    await world.until(isNodePending);
     expect(world.asked()).toHaveLength(2);
     expect(await world.metrics()).toContain('csi_sidecars_resizer_claims{operation="resize",state="in_use"} 0');
   });
@@ -68,7 +67,7 @@ describe("the driver does not expand a volume in use", () => {
     await world.untilEvent(inUse);
     expect(world.asked()).toHaveLength(1);
     await finish(world, "job", phase);
-    await world.until(pending);
+    await world.until(isNodePending);
   });
 
   test("an ephemeral volume is in use too", async () => {
@@ -78,14 +77,14 @@ describe("the driver does not expand a volume in use", () => {
     await world.addClaim({ name: "web-v", request: "2Gi" });
     await world.untilEvent("Unable to expand default/web-v", "web-v");
     await remove(world, "web");
-    await world.until(pending, "web-v");
+    await world.until(isNodePending, "web-v");
     expect(world.asked("web-v")).toHaveLength(2);
   });
 
   test("no pod uses it: it is called again after the backoff", async () => {
     await using world = await startWorld({ driver: { script: { ControllerExpandVolume: [refused, refused] } } });
     await refusedOnce(world, pod("other", { persistentVolumeClaim: { claimName: "else" } }));
-    await world.until(pending);
+    await world.until(isNodePending);
     expect(world.asked()).toHaveLength(3);
     expect(await world.events()).not.toContain(inUse);
   });
@@ -96,7 +95,7 @@ describe("the driver does not expand a volume in use", () => {
       driver: { script: { ControllerExpandVolume: [refused, refused] } },
     });
     await refusedOnce(world, pod("one"));
-    await world.until(pending);
+    await world.until(isNodePending);
     expect(world.asked()).toHaveLength(3);
     expect(await podRequests(world)).toEqual([]);
   });
@@ -111,7 +110,7 @@ test("pods may not be listed: the claim waits, and says for what", async () => {
   );
   expect(world.asked()).toHaveLength(1);
   await world.grant(resizerRules({ handleVolumeInuseError: true }).cluster);
-  await world.until(pending);
+  await world.until(isNodePending);
   expect(world.asked()).toHaveLength(2);
 });
 
@@ -119,6 +118,6 @@ test("pods are not watched as long as no driver refuses, and one in use is expan
   await using world = await startWorld();
   await world.create(Pod, pod("one"));
   await world.addClaim({ request: "2Gi" });
-  await world.until(pending);
+  await world.until(isNodePending);
   expect(await podRequests(world)).toEqual([]);
 });
