@@ -75,6 +75,7 @@ const cases: Readonly<Partial<Record<VolumeOperation, readonly (readonly [string
   ],
   expand: [
     [resizer.inUse("a/b", "csi.example.com"), "stop the pods that use the claim"],
+    [resizer.podsUnknown("a/b", "csi.example.com"), "list and watch pods"],
     ...[resizer.secretUnreadable("s", "n", 'secrets "s" not found')].flatMap((text) =>
       [resizer.resizeFailed("pv-1", "csi.example.com", text), resizer.expandFailed(text)].map(
         (wrapped) => [wrapped, "create that secret"] as const,
