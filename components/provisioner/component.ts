@@ -1,9 +1,9 @@
+import { missingNodeEnvironment } from "@csi-sidecars/controller";
 import { component, gate, sidecarFlagNames } from "@csi-sidecars/host";
 import { VolumeAttributesClass } from "@csi-sidecars/kube";
 import { missingCapacityEnvironment } from "./capacity/capacity-publisher.ts";
 import { provisionerOperations, provisionerRemedies } from "./event-reasons.ts";
 import { provisionerFlags } from "./flags.ts";
-import { missingNodeEnvironment } from "./node/local-node.ts";
 import { provisionerRules } from "./rbac.ts";
 import { startProvisioner } from "./start.ts";
 

@@ -1,3 +1,4 @@
+import { uuidLengthProblem } from "@csi-sidecars/controller";
 import {
   aboveZero,
   bool,
@@ -12,7 +13,7 @@ import {
   text,
   uint,
 } from "@csi-sidecars/host";
-import { prefixProblem, uuidLengthProblem } from "./volume-name.ts";
+import { prefixProblem } from "./volume-name.ts";
 
 const positive = { check: aboveZero };
 const maybeNothing = { check: notBelowZero };

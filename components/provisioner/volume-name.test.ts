@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { uuidLengthProblem, volumeName } from "./volume-name.ts";
+import { uuidLengthProblem } from "@csi-sidecars/controller";
+import { volumeName } from "./volume-name.ts";
 
 describe("the name of a volume", () => {
   test.each([

@@ -1,4 +1,5 @@
 import type { Result } from "@csi-sidecars/base";
+import { uidPart } from "@csi-sidecars/controller";
 
 /** How volumes are named: `--volume-name-prefix` and `--volume-name-uuid-length`. */
 export interface VolumeNaming {
@@ -11,7 +12,7 @@ export interface VolumeNaming {
 export function volumeName({ prefix, uuidLength }: VolumeNaming, uid: string): Result<string> {
   if (prefix === "") return { error: "volume name prefix cannot be of length 0" };
   if (uid === "") return { error: "corrupted PVC object, it is missing UID" };
-  return { value: `${prefix}-${uuidLength === -1 ? uid : uid.replaceAll("-", "").slice(0, uuidLength)}` };
+  return { value: `${prefix}-${uidPart(uid, uuidLength)}` };
 }
 
 const maxPrefixLength = 253 - "-00000000-0000-0000-0000-000000000000".length;
@@ -22,9 +23,4 @@ export function prefixProblem(prefix: string, flag: string): string | undefined 
   if (prefix === "") return `Option -${flag} must not be empty`;
   if (prefixOfName.test(prefix) && prefix.length <= maxPrefixLength) return undefined;
   return `Option -${flag} must begin a valid name of a PersistentVolume: lower case letters, digits, - and ., at most ${maxPrefixLength} characters`;
-}
-
-/** Checks `--volume-name-uuid-length`. */
-export function uuidLengthProblem(length: number, flag: string): string | undefined {
-  return length === -1 || (length >= 1 && length <= 32) ? undefined : `Option -${flag} must be -1 (the whole uid) or between 1 and 32`;
 }

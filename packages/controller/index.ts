@@ -8,8 +8,9 @@
  * - One at a time: `KeyedMutex` waits until the key is free; `KeyedTryLock` does not block the worker and calls back when it is.
  * - Load and failures: `AdaptiveConcurrency` makes fewer calls while the driver is overloaded, `InfeasibleBackoff` delays what it
  *   refused for good, `isLasting` says when users are to be warned, `Debounce` handles a burst of changes once.
- * - Claims and classes: `isClaimOurs`, `requestedBytes`, the secrets that a class names (`secretReferences`), and the names of objects
- *   that drivers are told (`objectNameParameters`).
+ * - Claims and classes: `isClaimOurs`, `requestedBytes`, the secrets that a class names (`secretReferences`, `snapshotSecret`), and the names
+ *   that drivers are told (`objectNameParameters`, `uidPart`).
+ * - Kinds that may not be installed: `waitForKinds`.
  * - Driver and users: `controllerCapabilities` asks what the driver can do; `objectEvents` and `truncateMessage` are for what users
  *   read in events and status.
  */
@@ -34,17 +35,14 @@ export * from "./finalizers.ts";
 export { InfeasibleBackoff } from "./infeasible-backoff.ts";
 export { KeyedMutex, KeyedTryLock } from "./keyed-locks.ts";
 export { failedAgain, isLasting, type RepeatedFailure } from "./lasting-failure.ts";
+export { missingNodeEnvironment } from "./node-deployment.ts";
 export { type ObjectEvents, objectEvents } from "./object-events.ts";
 export { objectNameParameters } from "./object-names.ts";
 export { type PlannedPatch, startPatchController } from "./patch-controller.ts";
 export { readAndUpdate, updateFrom } from "./read-and-update.ts";
-export {
-  type Parameters,
-  readsAnnotations,
-  type SecretPurpose,
-  type SecretRef,
-  secretParameterKeys,
-  secretReference,
-  secretReferences,
-} from "./secret-references.ts";
+export { readsAnnotations, type SecretPurpose, secretParameterKeys, secretReference, secretReferences } from "./secret-references.ts";
+export type { Parameters, SecretRef } from "./secret-templates.ts";
+export { type SnapshotSecretPurpose, snapshotSecret, snapshotSecretKeys } from "./snapshot-secrets.ts";
 export { truncateMessage } from "./truncate-message.ts";
+export { uidPart, uuidLengthProblem } from "./uid-names.ts";
+export { waitForKinds } from "./wait-for-kinds.ts";

@@ -1,5 +1,5 @@
 import { parameterPrefix } from "@csi-sidecars/kube";
-import type { Parameters } from "./secret-references.ts";
+import type { Parameters } from "./secret-templates.ts";
 
 /** What `--extra-create-metadata` and `--extra-modify-metadata` add to the parameters of a call: which objects it is made for. */
 export function objectNameParameters(

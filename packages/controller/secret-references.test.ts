@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { expandTemplate, readsAnnotations, type SecretPurpose, secretReference, secretReferences } from "./secret-references.ts";
+import { readsAnnotations, type SecretPurpose, secretReference, secretReferences } from "./secret-references.ts";
+import { expandTemplate } from "./secret-templates.ts";
 
 /** A token of a template in a class. */
 const token = (name: string) => `\${${name}}`;

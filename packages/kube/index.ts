@@ -76,6 +76,8 @@ export { Workers, type WorkersOptions } from "./queue/workers.ts";
 export * from "./resource.ts";
 export * from "./resources.ts";
 export { meetsRequirement, type Requirement, wholeNumber } from "./selector-requirement.ts";
+export * from "./snapshot-names.ts";
+export * from "./snapshot-resources.ts";
 export { hasStorageClassName, storageClassName } from "./storage-class-name.ts";
 export { type ConnectOptions, connect } from "./transport/connect.ts";
 export type { OpenPool, Pool, PoolSettings } from "./transport/pool.ts";

@@ -43,7 +43,7 @@ export async function addSnapshot({ cluster: { admin }, driver }: World): Promis
   const volumeSnapshotRef = { ...ref, uid: metadata?.uid };
   const source = { snapshotHandle: snapshot?.snapshotId };
   const { name: driverName } = driver.settings;
-  const contentSpec = { deletionPolicy: "Retain", driver: driverName, source, volumeSnapshotRef, sourceVolumeMode: "Filesystem" };
+  const contentSpec = { deletionPolicy: "Retain" as const, driver: driverName, source, volumeSnapshotRef, sourceVolumeMode: "Filesystem" };
   await admin.create(VolumeSnapshotContent, { metadata: { name: "content" }, spec: contentSpec });
   const contentStatus = mergePatch({ status: { snapshotHandle: snapshot?.snapshotId, readyToUse: true } });
   await admin.patch(VolumeSnapshotContent, { name: "content" }, contentStatus, { subresource: "status" });

@@ -1,3 +1,4 @@
+import { missingNodeEnvironment } from "@csi-sidecars/controller";
 import type { ProvisionerComponentContext } from "../flags.ts";
 import type { Labels } from "../topology/term.ts";
 
@@ -12,15 +13,6 @@ export interface LocalNode {
   /** `--node-deployment-base-delay` and `-max-delay` */
   readonly baseDelayMs: number;
   readonly maxDelayMs: number;
-}
-
-/** What the environment of a node deployment lacks. */
-export function missingNodeEnvironment(
-  { nodeDeployment }: { readonly nodeDeployment: boolean },
-  { env, flagName }: Pick<ProvisionerComponentContext, "env" | "flagName">,
-): readonly string[] {
-  if (!nodeDeployment || env.NODE_NAME) return [];
-  return [`The NODE_NAME environment variable must be set when using --${flagName("node-deployment")}`];
 }
 
 /** Asks the environment and the driver where this instance runs; `undefined` unless it is one of a node deployment. */

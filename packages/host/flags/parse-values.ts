@@ -1,5 +1,4 @@
-import { type Dictionary, dictionary } from "@csi-sidecars/base";
-import { goQuote } from "../logging/go-quote.ts";
+import { type Dictionary, dictionary, goQuote } from "@csi-sidecars/base";
 import { type Parsed, parsed, unparsable } from "./flag.ts";
 
 const yes = new Set(["1", "t", "T", "TRUE", "true", "True"]);

@@ -1,4 +1,4 @@
-import { goQuote } from "../logging/go-quote.ts";
+import { goQuote } from "@csi-sidecars/base";
 import { Misuse } from "./exit-code.ts";
 import { read, sortOccurrences } from "./given-values.ts";
 import { helpText } from "./help.ts";

@@ -1,4 +1,4 @@
-import { goQuote } from "../logging/go-quote.ts";
+import { goQuote } from "@csi-sidecars/base";
 import { Misuse } from "./exit-code.ts";
 import type { Spellings } from "./spellings.ts";
 import { suggest } from "./suggest.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { goQuote } from "@csi-sidecars/base";
 import { withInheritedNames } from "@csi-sidecars/base/testing";
 import { isUtc, jsonFormat, textFormat } from "./formats.ts";
-import { goQuote } from "./go-quote.ts";
 import type { LogLine } from "./structured-logger.ts";
 
 const time = new Date(2026, 10, 5, 9, 2, 3, 45).getTime();

@@ -1,7 +1,6 @@
 import { readlinkSync } from "node:fs";
-import { dictionary, systemErrorCode } from "@csi-sidecars/base";
+import { dictionary, goQuote, systemErrorCode } from "@csi-sidecars/base";
 import type { Environment } from "@csi-sidecars/kube";
-import { goQuote } from "./go-quote.ts";
 import { renderValue } from "./render-value.ts";
 import type { LogLine } from "./structured-logger.ts";
 

@@ -1,9 +1,9 @@
 import type { Clock } from "@csi-sidecars/base";
+import { goQuote } from "@csi-sidecars/base";
 import { formatDuration } from "../flags/parse-values.ts";
 import type { Settings } from "../flags/resolve.ts";
 import type { ProcessValues } from "../flags/standard-flags.ts";
 import type { Gates } from "../gates/feature-gates.ts";
-import { goQuote } from "./go-quote.ts";
 import { type Logging, startLogging } from "./logging.ts";
 import { bufferedSink, type Sink } from "./sink.ts";
 

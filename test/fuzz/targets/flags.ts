@@ -1,3 +1,4 @@
+import { goQuote } from "@csi-sidecars/base";
 import { chooseProgram } from "../../../cmd/csi-sidecars/choose-program.ts";
 import { components } from "../../../cmd/csi-sidecars/components.ts";
 import { camelCase, type FlagTable } from "../../../packages/host/flags/flag.ts";
@@ -5,7 +6,6 @@ import { componentsOf, type Program } from "../../../packages/host/flags/program
 import { readCommandLine } from "../../../packages/host/flags/read-command-line.ts";
 import type { Settings } from "../../../packages/host/flags/resolve.ts";
 import { canonical, flagsIn, processFlagsIn, spellingsOf } from "../../../packages/host/flags/spellings.ts";
-import { goQuote } from "../../../packages/host/logging/go-quote.ts";
 import { commandLineOf } from "../../../packages/host/program/sidecar-program.ts";
 import type { Random } from "../engine/random.ts";
 import { expectSame, Finding, type Target } from "../engine/target.ts";

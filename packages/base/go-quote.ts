@@ -1,4 +1,4 @@
-import { type Dictionary, dictionary } from "@csi-sidecars/base";
+import { type Dictionary, dictionary } from "./dictionary.ts";
 
 const plain = /^[ !#-[\]-~]*$/;
 const special = /["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu;
