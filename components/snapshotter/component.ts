@@ -1,0 +1,33 @@
+import { missingNodeEnvironment } from "@csi-sidecars/controller";
+import { component, gate, sidecarFlagNames } from "@csi-sidecars/host";
+import { unsupportedDriver } from "./driver-capabilities.ts";
+import { snapshotterFlags } from "./flags.ts";
+import { snapshotterRules } from "./rbac.ts";
+import { startSnapshotter } from "./start.ts";
+
+/** external-snapshotter's sidecar: takes and deletes snapshots with CreateSnapshot and DeleteSnapshot, and group snapshots likewise. */
+export const snapshotter = component({
+  name: "snapshotter",
+  standalone: "csi-snapshotter",
+  aliases: ["csi-snapshotter", "external-snapshotter"],
+  onByDefault: true,
+  leadership: "required",
+  kube: true,
+  driver: "ready",
+  flags: snapshotterFlags,
+  processFlags: [...sidecarFlagNames, "feature-gates"],
+  gates: {
+    CSIVolumeGroupSnapshot: gate(true, "GA", "Take group snapshots, if the driver can and the cluster has the kinds."),
+  },
+  legacyLease: (driver) => `external-snapshotter-leader-${driver.replaceAll("/", "-")}`,
+  identityTimeoutMs: ({ timeout }) => timeout,
+  unsupported: ({ driver, flags }) => unsupportedDriver(driver, { timeoutMs: flags.timeout }),
+  validate: ({ nodeDeployment, snapshotNamePrefix, groupsnapshotNamePrefix }, { process, flagName }) => [
+    ...(nodeDeployment && process.leaderElection ? ["Leader election cannot happen when node-deployment is set to true"] : []),
+    ...(snapshotNamePrefix === "" ? [`--${flagName("snapshot-name-prefix")} must not be empty`] : []),
+    ...(groupsnapshotNamePrefix === "" ? [`--${flagName("groupsnapshot-name-prefix")} must not be empty`] : []),
+  ],
+  missingEnvironment: missingNodeEnvironment,
+  rbac: snapshotterRules,
+  start: startSnapshotter,
+});
