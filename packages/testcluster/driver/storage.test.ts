@@ -108,9 +108,25 @@ test("groups of snapshots", async () => {
   expect(groupSnapshot!.snapshots.map(({ sourceVolumeId }) => sourceVolumeId)).toEqual(["v", "w"]);
   const [member] = groupSnapshot!.snapshots;
   expect((await failureOf(client.controller.deleteSnapshot({ snapshotId: member!.snapshotId }))).codeName).toBe("FailedPrecondition");
-  const { groupSnapshotId } = groupSnapshot!;
-  await client.groupController.deleteVolumeGroupSnapshot({ groupSnapshotId });
+  const { groupSnapshotId, snapshots } = groupSnapshot!;
+  const snapshotIds = snapshots.map(({ snapshotId }) => snapshotId);
+  for (const others of [[], snapshotIds.slice(1), [...snapshotIds, "other"]]) {
+    const named = { groupSnapshotId, snapshotIds: others };
+    expect((await failureOf(client.groupController.getVolumeGroupSnapshot(named))).codeName).toBe("InvalidArgument");
+    expect((await failureOf(client.groupController.deleteVolumeGroupSnapshot(named))).codeName).toBe("InvalidArgument");
+  }
+  expect((await client.groupController.getVolumeGroupSnapshot({ groupSnapshotId, snapshotIds })).groupSnapshot).toEqual(groupSnapshot);
+  await client.groupController.deleteVolumeGroupSnapshot({ groupSnapshotId, snapshotIds });
   expect([driver.groups.size, driver.snapshots.size]).toEqual([0, 0]);
+});
+
+test("a group of snapshots that no call asked for", async () => {
+  await using driver = await startScriptedDriver({ capabilities: "full", volumes: [{ id: "v" }, { id: "w" }] });
+  using client = clientOf(driver);
+  const { id, snapshotIds } = driver.addGroup(["v", "w"]);
+  const { groupSnapshot } = await client.groupController.getVolumeGroupSnapshot({ groupSnapshotId: id, snapshotIds: [...snapshotIds] });
+  expect(groupSnapshot?.snapshots.map(({ sourceVolumeId }) => sourceVolumeId)).toEqual(["v", "w"]);
+  expect(driver.calls("CreateVolumeGroupSnapshot")).toEqual([]);
 });
 
 test("the node service stages, publishes and reports the health of volumes", async () => {

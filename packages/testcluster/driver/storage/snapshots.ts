@@ -98,15 +98,21 @@ export function groupSnapshots(storage: Storage, settings: Settings) {
     DeleteVolumeGroupSnapshot({ groupSnapshotId, snapshotIds }) {
       const group = storage.groups.get(groupSnapshotId);
       if (!group) return {};
-      const strange = snapshotIds.filter((id) => !group.snapshotIds.includes(id));
-      if (strange.length > 0) refuse("InvalidArgument", `group ${groupSnapshotId} does not have ${strange.join(", ")}`);
+      checkMembers(group, snapshotIds);
       for (const id of group.snapshotIds) storage.snapshots.delete(id);
       storage.groups.delete(groupSnapshotId);
       return {};
     },
-    GetVolumeGroupSnapshot({ groupSnapshotId }) {
+    GetVolumeGroupSnapshot({ groupSnapshotId, snapshotIds }) {
       const group = storage.groups.get(groupSnapshotId) ?? refuse("NotFound", `group ${groupSnapshotId} does not exist`);
+      checkMembers(group, snapshotIds);
       return { groupSnapshot: described(group) };
     },
   } satisfies Partial<Behaviour>;
+}
+
+/** Refuses a call that names other snapshots than those of the group. */
+function checkMembers({ id, snapshotIds }: StoredGroup, named: readonly string[]): void {
+  if (snapshotIds.toSorted().join() !== named.toSorted().join())
+    refuse("InvalidArgument", `group ${id} has the snapshots ${snapshotIds.join(", ")}, not ${named.join(", ")}`);
 }
