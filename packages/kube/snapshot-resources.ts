@@ -1,3 +1,4 @@
+import type { LabelSelector } from "./label-selector.ts";
 import type { KubeObject } from "./object.ts";
 import { resource } from "./resource.ts";
 
@@ -80,11 +81,6 @@ export interface V1VolumeGroupSnapshot extends KubeObject {
     readyToUse?: boolean;
     error?: SnapshotError;
   };
-}
-
-interface LabelSelector {
-  matchLabels?: Record<string, string>;
-  matchExpressions?: { key: string; operator: string; values?: string[] }[];
 }
 
 /** A group snapshot on the storage system: what a VolumeGroupSnapshot is bound to. */
