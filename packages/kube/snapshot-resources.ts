@@ -119,6 +119,7 @@ export const VolumeSnapshot = resource<V1VolumeSnapshot>(single, "volumesnapshot
 export const VolumeSnapshotContent = resource<V1VolumeSnapshotContent>(single, "volumesnapshotcontents", "VolumeSnapshotContent", {
   namespaced: false,
   status: true,
+  int64: true,
 });
 export const VolumeSnapshotClass = resource<V1VolumeSnapshotClass>(single, "volumesnapshotclasses", "VolumeSnapshotClass", {
   namespaced: false,
@@ -133,7 +134,7 @@ export const VolumeGroupSnapshotContent = resource<V1VolumeGroupSnapshotContent>
   group,
   "volumegroupsnapshotcontents",
   "VolumeGroupSnapshotContent",
-  { namespaced: false, status: true },
+  { namespaced: false, status: true, int64: true },
 );
 export const VolumeGroupSnapshotClass = resource<V1VolumeSnapshotClass>(group, "volumegroupsnapshotclasses", "VolumeGroupSnapshotClass", {
   namespaced: false,
