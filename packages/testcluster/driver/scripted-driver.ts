@@ -125,7 +125,7 @@ export class ScriptedDriver implements AsyncDisposable {
     return this.#log.until(what, condition, ms);
   }
 
-  /** Pairs of calls that changed one volume while both clients waited. */
+  /** Pairs of calls that changed one volume, snapshot or group while both clients waited. */
   overlaps(): [DriverCall, DriverCall][] {
     return overlapping(this.#log.all());
   }

@@ -83,6 +83,10 @@ test("snapshots are taken, listed, restored and deleted", async () => {
   const { snapshot } = await client.controller.createSnapshot({ name: "s", sourceVolumeId: "v" });
   expect(snapshot).toMatchObject({ sourceVolumeId: "v", sizeBytes: GiB, readyToUse: false });
   expect(snapshot!.creationTime).toEqual({ seconds: BigInt(Date.UTC(2026, 0, 2, 3, 4, 5) / 1000), nanos: 678_000_000 });
+  const early = { $case: "snapshot" as const, snapshot: { snapshotId: snapshot!.snapshotId } };
+  expect((await failureOf(client.controller.createVolume({ ...create("early"), volumeContentSource: { type: early } }))).codeName).toBe(
+    "Aborted",
+  );
   driver.finishSnapshots();
   const again = await client.controller.createSnapshot({ name: "s", sourceVolumeId: "v" });
   expect(again.snapshot).toEqual({ ...snapshot!, readyToUse: true });
@@ -97,6 +101,22 @@ test("snapshots are taken, listed, restored and deleted", async () => {
   await client.controller.deleteSnapshot({ snapshotId });
   await client.controller.deleteSnapshot({ snapshotId });
   expect((await failureOf(client.controller.getSnapshot({ snapshotId }))).codeName).toBe("NotFound");
+});
+
+test("snapshots become ready after so many answers, whichever call asks, also across restarts", async () => {
+  await using driver = await startScriptedDriver({ capabilities: "full", volumes: [{ id: "v" }], snapshotsReady: { afterAnswers: 3 } });
+  using client = clientOf(driver);
+  const { controller } = client;
+  const asked = async () => (await controller.createSnapshot({ name: "s", sourceVolumeId: "v" })).snapshot;
+  const first = await asked();
+  const snapshotId = first?.snapshotId ?? "";
+  const got = (await controller.getSnapshot({ snapshotId })).snapshot?.readyToUse;
+  await driver.kill();
+  await driver.start();
+  await client.identity.probe({}, { waitForReady: true, timeoutMs: 5_000 });
+  const listed = (await controller.listSnapshots({ snapshotId })).entries[0]?.snapshot?.readyToUse;
+  expect([first?.readyToUse, got, listed, (await asked())?.readyToUse]).toEqual([false, false, false, true]);
+  expect(driver.snapshots.size).toBe(1);
 });
 
 test("groups of snapshots", async () => {

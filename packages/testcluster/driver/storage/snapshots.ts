@@ -40,6 +40,8 @@ function takeSnapshot(
   settings: Settings,
   { name, sourceVolumeId, groupId = "" }: { readonly name: string; readonly sourceVolumeId: string; readonly groupId?: string },
 ): StoredSnapshot {
+  const { snapshotsReady: ready } = settings;
+  const unreadyAnswers = typeof ready === "boolean" ? undefined : ready.afterAnswers;
   const snapshot: StoredSnapshot = {
     id: storage.nextId("snap"),
     name,
@@ -47,7 +49,8 @@ function takeSnapshot(
     sizeBytes: existing(storage, sourceVolumeId).capacityBytes,
     creationTime: timestamp(settings),
     groupId,
-    readyToUse: settings.snapshotsReady,
+    readyToUse: ready === true || unreadyAnswers === 0,
+    unreadyAnswers,
   };
   storage.snapshots.set(snapshot.id, snapshot);
   return snapshot;
@@ -59,8 +62,10 @@ function timestamp({ clock }: Settings): Timestamp {
   return { seconds: BigInt(Math.floor(ms / 1000)), nanos: Math.floor(ms % 1000) * 1_000_000 };
 }
 
-/** The CSI message of a snapshot. */
-function describedSnapshot({ id, sourceVolumeId, sizeBytes, creationTime, readyToUse, groupId }: StoredSnapshot) {
+/** The CSI message of a snapshot. One that becomes ready by being asked for counts it. */
+function describedSnapshot(snapshot: StoredSnapshot) {
+  const { id, sourceVolumeId, sizeBytes, creationTime, readyToUse, groupId } = snapshot;
+  if (snapshot.unreadyAnswers) snapshot.readyToUse = --snapshot.unreadyAnswers === 0;
   return { snapshotId: id, sourceVolumeId, sizeBytes, creationTime, readyToUse, groupSnapshotId: groupId };
 }
 
