@@ -12,5 +12,18 @@ export const messages = {
   inputUnavailable: message(
     (content: string, cause: string) => `failed to get input parameters to create snapshot for content ${content}: ${goQuote(cause)}`,
   ),
+  secretUnnamed: message(
+    (called: string, content: string) => `cannot retrieve secrets for ${called} ${content}, err: secret name or namespace not specified`,
+  ),
+  credentialsMissing: message((called: string, content: string) => `cannot get credentials for ${called} ${content}`),
+  secretReferenceInvalid: message(
+    (called: string, content: string, cause: string) => `failed to get secret reference for ${called} ${content}: ${cause}`,
+  ),
+  credentialsUnread: message(
+    (called: string, content: string, cause: string) => `failed to get credentials for ${called} ${content}: ${cause}`,
+  ),
+  secretUnreadable: message(
+    (name: string, namespace: string, cause: string) => `error getting secret ${name} in namespace ${namespace}: ${cause}`,
+  ),
   parametersInvalid: message((cause: string) => `failed to remove CSI Parameters of prefixed keys: ${cause}`),
 } as const;

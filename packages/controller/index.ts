@@ -8,7 +8,8 @@
  *   `annotationsPatch`, `finalizersPatch` and `statusPatch` are the patches of custom kinds; `apiCallOptions` has the time limit of a request.
  * - One at a time: `KeyedMutex` waits until the key is free; `KeyedTryLock` does not block the worker and calls back when it is.
  * - Load and failures: `AdaptiveConcurrency` makes fewer calls while the driver is overloaded, `InfeasibleBackoff` delays what it
- *   refused for good, `isLasting` says when users are to be warned, `Debounce` handles a burst of changes once.
+ *   refused for good, `UnsavedResults` keeps what it answered while that cannot be written, `isLasting` says when users are to be warned,
+ *   `Debounce` handles a burst of changes once.
  * - Claims and classes: `isClaimOurs`, `requestedBytes`, the secrets that a class names (`secretReferences`, `snapshotSecret`), and the names
  *   that drivers are told (`objectNameParameters`, `uidPart`).
  * - Kinds that may not be installed: `waitForKinds`.
@@ -48,4 +49,5 @@ export type { Parameters, SecretRef } from "./secret-templates.ts";
 export { type SnapshotSecretPurpose, snapshotSecret, snapshotSecretKeys } from "./snapshot-secrets.ts";
 export { truncateMessage } from "./truncate-message.ts";
 export { uidPart, uuidLengthProblem } from "./uid-names.ts";
+export { UnsavedResults } from "./unsaved-results.ts";
 export { waitForKinds } from "./wait-for-kinds.ts";
