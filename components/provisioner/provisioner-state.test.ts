@@ -194,7 +194,7 @@ test("a volume whose object others removed in the middle leaves nothing behind",
   await world.admin.delete(PersistentVolume, ref);
   await world.admin.patch(PersistentVolume, ref, { type: "merge", body: { metadata: { finalizers: null } } });
   await world.untilGone(PersistentVolume, ref);
-  world.disturb({ verb: "delete", resource: PersistentVolume, how: "refused" });
+  world.disturb({ verb: "delete", resource: PersistentVolume, how: "failed" });
   world.driver.release("removed");
   await world.untilTrue(() => world.log.lines.some(({ error }) => String(error).includes("refused by the test")));
   await world.untilTrue(() => Bun.deepEquals(held(world), {}));

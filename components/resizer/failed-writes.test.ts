@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { PersistentVolume, PersistentVolumeClaim } from "@csi-sidecars/kube";
-import type { FaultAction } from "@csi-sidecars/testcluster";
+import type { Disturbance, FaultAction } from "@csi-sidecars/testcluster";
 import { expanding, expandingAlone, type ResizerWorld, startWorld } from "./testing/resizer-world.ts";
 
 /* The driver has expanded the volume, and that cannot be written: the write is retried, not the call. */
@@ -136,17 +136,17 @@ describe.skipIf(isReal)("faults of the server:", () => {
 
 describe("while the claim's status cannot be written,", () => {
   /** A world in which the driver has answered and the claim does not know. */
-  async function unsaved(meanwhile: (world: ResizerWorld) => Promise<unknown>): Promise<ResizerWorld> {
+  async function unsaved(end: (world: ResizerWorld) => Pick<Disturbance, "how" | "meanwhile">): Promise<ResizerWorld> {
     const world = await startWorld({ driver: { capabilities: expandingAlone } });
     await world.addClaim();
     world.disturb({ resource: PersistentVolumeClaim, subresource: "status", how: "sent", times: 1 });
-    world.disturb({ resource: PersistentVolumeClaim, subresource: "status", how: "refused", times: 1, meanwhile: () => meanwhile(world) });
+    world.disturb({ resource: PersistentVolumeClaim, subresource: "status", ...end(world) });
     await world.request("2Gi");
     return world;
   }
 
   test("the claim is deleted: nothing is left to do", async () => {
-    await using world = await unsaved((world) => world.removeClaim());
+    await using world = await unsaved((world) => ({ how: "refused", meanwhile: () => world.removeClaim() }));
     await world.untilVolume(({ spec }) => spec?.capacity?.storage === "2Gi");
     await world.witness();
     expect(world.asked()).toHaveLength(1);
@@ -154,7 +154,7 @@ describe("while the claim's status cannot be written,", () => {
   });
 
   test("the process is restarted: the driver is called again", async () => {
-    await using world = await unsaved((world) => world.kill());
+    await using world = await unsaved(() => ({ how: "dies before" }));
     await world.untilTrue(() => world.dead);
     await world.run();
     await untilExpanded(world);

@@ -20,7 +20,6 @@ export const contentFields = fields(VolumeSnapshotContent, {
       snapshotAnnotation.groupHandle,
     ],
     finalizers: true,
-    deletionTimestamp: true,
   },
   spec: {
     deletionPolicy: true,
@@ -52,7 +51,6 @@ export const groupContentFields = fields(VolumeGroupSnapshotContent, {
       groupSnapshotAnnotation.secretNamespace,
     ],
     finalizers: true,
-    deletionTimestamp: true,
   },
   spec: {
     deletionPolicy: true,

@@ -4,9 +4,12 @@ export type { RecordedRequest, RequestFilter, RequestMatch } from "./apiserver/r
 export { humanDuration } from "./apiserver/table/column.ts";
 export type { Cluster, ClusterOptions, TestUser } from "./cluster/cluster.ts";
 export { grantRole } from "./cluster/grant-role.ts";
+export { installDefinitions } from "./cluster/install-definitions.ts";
 export { type Relay, startRelay, startSocketRelay } from "./cluster/relay.ts";
 export { startCluster, stopSharedClusters } from "./cluster/start-cluster.ts";
+export { type ComponentWorld, type ComponentWorldOptions, type EventSubject, startComponentWorld } from "./component/component-world.ts";
 export { type ComponentRun, type StartComponentOptions, startComponent } from "./component/start-component.ts";
+export { fastFlags, type TestedComponent, type TestedComponentOptions } from "./component/tested-component.ts";
 export { failureOfCall, type NodeExpansionFailure } from "./controllers/kubelet/expansion-failure.ts";
 export type { NodeHooks } from "./controllers/kubelet/kubelet.ts";
 export { type StorageControllers, type StorageControllersOptions, startStorageControllers } from "./controllers/storage-controllers.ts";
@@ -22,7 +25,7 @@ export { ScriptedDriver, startScriptedDriver } from "./driver/scripted-driver.ts
 export { type Script, type Step, step } from "./driver/step.ts";
 export { PluginWatcher, type PluginWatcherOptions, startPluginWatcher, type WatcherRecord } from "./kubelet/plugin-watcher.ts";
 export type { RegisterPlugin } from "./kubelet/register-plugin.ts";
-export { ClientDisturbances, type Disturbance } from "./program/client-disturbances.ts";
+export type { Disturbance } from "./program/client-disturbances.ts";
 export {
   type CrashPoint,
   crashAtEveryStep,
@@ -32,9 +35,11 @@ export {
   stepOrCrash,
   withRestart,
 } from "./program/crash-at-every-step.ts";
+export { HeldWatches, type Release } from "./program/held-watches.ts";
 export { connectionReset, interceptedClient, type ObjectVerb } from "./program/intercepted-client.ts";
 export { type ProgramRun, type RunOptions, runInProcess } from "./program/run-in-process.ts";
 export { controlPlanePrograms, findAssets, installedAssets } from "./real/assets.ts";
 export { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "./real/control-plane.ts";
 export { freePort } from "./real/free-port.ts";
 export type { ProcessWatch } from "./real/process.ts";
+export { snapshotDefinitions } from "./rules/snapshot-crds/snapshot-crds.ts";

@@ -124,7 +124,7 @@ describe("a claim that nobody has", () => {
 
   test("that cannot be written is complained about, and taken in the end", async () => {
     await using world = await startWorld(here);
-    world.disturb({ verb: "update", resource: PersistentVolumeClaim, how: "refused" });
+    world.disturb({ verb: "update", resource: PersistentVolumeClaim, how: "failed" });
     await world.createClass();
     await world.createClaim("data");
     await world.bound("data");

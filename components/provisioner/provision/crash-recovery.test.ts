@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Event, mergePatch, PersistentVolume, PersistentVolumeClaim, Secret, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
-import { step } from "@csi-sidecars/testcluster";
-import type { Disturbance } from "../testing/disturbed-client.ts";
+import { type Disturbance, step } from "@csi-sidecars/testcluster";
 import { claim, driverName, inDefault, staticVolume } from "../testing/manifests.ts";
 import { type ProvisionerWorld, startWorld, type WorldOptions } from "../testing/provisioner-world.ts";
 
@@ -72,11 +71,11 @@ describe("the process dies while a volume is deleted", () => {
 
 describe("requests that fail while a volume is made or deleted are repeated", () => {
   const disturbances: readonly [string, Disturbance][] = [
-    ["the PersistentVolume is refused twice", { verb: "create", resource: PersistentVolume, how: "refused", times: 2 }],
+    ["the PersistentVolume is refused twice", { verb: "create", resource: PersistentVolume, how: "failed", times: 2 }],
     ["the answer to its creation is lost", { verb: "create", resource: PersistentVolume, how: "lost" }],
-    ["its deletion is refused", { verb: "delete", resource: PersistentVolume, how: "refused" }],
+    ["its deletion is refused", { verb: "delete", resource: PersistentVolume, how: "failed" }],
     ["the answer to its deletion is lost", { verb: "delete", resource: PersistentVolume, how: "lost" }],
-    ["taking off the finalizer is refused", { verb: "patch", resource: PersistentVolume, how: "refused" }],
+    ["taking off the finalizer is refused", { verb: "patch", resource: PersistentVolume, how: "failed" }],
     ["the answer to that is lost", { verb: "patch", resource: PersistentVolume, how: "lost" }],
   ];
   test.each(disturbances)("%s", async (_, disturbance) => {
@@ -148,7 +147,7 @@ describe("the claim is deleted", () => {
 
   test("while its volume cannot be saved: it is saved later, and deleted", async () => {
     await using world = await startWorld();
-    const refusal: Disturbance = { verb: "create", resource: PersistentVolume, how: "refused", times: Number.POSITIVE_INFINITY };
+    const refusal: Disturbance = { verb: "create", resource: PersistentVolume, how: "failed", times: Number.POSITIVE_INFINITY };
     world.disturb(refusal);
     await world.createClass();
     await world.createClaim("data");
@@ -165,7 +164,7 @@ describe("the claim is deleted", () => {
 describe("the volume's object", () => {
   test("is waited for: a claim that changes meanwhile asks for no second volume", async () => {
     await using world = await startWorld();
-    const refusal: Disturbance = { verb: "create", resource: PersistentVolume, how: "refused", times: Number.POSITIVE_INFINITY };
+    const refusal: Disturbance = { verb: "create", resource: PersistentVolume, how: "failed", times: Number.POSITIVE_INFINITY };
     world.disturb(refusal);
     await world.createClass();
     await world.createClaim("data");
@@ -182,7 +181,7 @@ describe("the volume's object", () => {
 
   test("that the API server rejects is reported to the user, and retried", async () => {
     await using world = await startWorld();
-    world.disturb({ verb: "create", resource: PersistentVolume, how: "refused", times: Number.POSITIVE_INFINITY });
+    world.disturb({ verb: "create", resource: PersistentVolume, how: "failed", times: Number.POSITIVE_INFINITY });
     await world.createClass();
     await world.createClaim("data");
     await world.untilEvent("data", "ProvisioningFailed: the volume exists, but its PersistentVolume cannot be saved: ");
@@ -320,7 +319,7 @@ describe("the component is restarted in the same process", () => {
 
   test("before a volume's object could be saved: it is saved, although its claim is gone", async () => {
     await using world = await startWorld();
-    const refusal: Disturbance = { verb: "create", resource: PersistentVolume, how: "refused", times: Number.POSITIVE_INFINITY };
+    const refusal: Disturbance = { verb: "create", resource: PersistentVolume, how: "failed", times: Number.POSITIVE_INFINITY };
     world.disturb(refusal);
     await world.createClass();
     await world.createClaim("data");

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { PersistentVolume, PersistentVolumeClaim, Secret, StorageClass } from "@csi-sidecars/kube";
-import { step } from "@csi-sidecars/testcluster";
-import type { Disturbance } from "../testing/disturbed-client.ts";
+import { type Disturbance, step } from "@csi-sidecars/testcluster";
 import { claim, inDefault, staticVolume, token } from "../testing/manifests.ts";
 import { type ProvisionerWorld, startWorld, type WorldOptions } from "../testing/provisioner-world.ts";
 
@@ -58,7 +57,7 @@ describe("with --cleanup-orphaned-volumes", () => {
     await world.createClaim("data");
     await world.driver.called("CreateVolume");
     await world.kill();
-    const unreadable: Disturbance = { verb: "get", resource: Secret, how: "refused", times: Number.POSITIVE_INFINITY };
+    const unreadable: Disturbance = { verb: "get", resource: Secret, how: "failed", times: Number.POSITIVE_INFINITY };
     world.disturb(unreadable);
     await world.run();
     await world.untilEvent("data", "ProvisioningFailed: error getting secret key");

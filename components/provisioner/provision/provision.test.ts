@@ -34,7 +34,7 @@ test("a claim gets its volume: one call, one request, all events; and gives it b
     { name: `pvc-${uid}`, parameters: { type: "ssd" }, capacityRange: { requiredBytes: 1073741824n }, secrets: {}, mutableParameters: {} },
   ]);
   await world.untilEvent("data", `ProvisioningSucceeded: Successfully provisioned volume pvc-${uid}`);
-  expect(await world.events("data")).toContain('Provisioning: External provisioner is provisioning volume for claim "default/data"');
+  expect(await world.events("data")).toContain('Normal Provisioning: External provisioner is provisioning volume for claim "default/data"');
   const { items: events } = await world.admin.list(Event);
   const sources = events.filter(({ reason }) => reason === "ProvisioningSucceeded").map(({ source }) => source?.component);
   expect(sources).toEqual([expect.stringMatching(/^driver\.example\.com_[^_]+_[0-9a-f-]{36}$/)]);

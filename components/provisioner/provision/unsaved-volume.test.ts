@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { FakeClock, until } from "@csi-sidecars/base/testing";
 import { PersistentVolume } from "@csi-sidecars/kube";
-import type { Disturbance } from "../testing/disturbed-client.ts";
+import type { Disturbance } from "@csi-sidecars/testcluster";
 import { type ProvisionerWorld, startWorld } from "../testing/provisioner-world.ts";
 
 describe("a PersistentVolume that cannot be saved", () => {
@@ -35,7 +35,7 @@ describe("a PersistentVolume that cannot be saved", () => {
   }
 
   test("once raises no warning, and is logged as an error", async () => {
-    const { world, clock } = await unsaved("refused", 1);
+    const { world, clock } = await unsaved("failed", 1);
     await using _ = world;
     expect(failures(world).map(({ severity }) => severity)).toEqual(["error"]);
     await clock.advance(5);
@@ -46,7 +46,7 @@ describe("a PersistentVolume that cannot be saved", () => {
   });
 
   test("raises a warning with the fifth attempt", async () => {
-    const { world, clock } = await unsaved("refused");
+    const { world, clock } = await unsaved("failed");
     await using _ = world;
     for (const [attempt, delayMs] of [5, 10, 20].entries()) {
       await clock.advance(delayMs);
@@ -58,7 +58,7 @@ describe("a PersistentVolume that cannot be saved", () => {
   });
 
   test("raises a warning after half a minute", async () => {
-    const { world, clock } = await unsaved("refused");
+    const { world, clock } = await unsaved("failed");
     await using _ = world;
     await notWarned(world);
     await clock.advance(30_000);

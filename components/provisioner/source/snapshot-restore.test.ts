@@ -221,6 +221,6 @@ describe("snapshots that nobody restores any more", () => {
     await world.createClaim("data");
     await world.bound("data");
     await world.untilTrue(() => world.log.lines.some(({ message }) => message.startsWith("Snapshots may not be listed")));
-    expect(await world.refused()).toEqual(["403 list volumesnapshots "]);
+    expect(await world.refused()).toEqual(["403 list volumesnapshots"]);
   });
 });

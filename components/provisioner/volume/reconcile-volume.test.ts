@@ -156,7 +156,7 @@ describe("the secret for deleting", () => {
   test("is waited for while the API server cannot tell it", async () => {
     await using world = await startWorld(alone);
     await world.create(Secret, { metadata: inDefault("volume-key"), data: { from: Buffer.from("volume").toString("base64") } });
-    world.disturb({ verb: "get", resource: Secret, how: "refused" });
+    world.disturb({ verb: "get", resource: Secret, how: "failed" });
     await released(world, "data", {}, annotated("volume-key", "default"));
     await letGo(world, "data");
     expect(world.driver.calls("DeleteVolume").map(({ request }) => request.secrets)).toEqual([{ from: "volume" }]);

@@ -1,60 +1,79 @@
 import { type Client, type Resource, StatusError } from "@csi-sidecars/kube";
-import { connectionReset } from "./intercepted-client.ts";
+import { HeldWatches, type Release } from "./held-watches.ts";
+import { connectionReset, interceptedClient, type ObjectVerb } from "./intercepted-client.ts";
 
-/**
- * What goes wrong with patches of one kind: the server refuses, or it does what it is asked and the answer is lost, or the watches are
- * held back from then on. One that is `sent` is disturbed only by what happens meanwhile.
- */
+/** What goes wrong with requests of one kind. */
 export interface Disturbance {
+  /** Patches unless told. */
+  readonly verb?: ObjectVerb;
   readonly resource: Resource;
   readonly subresource?: "status";
-  readonly how: "sent" | "refused" | "lost" | "unseen";
-  times: number;
-  /** What happens right before the patch; while the watches are held back if it is to be `unseen`. */
+  /**
+   * - `sent`: disturbed only by what happens meanwhile
+   * - a promise: sent when it resolves
+   * - `refused` (403), `conflict` (409), `invalid` (422), `failed` (500): the server answers so, and nothing is stored
+   * - `lost`: carried out, and the answer is lost
+   * - `unseen`: carried out, and all watches are held back from then on
+   * - `dies before`, `dies after`: the process dies when it would send it, or when it was carried out
+   */
+  readonly how: Promise<unknown> | "sent" | keyof typeof answers | "lost" | "unseen" | "dies before" | "dies after";
+  /** How often; once unless told. Counted down. */
+  times?: number;
+  /** What happens right before the request; while the watches are held back if it is to be `unseen`. */
   readonly meanwhile?: () => Promise<unknown>;
 }
 
-/** Disturbs the clients of a component, on whichever server: patches fail as told, and watches can be held back. */
+const answers = {
+  refused: { code: 403, reason: "Forbidden", message: "mock error" },
+  conflict: { code: 409, reason: "Conflict", message: "the object has been modified" },
+  invalid: { code: 422, reason: "Invalid", message: "found wrong by the test" },
+  failed: { code: 500, reason: "InternalError", message: "refused by the test" },
+} as const;
+
+/** Disturbs the clients of a component, on whichever server: requests fail as told, and watches can be held back. */
 export class ClientDisturbances {
   readonly #disturbances: Disturbance[] = [];
-  #open = Promise.resolve();
-  #release = () => {};
+  readonly #watches = new HeldWatches();
+  #release: Release = () => {};
 
-  add(disturbance: Disturbance): void {
-    this.#disturbances.push(disturbance);
+  add(...disturbances: readonly Disturbance[]): void {
+    this.#disturbances.push(...disturbances);
   }
+
+  /** Keeps the events of a kind from the caches until what it returns is called. */
+  readonly holdWatch = (resource: Pick<Resource, "plural">): Release => this.#watches.hold(resource);
 
   /** Holds back all watch events until `releaseWatches`. */
   readonly holdWatches = (): void => {
-    this.#open = new Promise((resolve) => {
-      this.#release = resolve;
-    });
+    this.#release = this.#watches.hold();
   };
 
   readonly releaseWatches = (): void => this.#release();
 
-  readonly wrap = (client: Client): Client => ({
-    ...client,
-    patch: async (resource, ref, patch, options) => {
-      const found = this.#disturbances.find(
-        (each) => each.times > 0 && each.resource.plural === resource.plural && each.subresource === options?.subresource,
-      );
-      if (!found) return client.patch(resource, ref, patch, options);
-      found.times--;
-      if (found.how === "unseen") this.holdWatches();
-      await found.meanwhile?.();
-      if (found.how === "unseen" || found.how === "sent") return client.patch(resource, ref, patch, options);
-      if (found.how === "refused") throw new StatusError({ code: 403, reason: "Forbidden", message: "mock error" });
-      await client.patch(resource, ref, patch, options);
-      throw connectionReset();
-    },
-    watch: async (resource, options) => this.#held(await client.watch(resource, options)),
-  });
+  /** For {@link StartComponentOptions.wrapClient}: the informers have a client of their own. */
+  readonly wrap = (client: Client, { name, kill }: { readonly name: string; kill(): void }): Client =>
+    name === "informers" ? this.#watches.client(client) : this.#disturbed(client, kill);
 
-  async *#held<E>(events: AsyncIterable<E>): AsyncGenerator<E> {
-    for await (const event of events) {
-      await this.#open;
-      yield event;
-    }
+  #disturbed(client: Client, kill: () => void): Client {
+    return interceptedClient(client, async (verb, resource, send, subresource) => {
+      const found = this.#disturbances.find(
+        (each) =>
+          (each.verb ?? "patch") === verb &&
+          each.resource.plural === resource.plural &&
+          each.subresource === subresource &&
+          (each.times ?? 1) > 0,
+      );
+      if (!found) return send();
+      const { how } = found;
+      found.times = (found.times ?? 1) - 1;
+      if (how === "unseen") this.holdWatches();
+      await found.meanwhile?.();
+      if (how instanceof Promise) return how.then(send);
+      if (how === "sent" || how === "unseen") return send();
+      if (how === "lost" || how === "dies after") await send();
+      else if (how !== "dies before") throw new StatusError(answers[how]);
+      if (how !== "lost") kill();
+      throw connectionReset();
+    });
   }
 }

@@ -4,7 +4,7 @@ import { type Client, type Resource, TransportError } from "@csi-sidecars/kube";
 export type ObjectVerb = "get" | "create" | "update" | "patch" | "delete";
 
 /** Sends the request, or does something else instead. */
-type Intercept = <R>(verb: ObjectVerb, resource: Pick<Resource, "plural">, send: () => Promise<R>) => Promise<R>;
+type Intercept = <R>(verb: ObjectVerb, resource: Pick<Resource, "plural">, send: () => Promise<R>, subresource?: "status") => Promise<R>;
 
 /** A client whose requests about single objects go through `ask`. */
 export function interceptedClient(client: Client, ask: Intercept): Client {
@@ -12,8 +12,9 @@ export function interceptedClient(client: Client, ask: Intercept): Client {
     ...client,
     get: (resource, ref, options) => ask("get", resource, () => client.get(resource, ref, options)),
     create: (resource, object, options) => ask("create", resource, () => client.create(resource, object, options)),
-    update: (resource, object, options) => ask("update", resource, () => client.update(resource, object, options)),
-    patch: (resource, ref, patch, options) => ask("patch", resource, () => client.patch(resource, ref, patch, options)),
+    update: (resource, object, options) => ask("update", resource, () => client.update(resource, object, options), options?.subresource),
+    patch: (resource, ref, patch, options) =>
+      ask("patch", resource, () => client.patch(resource, ref, patch, options), options?.subresource),
     delete: (resource, ref, options) => ask("delete", resource, () => client.delete(resource, ref, options)),
   };
 }

@@ -1,4 +1,3 @@
-import { stringifyExactJson } from "@csi-sidecars/base";
 import { apiVersionOfKind } from "../../kinds/kind.ts";
 import { decodedOutcome } from "../../rules/admission/admission.ts";
 import { applied, fieldsOfConfiguration } from "../../rules/apply/apply.ts";
@@ -35,7 +34,7 @@ export function patchObject(state: ServerState, target: Target, { contentType, b
   const current = { kind: kind.kind, apiVersion: apiVersionOfKind(kind), ...toServed(kind, existing.object) };
   const outcome = applyPatch(target, contentType, current, body);
   const patched = decodedOutcome(
-    () => (contentType === strategic ? goText(body) : stringifyExactJson(outcome)),
+    () => (contentType === strategic ? goText(body) : JSON.stringify(outcome)),
     () => known(outcome),
   );
   checkNames(target, patched);

@@ -1,4 +1,3 @@
-import { stringifyExactJson } from "@csi-sidecars/base";
 import { apiVersionOfKind, type Kind } from "../../kinds/kind.ts";
 import type { JsonObject } from "../../rules/json.ts";
 import { invalidKind } from "../../rules/status.ts";
@@ -42,7 +41,7 @@ export function rowText(form: TableForm, object: JsonObject, version: number, wi
 
 function tableOfRows(form: TableForm, metadata: Partial<ListMeta>, objects: readonly JsonObject[], withColumns: boolean): string {
   const columns = columnsOf(form.kind);
-  return stringifyExactJson({
+  return JSON.stringify({
     kind: "Table",
     apiVersion: "meta.k8s.io/v1",
     metadata,

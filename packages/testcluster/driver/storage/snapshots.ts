@@ -40,8 +40,6 @@ function takeSnapshot(
   settings: Settings,
   { name, sourceVolumeId, groupId = "" }: { readonly name: string; readonly sourceVolumeId: string; readonly groupId?: string },
 ): StoredSnapshot {
-  const { snapshotsReady: ready } = settings;
-  const unreadyAnswers = typeof ready === "boolean" ? undefined : ready.afterAnswers;
   const snapshot: StoredSnapshot = {
     id: storage.nextId("snap"),
     name,
@@ -49,8 +47,7 @@ function takeSnapshot(
     sizeBytes: existing(storage, sourceVolumeId).capacityBytes,
     creationTime: timestamp(settings),
     groupId,
-    readyToUse: ready === true || unreadyAnswers === 0,
-    unreadyAnswers,
+    readyToUse: settings.snapshotsReady,
   };
   storage.snapshots.set(snapshot.id, snapshot);
   return snapshot;
@@ -62,10 +59,8 @@ function timestamp({ clock }: Settings): Timestamp {
   return { seconds: BigInt(Math.floor(ms / 1000)), nanos: Math.floor(ms % 1000) * 1_000_000 };
 }
 
-/** The CSI message of a snapshot. One that becomes ready by being asked for counts it. */
-function describedSnapshot(snapshot: StoredSnapshot) {
-  const { id, sourceVolumeId, sizeBytes, creationTime, readyToUse, groupId } = snapshot;
-  if (snapshot.unreadyAnswers) snapshot.readyToUse = --snapshot.unreadyAnswers === 0;
+/** The CSI message of a snapshot. */
+function describedSnapshot({ id, sourceVolumeId, sizeBytes, creationTime, readyToUse, groupId }: StoredSnapshot) {
   return { snapshotId: id, sourceVolumeId, sizeBytes, creationTime, readyToUse, groupSnapshotId: groupId };
 }
 
@@ -103,21 +98,15 @@ export function groupSnapshots(storage: Storage, settings: Settings) {
     DeleteVolumeGroupSnapshot({ groupSnapshotId, snapshotIds }) {
       const group = storage.groups.get(groupSnapshotId);
       if (!group) return {};
-      checkMembers(group, snapshotIds);
+      const strange = snapshotIds.filter((id) => !group.snapshotIds.includes(id));
+      if (strange.length > 0) refuse("InvalidArgument", `group ${groupSnapshotId} does not have ${strange.join(", ")}`);
       for (const id of group.snapshotIds) storage.snapshots.delete(id);
       storage.groups.delete(groupSnapshotId);
       return {};
     },
-    GetVolumeGroupSnapshot({ groupSnapshotId, snapshotIds }) {
+    GetVolumeGroupSnapshot({ groupSnapshotId }) {
       const group = storage.groups.get(groupSnapshotId) ?? refuse("NotFound", `group ${groupSnapshotId} does not exist`);
-      checkMembers(group, snapshotIds);
       return { groupSnapshot: described(group) };
     },
   } satisfies Partial<Behaviour>;
-}
-
-/** Refuses a call that names other snapshots than those of the group. */
-function checkMembers({ id, snapshotIds }: StoredGroup, named: readonly string[]): void {
-  if (snapshotIds.toSorted().join() !== named.toSorted().join())
-    refuse("InvalidArgument", `group ${id} has the snapshots ${snapshotIds.join(", ")}, not ${named.join(", ")}`);
 }
