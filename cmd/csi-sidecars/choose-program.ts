@@ -1,8 +1,8 @@
 import { basename } from "node:path";
-import type { SidecarProgram } from "@csi-sidecars/host";
+import { describeCommands } from "@csi-sidecars/diagnose/commands";
+import { buildVersion, type SidecarProgram } from "@csi-sidecars/host";
 import { commands, startReport } from "./commands.ts";
 import { components, separate } from "./components.ts";
-import { commit, version } from "./version.ts";
 
 /** The program that was called, and the arguments that are left for it. */
 export interface Call {
@@ -22,22 +22,22 @@ export function chooseProgram(calledAs: string, argv: readonly string[]): Call {
   if (byCommand) return { program: byCommand, argv: rest };
   return {
     program: {
-      ...build,
+      ...buildVersion,
       name: "csi-sidecars",
       form: "all-in-one",
       components,
       separate,
-      commands: { ...commands, ...programs },
+      commands: { ...described, ...programs },
       startReport,
     },
     argv,
   };
 }
 
-const build = { version, ...(commit && { commit }) };
+const described = describeCommands(commands);
 const programs = Object.fromEntries(components.map(({ name, standalone }) => [standalone, `The ${name} alone, as upstream ships it.`]));
 
 function individual(name: string): SidecarProgram | undefined {
   const component = components.find(({ standalone }) => standalone === name);
-  return component && { ...build, name, form: "individual", components: [component], commands };
+  return component && { ...buildVersion, name, form: "individual", components: [component], commands: described };
 }

@@ -9,4 +9,11 @@ import { resizer } from "@csi-sidecars/resizer";
 export const components: readonly Component[] = [attacher, provisioner, resizer, livenessprobe, nodeDriverRegistrar];
 
 /** Programs of their own that users may look for in `--controllers`. */
-export const separate = [{ name: "snapshot-controller" }, { name: "snapshot-conversion-webhook" }, { name: "csi-snapshot-metadata" }];
+export const separate = [
+  { name: "snapshot-controller" },
+  {
+    name: "snapshot-webhook",
+    aliases: ["snapshot-conversion-webhook", "snapshot-validation-webhook", "csi-snapshot-validation-webhook"],
+  },
+  { name: "csi-snapshot-metadata" },
+];

@@ -1,11 +1,12 @@
+import { runCommand } from "@csi-sidecars/diagnose/commands";
 import { realProcessEnv, runProgram } from "@csi-sidecars/host";
 import { chooseProgram } from "./choose-program.ts";
-import { runCommand } from "./commands.ts";
+import { commands } from "./commands.ts";
 
 async function main(): Promise<void> {
   const env = realProcessEnv();
   const { program, argv } = chooseProgram(process.argv0, env.argv);
-  process.exit((await runCommand(program, { ...env, argv })) ?? (await runProgram(program, { ...env, argv })));
+  process.exit((await runCommand(commands, program, { ...env, argv })) ?? (await runProgram(program, { ...env, argv })));
 }
 
 void main();

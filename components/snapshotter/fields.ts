@@ -20,6 +20,7 @@ export const contentFields = fields(VolumeSnapshotContent, {
       snapshotAnnotation.groupHandle,
     ],
     finalizers: true,
+    deletionTimestamp: true,
   },
   spec: {
     deletionPolicy: true,
@@ -51,6 +52,7 @@ export const groupContentFields = fields(VolumeGroupSnapshotContent, {
       groupSnapshotAnnotation.secretNamespace,
     ],
     finalizers: true,
+    deletionTimestamp: true,
   },
   spec: {
     deletionPolicy: true,

@@ -30,6 +30,7 @@ export { type Gate, type Gates, type GateTable, gate, type Stage } from "./gates
 export { gatesOf } from "./gates/read-gates.ts";
 export type * from "./http/routes.ts";
 export { isNotLeading } from "./leadership/leader-permit.ts";
+export { buildVersion } from "./program/build-version.ts";
 export { type Interceptors, type ProcessEnv, realProcessEnv } from "./program/process-env.ts";
 export { runProgram } from "./program/run-program.ts";
 export type { SidecarProgram, StartReport } from "./program/sidecar-program.ts";

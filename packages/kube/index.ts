@@ -42,6 +42,7 @@ export type { StoreChange } from "./informer/store/store-change.ts";
 export { replayDeletedObjects } from "./informer/watcher/deleted-objects-history.ts";
 export { streamedListsEnabled, type WatcherOptions, watcher } from "./informer/watcher/watcher.ts";
 export { WatcherError, type WatcherEvent, type WatcherStep } from "./informer/watcher/watcher-event.ts";
+export { type LabelSelector, labelSelectorProblem, labelSelectorText, matchesLabels } from "./label-selector.ts";
 export { type ElectionMetrics, electionMetrics } from "./leases/election-metrics.ts";
 export { LeaderElector } from "./leases/leader-elector.ts";
 export {

@@ -10,6 +10,8 @@ export interface Resource<T extends KubeObject = KubeObject> {
   readonly namespaced: boolean;
   /** Whether `status` is a subresource. */
   readonly status: boolean;
+  /** Whether objects have integers that a number cannot hold: they are read as bigints. Other kinds are parsed as fast as can be. */
+  readonly int64?: true;
   /** Whether reads request metadata only: see {@link metadataOnly}. */
   readonly metadataOnly?: true;
   /** Carries the object type; never set. */
@@ -23,7 +25,7 @@ export function resource<T extends KubeObject>(
   apiVersion: string,
   plural: string,
   kind: string,
-  options: { namespaced: boolean; status?: boolean },
+  options: { namespaced: boolean; status?: boolean; int64?: true },
 ): Resource<T> {
   const slash = apiVersion.indexOf("/");
   return {
@@ -33,6 +35,7 @@ export function resource<T extends KubeObject>(
     kind,
     namespaced: options.namespaced,
     status: options.status ?? false,
+    ...(options.int64 && { int64: true }),
   };
 }
 

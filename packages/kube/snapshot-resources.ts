@@ -1,3 +1,4 @@
+import type { LabelSelector } from "./label-selector.ts";
 import type { KubeObject } from "./object.ts";
 import { resource } from "./resource.ts";
 
@@ -82,11 +83,6 @@ export interface V1VolumeGroupSnapshot extends KubeObject {
   };
 }
 
-interface LabelSelector {
-  matchLabels?: Record<string, string>;
-  matchExpressions?: { key: string; operator: string; values?: string[] }[];
-}
-
 /** A group snapshot on the storage system: what a VolumeGroupSnapshot is bound to. */
 export interface V1VolumeGroupSnapshotContent extends KubeObject {
   spec?: {
@@ -123,6 +119,7 @@ export const VolumeSnapshot = resource<V1VolumeSnapshot>(single, "volumesnapshot
 export const VolumeSnapshotContent = resource<V1VolumeSnapshotContent>(single, "volumesnapshotcontents", "VolumeSnapshotContent", {
   namespaced: false,
   status: true,
+  int64: true,
 });
 export const VolumeSnapshotClass = resource<V1VolumeSnapshotClass>(single, "volumesnapshotclasses", "VolumeSnapshotClass", {
   namespaced: false,
@@ -137,7 +134,7 @@ export const VolumeGroupSnapshotContent = resource<V1VolumeGroupSnapshotContent>
   group,
   "volumegroupsnapshotcontents",
   "VolumeGroupSnapshotContent",
-  { namespaced: false, status: true },
+  { namespaced: false, status: true, int64: true },
 );
 export const VolumeGroupSnapshotClass = resource<V1VolumeSnapshotClass>(group, "volumegroupsnapshotclasses", "VolumeGroupSnapshotClass", {
   namespaced: false,

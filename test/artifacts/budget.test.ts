@@ -1,11 +1,12 @@
 import { expect, test } from "bun:test";
+import { programs } from "../../tools/build/programs.ts";
 import { measure, overBudget, sizeText } from "../../tools/build/size.ts";
 import { binary } from "../e2e/testing/binary.ts";
 import { run } from "./testing/run.ts";
 
-test("the program is within its size, plain and compressed", async () => {
-  const size = await measure(binary());
-  console.log(sizeText(size));
+test.each(programs.map(({ name }) => name))("%s is within its size, plain and compressed", async (name) => {
+  const size = await measure(binary(name));
+  console.log(`${name}: ${sizeText(size)}`);
   expect(overBudget(size)).toBe(false);
 });
 

@@ -4,6 +4,7 @@ import { createHash } from "node:crypto";
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { programs } from "../../tools/build/programs.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -26,15 +27,17 @@ test("the build is reproducible in any folder", () => {
 function build(
   sources: string,
   out: string,
-): { readonly files: readonly string[]; readonly sha256: string; readonly left: readonly string[] } {
+): { readonly files: readonly string[]; readonly sha256: readonly string[]; readonly left: readonly string[] } {
   const before = new Set(readdirSync(sources));
   const { status, stderr } = spawnSync(process.execPath, ["tools/build/build.ts", "--out", out], { cwd: sources, encoding: "utf8" });
   if (status !== 0) throw new Error(`the build failed:\n${stderr}`);
   return {
     files: readdirSync(out).sort(),
-    sha256: createHash("sha256")
-      .update(readFileSync(join(out, "csi-sidecars")))
-      .digest("hex"),
+    sha256: programs.map(({ name }) =>
+      createHash("sha256")
+        .update(readFileSync(join(out, name)))
+        .digest("hex"),
+    ),
     left: readdirSync(sources).filter((name) => !before.has(name)),
   };
 }

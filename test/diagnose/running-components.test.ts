@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { systemClock } from "@csi-sidecars/base";
 import { until } from "@csi-sidecars/base/testing";
+import { runCommand } from "@csi-sidecars/diagnose/commands";
 import { whyCommand } from "@csi-sidecars/diagnose/why";
 import { realProcessEnv } from "@csi-sidecars/host";
 import {
@@ -20,7 +21,7 @@ import {
 } from "@csi-sidecars/kube";
 import { type Cluster, startCluster, startComponent, startScriptedDriver, step } from "@csi-sidecars/testcluster";
 import { chooseProgram } from "../../cmd/csi-sidecars/choose-program.ts";
-import { runCommand } from "../../cmd/csi-sidecars/commands.ts";
+import { commands } from "../../cmd/csi-sidecars/commands.ts";
 import { components } from "../../cmd/csi-sidecars/components.ts";
 import { attacher } from "../../components/attacher/component.ts";
 import { provisioner } from "../../components/provisioner/component.ts";
@@ -50,7 +51,7 @@ async function run(program: string, line: string, cluster: Cluster): Promise<str
   const printed: string[] = [];
   const sink = { write: (text: string) => void printed.push(text), flush() {} };
   const process = { ...realProcessEnv(), argv: [...line.split(" "), `--kubeconfig=${kubeconfig}`], stdout: sink, stderr: sink };
-  await runCommand(chooseProgram(program, []).program, process);
+  await runCommand(commands, chooseProgram(program, []).program, process);
   return printed.join("");
 }
 

@@ -1,4 +1,4 @@
-// `npm run build`: the program for this machine in dist/, with links named after the individual sidecars.
+// `npm run build`: the programs for this machine in dist/, with links for their other names.
 // `npm run build:all`: every platform in dist/<platform>/ with runtimes from the npm registry, and their SHA256SUMS.
 // `--out <folder>` writes to another folder.
 
@@ -6,8 +6,8 @@ import { createHash } from "node:crypto";
 import { readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { components } from "../../cmd/csi-sidecars/components.ts";
 import { buildVersion, compile } from "./compile.ts";
+import { type BuiltProgram, programs } from "./programs.ts";
 import { runtimeFor, targets } from "./runtime.ts";
 import { measure, overBudget, sizeText } from "./size.ts";
 
@@ -18,20 +18,25 @@ const version = buildVersion(root);
 
 if (values.all) await buildAll();
 else {
-  const file = compile({ ...version, root, folder: out, fileName: "csi-sidecars", bytecode: true });
-  linkIndividual(out);
-  console.log(`${relative(process.cwd(), file)}  ${version.version}`);
+  for (const program of programs) {
+    const { name } = program;
+    const file = compile({ ...version, root, program: name, folder: out, fileName: name, bytecode: true });
+    linkOtherNames(program, out);
+    console.log(`${relative(process.cwd(), file)}  ${version.version}`);
+  }
 }
 
 async function buildAll(): Promise<void> {
   const runtimes = await Promise.all(targets.map(async (target) => ({ target, runtime: await runtimeFor(target, root, process.env) })));
-  const files = runtimes.map(({ target, runtime }) => {
+  const files = runtimes.flatMap(({ target, runtime }) => {
     const { name, bunTarget, executable, bytecode } = target;
     const folder = join(out, name);
-    const fileName = executable === "bun.exe" ? "csi-sidecars.exe" : "csi-sidecars";
-    const file = compile({ ...version, root, folder, fileName, bytecode, platform: { bunTarget, runtime } });
-    if (executable === "bun") linkIndividual(folder);
-    return file;
+    return programs.map((program) => {
+      const fileName = executable === "bun.exe" ? `${program.name}.exe` : program.name;
+      const file = compile({ ...version, root, program: program.name, folder, fileName, bytecode, platform: { bunTarget, runtime } });
+      if (executable === "bun") linkOtherNames(program, folder);
+      return file;
+    });
   });
   writeChecksums(out, files);
   for (const file of files) {
@@ -43,11 +48,11 @@ async function buildAll(): Promise<void> {
   if (process.exitCode === 1) console.error("build: too large; see tools/build/size.ts");
 }
 
-/** Links for the individual programs, renamed into place as the program is. Windows has none: there the program's name is the first argument (`csi-sidecars.exe livenessprobe ...`). */
-function linkIndividual(folder: string): void {
-  for (const { standalone } of components) {
-    const [made, path] = [join(folder, `.${standalone}-${process.pid}`), join(folder, standalone)];
-    symlinkSync("csi-sidecars", made);
+/** Links for a program's other names, renamed into place as the program is. Windows has none: there the name is the first argument (`csi-sidecars.exe livenessprobe ...`). */
+function linkOtherNames({ name, otherNames }: BuiltProgram, folder: string): void {
+  for (const other of otherNames) {
+    const [made, path] = [join(folder, `.${other}-${process.pid}`), join(folder, other)];
+    symlinkSync(name, made);
     renameSync(made, path);
   }
 }

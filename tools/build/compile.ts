@@ -5,6 +5,8 @@ import { systemErrorCode } from "@csi-sidecars/base";
 
 export interface Compilation extends BuildVersion {
   readonly root: string;
+  /** What to compile, a folder in cmd/. */
+  readonly program: string;
   /** Where the program goes. */
   readonly folder: string;
   readonly fileName: string;
@@ -15,17 +17,17 @@ export interface Compilation extends BuildVersion {
 }
 
 /**
- * Compiles the program into one file and returns its path. The file is renamed into place, so a running one can be replaced; what the
+ * Compiles a program into one file and returns its path. The file is renamed into place, so a running one can be replaced; what the
  * compiler writes on the way stays out of the source tree.
  */
-export function compile({ root, folder, fileName, ...what }: Compilation): string {
+export function compile({ root, program, folder, fileName, ...what }: Compilation): string {
   mkdirSync(folder, { recursive: true });
   removeStaleFolders(folder);
   const buildFolder = mkdtempSync(join(folder, `${buildFolderPrefix}${process.pid}-`));
   try {
     // The file's name is part of the program, so it is built under its final name.
     const made = join(buildFolder, fileName);
-    const args = ["build", ...options(what), join(root, "cmd/csi-sidecars/main.ts"), `--outfile=${made}`];
+    const args = ["build", ...options(what), join(root, "cmd", program, "main.ts"), `--outfile=${made}`];
     const { status, stderr } = spawnSync(process.execPath, args, { cwd: buildFolder, encoding: "utf8" });
     if (status !== 0) throw new Error(`bun ${args.join(" ")} failed:\n${stderr}`);
     const outfile = join(folder, fileName);
@@ -55,7 +57,12 @@ function isRunning(pid: number): boolean {
   }
 }
 
-function options({ version, commit, bytecode, platform }: Omit<Compilation, "root" | "folder" | "fileName">): readonly string[] {
+function options({
+  version,
+  commit,
+  bytecode,
+  platform,
+}: Omit<Compilation, "root" | "program" | "folder" | "fileName">): readonly string[] {
   return [
     "--compile",
     "--minify",

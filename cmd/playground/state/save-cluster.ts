@@ -1,4 +1,4 @@
-import { type Clock, isRecord, messageOf, systemClock, type Timer } from "@csi-sidecars/base";
+import { type Clock, isRecord, messageOf, stringifyExactJson, systemClock, type Timer } from "@csi-sidecars/base";
 import type { ApiServer } from "@csi-sidecars/testcluster";
 import { readSavedFile, writeAtomically } from "./saved-file.ts";
 
@@ -30,7 +30,7 @@ export function saveCluster(server: Pick<ApiServer, "snapshot">, file: string, c
   const save = () => {
     try {
       const snapshot = server.snapshot();
-      if (snapshot.resourceVersion !== saved) writeAtomically(file, JSON.stringify(snapshot));
+      if (snapshot.resourceVersion !== saved) writeAtomically(file, stringifyExactJson(snapshot));
       saved = snapshot.resourceVersion;
       problem = undefined;
     } catch (error) {

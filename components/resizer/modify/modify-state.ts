@@ -1,6 +1,5 @@
-import type { RepeatedFailure } from "@csi-sidecars/controller";
+import { type RepeatedFailure, UnsavedResults } from "@csi-sidecars/controller";
 import type { Key } from "@csi-sidecars/kube";
-import { UnsavedResults } from "../unsaved-results.ts";
 
 /**
  * What is known of the last call for a claim that is in progress.

@@ -1,7 +1,6 @@
 import type { Clock } from "@csi-sidecars/base";
-import { InfeasibleBackoff, type RepeatedFailure } from "@csi-sidecars/controller";
+import { InfeasibleBackoff, type RepeatedFailure, UnsavedResults } from "@csi-sidecars/controller";
 import type { Key } from "@csi-sidecars/kube";
-import { UnsavedResults } from "../unsaved-results.ts";
 import type { Expansion } from "./expand-call.ts";
 import type { ExpandFailure } from "./expand-failure.ts";
 

@@ -24,6 +24,25 @@ describe("a volume with a source", () => {
     expect(await readFile(join(world.stateDir, cloned!.volumeId, "file"), "utf8")).toBe("changed since");
   });
 
+  test("has its blocks, with holes after them where it is larger", async () => {
+    await using world = await startWorld();
+    const blocks = (name: string, requiredBytes: bigint) => ({ name, volumeCapabilities: [block()], ...size(requiredBytes) });
+    const source = await create(world, blocks("source", 2n * MiB));
+    await writeFile(join(world.stateDir, source), "before", { flag: "r+" });
+    const snapshot = await snap(world, "snapshot", source);
+    await writeFile(join(world.stateDir, source), "after!", { flag: "r+" });
+    const restored = await create(world, { ...blocks("restored", 4n * MiB), ...fromSnapshot(snapshot) });
+    const content = await readFile(join(world.stateDir, restored));
+    expect([content.length, content.toString("utf8", 0, 6), content.subarray(6).every((byte) => byte === 0)]).toEqual([
+      Number(4n * MiB),
+      "before",
+      true,
+    ]);
+    expect(await outcome(world.client.controller.createVolume({ ...named("directory"), ...fromSnapshot(snapshot) }))).toStartWith(
+      "InvalidArgument",
+    );
+  });
+
   test("takes the size of its source when none is asked for", async () => {
     await using world = await startWorld();
     const source = await create(world, named("source"));

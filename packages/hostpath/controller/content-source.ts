@@ -4,6 +4,7 @@ import type { Content } from "../data/data.ts";
 import { type LockRequest, snapshotLock, volumeLock } from "../locks.ts";
 import { refuse } from "../refuse.ts";
 import type { AccessType, VolumeRecord } from "../state/records.ts";
+import { isReady } from "./snapshots.ts";
 
 /** The ids in a request's content source; empty strings without one. */
 export function parentsOf(source: VolumeContentSource | undefined): Pick<VolumeRecord, "parentSnapshotId" | "parentVolumeId"> {
@@ -50,7 +51,7 @@ function contentOf(backend: Backend, { type }: VolumeContentSource): Exclude<Con
   switch (type?.$case) {
     case "snapshot": {
       const snapshot = snapshotById(backend, type.snapshot.snapshotId);
-      if (!backend.scripted.isReady(snapshot)) refuse("Aborted", `snapshot ${snapshot.id} is not yet ready to use`);
+      if (!isReady(backend, snapshot)) refuse("Aborted", `snapshot ${snapshot.id} is not yet ready to use`);
       return { kind: "snapshot", snapshot };
     }
     case "volume":

@@ -2,7 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdir, readdir, rmdir } from "node:fs/promises";
 import { join } from "node:path";
 import { outcome, startWorld } from "../testing/driver-world.ts";
-import { create, named, snap } from "../testing/requests.ts";
+import { create, fromSnapshot, named, snap } from "../testing/requests.ts";
 
 describe("group snapshots", () => {
   test("of which one member cannot be removed are not removed at all", async () => {
@@ -123,6 +123,23 @@ describe("group snapshots", () => {
     const ready = async () =>
       (await world.client.groupController.createVolumeGroupSnapshot({ name: "g", sourceVolumeIds })).groupSnapshot?.readyToUse;
     expect([await ready(), await ready()]).toEqual([false, true]);
+  });
+
+  test("have members that become ready with them, whichever call asks", async () => {
+    await using world = await startWorld();
+    const { controller, groupController } = world.client;
+    const sourceVolumeIds = [await create(world, named("a")), await create(world, named("b"))];
+    world.driver.script.groupSnapshot.readyAfter({ calls: 2 });
+    const { groupSnapshot } = await groupController.createVolumeGroupSnapshot({ name: "g", sourceVolumeIds });
+    const { groupSnapshotId = "", snapshots = [], readyToUse } = groupSnapshot ?? {};
+    expect([readyToUse, ...snapshots.map((member) => member.readyToUse)]).toEqual([false, false, false]);
+    const [snapshotId = ""] = snapshots.map((member) => member.snapshotId);
+    const restored = { ...named("restored"), ...fromSnapshot(snapshotId) };
+    expect(await outcome(controller.createVolume(restored))).toBe(`Aborted: snapshot ${snapshotId} is not yet ready to use`);
+    const ready = async () => (await groupController.getVolumeGroupSnapshot({ groupSnapshotId })).groupSnapshot?.readyToUse;
+    expect([await ready(), await ready()]).toEqual([false, true]);
+    expect((await controller.getSnapshot({ snapshotId })).snapshot?.readyToUse).toBe(true);
+    expect(await outcome(controller.createVolume(restored))).toBe("OK");
   });
 
   test("can be switched off", async () => {

@@ -4,6 +4,7 @@ import type { PendingMove } from "../data/data.ts";
 import { groupLock, groupNameLock, snapshotLock, snapshotNameLock, volumeLock } from "../locks.ts";
 import { refuse, requireFields } from "../refuse.ts";
 import { type Change, type GroupRecord, timestampOf } from "../state/records.ts";
+import { cutAtRest } from "./cut-at-rest.ts";
 import { cut, snapshotResponse } from "./snapshots.ts";
 
 function groupResponse(backend: Backend, group: GroupRecord) {
@@ -12,11 +13,11 @@ function groupResponse(backend: Backend, group: GroupRecord) {
     groupSnapshotId: group.id,
     snapshots,
     creationTime: group.creationTime,
-    readyToUse: backend.scripted.isReady(group) && snapshots.every(({ readyToUse }) => readyToUse),
+    readyToUse: snapshots.every(({ readyToUse }) => readyToUse),
   };
 }
 
-/** CreateVolumeGroupSnapshot: all members or none, cut in one moment. */
+/** CreateVolumeGroupSnapshot: all members or none, and all of the same moment. */
 export async function createVolumeGroupSnapshot(backend: Backend, request: CreateVolumeGroupSnapshotRequest) {
   const { name } = request;
   const sources = [...new Set(request.sourceVolumeIds)];
@@ -38,27 +39,26 @@ export async function createVolumeGroupSnapshot(backend: Backend, request: Creat
 
 async function create(backend: Backend, request: CreateVolumeGroupSnapshotRequest, sources: readonly string[]): Promise<GroupRecord> {
   const { scripted } = backend;
+  const volumes = sources.map((id) => volumeById(backend, id));
   for (const id of sources) {
-    volumeById(backend, id);
     const taken = memberName(request.name, id);
     if (backend.state.snapshots.named(taken)) refuse("AlreadyExists", `a snapshot with the name ${taken} already exists`);
   }
-  const creationTime = timestampOf(backend.clock.now());
   const groupId = backend.newId();
-  const members = await allOrNone(
-    sources,
-    (sourceVolumeId) => {
-      const member = { name: memberName(request.name, sourceVolumeId), sourceVolumeId, parameters: request.parameters };
-      return cut(backend, member, { creationTime, groupId, readyToUse: true });
-    },
-    ({ move }) => move,
-  );
+  const discard = async (members: readonly { readonly move: PendingMove }[]) => {
+    for (const { move } of members) await move.rollback();
+  };
+  const { made: members, written } = await cutAtRest(backend, volumes, () => cutMembers(backend, request, sources, groupId), discard);
+  if (written) {
+    await discard(members);
+    refuse("Aborted", `volume ${written.id} never rests: the snapshots of group ${request.name} would not show the same moment`);
+  }
   const group: GroupRecord = {
     id: groupId,
     name: request.name,
     snapshotIds: members.map(({ record }) => record.id),
     sourceVolumeIds: sources,
-    creationTime,
+    creationTime: members[0]?.record.creationTime ?? timestampOf(backend.clock.now()),
     readyToUse: scripted.groupReadyAfter === undefined,
   };
   const changes = members.map(({ record }): Change => ({ put: "snapshot", record }));
@@ -70,6 +70,18 @@ async function create(backend: Backend, request: CreateVolumeGroupSnapshotReques
     [...changes, { put: "group", record: group }],
   );
   return group;
+}
+
+function cutMembers(backend: Backend, request: CreateVolumeGroupSnapshotRequest, sources: readonly string[], groupId: string) {
+  const creationTime = timestampOf(backend.clock.now());
+  return allOrNone(
+    sources,
+    (sourceVolumeId) => {
+      const member = { name: memberName(request.name, sourceVolumeId), sourceVolumeId, parameters: request.parameters };
+      return cut(backend, member, { creationTime, groupId, readyToUse: true });
+    },
+    ({ move }) => move,
+  );
 }
 
 async function followUp(backend: Backend, group: GroupRecord): Promise<GroupRecord> {
@@ -102,11 +114,12 @@ export async function deleteVolumeGroupSnapshot(backend: Backend, { groupSnapsho
   return {};
 }
 
-/** GetVolumeGroupSnapshot. */
+/** GetVolumeGroupSnapshot: a group that is not ready counts this call too. */
 export function getVolumeGroupSnapshot(backend: Backend, { groupSnapshotId, snapshotIds }: GetVolumeGroupSnapshotRequest) {
   requireFields({ group_snapshot_id: groupSnapshotId });
   const group = groupById(backend, groupSnapshotId);
   checkMembers(group, snapshotIds);
+  backend.scripted.askedAgain(group.id);
   return { groupSnapshot: groupResponse(backend, group) };
 }
 

@@ -36,9 +36,10 @@ function entry(backend: Backend, volume: VolumeRecord, space: Space | undefined)
   };
 }
 
-/** ListSnapshots: one by its id, those of a volume, or all; an empty list if there is none. */
+/** ListSnapshots: one by its id, which is how its readiness is polled, those of a volume, or all; an empty list if there is none. */
 export function listSnapshots(backend: Backend, { snapshotId, sourceVolumeId, maxEntries, startingToken }: ListSnapshotsRequest) {
-  const { state } = backend;
+  const { state, scripted } = backend;
+  if (snapshotId) scripted.askedAgain(snapshotId);
   const matching = () => {
     if (snapshotId) return state.snapshots.get(snapshotId) ? [snapshotId] : [];
     return sourceVolumeId ? state.snapshotsOf(sourceVolumeId) : state.snapshots.ids();

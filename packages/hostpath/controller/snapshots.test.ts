@@ -55,6 +55,16 @@ describe("CreateSnapshot", () => {
     expect(await ready("u")).toBe(true);
   });
 
+  test("becomes ready for those who poll it by GetSnapshot or ListSnapshots too", async () => {
+    await using world = await startWorld({ backend: "memory" });
+    const { controller } = world.client;
+    world.driver.script.snapshot.readyAfter({ calls: 3 });
+    const snapshotId = await snap(world, "s", await create(world, named("a")));
+    const got = async () => (await controller.getSnapshot({ snapshotId })).snapshot?.readyToUse;
+    const listed = async () => (await controller.listSnapshots({ snapshotId })).entries[0]?.snapshot?.readyToUse;
+    expect([await got(), await listed(), await listed()]).toEqual([false, false, true]);
+  });
+
   test.each([
     [undefined, "mount", false],
     ["false", "mount", false],

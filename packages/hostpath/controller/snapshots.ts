@@ -6,17 +6,24 @@ import { parseBoolean } from "../parse-values.ts";
 import { refuse, requireFields } from "../refuse.ts";
 import { type AccessType, type SnapshotRecord, type Timestamp, timestampOf, type VolumeRecord } from "../state/records.ts";
 import { chooseZone, isEverywhere, snapshotTopology } from "../topology.ts";
+import { cutAtRest } from "./cut-at-rest.ts";
+
+/** Whether a snapshot can be restored: one of a group becomes ready with its group. */
+export function isReady({ scripted, state }: Backend, snapshot: SnapshotRecord): boolean {
+  const group = snapshot.groupId ? state.groups.get(snapshot.groupId) : undefined;
+  return scripted.isReady(snapshot) && (!group || scripted.isReady(group));
+}
 
 /** A snapshot as answers show it. */
-export function snapshotResponse({ scripted, settings }: Backend, snapshot: SnapshotRecord) {
+export function snapshotResponse(backend: Backend, snapshot: SnapshotRecord) {
   return {
     snapshotId: snapshot.id,
     sourceVolumeId: snapshot.volumeId,
     sizeBytes: snapshot.size,
     creationTime: snapshot.creationTime,
-    readyToUse: scripted.isReady(snapshot),
+    readyToUse: isReady(backend, snapshot),
     groupSnapshotId: snapshot.groupId,
-    accessibleTopology: snapshotTopology(settings, snapshot),
+    accessibleTopology: snapshotTopology(backend.settings, snapshot),
   };
 }
 
@@ -34,12 +41,15 @@ export async function createSnapshot(backend: Backend, request: CreateSnapshotRe
       return { snapshot: snapshotResponse(backend, await followUp(backend, existing)) };
     }
     if (backend.settings.snapshotTopology) chooseZone(backend.settings, request.accessibilityRequirements);
-    const ready = scripted.snapshotReadyAfter === undefined;
-    const { record, move } = await cut(backend, request, {
-      creationTime: timestampOf(backend.clock.now()),
-      groupId: "",
-      readyToUse: ready,
-    });
+    const readyToUse = scripted.snapshotReadyAfter === undefined;
+    const { made, written } = await cutAtRest(
+      backend,
+      [volumeById(backend, sourceVolumeId)],
+      () => cut(backend, request, { creationTime: timestampOf(backend.clock.now()), groupId: "", readyToUse }),
+      ({ move }) => move.rollback(),
+    );
+    const { record, move } = made;
+    if (written) backend.log.info("Volume never rests: its snapshot may show different moments of different files", { volume: written.id });
     // Before anybody can see it.
     scripted.cut(record.id, scripted.snapshotReadyAfter);
     await commitWith(backend, [move], [{ put: "snapshot", record }]);
@@ -91,9 +101,10 @@ export async function deleteSnapshot(backend: Backend, { snapshotId }: { readonl
   return {};
 }
 
-/** GetSnapshot. */
+/** GetSnapshot: one that is not ready counts this call too. */
 export function getSnapshot(backend: Backend, { snapshotId }: { readonly snapshotId: string }) {
   requireFields({ snapshot_id: snapshotId });
+  backend.scripted.askedAgain(snapshotId);
   return { snapshot: snapshotResponse(backend, snapshotById(backend, snapshotId)) };
 }
 

@@ -42,6 +42,10 @@ export interface Data {
   resize(volume: VolumeRecord, size: bigint): Promise<void>;
   /** Whether a volume's data is there. */
   exists(volume: VolumeRecord): boolean;
+  /** The time by which {@link isWrittenSince} goes. */
+  now(): Promise<bigint>;
+  /** Whether a volume was written to at that time or later. */
+  isWrittenSince(volume: VolumeRecord, time: bigint): Promise<boolean>;
   space(): Promise<Space | undefined>;
 }
 
@@ -66,5 +70,7 @@ export const memoryData: Data = {
   remove: async () => nothing,
   resize: async () => {},
   exists: () => true,
+  now: async () => 0n,
+  isWrittenSince: async () => false,
   space: async () => undefined,
 };

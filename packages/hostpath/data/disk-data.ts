@@ -4,6 +4,7 @@ import { refuse } from "../refuse.ts";
 import { limitConcurrency, ProgramFailure, type RunProgram } from "../run-program.ts";
 import { type Content, type Data, isDataName, snapshotDataPath, volumeDataPath } from "./data.ts";
 import type { PendingArea } from "./pending-area.ts";
+import { fileSystemTime, isWrittenSince } from "./written-since.ts";
 
 /**
  * Directories (mount volumes) and sparse files (block volumes) below the state directory; snapshots are `<id>.snap`: a gzip
@@ -48,6 +49,10 @@ export function diskData(stateDir: string, pending: PendingArea, runAtOnce: RunP
     },
 
     exists: ({ path }) => existsSync(path),
+
+    now: () => fileSystemTime(pending.directory),
+
+    isWrittenSince: ({ path }, time) => isWrittenSince(path, time),
 
     async space() {
       const { bsize, blocks, bavail } = await statfs(stateDir, { bigint: true });

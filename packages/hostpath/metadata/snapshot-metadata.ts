@@ -2,6 +2,7 @@ import { open } from "node:fs/promises";
 import { BlockMetadataType, type ServiceHandlers, type SnapshotMetadataDefinition } from "@csi-sidecars/csi";
 import { type Backend, snapshotById } from "../backend.ts";
 import { pluginServices, requireCapability } from "../capabilities.ts";
+import { isReady } from "../controller/snapshots.ts";
 import { snapshotLock } from "../locks.ts";
 import { refuse, requireFields } from "../refuse.ts";
 import type { SnapshotRecord } from "../state/records.ts";
@@ -57,7 +58,7 @@ async function* messages({ settings }: Backend, { size }: SnapshotRecord, blocks
 
 function blockSnapshot(backend: Backend, id: string): SnapshotRecord {
   const snapshot = snapshotById(backend, id);
-  if (!backend.scripted.isReady(snapshot)) refuse("Unavailable", `snapshot ${id} is not yet ready to use`);
+  if (!isReady(backend, snapshot)) refuse("Unavailable", `snapshot ${id} is not yet ready to use`);
   if (snapshot.accessType !== "block") refuse("InvalidArgument", `snapshot ${id} is not of a block volume`);
   return snapshot;
 }

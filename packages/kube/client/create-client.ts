@@ -1,4 +1,4 @@
-import type { Clock, Logger } from "@csi-sidecars/base";
+import { type Clock, type Logger, parseExactJson, stringifyExactJson } from "@csi-sidecars/base";
 import type { KubeObject, ObjectRef } from "../object.ts";
 import { apiVersionOf, type Resource } from "../resource.ts";
 import { type Transport, TransportError } from "../transport/transport.ts";
@@ -76,6 +76,7 @@ export function createClient(options: ClientOptions): Client {
       return parse<T>(
         await call({ method: "GET", path, headers: headers.one(resource) }, subject("GET", resource, ref.name), callOptions),
         path,
+        resource,
       );
     },
 
@@ -84,6 +85,7 @@ export function createClient(options: ClientOptions): Client {
       const list = parse<Partial<KubeList<T>>>(
         await call({ method: "GET", path, headers: headers.list(resource) }, subject("GET", resource), o),
         path,
+        resource,
       );
       return { metadata: list.metadata ?? {}, items: list.items ?? [] };
     },
@@ -97,7 +99,7 @@ export function createClient(options: ClientOptions): Client {
         warn(answer.response.header("warning"));
         if (answer.status !== 200) throw refused(answer, subject("GET", resource));
         cancellation.limit((o.timeoutSeconds ?? longestServerWatchSeconds) * 1000 + watchGraceMs, `watch of ${path}`);
-        return watchEvents<T>(answer.response.chunks(), cancellation);
+        return watchEvents<T>(answer.response.chunks(), cancellation, resource.int64);
       } catch (error) {
         cancellation.release();
         if (error instanceof TransportError && isBrokenWatch(error)) return noEvents();
@@ -108,20 +110,20 @@ export function createClient(options: ClientOptions): Client {
     async create(resource, object, o) {
       const path = creationPath(resource, object.metadata?.namespace) + writeQuery(o);
       const request: ClientRequest = { method: "POST", path, headers: headers.json, body: tagged(resource, object) };
-      return parse(await call(request, subject("POST", resource), o), path);
+      return parse(await call(request, subject("POST", resource), o), path, resource);
     },
 
     async update(resource, object, o) {
       const { name = "", namespace } = object.metadata ?? {};
       const path = objectPath(resource, { name, namespace }, o?.subresource) + writeQuery(o);
       const request: ClientRequest = { method: "PUT", path, headers: headers.json, body: tagged(resource, object) };
-      return parse(await call(request, subject("PUT", resource, name), o), path);
+      return parse(await call(request, subject("PUT", resource, name), o), path, resource);
     },
 
     async patch(resource, ref, patch, o) {
       const path = objectPath(resource, ref, o?.subresource) + writeQuery(o);
-      const request: ClientRequest = { method: "PATCH", path, headers: headers.patch[patch.type], body: JSON.stringify(patch.body) };
-      return parse(await call(request, subject("PATCH", resource, ref.name), o), path);
+      const request: ClientRequest = { method: "PATCH", path, headers: headers.patch[patch.type], body: stringifyExactJson(patch.body) };
+      return parse(await call(request, subject("PATCH", resource, ref.name), o), path, resource);
     },
 
     async delete(resource, ref, o) {
@@ -133,7 +135,9 @@ export function createClient(options: ClientOptions): Client {
 
     async raw(method, path, body, o) {
       const request: ClientRequest =
-        body === undefined ? { method, path, headers: headers.get } : { method, path, headers: headers.json, body: JSON.stringify(body) };
+        body === undefined
+          ? { method, path, headers: headers.get }
+          : { method, path, headers: headers.json, body: stringifyExactJson(body) };
       return parse(await call(request, { method }, o), path);
     },
   };
@@ -174,8 +178,8 @@ function refused(answer: ClientResponse, about: RequestSubject): Error {
 
 /** The server insists on `apiVersion` and `kind`, which objects from lists and caches lack. */
 function tagged(resource: Resource, object: KubeObject): string {
-  if (object.apiVersion && object.kind) return JSON.stringify(object);
-  return JSON.stringify({ ...object, apiVersion: apiVersionOf(resource), kind: resource.kind });
+  if (object.apiVersion && object.kind) return stringifyExactJson(object);
+  return stringifyExactJson({ ...object, apiVersion: apiVersionOf(resource), kind: resource.kind });
 }
 
 function deleteBody(o: DeleteOptions | undefined): string | undefined {
@@ -184,9 +188,9 @@ function deleteBody(o: DeleteOptions | undefined): string | undefined {
   return JSON.stringify({ apiVersion: "v1", kind: "DeleteOptions", preconditions, propagationPolicy, gracePeriodSeconds });
 }
 
-function parse<R>(body: string, path: string): R {
+function parse<R>(body: string, path: string, resource?: Resource): R {
   try {
-    return JSON.parse(body);
+    return resource?.int64 ? (parseExactJson(body) as R) : JSON.parse(body);
   } catch (cause) {
     throw new TransportError("other", `the answer for ${path} is not JSON: is something other than an API server at this address?`, {
       cause,

@@ -1,4 +1,4 @@
-import type { Clock, Timer } from "@csi-sidecars/base";
+import { type Clock, parseExactJson, type Timer } from "@csi-sidecars/base";
 import type { KubeObject } from "../object.ts";
 import { TransportError } from "../transport/transport.ts";
 import type { WatchEvent } from "./client.ts";
@@ -7,13 +7,15 @@ import { watchLines } from "./watch-lines.ts";
 
 /**
  * The events in the body of a watch, parsed one at a time as they are read. `return()` (leaving a loop) ends the watch at once, also
- * before the first read or while the next event is awaited: a plain generator would wait for that event.
+ * before the first read or while the next event is awaited: a plain generator would wait for that event. With `int64`, integers that a
+ * number cannot hold are bigints.
  */
 export function watchEvents<T extends KubeObject>(
   chunks: AsyncIterable<Uint8Array>,
   cancellation: WatchCancellation,
+  int64 = false,
 ): AsyncIterableIterator<WatchEvent<T>, void> {
-  const events = parsedEvents<T>(chunks, cancellation);
+  const events = parsedEvents<T>(chunks, cancellation, int64);
   return {
     next: () => events.next(),
     return() {
@@ -29,9 +31,10 @@ export function watchEvents<T extends KubeObject>(
 async function* parsedEvents<T extends KubeObject>(
   chunks: AsyncIterable<Uint8Array>,
   cancellation: WatchCancellation,
+  int64: boolean,
 ): AsyncGenerator<WatchEvent<T>, void, undefined> {
   try {
-    for await (const line of watchLines(chunks)) yield parseEvent(line);
+    for await (const line of watchLines(chunks)) yield parseEvent(line, int64);
   } catch (error) {
     if (!cancellation.ended) throw cancellation.explain(error);
   } finally {
@@ -41,10 +44,11 @@ async function* parsedEvents<T extends KubeObject>(
 
 const eventTypes: ReadonlySet<unknown> = new Set(["ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"]);
 
-function parseEvent<T>(line: string): WatchEvent<T> {
+function parseEvent<T>(line: string, int64: boolean): WatchEvent<T> {
   let event: WatchEvent<T> | null;
   try {
-    event = JSON.parse(stripManagedFields(line));
+    const text = stripManagedFields(line);
+    event = int64 ? (parseExactJson(text) as WatchEvent<T> | null) : JSON.parse(text);
   } catch (cause) {
     throw new TransportError("other", "the watch sent a line that is not JSON", { cause });
   }

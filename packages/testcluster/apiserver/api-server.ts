@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { type Clock, systemClock } from "@csi-sidecars/base";
+import { type Clock, stringifyExactJson, systemClock } from "@csi-sidecars/base";
 import type { User } from "../rules/rbac/authorize.ts";
 import { authenticated } from "./access/authentication.ts";
 import { type CertificatePair, certificateAuthority } from "./access/certificate-authority.ts";
@@ -148,6 +148,6 @@ function openStore({ dataFile, watchWindow }: ApiServerOptions): Store {
 /** Written beside the file first: a crash leaves the old state. */
 function saveSnapshot(file: string, snapshot: Snapshot): void {
   const fresh = `${file}.new`;
-  writeFileSync(fresh, JSON.stringify(snapshot));
+  writeFileSync(fresh, stringifyExactJson(snapshot));
   renameSync(fresh, file);
 }

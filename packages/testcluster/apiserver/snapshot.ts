@@ -1,4 +1,4 @@
-import { dictionary } from "@csi-sidecars/base";
+import { dictionary, parseExactJson } from "@csi-sidecars/base";
 import { isObject, type JsonObject } from "../rules/json.ts";
 import { keyOfObject } from "./store/revision.ts";
 import { Store } from "./store/store.ts";
@@ -30,7 +30,7 @@ export function restoreSnapshot(snapshot: Snapshot, window?: number): Store {
 
 /** Checks that text is a snapshot; `source` names the file in the error. */
 export function parseSnapshot(text: string, source: string): Snapshot {
-  const parsed: unknown = JSON.parse(text);
+  const parsed: unknown = parseExactJson(text);
   if (!isObject(parsed) || typeof parsed.resourceVersion !== "number" || !isObject(parsed.objects)) {
     throw new Error(
       `${source} is not a snapshot of a test cluster: "resourceVersion" and "objects" are missing. Remove the file to start with an empty cluster.`,

@@ -1,21 +1,8 @@
 import { ownValue } from "@csi-sidecars/base";
 import { meetsRequirement, type Requirement } from "@csi-sidecars/kube";
 
-/** Label, node and topology selectors, matched as the controllers of a cluster do. */
+/** Node and topology selectors, matched as the controllers of a cluster do. */
 type Labels = Readonly<Record<string, string>>;
-
-interface LabelSelector {
-  readonly matchLabels?: Labels;
-  readonly matchExpressions?: readonly Requirement[];
-}
-
-/** An empty selector matches everything; the caller decides what an absent one means. */
-export function matchesLabels({ matchLabels = {}, matchExpressions = [] }: LabelSelector, labels: Labels = {}): boolean {
-  return (
-    Object.entries(matchLabels).every(([key, value]) => ownValue(labels, key) === value) &&
-    matchExpressions.every((it) => meets(it, labels))
-  );
-}
 
 interface NodeSelector {
   readonly nodeSelectorTerms: readonly {

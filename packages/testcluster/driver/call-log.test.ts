@@ -21,6 +21,25 @@ test("two calls that change one volume at the same time are found; others are no
   ]);
 });
 
+test("two calls that change one snapshot or group at the same time are found too", async () => {
+  await using driver = await startScriptedDriver({ capabilities: "full", volumes: [{ id: "v" }] });
+  using client = clientOf(driver);
+  const { controller, groupController } = client;
+  for (const method of ["DeleteSnapshot", "CreateVolumeGroupSnapshot"] as const)
+    driver.script(method, step.waitFor("go"), step.waitFor("go"), step.waitFor("go"));
+  const deletions = ["s", "s", "t"].map((snapshotId) => controller.deleteSnapshot({ snapshotId }));
+  const groups = ["g", "g", "h"].map((name) => groupController.createVolumeGroupSnapshot({ name, sourceVolumeIds: ["v"] }));
+  await driver.called("DeleteSnapshot", 3);
+  await driver.called("CreateVolumeGroupSnapshot", 3);
+  driver.release("go");
+  await Promise.all([...deletions, ...groups]);
+  const pairs = driver.overlaps().map(([{ method, request }]) => [method, "name" in request ? request.name : "s"]);
+  expect(pairs.toSorted()).toEqual([
+    ["CreateVolumeGroupSnapshot", "g"],
+    ["DeleteSnapshot", "s"],
+  ]);
+});
+
 test("a second attempt after the client gave up is no overlap", async () => {
   await using driver = await startScriptedDriver({ script: { CreateVolume: [step.waitFor("go")] } });
   using client = clientOf(driver);

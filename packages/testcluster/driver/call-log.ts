@@ -33,19 +33,27 @@ export function volumeOf({ request }: DriverCall): string | undefined {
   return "volumeCapabilities" in request && "name" in request ? `name ${request.name}` : undefined;
 }
 
+/** What a call is about: a volume, or else a snapshot or a group of snapshots. */
+function subjectOf(call: DriverCall): string | undefined {
+  const { request } = call;
+  if ("groupSnapshotId" in request) return `group ${request.groupSnapshotId}`;
+  if ("sourceVolumeIds" in request) return `group named ${request.name}`;
+  return "snapshotId" in request ? `snapshot ${request.snapshotId}` : volumeOf(call);
+}
+
 /**
- * Pairs of calls that change the same volume while both clients wait for a response. A call that its client has given up does not
- * count.
+ * Pairs of calls that change the same volume, snapshot or group while both clients wait for a response. A call that its client has given
+ * up does not count.
  */
 export function overlapping(calls: readonly DriverCall[]): [DriverCall, DriverCall][] {
   const found: [DriverCall, DriverCall][] = [];
   const open = new Map<string, DriverCall[]>();
   for (const call of calls) {
-    const volume = changesSomething(call.method) ? volumeOf(call) : undefined;
-    if (volume === undefined) continue;
-    const waiting = (open.get(volume) ?? []).filter((earlier) => waitedUntil(earlier) > call.startedAt);
+    const subject = changesSomething(call.method) ? subjectOf(call) : undefined;
+    if (subject === undefined) continue;
+    const waiting = (open.get(subject) ?? []).filter((earlier) => waitedUntil(earlier) > call.startedAt);
     for (const earlier of waiting) found.push([earlier, call]);
-    open.set(volume, [...waiting, call]);
+    open.set(subject, [...waiting, call]);
   }
   return found;
 }

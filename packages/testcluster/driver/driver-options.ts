@@ -61,8 +61,8 @@ export interface Settings {
   /** The nodes that exist; any id is accepted if none are given. */
   nodes: readonly string[] | undefined;
   ready: boolean;
-  /** Whether new snapshots can be used at once; if not, `driver.finishSnapshots()` makes them usable. */
-  snapshotsReady: boolean;
+  /** Whether new snapshots can be used at once; if not, `driver.finishSnapshots()` makes them usable. A number: how many answers about each say no. */
+  snapshotsReady: boolean | { readonly afterAnswers: number };
   /** Whether a call that changes a volume is answered with Aborted while another one does, as CSI recommends. */
   locksVolumes: boolean;
 }

@@ -95,6 +95,14 @@ export class ScriptedDriver implements AsyncDisposable {
     return addVolume(this.#storage, volume);
   }
 
+  /** Takes a group snapshot that no call asked for: what an administrator provisions. */
+  addGroup(sourceVolumeIds: readonly string[], name = `group of ${sourceVolumeIds.join()}`): StoredGroup {
+    const answer = this.#behaviour.CreateVolumeGroupSnapshot({ name, sourceVolumeIds, parameters: {}, secrets: {} });
+    const group = this.groups.get(answer.groupSnapshot?.groupSnapshotId ?? "");
+    if (!group) throw new Error(`there is no group of ${sourceVolumeIds.join()}`);
+    return group;
+  }
+
   /** Makes every snapshot usable. */
   finishSnapshots(): void {
     for (const snapshot of this.#storage.snapshots.values()) snapshot.readyToUse = true;
@@ -117,7 +125,7 @@ export class ScriptedDriver implements AsyncDisposable {
     return this.#log.until(what, condition, ms);
   }
 
-  /** Pairs of calls that changed one volume while both clients waited. */
+  /** Pairs of calls that changed one volume, snapshot or group while both clients waited. */
   overlaps(): [DriverCall, DriverCall][] {
     return overlapping(this.#log.all());
   }

@@ -83,6 +83,10 @@ test("snapshots are taken, listed, restored and deleted", async () => {
   const { snapshot } = await client.controller.createSnapshot({ name: "s", sourceVolumeId: "v" });
   expect(snapshot).toMatchObject({ sourceVolumeId: "v", sizeBytes: GiB, readyToUse: false });
   expect(snapshot!.creationTime).toEqual({ seconds: BigInt(Date.UTC(2026, 0, 2, 3, 4, 5) / 1000), nanos: 678_000_000 });
+  const early = { $case: "snapshot" as const, snapshot: { snapshotId: snapshot!.snapshotId } };
+  expect((await failureOf(client.controller.createVolume({ ...create("early"), volumeContentSource: { type: early } }))).codeName).toBe(
+    "Aborted",
+  );
   driver.finishSnapshots();
   const again = await client.controller.createSnapshot({ name: "s", sourceVolumeId: "v" });
   expect(again.snapshot).toEqual({ ...snapshot!, readyToUse: true });
@@ -99,6 +103,22 @@ test("snapshots are taken, listed, restored and deleted", async () => {
   expect((await failureOf(client.controller.getSnapshot({ snapshotId }))).codeName).toBe("NotFound");
 });
 
+test("snapshots become ready after so many answers, whichever call asks, also across restarts", async () => {
+  await using driver = await startScriptedDriver({ capabilities: "full", volumes: [{ id: "v" }], snapshotsReady: { afterAnswers: 3 } });
+  using client = clientOf(driver);
+  const { controller } = client;
+  const asked = async () => (await controller.createSnapshot({ name: "s", sourceVolumeId: "v" })).snapshot;
+  const first = await asked();
+  const snapshotId = first?.snapshotId ?? "";
+  const got = (await controller.getSnapshot({ snapshotId })).snapshot?.readyToUse;
+  await driver.kill();
+  await driver.start();
+  await client.identity.probe({}, { waitForReady: true, timeoutMs: 5_000 });
+  const listed = (await controller.listSnapshots({ snapshotId })).entries[0]?.snapshot?.readyToUse;
+  expect([first?.readyToUse, got, listed, (await asked())?.readyToUse]).toEqual([false, false, false, true]);
+  expect(driver.snapshots.size).toBe(1);
+});
+
 test("groups of snapshots", async () => {
   await using driver = await startScriptedDriver({ capabilities: "full", volumes: [{ id: "v" }, { id: "w" }] });
   using client = clientOf(driver);
@@ -108,9 +128,25 @@ test("groups of snapshots", async () => {
   expect(groupSnapshot!.snapshots.map(({ sourceVolumeId }) => sourceVolumeId)).toEqual(["v", "w"]);
   const [member] = groupSnapshot!.snapshots;
   expect((await failureOf(client.controller.deleteSnapshot({ snapshotId: member!.snapshotId }))).codeName).toBe("FailedPrecondition");
-  const { groupSnapshotId } = groupSnapshot!;
-  await client.groupController.deleteVolumeGroupSnapshot({ groupSnapshotId });
+  const { groupSnapshotId, snapshots } = groupSnapshot!;
+  const snapshotIds = snapshots.map(({ snapshotId }) => snapshotId);
+  for (const others of [[], snapshotIds.slice(1), [...snapshotIds, "other"]]) {
+    const named = { groupSnapshotId, snapshotIds: others };
+    expect((await failureOf(client.groupController.getVolumeGroupSnapshot(named))).codeName).toBe("InvalidArgument");
+    expect((await failureOf(client.groupController.deleteVolumeGroupSnapshot(named))).codeName).toBe("InvalidArgument");
+  }
+  expect((await client.groupController.getVolumeGroupSnapshot({ groupSnapshotId, snapshotIds })).groupSnapshot).toEqual(groupSnapshot);
+  await client.groupController.deleteVolumeGroupSnapshot({ groupSnapshotId, snapshotIds });
   expect([driver.groups.size, driver.snapshots.size]).toEqual([0, 0]);
+});
+
+test("a group of snapshots that no call asked for", async () => {
+  await using driver = await startScriptedDriver({ capabilities: "full", volumes: [{ id: "v" }, { id: "w" }] });
+  using client = clientOf(driver);
+  const { id, snapshotIds } = driver.addGroup(["v", "w"]);
+  const { groupSnapshot } = await client.groupController.getVolumeGroupSnapshot({ groupSnapshotId: id, snapshotIds: [...snapshotIds] });
+  expect(groupSnapshot?.snapshots.map(({ sourceVolumeId }) => sourceVolumeId)).toEqual(["v", "w"]);
+  expect(driver.calls("CreateVolumeGroupSnapshot")).toEqual([]);
 });
 
 test("the node service stages, publishes and reports the health of volumes", async () => {

@@ -81,19 +81,22 @@ export async function stepOrCrash<R>(
   return undefined;
 }
 
-/** A driver whose caller may crash at a call. Calls that change nothing are no steps. */
+/** A driver whose caller may crash at a call of the controller or group controller service. Calls that change nothing are no steps. */
 export function crashingDriver(driver: DriverClient, point: CrashPoint, crash: () => void): DriverClient {
-  const calls = Object.entries(driver.controller).map(([key, call]) => {
-    const method = `${key.charAt(0).toUpperCase()}${key.slice(1)}` as Method;
-    if (!changesSomething(method)) return [key, call];
-    const step = async (...args: Parameters<typeof call>) => {
-      const taken = await stepOrCrash(point, method, () => (call as (...given: typeof args) => Promise<unknown>)(...args), crash);
-      if (!taken) throw new Error("the process crashed at this call");
-      return taken.result;
-    };
-    return [key, step];
-  });
-  return { ...driver, controller: Object.fromEntries(calls) };
+  const crashing = <S extends object>(service: S): S => {
+    const calls = Object.entries(service).map(([key, call]) => {
+      const method = `${key.charAt(0).toUpperCase()}${key.slice(1)}` as Method;
+      if (!changesSomething(method)) return [key, call];
+      const step = async (...args: unknown[]) => {
+        const taken = await stepOrCrash(point, method, () => (call as (...given: unknown[]) => Promise<unknown>)(...args), crash);
+        if (!taken) throw new Error("the process crashed at this call");
+        return taken.result;
+      };
+      return [key, step];
+    });
+    return Object.fromEntries(calls);
+  };
+  return { ...driver, controller: crashing(driver.controller), groupController: crashing(driver.groupController) };
 }
 
 /** A client whose process may crash at a request, and whose requests fail once it has crashed. */

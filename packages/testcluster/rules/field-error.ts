@@ -1,3 +1,4 @@
+import { stringifyExactJson } from "@csi-sidecars/base";
 import { isObject } from "./json.ts";
 
 /** One field error of a 422 response. */
@@ -85,7 +86,7 @@ export const tooMany = (field: string, actual: number, most: number): FieldError
 export const quoted = (text: string): string => JSON.stringify(text);
 
 function shown(value: unknown): string {
-  return value === undefined ? "null" : JSON.stringify(value, (_, member) => (typeof member === "bigint" ? Number(member) : member));
+  return value === undefined ? "null" : stringifyExactJson(value);
 }
 
 /** A value as Go's `%v` prints it: `map[spec:map[a:1] x:[1 2]]`. */

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { stringifyExactJson } from "@csi-sidecars/base";
 
 export interface SeenRequest {
   readonly method: string;
@@ -40,5 +41,5 @@ export async function scriptedServer(script: Script) {
 /** Answers with JSON. */
 export function json(response: ServerResponse, body: unknown, status = 200, headers: Record<string, string> = {}): void {
   response.writeHead(status, { "content-type": "application/json", ...headers });
-  response.end(JSON.stringify(body));
+  response.end(stringifyExactJson(body));
 }

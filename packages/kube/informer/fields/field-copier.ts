@@ -1,4 +1,4 @@
-import { type Dictionary, dictionary, isRecord, ownValue } from "@csi-sidecars/base";
+import { type Dictionary, dictionary, isRecord, ownValue, stringifyExactJson } from "@csi-sidecars/base";
 import { type FieldTree, isList } from "./field-tree.ts";
 import { InternPool } from "./intern-pool.ts";
 
@@ -105,7 +105,7 @@ function internedResult(copy: Copier): Copier {
 }
 
 function intern(pool: InternPool<unknown>, value: unknown, copy: Copier): unknown {
-  const key = JSON.stringify(value);
+  const key = stringifyExactJson(value);
   if (key.length <= maxInternedJson) return pool.get(key) ?? pool.put(key, copy(value));
   pool.miss();
   return copy(value);

@@ -1,3 +1,4 @@
+import { stringifyExactJson } from "@csi-sidecars/base";
 import { apiVersionOfKind } from "../../kinds/kind.ts";
 import { decodedOutcome } from "../../rules/admission/admission.ts";
 import { applied, fieldsOfConfiguration } from "../../rules/apply/apply.ts";
@@ -34,7 +35,7 @@ export function patchObject(state: ServerState, target: Target, { contentType, b
   const current = { kind: kind.kind, apiVersion: apiVersionOfKind(kind), ...toServed(kind, existing.object) };
   const outcome = applyPatch(target, contentType, current, body);
   const patched = decodedOutcome(
-    () => (contentType === strategic ? goText(body) : JSON.stringify(outcome)),
+    () => (contentType === strategic ? goText(body) : stringifyExactJson(outcome)),
     () => known(outcome),
   );
   checkNames(target, patched);

@@ -43,8 +43,9 @@ export function replaceObject(
   const keepsMetadata = target.subresource === "status" && !kind.metadataWithStatus;
   const old = metadataOf(existing.object);
   const changed = changedMetadata(old, metadataOf(wanted));
-  // The uid is compared all the same: a write must not reach another object of the same name.
-  const metadata = keepsMetadata ? { ...old, uid: changed.uid } : changed;
+  // The uid is compared all the same: a write must not reach another object of the same name. The status of a custom kind can.
+  const kept = kind.custom ? old : { ...old, uid: changed.uid };
+  const metadata = keepsMetadata ? kept : changed;
   const admitted = admitUpdate(
     kind,
     existing.object,

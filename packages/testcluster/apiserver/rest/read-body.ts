@@ -1,4 +1,4 @@
-import { messageOf } from "@csi-sidecars/base";
+import { messageOf, parseExactJson } from "@csi-sidecars/base";
 import { parse as parseYaml } from "yaml";
 import { apiVersionOfKind, type Kind } from "../../kinds/kind.ts";
 import { schemaNameOf } from "../../kinds/schemas.ts";
@@ -62,7 +62,7 @@ export const applyType = "application/apply-patch+yaml";
 export function readConfiguration(request: HttpRequest): JsonObject {
   let body: unknown;
   try {
-    body = request.body.startsWith("{") ? JSON.parse(request.body) : parseYaml(request.body);
+    body = request.body.startsWith("{") ? parseExactJson(request.body) : parseYaml(request.body);
   } catch (error) {
     throw badRequest(`error decoding YAML: ${messageOf(error)}`);
   }
@@ -72,7 +72,7 @@ export function readConfiguration(request: HttpRequest): JsonObject {
 
 function parse(text: string, failure: (why: string) => Error): unknown {
   try {
-    return JSON.parse(text);
+    return parseExactJson(text);
   } catch {
     throw failure("invalid JSON input");
   }

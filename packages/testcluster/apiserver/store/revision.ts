@@ -1,4 +1,4 @@
-import { dictionary } from "@csi-sidecars/base";
+import { dictionary, stringifyExactJson } from "@csi-sidecars/base";
 import { type JsonObject, objectAt, stringAt } from "../../rules/json.ts";
 
 /**
@@ -39,7 +39,7 @@ export function stamped(object: JsonObject, version: number): JsonObject {
 }
 
 /** JSON of an object that follows a prefix such as `{"kind":"Pod","apiVersion":"v1",`. */
-export const bodyOf = (object: JsonObject): string => JSON.stringify(object).slice(1);
+export const bodyOf = (object: JsonObject): string => stringifyExactJson(object).slice(1);
 
 /** `namespace/name`, or `name` where there is no namespace: also the order of lists. */
 export function storageKey(namespace: string | undefined, name: string): string {

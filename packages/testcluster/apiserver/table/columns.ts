@@ -1,4 +1,4 @@
-import { ownValue } from "@csi-sidecars/base";
+import { ownValue, stringifyExactJson } from "@csi-sidecars/base";
 import type { Kind } from "../../kinds/kind.ts";
 import { at, type JsonObject, stringAt } from "../../rules/json.ts";
 import { groupResource } from "../../rules/kind.ts";
@@ -38,7 +38,7 @@ function customColumn(definition: JsonObject): Column {
       const value = read(object);
       if (value === undefined || value === null) return null;
       if (type === "date") return since(String(value), now);
-      return type === "string" && typeof value !== "string" ? JSON.stringify(value) : value;
+      return type === "string" && typeof value !== "string" ? stringifyExactJson(value) : value;
     },
   };
 }

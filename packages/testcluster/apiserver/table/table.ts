@@ -1,3 +1,4 @@
+import { stringifyExactJson } from "@csi-sidecars/base";
 import { apiVersionOfKind, type Kind } from "../../kinds/kind.ts";
 import type { JsonObject } from "../../rules/json.ts";
 import { invalidKind } from "../../rules/status.ts";
@@ -41,7 +42,7 @@ export function rowText(form: TableForm, object: JsonObject, version: number, wi
 
 function tableOfRows(form: TableForm, metadata: Partial<ListMeta>, objects: readonly JsonObject[], withColumns: boolean): string {
   const columns = columnsOf(form.kind);
-  return JSON.stringify({
+  return stringifyExactJson({
     kind: "Table",
     apiVersion: "meta.k8s.io/v1",
     metadata,

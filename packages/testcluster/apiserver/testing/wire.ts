@@ -1,3 +1,4 @@
+import { parseExactJson, stringifyExactJson } from "@csi-sidecars/base";
 import type { CertificatePair } from "../access/certificate-authority.ts";
 import type { ApiServer } from "../api-server.ts";
 
@@ -45,7 +46,7 @@ export function wire(server: Pick<ApiServer, "url" | "caPem">, credential: { tok
         ...(accept !== undefined && { Accept: accept }),
         ...(body !== undefined && { "Content-Type": contentType }),
       },
-      ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+      ...(body !== undefined && { body: typeof body === "string" ? body : stringifyExactJson(body) }),
       signal: signal ?? null,
       tls,
       keepalive: !("certPem" in credential),
@@ -54,7 +55,7 @@ export function wire(server: Pick<ApiServer, "url" | "caPem">, credential: { tok
     const response = await send(method, path, body, contentType);
     const text = await response.text();
     const json = response.headers.get("content-type")?.startsWith("application/json");
-    return { code: response.status, body: json ? JSON.parse(text) : text, headers: response.headers };
+    return { code: response.status, body: json ? parseExactJson(text) : text, headers: response.headers };
   };
   return {
     request,
@@ -70,7 +71,7 @@ export function wire(server: Pick<ApiServer, "url" | "caPem">, credential: { tok
       const lines = linesOf(response);
       const next = async () => {
         const { value, done } = await lines.next();
-        return done ? undefined : JSON.parse(value);
+        return done ? undefined : parseExactJson(value);
       };
       return {
         code: response.status,

@@ -1,7 +1,7 @@
-import { type Key, refKey, storageClassName, type View } from "@csi-sidecars/kube";
+import { type Key, matchesLabels, refKey, storageClassName, type View } from "@csi-sidecars/kube";
 import { storageSize } from "../claims.ts";
 import type { Claim, ClusterNode, Volume } from "../fields.ts";
-import { matchesLabels, matchesNode } from "../selectors.ts";
+import { matchesNode } from "../selectors.ts";
 
 export interface MatchOptions {
   /** The claim waits for its first consumer: without a node only a volume reserved for it matches. */

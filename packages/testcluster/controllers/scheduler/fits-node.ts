@@ -1,8 +1,9 @@
+import { matchesLabels } from "@csi-sidecars/kube";
 import { annotation, noProvisioner } from "../annotations.ts";
 import { isReachable, matchVolume } from "../binder/match-volume.ts";
 import { sizeOf, storageSize } from "../claims.ts";
 import type { Claim, Class, ClusterNode, ClusterPod, Driver, StorageCapacity, Volume } from "../fields.ts";
-import { matchesLabels, matchesNode, matchesTopology } from "../selectors.ts";
+import { matchesNode, matchesTopology } from "../selectors.ts";
 import { filterReason } from "./unschedulable.ts";
 
 /** The claims of a pod: bound ones, and WaitForFirstConsumer claims that are bound when the pod has a node. */

@@ -10,6 +10,7 @@ test("a driver in a process of its own is scripted and asked over its control ch
     capabilities: "full",
     volumes: [{ id: "v", publishedTo: ["n1"] }],
     script: { CreateVolume: [step.lost] },
+    snapshotsReady: false,
   });
   using client = clientOf(driver);
   expect((await failureOf(client.controller.createVolume(create("a", 2n * GiB)))).origin).toBe("transport");
@@ -28,6 +29,14 @@ test("a driver in a process of its own is scripted and asked over its control ch
   const waiting = client.controller.createVolume(create("c"));
   await driver.release("go");
   await waiting;
+
+  await driver.script("CreateSnapshot", step.lost);
+  const snapshot = () => client.controller.createSnapshot({ name: "s", sourceVolumeId: "v" });
+  expect((await failureOf(snapshot())).origin).toBe("transport");
+  expect((await snapshot()).snapshot?.readyToUse).toBe(false);
+  await driver.finishSnapshots();
+  expect((await snapshot()).snapshot?.readyToUse).toBe(true);
+  expect((await driver.state()).snapshots).toHaveLength(1);
 
   await driver.kill();
   expect((await driver.state()).running).toBe(false);

@@ -11,13 +11,17 @@ export interface Operations {
   script<M extends Method>(method: M, ...steps: Step<M>[]): void;
   release(gate: string): void;
   addVolume(volume: VolumeInput): void;
+  finishSnapshots(): void;
   start(): Promise<void>;
   stop(): Promise<void>;
   kill(): Promise<void>;
 }
 
 /** The names of the operations, as they appear in the control channel's paths. */
-export const operationNames: readonly (keyof Operations)[] = ["state", "calls", "script", "release", "addVolume", "start", "stop", "kill"];
+export const operationNames: readonly (keyof Operations)[] = [
+  ...(["state", "calls", "script", "release", "addVolume", "finishSnapshots"] as const),
+  ...(["start", "stop", "kill"] as const),
+];
 
 /** The operations on a driver of this process. */
 export function operationsOn(driver: ScriptedDriver): Operations {
@@ -27,6 +31,7 @@ export function operationsOn(driver: ScriptedDriver): Operations {
     script: (method, ...steps) => driver.script(method, ...checked(steps)),
     release: (gate) => driver.release(gate),
     addVolume: (volume) => void driver.addVolume(volume),
+    finishSnapshots: () => driver.finishSnapshots(),
     start: () => driver.start(),
     stop: () => driver.stop(),
     kill: () => driver.kill(),

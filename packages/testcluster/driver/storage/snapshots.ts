@@ -40,6 +40,8 @@ function takeSnapshot(
   settings: Settings,
   { name, sourceVolumeId, groupId = "" }: { readonly name: string; readonly sourceVolumeId: string; readonly groupId?: string },
 ): StoredSnapshot {
+  const { snapshotsReady: ready } = settings;
+  const unreadyAnswers = typeof ready === "boolean" ? undefined : ready.afterAnswers;
   const snapshot: StoredSnapshot = {
     id: storage.nextId("snap"),
     name,
@@ -47,7 +49,8 @@ function takeSnapshot(
     sizeBytes: existing(storage, sourceVolumeId).capacityBytes,
     creationTime: timestamp(settings),
     groupId,
-    readyToUse: settings.snapshotsReady,
+    readyToUse: ready === true || unreadyAnswers === 0,
+    unreadyAnswers,
   };
   storage.snapshots.set(snapshot.id, snapshot);
   return snapshot;
@@ -59,8 +62,10 @@ function timestamp({ clock }: Settings): Timestamp {
   return { seconds: BigInt(Math.floor(ms / 1000)), nanos: Math.floor(ms % 1000) * 1_000_000 };
 }
 
-/** The CSI message of a snapshot. */
-function describedSnapshot({ id, sourceVolumeId, sizeBytes, creationTime, readyToUse, groupId }: StoredSnapshot) {
+/** The CSI message of a snapshot. One that becomes ready by being asked for counts it. */
+function describedSnapshot(snapshot: StoredSnapshot) {
+  const { id, sourceVolumeId, sizeBytes, creationTime, readyToUse, groupId } = snapshot;
+  if (snapshot.unreadyAnswers) snapshot.readyToUse = --snapshot.unreadyAnswers === 0;
   return { snapshotId: id, sourceVolumeId, sizeBytes, creationTime, readyToUse, groupSnapshotId: groupId };
 }
 
@@ -98,15 +103,21 @@ export function groupSnapshots(storage: Storage, settings: Settings) {
     DeleteVolumeGroupSnapshot({ groupSnapshotId, snapshotIds }) {
       const group = storage.groups.get(groupSnapshotId);
       if (!group) return {};
-      const strange = snapshotIds.filter((id) => !group.snapshotIds.includes(id));
-      if (strange.length > 0) refuse("InvalidArgument", `group ${groupSnapshotId} does not have ${strange.join(", ")}`);
+      checkMembers(group, snapshotIds);
       for (const id of group.snapshotIds) storage.snapshots.delete(id);
       storage.groups.delete(groupSnapshotId);
       return {};
     },
-    GetVolumeGroupSnapshot({ groupSnapshotId }) {
+    GetVolumeGroupSnapshot({ groupSnapshotId, snapshotIds }) {
       const group = storage.groups.get(groupSnapshotId) ?? refuse("NotFound", `group ${groupSnapshotId} does not exist`);
+      checkMembers(group, snapshotIds);
       return { groupSnapshot: described(group) };
     },
   } satisfies Partial<Behaviour>;
+}
+
+/** Refuses a call that names other snapshots than those of the group. */
+function checkMembers({ id, snapshotIds }: StoredGroup, named: readonly string[]): void {
+  if (snapshotIds.toSorted().join() !== named.toSorted().join())
+    refuse("InvalidArgument", `group ${id} has the snapshots ${snapshotIds.join(", ")}, not ${named.join(", ")}`);
 }

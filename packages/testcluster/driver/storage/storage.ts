@@ -35,6 +35,8 @@ export interface StoredSnapshot {
   readonly creationTime: Timestamp;
   readonly groupId: string;
   readyToUse: boolean;
+  /** How many answers still say that it is not ready; `undefined` where the test decides. */
+  unreadyAnswers: number | undefined;
 }
 
 /** A stored group of snapshots. */

@@ -115,8 +115,9 @@ function sourceBytes(storage: Storage, settings: Settings, source: Request<"Crea
     case undefined:
       return 0n;
     case "snapshot": {
-      const snapshot = storage.snapshots.get(source.type.snapshot.snapshotId);
-      return snapshot?.sizeBytes ?? refuse("NotFound", `snapshot ${source.type.snapshot.snapshotId} does not exist`);
+      const { snapshotId } = source.type.snapshot;
+      const snapshot = storage.snapshots.get(snapshotId) ?? refuse("NotFound", `snapshot ${snapshotId} does not exist`);
+      return snapshot.readyToUse ? snapshot.sizeBytes : refuse("Aborted", `snapshot ${snapshotId} is not ready`);
     }
     case "volume":
       if (!settings.capabilities.controller.includes("CLONE_VOLUME")) refuse("InvalidArgument", "volumes cannot be cloned");

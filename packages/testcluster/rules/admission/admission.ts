@@ -1,4 +1,4 @@
-import { ownValue } from "@csi-sidecars/base";
+import { ownValue, stringifyExactJson } from "@csi-sidecars/base";
 import { StatusError } from "@csi-sidecars/kube";
 import { type FieldError, invalidValue } from "../field-error.ts";
 import { type JsonObject, stringAt, withoutNulls } from "../json.ts";
@@ -72,7 +72,7 @@ export function admitUpdate(
     const wanted = withStoredMetadata(old, writtenPart(kind, old, object, subresource));
     return rules.defaults?.(wanted, kind) ?? wanted;
   };
-  const defaulted = patched ? decodedOutcome(() => JSON.stringify(object), decode) : decode();
+  const defaulted = patched ? decodedOutcome(() => stringifyExactJson(object), decode) : decode();
   rules.guard?.(defaulted, old, context);
   const updated = rules.update?.(old, defaulted, context) ?? defaulted;
   refuseInvalid(kind, updated, [

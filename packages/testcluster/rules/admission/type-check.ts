@@ -75,6 +75,6 @@ function checkValue(kind: ServedKind, value: unknown, shape: Shape, field: strin
 function jsonType(value: unknown): string {
   if (Array.isArray(value)) return "array";
   if (typeof value === "boolean") return "bool";
-  if (typeof value === "number" && !Number.isInteger(value)) return `number ${value}`;
+  if (typeof value === "bigint" || (typeof value === "number" && !Number.isInteger(value))) return `number ${value}`;
   return typeof value;
 }

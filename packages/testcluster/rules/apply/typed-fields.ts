@@ -1,4 +1,4 @@
-import { ownValue } from "@csi-sidecars/base";
+import { ownValue, stringifyExactJson } from "@csi-sidecars/base";
 import { deepEqual, isObject, type JsonObject } from "../json.ts";
 import { type FieldSet, fieldSet, isNothing, minus, nothing } from "./managed-fields.ts";
 import { leaf, type MergeShape } from "./merge-shape.ts";
@@ -73,7 +73,7 @@ function partsOf(value: unknown, shape: MergeShape): readonly Part[] | undefined
       return entriesOf(value).map(([name, inner]) => ({ name: `f:${name}`, value: inner, shape: shape.values, item: true }));
     case "set":
       if (!Array.isArray(value)) return undefined;
-      return value.map((item) => ({ name: `v:${JSON.stringify(item)}`, value: item, shape: leaf, item: true }));
+      return value.map((item) => ({ name: `v:${stringifyExactJson(item)}`, value: item, shape: leaf, item: true }));
     case "keyed":
       if (!Array.isArray(value)) return undefined;
       return value.map((item) => ({ name: keyName(item, shape), value: item, shape: shape.items, item: true }));
@@ -89,7 +89,7 @@ function keyName(item: unknown, { keys, defaults }: Extract<MergeShape, { is: "k
     const value = ownValue(given, key) ?? ownValue(defaults, key);
     return value === undefined ? [] : [[key, value] as const];
   });
-  return `k:${JSON.stringify(Object.fromEntries(pairs))}`;
+  return `k:${stringifyExactJson(Object.fromEntries(pairs))}`;
 }
 
 /** The live value with the applied one merged into it. */

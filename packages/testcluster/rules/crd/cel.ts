@@ -78,13 +78,15 @@ function logical(left: Expression, right: Expression, deciding: boolean): Expres
   };
 }
 
+const asNumber = (value: unknown): number | bigint => (typeof value === "bigint" ? value : Number(value));
+
 const comparisons: readonly (readonly [symbol: string, compare: (a: unknown, b: unknown) => boolean])[] = [
   ["==", deepEqual],
   ["!=", (a, b) => !deepEqual(a, b)],
-  ["<=", (a, b) => Number(a) <= Number(b)],
-  [">=", (a, b) => Number(a) >= Number(b)],
-  ["<", (a, b) => Number(a) < Number(b)],
-  [">", (a, b) => Number(a) > Number(b)],
+  ["<=", (a, b) => asNumber(a) <= asNumber(b)],
+  [">=", (a, b) => asNumber(a) >= asNumber(b)],
+  ["<", (a, b) => asNumber(a) < asNumber(b)],
+  [">", (a, b) => asNumber(a) > asNumber(b)],
 ];
 
 function comparison(reader: Reader): Expression {

@@ -42,8 +42,11 @@ function typeErrors(value: unknown, schema: Schema, place: Place): FieldError[] 
   const shown = found === "number" ? "float64" : found;
   const type = found === "number" && schema.type === "integer" ? (schema.format ?? "integer") : wanted.join(",");
   const error = typeInvalid(place.field, shown, `${place.body} in body must be of type ${type}: "${shown}"`);
-  return shown === "float64" && schema.format ? [error, formatError(schema.format, place)] : [error];
+  return shown === "float64" && schema.format && !isInt64(value) ? [error, formatError(schema.format, place)] : [error];
 }
+
+/** Whether a number that the server decodes as a float is an integer of 64 bits all the same. */
+const isInt64 = (value: unknown): boolean => Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 63;
 
 function formatError(format: string, { root, body }: Place): FieldError {
   return invalidValue(root || "<nil>", "", `Checked value must be of type integer with format ${format} in ${body}`);
@@ -53,7 +56,7 @@ function typeName(value: unknown): string {
   if (value === null) return "null";
   if (Array.isArray(value)) return "array";
   if (typeof value === "bigint") return "integer";
-  if (typeof value === "number") return Number.isInteger(value) ? "integer" : "number";
+  if (typeof value === "number") return Number.isSafeInteger(value) ? "integer" : "number";
   return typeof value;
 }
 

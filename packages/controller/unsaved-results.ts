@@ -1,5 +1,5 @@
-import { failedAgain, type RepeatedFailure } from "@csi-sidecars/controller";
 import type { Key } from "@csi-sidecars/kube";
+import { failedAgain, type RepeatedFailure } from "./lasting-failure.ts";
 
 interface Unsaved<R> {
   readonly result: R;
@@ -7,7 +7,7 @@ interface Unsaved<R> {
 }
 
 /**
- * What calls to the driver have come to and is yet to be written into volume and claim, by `claimKey`: so that a write that fails is
+ * What calls to the driver have come to and is yet to be written into objects, by their keys: so that a write that fails is
  * retried, and not the call.
  */
 export class UnsavedResults<R> {

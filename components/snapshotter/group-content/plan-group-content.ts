@@ -1,0 +1,90 @@
+import { hasFinalizer } from "@csi-sidecars/controller";
+import { groupSnapshotAnnotation as annotation, groupSnapshotFinalizer } from "@csi-sidecars/kube";
+import type { GroupContent } from "../fields.ts";
+
+/** What a content asks of us now. */
+export type GroupContentPlan =
+  | { readonly step: "none" }
+  /** Nobody is creating its group snapshot any more. */
+  | { readonly step: "unmark" }
+  /** Take its group snapshot, or ask whether it is ready: that is the same call. */
+  | { readonly step: "create" }
+  /** Ask whether the group snapshot is ready that an administrator has named. */
+  | { readonly step: "check" }
+  | { readonly step: "delete"; readonly group: NamedGroup }
+  /** Let the content go: nothing of it is left to delete. */
+  | { readonly step: "release" };
+
+/** A group snapshot as the driver knows it. */
+export interface NamedGroup {
+  readonly groupSnapshotId: string;
+  readonly snapshotIds: readonly string[];
+}
+
+/** The plan for a content of our driver. It is made again after every change: it never remembers. */
+export function planGroupContent(content: GroupContent): GroupContentPlan {
+  if (isToDelete(content)) return planDeletion(content);
+  if (content.status?.readyToUse === true) return { step: isMarked(content) ? "unmark" : "none" };
+  if (isPreProvisioned(content)) return { step: "check" };
+  return { step: isCreationWanted(content) ? "create" : "none" };
+}
+
+/** Whether a content is ours: it names our driver, and its class, where there is one, does not name another driver. */
+export function isOurs({ spec }: GroupContent, driver: string, groupClass: { readonly driver?: string } | undefined): boolean {
+  const hasSource = spec?.source?.groupSnapshotHandles !== undefined || (spec?.source?.volumeHandles ?? []).length > 0;
+  return hasSource && spec?.driver === driver && (groupClass === undefined || groupClass.driver === driver);
+}
+
+export function isPreProvisioned({ spec }: GroupContent): boolean {
+  return spec?.source?.groupSnapshotHandles !== undefined;
+}
+
+/** Whether it says that the driver may be taking its group snapshot. */
+export function isMarked({ metadata }: GroupContent): boolean {
+  return metadata.annotations?.[annotation.beingCreated] !== undefined;
+}
+
+/** Whether the driver may have taken a group snapshot that nobody knows the handle of. */
+function isOutcomeUnknown(content: GroupContent): boolean {
+  return isMarked(content) && !isPreProvisioned(content) && content.status?.volumeGroupSnapshotHandle === undefined;
+}
+
+/** A group snapshot that nobody wants any more is not taken. One that may have been taken is asked for until its handle is known. */
+export function isCreationWanted(content: GroupContent): boolean {
+  const { metadata, status } = content;
+  const isAbandoned = metadata.annotations?.[annotation.beingDeleted] !== undefined;
+  return !isAbandoned || status?.volumeGroupSnapshotHandle !== undefined || isMarked(content);
+}
+
+function isToDelete(content: GroupContent): boolean {
+  const { metadata, spec } = content;
+  if (metadata.deletionTimestamp === undefined) return false;
+  if (isPreProvisioned(content) && !spec?.volumeGroupSnapshotRef?.uid) return true;
+  return metadata.annotations?.[annotation.beingDeleted] !== undefined && !isOutcomeUnknown(content);
+}
+
+function planDeletion(content: GroupContent): GroupContentPlan {
+  const group = content.spec?.deletionPolicy === "Delete" ? groupOf(content) : undefined;
+  if (group) return { step: "delete", group };
+  return { step: hasFinalizer(content, groupSnapshotFinalizer.content) ? "release" : "none" };
+}
+
+/**
+ * The group snapshot of a content, as its status names it, else as an administrator did. A status without handle and without readiness is
+ * what a deletion leaves: then there is none any more.
+ */
+function groupOf({ spec, status }: GroupContent): NamedGroup | undefined {
+  const named = spec?.source?.groupSnapshotHandles;
+  const isDeleted = status !== undefined && status.readyToUse === undefined;
+  const groupSnapshotId = status?.volumeGroupSnapshotHandle ?? (isDeleted ? undefined : named?.volumeGroupSnapshotHandle);
+  if (groupSnapshotId === undefined) return undefined;
+  const members = (status?.volumeSnapshotInfoList ?? []).flatMap(({ snapshotHandle }) => snapshotHandle ?? []);
+  return { groupSnapshotId, snapshotIds: members.length > 0 ? members : (named?.volumeSnapshotHandles ?? []) };
+}
+
+/** The group snapshot that an administrator has named, to be asked for. */
+export function checkedGroup({ spec, status }: GroupContent): NamedGroup {
+  const named = spec?.source?.groupSnapshotHandles;
+  const groupSnapshotId = status?.volumeGroupSnapshotHandle ?? named?.volumeGroupSnapshotHandle ?? "";
+  return { groupSnapshotId, snapshotIds: named?.volumeSnapshotHandles ?? [] };
+}

@@ -1,0 +1,66 @@
+import { type Dictionary, dictionary } from "@csi-sidecars/base";
+import type { Commands, Component, ExitCode, ProcessEnv, SidecarProgram } from "@csi-sidecars/host";
+
+interface CommandResult {
+  readonly exitCode: ExitCode;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+type Run = (argv: readonly string[], program: SidecarProgram, processEnv: ProcessEnv) => CommandResult | Promise<CommandResult>;
+
+interface Command {
+  /** For `--help`. */
+  readonly about: string;
+  /** Only a command that is called is loaded: a running process pays nothing for it. */
+  load(): Promise<Run>;
+}
+
+/** Sub-commands of a program by their names. */
+export type CommandTable = Readonly<Dictionary<Command>>;
+
+/** The sub-commands of every program that talks to the API server. */
+export const commonCommands: CommandTable = dictionary({
+  check: {
+    about: "Check that the cluster, the permissions and the driver meet what the given flags need.",
+    load: async () => (await import("./check/check-command.ts")).checkCommand,
+  },
+  rbac: {
+    about: "Print the minimal roles for the given flags.",
+    load: async () => (await import("./rbac/rbac-command.ts")).rbacCommand,
+  },
+});
+
+/** Those about the volumes of a driver. `components`: whoever may be responsible for what a volume waits for. */
+export function volumeCommands(components: readonly Component[]): CommandTable {
+  return dictionary({
+    why: {
+      about: "Explain what a claim, volume, attachment or pod waits for, and what to do.",
+      load: async () => {
+        const { whyCommand } = await import("./why/why-command.ts");
+        return (argv, program, processEnv) => whyCommand(argv, program, processEnv, components);
+      },
+    },
+    audit: {
+      about: "Compare the driver's volumes with the PersistentVolumes of the cluster.",
+      load: async () => (await import("./audit/audit-command.ts")).auditCommand,
+    },
+  });
+}
+
+/** What `--help` says of them. */
+export function describeCommands(table: CommandTable): Commands {
+  return Object.fromEntries(Object.entries(table).map(([name, { about }]) => [name, about]));
+}
+
+/** Carries out the sub-command that the arguments begin with; `undefined` when they do not. */
+export async function runCommand(table: CommandTable, program: SidecarProgram, processEnv: ProcessEnv): Promise<ExitCode | undefined> {
+  const [name = "", ...argv] = processEnv.argv;
+  const command = table[name];
+  if (!command) return undefined;
+  const run = await command.load();
+  const { exitCode, stdout, stderr } = await run(argv, program, processEnv);
+  processEnv.stderr.write(stderr);
+  processEnv.stdout.write(stdout);
+  return exitCode;
+}

@@ -1,0 +1,13 @@
+import { components } from "../../cmd/csi-sidecars/components.ts";
+
+/** A program that ships: a folder in cmd/, and the name of the file that is built from it. */
+export interface BuiltProgram {
+  readonly name: string;
+  /** Under which the same file does something else: each is a link. */
+  readonly otherNames: readonly string[];
+}
+
+export const programs: readonly BuiltProgram[] = [
+  { name: "csi-sidecars", otherNames: components.map(({ standalone }) => standalone) },
+  { name: "snapshot-controller", otherNames: [] },
+];
