@@ -6,3 +6,9 @@ ARG TARGETARCH
 COPY linux-${TARGETARCH}/snapshot-controller /
 USER 65532:65532
 ENTRYPOINT ["/snapshot-controller"]
+
+FROM ${BASE} AS snapshot-webhook
+ARG TARGETARCH
+COPY linux-${TARGETARCH}/snapshot-webhook /
+USER 65532:65532
+ENTRYPOINT ["/snapshot-webhook"]

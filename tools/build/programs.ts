@@ -1,4 +1,5 @@
 import { components } from "../../cmd/csi-sidecars/components.ts";
+import { individual } from "../../cmd/snapshot-webhook/choose-program.ts";
 
 /** A program that ships: a folder in cmd/, and the name of the file that is built from it. */
 export interface BuiltProgram {
@@ -10,4 +11,5 @@ export interface BuiltProgram {
 export const programs: readonly BuiltProgram[] = [
   { name: "csi-sidecars", otherNames: components.map(({ standalone }) => standalone) },
   { name: "snapshot-controller", otherNames: [] },
+  { name: "snapshot-webhook", otherNames: individual.map(({ standalone }) => standalone) },
 ];
