@@ -9,7 +9,11 @@ const at = (version: number, uid = "u"): Thing => ({ metadata: { name: "x", uid,
 
 function world() {
   const cache = new Map<string, Thing>([["x", at(1)]]);
-  const own = new AssumeCache<Thing>({ get: (name) => cache.get(name) }, (object) => object as Thing);
+  let watched = 1;
+  const own = new AssumeCache<Thing>(
+    { get: (name) => cache.get(name), lastResourceVersion: () => String(watched) },
+    (object) => object as Thing,
+  );
   const news: string[] = [];
   const answers: ((object: KubeObject) => void)[] = [];
   return {
@@ -17,6 +21,11 @@ function world() {
     news,
     version: () => own.get("x")?.metadata.resourceVersion,
     wrote: (object: Thing) => own.write("x", async () => object),
+    created: (object: Thing) => own.create("x", async () => object),
+    /** The watch has seen everything up to this version. */
+    watchedUpTo(version: number) {
+      watched = version;
+    },
     /** A write that is answered later. */
     writing: () => {
       const written = own.write("x", () => new Promise((resolve) => answers.push(resolve)));
@@ -26,6 +35,7 @@ function world() {
       };
     },
     watch(object: Thing) {
+      watched = Number(object.metadata.resourceVersion);
       cache.set("x", object);
       own.observe(object, () => news.push(object.metadata.resourceVersion));
     },
@@ -110,4 +120,26 @@ test.each<[string, string, boolean]>([
   ["18446744073709551615", "18446744073709551614", true],
 ])("version %s comes after %s: %s", (version, other, later) => {
   expect(isLaterVersion(version, other)).toBe(later);
+});
+
+test("what was created exists before the watch shows it, and its event is no news", async () => {
+  const { own, news, created, wrote, watch, gone, version } = world();
+  gone();
+  await created(at(5, "new"));
+  expect(version()).toBe("5");
+  await wrote(at(6, "new"));
+  expect(version()).toBe("6");
+  watch(at(5, "new"));
+  watch(at(6, "new"));
+  expect([version(), news, own.size]).toEqual(["6", [], 0]);
+});
+
+test("what was created is gone if the watch has passed it without showing it", async () => {
+  const { own, created, watchedUpTo, gone, version } = world();
+  gone();
+  await created(at(5, "new"));
+  watchedUpTo(9);
+  expect([version(), own.size]).toEqual([undefined, 0]);
+  await created(at(7, "deleted before the answer"));
+  expect([version(), own.size]).toEqual([undefined, 0]);
 });

@@ -2,9 +2,17 @@ import { type Cached, type Key, type KubeObject, keyOf, type StoreReader } from 
 
 interface Assumed<P> {
   readonly object: P;
+  /** We created it: it exists although the watch has never shown it. */
+  readonly isNew: boolean;
   /** Versions that our writes made and the watch has not shown yet. */
   readonly versions: Set<string>;
 }
+
+/** What the watch shows. */
+type Shown<P> = Pick<StoreReader<P>, "get"> & {
+  /** How far the watch is; for caches of objects that we create. */
+  lastResourceVersion?(): string;
+};
 
 /**
  * A cache that is never behind our own writes, as the scheduler's assume cache. The API server's answer to a write is used until the
@@ -18,13 +26,13 @@ interface Assumed<P> {
  * ```
  */
 export class AssumeCache<P extends Cached> {
-  readonly #cache: Pick<StoreReader<P>, "get">;
+  readonly #cache: Shown<P>;
   readonly #project: (object: KubeObject) => P;
   readonly #assumed = new Map<Key, Assumed<P>>();
   /** Events that arrived during a write of their object: whether they show it is known when it is answered. */
   readonly #writing = new Map<Key, { count: number; events: { readonly object: P; readonly onChange: () => void }[] }>();
 
-  constructor(cache: Pick<StoreReader<P>, "get">, project: (object: KubeObject) => P) {
+  constructor(cache: Shown<P>, project: (object: KubeObject) => P) {
     this.#cache = cache;
     this.#project = project;
   }
@@ -37,18 +45,31 @@ export class AssumeCache<P extends Cached> {
   /** The newest known state. */
   get(key: Key): P | undefined {
     const cached = this.#cache.get(key);
-    const assumed = this.#assumed.get(key)?.object;
-    return cached && assumed && isNewer(assumed, cached) ? assumed : cached;
+    const assumed = this.#assumed.get(key);
+    if (!assumed) return cached;
+    if (cached) return isNewer(assumed.object, cached) ? assumed.object : cached;
+    if (this.#isYetToBeShown(assumed)) return assumed.object;
+    this.#assumed.delete(key);
+    return undefined;
   }
 
   /** Sends a write; returns the object as the API server has it now. */
-  async write(key: Key, send: () => Promise<KubeObject>): Promise<P> {
+  write(key: Key, send: () => Promise<KubeObject>): Promise<P> {
+    return this.#send(key, send, false);
+  }
+
+  /** Sends the creation of an object, which exists for `get` from then on. */
+  create(key: Key, send: () => Promise<KubeObject>): Promise<P> {
+    return this.#send(key, send, true);
+  }
+
+  async #send(key: Key, send: () => Promise<KubeObject>, isNew: boolean): Promise<P> {
     const writing = this.#writing.get(key) ?? { count: 0, events: [] };
     this.#writing.set(key, writing);
     writing.count++;
     try {
       const object = this.#project(await send());
-      this.#assume(key, object);
+      this.#assume(key, object, isNew);
       return object;
     } finally {
       if (--writing.count === 0) {
@@ -73,12 +94,23 @@ export class AssumeCache<P extends Cached> {
     return assumed && isNewer(assumed, object) ? assumed : object;
   }
 
-  #assume(key: Key, object: P): void {
-    // Deleted or replaced meanwhile: no event would ever remove the entry.
-    if (this.#cache.get(key)?.metadata.uid !== object.metadata.uid) return;
+  #assume(key: Key, object: P, isNew: boolean): void {
     const before = this.#assumed.get(key);
+    const isShown = this.#cache.get(key)?.metadata.uid === object.metadata.uid;
+    const isOurs = isNew || (before?.isNew === true && before.object.metadata.uid === object.metadata.uid);
+    // Deleted or replaced meanwhile: no event would ever remove the entry.
+    if (!isShown && !(isOurs && this.#isYetToBeShown({ object, isNew: true }))) return;
     const newest = before && isNewer(before.object, object) ? before.object : object;
-    this.#assumed.set(key, { object: newest, versions: new Set([...(before?.versions ?? []), object.metadata.resourceVersion]) });
+    this.#assumed.set(key, {
+      object: newest,
+      isNew: isOurs,
+      versions: new Set([...(before?.versions ?? []), object.metadata.resourceVersion]),
+    });
+  }
+
+  /** Whether an object is not shown because the watch is behind; if it has passed its version, the object is gone. */
+  #isYetToBeShown({ object, isNew }: Pick<Assumed<P>, "object" | "isNew">): boolean {
+    return isNew && isLaterVersion(object.metadata.resourceVersion, this.#cache.lastResourceVersion?.() ?? "");
   }
 
   #confirm(object: P, onChange: () => void): void {

@@ -13,9 +13,14 @@ const backoff = { start: 1_000, factor: 1.5, cap: 30_000 };
 
 /**
  * Waits until the API server serves the kinds: their CustomResourceDefinitions may be installed after the process has started. `false` when
- * the signal aborts first. The log says what is missing, once.
+ * the signal aborts first. The log says what is missing, once, and `onMissing` is called.
  */
-export async function waitForKinds(context: WaitForKindsContext, kinds: readonly Resource[], signal: AbortSignal): Promise<boolean> {
+export async function waitForKinds(
+  context: WaitForKindsContext,
+  kinds: readonly Resource[],
+  signal: AbortSignal,
+  onMissing?: () => void,
+): Promise<boolean> {
   const { clock, log } = context;
   const delays = backoffDelays(backoff);
   let isReported = false;
@@ -30,6 +35,7 @@ export async function waitForKinds(context: WaitForKindsContext, kinds: readonly
     }
     if (missing && !isReported) {
       isReported = true;
+      onMissing?.();
       log.info("Waiting for CustomResourceDefinitions to be installed", { missing: missing.map(groupResourceOf).join(",") });
     }
     await clock.sleep(delays.next().value, signal).catch(() => undefined);
