@@ -1,6 +1,16 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
-import { AssumeCache, Controller, retryRateLimiter } from "@csi-sidecars/controller";
-import { type Client, type EventRecorder, projectorFor, type View } from "@csi-sidecars/kube";
+import { AssumeCache, Controller, type ObjectEvents, objectEvents, type PatchTarget, retryRateLimiter } from "@csi-sidecars/controller";
+import {
+  type Client,
+  type EventRecorder,
+  projectorFor,
+  type V1VolumeSnapshot,
+  type V1VolumeSnapshotContent,
+  type View,
+  VolumeSnapshot,
+  VolumeSnapshotContent,
+} from "@csi-sidecars/kube";
+import { ProtectedClaims } from "./claim/protected-claims.ts";
 import {
   type Claim,
   type Content,
@@ -19,6 +29,11 @@ import {
   volumeFields,
 } from "./fields.ts";
 import type { SnapshotControllerComponentContext } from "./flags.ts";
+import { indexMembers } from "./group-members.ts";
+import { OperationMetrics } from "./operation-metrics.ts";
+import { indexRestoringClaims } from "./restoring-claims.ts";
+import { FirstLooks } from "./snapshot/first-looks.ts";
+import { indexSnapshots } from "./snapshot/snapshot-indexes.ts";
 
 /** What the watches show of single snapshots and their sources. */
 export interface Caches {
@@ -36,6 +51,8 @@ export interface GroupCaches {
   readonly groupSnapshots: View<GroupSnapshot>;
   readonly groupContents: View<GroupContent>;
   readonly groupClasses: View<GroupSnapshotClass>;
+  /** The contents whose status has this handle of the driver. */
+  contentsWith(handle: string): readonly GroupContent[];
 }
 
 /** What the loops share. */
@@ -45,21 +62,61 @@ export interface SnapshotControllerContext {
   /** Never behind our own writes; keys are `namespace/name` and names. */
   readonly snapshots: AssumeCache<Snapshot>;
   readonly contents: AssumeCache<Content>;
+  readonly claims: AssumeCache<Claim>;
+  /** For `patchNewest`. */
+  readonly snapshotTarget: PatchTarget<V1VolumeSnapshot, Snapshot>;
+  readonly contentTarget: PatchTarget<V1VolumeSnapshotContent, Content>;
   /** Keys are `namespace/name` of VolumeSnapshots. */
   readonly snapshotLoop: Controller;
   /** Keys are names of VolumeSnapshotContents. */
   readonly contentLoop: Controller;
-  /** Set once the cluster serves the kinds and their caches are complete; until then there are no groups. */
+  /** Keys are `namespace/name` of claims that are protected. */
+  readonly claimLoop: Controller;
+  readonly protectedClaims: ProtectedClaims;
+  readonly firstLooks: FirstLooks;
+  /** Set once the cluster serves the kinds and their caches are complete. */
   groups: GroupCaches | undefined;
+  /** Why they are not set: where the kinds are not installed there are no groups, otherwise there may be some. */
+  groupsUnknown: "not yet read" | "disabled" | "not installed";
   /** `--prevent-volume-mode-conversion` */
   readonly notesVolumeMode: boolean;
   readonly recorder: EventRecorder;
+  readonly snapshotEvents: ObjectEvents;
+  readonly contentEvents: ObjectEvents;
+  readonly metrics: OperationMetrics;
   readonly clock: Clock;
   readonly log: Logger;
 }
 
 export function snapshotControllerContext(context: SnapshotControllerComponentContext): SnapshotControllerContext {
-  const { flags, informers, kube, clock, log } = context;
+  const { flags, kube, clock, log } = context;
+  const caches = openCaches(context);
+  const snapshots = new AssumeCache(caches.snapshots, projectorFor(snapshotFields));
+  const contents = new AssumeCache(caches.contents, projectorFor(contentFields));
+  const claims = new AssumeCache(caches.claims, projectorFor(claimFields));
+  const loop = (name: string) => new Controller(context, { name, rateLimiter: retryRateLimiter(flags), workers: flags.workerThreads });
+  const recorder = context.events("snapshot-controller");
+  return {
+    ...{ caches, snapshots, contents, claims },
+    snapshotTarget: { kube, resource: VolumeSnapshot, cache: snapshots, project: projectorFor(snapshotFields) },
+    contentTarget: { kube, resource: VolumeSnapshotContent, cache: contents, project: projectorFor(contentFields) },
+    snapshotLoop: loop("snapshot-controller-snapshot"),
+    contentLoop: loop("snapshot-controller-content"),
+    claimLoop: loop("snapshot-controller-claim"),
+    protectedClaims: new ProtectedClaims({ kube, claims }),
+    firstLooks: new FirstLooks(clock),
+    groups: undefined,
+    groupsUnknown: context.gates.enabled("CSIVolumeGroupSnapshot") ? "not yet read" : "disabled",
+    notesVolumeMode: flags.preventVolumeModeConversion,
+    recorder,
+    snapshotEvents: objectEvents(recorder, VolumeSnapshot),
+    contentEvents: objectEvents(recorder, VolumeSnapshotContent),
+    metrics: new OperationMetrics(context.metrics, clock),
+    ...{ kube, clock, log },
+  };
+}
+
+function openCaches({ flags, informers }: SnapshotControllerComponentContext): Caches {
   const caches: Caches = {
     snapshots: informers.forFields(snapshotFields),
     contents: informers.forFields(contentFields),
@@ -68,16 +125,8 @@ export function snapshotControllerContext(context: SnapshotControllerComponentCo
     volumes: informers.forFields(volumeFields),
     nodes: flags.enableDistributedSnapshotting ? informers.forFields(nodeFields) : undefined,
   };
-  const loop = (name: string) => new Controller(context, { name, rateLimiter: retryRateLimiter(flags), workers: flags.workerThreads });
-  return {
-    caches,
-    snapshots: new AssumeCache(caches.snapshots, projectorFor(snapshotFields)),
-    contents: new AssumeCache(caches.contents, projectorFor(contentFields)),
-    snapshotLoop: loop("snapshot-controller-snapshot"),
-    contentLoop: loop("snapshot-controller-content"),
-    groups: undefined,
-    notesVolumeMode: flags.preventVolumeModeConversion,
-    recorder: context.events("snapshot-controller"),
-    ...{ kube, clock, log },
-  };
+  indexSnapshots(caches.snapshots);
+  indexMembers(caches.snapshots);
+  indexRestoringClaims(caches.claims);
+  return caches;
 }

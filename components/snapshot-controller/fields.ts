@@ -16,14 +16,18 @@ import {
 
 /** What the controller reads of snapshots, and therefore all that is cached. */
 export const snapshotFields = fields(VolumeSnapshot, {
-  metadata: { finalizers: true, ownerReferences: true },
+  metadata: { finalizers: true, ownerReferences: true, deletionTimestamp: true },
   spec: { source: { persistentVolumeClaimName: true, volumeSnapshotContentName: true }, volumeSnapshotClassName: true },
   status: true,
 });
 export type Snapshot = CachedOf<typeof snapshotFields>;
 
 export const contentFields = fields(VolumeSnapshotContent, {
-  metadata: { annotations: [snapshotAnnotation.beingDeleted, snapshotAnnotation.groupHandle], finalizers: true },
+  metadata: {
+    annotations: [snapshotAnnotation.beingCreated, snapshotAnnotation.beingDeleted, snapshotAnnotation.groupHandle],
+    finalizers: true,
+    deletionTimestamp: true,
+  },
   spec: {
     deletionPolicy: true,
     driver: true,
@@ -45,7 +49,7 @@ export type SnapshotClass = CachedOf<typeof classFields>;
 
 /** Labels select the claims of a group; the data sources tell which snapshots are being restored. */
 export const claimFields = fields(PersistentVolumeClaim, {
-  metadata: { labels: true, finalizers: true },
+  metadata: { labels: true, finalizers: true, deletionTimestamp: true },
   spec: { volumeName: true, dataSource: true, dataSourceRef: true },
   status: { phase: true },
 });
@@ -65,7 +69,7 @@ export const nodeFields = fields(NodeResource, { metadata: { labels: true } });
 export type Node = CachedOf<typeof nodeFields>;
 
 export const groupSnapshotFields = fields(VolumeGroupSnapshot, {
-  metadata: { finalizers: true },
+  metadata: { finalizers: true, deletionTimestamp: true },
   spec: { source: { selector: true, volumeGroupSnapshotContentName: true }, volumeGroupSnapshotClassName: true },
   status: true,
 });
@@ -75,6 +79,7 @@ export const groupContentFields = fields(VolumeGroupSnapshotContent, {
   metadata: {
     annotations: [groupSnapshotAnnotation.beingDeleted, groupSnapshotAnnotation.secretName, groupSnapshotAnnotation.secretNamespace],
     finalizers: true,
+    deletionTimestamp: true,
   },
   spec: {
     deletionPolicy: true,

@@ -26,7 +26,12 @@ async function run(context: SnapshotControllerComponentContext): Promise<void> {
   if (!(await waitForKinds(context, singleKinds, signal))) return;
   const c = snapshotControllerContext(context);
   const groups = async () => {
-    if (await waitForKinds(context, groupKinds, signal)) await runGroupSnapshots(context, c);
+    const onMissing = () => {
+      c.groupsUnknown = "not installed";
+    };
+    if (!(await waitForKinds(context, groupKinds, signal, onMissing))) return;
+    c.groupsUnknown = "not yet read";
+    await runGroupSnapshots(context, c);
   };
   await Promise.all([runSnapshots(context, c), ...(gates.enabled("CSIVolumeGroupSnapshot") ? [groups()] : [])]);
 }

@@ -1,0 +1,100 @@
+import {
+  type AssumeCache,
+  apiCallOptions,
+  hasFinalizer,
+  KeyedMutex,
+  updateFrom,
+  withFinalizer,
+  withoutFinalizer,
+} from "@csi-sidecars/controller";
+import {
+  type Client,
+  ignoreNotFound,
+  type Key,
+  keyOf,
+  PersistentVolumeClaim,
+  refOf,
+  snapshotFinalizer,
+  type V1PersistentVolumeClaim,
+} from "@csi-sidecars/kube";
+import type { Claim } from "../fields.ts";
+
+/** Whole claims are large: beyond that many, the finalizer is removed from what is read again. */
+const maxKept = 500;
+
+interface ProtectionContext {
+  readonly kube: Client;
+  readonly claims: AssumeCache<Claim>;
+}
+
+/**
+ * Claims with the finalizer that keeps them as long as snapshots of them are taken. The role allows to update claims, not to patch them: the
+ * claim as it was when the finalizer was added is kept, so that removing it takes one request.
+ */
+export class ProtectedClaims {
+  readonly #c: ProtectionContext;
+  readonly #kept = new Map<Key, V1PersistentVolumeClaim>();
+  readonly #locks = new KeyedMutex();
+  /** The uids of snapshots whose content is being created: it may exist although the answer is lost. */
+  readonly taking = new Set<string>();
+
+  constructor(c: ProtectionContext) {
+    this.#c = c;
+  }
+
+  /** Adds the finalizer, unless the claim has it or is gone. */
+  protect(claim: Claim, signal: AbortSignal): Promise<void> {
+    const key = keyOf(claim);
+    return this.#locks.run(key, async () => {
+      const newest = this.#c.claims.get(key);
+      if (!newest || newest.metadata.uid !== claim.metadata.uid || hasFinalizer(newest, snapshotFinalizer.claim)) return;
+      const read = await ignoreNotFound(this.#c.kube.get(PersistentVolumeClaim, refOf(key), apiCallOptions(signal)));
+      if (read?.metadata?.uid !== claim.metadata.uid) return;
+      const updated = await this.#update(key, read, (fresh) => withFinalizer(fresh, snapshotFinalizer.claim), signal);
+      if (updated && this.#kept.size < maxKept) this.#kept.set(key, updated);
+    });
+  }
+
+  /** Removes the finalizer, unless the claim is needed once nobody else writes it. */
+  release(key: Key, isNeeded: () => boolean, signal: AbortSignal): Promise<void> {
+    return this.#locks.run(key, async () => {
+      const claim = this.#c.claims.get(key);
+      if (isNeeded()) return;
+      const kept = this.#kept.get(key);
+      this.#kept.delete(key);
+      if (!claim || !hasFinalizer(claim, snapshotFinalizer.claim)) return;
+      const isCurrent = kept?.metadata?.resourceVersion === claim.metadata.resourceVersion;
+      const read = isCurrent ? kept : await ignoreNotFound(this.#c.kube.get(PersistentVolumeClaim, refOf(key), apiCallOptions(signal)));
+      if (read?.metadata?.uid !== claim.metadata.uid) return;
+      await this.#update(key, read, (fresh) => withoutFinalizer(fresh, snapshotFinalizer.claim), signal);
+    });
+  }
+
+  /** The watch shows the claim as it is now: what is kept of an earlier version is of no use. */
+  observe(claim: Claim): void {
+    const kept = this.#kept.get(keyOf(claim));
+    if (kept && kept.metadata?.resourceVersion !== claim.metadata.resourceVersion) this.#kept.delete(keyOf(claim));
+  }
+
+  forget(key: Key): void {
+    this.#kept.delete(key);
+  }
+
+  /** Updates this very claim; `undefined` if it is gone. */
+  async #update(
+    key: Key,
+    read: V1PersistentVolumeClaim,
+    change: (fresh: V1PersistentVolumeClaim) => V1PersistentVolumeClaim | undefined,
+    signal: AbortSignal,
+  ): Promise<V1PersistentVolumeClaim | undefined> {
+    const ofThisClaim = (fresh: V1PersistentVolumeClaim) => (fresh.metadata?.uid === read.metadata?.uid ? change(fresh) : undefined);
+    let updated: V1PersistentVolumeClaim | undefined;
+    await ignoreNotFound(
+      this.#c.claims.write(key, async () => {
+        updated = await updateFrom(this.#c.kube, PersistentVolumeClaim, read, ofThisClaim, apiCallOptions(signal));
+        return updated;
+      }),
+    );
+    return updated;
+  }
+}

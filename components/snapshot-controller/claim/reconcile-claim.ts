@@ -1,0 +1,48 @@
+import { done, hasFinalizer, type Reconcile, requeueAfter } from "@csi-sidecars/controller";
+import { isAbort, isConflict, type Key, keyOf, snapshotFinalizer } from "@csi-sidecars/kube";
+import type { SnapshotControllerContext } from "../controller-context.ts";
+import { eventReasons } from "../event-reasons.ts";
+import { messages } from "../messages.ts";
+import { contentNameOf } from "../snapshot/binding.ts";
+import { unreadyOfClaim } from "../snapshot/snapshot-indexes.ts";
+import { claimNeededForMs } from "./claim-need.ts";
+
+/** Protects a claim as long as a snapshot of it is being taken, and no longer. */
+export const reconcileClaim =
+  (c: SnapshotControllerContext): Reconcile =>
+  async (key, signal) => {
+    const claim = c.claims.get(key);
+    if (!claim) return done;
+    const neededMs = neededForMs(c, key);
+    const isProtected = hasFinalizer(claim, snapshotFinalizer.claim);
+    if (neededMs > 0) {
+      if (!isProtected && claim.metadata.deletionTimestamp === undefined) await c.protectedClaims.protect(claim, signal);
+      return Number.isFinite(neededMs) ? requeueAfter(neededMs) : done;
+    }
+    if (!isProtected) return done;
+    try {
+      await c.protectedClaims.release(key, () => neededForMs(c, key) > 0, signal);
+    } catch (error) {
+      if (!isAbort(error) && !isConflict(error)) warnSnapshots(c, key);
+      throw error;
+    }
+    return done;
+  };
+
+/** How long the snapshots of a claim need it: see `claimNeededForMs`. */
+function neededForMs(c: SnapshotControllerContext, key: Key): number {
+  const claim = c.claims.get(key);
+  const needs = unreadyOfClaim(c.caches.snapshots, key).map((cached) => {
+    const snapshot = c.snapshots.get(keyOf(cached)) ?? cached;
+    if (c.protectedClaims.taking.has(snapshot.metadata.uid)) return Number.POSITIVE_INFINITY;
+    const content = c.contents.get(contentNameOf(snapshot) ?? "");
+    return claimNeededForMs(snapshot, content, claim, c.clock.now());
+  });
+  return Math.max(0, ...needs);
+}
+
+function warnSnapshots(c: SnapshotControllerContext, key: Key): void {
+  for (const snapshot of unreadyOfClaim(c.caches.snapshots, key)) {
+    c.snapshotEvents.warning(snapshot, eventReasons.claimFinalizerFailed.reason, messages.claimFinalizerFailed());
+  }
+}

@@ -1,0 +1,25 @@
+import { apiCallOptions } from "@csi-sidecars/controller";
+import { type Client, isAlreadyExists, type V1VolumeSnapshotContent, VolumeSnapshotContent } from "@csi-sidecars/kube";
+import type { SnapshotControllerContext } from "../controller-context.ts";
+import type { Content } from "../fields.ts";
+
+type CreateContext = Pick<SnapshotControllerContext, "kube" | "contents">;
+
+/**
+ * Creates a content, or finds the one that has its name: an earlier attempt whose answer was lost. Whether that one is bound to the snapshot is
+ * for the caller to check.
+ */
+export function createContent(c: CreateContext, content: V1VolumeSnapshotContent, signal: AbortSignal): Promise<Content> {
+  const name = content.metadata?.name ?? "";
+  return c.contents.create(name, () => createOrGet(c.kube, name, content, signal));
+}
+
+async function createOrGet(kube: Client, name: string, content: V1VolumeSnapshotContent, signal: AbortSignal) {
+  const options = apiCallOptions(signal);
+  try {
+    return await kube.create(VolumeSnapshotContent, content, options);
+  } catch (error) {
+    if (!isAlreadyExists(error)) throw error;
+    return await kube.get(VolumeSnapshotContent, { name }, options);
+  }
+}

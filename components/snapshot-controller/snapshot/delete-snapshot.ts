@@ -1,0 +1,82 @@
+import { messageOf } from "@csi-sidecars/base";
+import {
+  annotationsPatch,
+  apiCallOptions,
+  done,
+  finalizersPatch,
+  patchNewest,
+  type ReconcileResult,
+  retry,
+} from "@csi-sidecars/controller";
+import { ignoreNotFound, isAbort, isConflict, isNotFound, keyOf, snapshotAnnotation, VolumeSnapshotContent } from "@csi-sidecars/kube";
+import type { SnapshotControllerContext } from "../controller-context.ts";
+import { eventReasons } from "../event-reasons.ts";
+import type { Content, Snapshot } from "../fields.ts";
+import { messages } from "../messages.ts";
+import { claimKeyOf, contentNameOf, isBoundTo, isGroupMember, isPreProvisioned } from "./binding.ts";
+import { deletionLookupsOf } from "./lookups.ts";
+import { type DeletionPlan, planDeletion } from "./plan-deletion.ts";
+
+/** Lets a snapshot go that its user has deleted, and its content with it if that is its policy. */
+export async function deleteSnapshot(c: SnapshotControllerContext, snapshot: Snapshot, signal: AbortSignal): Promise<ReconcileResult> {
+  const plan = planDeletion(snapshot, deletionLookupsOf(c, snapshot));
+  if (plan.step === "none") return done;
+  startMetrics(c, snapshot, plan);
+  if (plan.step === "groupUnknown" && c.groupsUnknown !== "disabled") return retry;
+  if (plan.step !== "delete") {
+    c.snapshotEvents.warning(snapshot, eventReasons.deletePending.reason, plan.message);
+    // The end of the restore or of the group brings it back.
+    return done;
+  }
+  const { content } = plan;
+  if (content) await deleteContent(c, snapshot, content, plan.deletesContent, signal);
+  else if (await mayHaveContent(c, snapshot, signal)) return retry;
+  const patch = (newest: Snapshot) => finalizersPatch(newest, { remove: plan.finalizers });
+  await patchNewest(c.snapshotTarget, snapshot, patch, apiCallOptions(signal));
+  const claim = claimKeyOf(snapshot);
+  if (claim !== undefined) c.claimLoop.enqueue(claim);
+  return done;
+}
+
+/** Tells csi-snapshotter that the snapshot is deleted, and deletes the content if it is to go too. */
+async function deleteContent(
+  c: SnapshotControllerContext,
+  snapshot: Snapshot,
+  content: Content,
+  isDeleted: boolean,
+  signal: AbortSignal,
+): Promise<void> {
+  const mark = { [snapshotAnnotation.beingDeleted]: "yes" };
+  const patch = (newest: Content) => (isBoundTo(newest, snapshot) ? annotationsPatch(newest, mark) : undefined);
+  const marked = await patchNewest(c.contentTarget, content, patch, apiCallOptions(signal));
+  if (!isDeleted || !marked || marked.metadata.deletionTimestamp !== undefined || !isBoundTo(marked, snapshot)) return;
+  const { name, uid } = marked.metadata;
+  try {
+    await c.kube.delete(VolumeSnapshotContent, { name }, { ...apiCallOptions(signal), preconditions: { uid } });
+  } catch (error) {
+    if (isNotFound(error)) return;
+    if (!isAbort(error) && !isConflict(error)) {
+      c.snapshotEvents.warning(snapshot, eventReasons.contentNotDeleted.reason, messages.contentNotDeleted());
+      c.log.error(error, "The content could not be deleted", { content: name, snapshot: keyOf(snapshot), cause: messageOf(error) });
+    }
+    throw error;
+  }
+}
+
+/**
+ * Whether a content exists that the watch has not shown: the answer to its creation may be lost, with the process even. The snapshot must not
+ * go before it, since nothing would ever delete it then.
+ */
+async function mayHaveContent(c: SnapshotControllerContext, snapshot: Snapshot, signal: AbortSignal): Promise<boolean> {
+  if (isPreProvisioned(snapshot) || isGroupMember(snapshot) || snapshot.status?.boundVolumeSnapshotContentName) return false;
+  const name = contentNameOf(snapshot) ?? "";
+  if (c.contents.get(name)) return false;
+  const found = await ignoreNotFound(c.kube.get(VolumeSnapshotContent, { name }, apiCallOptions(signal)));
+  return found !== undefined;
+}
+
+function startMetrics({ metrics, caches }: SnapshotControllerContext, snapshot: Snapshot, plan: DeletionPlan): void {
+  const className = snapshot.spec?.volumeSnapshotClassName ?? "";
+  const driver = (plan.step === "delete" ? plan.content?.spec?.driver : undefined) ?? caches.classes.get(className)?.driver;
+  metrics.start("DeleteSnapshot", snapshot.metadata.uid, { driver, type: isPreProvisioned(snapshot) ? "pre-provisioned" : "dynamic" });
+}

@@ -1,0 +1,35 @@
+import type { Clock } from "@csi-sidecars/base";
+
+/**
+ * How long something is waited for before users are told that it is missing: watches of several kinds do not keep step, and objects that
+ * belong together are created one after the other. A driver that is faster than that needs no status in between either.
+ */
+const patienceMs = 700;
+
+/** When something was first found missing, by what it is. */
+export class FirstLooks {
+  readonly #clock: Pick<Clock, "monotonic">;
+  readonly #since = new Map<string, number>();
+
+  constructor(clock: Pick<Clock, "monotonic">) {
+    this.#clock = clock;
+  }
+
+  /** Milliseconds that are left to wait, from the first look on; 0 when they are over. */
+  remainingMs(what: string): number {
+    const since = this.#since.get(what);
+    if (since === undefined) {
+      this.#since.set(what, this.#clock.monotonic());
+      return patienceMs;
+    }
+    return Math.max(0, since + patienceMs - this.#clock.monotonic());
+  }
+
+  has(what: string): boolean {
+    return this.#since.has(what);
+  }
+
+  forget(what: string): void {
+    this.#since.delete(what);
+  }
+}
