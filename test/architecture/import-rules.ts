@@ -1,6 +1,7 @@
 /** Which packages a package may import from. Tests may also use what `testWorld` lists. */
 export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/base": [],
+  "packages/crds": [],
   "packages/kube": ["packages/base"],
   "packages/csi": ["packages/base"],
   "packages/translation": ["packages/base", "packages/kube"],
@@ -8,11 +9,12 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/host": ["packages/base", "packages/kube", "packages/csi", "packages/translation"],
   "packages/diagnose": ["packages/base", "packages/kube", "packages/csi", "packages/translation", "packages/host"],
   "packages/hostpath": ["packages/base", "packages/csi"],
-  "packages/testcluster": ["packages/base", "packages/kube", "packages/csi", "packages/controller", "packages/host"],
+  "packages/testcluster": ["packages/base", "packages/crds", "packages/kube", "packages/csi", "packages/controller", "packages/host"],
   components: ["packages/base", "packages/kube", "packages/csi", "packages/translation", "packages/controller", "packages/host"],
   cmd: ["packages/base", "packages/kube", "packages/csi", "packages/host", "packages/diagnose", "components"],
   "cmd/playground": [
     "packages/base",
+    "packages/crds",
     "packages/kube",
     "packages/csi",
     "packages/host",
@@ -22,7 +24,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
     "components",
   ],
 };
-const testWorld = ["packages/testcluster", "packages/hostpath", "tools"];
+const testWorld = ["packages/crds", "packages/testcluster", "packages/hostpath", "tools"];
 
 /** Folders without rules: they build, measure and test the others. */
 export const workshops: readonly string[] = ["tools", "test", "bench"];

@@ -1,6 +1,6 @@
+import { snapshotDefinitions } from "@csi-sidecars/crds";
 import { connectDriver } from "@csi-sidecars/csi";
 import { mergePatch, VolumeSnapshot, VolumeSnapshotContent } from "@csi-sidecars/kube";
-import { snapshotDefinitions } from "../../packages/testcluster/rules/snapshot-crds/snapshot-crds.ts";
 import { until } from "../e2e/testing/until.ts";
 import type { World } from "../e2e/testing/world.ts";
 import { boundClaim, type ClaimOptions, createClaim, inDefault } from "./claims.ts";

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
+import { snapshotDefinitions } from "@csi-sidecars/crds";
 import { startCluster } from "../../cluster/start-cluster.ts";
-import { snapshotDefinitions } from "../../rules/snapshot-crds/snapshot-crds.ts";
 import { fileCluster, untilServed } from "../testing/file-cluster.ts";
 import { definitions } from "../testing/fixtures.ts";
 import { follow, type Step } from "../testing/steps.ts";

@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "bun:test";
 import { silentLogger, systemClock } from "@csi-sidecars/base";
 import { readAndUpdate } from "@csi-sidecars/controller";
+import { snapshotDefinitions } from "@csi-sidecars/crds";
 import {
   fields,
   InformerFactory,
@@ -13,7 +14,6 @@ import {
   VolumeSnapshotContent,
 } from "@csi-sidecars/kube";
 import { startCluster } from "../../cluster/start-cluster.ts";
-import { snapshotDefinitions } from "../../rules/snapshot-crds/snapshot-crds.ts";
 import { fileCluster, untilServed } from "../testing/file-cluster.ts";
 import { definitions } from "../testing/fixtures.ts";
 import { follow } from "../testing/steps.ts";

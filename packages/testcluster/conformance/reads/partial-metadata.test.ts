@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, test } from "bun:test";
+import { snapshotDefinitions } from "@csi-sidecars/crds";
 import { startCluster } from "../../cluster/start-cluster.ts";
-import { snapshotDefinitions } from "../../rules/snapshot-crds/snapshot-crds.ts";
 import { fileCluster, untilServed } from "../testing/file-cluster.ts";
 import { classes, configMap, definitions, maps, nodes, storageClass } from "../testing/fixtures.ts";
 import { outcomeOf, withoutVolatile } from "../testing/steps.ts";

@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
+import { snapshotDefinitions } from "@csi-sidecars/crds";
 import { CSINode, Lease, PersistentVolume, type Resource, resource, StorageClass, VolumeAttachment } from "@csi-sidecars/kube";
 import { servedKinds } from "../crd/custom-kind.ts";
-import { volumeSnapshotDefinition } from "../snapshot-crds/volume-snapshot.ts";
 import { checkTypes } from "./field-types.ts";
 import { refusal } from "./testing/attempts.ts";
 
 const ConfigMap = resource("v1", "configmaps", "ConfigMap", { namespaced: true });
-const [VolumeSnapshot] = servedKinds(volumeSnapshotDefinition);
+const [VolumeSnapshot] = snapshotDefinitions.flatMap(servedKinds);
 
 describe("a field of another type is not decoded", () => {
   const cases: [behaviour: string, kind: Resource, object: object, why: string][] = [

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "bun:test";
+import { snapshotDefinitions } from "@csi-sidecars/crds";
 import { admitCreate, admitUpdate } from "../admission/admission.ts";
 import { context, merged, refusal } from "../admission/testing/attempts.ts";
-import { type CustomKind, servedKinds } from "../crd/custom-kind.ts";
-import { pruned } from "../crd/structural-schema.ts";
 import { at } from "../json.ts";
-import { snapshotDefinitions } from "./snapshot-crds.ts";
+import { type CustomKind, servedKinds } from "./custom-kind.ts";
+import { pruned } from "./structural-schema.ts";
 
 const kinds = snapshotDefinitions.flatMap(servedKinds);
 const kind = (name: string, version = "v1"): CustomKind => kinds.find((found) => found.kind === name && found.version === version)!;
