@@ -88,16 +88,12 @@ const types = {
   kind: text("The kind of this object, in the singular and in CamelCase."),
 };
 
-/** The schema of a whole object. */
+/** The schema of a whole object. API servers describe metadata themselves, and accept no other description. */
 export function resource(description: string, properties: Readonly<Record<string, Schema>>, required: readonly string[]): Schema {
-  return object(
-    description,
-    { ...types, metadata: { description: "Name, labels and the like.", type: "object" }, ...properties },
-    required,
-  );
+  return object(description, { ...types, metadata: { type: "object" }, ...properties }, required);
 }
 
-/** The same for a version that says nothing about metadata. */
+/** The same for a version that does not mention metadata. */
 export function bareResource(description: string, properties: Readonly<Record<string, Schema>>, required: readonly string[]): Schema {
   return object(description, { ...types, ...properties }, required);
 }

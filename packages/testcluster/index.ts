@@ -1,3 +1,4 @@
+export { snapshotDefinitions } from "@csi-sidecars/crds";
 export { type ApiServer, type ApiServerOptions, startApiServer } from "./apiserver/api-server.ts";
 export type { ActiveFault, Fault, FaultAction } from "./apiserver/faults.ts";
 export type { RecordedRequest, RequestFilter, RequestMatch } from "./apiserver/request-log.ts";
@@ -42,4 +43,3 @@ export { controlPlanePrograms, findAssets, installedAssets } from "./real/assets
 export { type ControlPlane, type ControlPlaneOptions, startControlPlane } from "./real/control-plane.ts";
 export { freePort } from "./real/free-port.ts";
 export type { ProcessWatch } from "./real/process.ts";
-export { snapshotDefinitions } from "./rules/snapshot-crds/snapshot-crds.ts";

@@ -1,6 +1,7 @@
 import { snapshotDefinitions } from "@csi-sidecars/crds";
 import { connectDriver } from "@csi-sidecars/csi";
 import { mergePatch, VolumeSnapshot, VolumeSnapshotContent } from "@csi-sidecars/kube";
+import { installDefinitions } from "@csi-sidecars/testcluster";
 import { until } from "../e2e/testing/until.ts";
 import type { World } from "../e2e/testing/world.ts";
 import { boundClaim, type ClaimOptions, createClaim, inDefault } from "./claims.ts";
@@ -29,9 +30,7 @@ export async function addSources({ cluster }: World): Promise<void> {
 
 /** A snapshot to restore. Its CRDs must exist before the provisioner starts. */
 export async function addSnapshot({ cluster: { admin }, driver }: World): Promise<void> {
-  for (const definition of snapshotDefinitions)
-    await admin.raw("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition);
-  await until("snapshots", () => Promise.all([admin.list(VolumeSnapshot), admin.list(VolumeSnapshotContent)]).catch(() => false));
+  await installDefinitions(admin, snapshotDefinitions);
   driver.addVolume({ id: imageVolume, name: imageVolume });
   using connection = await connectDriver({ address: driver.address });
   const request = { name: "backup", sourceVolumeId: imageVolume };

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "bun:test";
-import { until } from "@csi-sidecars/base/testing";
 import { AssumeCache, annotationsPatch, finalizersPatch, patchNewest, statusPatch } from "@csi-sidecars/controller";
+import { snapshotDefinitions } from "@csi-sidecars/crds";
 import {
   type CachedOf,
   fields,
@@ -10,8 +10,7 @@ import {
   type V1VolumeSnapshotContent,
   VolumeSnapshotContent,
 } from "@csi-sidecars/kube";
-import { startCluster } from "@csi-sidecars/testcluster";
-import { snapshotDefinitions } from "../../packages/testcluster/rules/snapshot-crds/snapshot-crds.ts";
+import { installDefinitions, startCluster } from "@csi-sidecars/testcluster";
 
 /* How custom resources are patched beside other writers, on whichever API server. */
 
@@ -37,11 +36,7 @@ async function world() {
   await using opened = new AsyncDisposableStack();
   const cluster = opened.use(await startCluster());
   const { admin } = cluster;
-  for (const definition of snapshotDefinitions)
-    await admin.raw("POST", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions", definition);
-  await until("the kinds", async () =>
-    (await admin.discover("snapshot.storage.k8s.io/v1"))?.some(({ kind }) => kind === "VolumeSnapshotContent"),
-  );
+  await installDefinitions(admin, snapshotDefinitions);
   const made = await admin.create(VolumeSnapshotContent, content());
   const before = project(made);
   const asked: string[] = [];

@@ -28,8 +28,8 @@ export interface Workload extends Manifest {
 }
 
 /** The names of the files that are applied. */
-export function manifestFiles(): readonly string[] {
-  return readdirSync(manifestsFolder).filter((name) => name !== "kustomization.yaml");
+export function manifestFiles(folder = manifestsFolder): readonly string[] {
+  return readdirSync(folder).filter((name) => name.endsWith(".yaml") && name !== "kustomization.yaml");
 }
 
 export function manifestsIn(file: string): readonly Manifest[] {

@@ -1,8 +1,8 @@
 import { beforeAll, expect, test } from "bun:test";
 import { snapshotDefinitions } from "@csi-sidecars/crds";
+import { installDefinitions } from "../../cluster/install-definitions.ts";
 import { startCluster } from "../../cluster/start-cluster.ts";
-import { fileCluster, untilServed } from "../testing/file-cluster.ts";
-import { definitions } from "../testing/fixtures.ts";
+import { fileCluster } from "../testing/file-cluster.ts";
 import { follow, type Step } from "../testing/steps.ts";
 
 const file = fileCluster(() => startCluster());
@@ -12,14 +12,7 @@ const contents = `${group}/volumesnapshotcontents`;
 const snapshotClasses = `${group}/volumesnapshotclasses`;
 const groupSnapshots = (version: string) => `/apis/groupsnapshot.storage.k8s.io/${version}/namespaces/default/volumegroupsnapshots`;
 
-beforeAll(async () => {
-  for (const definition of snapshotDefinitions) {
-    const { code, body } = await file.admin.post(definitions, definition);
-    if (code !== 201) throw new Error(body.message);
-  }
-  const paths = [snapshots, contents, snapshotClasses, groupSnapshots("v1"), groupSnapshots("v1beta2")];
-  for (const path of paths) await untilServed(file.admin, path);
-}, 30_000);
+beforeAll(() => installDefinitions(file.cluster.admin, snapshotDefinitions), 30_000);
 
 const snapshot = (name: string, source: object = { persistentVolumeClaimName: "c" }, rest: object = {}) => ({
   apiVersion: "snapshot.storage.k8s.io/v1",

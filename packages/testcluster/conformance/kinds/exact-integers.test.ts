@@ -13,23 +13,16 @@ import {
   VolumeGroupSnapshotContent,
   VolumeSnapshotContent,
 } from "@csi-sidecars/kube";
+import { installDefinitions } from "../../cluster/install-definitions.ts";
 import { startCluster } from "../../cluster/start-cluster.ts";
-import { fileCluster, untilServed } from "../testing/file-cluster.ts";
-import { definitions } from "../testing/fixtures.ts";
+import { fileCluster } from "../testing/file-cluster.ts";
 import { follow } from "../testing/steps.ts";
 
 const file = fileCluster(() => startCluster());
 const contents = "/apis/snapshot.storage.k8s.io/v1/volumesnapshotcontents";
-const groupContents = "/apis/groupsnapshot.storage.k8s.io/v1/volumegroupsnapshotcontents";
 const nanoseconds = 1_700_000_000_123_456_789n;
 
-beforeAll(async () => {
-  for (const definition of snapshotDefinitions) {
-    const { code, body } = await file.admin.post(definitions, definition);
-    if (code !== 201) throw new Error(body.message);
-  }
-  for (const path of [contents, groupContents]) await untilServed(file.admin, path);
-}, 30_000);
+beforeAll(() => installDefinitions(file.cluster.admin, snapshotDefinitions), 30_000);
 
 const content = (name: string): V1VolumeSnapshotContent => ({
   apiVersion: "snapshot.storage.k8s.io/v1",

@@ -1,8 +1,9 @@
 import { beforeAll, describe, expect, test } from "bun:test";
 import { snapshotDefinitions } from "@csi-sidecars/crds";
+import { installDefinitions } from "../../cluster/install-definitions.ts";
 import { startCluster } from "../../cluster/start-cluster.ts";
-import { fileCluster, untilServed } from "../testing/file-cluster.ts";
-import { classes, configMap, definitions, maps, nodes, storageClass } from "../testing/fixtures.ts";
+import { fileCluster } from "../testing/file-cluster.ts";
+import { classes, configMap, maps, nodes, storageClass } from "../testing/fixtures.ts";
 import { outcomeOf, withoutVolatile } from "../testing/steps.ts";
 
 const file = fileCluster(() => startCluster());
@@ -108,9 +109,8 @@ describe("a watch", () => {
 });
 
 test("custom kinds have these forms too", async () => {
-  for (const definition of snapshotDefinitions) await file.admin.post(definitions, definition);
+  await installDefinitions(file.cluster.admin, snapshotDefinitions);
   const path = "/apis/snapshot.storage.k8s.io/v1/volumesnapshotclasses";
-  await untilServed(file.admin, path);
   const snapshotClass = { apiVersion: "snapshot.storage.k8s.io/v1", kind: "VolumeSnapshotClass" };
   await file.admin.post(path, { ...snapshotClass, metadata: { name: "c" }, driver: "d", deletionPolicy: "Delete" });
   const expected = { ...types, metadata: { name: "c", generation: 1, uid: "<uid>", creationTimestamp: "<time>" } };
