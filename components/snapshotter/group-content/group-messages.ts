@@ -33,9 +33,6 @@ export const groupMessages = {
     (className: string, content: string, cause: string) =>
       `failed to get group snapshot class ${className} for group snapshot content ${content}: ${cause}`,
   ),
-  secretReferenceInvalid: message(
-    (content: string, cause: string) => `failed to get secret reference for group snapshot content ${content}: ${cause}`,
-  ),
   nothingToCheck: message((content: string) => `cannot list group snapshot ${content}. No snapshots found in the group snapshot content`),
   getFailed: message(
     (content: string, cause: string) => `failed to list group snapshot for group snapshot content ${content}: ${goQuote(cause)}`,

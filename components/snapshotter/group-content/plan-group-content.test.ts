@@ -70,6 +70,7 @@ const named: [string, GroupContentParts, GroupContentPlan][] = [
   ["a deleted one that failed", { metadata: { ...deleted, ...abandoned }, status: failed }, deletion(["s1", "s2"])],
   ["a deleted one that is ready", { metadata: { ...deleted, ...abandoned }, status: ready }, deletion(["s1", "s2"])],
   ["a deleted one whose snapshot is deleted", { metadata: { ...deleted, ...abandoned }, status: {} }, release],
+  ["a deleted one that is let go", { metadata: { ...deleted, ...abandoned, finalizers: ["other"] } }, { step: "none" }],
   ["a deleted one that is not bound", { metadata: deleted, spec: unbound }, deletion(["s1", "s2"])],
   ["a deleted one that is bound", { metadata: deleted, status: ready }, { step: "none" }],
   ["a deleted one that somebody has marked", { metadata: { ...deleted, ...both } }, deletion(["s1", "s2"])],

@@ -26,7 +26,8 @@ export function planGroupContent(content: GroupContent): GroupContentPlan {
   if (isToDelete(content)) return planDeletion(content);
   if (content.status?.readyToUse === true) return { step: isMarked(content) ? "unmark" : "none" };
   if (isPreProvisioned(content)) return { step: "check" };
-  return { step: isCreationWanted(content) ? "create" : "none" };
+  // What may have been taken is asked for until its handle is known.
+  return { step: isAbandoned(content) && !isMarked(content) ? "none" : "create" };
 }
 
 /** Whether a content is ours: it names our driver, and its class, where there is one, does not name another driver. */
@@ -49,11 +50,9 @@ function isOutcomeUnknown(content: GroupContent): boolean {
   return isMarked(content) && !isPreProvisioned(content) && content.status?.volumeGroupSnapshotHandle === undefined;
 }
 
-/** A group snapshot that nobody wants any more is not taken. One that may have been taken is asked for until its handle is known. */
-export function isCreationWanted(content: GroupContent): boolean {
-  const { metadata, status } = content;
-  const isAbandoned = metadata.annotations?.[annotation.beingDeleted] !== undefined;
-  return !isAbandoned || status?.volumeGroupSnapshotHandle !== undefined || isMarked(content);
+/** Whether nobody wants its group snapshot any more, as far as that is not taken. */
+export function isAbandoned({ metadata, status }: GroupContent): boolean {
+  return metadata.annotations?.[annotation.beingDeleted] !== undefined && status?.volumeGroupSnapshotHandle === undefined;
 }
 
 function isToDelete(content: GroupContent): boolean {
@@ -66,16 +65,22 @@ function isToDelete(content: GroupContent): boolean {
 function planDeletion(content: GroupContent): GroupContentPlan {
   const group = content.spec?.deletionPolicy === "Delete" ? groupOf(content) : undefined;
   if (group) return { step: "delete", group };
-  return { step: hasFinalizer(content, groupSnapshotFinalizer.content) ? "release" : "none" };
+  return { step: isHeld(content) ? "release" : "none" };
+}
+
+/** Whether it waits for us to let it go. */
+function isHeld(content: GroupContent): boolean {
+  return hasFinalizer(content, groupSnapshotFinalizer.content);
 }
 
 /**
  * The group snapshot of a content, as its status names it, else as an administrator did. A status without handle and without readiness is
- * what a deletion leaves: then there is none any more.
+ * what a deletion leaves: then there is none any more. Neither is there one of a content that we have let go.
  */
-function groupOf({ spec, status }: GroupContent): NamedGroup | undefined {
+function groupOf(content: GroupContent): NamedGroup | undefined {
+  const { spec, status } = content;
   const named = spec?.source?.groupSnapshotHandles;
-  const isDeleted = status !== undefined && status.readyToUse === undefined;
+  const isDeleted = !isHeld(content) || (status !== undefined && status.readyToUse === undefined);
   const groupSnapshotId = status?.volumeGroupSnapshotHandle ?? (isDeleted ? undefined : named?.volumeGroupSnapshotHandle);
   if (groupSnapshotId === undefined) return undefined;
   const members = (status?.volumeSnapshotInfoList ?? []).flatMap(({ snapshotHandle }) => snapshotHandle ?? []);

@@ -92,8 +92,7 @@ describe("an answer that makes no sense:", () => {
 });
 
 test("what an administrator has named", () => {
-  const found = (answer: Answer) =>
-    foundGroup({ groupSnapshotId: "g", snapshotIds: ["s"] }, GetVolumeGroupSnapshotResponse.fromPartial(answer));
+  const found = (answer: Answer) => foundGroup("g", GetVolumeGroupSnapshotResponse.fromPartial(answer));
   expect(found({ groupSnapshot: { groupSnapshotId: "g", readyToUse: true, snapshots: [a] } }).value).toEqual({
     handle: "g",
     readyToUse: true,

@@ -4,7 +4,6 @@ import type { VolumeSnapshotInfo } from "@csi-sidecars/kube";
 import type { GroupContent } from "../fields.ts";
 import { nanosecondsOf } from "../snapshot-time.ts";
 import { groupMessages } from "./group-messages.ts";
-import type { NamedGroup } from "./plan-group-content.ts";
 
 /** A group snapshot as the driver describes it. */
 export interface TakenGroup {
@@ -24,9 +23,9 @@ export function takenGroup({ spec, status }: GroupContent, { groupSnapshot }: Cr
   return problem === undefined ? { value: { ...group.value, members: snapshots.map(snapshotInfo) } } : { error: problem };
 }
 
-/** What GetVolumeGroupSnapshot answered for the group snapshot that an administrator has named. */
-export function foundGroup({ groupSnapshotId }: NamedGroup, { groupSnapshot }: GetVolumeGroupSnapshotResponse): Result<TakenGroup> {
-  return describedGroup(groupSnapshot, groupSnapshotId);
+/** What GetVolumeGroupSnapshot answered for the group snapshot with this handle, which an administrator has named. */
+export function foundGroup(named: string, { groupSnapshot }: GetVolumeGroupSnapshotResponse): Result<TakenGroup> {
+  return describedGroup(groupSnapshot, named);
 }
 
 function describedGroup(group: CreateVolumeGroupSnapshotResponse["groupSnapshot"], known: string | undefined): Result<TakenGroup> {

@@ -1,0 +1,50 @@
+import { messageOf } from "@csi-sidecars/base";
+import { type Credentials, classCredentials, groupSnapshotSecrets } from "../credentials.ts";
+import type { GroupContent } from "../fields.ts";
+import { classOf, type GroupContentContext } from "./group-content-context.ts";
+import { groupMessages } from "./group-messages.ts";
+import { checkedGroup } from "./plan-group-content.ts";
+import { foundGroup, type TakenGroup } from "./taken-group.ts";
+import { saveGroup } from "./write-group-content.ts";
+
+/**
+ * Asks whether the group snapshot is ready that an administrator has named, and saves what the driver says. Returns the content as it is
+ * then; `undefined` if it is gone. Throws in upstream's words.
+ */
+export async function findGroupSnapshot(
+  c: GroupContentContext,
+  content: GroupContent,
+  signal: AbortSignal,
+): Promise<GroupContent | undefined> {
+  const { uid } = content.metadata;
+  const group = c.memory.unsaved(uid) ?? (await askDriver(c, content, signal));
+  const saved = await saveGroup(c, content, group, signal);
+  c.memory.saved(uid);
+  return saved;
+}
+
+async function askDriver(c: GroupContentContext, content: GroupContent, signal: AbortSignal): Promise<TakenGroup> {
+  const { csi, timeoutMs, log } = c;
+  const { name, uid } = content.metadata;
+  const secrets = await credentials(c, content, signal);
+  const { groupSnapshotId, snapshotIds } = checkedGroup(content);
+  if (snapshotIds.length === 0) throw new Error(groupMessages.nothingToCheck(name));
+  const answer = await csi.groupController
+    .getVolumeGroupSnapshot({ groupSnapshotId, snapshotIds, secrets }, { timeoutMs, signal, log })
+    .catch((error: unknown) => {
+      throw new Error(groupMessages.getFailed(name, messageOf(error)), { cause: error });
+    });
+  const group = foundGroup(groupSnapshotId, answer);
+  if (group.error !== undefined) throw new Error(groupMessages.getFailed(name, group.error));
+  c.memory.answered(uid, group.value, c.clock.monotonic());
+  return group.value;
+}
+
+/** Those of the class, where the content names one. */
+async function credentials(c: GroupContentContext, content: GroupContent, signal: AbortSignal): Promise<Credentials> {
+  const className = content.spec?.volumeGroupSnapshotClassName;
+  if (className === undefined) return {};
+  const groupClass = classOf(c, content);
+  if (groupClass) return classCredentials(c, groupSnapshotSecrets, content, groupClass.parameters ?? {}, signal);
+  throw new Error(groupMessages.classUnavailable(className, content.metadata.name, groupMessages.classMissing(className)));
+}
