@@ -125,7 +125,8 @@ export class HttpsServer {
       return;
     }
     deadline?.begin("write");
-    send(response, answer, this.#closing.signal.aborted || !request.complete);
+    // A connection on which some of a request is left unread cannot take another one.
+    send(response, answer, this.#closing.signal.aborted || !request.readableEnded);
   }
 
   /** `undefined` when the client has gone away before all of its request was there. */
@@ -141,7 +142,7 @@ export class HttpsServer {
     using body = await readBody(request, endpoint.maxBytes, this.#budget);
     if (body.outcome === "cut") return undefined;
     if (body.outcome === "refused") return body.answer;
-    return endpoint.answer({
+    return await endpoint.answer({
       contentType: request.headers["content-type"] ?? "",
       accept: request.headers.accept ?? "",
       body: body.text,
