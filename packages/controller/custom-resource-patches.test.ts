@@ -49,7 +49,8 @@ describe("status", () => {
     ["an empty one", {}, { ready: false, handle: undefined }, [{ op: "add", path: "/status/ready", value: false }]],
     ["a field goes", { handle: "h" }, { ready: undefined, handle: undefined }, [{ op: "remove", path: "/status/handle" }]],
     ["nothing", { handle: "h" }, {}, undefined],
-    ["nothing in none", undefined, { ready: undefined }, undefined],
+    ["nothing in none", undefined, {}, undefined],
+    ["removed from none", undefined, { ready: undefined }, [{ op: "test", path: "/status", value: null }, { op: "add", path: "/status", value: {} }]], // biome-ignore format: a table
   ])("%s", (_, status, changes, operations) => {
     const object = { metadata: { uid }, ...(status && { status }) };
     expect(statusPatch<Status>(object, changes)?.body).toEqual((operations && [sameUid, ...operations]) as Patch["body"]);

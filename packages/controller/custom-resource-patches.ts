@@ -54,8 +54,8 @@ export function finalizersPatch({ metadata }: Finalizable, { add = [], remove = 
 }
 
 /**
- * Sets the named fields of the status, and removes those that are `undefined`; the other ones stay. For the subresource. `undefined` where
- * nothing is to be set or removed: values are not compared, name only those that change.
+ * Sets the named fields of the status, and removes those that are `undefined`; the other ones stay. A status that was absent is there after
+ * that, if only empty. For the subresource. Values are not compared: name only those that change. `undefined` where none is named.
  */
 export function statusPatch<S extends object>(
   { metadata, status }: Identified & { readonly status?: Readonly<S> },
@@ -63,7 +63,7 @@ export function statusPatch<S extends object>(
 ): Patch | undefined {
   const set = Object.entries(changes).filter(([, value]) => value !== undefined);
   if (!status) {
-    if (set.length === 0) return undefined;
+    if (Object.keys(changes).length === 0) return undefined;
     return jsonPatch([sameObject({ metadata }), { op: "test", path: "/status", value: null }, addition("", Object.fromEntries(set))]);
   }
   const removals = Object.keys(changes).filter((field) => !set.some(([name]) => name === field) && Object.hasOwn(status, field));

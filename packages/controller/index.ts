@@ -11,7 +11,7 @@
  *   refused for good, `UnsavedResults` keeps what it answered while that cannot be written, `isLasting` says when users are to be warned,
  *   `Debounce` handles a burst of changes once.
  * - Claims and classes: `isClaimOurs`, `requestedBytes`, the secrets that a class names (`secretReferences`, `snapshotSecret`), and the names
- *   that drivers are told (`objectNameParameters`, `uidPart`).
+ *   that drivers are told (`objectNameParameters`, `uidPart`). `WaitingForClass` finds those whose class is created later.
  * - Kinds that may not be installed: `waitForKinds`.
  * - Driver and users: `controllerCapabilities` asks what the driver can do; `objectEvents` and `truncateMessage` are for what users
  *   read in events and status.
@@ -51,3 +51,4 @@ export { truncateMessage } from "./truncate-message.ts";
 export { uidPart, uuidLengthProblem } from "./uid-names.ts";
 export { UnsavedResults } from "./unsaved-results.ts";
 export { waitForKinds } from "./wait-for-kinds.ts";
+export { WaitingForClass } from "./waiting-for-class.ts";

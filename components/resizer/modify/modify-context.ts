@@ -1,4 +1,4 @@
-import { Controller, InfeasibleBackoff, retryRateLimiter } from "@csi-sidecars/controller";
+import { Controller, InfeasibleBackoff, retryRateLimiter, WaitingForClass } from "@csi-sidecars/controller";
 import type { Key, View } from "@csi-sidecars/kube";
 import { claimName } from "../claim-key.ts";
 import { type AttributesClass, attributesClassFields } from "../fields.ts";
@@ -6,7 +6,6 @@ import type { ResizerComponentContext } from "../flags.ts";
 import type { ResizerContext } from "../resizer-context.ts";
 import { countModifications, type ModificationCounts } from "./count-modifications.ts";
 import { ModifyState } from "./modify-state.ts";
-import { WaitingClaims } from "./waiting-claims.ts";
 
 /** What modifying volumes needs beside what it shares with expanding them. */
 export interface ModifyContext extends ResizerContext {
@@ -15,7 +14,7 @@ export interface ModifyContext extends ResizerContext {
   readonly classes: View<AttributesClass>;
   readonly state: ModifyState;
   /** Claims whose class is missing, another driver's, or refused. */
-  readonly waiting: WaitingClaims;
+  readonly waiting: WaitingForClass;
   /** Claims whose class the driver has refused for good, with the uid of that class. */
   readonly infeasible: InfeasibleBackoff;
   /** `--extra-modify-metadata` */
@@ -35,7 +34,7 @@ export function modifyContext(context: ResizerComponentContext, c: ResizerContex
     logFields: (key) => ({ claim: claimName(key) }),
   });
   const state = new ModifyState();
-  const waiting = new WaitingClaims();
+  const waiting = new WaitingForClass();
   return {
     ...c,
     ...{ controller, classes, state, waiting, infeasible },

@@ -1,8 +1,8 @@
 import { expect, test } from "bun:test";
-import { WaitingClaims } from "./waiting-claims.ts";
+import { WaitingForClass } from "./waiting-for-class.ts";
 
-test("claims are found by the class that they wait for", () => {
-  const waiting = new WaitingClaims();
+test("objects are found by the class that they wait for", () => {
+  const waiting = new WaitingForClass();
   waiting.add("a", "gold");
   waiting.add("b", "gold");
   waiting.add("c", "silver");
