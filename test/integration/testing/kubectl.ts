@@ -146,7 +146,11 @@ export interface KubectlWorld {
  * A group of tests with a cluster and kubectl; skipped where there is no kubectl, or only an old one. They share the cluster, unless
  * `prepare` is {@link nothing}: then each of them, and each retry of one, gets an empty one.
  */
-export function describeKubectl(command: string, prepare: (kubectl: Kubectl) => Promise<void>, tests: (world: KubectlWorld) => void): void {
+export function describeKubectl(
+  command: string,
+  prepare: (kubectl: Kubectl, cluster: Cluster) => Promise<void>,
+  tests: (world: KubectlWorld) => void,
+): void {
   const title = found.path === undefined ? `kubectl ${command} (skipped: ${found.missing})` : `kubectl ${command}`;
   describe.skipIf(found.path === undefined)(title, () => {
     let cluster: Cluster;
@@ -155,7 +159,7 @@ export function describeKubectl(command: string, prepare: (kubectl: Kubectl) => 
     before(async () => {
       cluster = await startCluster();
       kubectl = kubectlFor(cluster);
-      await prepare(kubectl);
+      await prepare(kubectl, cluster);
     });
     after(async () => {
       kubectl?.[Symbol.dispose]();
