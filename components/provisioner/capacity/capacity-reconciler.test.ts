@@ -145,7 +145,7 @@ describe("when somebody", () => {
 
   test("replaces an object by one of the wrong size, that is adopted and corrected", async () => {
     await using world = await smallWorld();
-    await world.start();
+    const { counts } = await world.start();
     await world.untilObjects(ours);
     await world.pollTwice(1);
     const held = world.driver.calls("GetCapacity").length;
@@ -157,7 +157,9 @@ describe("when somebody", () => {
     const { metadata } = await world.get(ours);
     await world.admin.delete(CSIStorageCapacity, { namespace, name: metadata?.name ?? "" });
     await world.until(() => world.driver.calls("GetCapacity").length > held);
+    expect(await counts()).toMatchObject({ goal: 1, current: 0 });
     const name = await addObject(world.admin, { capacity: "5Gi" });
+    await world.until(async () => (await counts()).current === 1);
     world.driver.release("replaced");
     await world.until(async () => (await world.objects()).join() === ours);
     await world.pollTwice(1);
