@@ -5,8 +5,7 @@ import type { DriverInfo } from "../driver-capabilities.ts";
 import type { Volume } from "../fields.ts";
 import type { ResizerContext } from "../resizer-context.ts";
 import { readSecret, type VolumeSecretRef } from "../secrets.ts";
-import { checkAnswer } from "./check-answer.ts";
-import { classifyExpandFailure, type ExpandFailure } from "./expand-failure.ts";
+import { checkCapacity, classifyExpandFailure, type ExpandFailure } from "./expand-answer.ts";
 import type { ExpandPlan } from "./plan-resize.ts";
 
 /** A volume that is expanded. */
@@ -64,7 +63,7 @@ export async function expandVolume(c: CallContext, volume: Volume, plan: ExpandP
   }
   try {
     const answer = await c.csiController.controllerExpandVolume({ ...request, secrets }, { timeoutMs, signal, log, migrated });
-    const problem = checkAnswer(answer.capacityBytes, plan.bytes);
+    const problem = checkCapacity(answer.capacityBytes, plan.bytes);
     if (problem !== undefined) return { failure: { kind: "final", infeasible: false, inUse: false, message: problem } };
     return { expansion: { capacity: formatBytes(answer.capacityBytes), nodeExpansionRequired: answer.nodeExpansionRequired } };
   } catch (error) {

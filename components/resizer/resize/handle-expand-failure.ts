@@ -4,7 +4,7 @@ import { claimName } from "../claim-key.ts";
 import { messages } from "../messages.ts";
 import { writeClaim } from "../write-claim.ts";
 import { markRefused } from "./claim-marks.ts";
-import type { ExpandFailure } from "./expand-failure.ts";
+import type { ExpandFailure } from "./expand-answer.ts";
 import type { Resize } from "./plan-resize.ts";
 import type { ResizeContext } from "./resize-context.ts";
 

@@ -1,8 +1,8 @@
 import type { Clock } from "@csi-sidecars/base";
 import { InfeasibleBackoff, type RepeatedFailure, UnsavedResults } from "@csi-sidecars/controller";
 import type { Key } from "@csi-sidecars/kube";
+import type { ExpandFailure } from "./expand-answer.ts";
 import type { Expansion } from "./expand-call.ts";
-import type { ExpandFailure } from "./expand-failure.ts";
 
 interface ExpansionTo {
   readonly bytes: bigint;
