@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { argumentsOf, type ControllerSubject } from "./controller-subject.ts";
 import { Sidecar } from "./sidecar.ts";
-import { untilWatching, type World } from "./world.ts";
+import { freeLeases, untilWatching, type World } from "./world.ts";
 
 /** What a subject costs that leads and has nothing to do. */
 export interface IdleCost {
@@ -18,6 +18,7 @@ export interface IdleCost {
 
 /** Starts a subject with the cluster as it is and measures it doing nothing. `idleSeconds` 0 leaves the idle CPU out. */
 export async function measureIdle(world: World, subject: ControllerSubject, settleSeconds: number, idleSeconds: number): Promise<IdleCost> {
+  await freeLeases(world);
   const user = world.server.newUser();
   const args = argumentsOf(subject, user.kubeconfig, world.driver.address, "none");
   await using sidecar = new Sidecar(world.bench, subject.name, subject.program, args);

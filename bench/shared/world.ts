@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Client, electionNames, Lease } from "@csi-sidecars/kube";
+import { type Client, electionNames, Lease, mergePatch } from "@csi-sidecars/kube";
 import { type Capabilities, type DriverProcess, startDriverProcess } from "@csi-sidecars/testcluster";
 import type { ApiRequest } from "./audit-log.ts";
 import type { CountingServer, User } from "./counting-server.ts";
@@ -52,6 +52,14 @@ export async function startControllerDriver(
   });
   bench.defer(async () => driver[Symbol.asyncDispose]());
   return driver;
+}
+
+/** Frees the leases that a former subject held and did not release: whoever starts next would wait until they expire. */
+export async function freeLeases({ admin }: World): Promise<void> {
+  const { items } = await admin.list(Lease, { namespace: "default" });
+  for (const { metadata } of items) {
+    await admin.patch(Lease, { name: metadata?.name ?? "", namespace: "default" }, mergePatch({ spec: { holderIdentity: "" } }));
+  }
 }
 
 const settleMs = 2_000;

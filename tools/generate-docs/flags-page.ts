@@ -53,7 +53,7 @@ function genericTable(program: Program): string {
     const followers = componentsOf(program).flatMap((component) =>
       Object.values(component.flags)
         .filter((flag) => flag.follows === name)
-        .map((flag) => `${component.name} ${initialOf(flag)}`),
+        .map((flag) => `${component.name} ${initialOf({ ...flag, initial: flag.allInOne ?? flag.initial })}`),
     );
     return followers.length > 0 ? [[code(`--${name}`), followers.join(", "), help]] : [];
   });

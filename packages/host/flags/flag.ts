@@ -22,6 +22,8 @@ export interface FlagOptions<T> {
   readonly hidden?: boolean;
   /** `false`: only the all-in-one has it, because upstream's own program does not. */
   readonly individual?: false;
+  /** The default in the all-in-one, where upstream's is not what users want: nobody depends on the defaults of a new program. */
+  readonly allInOne?: T;
   /** What is wrong with a value that could be parsed; `name` is the flag as this program calls it, without dashes. */
   check?(value: T, name: string): string | undefined;
 }

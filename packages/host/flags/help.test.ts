@@ -77,5 +77,6 @@ test("a component's flags as a table for documents", () => {
     "| `--attacher-worker-threads` | `--worker-threads` | `--attacher-worker-thread` | uint | `10` | Workers. Follows `--worker-threads`. |",
   );
   expect(flagsTable(validator)).toContain("| `--volume-data-source-validator-kube-api-qps` | – |");
+  expect(flagsTable(attacher)).toContain("| `--attacher-kube-api-burst` | `--kube-api-burst` |  | int | `40`, on its own `10` |");
   expect(flagsTable(validator)).not.toContain("logtostderr");
 });

@@ -49,10 +49,10 @@ function processSections(program: Program, settings: Settings | undefined): read
 
 function genericSection(program: Program): string {
   const entries = Object.entries(genericFlags).map(([name, { help }]) => {
-    const followers = componentsOf(program).flatMap(({ name: component, flags }) =>
-      Object.values(flags)
+    const followers = componentsOf(program).flatMap((component) =>
+      Object.values(flagsIn(program.form, component))
         .filter((flag) => flag.follows === name)
-        .map((flag) => ({ type: flag.type, text: `${component} ${flag.format(flag.initial)}` })),
+        .map((flag) => ({ type: flag.type, text: `${component.name} ${flag.format(flag.initial)}` })),
     );
     if (!followers[0]) return "";
     return `  --${name}${typeText(followers[0].type)}\n        ${help} Defaults: ${followers.map(({ text }) => text).join(", ")}.`;
@@ -124,10 +124,15 @@ export function flagsTable(component: FlagOwner): string {
 }
 
 function facts(flag: Flag<unknown>): readonly string[] {
-  const initial = flag.format(flag.initial);
   const follows = flag.follows === undefined ? "" : ` Follows ${code(`--${flag.follows}`)}.`;
   const deprecated = flag.deprecated === undefined ? "" : ` Deprecated: ${flag.deprecated}.`;
-  return [flag.type, initial === "" ? "" : code(initial), `${flag.help}${follows}${deprecated}`];
+  return [flag.type, defaults(flag), `${flag.help}${follows}${deprecated}`];
+}
+
+function defaults({ initial, allInOne, format }: Flag<unknown>): string {
+  const own = format(initial);
+  if (allInOne === undefined) return own === "" ? "" : code(own);
+  return `${code(format(allInOne))}, on its own ${code(own)}`;
 }
 
 const code = (text: string) => `\`${text}\``;

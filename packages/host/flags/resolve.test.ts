@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, test } from "bun:test";
 import type { Flag } from "./flag.ts";
-import type { FlagOwner } from "./program.ts";
-import { attacher, components, livenessprobe, provisioner, registrar, resizer, snapshotter } from "./testing/components.ts";
+import type { FlagOwner, Program } from "./program.ts";
+import { attacher, components, individual, livenessprobe, provisioner, registrar, resizer, snapshotter } from "./testing/components.ts";
 import { settingsOf } from "./testing/settings-of.ts";
 
 describe("a component's flag: prefixed, else generic if given, else its own default", () => {
@@ -18,6 +18,16 @@ describe("a component's flag: prefixed, else generic if given, else its own defa
     ["-timeout 30s -resizer-timeout 1s", [30, 30, 1, 30]],
   ])("timeout with %p", (argv, expected) => {
     expect(timeouts(argv)).toEqual(expected);
+  });
+
+  test("the all-in-one may have a default of its own", () => {
+    const limits = (argv: string, program?: Program) => {
+      const { kubeApiQps, kubeApiBurst } = settingsOf(argv, program).of(attacher);
+      return [kubeApiQps, kubeApiBurst];
+    };
+    expect(limits("")).toEqual([20, 40]);
+    expect(limits("--kube-api-qps=5")).toEqual([5, 40]);
+    expect(limits("", individual(attacher, "csi-attacher"))).toEqual([5, 10]);
   });
 
   test("a component may follow a generic flag of another name, and each alias of it", () => {

@@ -25,8 +25,13 @@ export function spellingsOf(program: Program): Spellings {
 
 /** The flags a component has in a program of this form. */
 export function flagsIn(form: Program["form"], component: FlagOwner): FlagTable {
-  if (form === "all-in-one") return { ...component.flags, ...everyComponentFlags };
+  if (form === "all-in-one") return { ...allInOneFlags(component.flags), ...everyComponentFlags };
   return Object.fromEntries(Object.entries(component.flags).filter(([, flag]) => flag.individual !== false));
+}
+
+/** The flags with the defaults that they have in the all-in-one. */
+function allInOneFlags(flags: FlagTable): FlagTable {
+  return Object.fromEntries(Object.entries(flags).map(([name, flag]) => [name, { ...flag, initial: flag.allInOne ?? flag.initial }]));
 }
 
 /** The process-wide flags that can be given in a program. */

@@ -166,8 +166,8 @@ export const everyComponentFlags = {
 
 /** The flags of a component that has a request budget of its own at the API server. */
 export const kubeApiFlags = {
-  "kube-api-qps": float(5, "Requests per second to the API server; negative for no limit.", { follows: "kube-api-qps" }),
-  "kube-api-burst": int(10, "Requests to the API server that may be sent at once.", { follows: "kube-api-burst" }),
+  "kube-api-qps": float(5, "Requests per second to the API server; negative for no limit.", { follows: "kube-api-qps", allInOne: 20 }),
+  "kube-api-burst": int(10, "Requests to the API server that may be sent at once.", { follows: "kube-api-burst", allInOne: 40 }),
 } satisfies FlagTable;
 
 /** The flags of a component that retries failed items. */
