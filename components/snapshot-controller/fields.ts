@@ -2,6 +2,7 @@ import {
   type CachedOf,
   fields,
   groupSnapshotAnnotation,
+  managedByLabel,
   Node as NodeResource,
   PersistentVolume,
   PersistentVolumeClaim,
@@ -78,6 +79,7 @@ export type GroupSnapshot = CachedOf<typeof groupSnapshotFields>;
 export const groupContentFields = fields(VolumeGroupSnapshotContent, {
   metadata: {
     annotations: [groupSnapshotAnnotation.beingDeleted, groupSnapshotAnnotation.secretName, groupSnapshotAnnotation.secretNamespace],
+    labels: [managedByLabel],
     finalizers: true,
     deletionTimestamp: true,
   },

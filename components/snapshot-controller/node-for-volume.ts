@@ -2,15 +2,27 @@ import { ownValue } from "@csi-sidecars/base";
 import { meetsRequirement, type Requirement } from "@csi-sidecars/kube";
 import type { Node, Volume } from "./fields.ts";
 
+/** Where the csi-snapshotter runs that is to take a snapshot. */
+export type ServingNode = { readonly name: string } | "any" | "none";
+
 /**
  * The first node that a volume is accessible from, where csi-snapshotter runs on every node; `any` where its nodes are not restricted, `none` where
  * no node matches.
  */
-export function nodeForVolume({ spec }: Volume, nodes: readonly Node[]): { readonly name: string } | "any" | "none" {
-  if (!spec?.nodeAffinity) return "any";
-  const terms = spec.nodeAffinity.required?.nodeSelectorTerms ?? [];
-  const node = nodes.find((each) => terms.some((term) => matches(each, term)));
+export function nodeForVolume(volume: Volume, nodes: readonly Node[]): ServingNode {
+  return nodeForVolumes([volume], nodes);
+}
+
+/** The same for several volumes: the first node that all of them are accessible from. */
+export function nodeForVolumes(volumes: readonly Volume[], nodes: readonly Node[]): ServingNode {
+  const restricted = volumes.filter(({ spec }) => spec?.nodeAffinity);
+  if (restricted.length === 0) return "any";
+  const node = nodes.find((each) => restricted.every((volume) => isAccessible(volume, each)));
   return node ? { name: node.metadata.name } : "none";
+}
+
+function isAccessible({ spec }: Volume, node: Node): boolean {
+  return spec?.nodeAffinity?.required?.nodeSelectorTerms?.some((term) => matches(node, term)) ?? false;
 }
 
 interface Term {

@@ -1,5 +1,6 @@
 import type { Content, Snapshot } from "../fields.ts";
 import { ownerOf } from "../group-members.ts";
+import { memberContentName } from "../members/member-names.ts";
 
 /** Whether a content says that it belongs to this very snapshot. */
 export function isBoundTo({ spec }: Content, { metadata }: Snapshot): boolean {
@@ -20,7 +21,7 @@ export function isGroupMember(snapshot: Snapshot): boolean {
 /** The name of the content that belongs to a snapshot, whether or not it exists; `undefined` if it is not known yet. */
 export function contentNameOf(snapshot: Snapshot): string | undefined {
   if (isPreProvisioned(snapshot)) return snapshot.spec?.source?.volumeSnapshotContentName;
-  if (isGroupMember(snapshot)) return snapshot.status?.boundVolumeSnapshotContentName;
+  if (isGroupMember(snapshot)) return snapshot.status?.boundVolumeSnapshotContentName ?? memberContentName(snapshot.metadata.name);
   return `snapcontent-${snapshot.metadata.uid}`;
 }
 

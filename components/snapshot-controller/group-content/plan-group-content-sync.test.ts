@@ -1,0 +1,36 @@
+import { expect, test } from "bun:test";
+import { groupSnapshotFinalizer } from "@csi-sidecars/kube";
+import type { GroupContent, GroupSnapshot } from "../fields.ts";
+import { cachedGroup, cachedGroupContent, cachedStaticGroup, cachedStaticGroupContent } from "../testing/group-objects.ts";
+import { planGroupContentSync } from "./plan-group-content-sync.ts";
+
+const finalizers = { metadata: { finalizers: [groupSnapshotFinalizer.content] } };
+const boundTo = { boundVolumeGroupSnapshotContentName: "groupsnapcontent-uid-group" };
+const ready = cachedGroup({ status: { ...boundTo, readyToUse: true } });
+const free = cachedStaticGroupContent({ uid: "" });
+
+test.each<[string, GroupContent, GroupSnapshot | undefined, string[]]>([
+  ["bound, not protected", cachedGroupContent(), undefined, ["finalizer"]],
+  ["bound, being deleted", cachedGroupContent({ metadata: { deletionTimestamp: "2026-01-01T00:00:00Z" } }), undefined, []],
+  ["free, nobody waits", free, undefined, []],
+  ["free, its group snapshot waits", free, cachedStaticGroup(), ["group"]],
+  ["ready as the group snapshot is", cachedGroupContent({ ...finalizers, status: { readyToUse: true } }), ready, []],
+  ["ahead of the group snapshot", cachedGroupContent({ ...finalizers, status: { readyToUse: true } }), cachedGroup(), ["group"]],
+  ["behind the group snapshot", cachedGroupContent({ ...finalizers, status: { readyToUse: false } }), ready, []],
+  ["that of a group snapshot that was deleted", cachedGroupContent(finalizers), cachedGroup({ metadata: { uid: "another" } }), []],
+  ["neither kind", cachedGroupContent({ spec: { source: {} } }), cachedGroup(), ["invalid"]],
+  [
+    "both kinds",
+    cachedGroupContent({ spec: { source: { volumeHandles: ["h"], groupSnapshotHandles: { volumeGroupSnapshotHandle: "g" } } } }),
+    cachedGroup(),
+    ["invalid"],
+  ],
+])("a content that is %s", (_, content, group, asksFor) => {
+  const plan = planGroupContentSync(content, group);
+  const asked = [
+    ...(plan.isInvalid ? ["invalid"] : []),
+    ...(plan.needsFinalizer ? ["finalizer"] : []),
+    ...(plan.concernsGroup ? ["group"] : []),
+  ];
+  expect(asked).toEqual(asksFor);
+});

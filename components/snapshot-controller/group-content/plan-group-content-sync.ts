@@ -1,0 +1,31 @@
+import { hasFinalizer } from "@csi-sidecars/controller";
+import { groupSnapshotFinalizer } from "@csi-sidecars/kube";
+import type { GroupContent, GroupSnapshot } from "../fields.ts";
+import { isGroupContentOf, isGroupReadyAndBound } from "../group-snapshot/group-binding.ts";
+
+/** What a change of a content asks for. */
+export interface GroupContentSync {
+  /** It does not say of what it is the content. */
+  readonly isInvalid: boolean;
+  readonly needsFinalizer: boolean;
+  /** Whether its group snapshot has something to do. */
+  readonly concernsGroup: boolean;
+}
+
+/** `group` is what has the name of its group snapshot. A group snapshot that is missing is no reason to delete a content: it may be restored from a backup. */
+export function planGroupContentSync(content: GroupContent, group: GroupSnapshot | undefined): GroupContentSync {
+  const { source, volumeGroupSnapshotRef: ref } = content.spec ?? {};
+  const isInvalid = (source?.groupSnapshotHandles !== undefined) === (source?.volumeHandles ?? []).length > 0;
+  const isDeleted = content.metadata.deletionTimestamp !== undefined;
+  return {
+    isInvalid,
+    needsFinalizer: !isInvalid && Boolean(ref?.uid) && !isDeleted && !hasFinalizer(content, groupSnapshotFinalizer.content),
+    concernsGroup: !isInvalid && group !== undefined && concerns(content, group),
+  };
+}
+
+/** A group snapshot that is ready needs nothing more of its content. One that is free is waited for by the group snapshot that names it. */
+function concerns(content: GroupContent, group: GroupSnapshot): boolean {
+  if (group.metadata.deletionTimestamp !== undefined || isGroupReadyAndBound(group)) return false;
+  return isGroupContentOf(content, group) || !content.spec?.volumeGroupSnapshotRef?.uid;
+}

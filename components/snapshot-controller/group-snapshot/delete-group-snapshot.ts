@@ -1,0 +1,97 @@
+import { messageOf } from "@csi-sidecars/base";
+import {
+  annotationsPatch,
+  apiCallOptions,
+  done,
+  finalizersPatch,
+  hasFinalizer,
+  patchNewest,
+  type ReconcileResult,
+} from "@csi-sidecars/controller";
+import {
+  groupSnapshotAnnotation,
+  groupSnapshotFinalizer,
+  isAbort,
+  isConflict,
+  isNotFound,
+  keyOf,
+  VolumeGroupSnapshotContent,
+  VolumeSnapshot,
+} from "@csi-sidecars/kube";
+import type { GroupContent, GroupSnapshot, Snapshot } from "../fields.ts";
+import { findMembers } from "../members/find-members.ts";
+import { isBeingRestored } from "../restoring-claims.ts";
+import { groupContentNameOf, isGroupContentOf } from "./group-binding.ts";
+import type { GroupContext } from "./group-context.ts";
+import { groupEventReasons as reasons } from "./group-event-reasons.ts";
+import { groupMessages as messages } from "./group-messages.ts";
+import { startGroupDeletionMetrics } from "./group-metrics.ts";
+
+/**
+ * Deletes what belongs to a group snapshot, and lets it go: at once if the content is retained, otherwise when the driver has deleted the group and
+ * the content is gone. The snapshots of the group go when the group snapshot has gone.
+ */
+export async function deleteGroupSnapshot(c: GroupContext, group: GroupSnapshot, signal: AbortSignal): Promise<ReconcileResult> {
+  c.firstLooks.forget(group.metadata.uid);
+  const content = await findContent(c, group, signal);
+  startGroupDeletionMetrics(c, group, content);
+  if (!hasFinalizer(group, groupSnapshotFinalizer.bound)) return done;
+  const members = await findMembers(c, group, content, signal);
+  const restored = members.find((member) => isBeingRestored(c.caches.claims, keyOf(member)));
+  if (restored) {
+    const message = messages.memberBeingRestored(keyOf(restored), keyOf(group));
+    c.groupEvents.warning(group, reasons.deletePending.reason, message);
+    // The end of the restore brings it back.
+    return done;
+  }
+  const isKept = content ? await releaseContent(c, group, content, signal) : false;
+  for (const member of members) await deleteMember(c, group, member, signal);
+  if (isKept) return done;
+  const plan = (newest: GroupSnapshot) => finalizersPatch(newest, { remove: [groupSnapshotFinalizer.bound] });
+  await patchNewest(c.groupTarget, group, plan, apiCallOptions(signal));
+  return done;
+}
+
+/** The content, if it is bound to this very group snapshot. */
+async function findContent(c: GroupContext, group: GroupSnapshot, signal: AbortSignal): Promise<GroupContent | undefined> {
+  const name = group.status?.boundVolumeGroupSnapshotContentName || groupContentNameOf(group);
+  const { project } = c.groupContentTarget;
+  const read = async () => project(await c.kube.get(VolumeGroupSnapshotContent, { name }, apiCallOptions(signal)));
+  const content = await c.uncertain.find(name, c.groupContents.get(name), read);
+  return content && isGroupContentOf(content, group) ? content : undefined;
+}
+
+/** Tells the sidecar that the group snapshot is deleted, and deletes the content unless it is retained. Returns whether its end is to be waited for. */
+async function releaseContent(c: GroupContext, group: GroupSnapshot, content: GroupContent, signal: AbortSignal): Promise<boolean> {
+  const plan = (newest: GroupContent) => annotationsPatch(newest, { [groupSnapshotAnnotation.beingDeleted]: "yes" });
+  const marked = await patchNewest(c.groupContentTarget, content, plan, apiCallOptions(signal));
+  if (marked?.spec?.deletionPolicy !== "Delete") return false;
+  if (marked.metadata.deletionTimestamp !== undefined) return true;
+  const { name, uid } = marked.metadata;
+  try {
+    await c.kube.delete(VolumeGroupSnapshotContent, { name }, { ...apiCallOptions(signal), preconditions: { uid } });
+    return true;
+  } catch (error) {
+    if (isGone(error)) return false;
+    if (!isAbort(error)) c.groupEvents.warning(group, reasons.contentNotDeleted.reason, messages.contentNotDeleted());
+    throw error;
+  }
+}
+
+async function deleteMember(c: GroupContext, group: GroupSnapshot, { metadata }: Snapshot, signal: AbortSignal): Promise<void> {
+  if (metadata.deletionTimestamp !== undefined) return;
+  const { name, namespace, uid } = metadata;
+  try {
+    await c.kube.delete(VolumeSnapshot, { name, namespace }, { ...apiCallOptions(signal), preconditions: { uid } });
+  } catch (error) {
+    if (isGone(error)) return;
+    const message = messages.memberNotDeleted(`${namespace}/${name}`, keyOf(group), messageOf(error));
+    if (!isAbort(error)) c.groupEvents.warning(group, reasons.memberNotDeleted.reason, message);
+    throw error;
+  }
+}
+
+/** Whether the object that was to be deleted is gone; another one may have its name. */
+function isGone(error: unknown): boolean {
+  return isNotFound(error) || isConflict(error);
+}

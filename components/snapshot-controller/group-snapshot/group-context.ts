@@ -1,0 +1,67 @@
+import { AssumeCache, Controller, type ObjectEvents, objectEvents, type PatchTarget, retryRateLimiter } from "@csi-sidecars/controller";
+import {
+  type Informers,
+  projectorFor,
+  type V1VolumeGroupSnapshot,
+  type V1VolumeGroupSnapshotContent,
+  VolumeGroupSnapshot,
+  VolumeGroupSnapshotContent,
+} from "@csi-sidecars/kube";
+import type { GroupCaches, SnapshotControllerContext } from "../controller-context.ts";
+import { type GroupContent, type GroupSnapshot, groupClassFields, groupContentFields, groupSnapshotFields } from "../fields.ts";
+import type { SnapshotControllerComponentContext } from "../flags.ts";
+import { UncertainCreations } from "../members/uncertain-creations.ts";
+import { indexWaitingGroups } from "./waiting-groups.ts";
+
+/** What the loops of group snapshots and their contents share. */
+export interface GroupContext extends Omit<SnapshotControllerContext, "groups" | "groupsUnknown"> {
+  readonly groupCaches: GroupCaches;
+  /** Never behind our own writes; keys are `namespace/name` and names. */
+  readonly groupSnapshots: AssumeCache<GroupSnapshot>;
+  readonly groupContents: AssumeCache<GroupContent>;
+  /** For `patchNewest`. */
+  readonly groupTarget: PatchTarget<V1VolumeGroupSnapshot, GroupSnapshot>;
+  readonly groupContentTarget: PatchTarget<V1VolumeGroupSnapshotContent, GroupContent>;
+  /** Keys are `namespace/name` of VolumeGroupSnapshots. */
+  readonly groupLoop: Controller;
+  /** Keys are names of VolumeGroupSnapshotContents. */
+  readonly groupContentLoop: Controller;
+  /** Of contents of groups, and of the snapshots and contents of their members. */
+  readonly uncertain: UncertainCreations;
+  readonly groupEvents: ObjectEvents;
+  readonly groupContentEvents: ObjectEvents;
+}
+
+export function groupContext(context: SnapshotControllerComponentContext, c: SnapshotControllerContext): GroupContext {
+  const { flags, informers, kube } = context;
+  const groupCaches = openGroupCaches(informers);
+  const [projectGroup, projectContent] = [projectorFor(groupSnapshotFields), projectorFor(groupContentFields)];
+  const groupSnapshots = new AssumeCache(groupCaches.groupSnapshots, projectGroup);
+  const groupContents = new AssumeCache(groupCaches.groupContents, projectContent);
+  const loop = (name: string) => new Controller(context, { name, rateLimiter: retryRateLimiter(flags), workers: flags.workerThreads });
+  return {
+    ...c,
+    ...{ groupCaches, groupSnapshots, groupContents },
+    groupTarget: { kube, resource: VolumeGroupSnapshot, cache: groupSnapshots, project: projectGroup },
+    groupContentTarget: { kube, resource: VolumeGroupSnapshotContent, cache: groupContents, project: projectContent },
+    groupLoop: loop("snapshot-controller-group-snapshot"),
+    groupContentLoop: loop("snapshot-controller-group-content"),
+    uncertain: new UncertainCreations(),
+    groupEvents: objectEvents(c.recorder, VolumeGroupSnapshot),
+    groupContentEvents: objectEvents(c.recorder, VolumeGroupSnapshotContent),
+  };
+}
+
+const byHandle = "handle";
+
+function openGroupCaches(informers: Pick<Informers, "forFields">): GroupCaches {
+  const groupContents = informers.forFields(groupContentFields);
+  groupContents.addIndex(byHandle, ({ status }) => (status?.volumeGroupSnapshotHandle ? [status.volumeGroupSnapshotHandle] : []));
+  const groupSnapshots = informers.forFields(groupSnapshotFields);
+  indexWaitingGroups(groupSnapshots);
+  return {
+    ...{ groupSnapshots, groupContents },
+    groupClasses: informers.forFields(groupClassFields),
+    contentsWith: (handle) => groupContents.byIndex(byHandle, handle),
+  };
+}
