@@ -1,6 +1,6 @@
-import { missingNodeEnvironment } from "@csi-sidecars/controller";
+import { installSnapshotKinds, missingNodeEnvironment } from "@csi-sidecars/controller";
 import { component, gate, sidecarFlagNames } from "@csi-sidecars/host";
-import { VolumeAttributesClass } from "@csi-sidecars/kube";
+import { VolumeAttributesClass, VolumeSnapshot, VolumeSnapshotContent } from "@csi-sidecars/kube";
 import { missingCapacityEnvironment } from "./capacity/capacity-publisher.ts";
 import { provisionerOperations, provisionerRemedies } from "./event-reasons.ts";
 import { provisionerFlags } from "./flags.ts";
@@ -48,6 +48,14 @@ export const provisioner = component({
   missingEnvironment: (flags, surroundings) => [
     ...missingNodeEnvironment(flags, surroundings),
     ...(flags.enableCapacity ? missingCapacityEnvironment(surroundings.env, flags.capacityOwnerrefLevel) : []),
+  ],
+  kinds: [
+    {
+      kinds: [VolumeSnapshot, VolumeSnapshotContent],
+      without: "no volumes are created from snapshots until they are installed; others are",
+      remedy: installSnapshotKinds,
+      optional: true,
+    },
   ],
   rbac: provisionerRules,
   start: (context) => startProvisioner(context),

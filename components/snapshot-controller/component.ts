@@ -1,5 +1,6 @@
 import { component, gate, loggingFlagNames } from "@csi-sidecars/host";
 import { snapshotControllerFlags } from "./flags.ts";
+import { snapshotControllerKinds } from "./kinds.ts";
 import { snapshotControllerRules } from "./rbac.ts";
 import { startSnapshotController } from "./start.ts";
 
@@ -29,6 +30,7 @@ export const snapshotController = component({
     CSIVolumeGroupSnapshot: gate(true, "GA", "Create and bind group snapshots, if the cluster has the kinds."),
   },
   legacyLease: () => "snapshot-controller-leader",
+  kinds: snapshotControllerKinds,
   rbac: snapshotControllerRules,
   start: startSnapshotController,
 });

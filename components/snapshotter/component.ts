@@ -2,6 +2,7 @@ import { missingNodeEnvironment } from "@csi-sidecars/controller";
 import { component, gate, sidecarFlagNames } from "@csi-sidecars/host";
 import { unsupportedDriver } from "./driver-capabilities.ts";
 import { snapshotterFlags } from "./flags.ts";
+import { snapshotterKinds } from "./kinds.ts";
 import { snapshotterRules } from "./rbac.ts";
 import { startSnapshotter } from "./start.ts";
 
@@ -28,6 +29,7 @@ export const snapshotter = component({
     ...(groupsnapshotNamePrefix === "" ? [`--${flagName("groupsnapshot-name-prefix")} must not be empty`] : []),
   ],
   missingEnvironment: missingNodeEnvironment,
+  kinds: snapshotterKinds,
   rbac: snapshotterRules,
   start: startSnapshotter,
 });

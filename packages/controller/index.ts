@@ -46,6 +46,7 @@ export { type PatchOptions, type PatchTarget, patchNewest } from "./patch-newest
 export { readAndUpdate, updateFrom } from "./read-and-update.ts";
 export { readsAnnotations, type SecretPurpose, secretParameterKeys, secretReference, secretReferences } from "./secret-references.ts";
 export type { Parameters, SecretRef } from "./secret-templates.ts";
+export { installSnapshotKinds } from "./snapshot-kinds.ts";
 export { type SnapshotSecretPurpose, snapshotSecret, snapshotSecretKeys } from "./snapshot-secrets.ts";
 export { truncateMessage } from "./truncate-message.ts";
 export { uidPart, uuidLengthProblem } from "./uid-names.ts";

@@ -7,6 +7,7 @@ import type { FlagTable, FlagValues } from "./flags/flag.ts";
 import type { FlagOwner } from "./flags/program.ts";
 import type { Gates, GateTable } from "./gates/feature-gates.ts";
 import type { HealthCheck } from "./http/routes.ts";
+import type { KindNeed } from "./kind-need.ts";
 import type { ClientLimit } from "./kube/kube-access.ts";
 import type { RbacRules } from "./rbac-rules.ts";
 import type { MessageRemedy, OperationReport, VolumeOperation } from "./volume-operations.ts";
@@ -53,6 +54,8 @@ export interface Component<Table extends FlagTable = FlagTable> extends FlagOwne
   volumeFinalizer?(driver: Pick<Driver, "name" | "capabilities">): Promise<string | undefined>;
   /** What its flags need of the process's environment and is not there, one message each: such a process does not start. */
   missingEnvironment?(flags: FlagValues<Table>, surroundings: Pick<ComponentContext, "env" | "flagName">): readonly string[];
+  /** The custom kinds it works with. They may be installed later: it waits for them. */
+  readonly kinds?: readonly KindNeed[];
   /** The rules it needs, with those of the features that its flags enable. */
   rbac(flags: FlagValues<Table>): RbacRules;
   /** The exit code of a process that has nothing to run: nothing is opened or started then. Asked when the flags are valid. */

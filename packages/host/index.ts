@@ -29,6 +29,7 @@ export {
 export { type Gate, type Gates, type GateTable, gate, type Stage } from "./gates/feature-gates.ts";
 export { gatesOf } from "./gates/read-gates.ts";
 export type * from "./http/routes.ts";
+export type { KindNeed } from "./kind-need.ts";
 export { isNotLeading } from "./leadership/leader-permit.ts";
 export { buildVersion } from "./program/build-version.ts";
 export { type Interceptors, type ProcessEnv, realProcessEnv } from "./program/process-env.ts";

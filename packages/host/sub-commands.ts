@@ -4,6 +4,7 @@ export { numberAt, objectName } from "./flags/flag.ts";
 export { formatDuration } from "./flags/parse-values.ts";
 export { type CommandResult, readSubCommand, type SubCommand } from "./flags/sub-command.ts";
 export { tolerantGates } from "./gates/read-gates.ts";
+export { neededKinds } from "./kind-need.ts";
 export { ServedKinds } from "./kube/served-kinds.ts";
 export { controllersAnnotation } from "./leadership/controllers-annotation.ts";
 export { sharedLeaseName } from "./leadership/lease-identity.ts";

@@ -196,7 +196,7 @@ test("at start-up a driver that is known is asked for nothing but what it can do
   const none = async () => new Set<never>();
   const findings = await inspect({
     program: allInOne,
-    components: [{ component: mover, rules: mover.rbac({ timeout: 1_000 }) }],
+    components: [{ component: mover, rules: mover.rbac({ timeout: 1_000 }), kinds: [] }],
     namespace: "default",
     kube: createClient({
       transport: cluster.transport(cluster.adminToken),

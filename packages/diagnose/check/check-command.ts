@@ -4,6 +4,7 @@ import {
   type CommandResult,
   ComponentSupport,
   missingEnvironment,
+  neededKinds,
   neededRules,
   type ProcessPlan,
   planProcess,
@@ -14,9 +15,10 @@ import {
   tolerantGates,
 } from "@csi-sidecars/host/sub-commands";
 import { type CommandEnvironment, openDriver, openKube } from "../access/connect.ts";
-import { compatibility, isComplete, type Row } from "./compatibility.ts";
+import { compatibility, isComplete } from "./compatibility.ts";
 import { inspect } from "./findings.ts";
 import { renderJson, renderTable } from "./render.ts";
+import type { Row } from "./row.ts";
 
 const command = {
   name: "check",
@@ -58,8 +60,12 @@ export async function checkCommand(
     driver && (driver.access ? { identity: driver.access.client.identity, capabilities: driver.access.capabilities } : driver.unreachable);
   const findings = await inspect({
     program: { name: program.name, version: program.version },
-    components: plan.enabled.map((component) => ({ component, rules: neededRules(component.rbac(settings.of(component)), gates) })),
-    ...{ namespace: namespaces.objects, clock, limitMs, support },
+    components: plan.enabled.map((component) => ({
+      component,
+      rules: neededRules(component.rbac(settings.of(component)), gates),
+      kinds: neededKinds(component.kinds ?? [], gates),
+    })),
+    ...{ namespace: namespaces.objects, clock, limitMs, support, readsDefinitions: true },
     ...(plan.elected.length > 0 && { leaseNamespace: namespaces.lease }),
     ...(kubeOrNot && { kube: kubeOrNot }),
     ...(driverOrNot && { driver: driverOrNot }),

@@ -6,12 +6,12 @@ import { logReport, renderJson, renderTable } from "./render.ts";
 import type { RequiredAccess } from "./required-access.ts";
 import { requiredAccess } from "./required-access.ts";
 
-const nothing: Findings = { program: { name: "csi-sidecars", version: "v1" }, components: [], access: [] };
+const nothing: Findings = { program: { name: "csi-sidecars", version: "v1" }, components: [], kinds: [], access: [] };
 const need: RequiredAccess = { who: "mover", verb: "get", group: "storage.k8s.io", resource: "volumeattachments" };
 const yes = { known: true, value: true } as const;
 const no = { known: true, value: false } as const;
 const unsaid = { known: false, because: "no answer within 5 ms" } as const;
-const serving = (...kinds: string[]) => ({ known: true, value: new Set(kinds) }) as const;
+const serving = (...kinds: string[]) => ({ known: true, value: new Map(kinds.map((kind) => [kind, ["v1"]])) }) as const;
 const attachments = serving("volumeattachments.storage.k8s.io");
 
 /** Severity, area, component and message in one line. */

@@ -1,22 +1,19 @@
 import type { Findings } from "./findings.ts";
 import type { CapabilityKind } from "./inspect-driver.ts";
+import { kindRows } from "./kind-rows.ts";
 import { groupResource, type RequiredAccess } from "./required-access.ts";
-
-/** `error`: something needed is missing. `warning`: a feature is, or something could not be found out. */
-export type Severity = "ok" | "warning" | "error";
-
-export interface Row {
-  readonly severity: Severity;
-  readonly area: "flags" | "API server" | "API" | "permission" | "driver" | "controller";
-  /** The component, or the election, that is concerned. */
-  readonly who?: string;
-  readonly message: string;
-  readonly remedy?: string;
-}
+import type { Row, Severity } from "./row.ts";
 
 /** What the findings mean for the enabled components. */
 export function compatibility(findings: Findings): readonly Row[] {
-  return [...serverRows(findings), ...apiRows(findings), ...permissionRows(findings), ...driverRows(findings), ...componentRows(findings)];
+  return [
+    ...serverRows(findings),
+    ...apiRows(findings),
+    ...kindRows(findings),
+    ...permissionRows(findings),
+    ...driverRows(findings),
+    ...componentRows(findings),
+  ];
 }
 
 /** Whether nothing needed is missing. */
@@ -34,11 +31,12 @@ function serverRows({ server }: Findings): readonly Row[] {
   return [{ severity: "error", area: "API server", message: server.because, remedy }];
 }
 
-function apiRows({ access, served }: Findings): readonly Row[] {
+/** The kinds that rules are about and that are not served, but for those that the component declares. */
+function apiRows({ access, served, kinds }: Findings): readonly Row[] {
   if (served && !served.known)
     return [{ severity: "warning", area: "API", message: `the served APIs could not be listed: ${served.because}` }];
   const rows = grouped(
-    access.map(({ need }) => need).filter((need) => isMissing(need, served)),
+    access.map(({ need }) => need).filter((need) => isMissing(need, served) && !isDeclared(need, kinds)),
     groupResource,
   ).map(([need, kind]): Row => {
     const { severity, suffix } = weight(need);
@@ -53,6 +51,10 @@ function apiRows({ access, served }: Findings): readonly Row[] {
 
 function isMissing(need: RequiredAccess, served: Findings["served"]): boolean {
   return served?.known === true && need.group !== "" && !served.value.has(groupResource(need));
+}
+
+function isDeclared({ who, group, resource }: RequiredAccess, declared: Findings["kinds"]): boolean {
+  return declared.some((one) => one.who === who && one.need.kinds.some((kind) => kind.group === group && kind.plural === resource));
 }
 
 function permissionRows({ access, served, program }: Findings): readonly Row[] {

@@ -1,10 +1,10 @@
 import { type Clock, messageWithCause } from "@csi-sidecars/base";
-import type { Component, RbacRules } from "@csi-sidecars/host";
+import type { Component, KindNeed, RbacRules } from "@csi-sidecars/host";
 import { electionRules, type Support } from "@csi-sidecars/host/sub-commands";
 import type { Unreachable } from "../access/connect.ts";
 import { type Answer, type TimeLimit, withTimeLimit } from "../access/time-limit.ts";
 import { type DriverAccess, type DriverInfo, inspectDriver } from "./inspect-driver.ts";
-import { type InspectClient, inspectServer, type ServerInfo } from "./inspect-server.ts";
+import { type InspectClient, inspectServer, type ServerInfo, type ServerNeeds } from "./inspect-server.ts";
 import { type RequiredAccess, requiredAccess } from "./required-access.ts";
 
 /** Whether an enabled component can run; `undefined`: not known. */
@@ -19,12 +19,14 @@ export interface Findings extends Partial<Omit<ServerInfo, "access">>, Pick<Serv
   readonly program: { readonly name: string; readonly version: string };
   readonly components: readonly ComponentFinding[];
   readonly driver?: Answer<DriverInfo>;
+  /** The custom kinds that the components declare. */
+  readonly kinds: readonly { readonly who: string; readonly need: KindNeed }[];
 }
 
 interface InspectOptions {
   readonly program: Findings["program"];
-  /** The enabled components with the rules that they need. */
-  readonly components: readonly { readonly component: Component; readonly rules: RbacRules }[];
+  /** The enabled components with the rules and the custom kinds that they need. */
+  readonly components: readonly { readonly component: Component; readonly rules: RbacRules; readonly kinds: readonly KindNeed[] }[];
   /** The pod's. */
   readonly namespace: string;
   /** Where the lease is; absent without leader election. */
@@ -35,6 +37,8 @@ interface InspectOptions {
   readonly driver?: DriverAccess | Unreachable;
   /** Whether a component can run; without it nothing is said about that. */
   support?(component: Component, signal: AbortSignal): Promise<Support | undefined>;
+  /** Whether the definitions of custom kinds are read too: whoever the process runs as may not do that. */
+  readonly readsDefinitions?: boolean;
   readonly clock: Clock;
   /** Of every single call. */
   readonly limitMs?: number;
@@ -55,7 +59,7 @@ export async function inspect(options: InspectOptions): Promise<Findings> {
       ? { access: [] }
       : "unreachable" in kube
         ? { server: notReached(kube), access: [] }
-        : inspectServer(kube, neededAccess(options), limits, signal),
+        : inspectServer(kube, serverNeeds(options), limits, signal),
     driver === undefined
       ? undefined
       : "unreachable" in driver
@@ -63,11 +67,17 @@ export async function inspect(options: InspectOptions): Promise<Findings> {
         : withTimeLimit<DriverInfo>(limits, signal, (ends) => inspectDriver(driver, ends, limitMs)),
     Promise.all(options.components.map(({ component }) => inspectComponent(component, options, limits, signal))),
   ]);
-  return { program, components, ...server, ...(driverInfo && { driver: driverInfo }) };
+  const kinds = options.components.flatMap(({ component, kinds: needs }) => needs.map((need) => ({ who: component.name, need })));
+  return { program, components, kinds, ...server, ...(driverInfo && { driver: driverInfo }) };
 }
 
 function notReached({ unreachable }: Unreachable): Answer<never> {
   return { known: false, because: unreachable };
+}
+
+function serverNeeds(options: InspectOptions): ServerNeeds {
+  const kinds = options.components.flatMap(({ kinds: needs }) => needs.flatMap((need) => need.kinds));
+  return { access: neededAccess(options), kinds, definitions: options.readsDefinitions ? kinds : [] };
 }
 
 function neededAccess({ components, namespace, leaseNamespace }: InspectOptions): readonly RequiredAccess[] {

@@ -1,7 +1,8 @@
 import type { Logger } from "@csi-sidecars/base";
 import { alignColumns } from "../text.ts";
-import { isComplete, type Row } from "./compatibility.ts";
+import { isComplete } from "./compatibility.ts";
 import type { Findings } from "./findings.ts";
+import type { Row } from "./row.ts";
 
 /** For people. */
 export function renderTable(rows: readonly Row[]): string {

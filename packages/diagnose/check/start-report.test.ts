@@ -10,7 +10,7 @@ test("what is missing is in the log; nothing is said after the end", async () =>
   await using cluster = await startCluster();
   const transport = cluster.transport(cluster.newUser().token);
   const kube = createClient({ transport, clock: systemClock, log: silentLogger, name: "report", qps: -1, burst: 0 });
-  const components = [{ component: mover, rules: mover.rbac({ timeout: 1_000 }) }];
+  const components = [{ component: mover, rules: mover.rbac({ timeout: 1_000 }), kinds: [] }];
   const options = { program: allInOne, components, namespace: "default", kube, clock: systemClock, signal: new AbortController().signal };
 
   const log = recordingLogger(0);

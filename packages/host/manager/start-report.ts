@@ -1,4 +1,5 @@
 import type { DriverSession } from "../driver/driver-session.ts";
+import { neededKinds } from "../kind-need.ts";
 import type { KubeAccess } from "../kube/kube-access.ts";
 import { permittedUntil } from "../leadership/leader-permit.ts";
 import type { PlannedProcess, ProcessPlan } from "../program/plan-process.ts";
@@ -25,7 +26,11 @@ export async function reportStart(process: PlannedProcess, { kube, session, sign
   await program.startReport(
     {
       ...{ program, namespace: namespaces.objects, clock: processEnv.clock, signal },
-      components: plan.enabled.map((component) => ({ component, rules: neededRules(component.rbac(settings.of(component)), gates) })),
+      components: plan.enabled.map((component) => ({
+        component,
+        rules: neededRules(component.rbac(settings.of(component)), gates),
+        kinds: neededKinds(component.kinds ?? [], gates),
+      })),
       ...(plan.elected.length > 0 && { leaseNamespace: namespaces.lease }),
       ...(kube && { kube: kube.client("report", reportLimit, log, permittedUntil(signal)) }),
       ...(session && period && { driver: driverOf(session, plan, signal) }),

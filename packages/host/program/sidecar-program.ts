@@ -3,6 +3,7 @@ import type { DriverCapabilities } from "@csi-sidecars/csi";
 import type { Client } from "@csi-sidecars/kube";
 import type { Component } from "../component.ts";
 import type { Commands, Program, SeparateProgram } from "../flags/program.ts";
+import type { KindNeed } from "../kind-need.ts";
 import type { RbacRules } from "../rbac-rules.ts";
 
 /** A program made of components: the all-in-one, or one component as upstream ships it. */
@@ -25,8 +26,8 @@ export interface SidecarProgram {
 /** What a process that starts has to work with. */
 export interface StartReportInput {
   readonly program: Pick<SidecarProgram, "name" | "version">;
-  /** The enabled components with the rules that they need. */
-  readonly components: readonly { readonly component: Component; readonly rules: RbacRules }[];
+  /** The enabled components with the rules and the custom kinds that they need. */
+  readonly components: readonly { readonly component: Component; readonly rules: RbacRules; readonly kinds: readonly KindNeed[] }[];
   /** Where the namespaced rules apply. */
   readonly namespace: string;
   /** Where the lease is; absent without leader election. */
