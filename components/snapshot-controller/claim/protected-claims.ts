@@ -42,16 +42,21 @@ export class ProtectedClaims {
     this.#c = c;
   }
 
-  /** Adds the finalizer, unless the claim has it or is gone. */
-  protect(claim: Claim, signal: AbortSignal): Promise<void> {
+  /** Adds the finalizer, unless the claim has it. Returns whether it has it now: one that is gone or being deleted cannot get it. */
+  protect(claim: Claim, signal: AbortSignal): Promise<boolean> {
     const key = keyOf(claim);
     return this.#locks.run(key, async () => {
       const newest = this.#c.claims.get(key);
-      if (!newest || newest.metadata.uid !== claim.metadata.uid || hasFinalizer(newest, snapshotFinalizer.claim)) return;
+      if (newest?.metadata.uid !== claim.metadata.uid) return false;
+      if (hasFinalizer(newest, snapshotFinalizer.claim)) return true;
       const read = await ignoreNotFound(this.#c.kube.get(PersistentVolumeClaim, refOf(key), apiCallOptions(signal)));
-      if (read?.metadata?.uid !== claim.metadata.uid) return;
-      const updated = await this.#update(key, read, (fresh) => withFinalizer(fresh, snapshotFinalizer.claim), signal);
-      if (updated && this.#kept.size < maxKept) this.#kept.set(key, updated);
+      if (read?.metadata?.uid !== claim.metadata.uid) return false;
+      const add = (fresh: V1PersistentVolumeClaim) =>
+        fresh.metadata?.deletionTimestamp === undefined ? withFinalizer(fresh, snapshotFinalizer.claim) : undefined;
+      const updated = await this.#update(key, read, add, signal);
+      const isProtected = updated?.metadata?.finalizers?.includes(snapshotFinalizer.claim) ?? false;
+      if (updated && isProtected && this.#kept.size < maxKept) this.#kept.set(key, updated);
+      return isProtected;
     });
   }
 

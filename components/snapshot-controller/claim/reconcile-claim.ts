@@ -1,9 +1,9 @@
-import { done, hasFinalizer, type Reconcile, requeueAfter } from "@csi-sidecars/controller";
-import { isAbort, isConflict, type Key, keyOf, snapshotFinalizer } from "@csi-sidecars/kube";
+import { done, hasFinalizer, isLaterVersion, type Reconcile, requeueAfter } from "@csi-sidecars/controller";
+import { isAbort, isConflict, type Key, keyOf, refOf, snapshotFinalizer } from "@csi-sidecars/kube";
 import type { SnapshotControllerContext } from "../controller-context.ts";
 import { eventReasons } from "../event-reasons.ts";
 import { messages } from "../messages.ts";
-import { contentNameOf } from "../snapshot/binding.ts";
+import { claimKeyOf, contentNameOf } from "../snapshot/binding.ts";
 import { unreadyOfClaim } from "../snapshot/snapshot-indexes.ts";
 import { claimNeededForMs } from "./claim-need.ts";
 
@@ -23,7 +23,7 @@ export const reconcileClaim =
     try {
       await c.protectedClaims.release(key, () => neededForMs(c, key) > 0, signal);
     } catch (error) {
-      if (!isAbort(error) && !isConflict(error)) warnSnapshots(c, key);
+      if (!isAbort(error) && !isConflict(error)) warnSnapshot(c, key);
       throw error;
     }
     return done;
@@ -41,8 +41,9 @@ function neededForMs(c: SnapshotControllerContext, key: Key): number {
   return Math.max(0, ...needs);
 }
 
-function warnSnapshots(c: SnapshotControllerContext, key: Key): void {
-  for (const snapshot of unreadyOfClaim(c.caches.snapshots, key)) {
-    c.snapshotEvents.warning(snapshot, eventReasons.claimFinalizerFailed.reason, messages.claimFinalizerFailed());
-  }
+/** Tells of it in the snapshot of the claim that changed last: the one that does not need it any more, if it is still there. */
+function warnSnapshot(c: SnapshotControllerContext, key: Key): void {
+  const ofClaim = c.caches.snapshots.list(refOf(key).namespace).filter((snapshot) => claimKeyOf(snapshot) === key);
+  const [last] = ofClaim.sort((a, b) => (isLaterVersion(a.metadata.resourceVersion, b.metadata.resourceVersion) ? -1 : 1));
+  if (last) c.snapshotEvents.warning(last, eventReasons.claimFinalizerFailed.reason, messages.claimFinalizerFailed());
 }

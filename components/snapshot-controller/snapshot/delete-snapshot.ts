@@ -15,13 +15,14 @@ import type { Content, Snapshot } from "../fields.ts";
 import { messages } from "../messages.ts";
 import { claimKeyOf, contentNameOf, isBoundTo, isGroupMember, isPreProvisioned } from "./binding.ts";
 import { deletionLookupsOf } from "./lookups.ts";
-import { type DeletionPlan, planDeletion } from "./plan-deletion.ts";
+import { operationLabels } from "./operation-labels.ts";
+import { planDeletion } from "./plan-deletion.ts";
 
 /** Lets a snapshot go that its user has deleted, and its content with it if that is its policy. */
 export async function deleteSnapshot(c: SnapshotControllerContext, snapshot: Snapshot, signal: AbortSignal): Promise<ReconcileResult> {
   const plan = planDeletion(snapshot, deletionLookupsOf(c, snapshot));
   if (plan.step === "none") return done;
-  startMetrics(c, snapshot, plan);
+  c.metrics.start("DeleteSnapshot", snapshot.metadata.uid, operationLabels(c, snapshot));
   if (plan.step === "groupUnknown" && c.groupsUnknown !== "disabled") return retry;
   if (plan.step !== "delete") {
     c.snapshotEvents.warning(snapshot, eventReasons.deletePending.reason, plan.message);
@@ -73,10 +74,4 @@ async function mayHaveContent(c: SnapshotControllerContext, snapshot: Snapshot, 
   if (c.contents.get(name)) return false;
   const found = await ignoreNotFound(c.kube.get(VolumeSnapshotContent, { name }, apiCallOptions(signal)));
   return found !== undefined;
-}
-
-function startMetrics({ metrics, caches }: SnapshotControllerContext, snapshot: Snapshot, plan: DeletionPlan): void {
-  const className = snapshot.spec?.volumeSnapshotClassName ?? "";
-  const driver = (plan.step === "delete" ? plan.content?.spec?.driver : undefined) ?? caches.classes.get(className)?.driver;
-  metrics.start("DeleteSnapshot", snapshot.metadata.uid, { driver, type: isPreProvisioned(snapshot) ? "pre-provisioned" : "dynamic" });
 }

@@ -4,9 +4,10 @@ import { eventReasons } from "../event-reasons.ts";
 import type { Snapshot } from "../fields.ts";
 import { messages } from "../messages.ts";
 import { reportProblem } from "../report-problem.ts";
-import { isPreProvisioned, isReadyAndBound } from "./binding.ts";
+import { isReadyAndBound } from "./binding.ts";
 import { deleteSnapshot } from "./delete-snapshot.ts";
 import { lookupsOf } from "./lookups.ts";
+import { operationLabels } from "./operation-labels.ts";
 import { planSnapshot, type SnapshotPlan } from "./plan-snapshot.ts";
 import { syncSnapshot } from "./sync-snapshot.ts";
 import { takeSnapshot } from "./take-snapshot.ts";
@@ -19,7 +20,7 @@ export const reconcileSnapshot =
     if (!snapshot) return done;
     if (snapshot.metadata.deletionTimestamp !== undefined) return deleteSnapshot(c, snapshot, signal);
     const plan = planSnapshot(snapshot, lookupsOf(c));
-    startMetrics(c, snapshot, plan);
+    startMetrics(c, snapshot);
     if (plan.step === "problem") return report(c, snapshot, plan, signal);
     c.firstLooks.forget(lateKey(snapshot));
     switch (plan.step) {
@@ -56,11 +57,10 @@ async function report(
   return problem.reason === eventReasons.statusUpdateFailed.reason ? retry : done;
 }
 
-function startMetrics({ metrics }: SnapshotControllerContext, snapshot: Snapshot, plan: SnapshotPlan): void {
+function startMetrics(c: SnapshotControllerContext, snapshot: Snapshot): void {
   if (isReadyAndBound(snapshot)) return;
-  const driver = plan.step === "take" ? plan.content.driver : plan.step === "sync" ? plan.content.spec?.driver : undefined;
-  const labels = { driver, type: isPreProvisioned(snapshot) ? "pre-provisioned" : "dynamic" } as const;
   const { uid } = snapshot.metadata;
-  if (snapshot.status?.creationTime === undefined) metrics.start("CreateSnapshot", uid, labels);
-  metrics.start("CreateSnapshotAndReady", uid, labels);
+  const labels = operationLabels(c, snapshot);
+  if (snapshot.status?.creationTime === undefined) c.metrics.start("CreateSnapshot", uid, labels);
+  c.metrics.start("CreateSnapshotAndReady", uid, labels);
 }

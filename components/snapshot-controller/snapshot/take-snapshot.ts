@@ -26,7 +26,10 @@ export async function takeSnapshot(
   if (prepared.metadata.deletionTimestamp !== undefined) return requeueAfter(0);
   const { uid, resourceVersion } = prepared.metadata;
   c.protectedClaims.taking.add(uid);
-  await protectClaim(c, prepared, plan, signal);
+  if (!(await protectClaim(c, prepared, plan, signal))) {
+    c.protectedClaims.taking.delete(uid);
+    return retry;
+  }
   const { content } = plan;
   const object = newContent({ ...content, snapshot: { ...content.snapshot, resourceVersion } });
   try {
@@ -72,13 +75,13 @@ export function preparation(snapshot: Snapshot, { class: chosen, isDefault }: Pi
   return jsonPatch([...others, { op: "add", path: "/spec/volumeSnapshotClassName", value: chosen.metadata.name }]);
 }
 
-async function protectClaim(c: SnapshotControllerContext, snapshot: Snapshot, { claim }: TakePlan, signal: AbortSignal): Promise<void> {
+async function protectClaim(c: SnapshotControllerContext, snapshot: Snapshot, { claim }: TakePlan, signal: AbortSignal): Promise<boolean> {
   try {
-    await c.protectedClaims.protect(claim, signal);
+    return await c.protectedClaims.protect(claim, signal);
   } catch (error) {
     c.protectedClaims.taking.delete(snapshot.metadata.uid);
     if (isAbort(error) || isConflict(error)) throw error;
-    await fail(c, snapshot, messages.updateFailed(claim.metadata.name, messageOf(error)), error, signal);
+    return fail(c, snapshot, messages.updateFailed(claim.metadata.name, messageOf(error)), error, signal);
   }
 }
 
