@@ -4,9 +4,10 @@ import { livenessprobe } from "@csi-sidecars/livenessprobe";
 import { nodeDriverRegistrar } from "@csi-sidecars/node-driver-registrar";
 import { provisioner } from "@csi-sidecars/provisioner";
 import { resizer } from "@csi-sidecars/resizer";
+import { snapshotter } from "@csi-sidecars/snapshotter";
 
 /** What `--controllers` can select. */
-export const components: readonly Component[] = [attacher, provisioner, resizer, livenessprobe, nodeDriverRegistrar];
+export const components: readonly Component[] = [attacher, provisioner, resizer, snapshotter, livenessprobe, nodeDriverRegistrar];
 
 /** Programs of their own that users may look for in `--controllers`. */
 export const separate = [

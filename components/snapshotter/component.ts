@@ -1,9 +1,11 @@
 import { missingNodeEnvironment } from "@csi-sidecars/controller";
 import { component, gate, sidecarFlagNames } from "@csi-sidecars/host";
 import { unsupportedDriver } from "./driver-capabilities.ts";
+import { snapshotterOperations } from "./event-reasons.ts";
 import { snapshotterFlags } from "./flags.ts";
 import { snapshotterKinds } from "./kinds.ts";
 import { snapshotterRules } from "./rbac.ts";
+import { snapshotterRemedies } from "./remedies.ts";
 import { startSnapshotter } from "./start.ts";
 
 /** external-snapshotter's sidecar: takes and deletes snapshots with CreateSnapshot and DeleteSnapshot, and group snapshots likewise. */
@@ -21,6 +23,8 @@ export const snapshotter = component({
     CSIVolumeGroupSnapshot: gate(true, "GA", "Take group snapshots, if the driver can and the cluster has the kinds."),
   },
   legacyLease: (driver) => `external-snapshotter-leader-${driver.replaceAll("/", "-")}`,
+  operations: snapshotterOperations,
+  remedies: snapshotterRemedies,
   identityTimeoutMs: ({ timeout }) => timeout,
   unsupported: ({ driver, flags }) => unsupportedDriver(driver, { timeoutMs: flags.timeout }),
   validate: ({ nodeDeployment, snapshotNamePrefix, groupsnapshotNamePrefix }, { process, flagName }) => [

@@ -1,4 +1,4 @@
-import type { EventReason } from "@csi-sidecars/host";
+import type { EventReason, OperationReport, VolumeOperation } from "@csi-sidecars/host";
 
 /** The events of the snapshotter, with upstream's reasons. All are warnings. */
 export const eventReasons = {
@@ -29,3 +29,14 @@ export const eventReasons = {
     meaning: "the group snapshot could not be deleted",
   },
 } as const satisfies Readonly<Record<string, EventReason>>;
+
+const { createFailed, checkFailed, deleteFailed, groupCreateFailed, groupCheckFailed, groupDeleteFailed } = eventReasons;
+const forGroups = "CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT";
+
+/** What the snapshotter is responsible for. */
+export const snapshotterOperations: Readonly<Partial<Record<VolumeOperation, OperationReport>>> = {
+  snapshot: { capability: "CREATE_DELETE_SNAPSHOT", events: [createFailed, checkFailed] },
+  deleteSnapshot: { capability: "CREATE_DELETE_SNAPSHOT", events: [deleteFailed] },
+  groupSnapshot: { capability: forGroups, events: [groupCreateFailed, groupCheckFailed] },
+  deleteGroupSnapshot: { capability: forGroups, events: [groupDeleteFailed] },
+};

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { goQuote } from "./go-quote.ts";
 import { message } from "./message.ts";
 
 const tooSmall = message((wanted: bigint, least: bigint) => `size ${wanted} is less than [${least}]`);
@@ -23,4 +24,10 @@ test("a message without parts", () => {
   const unsupported = message(() => "claim Selector is not supported");
   expect(unsupported.isIn(`x ${unsupported()} y`)).toBe(true);
   expect(unsupported.isIn("claim selector")).toBe(false);
+});
+
+test("a message that quotes its parts, and is quoted itself", () => {
+  const missing = message((name: string) => `class ${goQuote(name)} not found`);
+  expect(missing.isIn(`failed: ${goQuote(`no input: ${goQuote(missing('a "b"'))}`)}`)).toBe(true);
+  expect(missing.isIn("class a not found")).toBe(false);
 });

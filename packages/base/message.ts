@@ -8,24 +8,28 @@
  */
 export interface Message<Parts extends readonly MessagePart[] = readonly MessagePart[]> {
   (...parts: Parts): string;
-  /** Whether a text has the message in it, whatever its parts were. */
+  /** Whether a text has the message in it, whatever its parts were, and also where it is quoted (`goQuote`). */
   isIn(text: string): boolean;
 }
 
 /** What changes from one message of a kind to the next. */
 export type MessagePart = string | number | bigint | undefined;
 
-const hole = "\0";
+/** Stands for a part. It is printable: `goQuote` leaves it as it is. */
+const hole = "\u2370";
 
 /** Declares a message. `write` must put all its parts into the text as they are, without optional ones. */
 export function message<Parts extends readonly MessagePart[]>(write: (...parts: Parts) => string): Message<Parts> {
   let literals: readonly string[] | undefined;
   const isIn = (text: string) => {
-    literals ??= write(...(Array(write.length).fill(hole) as unknown as Parts)).split(hole);
-    return inOrder(literals, text);
+    literals ??= withoutEscapes(write(...(Array(write.length).fill(hole) as unknown as Parts))).split(hole);
+    return inOrder(literals, withoutEscapes(text));
   };
   return Object.assign((...parts: Parts) => write(...parts), { isIn });
 }
+
+/** Each quotation escapes what is quoted once more. */
+const withoutEscapes = (text: string): string => text.replaceAll("\\", "");
 
 /** Whether a text has all the literals, one after the other. */
 function inOrder(literals: readonly string[], text: string): boolean {

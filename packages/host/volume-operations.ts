@@ -1,7 +1,17 @@
 import type { Message } from "@csi-sidecars/base";
 
 /** What happens to a volume; each is the work of one component. */
-export type VolumeOperation = "create" | "delete" | "attach" | "detach" | "expand" | "modify";
+export type VolumeOperation =
+  | "create"
+  | "delete"
+  | "attach"
+  | "detach"
+  | "expand"
+  | "modify"
+  | "snapshot"
+  | "deleteSnapshot"
+  | "groupSnapshot"
+  | "deleteGroupSnapshot";
 
 /** What a component says about an operation that it is responsible for. `csi-sidecars why` reads it. */
 export interface OperationReport {

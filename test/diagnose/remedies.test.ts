@@ -6,6 +6,9 @@ import { eventReasons } from "../../components/provisioner/event-reasons.ts";
 import { messages as provisioner } from "../../components/provisioner/messages.ts";
 import { eventReasons as resizerEvents } from "../../components/resizer/event-reasons.ts";
 import { messages as resizer } from "../../components/resizer/messages.ts";
+import { eventReasons as snapshotterEvents } from "../../components/snapshotter/event-reasons.ts";
+import { groupMessages } from "../../components/snapshotter/group-content/group-messages.ts";
+import { messages as snapshotter } from "../../components/snapshotter/messages.ts";
 import { secretReference } from "../../packages/controller/index.ts";
 import { responsibleAmong } from "../../packages/diagnose/why/responsible-sidecar.ts";
 import { explainError } from "../../packages/diagnose/why/words/driver-errors.ts";
@@ -93,6 +96,45 @@ const cases: Readonly<Partial<Record<VolumeOperation, readonly (readonly [string
     [resizer.classMissing("gold"), "create it, or name an existing one"],
     [resizer.classOfOtherDriver("gold", "theirs", "ours"), "a VolumeAttributesClass of the volume's own driver"],
   ],
+  snapshot: [
+    ...[snapshotter.createFailed, snapshotter.checkFailed].flatMap((failed) => [
+      [failed(snapshotter.inputUnavailable("c", snapshotter.classMissing("gone"))), "create a class of that name"] as const,
+      [failed(snapshotter.inputUnavailable("c", snapshotter.secretUnnamed("snapshot content", '"c"'))), "deletion-secret"] as const,
+    ]),
+    [snapshotter.classUnavailable("gone", "c", snapshotter.classMissing("gone")), "create a class of that name"],
+    [snapshotter.inputUnavailable("c", snapshotter.noClass("c")), "name a class in spec"],
+    [snapshotter.inputUnavailable("c", snapshotter.credentialsMissing("snapshot content", '"c"')), "deletion-secret"],
+    [snapshotter.annotatedCredentialsUnread("c", snapshotter.credentialsMissing("snapshot content", '"c"')), "deletion-secret"],
+    [
+      snapshotter.credentialsUnread("snapshot content", "c", snapshotter.secretUnreadable("s", "n", 'secrets "s" not found')),
+      "create that secret",
+    ],
+    [snapshotter.secretReferenceInvalid("snapshot content", "c", "no"), "correct the parameters of the class"],
+    [snapshotter.parametersInvalid("no"), "correct the parameters of the class"],
+    [snapshotter.takeFailed("v", snapshotter.notBound("c")), "snapshot-controller runs"],
+    [snapshotter.takeFailed("v", snapshotter.noVolume("c")), "snapshot-controller runs"],
+    [snapshotter.lookUpFailed("c", snapshotter.snapshotNotFound("s-1")), "check the handles"],
+    ...[
+      snapshotter.answeredWithoutSnapshot(),
+      snapshotter.answeredWithoutId(),
+      snapshotter.answeredOtherSnapshot('"a"', '"b"'),
+      snapshotter.answeredSenselessSize("a", -1n),
+    ].map((text) => [snapshotter.takeFailed("v", text), "the driver's answer is wrong"] as const),
+    [snapshotter.saveFailed("c", snapshotter.writeFailed("c", "no")), "find out why the API server rejects the content"],
+    ...[snapshotter.markFailed("c", "no"), snapshotter.unmarkFailed("c", "no"), snapshotter.unmarkAfterErrorFailed("c", "no")].map(
+      (text) => [text, "fix what the message says"] as const,
+    ),
+  ],
+  deleteSnapshot: [
+    [snapshotter.credentialsUnreadable(), "deletion-secret"],
+    [snapshotter.deleteInputUnavailable("c", snapshotter.credentialsMissing("snapshot content", '"c"')), "deletion-secret"],
+    [snapshotter.deleteFailed(), "see the logs"],
+    [snapshotter.clearFailed(), "find out why the API server rejects the content"],
+  ],
+  groupSnapshot: [
+    [groupMessages.inputUnavailable("c", groupMessages.classMissing("gone")), "create a class of that name"],
+    [groupMessages.takeFailed("a b", groupMessages.answeredVolumeTwice("a")), "the driver's answer is wrong"],
+  ],
 };
 
 for (const [operation, rows] of Object.entries(cases) as [VolumeOperation, readonly (readonly [string, string])[]][]) {
@@ -106,12 +148,13 @@ test("no message that a component declares is missing above", () => {
   const texts = Object.values(cases).flatMap((rows) => rows.map(([text]) => text));
   const { resizing, resized, nodeExpansionRequired, waitingForNode, modifying, modified, modifyCanceled, ...others } = resizer;
   const { modifyInProgress, modifyStillInProgress, modifyWaitsForRetry, ...errors } = others;
-  const declared = [...Object.entries(provisioner), ...Object.entries(attacher), ...Object.entries(errors)];
+  const declared = [...Object.entries(provisioner), ...Object.entries(attacher), ...Object.entries(errors), ...Object.entries(snapshotter)];
   expect(declared.filter(([, message]) => !texts.some((text) => message.isIn(text))).map(([name]) => name)).toEqual([]);
 });
 
 describe("what components declare", () => {
-  const operations: readonly VolumeOperation[] = ["create", "delete", "attach", "detach", "expand", "modify"];
+  const ofVolumes: readonly VolumeOperation[] = ["create", "delete", "attach", "detach", "expand", "modify"];
+  const operations: readonly VolumeOperation[] = [...ofVolumes, "snapshot", "deleteSnapshot", "groupSnapshot", "deleteGroupSnapshot"];
 
   test.each(operations)("somebody is responsible to %s a volume", (operation) => {
     const { sidecar, report } = responsibleFor(operation) ?? {};
@@ -122,6 +165,7 @@ describe("what components declare", () => {
   test.each([
     ["provisioner", eventReasons],
     ["resizer", resizerEvents],
+    ["snapshotter", snapshotterEvents],
   ])("every event that the %s emits belongs to an operation", (_, reasons) => {
     const declared = operations.flatMap((operation) => responsibleFor(operation)?.report.events ?? []);
     expect(Object.values<EventReason>(reasons).filter((event) => !declared.includes(event))).toEqual([]);
