@@ -58,6 +58,5 @@ export const messages = {
   secretUnreadable: message(
     (name: string, namespace: string, cause: string) => `error getting secret ${name} in namespace ${namespace}: ${cause}`,
   ),
-  updateFailed: message((content: string, cause: string) => `snapshot controller failed to update ${content} on API server: ${cause}`),
   parametersInvalid: message((cause: string) => `failed to remove CSI Parameters of prefixed keys: ${cause}`),
 } as const;

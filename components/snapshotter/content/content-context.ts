@@ -8,11 +8,12 @@ import {
   VolumeSnapshotContent,
 } from "@csi-sidecars/kube";
 import { type ContentEvents, contentEvents } from "../content-events.ts";
+import { ContentState } from "../content-state.ts";
 import { type Content, classFields, contentFields, type SnapshotClass } from "../fields.ts";
 import type { SnapshotterComponentContext } from "../flags.ts";
 import type { SnapshotterContext } from "../snapshotter-context.ts";
-import { ContentState } from "./content-state.ts";
 import type { CreateOptions } from "./create-request.ts";
+import type { TakenSnapshot } from "./taken-snapshot.ts";
 
 /** What the snapshots of single volumes need beside what they share with group snapshots. */
 export interface ContentContext extends SnapshotterContext, CreateOptions {
@@ -25,7 +26,7 @@ export interface ContentContext extends SnapshotterContext, CreateOptions {
   readonly target: PatchTarget<V1VolumeSnapshotContent, Content>;
   /** Keys are the names of contents. */
   readonly controller: Controller;
-  readonly state: ContentState;
+  readonly state: ContentState<TakenSnapshot>;
   /** The contents whose class is missing, or another driver's. */
   readonly waiting: WaitingForClass;
   readonly events: ContentEvents<Content>;

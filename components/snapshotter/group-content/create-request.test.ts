@@ -8,6 +8,7 @@ test("name, volumes in their order, and the parameters that are the driver's", (
   const parameters = { tier: "gold", "csi.storage.k8s.io/group-snapshotter-secret-name": "secret" };
   expect(planRequest(cached(groupContent({ spec: { source: { volumeHandles: ["b", "a"] } } })), { parameters }, options).value).toEqual({
     isGuess: false,
+    parameters: { tier: "gold" },
     request: {
       name: `groupsnapshot-${groupUid}`,
       sourceVolumeIds: ["b", "a"],
@@ -55,7 +56,8 @@ test.each<[string, GroupContentParts, Record<string, string>, string]>([
 const missing =
   "failed to get input parameters to create group snapshot for group snapshot content data: " +
   '"volumegroupsnapshotclass.groupsnapshot.storage.k8s.io \\"grouped\\" not found"';
-const last = { name: "n", sourceVolumeIds: ["a", "b"], parameters: { tier: "gold" } };
+const last = { tier: "gold" };
+const request = { name: `groupsnapshot-${groupUid}`, sourceVolumeIds: ["a", "b"] };
 const abandoned = { annotations: { [beingDeleted]: "yes" } };
 const unknown = { annotations: { [beingDeleted]: "yes", [beingCreated]: "yes" } };
 
@@ -67,15 +69,16 @@ describe("without its class,", () => {
     [
       "a content that is deleted while the outcome is not known repeats the last call",
       unknown,
-      { value: { request: last, isGuess: false } },
+      { value: { request: { ...request, parameters: last }, parameters: last, isGuess: false } },
     ],
   ])("%s", (_, metadata, planned) => {
     expect(planRequest(cached(groupContent({ metadata })), undefined, { ...options, last })).toEqual(planned as never);
   });
 
   test("a process that does not know the last call guesses", () => {
-    const request = { name: `groupsnapshot-${groupUid}`, sourceVolumeIds: ["a", "b"], parameters: {} };
-    expect(planRequest(cached(groupContent({ metadata: unknown })), undefined, options)).toEqual({ value: { request, isGuess: true } });
+    expect(planRequest(cached(groupContent({ metadata: unknown })), undefined, options)).toEqual({
+      value: { request: { ...request, parameters: {} }, parameters: {}, isGuess: true },
+    });
   });
 
   test("a content that names none says so", () => {

@@ -1,4 +1,5 @@
 import type { Result } from "@csi-sidecars/base";
+import type { Parameters } from "@csi-sidecars/controller";
 import type { CreateVolumeGroupSnapshotRequest } from "@csi-sidecars/csi";
 import { driverParameters, snapshotMetadata } from "../class-parameters.ts";
 import type { GroupContent, SnapshotClass } from "../fields.ts";
@@ -19,41 +20,43 @@ export interface CreateOptions {
 
 export interface PlannedRequest {
   readonly request: CreateRequest;
-  /** Whether it lacks the parameters of a class that is not there any more. */
+  /** Those of the class. */
+  readonly parameters: Parameters;
+  /** Whether the parameters are not known: the class is gone, and so is who knew them. */
   readonly isGuess: boolean;
 }
 
-type GroupClass = Pick<SnapshotClass, "parameters">;
-
 /**
  * What the driver is asked for a content, or why it cannot be, in upstream's words. A content that is deleted while nobody knows what became
- * of an earlier call does not wait for its class: that call is repeated as well as we can. `last` is what was asked in it, if we remember.
+ * of an earlier call does not wait for its class: that call is repeated with its parameters (`last`) or, after a restart, without any. Otherwise
+ * the content could never go.
  */
 export function planRequest(
   content: GroupContent,
-  groupClass: GroupClass | undefined,
-  options: CreateOptions & { readonly last: CreateRequest | undefined },
+  groupClass: Pick<SnapshotClass, "parameters"> | undefined,
+  options: CreateOptions & { readonly last: Parameters | undefined },
 ): Result<PlannedRequest> {
-  const planned = requestByClass(content, groupClass, options);
-  if (planned.error === undefined) return { value: { request: planned.value, isGuess: false } };
-  if (!isAbandoned(content) || !isMarked(content)) return planned;
-  if (options.last) return { value: { request: options.last, isGuess: false } };
-  const guessed = createRequest(content, {}, options);
-  return guessed.error === undefined ? { value: { request: guessed.value, isGuess: true } } : planned;
+  const found = classParameters(content, groupClass);
+  const isRepeated = found.error !== undefined && isAbandoned(content) && isMarked(content);
+  if (found.error !== undefined && !isRepeated) return found;
+  const parameters = found.value ?? options.last ?? {};
+  const request = createRequest(content, parameters, options);
+  if (request.error !== undefined) return request;
+  return { value: { request: request.value, parameters, isGuess: isRepeated && !options.last } };
 }
 
-function requestByClass(content: GroupContent, groupClass: GroupClass | undefined, options: CreateOptions): Result<CreateRequest> {
-  if (groupClass) return createRequest(content, groupClass, options);
-  const { name } = content.metadata;
-  const className = content.spec?.volumeGroupSnapshotClassName;
-  const problem = className === undefined ? groupMessages.noClass(name) : groupMessages.classMissing(className);
-  return { error: groupMessages.inputUnavailable(name, problem) };
+function classParameters({ metadata, spec }: GroupContent, groupClass: Pick<SnapshotClass, "parameters"> | undefined): Result<Parameters> {
+  const className = spec?.volumeGroupSnapshotClassName;
+  if (!groupClass) {
+    const problem = className === undefined ? groupMessages.noClass(metadata.name) : groupMessages.classMissing(className);
+    return { error: groupMessages.inputUnavailable(metadata.name, problem) };
+  }
+  const parameters = driverParameters(groupClass.parameters);
+  return parameters.error === undefined ? parameters : { error: messages.parametersInvalid(parameters.error) };
 }
 
-function createRequest(content: GroupContent, { parameters }: GroupClass, { naming, extraMetadata }: CreateOptions): Result<CreateRequest> {
+function createRequest(content: GroupContent, parameters: Parameters, { naming, extraMetadata }: CreateOptions): Result<CreateRequest> {
   const { name } = content.metadata;
-  const passed = driverParameters(parameters);
-  if (passed.error !== undefined) return { error: messages.parametersInvalid(passed.error) };
   const volumes = content.spec?.source?.volumeHandles ?? [];
   const reference = content.spec?.volumeGroupSnapshotRef;
   if (!reference?.uid) return { error: takeFailed(content, groupMessages.notBound(name)) };
@@ -62,7 +65,7 @@ function createRequest(content: GroupContent, { parameters }: GroupClass, { nami
     value: {
       name: snapshotName(naming, reference.uid),
       sourceVolumeIds: volumes,
-      parameters: { ...passed.value, ...(extraMetadata && snapshotMetadata("volumegroupsnapshot", reference, name)) },
+      parameters: { ...parameters, ...(extraMetadata && snapshotMetadata("volumegroupsnapshot", reference, name)) },
     },
   };
 }

@@ -16,9 +16,9 @@ export async function deleteGroupSnapshot(
   signal: AbortSignal,
 ): Promise<void> {
   const { uid } = content.metadata;
-  if (!c.memory.isDeleted(uid)) {
+  if (!c.state.isDeleted(uid)) {
     await callDriver(c, content, group, signal);
-    c.memory.deleted(uid);
+    c.state.deleted(uid);
   }
   const cleared = await clearStatus(c, content, signal).catch((error: unknown) => fail(c, content, messages.clearFailed(), error, signal));
   if (cleared) await release(c, cleared, signal);

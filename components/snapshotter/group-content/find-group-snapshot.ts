@@ -5,27 +5,11 @@ import { classOf, type GroupContentContext } from "./group-content-context.ts";
 import { groupMessages } from "./group-messages.ts";
 import { checkedGroup } from "./plan-group-content.ts";
 import { foundGroup, type TakenGroup } from "./taken-group.ts";
-import { saveGroup } from "./write-group-content.ts";
 
-/**
- * Asks whether the group snapshot is ready that an administrator has named, and saves what the driver says. Returns the content as it is
- * then; `undefined` if it is gone. Throws in upstream's words.
- */
-export async function findGroupSnapshot(
-  c: GroupContentContext,
-  content: GroupContent,
-  signal: AbortSignal,
-): Promise<GroupContent | undefined> {
-  const { uid } = content.metadata;
-  const group = c.memory.unsaved(uid) ?? (await askDriver(c, content, signal));
-  const saved = await saveGroup(c, content, group, signal);
-  c.memory.saved(uid);
-  return saved;
-}
-
-async function askDriver(c: GroupContentContext, content: GroupContent, signal: AbortSignal): Promise<TakenGroup> {
+/** Asks whether the group snapshot is ready that an administrator has named. Throws in upstream's words. */
+export async function findGroupSnapshot(c: GroupContentContext, content: GroupContent, signal: AbortSignal): Promise<TakenGroup> {
   const { csi, timeoutMs, log } = c;
-  const { name, uid } = content.metadata;
+  const { name } = content.metadata;
   const secrets = await credentials(c, content, signal);
   const { groupSnapshotId, snapshotIds } = checkedGroup(content);
   if (snapshotIds.length === 0) throw new Error(groupMessages.nothingToCheck(name));
@@ -36,7 +20,6 @@ async function askDriver(c: GroupContentContext, content: GroupContent, signal: 
     });
   const group = foundGroup(groupSnapshotId, answer);
   if (group.error !== undefined) throw new Error(groupMessages.getFailed(name, group.error));
-  c.memory.answered(uid, group.value, c.clock.monotonic());
   return group.value;
 }
 
@@ -46,5 +29,6 @@ async function credentials(c: GroupContentContext, content: GroupContent, signal
   if (className === undefined) return {};
   const groupClass = classOf(c, content);
   if (groupClass) return classCredentials(c, groupSnapshotSecrets, content, groupClass.parameters ?? {}, signal);
+  c.waiting.add(content.metadata.name, className);
   throw new Error(groupMessages.classUnavailable(className, content.metadata.name, groupMessages.classMissing(className)));
 }

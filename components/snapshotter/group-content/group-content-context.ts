@@ -1,15 +1,15 @@
-import { AssumeCache, Controller, type PatchTarget, retryRateLimiter } from "@csi-sidecars/controller";
+import { AssumeCache, Controller, type PatchTarget, retryRateLimiter, WaitingForClass } from "@csi-sidecars/controller";
 import { managedByLabel, projectorFor, type V1VolumeGroupSnapshotContent, type View, VolumeGroupSnapshotContent } from "@csi-sidecars/kube";
 import { type ContentEvents, groupContentEvents } from "../content-events.ts";
-import { ContentMemory } from "../content-memory.ts";
+import { ContentState } from "../content-state.ts";
 import { type GroupContent, groupClassFields, groupContentFields, type SnapshotClass } from "../fields.ts";
 import type { SnapshotterComponentContext } from "../flags.ts";
 import type { SnapshotterContext } from "../snapshotter-context.ts";
-import type { CreateOptions, CreateRequest } from "./create-request.ts";
+import type { CreateOptions } from "./create-request.ts";
 import type { TakenGroup } from "./taken-group.ts";
 
 /** What the loop of group snapshots needs beside what it shares with that of single ones. */
-export interface GroupContentContext extends SnapshotterContext {
+export interface GroupContentContext extends SnapshotterContext, CreateOptions {
   /** Keys are names of contents. */
   readonly controller: Controller;
   /** What the watches show. */
@@ -17,11 +17,10 @@ export interface GroupContentContext extends SnapshotterContext {
   /** The contents, never behind our own writes. */
   readonly contents: AssumeCache<GroupContent>;
   readonly target: PatchTarget<V1VolumeGroupSnapshotContent, GroupContent>;
-  readonly memory: ContentMemory<TakenGroup, CreateRequest>;
+  readonly state: ContentState<TakenGroup>;
+  /** The contents whose class is missing, or another driver's. */
+  readonly waiting: WaitingForClass;
   readonly events: ContentEvents<GroupContent>;
-  readonly create: CreateOptions;
-  /** `--retry-interval-start` */
-  readonly retryIntervalStartMs: number;
 }
 
 export function groupContentContext(context: SnapshotterComponentContext, c: SnapshotterContext): GroupContentContext {
@@ -36,16 +35,12 @@ export function groupContentContext(context: SnapshotterComponentContext, c: Sna
     controller: new Controller(context, {
       ...{ name: "csi-snapshotter-groupsnapshotcontent", rateLimiter: retryRateLimiter(flags), workers: flags.workerThreads },
       driver: driver.availability,
-      waitFor: Object.values(caches),
     }),
     target: { kube: c.kube, resource: VolumeGroupSnapshotContent, cache: contents, project },
-    memory: new ContentMemory(),
+    state: new ContentState(flags.retryIntervalStart),
+    waiting: new WaitingForClass(),
     events: groupContentEvents(c.recorder),
-    create: {
-      naming: { prefix: flags.groupsnapshotNamePrefix, uuidLength: flags.groupsnapshotNameUuidLength },
-      extraMetadata: c.extraMetadata,
-    },
-    retryIntervalStartMs: flags.retryIntervalStart,
+    naming: { prefix: flags.groupsnapshotNamePrefix, uuidLength: flags.groupsnapshotNameUuidLength },
   };
 }
 

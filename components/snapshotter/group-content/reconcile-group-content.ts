@@ -1,45 +1,46 @@
 import { messageOf } from "@csi-sidecars/base";
-import { done, type Reconcile, type ReconcileResult, requeueAfter } from "@csi-sidecars/controller";
+import { done, type Reconcile, type ReconcileResult, requeueAfter, retry } from "@csi-sidecars/controller";
 import { isAbort } from "@csi-sidecars/kube";
 import type { GroupContent } from "../fields.ts";
-import { readinessPollMs } from "../readiness-poll.ts";
 import { recordError } from "../record-error.ts";
 import { deleteGroupSnapshot } from "./delete-group-snapshot.ts";
 import { findGroupSnapshot } from "./find-group-snapshot.ts";
 import { classOf, type GroupContentContext } from "./group-content-context.ts";
 import { groupMessages } from "./group-messages.ts";
-import { type GroupContentPlan, isOurs, planGroupContent } from "./plan-group-content.ts";
+import { isOurs, isPreProvisioned, planGroupContent } from "./plan-group-content.ts";
+import { saveGroup } from "./save-group.ts";
 import { takeGroupSnapshot } from "./take-group-snapshot.ts";
+import type { TakenGroup } from "./taken-group.ts";
 import { release, unmark } from "./write-group-content.ts";
 
-/** Takes or deletes the group snapshot of a content. The process may end at every await: the next attempt continues from what is stored by then. */
+/** Does what a content asks for. The process may end at every await: the next attempt continues from what is stored by then. */
 export const reconcileGroupContent =
   (c: GroupContentContext): Reconcile =>
   async (name, signal) => {
     const content = c.contents.get(name);
     if (!content || !isOurs(content, c.driver.name, classOf(c, content))) return done;
+    c.waiting.delete(name);
+    const { uid } = content.metadata;
     try {
-      return await carryOut(c, content, planGroupContent(content), signal);
+      return await carryOut(c, content, signal);
     } finally {
-      // Deleted meanwhile: no event would ever remove what was learned after that.
-      if (c.contents.get(name)?.metadata.uid !== content.metadata.uid) c.memory.forget(content.metadata.uid);
+      // Of one that is gone no event would ever remove what was learned after that.
+      if (c.caches.contents.get(name)?.metadata.uid !== uid) c.state.forget(uid);
     }
   };
 
-async function carryOut(
-  c: GroupContentContext,
-  content: GroupContent,
-  plan: GroupContentPlan,
-  signal: AbortSignal,
-): Promise<ReconcileResult> {
+async function carryOut(c: GroupContentContext, content: GroupContent, signal: AbortSignal): Promise<ReconcileResult> {
+  const plan = planGroupContent(content);
   switch (plan.step) {
     case "none":
+      c.state.forget(content.metadata.uid);
       return done;
     case "unmark":
       return next(c, await unmark(c, content, signal));
     case "create":
+      return ask(c, content, takeGroupSnapshot, signal);
     case "check":
-      return attempt(c, content, plan.step, signal);
+      return ask(c, content, findGroupSnapshot, signal);
     case "delete":
       await deleteGroupSnapshot(c, content, plan.group, signal);
       return done;
@@ -49,45 +50,48 @@ async function carryOut(
   }
 }
 
-/** Has the driver take or look up the group snapshot, and tells users why not. */
-async function attempt(
-  c: GroupContentContext,
-  content: GroupContent,
-  step: "create" | "check",
-  signal: AbortSignal,
-): Promise<ReconcileResult> {
-  try {
-    const work = step === "check" ? findGroupSnapshot : takeGroupSnapshot;
-    return next(c, await work(c, content, signal));
-  } catch (error) {
-    if (signal.aborted || isAbort(error)) throw error;
-    const newest = c.contents.get(content.metadata.name);
-    if (newest?.metadata.uid !== content.metadata.uid) return done;
-    // The driver has not taken it, and nobody wants it any more.
-    if (isDeletion(planGroupContent(newest))) return requeueAfter(0);
-    await report(c, newest, error, step === "create" && !content.status, signal);
-    throw error;
+type Send = (c: GroupContentContext, content: GroupContent, signal: AbortSignal) => Promise<TakenGroup | undefined>;
+
+/** Asks the driver for a group snapshot, unless its last answer is young or still to be saved, and saves what it says. */
+async function ask(c: GroupContentContext, content: GroupContent, send: Send, signal: AbortSignal): Promise<ReconcileResult> {
+  const { name, uid } = content.metadata;
+  let group = c.state.unsaved(uid);
+  if (!group) {
+    const wait = c.state.untilNextPoll(uid, c.clock.monotonic());
+    if (wait > 0) return requeueAfter(wait);
+    try {
+      group = await send(c, content, signal);
+    } catch (error) {
+      return failed(c, content, error, signal);
+    }
+    if (!group) return next(c, c.contents.get(name));
+    c.state.answered(uid, group);
   }
+  const saved = await saveGroup(c, content, group, signal);
+  c.log.v(4).info("The driver has described the group snapshot", { content: name, groupSnapshot: group.handle, ready: group.readyToUse });
+  return next(c, saved, requeueAfter(c.state.saved(uid, c.clock.monotonic())));
 }
 
-/** What follows for the content as it is now: it may be deleted by now, or the driver is asked again whether it is ready. */
-function next(c: GroupContentContext, content: GroupContent | undefined): ReconcileResult {
-  const plan = content && planGroupContent(content);
-  if (!plan || plan.step === "none") return done;
-  if (plan.step !== "create" && plan.step !== "check") return requeueAfter(0);
-  const waited = c.memory.sinceFirstAnswer(content.metadata.uid, c.clock.monotonic());
-  return requeueAfter(readinessPollMs(waited, c.retryIntervalStartMs));
+/** What follows for the content as it is now: nothing else would tell if the watch showed a deletion together with our own writes. */
+function next(c: GroupContentContext, content: GroupContent | undefined, poll = retry): ReconcileResult {
+  if (!content) return done;
+  const { step } = planGroupContent(content);
+  if (step === "create" || step === "check") return poll;
+  if (step !== "none") return requeueAfter(0);
+  c.state.forget(content.metadata.uid);
+  return done;
 }
 
-function isDeletion({ step }: GroupContentPlan): boolean {
-  return step === "delete" || step === "release";
-}
-
-async function report(c: GroupContentContext, content: GroupContent, error: unknown, isFirst: boolean, signal: AbortSignal): Promise<void> {
+/** Tells users what failed, and has the content retried after its backoff; at once if the driver has nothing of it and it is deleted. */
+async function failed(c: GroupContentContext, content: GroupContent, error: unknown, signal: AbortSignal): Promise<ReconcileResult> {
+  if (signal.aborted || isAbort(error)) throw error;
+  const newest = c.contents.get(content.metadata.name);
+  if (newest?.metadata.uid !== content.metadata.uid) return done;
+  const { step } = planGroupContent(newest);
+  if (step === "delete" || step === "release") return requeueAfter(0);
+  const isFirst = content.status === undefined && !isPreProvisioned(content);
   const message = (isFirst ? groupMessages.createFailed : groupMessages.checkFailed)(messageOf(error));
   const emit = isFirst ? c.events.createFailed : c.events.checkFailed;
-  const unsaved = c.memory.saveFailed(content.metadata.uid, c.clock.monotonic());
-  if (unsaved === "no") await recordError(c, c.target, content, { message, emit }, signal);
-  // What the driver answered is known, and being ready is not to be overwritten by a failure to write it.
-  else if (unsaved === "lasting") emit(content, message);
+  await recordError(c, c.target, newest, { message, emit }, signal);
+  throw error;
 }

@@ -1,96 +1,98 @@
 import { messageOf } from "@csi-sidecars/base";
-import { Code, classifyFailure, GrpcError } from "@csi-sidecars/csi";
-import { annotatedCredentials, groupSnapshotSecrets } from "../credentials.ts";
+import { Code, type CreateVolumeGroupSnapshotResponse, classifyFailure, GrpcError } from "@csi-sidecars/csi";
+import { annotatedCredentials, type Credentials, groupSnapshotSecrets } from "../credentials.ts";
 import type { GroupContent } from "../fields.ts";
 import { type PlannedRequest, planRequest, takeFailed } from "./create-request.ts";
 import { classOf, type GroupContentContext } from "./group-content-context.ts";
 import { groupMessages } from "./group-messages.ts";
 import { isAbandoned, isMarked } from "./plan-group-content.ts";
 import { type TakenGroup, takenGroup } from "./taken-group.ts";
-import { mark, saveGroup, unmark } from "./write-group-content.ts";
+import { mark, unmark } from "./write-group-content.ts";
 
 /**
- * Takes the group snapshot of a content, or asks whether it is ready, and saves what the driver says. Returns the content as it is then;
- * `undefined` if it is gone. Throws in upstream's words.
+ * Takes the group snapshot of a content, or asks whether it is ready. Before the first call the content is marked, so that it cannot go before
+ * it is known what the driver has done; once its handle is stored there is nothing to lose, and no mark. Returns `undefined` where the driver
+ * is not asked: the content is gone, or nobody wants the group snapshot any more. Throws in upstream's words.
  */
 export async function takeGroupSnapshot(
   c: GroupContentContext,
   content: GroupContent,
   signal: AbortSignal,
-): Promise<GroupContent | undefined> {
-  const { uid, name } = content.metadata;
-  const unsaved = c.memory.unsaved(uid);
-  if (unsaved) return saveTaken(c, content, unsaved, signal);
-  const planned = planRequest(content, classOf(c, content), { ...c.create, last: c.memory.request(uid) });
+): Promise<TakenGroup | undefined> {
+  const { planned, secrets } = await createInput(c, content, signal);
+  const isKnown = content.status?.volumeGroupSnapshotHandle !== undefined;
+  if (isKnown || isMarked(content)) return callDriver(c, content, planned, secrets, signal);
+  const marked = await mark(c, content, signal).catch((error: unknown) => {
+    throw new Error(groupMessages.markFailed(content.metadata.name, messageOf(error)), { cause: error });
+  });
+  if (!marked) return undefined;
+  if (!isAbandoned(marked)) return callDriver(c, marked, { ...planned, isFirst: true }, secrets, signal);
+  // Its group was deleted in this moment. Nothing was sent, so nothing has to be waited for.
+  await unmark(c, marked, signal);
+  return undefined;
+}
+
+/** All that the call needs, read before the content is marked. */
+async function createInput(
+  c: GroupContentContext,
+  content: GroupContent,
+  signal: AbortSignal,
+): Promise<{ readonly planned: PlannedRequest; readonly secrets: Credentials }> {
+  const { name, uid } = content.metadata;
+  const groupClass = classOf(c, content);
+  const className = content.spec?.volumeGroupSnapshotClassName;
+  if (className !== undefined && !groupClass) c.waiting.add(name, className);
+  const { naming, extraMetadata, state } = c;
+  const planned = planRequest(content, groupClass, { naming, extraMetadata, last: state.calledWith(uid) });
   if (planned.error !== undefined) throw new Error(planned.error);
   const secrets = await annotatedCredentials(c, groupSnapshotSecrets, content, signal).catch((error: unknown) => {
     throw new Error(groupMessages.inputUnavailable(name, messageOf(error)), { cause: error });
   });
-  const marked = await markUnlessKnown(c, content, signal);
-  if (!marked) return undefined;
-  // Its group was deleted meanwhile, and the driver has not been asked for anything.
-  if (!isMarked(content) && isAbandoned(marked)) return unmark(c, marked, signal);
-  c.memory.asked(uid, planned.value.request);
-  const group = await callDriver(c, marked, planned.value, secrets, signal);
-  c.memory.answered(uid, group, c.clock.monotonic());
-  return saveTaken(c, marked, group, signal);
+  return { planned: planned.value, secrets };
 }
 
-/** Once the handle is known, a repeated call leaks nothing. */
-async function markUnlessKnown(c: GroupContentContext, content: GroupContent, signal: AbortSignal): Promise<GroupContent | undefined> {
-  if (content.status?.volumeGroupSnapshotHandle !== undefined) return content;
-  return mark(c, content, signal).catch((error: unknown) => {
-    throw new Error(groupMessages.markFailed(content.metadata.name, messageOf(error)), { cause: error });
-  });
-}
+/** `isFirst`: nobody has called the driver before, as the content was marked only now. */
+type Call = PlannedRequest & { readonly isFirst?: true };
 
 async function callDriver(
   c: GroupContentContext,
   content: GroupContent,
-  { request, isGuess }: PlannedRequest,
-  secrets: Record<string, string>,
+  call: Call,
+  secrets: Credentials,
   signal: AbortSignal,
 ): Promise<TakenGroup> {
-  const { csi, timeoutMs, log } = c;
+  const { csi, timeoutMs, log, state } = c;
+  const { uid } = content.metadata;
+  if (!call.isGuess) state.calling(uid, call.parameters);
   const answer = await csi.groupController
-    .createVolumeGroupSnapshot({ ...request, secrets }, { timeoutMs, signal, log })
+    .createVolumeGroupSnapshot({ ...call.request, secrets }, { timeoutMs, signal, log })
     .catch(async (error: unknown) => {
-      if (!signal.aborted && isFinal(error, isGuess)) await unmarkAfterError(c, content, signal);
+      if (!signal.aborted && isNothingTaken(error, call)) await noteNothingTaken(c, content, signal);
       throw new Error(takeFailed(content, messageOf(error)), { cause: error });
     });
   const group = takenGroup(content, answer);
-  // What the driver did is not known: the content stays marked.
-  if (group.error !== undefined) throw new Error(takeFailed(content, group.error));
-  return group.value;
+  if (group.error === undefined) return group.value;
+  if (!hasHandle(answer)) await noteNothingTaken(c, content, signal);
+  throw new Error(takeFailed(content, group.error));
 }
 
-/** Whether the driver has not taken the group snapshot. One that exists with other parameters than we could guess is ours. */
-function isFinal(error: unknown, isGuess: boolean): boolean {
+/** Whether an error says that the driver has not taken a group snapshot. One that exists with other parameters than we could guess is ours. */
+function isNothingTaken(error: unknown, { isGuess, isFirst }: Call): boolean {
   if (isGuess && error instanceof GrpcError && error.code === Code.AlreadyExists) return false;
-  return classifyFailure("createSnapshot", error).kind === "final";
+  const { kind } = classifyFailure("createSnapshot", error);
+  return kind === "final" || (kind === "transient" && isFirst === true);
 }
 
-async function unmarkAfterError(c: GroupContentContext, content: GroupContent, signal: AbortSignal): Promise<void> {
+/** What has no handle can never be deleted: there is nothing to wait for. What has one is not forgotten, however wrong the rest is. */
+function hasHandle({ groupSnapshot }: CreateVolumeGroupSnapshotResponse): boolean {
+  return groupSnapshot !== undefined && groupSnapshot.groupSnapshotId !== "";
+}
+
+async function noteNothingTaken(c: GroupContentContext, content: GroupContent, signal: AbortSignal): Promise<void> {
+  const { name, uid } = content.metadata;
+  c.state.refused(uid);
+  if (!isMarked(content)) return;
   await unmark(c, content, signal).catch((error: unknown) => {
-    throw new Error(groupMessages.unmarkAfterErrorFailed(content.metadata.name, messageOf(error)), { cause: error });
+    throw new Error(groupMessages.unmarkAfterErrorFailed(name, messageOf(error)), { cause: error });
   });
-}
-
-async function saveTaken(
-  c: GroupContentContext,
-  content: GroupContent,
-  group: TakenGroup,
-  signal: AbortSignal,
-): Promise<GroupContent | undefined> {
-  const { uid, name } = content.metadata;
-  const saved = await saveGroup(c, content, group, signal).catch((error: unknown) => {
-    throw new Error(groupMessages.saveFailed(name, messageOf(error)), { cause: error });
-  });
-  const unmarked =
-    saved &&
-    (await unmark(c, saved, signal).catch((error: unknown) => {
-      throw new Error(groupMessages.unmarkFailed(name, messageOf(error)), { cause: error });
-    }));
-  c.memory.saved(uid);
-  return unmarked;
 }

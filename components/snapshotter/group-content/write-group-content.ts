@@ -21,7 +21,7 @@ export function unmark(c: GroupContentContext, content: GroupContent, signal: Ab
 }
 
 /** Writes what the driver said of the group snapshot into the status. */
-export function saveGroup(c: GroupContentContext, content: GroupContent, group: TakenGroup, signal: AbortSignal): Write {
+export function writeGroup(c: GroupContentContext, content: GroupContent, group: TakenGroup, signal: AbortSignal): Write {
   return write(c, content, (newest) => statusPatch(newest, statusChanges(newest, group, c.clock.now())), signal, "status");
 }
 
@@ -44,6 +44,6 @@ async function write(
 ): Write {
   const options = { ...apiCallOptions(signal), ...(subresource && { subresource }) };
   return patchNewest(target, content, plan, options).catch((error: unknown) => {
-    throw new Error(messages.updateFailed(content.metadata.name, messageOf(error)), { cause: error });
+    throw new Error(messages.writeFailed(content.metadata.name, messageOf(error)), { cause: error });
   });
 }

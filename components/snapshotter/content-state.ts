@@ -1,7 +1,6 @@
 import { type Parameters, type RepeatedFailure, UnsavedResults } from "@csi-sidecars/controller";
 import type { Key } from "@csi-sidecars/kube";
-import { readinessPollMs } from "../readiness-poll.ts";
-import type { TakenSnapshot } from "./taken-snapshot.ts";
+import { readinessPollMs } from "./readiness-poll.ts";
 
 interface Polls {
   readonly firstAnswer: number;
@@ -10,11 +9,11 @@ interface Polls {
 
 /**
  * What is known of contents beside what is stored, by their uids. All of it may be lost: then the driver is called once more than necessary,
- * or a little earlier. Times are those of the monotonic clock.
+ * or a little earlier. Times are those of the monotonic clock. `Taken` is a snapshot or group snapshot as the driver describes it.
  */
-export class ContentState {
+export class ContentState<Taken> {
   readonly #retryIntervalStartMs: number;
-  readonly #unsaved = new UnsavedResults<TakenSnapshot>();
+  readonly #unsaved = new UnsavedResults<Taken>();
   readonly #polls = new Map<Key, Polls>();
   readonly #parameters = new Map<Key, Parameters>();
   readonly #deleted = new Set<Key>();
@@ -44,13 +43,13 @@ export class ContentState {
   }
 
   /** It has described the snapshot, and is not asked again before that is saved. */
-  answered(uid: Key, snapshot: TakenSnapshot): void {
+  answered(uid: Key, snapshot: Taken): void {
     this.#parameters.delete(uid);
     this.#unsaved.set(uid, snapshot);
   }
 
   /** What it answered and is yet to be saved. */
-  unsaved(uid: Key): TakenSnapshot | undefined {
+  unsaved(uid: Key): Taken | undefined {
     return this.#unsaved.get(uid);
   }
 
