@@ -86,6 +86,15 @@ test("a failed write leaves nothing behind", async () => {
   expect([own.size, news]).toEqual([0, ["5"]]);
 });
 
+test("an answer of the version that is known already is used: it lets go of a deleted object", async () => {
+  const { own, wrote, gone } = world();
+  const released = { metadata: { ...at(1).metadata, finalizers: [] } };
+  await wrote(released);
+  expect(own.get("x")).toEqual(released);
+  gone();
+  expect(own.size).toBe(0);
+});
+
 test("versions are compared as numbers", async () => {
   const { wrote, watch, version } = world();
   watch(at(99));

@@ -47,7 +47,8 @@ export class AssumeCache<P extends Cached> {
     const cached = this.#cache.get(key);
     const assumed = this.#assumed.get(key);
     if (!assumed) return cached;
-    if (cached) return isNewer(assumed.object, cached) ? assumed.object : cached;
+    // The answer to a patch that removes the last finalizer of a deleted object has the version of before.
+    if (cached) return cached.metadata.uid === assumed.object.metadata.uid && !isNewer(cached, assumed.object) ? assumed.object : cached;
     if (this.#isYetToBeShown(assumed)) return assumed.object;
     this.#assumed.delete(key);
     return undefined;

@@ -1,5 +1,11 @@
 import { expect, test } from "bun:test";
-import { mergePatch, PersistentVolumeClaim, VolumeGroupSnapshotContent, VolumeSnapshotContent } from "@csi-sidecars/kube";
+import {
+  mergePatch,
+  PersistentVolumeClaim,
+  VolumeGroupSnapshotClass,
+  VolumeGroupSnapshotContent,
+  VolumeSnapshotContent,
+} from "@csi-sidecars/kube";
 import { creationNanoseconds, creationTime } from "../testing/fake-sidecar.ts";
 import { inDefault, startGroupWorld } from "../testing/group-world.ts";
 
@@ -83,7 +89,6 @@ test("the default class is noted, and one that comes or goes later is noticed", 
     "group",
     "Warning SetDefaultGroupSnapshotClassFailed: Failed to set default group snapshot class with error 2 default snapshot classes were found",
   );
-  const { VolumeGroupSnapshotClass } = await import("@csi-sidecars/kube");
   await world.admin.delete(VolumeGroupSnapshotClass, { name: "one" });
   const group = await world.untilGroup(({ status }) => status?.readyToUse);
   expect(group.spec?.volumeGroupSnapshotClassName).toBe("two");

@@ -24,6 +24,7 @@ export async function deleteSnapshot(c: SnapshotControllerContext, snapshot: Sna
   if (plan.step === "none") return done;
   c.metrics.start("DeleteSnapshot", snapshot.metadata.uid, operationLabels(c, snapshot));
   if (plan.step === "groupUnknown" && c.groupsUnknown !== "disabled") return retry;
+  if (plan.step === "waitForGroup") return done;
   if (plan.step !== "delete") {
     c.snapshotEvents.warning(snapshot, eventReasons.deletePending.reason, plan.message);
     // The end of the restore or of the group brings it back.

@@ -29,7 +29,8 @@ export function deletionLookupsOf(c: SnapshotControllerContext, snapshot: Snapsh
     groupExists(name, uid) {
       if (!c.groups) return c.groupsUnknown === "not installed" ? false : undefined;
       const group = c.groups.groupSnapshots.get(`${snapshot.metadata.namespace}/${name}`);
-      return group !== undefined && (uid === undefined || group.metadata.uid === uid);
+      if (!group || (uid !== undefined && group.metadata.uid !== uid)) return false;
+      return group.metadata.deletionTimestamp === undefined || "deleting";
     },
   };
 }

@@ -11,7 +11,7 @@ interface Given {
   readonly snapshot?: SnapshotParts;
   readonly contents?: readonly V1VolumeSnapshotContent[];
   readonly isBeingRestored?: boolean;
-  readonly groupExists?: boolean | undefined;
+  readonly groupExists?: boolean | "deleting" | undefined;
 }
 
 function plan({ snapshot = {}, contents = [], isBeingRestored = false, ...given }: Given) {
@@ -78,4 +78,5 @@ test("a member of a group goes after its group", () => {
   });
   expect(plan({ snapshot: member, contents: [contentOf()] })).toMatchObject({ step: "delete", finalizers: [asSource, inGroup] });
   expect(plan({ snapshot: member, contents: [contentOf()], groupExists: undefined }).step).toBe("groupUnknown");
+  expect(plan({ snapshot: member, contents: [contentOf()], groupExists: "deleting" }).step).toBe("waitForGroup");
 });

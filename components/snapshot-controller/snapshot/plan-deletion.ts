@@ -10,7 +10,7 @@ export interface DeletionLookups {
   readonly contents: { get(name: string): Content | undefined };
   readonly isBeingRestored: boolean;
   /** Whether the group snapshot of this name, and of this uid where that is known, is there; `undefined` where groups are not known. */
-  groupExists(name: string, uid: string | undefined): boolean | undefined;
+  groupExists(name: string, uid: string | undefined): boolean | "deleting" | undefined;
 }
 
 const ownFinalizers = [snapshotFinalizer.asSource, snapshotFinalizer.bound, snapshotFinalizer.inGroup];
@@ -20,6 +20,8 @@ export type DeletionPlan =
   /** It has no finalizers of ours, or none any more. */
   | { readonly step: "none" }
   | { readonly step: "pending"; readonly message: string }
+  /** Its group snapshot is being deleted, and takes it along. */
+  | { readonly step: "waitForGroup" }
   /** Whether its group snapshot exists is not known: it may be deleted only after that. */
   | { readonly step: "groupUnknown"; readonly message: string }
   | {
@@ -40,6 +42,7 @@ export function planDeletion(snapshot: Snapshot, look: DeletionLookups): Deletio
   const groupExists = group === undefined ? false : look.groupExists(group, ownerOf(snapshot)?.uid);
   const groupKey = `${snapshot.metadata.namespace}/${group}`;
   if (groupExists === undefined) return { step: "groupUnknown", message: messages.groupsOff(keyOf(snapshot), groupKey) };
+  if (groupExists === "deleting") return { step: "waitForGroup" };
   if (groupExists) return { step: "pending", message: messages.memberOfGroup(keyOf(snapshot), groupKey) };
   const deletesContent = content?.spec?.deletionPolicy === "Delete";
   const finalizers = ownFinalizers.filter((finalizer) => !(deletesContent && finalizer === snapshotFinalizer.bound));

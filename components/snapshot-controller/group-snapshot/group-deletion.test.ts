@@ -1,0 +1,190 @@
+import { describe, expect, test } from "bun:test";
+import {
+  Event,
+  mergePatch,
+  PersistentVolumeClaim,
+  VolumeGroupSnapshot,
+  VolumeGroupSnapshotContent,
+  VolumeSnapshot,
+  VolumeSnapshotContent,
+} from "@csi-sidecars/kube";
+import { type GroupWorld, inDefault, startGroupWorld } from "../testing/group-world.ts";
+
+/** Nothing waits for a backoff: what is noticed is noticed by an event. */
+const patient = { flags: { retryIntervalStart: 600_000, retryIntervalMax: 600_000 } };
+const boundFinalizer = "groupsnapshot.storage.kubernetes.io/volumegroupsnapshot-bound-protection";
+
+test("a group is deleted with its contents, its snapshots and what is in the storage system", async () => {
+  await using world = await startGroupWorld(patient);
+  await world.readyGroup();
+  expect(world.sidecar.groups.size).toBe(1);
+  await world.deleteGroup();
+  await world.untilNothingIsLeft();
+  expect([[...world.sidecar.groups], world.sidecar.deletedSnapshots]).toEqual([[], []]);
+  expect(await world.controller.refused()).toEqual([]);
+  // Its snapshots are deleted because the group is: no one is to be warned of that.
+  const warnings = (await world.admin.list(Event)).items.filter(({ type }) => type === "Warning");
+  expect(warnings.map(({ message }) => message)).toEqual([]);
+});
+
+test("what is retained stays, with its contents", async () => {
+  await using world = await startGroupWorld(patient);
+  await world.addClass("gold", { deletionPolicy: "Retain" });
+  await world.addClaim("a");
+  await world.addGroup();
+  await world.untilGroup(({ status }) => status?.readyToUse);
+  await world.deleteGroup();
+  await world.untilTrue(async () => (await world.snapshots()).length === 0);
+  await world.untilGone(VolumeGroupSnapshot, inDefault("group"));
+  const [[content], [member]] = [await world.groupContents(), await world.contents()];
+  expect(content?.metadata?.annotations?.["groupsnapshot.storage.kubernetes.io/volumegroupsnapshot-being-deleted"]).toBe("yes");
+  expect([content?.metadata?.deletionTimestamp, member?.metadata?.deletionTimestamp]).toEqual([undefined, undefined]);
+  expect(member?.metadata?.annotations?.["snapshot.storage.kubernetes.io/volumesnapshot-being-deleted"]).toBe("yes");
+  expect(world.sidecar.groups.size).toBe(1);
+});
+
+test("a group that waits for its claims is deleted at once", async () => {
+  await using world = await startGroupWorld(patient);
+  await world.addGroup();
+  await world.untilGroup(({ status }) => status?.error);
+  await world.deleteGroup();
+  await world.untilGone(VolumeGroupSnapshot, inDefault("group"));
+});
+
+test("a group that is deleted while the driver has not taken it leaves nothing", async () => {
+  await using world = await startGroupWorld(patient);
+  world.sidecar.takes = false;
+  await world.addClass();
+  await world.addClaim("a");
+  await world.addGroup();
+  await world.untilGroup(({ status }) => status?.boundVolumeGroupSnapshotContentName);
+  await world.deleteGroup();
+  await world.untilNothingIsLeft();
+  expect(world.sidecar.groups.size).toBe(0);
+});
+
+test("the content of a group that is deleted without a status is found by its name", async () => {
+  await using world = await startGroupWorld(patient);
+  await world.addClass();
+  await world.addClaim("a");
+  world.controller.disturb({ resource: VolumeGroupSnapshot, subresource: "status", how: "failed", times: 100 });
+  await world.addGroup();
+  await world.untilTrue(async () => (await world.groupContents()).length === 1);
+  await world.deleteGroup();
+  await world.untilNothingIsLeft();
+});
+
+describe("a creation whose answer is lost, with the watches behind", () => {
+  const lostAnswer = async (lost: (world: GroupWorld) => void) => {
+    await using world = await startGroupWorld();
+    await world.readyGroup("first");
+    await world.deleteGroup("first");
+    await world.untilNothingIsLeft();
+    lost(world);
+    await world.addGroup();
+    await world.untilNothingIsLeft();
+    // What is in doubt is read, and may not be there.
+    const refused = (await world.controller.refused()).filter((request) => !request.startsWith("404 get"));
+    expect([[...world.sidecar.groups], refused]).toEqual([[], []]);
+  };
+
+  test.each([
+    ["the group's content", VolumeGroupSnapshotContent],
+    ["a member", VolumeSnapshot],
+    ["a member's content", VolumeSnapshotContent],
+  ] as const)("%s is found when the group is deleted", async (_, resource) => {
+    await lostAnswer((world) => {
+      const release = world.controller.holdWatch(resource);
+      let isDeleted: Promise<void> | undefined;
+      world.controller.disturb({
+        ...{ verb: "create", resource, how: "lost" },
+        meanwhile: async () => {
+          isDeleted ??= world.deleteGroup();
+          await isDeleted;
+          setTimeout(release, 100);
+        },
+      });
+    });
+  });
+});
+
+test("a group is not deleted while one of its snapshots is restored, and is when that is over", async () => {
+  await using world = await startGroupWorld(patient);
+  await world.readyGroup();
+  const name = (await world.snapshots())[0]?.metadata?.name ?? "";
+  await world.create(PersistentVolumeClaim, {
+    metadata: inDefault("restored"),
+    spec: {
+      ...{ accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } }, storageClassName: "other" },
+      dataSource: { apiGroup: "snapshot.storage.k8s.io", kind: "VolumeSnapshot", name },
+    },
+  });
+  await world.untilTrue(async () => {
+    await world.deleteGroup();
+    return (await world.events("group")).some((event) =>
+      event.startsWith(
+        `Warning SnapshotDeletePending: Snapshot default/${name} belonging to VolumeGroupSnapshot default/group is being used`,
+      ),
+    );
+  });
+  expect((await world.group()).metadata?.finalizers).toEqual([boundFinalizer]);
+  await world.admin.patch(PersistentVolumeClaim, inDefault("restored"), mergePatch({ status: { phase: "Bound" } }), {
+    subresource: "status",
+  });
+  await world.untilNothingIsLeft();
+});
+
+test("a single member is not deleted without its group", async () => {
+  await using world = await startGroupWorld(patient);
+  await world.readyGroup();
+  const name = (await world.snapshots())[0]?.metadata?.name ?? "";
+  await world.admin.delete(VolumeSnapshot, inDefault(name));
+  await world.untilEvent(
+    name,
+    `Warning SnapshotDeletePending: deletion of the individual volume snapshot default/${name} is not allowed as it belongs to group snapshot default/group. Deleting the group snapshot will trigger the deletion of all the individual volume snapshots that are part of the group.`,
+  );
+  expect((await world.contents()).map(({ metadata }) => metadata?.deletionTimestamp)).toEqual([undefined, undefined]);
+  await world.deleteGroup();
+  await world.untilNothingIsLeft();
+});
+
+test("members with an owner reference of an older version are deleted with their group", async () => {
+  await using world = await startGroupWorld(patient);
+  const { metadata } = await world.readyGroup();
+  const reference = { kind: "VolumeGroupSnapshot", name: "group", uid: metadata?.uid };
+  const versions = ["v1beta1", "v1beta2"];
+  for (const [i, snapshot] of (await world.snapshots()).entries()) {
+    const ownerReferences = [{ ...reference, apiVersion: `groupsnapshot.storage.k8s.io/${versions[i]}` }];
+    await world.admin.patch(VolumeSnapshot, inDefault(snapshot.metadata?.name ?? ""), mergePatch({ metadata: { ownerReferences } }));
+  }
+  await world.deleteGroup();
+  await world.untilNothingIsLeft();
+});
+
+test("deletions that the server refuses are told, and retried", async () => {
+  await using world = await startGroupWorld();
+  await world.readyGroup();
+  world.controller.disturb({ verb: "delete", resource: VolumeGroupSnapshotContent, how: "refused" });
+  world.controller.disturb({ verb: "delete", resource: VolumeSnapshot, how: "refused" });
+  await world.deleteGroup();
+  await world.untilEvent("group", "Warning GroupSnapshotContentObjectDeleteError: Failed to delete group snapshot content API object");
+  await world.untilEvent("group", "Warning SnapshotDeleteError: failed to delete snapshot API object default/snapshot-");
+  await world.untilNothingIsLeft();
+});
+
+test("a content that belongs to a group of the same name that was deleted before stays", async () => {
+  await using world = await startGroupWorld(patient);
+  await world.addClass("gold", { deletionPolicy: "Retain" });
+  await world.addClaim("a");
+  await world.addGroup();
+  await world.untilGroup(({ status }) => status?.readyToUse);
+  await world.deleteGroup();
+  await world.untilGone(VolumeGroupSnapshot, inDefault("group"));
+  const [first] = await world.groupContents();
+  await world.addGroup();
+  const second = await world.untilGroup(({ status }) => status?.readyToUse);
+  expect(second.status?.boundVolumeGroupSnapshotContentName).not.toBe(first?.metadata?.name ?? "");
+  await world.deleteGroup();
+  await world.untilGone(VolumeGroupSnapshot, inDefault("group"));
+  expect((await world.groupContents()).map(({ metadata }) => metadata?.deletionTimestamp)).toEqual([undefined, undefined]);
+});
