@@ -78,8 +78,8 @@ export class CertificateWatch implements Disposable {
       seen = contentOf(pair);
       if (seen === this.#seen) return;
       const { subject, validTo } = checkPair(pair);
-      this.#current = pair;
       this.#onChange(pair);
+      this.#current = pair;
       log.info("Updated current TLS certificate", { subject, validTo });
     } catch (error) {
       seen ||= messageOf(error);

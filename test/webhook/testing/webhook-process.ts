@@ -10,6 +10,8 @@ export interface RunningWebhook extends AsyncDisposable {
   readonly process: SidecarProcess;
   readonly authority: TestAuthority;
   readonly port: number;
+  /** The flags that name its certificate. */
+  readonly files: readonly string[];
   /** What the API server is told of it. */
   clientConfig(path: string): { readonly url: string; readonly caBundle: string };
   /** Writes another certificate of the same authority. */
@@ -28,8 +30,8 @@ export async function startWebhook(flags: readonly string[]): Promise<RunningWeb
     writeFileSync(join(folder, "tls.key"), key);
   };
   await renew("first");
+  const files = [`--tls-cert-file=${join(folder, "tls.crt")}`, `--tls-private-key-file=${join(folder, "tls.key")}`];
   const start = async (port: number) => {
-    const files = [`--tls-cert-file=${join(folder, "tls.crt")}`, `--tls-private-key-file=${join(folder, "tls.key")}`];
     const args = [...files, `--port=${port}`, "--bind-address=127.0.0.1", ...flags];
     const process = new SidecarProcess("webhook", args, { program: "snapshot-webhook" });
     const listening = /"HTTPS server is listening".* port=(\d+)/;
@@ -39,9 +41,7 @@ export async function startWebhook(flags: readonly string[]): Promise<RunningWeb
   let running = await start(0);
   const { port } = running;
   return {
-    authority,
-    port,
-    renew,
+    ...{ authority, port, files, renew },
     get process() {
       return running.process;
     },
