@@ -13,8 +13,6 @@ interface ConversionRequest {
   readonly objects: readonly unknown[];
 }
 
-type Converted = { readonly objects: readonly Unstructured[] } | { readonly failure: string };
-
 const apiVersion = "apiextensions.k8s.io/v1";
 const kind = "ConversionReview";
 
@@ -34,9 +32,7 @@ export async function answerConversion({ contentType, accept, body }: WebhookReq
   if (!request) return badRequest("the ConversionReview has no request");
   const to = answerType(accept);
   if (!to) return badRequest(`invalid accept header \`${accept}\``);
-  const converted = convertAll(request);
-  if ("failure" in converted) log.error(undefined, "Failed to convert objects", { reason: converted.failure, uid: request.uid });
-  return { status: 200, body: stringifyExactJson(responseTo(request, converted)), contentType: to };
+  return { status: 200, body: convertAll(request, log), contentType: to };
 }
 
 function conversionRequest(request: Unstructured): ConversionRequest {
@@ -47,11 +43,15 @@ function conversionRequest(request: Unstructured): ConversionRequest {
   return { uid: stringIn(request, "uid"), desiredAPIVersion: stringIn(request, "desiredAPIVersion"), objects: objects ?? [] };
 }
 
-function convertAll({ objects, desiredAPIVersion }: ConversionRequest): Converted {
+/** The review that answers a request, as JSON. The first object that cannot be converted, or written, fails all. */
+function convertAll({ uid, objects, desiredAPIVersion }: ConversionRequest, log: Logger): string {
   try {
-    return { objects: objects.map((object) => convertObject(checked(object), desiredAPIVersion)) };
+    const convertedObjects = objects.map((object) => convertObject(checked(object), desiredAPIVersion));
+    return reviewWith({ uid, convertedObjects, result: { status: "Success" } });
   } catch (error) {
-    return { failure: messageOf(error) };
+    const message = messageOf(error);
+    log.error(undefined, "Failed to convert objects", { reason: message, uid });
+    return reviewWith({ uid, convertedObjects: null, result: { status: "Failure", message } });
   }
 }
 
@@ -62,11 +62,7 @@ function checked(object: unknown): Unstructured & { readonly kind: string } {
   throw new Error(`failed to unmarshall object (${raw}) with error: ${problem}`);
 }
 
-/** The review that is sent back: its request is emptied, not absent. */
-function responseTo({ uid }: ConversionRequest, converted: Converted): Unstructured {
-  const response =
-    "failure" in converted
-      ? { uid, convertedObjects: null, result: { status: "Failure", message: converted.failure } }
-      : { uid, convertedObjects: converted.objects, result: { status: "Success" } };
-  return { apiVersion, kind, request: { uid: "", desiredAPIVersion: "", objects: null }, response };
+/** Its request is emptied, not absent. */
+function reviewWith(response: Unstructured): string {
+  return stringifyExactJson({ apiVersion, kind, request: { uid: "", desiredAPIVersion: "", objects: null }, response });
 }

@@ -7,6 +7,7 @@ import { httpParser } from "./http-parser.ts";
 import { httpTransport } from "./http-transport.ts";
 import { kubeconfigFile } from "./kubeconfig.ts";
 import { watchBody } from "./watch-events.ts";
+import { webhookReviews } from "./webhook-reviews.ts";
 
 /** Everything that is fuzzed. */
 export const targets: readonly Target[] = [
@@ -18,4 +19,5 @@ export const targets: readonly Target[] = [
   watchBody,
   kubeconfigFile,
   flags,
+  webhookReviews,
 ];
