@@ -33,7 +33,7 @@ export async function measureAttachDetach(
   await untilWatching(world, user, sidecar);
   const measure = (begin: () => Promise<void>, wanted: number) => {
     const isDone = (counts: { present: number; attached: number }) => counts.present === wanted && counts.attached === wanted;
-    return measureOperation(world, user, sidecar, count, { begin, done: () => counter.until(isDone, () => sidecar.check()) });
+    return measureOperation(world, [{ user, sidecar }], count, { begin, done: () => counter.until(isDone, () => sidecar.check()) });
   };
   const attach = await measure(() => createAttachments(world, count), count);
   await sleep(settleMs);

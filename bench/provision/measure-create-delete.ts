@@ -30,13 +30,13 @@ export async function measureCreateDelete(
   const { volumes, bound } = counter.counts;
   const until = (is: (counts: Counts) => boolean) => counter.until(is, () => sidecar.check());
   const idleRss = sidecar.memory.rss;
-  const create = await measureOperation(world, user, sidecar, count, {
+  const create = await measureOperation(world, [{ user, sidecar }], count, {
     begin: () => createClaims(world, "moved", count),
     done: () => until((counts) => counts.volumes === volumes + count),
     settled: () => until((counts) => counts.bound === bound + count),
   });
   const fullRss = sidecar.memory.rss;
-  const deletion = await measureOperation(world, user, sidecar, count, {
+  const deletion = await measureOperation(world, [{ user, sidecar }], count, {
     begin: () => deleteClaims(world, "moved", count),
     done: () => until((counts) => counts.volumes === volumes && counts.bound === bound),
   });

@@ -89,5 +89,5 @@ async function measure(
       (counts) => counts.done === count,
       () => sidecar.check(),
     );
-  return await measureOperation(world, user, sidecar, count, { begin, done });
+  return await measureOperation(world, [{ user, sidecar }], count, { begin, done });
 }

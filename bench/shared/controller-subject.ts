@@ -7,6 +7,8 @@ export interface ControllerSubject {
   readonly ours: boolean;
   /** Passed before all other arguments. */
   readonly args: readonly string[];
+  /** `false`: it has nothing to do with a driver. */
+  readonly driver?: false;
 }
 
 /** The client-side rate limit of a subject. */
@@ -36,7 +38,7 @@ export function argumentsOf(subject: ControllerSubject, kubeconfig: string, csiA
   return [
     ...subject.args,
     `--kubeconfig=${kubeconfig}`,
-    `--csi-address=${csiAddress}`,
+    ...(subject.driver === false ? [] : [`--csi-address=${csiAddress}`]),
     "--leader-election",
     "--leader-election-namespace=default",
     ...(limit === "default" ? [] : subject.ours ? ["--kube-api-qps=-1"] : ["--kube-api-qps=100000", "--kube-api-burst=100000"]),

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type ApiRequest, countBy } from "./audit-log.ts";
-import type { User } from "./counting-server.ts";
-import type { Sidecar } from "./sidecar.ts";
+import type { StartedSubject } from "./started-subject.ts";
 import type { World } from "./world.ts";
 
 /** What one operation (attach, detach, create, delete) cost a subject, per volume. */
@@ -28,23 +27,26 @@ export interface Operation {
   settled?(): Promise<void>;
 }
 
-/** Measures one operation over `count` volumes. */
+/** Measures one operation over `count` volumes; the costs are those of all `programs` together. */
 export async function measureOperation(
   { server, driver }: World,
-  user: User,
-  sidecar: Sidecar,
+  programs: readonly Pick<StartedSubject, "user" | "sidecar">[],
   count: number,
   operation: Operation,
 ): Promise<OperationCost> {
-  const before = { requests: (await server.requests(user)).length, calls: (await driver.calls()).length, cpu: sidecar.cpuSeconds };
+  const requestsOfAll = async () =>
+    (await Promise.all(programs.map(({ user }) => server.requests(user)))).map((asked) => asked.filter(isWork));
+  const cpuOfAll = () => programs.reduce((sum, { sidecar }) => sum + sidecar.cpuSeconds, 0);
+  const before = { requests: await requestsOfAll(), calls: (await driver.calls()).length, cpu: cpuOfAll() };
   const began = performance.now();
   const [seconds] = await Promise.all([
     operation.done().then(() => (performance.now() - began) / 1000),
     operation.begin(),
     operation.settled?.(),
   ]);
-  const requests = (await untilQuiet(() => server.requests(user), count)).slice(before.requests).filter(isWork);
-  const cpu = sidecar.cpuSeconds - before.cpu;
+  const asked = await untilQuiet(requestsOfAll, count);
+  const requests = asked.flatMap((one, index) => one.slice(before.requests[index]?.length));
+  const cpu = cpuOfAll() - before.cpu;
   const calls = (await driver.calls()).length - before.calls;
   const events = requests.filter(({ resource }) => resource === "events").length;
   const whatAndCode = ({ what, code }: ApiRequest) => `${what} ${code}`;
@@ -67,11 +69,11 @@ const quietMs = 2_000;
 const timeoutMsPerVolume = 150;
 
 /** Waits for the requests that follow an operation: reactions to the subject's own writes, and late events. */
-async function untilQuiet(requests: () => Promise<readonly ApiRequest[]>, volumes: number): Promise<readonly ApiRequest[]> {
+async function untilQuiet<T extends readonly (readonly ApiRequest[])[]>(requests: () => Promise<T>, volumes: number): Promise<T> {
   let known = -1;
   for (let waited = 0; waited < 30_000 + volumes * timeoutMsPerVolume; waited += quietMs) {
     const asked = await requests();
-    const count = asked.filter(isWork).length;
+    const count = asked.flat().length;
     if (count === known) return asked;
     known = count;
     await sleep(quietMs);
