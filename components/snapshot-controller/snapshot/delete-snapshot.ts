@@ -33,6 +33,7 @@ export async function deleteSnapshot(c: SnapshotControllerContext, snapshot: Sna
   const { content } = plan;
   if (content) await deleteContent(c, snapshot, content, plan.deletesContent, signal);
   else if (await mayHaveContent(c, snapshot, signal)) return retry;
+  c.protectedClaims.taking.delete(snapshot.metadata.uid);
   const patch = (newest: Snapshot) => finalizersPatch(newest, { remove: plan.finalizers });
   await patchNewest(c.snapshotTarget, snapshot, patch, apiCallOptions(signal));
   const claim = claimKeyOf(snapshot);

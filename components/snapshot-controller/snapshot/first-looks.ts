@@ -15,14 +15,15 @@ export class FirstLooks {
     this.#clock = clock;
   }
 
+  /** The wait begins now, unless it has. */
+  begin(what: string): void {
+    if (!this.#since.has(what)) this.#since.set(what, this.#clock.monotonic());
+  }
+
   /** Milliseconds that are left to wait, from the first look on; 0 when they are over. */
   remainingMs(what: string): number {
-    const since = this.#since.get(what);
-    if (since === undefined) {
-      this.#since.set(what, this.#clock.monotonic());
-      return patienceMs;
-    }
-    return Math.max(0, since + patienceMs - this.#clock.monotonic());
+    this.begin(what);
+    return Math.max(0, (this.#since.get(what) ?? 0) + patienceMs - this.#clock.monotonic());
   }
 
   has(what: string): boolean {

@@ -291,6 +291,14 @@ test("a ready snapshot is left alone, also without class and claim", () => {
   expect(made).toMatchObject({ step: "sync", status: undefined, bind: undefined });
 });
 
+test("an error in a ready snapshot is over when its content has none", () => {
+  const failed = { ...ready, error: { message: "Failed to get snapshot class" } };
+  const made = (content: V1VolumeSnapshotContent) => plan({ snapshot: { status: failed }, contents: [content] });
+  expect(made(contentOf())).toMatchObject({ step: "sync", status: { error: undefined } });
+  const still = made(contentOf({ status: { error: { message: "x" } } }));
+  expect(still.step === "sync" && still.status).toBeUndefined();
+});
+
 test("the bound finalizer is for contents that are deleted with their snapshot", () => {
   const asSource = "snapshot.storage.kubernetes.io/volumesnapshot-as-source-protection";
   const held = "snapshot.storage.kubernetes.io/volumesnapshot-bound-protection";

@@ -52,7 +52,10 @@ function planReady(snapshot: Snapshot, look: Lookups): SnapshotPlan {
   const content = look.contents.get(snapshot.status?.boundVolumeSnapshotContentName ?? "");
   if (!content) return problem("contentMissing", messages.contentMissing());
   if (!isBoundTo(content, snapshot)) return problem("misbound", messages.misbound());
-  return { step: "sync", content, bind: undefined, finalizers: finalizersFor(snapshot, content), status: undefined };
+  // What failed before, or what another controller found wrong, is over.
+  const isErrorOver = snapshot.status?.error !== undefined && content.status?.error === undefined;
+  const status = isErrorOver ? { error: undefined } : undefined;
+  return { step: "sync", content, bind: undefined, finalizers: finalizersFor(snapshot, content), status };
 }
 
 function planSync(snapshot: Snapshot, content: Content, look: Lookups): SnapshotPlan {

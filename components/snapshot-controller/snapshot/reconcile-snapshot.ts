@@ -21,6 +21,7 @@ export const reconcileSnapshot =
     if (snapshot.metadata.deletionTimestamp !== undefined) return deleteSnapshot(c, snapshot, signal);
     const plan = planSnapshot(snapshot, lookupsOf(c));
     startMetrics(c, snapshot);
+    if (plan.step !== "take") c.protectedClaims.taking.delete(snapshot.metadata.uid);
     if (plan.step === "problem") return report(c, snapshot, plan, signal);
     c.firstLooks.forget(lateKey(snapshot));
     switch (plan.step) {

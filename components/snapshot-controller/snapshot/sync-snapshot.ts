@@ -16,7 +16,6 @@ import type { SnapshotControllerContext } from "../controller-context.ts";
 import { eventReasons } from "../event-reasons.ts";
 import type { Content, Snapshot } from "../fields.ts";
 import { messages } from "../messages.ts";
-import { reportProblem } from "../report-problem.ts";
 import { claimKeyOf } from "./binding.ts";
 import { joinGroup } from "./join-group.ts";
 import { lookupsOf } from "./lookups.ts";
@@ -34,6 +33,7 @@ export async function syncSnapshot(
   const content = plan.bind ? await bindContent(c, snapshot, plan.content, plan.bind, signal) : plan.content;
   // Bound or deleted by somebody else meanwhile: the watch brings the snapshot back.
   if (!content) return done;
+  if (plan.bind) c.firstLooks.begin(newContentKey(snapshot));
   const held = await addFinalizers(c, snapshot, plan, signal);
   if (!held) return retry;
   if (held.metadata.deletionTimestamp !== undefined) return requeueAfter(0);
@@ -97,9 +97,10 @@ async function updateStatus(
       { ...apiCallOptions(signal), subresource: "status" },
     );
   } catch (error) {
-    if (isAbort(error) || isConflict(error)) throw error;
-    const problem = { reason: eventReasons.statusUpdateFailed.reason, message: messages.statusUpdateFailed(messageOf(error)) };
-    await reportProblem({ target: c.snapshotTarget, events: c.snapshotEvents, clock: c.clock }, snapshot, problem, signal);
+    // Not in the status: it may have been written although the answer was lost.
+    if (!isAbort(error) && !isConflict(error)) {
+      c.snapshotEvents.warning(snapshot, eventReasons.statusUpdateFailed.reason, messages.statusUpdateFailed(messageOf(error)));
+    }
     throw error;
   }
 }
