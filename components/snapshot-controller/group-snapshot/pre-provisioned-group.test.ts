@@ -1,0 +1,126 @@
+import { expect, test } from "bun:test";
+import { mergePatch, VolumeGroupSnapshot, VolumeGroupSnapshotContent, VolumeSnapshot, VolumeSnapshotContent } from "@csi-sidecars/kube";
+import { creationTime } from "../testing/fake-sidecar.ts";
+import { driverName, type GroupWorld, inDefault, startGroupWorld } from "../testing/group-world.ts";
+
+/** Nothing waits for a backoff: what is noticed is noticed by an event. */
+const patient = { flags: { retryIntervalStart: 600_000, retryIntervalMax: 600_000 } };
+const named = { source: { volumeGroupSnapshotContentName: "content" } };
+const handles = { volumeGroupSnapshotHandle: "stored", volumeSnapshotHandles: ["s1"] };
+
+async function addContent(
+  world: GroupWorld,
+  ref: object = {},
+  spec: object = { source: { groupSnapshotHandles: handles } },
+): Promise<void> {
+  await world.create(VolumeGroupSnapshotContent, {
+    metadata: { name: "content" },
+    spec: { deletionPolicy: "Delete", driver: driverName, volumeGroupSnapshotRef: { ...inDefault("group"), ...ref }, ...spec } as never,
+  });
+}
+
+test("a content that is named is bound when it is there, and gets the class of the group", async () => {
+  await using world = await startGroupWorld(patient);
+  await world.addClass();
+  await world.addGroup("group", { ...named, volumeGroupSnapshotClassName: "gold" });
+  await world.untilEvent("group", "Warning GroupSnapshotContentMissing: VolumeGroupSnapshotContent is missing");
+  await addContent(world);
+  const group = await world.untilGroup(({ status }) => status?.readyToUse);
+  expect(group.status).toEqual({ boundVolumeGroupSnapshotContentName: "content", creationTime, readyToUse: true });
+  const content = await world.until(VolumeGroupSnapshotContent, { name: "content" }, ({ metadata }) => metadata?.finalizers);
+  expect(content.metadata?.finalizers).toEqual(["groupsnapshot.storage.kubernetes.io/volumegroupsnapshotcontent-bound-protection"]);
+  expect(content.spec?.volumeGroupSnapshotRef?.uid).toBe(group.metadata?.uid);
+  expect(content.spec?.volumeGroupSnapshotClassName).toBe("gold");
+  expect([await world.snapshots(), await world.controller.refused()]).toEqual([[], []]);
+  await world.deleteGroup();
+  await world.untilNothingIsLeft();
+  expect([...world.sidecar.groups]).toEqual([]);
+});
+
+test("a content without a class stays without one", async () => {
+  await using world = await startGroupWorld(patient);
+  await addContent(world);
+  await world.addGroup("group", named);
+  await world.untilGroup(({ status }) => status?.readyToUse);
+  expect((await world.groupContents())[0]?.spec?.volumeGroupSnapshotClassName).toBeUndefined();
+});
+
+test("snapshots that the user has made for the members join the group, and go with it", async () => {
+  await using world = await startGroupWorld(patient);
+  await addContent(world);
+  await world.addGroup("group", named);
+  const { metadata } = await world.untilGroup(({ status }) => status?.readyToUse);
+  await world.create(VolumeSnapshotContent, {
+    metadata: { name: "member" },
+    spec: { deletionPolicy: "Delete", driver: driverName, source: { snapshotHandle: "s1" }, volumeSnapshotRef: inDefault("member") },
+  });
+  await world.create(VolumeSnapshot, { metadata: inDefault("member"), spec: { source: { volumeSnapshotContentName: "member" } } });
+  // What ListSnapshots tells the sidecar.
+  const status = { snapshotHandle: "s1", volumeGroupSnapshotHandle: "stored", readyToUse: true, creationTime: 1 };
+  await world.admin.patch(VolumeSnapshotContent, { name: "member" }, mergePatch({ status }), { subresource: "status" });
+  const member = await world.until(VolumeSnapshot, inDefault("member"), ({ metadata }) => metadata?.ownerReferences);
+  expect(member.status?.volumeGroupSnapshotName).toBe("group");
+  const owner = { apiVersion: "groupsnapshot.storage.k8s.io/v1", kind: "VolumeGroupSnapshot", name: "group", uid: metadata?.uid };
+  expect(member.metadata?.ownerReferences).toEqual([owner as never]);
+  await world.deleteGroup();
+  await world.untilNothingIsLeft();
+  expect(world.sidecar.deletedSnapshots).toEqual([]);
+});
+
+test.each<[string, (world: GroupWorld) => Promise<void>, event: string]>([
+  [
+    "is to be taken by the driver",
+    (world) => addContent(world, {}, { source: { volumeHandles: ["h"] } }),
+    "Warning GroupSnapshotContentMismatch: VolumeGroupSnapshotContent is dynamically provisioned while expecting a pre-provisioned one",
+  ],
+  [
+    "belongs to another group",
+    (world) => addContent(world, { name: "another" }),
+    "Warning GroupSnapshotContentMisbound: VolumeGroupSnapshotContent [content] is bound to a different group snapshot",
+  ],
+  [
+    "belongs to a group of that name that was deleted",
+    (world) => addContent(world, { uid: "before" }),
+    "Warning GroupSnapshotContentMisbound: VolumeGroupSnapshotContent [content] is bound to a different group snapshot",
+  ],
+  [
+    "has another class",
+    (world) => addContent(world, {}, { source: { groupSnapshotHandles: handles }, volumeGroupSnapshotClassName: "silver" }),
+    "Warning GroupSnapshotBindFailed: GroupSnapshot failed to bind VolumeGroupSnapshotContent, VolumeGroupSnapshotContent",
+  ],
+])("a content that %s is refused", async (_, add, event) => {
+  await using world = await startGroupWorld();
+  await world.addClass();
+  await add(world);
+  await world.addGroup("group", { ...named, volumeGroupSnapshotClassName: "gold" });
+  await world.untilEvent({ kind: "VolumeGroupSnapshot", name: "group" }, event);
+  await world.untilGroup(({ status }) => status?.readyToUse === false && event.includes(status.error?.message?.slice(0, 60) ?? "?"));
+  expect((await world.groupContents())[0]?.spec?.volumeGroupSnapshotRef?.uid ?? "").not.toBe((await world.group()).metadata?.uid);
+});
+
+test("a content that is bound by its user is protected, and one that names no source is told of", async () => {
+  await using world = await startGroupWorld(patient);
+  world.sidecar.takes = false;
+  await addContent(world, { uid: "of-a-group-that-is-restored-later" });
+  await world.until(VolumeGroupSnapshotContent, { name: "content" }, ({ metadata }) => metadata?.finalizers?.length === 1);
+  expect((await world.groupContents())[0]?.metadata?.deletionTimestamp).toBeUndefined();
+  await world.create(VolumeGroupSnapshotContent, {
+    metadata: { name: "empty" },
+    spec: { deletionPolicy: "Delete", driver: driverName, source: { volumeHandles: [] }, volumeGroupSnapshotRef: inDefault("group") },
+  });
+  await world.untilEvent(
+    "empty",
+    "Warning GroupContentValidationError: Exactly one of GroupSnapshotHandles and VolumeHandles should be specified",
+  );
+});
+
+test("a group whose status or finalizers cannot be written says so", async () => {
+  await using world = await startGroupWorld();
+  await addContent(world);
+  world.controller.disturb({ resource: VolumeGroupSnapshot, how: "refused" });
+  world.controller.disturb({ resource: VolumeGroupSnapshot, subresource: "status", how: "refused" });
+  await world.addGroup("group", named);
+  await world.untilEvent("group", "Warning GroupSnapshotFinalizerError: Failed to check and update group snapshot: mock error");
+  await world.untilEvent("group", "Warning GroupSnapshotStatusUpdateFailed: GroupSnapshot status update failed, mock error");
+  await world.untilGroup(({ status }) => status?.readyToUse && !status.error);
+});
