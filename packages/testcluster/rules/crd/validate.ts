@@ -39,11 +39,15 @@ function typeErrors(value: unknown, schema: Schema, place: Place): FieldError[] 
   const found = typeName(value);
   const wanted = schema["x-kubernetes-int-or-string"] ? ["integer", "string"] : schema.type ? [schema.type] : [];
   if (wanted.length === 0 || wanted.includes(found) || (found === "integer" && wanted.includes("number"))) return [];
-  const shown = found === "number" ? "float64" : found;
-  const type = found === "number" && schema.type === "integer" ? (schema.format ?? "integer") : wanted.join(",");
+  const byFormat = schema.format !== undefined && typeof value !== "string";
+  const shown = byFormat ? formatOf(found) : found === "number" ? "float64" : found;
+  const type = byFormat ? schema.format : wanted.join(",");
   const error = typeInvalid(place.field, shown, `${place.body} in body must be of type ${type}: "${shown}"`);
-  return shown === "float64" && schema.format && !isInt64(value) ? [error, formatError(schema.format, place)] : [error];
+  return found === "number" && schema.format && !isInt64(value) ? [error, formatError(schema.format, place)] : [error];
 }
+
+/** The format that the server sees in a value, where the schema asks for one. */
+const formatOf = (type: string): string => (type === "integer" ? "int64" : type === "number" ? "float64" : "");
 
 /** Whether a number that the server decodes as a float is an integer of 64 bits all the same. */
 const isInt64 = (value: unknown): boolean => Number.isInteger(value) && Math.abs(Number(value)) < 2 ** 63;
