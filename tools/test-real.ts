@@ -21,7 +21,7 @@ const files = [...new Bun.Glob("{cmd,components,packages,test}/**/*.test.ts").sc
 function usesCluster(file: string, seen = new Set<string>()): boolean {
   if (seen.has(file)) return false;
   seen.add(file);
-  if (/(?<!function )\bstartCluster\(/.test(readFileSync(join(root, file), "utf8"))) return true;
+  if (/(?<!function )\bstart(Cluster|ComponentWorld)\(/.test(readFileSync(join(root, file), "utf8"))) return true;
   return importsOf(root, file).some(({ specifier, target }) => specifier.startsWith(".") && target && usesCluster(target, seen));
 }
 

@@ -240,15 +240,22 @@ test("beside another component it is in the all-in-one, and its flags have a pre
   await until("both run", async () => (await run.metrics()).includes('csi_sidecars_controller_running{controller="other"} 1'));
 });
 
-test.each(["stop", "kill"] as const)("%s leaves no temporary folder behind, also without disposing", async (how) => {
+test("it keeps no temporary folder while it runs: a test that runs out of time leaves none behind", async () => {
   await using parts = await world();
   // Other tests may be running beside this one.
   using temporary = temporaryFolder();
-  const folders = () => readdirSync(temporary.path).filter((name) => /^csi-(component|program)-/.test(name));
-  const run = await startComponent(testComponent(), parts);
-  expect(folders()).toHaveLength(2);
-  await run[how]();
-  expect(folders()).toEqual([]);
+  await using run = await startComponent(testComponent(), parts);
+  expect(readdirSync(temporary.path)).toEqual([]);
+  expect(await run.stop()).toBe(0);
+});
+
+test("a start that fails leaves no temporary folder behind", async () => {
+  await using parts = await world();
+  using temporary = temporaryFolder();
+  await expect(startComponent(testComponent(), { ...parts, flags: ["--unknown"], user: parts.cluster.newUser() })).rejects.toThrow(
+    "ended with exit code",
+  );
+  expect(readdirSync(temporary.path)).toEqual([]);
 });
 
 /** What `tmpdir()` names until it is disposed of. */

@@ -1,4 +1,5 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { rmSync } from "node:fs";
+import { mkdtemp, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Clock, Logger } from "@csi-sidecars/base";
@@ -105,7 +106,9 @@ export async function startComponent<Table extends FlagTable>(
 ): Promise<ComponentRun> {
   const { driver, cluster, beside = [], crashPoint, log = recordingLogger() } = options;
   await using opened = new AsyncDisposableStack();
-  const folder = opened.adopt(await mkdtemp(join(tmpdir(), "csi-component-")), (path) => rm(path, { recursive: true, force: true }));
+  const folder = await mkdtemp(join(tmpdir(), "csi-component-"));
+  const removeFolder = () => rmSync(folder, { recursive: true, force: true });
+  opened.defer(removeFolder);
   const form = beside.length > 0 ? "all-in-one" : "individual";
   const descriptor: Component = component as unknown as Component;
   const watch = observed(descriptor, options.componentClock);
@@ -140,6 +143,8 @@ export async function startComponent<Table extends FlagTable>(
       freezeCaches: true,
       logger: (root: Logger) => teeLogger(root, log),
       client(client, name) {
+        // The configuration has been read: what is gone now cannot stay behind when a test runs out of time.
+        removeFolder();
         const wrapped = options.wrapClient?.(client, { name, kill }) ?? client;
         const crashing = crashPoint && isWork(name) ? crashingClient(wrapped, crashPoint, kill, () => killSwitch.dead) : wrapped;
         return killSwitch.client(crashing);
@@ -165,7 +170,6 @@ export async function startComponent<Table extends FlagTable>(
     const code = await run.exit;
     await watch.quiet();
     await run[Symbol.asyncDispose]();
-    await rm(folder, { recursive: true, force: true });
     return code;
   };
   const started: ComponentRun = {

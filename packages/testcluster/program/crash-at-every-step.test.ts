@@ -55,3 +55,22 @@ test("a failure tells the steps and the crash", async () => {
 test("a scenario that never reaches its crash point is refused", async () => {
   await expect(crashAtEveryStep(async () => {})).rejects.toThrow("the scenario took no step");
 });
+
+test("a failure waits for the runs beside it", async () => {
+  const ended: number[] = [];
+  const failing = crashAtEveryStep(
+    async (point) => {
+      if (point.nth === 1) throw new Error("at once");
+      await Bun.sleep(20);
+      ended.push(point.nth);
+    },
+    { atOnce: 3 },
+  );
+  await expect(failing).rejects.toThrow("at once");
+  expect(ended).toEqual([2, 3]);
+});
+
+test("a process that cannot be started fails its scenario at once", async () => {
+  const unstartable = { run: () => Promise.reject(new Error("no socket")), stop: async () => {}, dead: true };
+  await expect(withRestart(unstartable, () => new Promise(() => {}))).rejects.toThrow("no socket");
+});

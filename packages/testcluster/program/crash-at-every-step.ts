@@ -43,6 +43,8 @@ export async function crashAtEveryStep(scenario: (point: CrashPoint) => Promise<
         if (point.steps.length === 0) throw new Error("the scenario took no step: its process does not use the crash point");
         return point.steps.length >= point.nth;
       });
+      // All of them end before one of them fails the test: they have processes and sockets.
+      await Promise.allSettled(runs);
       isMore = (await Promise.all(runs)).every(Boolean);
     }
   }
@@ -60,7 +62,8 @@ export async function withRestart(process: Restartable, scenario: () => Promise<
   };
   const supervised = kubelet();
   try {
-    await scenario();
+    // A process that cannot be started is told at once: the scenario would wait for it in vain.
+    await Promise.race([scenario(), supervised.then(() => new Promise<never>(() => {}))]);
   } finally {
     isOver = true;
     await supervised;

@@ -1,6 +1,4 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { devNull } from "node:os";
 import { type Clock, systemClock } from "@csi-sidecars/base";
 import { type Component, type ProcessEnv, realProcessEnv, runProgram } from "@csi-sidecars/host";
 import { ConditionVariable } from "../condition-variable.ts";
@@ -38,7 +36,6 @@ export async function runInProcess(
   options: RunOptions = {},
 ): Promise<ProgramRun> {
   const { form = "individual", clock = systemClock, env = {}, intercept } = options;
-  const folder = await mkdtemp(join(tmpdir(), "csi-program-"));
   const name = form === "all-in-one" ? "csi-sidecars" : (components[0]?.standalone ?? "");
   const changes = new ConditionVariable();
   const listeners = new Set<(signal: string) => void>();
@@ -55,7 +52,7 @@ export async function runInProcess(
     { name, version: "v1.2.3", form, components },
     {
       ...processEnv,
-      ...{ argv, clock, env, intercept, stdout: sink, stderr: sink, terminationLog: join(folder, "termination-log") },
+      ...{ argv, clock, env, intercept, stdout: sink, stderr: sink, terminationLog: devNull },
       ...(options.hostName && { hostName: options.hostName }),
       signals(listener) {
         listeners.add(listener);
@@ -64,8 +61,7 @@ export async function runInProcess(
       faults: () => () => {},
     },
   );
-  const removed = exit.finally(() => rm(folder, { recursive: true, force: true }));
-  removed.catch(() => undefined);
+  exit.catch(() => undefined);
   const signal = (which: "SIGTERM" | "SIGINT" = "SIGTERM") => {
     for (const listener of [...listeners]) listener(which);
   };
@@ -88,7 +84,7 @@ export async function runInProcess(
     },
     async [Symbol.asyncDispose]() {
       signal();
-      await removed;
+      await exit;
     },
   };
 }
