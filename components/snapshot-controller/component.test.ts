@@ -46,7 +46,7 @@ test("the kinds of groups may be absent", async () => {
 test("upstream's published role is enough", async () => {
   await using world = await startSnapshotWorld({ role: upstreamRole });
   await takeAndDelete(world);
-  expect(await world.controller.refused()).toEqual([]);
+  expect(await world.refused()).toEqual([]);
 });
 
 describe("the status of a snapshot that is bound and not ready", () => {

@@ -2,6 +2,7 @@ import { component, gate, loggingFlagNames } from "@csi-sidecars/host";
 import { snapshotControllerFlags } from "./flags.ts";
 import { snapshotControllerKinds } from "./kinds.ts";
 import { snapshotControllerRules } from "./rbac.ts";
+import { snapshotControllerRemedies } from "./remedies.ts";
 import { startSnapshotController } from "./start.ts";
 
 /** external-snapshotter's controller, one for each cluster: binds snapshots to contents, whichever driver takes them. */
@@ -31,6 +32,7 @@ export const snapshotController = component({
   },
   legacyLease: () => "snapshot-controller-leader",
   kinds: snapshotControllerKinds,
+  remedies: snapshotControllerRemedies,
   rbac: snapshotControllerRules,
   start: startSnapshotController,
 });

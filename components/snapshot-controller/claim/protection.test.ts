@@ -40,7 +40,7 @@ test("changes that others make to the claim meanwhile stay", async () => {
   await world.answer(content);
   const { metadata } = await world.untilClaim(isFree);
   expect([metadata?.labels?.changed, metadata?.finalizers]).toEqual(["yes", ["example.com/x", "kubernetes.io/pvc-protection"]]);
-  expect(await world.controller.refused()).toEqual([]);
+  expect(await world.refused()).toEqual([]);
   await world.admin.patch(PersistentVolumeClaim, data, mergePatch({ metadata: { finalizers: null } }));
 });
 

@@ -40,7 +40,7 @@ describe("a snapshot that is deleted", () => {
     expect([metadata?.annotations?.[beingDeleted], typeof metadata?.deletionTimestamp]).toEqual(["yes", "string"]);
     await world.letGo(content);
     await world.untilGone(VolumeSnapshot, backup);
-    expect(await world.controller.refused()).toEqual([]);
+    expect(await world.refused()).toEqual([]);
     const requests = (await world.controller.requests()).slice(6);
     expect(requests).toEqual([
       `patch volumesnapshotcontents ${content}`,

@@ -50,7 +50,7 @@ test("a dynamic snapshot takes six requests, and no answer is an error", async (
     "update persistentvolumeclaims data",
   ]);
   expect(requests.filter((each) => each.startsWith("create volumesnapshotcontents"))).toHaveLength(2);
-  expect(await world.controller.refused()).toEqual([]);
+  expect(await world.refused()).toEqual([]);
   await world.untilEvent("backup", "Normal SnapshotReady");
   expect((await world.events("backup")).sort()).toEqual([
     "Normal CreatingSnapshot: Waiting for a snapshot default/backup to be created by the CSI driver.",

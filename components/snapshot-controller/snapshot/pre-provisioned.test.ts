@@ -23,7 +23,7 @@ test("a content that the user has made is bound, with class and finalizers, in o
     "patch volumesnapshots backup",
     "patch volumesnapshots/status backup",
   ]);
-  expect(await world.controller.refused()).toEqual([]);
+  expect(await world.refused()).toEqual([]);
 });
 
 test("a content that its user has bound gets its finalizer", async () => {
@@ -80,7 +80,8 @@ test("a ready snapshot that loses its content is not ready any more, and is not 
   await world.untilContent(snapshot);
   await world.answer(name);
   const { status } = await world.untilSnapshot(isReady);
-  await world.cluster.removeUnderFinalizers(VolumeSnapshotContent, { name });
+  await world.admin.delete(VolumeSnapshotContent, { name });
+  await world.letGo(name);
   await world.untilEvent("backup", "Warning SnapshotContentMissing: VolumeSnapshotContent is missing");
   const lost = await world.untilSnapshot((each) => !isReady(each));
   expect(lost.status).toMatchObject({ creationTime: status?.creationTime, error: { message: "VolumeSnapshotContent is missing" } });

@@ -103,7 +103,7 @@ for (const [name, { before, told, end, snapshot = {} }] of Object.entries(cases)
     const ready = await world.untilSnapshot((each) => each.status?.readyToUse);
     expect(ready.status?.error).toBeUndefined();
     expect(ready.spec?.volumeSnapshotClassName).toBe("gold");
-    expect(await world.controller.refused()).toEqual([]);
+    expect(await world.refused()).toEqual([]);
   });
 }
 

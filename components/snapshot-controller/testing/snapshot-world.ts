@@ -47,6 +47,8 @@ export interface SnapshotWorld extends ComponentWorld {
   answer(content: string, status?: Partial<ContentStatus>): Promise<void>;
   /** Lets a content go that is being deleted, as csi-snapshotter does once the driver has deleted the snapshot. */
   letGo(content: string): Promise<void>;
+  /** The controller's requests that the server refused. Watches are, for a moment, while the kinds are new. */
+  refused(): Promise<string[]>;
   /** Has another snapshot of another claim taken: what was due before it has been done then. */
   witness(): Promise<void>;
 }
@@ -99,6 +101,7 @@ export async function startSnapshotWorld({
       await until(`the deletion of ${name}`, async () => (await admin.get(VolumeSnapshotContent, { name })).metadata?.deletionTimestamp);
       await admin.patch(VolumeSnapshotContent, { name }, mergePatch({ metadata: { finalizers: null } }));
     },
+    refused: async () => (await controller.refused()).filter((request) => !request.startsWith("429 watch")),
     async witness() {
       const name = `witness-${++witnesses}`;
       if (witnesses === 1) await self.addClass({ metadata: { name: "witness" } });
