@@ -11,6 +11,8 @@ interface Definition extends KubeObject {
   readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
 }
 
+type Conditions = NonNullable<Definition["status"]>["conditions"];
+
 const Definition = resource<Definition>("apiextensions.k8s.io/v1", "customresourcedefinitions", "CustomResourceDefinition", {
   namespaced: false,
 });
@@ -33,7 +35,12 @@ async function install(admin: Client, definition: Definition): Promise<void> {
 
 /** kube-apiserver holds up the creation of objects for two seconds where their kind is served for less. */
 async function growOld(admin: Client, name: string): Promise<void> {
-  const { status: { conditions = [] } = {} } = await admin.get(Definition, { name });
-  const old = conditions.map((condition) => ({ ...condition, lastTransitionTime: "2026-01-01T00:00:00Z" }));
+  // Discovery may still show the kind of a definition that was deleted before.
+  const isEstablished = (conditions: Conditions) => conditions?.some(({ type, status }) => type === "Established" && status === "True");
+  const established = await until(`${name} to be established`, async () => {
+    const conditions = (await admin.get(Definition, { name })).status?.conditions;
+    return conditions && isEstablished(conditions) ? conditions : undefined;
+  });
+  const old = established.map((condition) => ({ ...condition, lastTransitionTime: "2026-01-01T00:00:00Z" }));
   await admin.patch(Definition, { name }, mergePatch({ status: { conditions: old } }), { subresource: "status" });
 }
