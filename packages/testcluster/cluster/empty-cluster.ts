@@ -89,9 +89,10 @@ function storedObject({ key, created }: StoredKey): StoredObject | undefined {
   return found && { kind: found.kind, ref: refOf(key.slice(found.folder.length)), key, identity: `${key}@${created}` };
 }
 
-/** The key of an object of a built-in kind. */
-export function storageKey(resource: Resource, ref: ObjectRef): string {
-  return `${builtInFolder(resource.plural)}${refKey(ref)}`;
+/** The key of an object. */
+export function storageKey({ group, plural }: Resource, ref: ObjectRef): string {
+  const isBuiltIn = folders.some(({ kind }) => kind.group === group && kind.plural === plural);
+  return `${isBuiltIn ? builtInFolder(plural) : folderOf(`${plural}.${group}`)}${refKey(ref)}`;
 }
 
 /** Where the objects of a custom kind are kept, by the name of its definition: `/registry/example.com/parcels/`. */
