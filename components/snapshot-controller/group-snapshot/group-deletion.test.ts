@@ -21,7 +21,7 @@ test("a group is deleted with its contents, its snapshots and what is in the sto
   await world.deleteGroup();
   await world.untilNothingIsLeft();
   expect([[...world.sidecar.groups], world.sidecar.deletedSnapshots]).toEqual([[], []]);
-  expect(await world.controller.refused()).toEqual([]);
+  expect(await world.refused()).toEqual([]);
   // Its snapshots are deleted because the group is: no one is to be warned of that.
   const warnings = (await world.admin.list(Event)).items.filter(({ type }) => type === "Warning");
   expect(warnings.map(({ message }) => message)).toEqual([]);
@@ -84,7 +84,7 @@ describe("a creation whose answer is lost, with the watches behind", () => {
     await world.addGroup();
     await world.untilNothingIsLeft();
     // What is in doubt is read, and may not be there.
-    const refused = (await world.controller.refused()).filter((request) => !request.startsWith("404 get"));
+    const refused = (await world.refused()).filter((request) => !request.startsWith("404 get"));
     expect([[...world.sidecar.groups], refused]).toEqual([[], []]);
   };
 

@@ -52,7 +52,7 @@ test("without the feature nothing is done for groups, and single snapshots are s
   await world.create(VolumeSnapshot, { metadata: inDefault("single"), spec: { source: { volumeSnapshotContentName: "single" } } });
   await world.until(VolumeSnapshot, inDefault("single"), ({ status }) => status?.boundVolumeSnapshotContentName);
   expect([await world.groupContents(), (await world.group()).status]).toEqual([[], undefined]);
-  expect(await world.controller.refused()).toEqual([]);
+  expect(await world.refused()).toEqual([]);
 });
 
 test("the content of a group and those of its snapshots are labelled with the node of their volumes", async () => {

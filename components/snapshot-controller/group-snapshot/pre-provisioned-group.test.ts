@@ -31,7 +31,7 @@ test("a content that is named is bound when it is there, and gets the class of t
   expect(content.metadata?.finalizers).toEqual(["groupsnapshot.storage.kubernetes.io/volumegroupsnapshotcontent-bound-protection"]);
   expect(content.spec?.volumeGroupSnapshotRef?.uid).toBe(group.metadata?.uid);
   expect(content.spec?.volumeGroupSnapshotClassName).toBe("gold");
-  expect([await world.snapshots(), await world.controller.refused()]).toEqual([[], []]);
+  expect([await world.snapshots(), await world.refused()]).toEqual([[], []]);
   await world.deleteGroup();
   await world.untilNothingIsLeft();
   expect([...world.sidecar.groups]).toEqual([]);
