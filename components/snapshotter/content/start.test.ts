@@ -1,0 +1,101 @@
+import { describe, expect, test } from "bun:test";
+import { managedByLabel, VolumeSnapshotClass } from "@csi-sidecars/kube";
+import { installDefinitions, snapshotDefinitions } from "@csi-sidecars/testcluster";
+import { creationRequests, startWorld } from "./testing/content-world.ts";
+import { contentOf, preProvisioned, secretName, secretNamespace, snapshotClass } from "./testing/objects.ts";
+
+/** What upstream publishes, in which the rule for secrets is commented out. */
+const publishedRole = [
+  { apiGroups: [""], resources: ["events"], verbs: ["list", "watch", "create", "update", "patch"] },
+  { apiGroups: ["snapshot.storage.k8s.io"], resources: ["volumesnapshotclasses"], verbs: ["get", "list", "watch"] },
+  { apiGroups: ["snapshot.storage.k8s.io"], resources: ["volumesnapshotcontents"], verbs: ["get", "list", "watch", "update", "patch"] },
+  { apiGroups: ["snapshot.storage.k8s.io"], resources: ["volumesnapshotcontents/status"], verbs: ["update", "patch"] },
+  { apiGroups: ["groupsnapshot.storage.k8s.io"], resources: ["volumegroupsnapshotclasses"], verbs: ["get", "list", "watch"] },
+  {
+    apiGroups: ["groupsnapshot.storage.k8s.io"],
+    resources: ["volumegroupsnapshotcontents"],
+    verbs: ["get", "list", "watch", "update", "patch"],
+  },
+  { apiGroups: ["groupsnapshot.storage.k8s.io"], resources: ["volumegroupsnapshotcontents/status"], verbs: ["update", "patch"] },
+];
+
+test("with upstream's published role: a snapshot is taken and deleted, and nothing refused", async () => {
+  await using world = await startWorld({ role: publishedRole });
+  await world.addContent();
+  await world.untilReady();
+  await world.abandon();
+  await world.untilGone();
+  await world.stop();
+  expect(await world.refused()).toEqual([]);
+});
+
+test("with it secrets cannot be read: told; with the rule it goes on", async () => {
+  await using world = await startWorld({ role: publishedRole });
+  await world.addContent({ metadata: { annotations: { [secretName]: "creds", [secretNamespace]: "default" } } });
+  await world.untilEvent("cannot get credentials for snapshot content");
+  await world.admin.raw("POST", "/api/v1/namespaces/default/secrets", { metadata: { name: "creds" }, data: { key: btoa("v") } });
+  await world.grant([{ apiGroups: [""], resources: ["secrets"], verbs: ["get"] }]);
+  await world.untilReady();
+});
+
+test("the kinds are installed after the start: it says what it waits for, and begins", async () => {
+  await using world = await startWorld({ definitions: false });
+  await world.untilTrue(() => world.log.lines.some(({ message }) => message === "Waiting for CustomResourceDefinitions to be installed"));
+  await installDefinitions(world.admin, snapshotDefinitions);
+  await world.create(VolumeSnapshotClass, snapshotClass());
+  await world.addContent();
+  await world.untilReady();
+  const waits = world.log.lines.filter(({ message }) => message.startsWith("Waiting for Custom"));
+  expect(waits.map(({ fields }) => fields.missing)).toEqual([
+    "volumesnapshotcontents.snapshot.storage.k8s.io,volumesnapshotclasses.snapshot.storage.k8s.io",
+  ]);
+});
+
+describe("with --node-deployment", () => {
+  test("only the contents of the node are served, and only they are listed", async () => {
+    await using world = await startWorld({ flags: { nodeDeployment: true }, env: { NODE_NAME: "node-1" } });
+    await world.addContent({ name: "theirs", metadata: { labels: { [managedByLabel]: "node-2" } } });
+    await world.addContent({ name: "nobodys" });
+    await world.addContent({ metadata: { labels: { [managedByLabel]: "node-1" } } });
+    await world.untilReady();
+    // A label that comes later counts too.
+    await world.patchContent({ metadata: { labels: { [managedByLabel]: "node-1" } } }, "nobodys");
+    await world.untilReady("nobodys");
+    await world.stop();
+    expect(world.driver.calls("CreateSnapshot").map(({ request }) => request.sourceVolumeId)).toEqual(["vol-data", "vol-nobodys"]);
+    expect((await world.content("theirs")).status).toBeUndefined();
+  });
+});
+
+test("a resync calls no driver and writes nothing for contents that ask for nothing", async () => {
+  await using world = await startWorld({ flags: { resyncPeriod: 20 } });
+  await world.addContent();
+  await world.addContent({ name: "named", spec: preProvisioned("s-1"), status: { snapshotHandle: "s-1", readyToUse: true } });
+  await world.untilReady();
+  await world.witness();
+  await world.stop();
+  expect((await world.requests()).filter((request) => !request.endsWith("witness"))).toEqual(creationRequests);
+  expect(world.driver.calls("CreateSnapshot")).toHaveLength(2);
+});
+
+test.skipIf(process.env.TESTCLUSTER === "real")(
+  "among 20,000 contents a new snapshot is asked for at once",
+  async () => {
+    await using world = await startWorld({ stopped: true });
+    const many = Array.from({ length: 20_000 }, (_, n) => ({
+      ...contentOf({ name: `old-${n}` }),
+      apiVersion: "snapshot.storage.k8s.io/v1",
+      kind: "VolumeSnapshotContent",
+      status: { snapshotHandle: `s-${n}`, readyToUse: true, creationTime: 1_700_000_000_000_000_000n, restoreSize: 1 },
+    }));
+    world.cluster.embedded?.seed(many as never);
+    await world.run();
+    await world.witness();
+    await world.addContent();
+    await world.driver.called("CreateSnapshot", 2);
+    await world.untilReady();
+    await world.stop();
+    expect(await world.requests()).toHaveLength(6);
+  },
+  60_000,
+);
