@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { mayMatter } from "./content-handlers.ts";
+import { mayMatter } from "./content-rules.ts";
 import { beingCreated, beingDeleted, type ContentParts, cachedContent } from "./testing/objects.ts";
 
 const annotated = (annotations: Record<string, string>) => ({ metadata: { annotations } });
