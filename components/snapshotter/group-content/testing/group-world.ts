@@ -24,6 +24,8 @@ export interface GroupWorldOptions extends TestedComponentOptions<typeof snapsho
   readonly driver?: DriverOptions;
   /** The class `grouped`; one without parameters unless told, and none with `null`. */
   readonly class?: V1VolumeSnapshotClass | null;
+  /** The kinds that are there from the start; all unless told. */
+  readonly definitions?: typeof snapshotDefinitions;
 }
 
 type Content = V1VolumeGroupSnapshotContent;
@@ -59,12 +61,12 @@ export const grouping = {
 
 export async function startGroupWorld(options: GroupWorldOptions = {}): Promise<GroupWorld> {
   await using opened = new AsyncDisposableStack();
-  const { driver: driverOptions, class: given = groupClass(), flags, ...others } = options;
+  const { driver: driverOptions, class: given = groupClass(), definitions = snapshotDefinitions, flags, ...others } = options;
   const volumes = ["a", "b", "witness"].map((id) => ({ id }));
   const base = opened.use(
     await startComponentWorld({
       driver: { name: driverName, capabilities: grouping, volumes, ...driverOptions },
-      definitions: snapshotDefinitions,
+      definitions,
     }),
   );
   const { admin, driver } = base;

@@ -1,0 +1,81 @@
+import { describe, expect, test } from "bun:test";
+import { managedByLabel, VolumeGroupSnapshotClass } from "@csi-sidecars/kube";
+import { installDefinitions, snapshotDefinitions, step } from "@csi-sidecars/testcluster";
+import { beingCreated, groupClass, groupContent } from "./testing/group-objects.ts";
+import { grouping, startGroupWorld } from "./testing/group-world.ts";
+
+test("the kinds of groups are installed after the start: it says what it waits for, and begins", async () => {
+  const isOfGroups = ({ spec }: (typeof snapshotDefinitions)[number]) => JSON.stringify(spec).includes("groupsnapshot.storage.k8s.io");
+  await using world = await startGroupWorld({ class: null, definitions: snapshotDefinitions.filter((each) => !isOfGroups(each)) });
+  const waits = () => world.log.lines.filter(({ message }) => message === "Waiting for CustomResourceDefinitions to be installed");
+  await world.untilTrue(() => waits().length > 0);
+  await installDefinitions(world.admin, snapshotDefinitions.filter(isOfGroups));
+  await world.create(VolumeGroupSnapshotClass, groupClass());
+  await world.addContent();
+  await world.until(({ status }) => status?.readyToUse);
+  expect(waits().map(({ fields }) => fields.missing)).toEqual([
+    "volumegroupsnapshotcontents.groupsnapshot.storage.k8s.io,volumegroupsnapshotclasses.groupsnapshot.storage.k8s.io",
+  ]);
+});
+
+test("with --node-deployment only the contents of the node are served, with classes of nobody's", async () => {
+  await using world = await startGroupWorld({ flags: { nodeDeployment: true }, env: { NODE_NAME: "node-1" } });
+  const labelled = (name: string, node: string, volume: string) =>
+    groupContent({ metadata: { name, labels: { [managedByLabel]: node } }, spec: { source: { volumeHandles: [volume] } } });
+  await world.addContent(labelled("theirs", "node-2", "b"));
+  await world.addContent(labelled("data", "node-1", "a"));
+  await world.until(({ status }) => status?.readyToUse);
+  // A label that comes later counts too.
+  await world.patchContent({ metadata: { labels: { [managedByLabel]: "node-1" } } }, "theirs");
+  await world.until(({ status }) => status?.error ?? status?.readyToUse, "theirs");
+  expect(
+    world
+      .asked()
+      .map(({ sourceVolumeIds }) => sourceVolumeIds[0])
+      .slice(0, 2),
+  ).toEqual(["a", "b"]);
+});
+
+describe("nothing is asked of", () => {
+  test("a driver whose gate is off", async () => {
+    await using world = await startGroupWorld({ gatesOff: ["CSIVolumeGroupSnapshot"] });
+    await world.addContent();
+    await world.stop();
+    expect(world.asked()).toEqual([]);
+  });
+
+  test("a driver that takes no group snapshots", async () => {
+    await using world = await startGroupWorld({ driver: { capabilities: { ...grouping, groupController: [] } } });
+    await world.addContent();
+    await world.stop();
+    expect(world.asked()).toEqual([]);
+  });
+});
+
+test("a stop waits for the call that is in flight, and for nothing that waits", async () => {
+  await using world = await startGroupWorld({ flags: { retryIntervalStart: 3_600_000, retryIntervalMax: 3_600_000 } });
+  world.driver.script("CreateVolumeGroupSnapshot", step.fail("Internal"), step.waitFor("slow"));
+  await world.addContent();
+  await world.until(({ status }) => status?.error);
+  await world.addContent(groupContent({ metadata: { name: "slow" }, spec: { source: { volumeHandles: ["a"] } } }));
+  await world.driver.called("CreateVolumeGroupSnapshot", 2);
+  const stopped = world.stop();
+  world.driver.release("slow");
+  await stopped;
+  const { status, metadata } = await world.content("slow");
+  expect([status?.readyToUse, metadata?.annotations?.[beingCreated]]).toEqual([true, undefined]);
+});
+
+test("a resync calls no driver for contents that ask for nothing, nor for others before their time", async () => {
+  const flags = { resyncPeriod: 20, retryIntervalStart: 3_600_000, retryIntervalMax: 3_600_000 };
+  await using world = await startGroupWorld({ flags, stopped: true });
+  await world.addContent(groupContent({ metadata: { name: "done" }, status: { volumeGroupSnapshotHandle: "g", readyToUse: true } }));
+  world.driver.script("CreateVolumeGroupSnapshot", step.fail("Internal"));
+  await world.addContent();
+  await world.run();
+  await world.until(({ status }) => status?.error);
+  await world.witness();
+  await world.stop();
+  expect(world.asked()).toHaveLength(1);
+  expect((await world.requests()).filter((request) => request.endsWith("done"))).toEqual([]);
+});
