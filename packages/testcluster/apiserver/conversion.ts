@@ -1,8 +1,19 @@
 import type { Kind } from "../kinds/kind.ts";
+import { pruned } from "../rules/crd/structural-schema.ts";
 import type { JsonObject } from "../rules/json.ts";
 
 /** A stored object in the form in which a kind shows it. */
-export const toServed = (kind: Kind, object: JsonObject): JsonObject => (kind.viewOf === undefined ? object : eventsEvent(object));
+export function toServed(kind: Kind, object: JsonObject): JsonObject {
+  if (kind.viewOf !== undefined) return eventsEvent(object);
+  return kind.storageSchema && kind.schema ? pruned(object, kind.schema) : object;
+}
+
+/** Whether a kind shows objects as they are stored. */
+export const isServedAsStored = ({ viewOf, storageSchema }: Kind): boolean => viewOf === undefined && storageSchema === undefined;
+
+/** A custom object without what the version in which it is stored does not know: there is no conversion that would keep it. */
+export const inStorageVersion = ({ storageSchema }: Kind, object: JsonObject): JsonObject =>
+  storageSchema ? pruned(object, storageSchema) : object;
 
 /** An object that a client wrote through a kind, in the form in which it is stored. */
 export const toStored = (kind: Kind, object: JsonObject): JsonObject => (kind.viewOf === undefined ? object : coreEvent(object));

@@ -33,6 +33,8 @@ export interface Kind extends ServedKind {
   readonly printerColumns?: readonly JsonObject[];
   /** The schema in its definition, for custom kinds. */
   readonly schema?: Schema;
+  /** That of the version in which objects are stored, where it differs. */
+  readonly storageSchema?: Schema;
   /** The fields that objects may have; everything else is dropped when they are written. */
   readonly knownFields?: () => KnownFields | undefined;
   /** How fields are owned and merged when objects are applied. */

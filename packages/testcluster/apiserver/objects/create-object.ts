@@ -3,6 +3,7 @@ import type { Kind } from "../../kinds/kind.ts";
 import { admitCreate } from "../../rules/admission/admission.ts";
 import { type JsonObject, stringAt } from "../../rules/json.ts";
 import { alreadyExists, badRequest, plainError } from "../../rules/status.ts";
+import { inStorageVersion } from "../conversion.ts";
 import { admissionContext, type ServerState, tableOf, type Writer } from "../server-state.ts";
 import { Revision, storageKey } from "../store/revision.ts";
 import { metadataOf, newMetadata, withManagedFields } from "./metadata.ts";
@@ -25,7 +26,7 @@ export function createObject(state: ServerState, kind: Kind, namespace: string |
   const { status, ...rest } = body;
   const object = { ...rest, metadata, ...(status !== undefined && keepsStatus(kind) && { status }) };
   const created = admitCreate(kind, object, admissionContext(state, writer));
-  const admitted = writer.managers ? withManagedFields(created, writer.managers) : created;
+  const admitted = inStorageVersion(kind, writer.managers ? withManagedFields(created, writer.managers) : created);
 
   const table = tableOf(state, kind);
   const key = storageKey(namespace, name);

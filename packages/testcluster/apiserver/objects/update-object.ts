@@ -4,6 +4,7 @@ import { invalidValue } from "../../rules/field-error.ts";
 import { arrayAt, deepEqual, type JsonObject, sameValue, stringAt } from "../../rules/json.ts";
 import { groupResource } from "../../rules/kind.ts";
 import { badRequest, conflict, conflictBecause, invalidKind, notFound } from "../../rules/status.ts";
+import { inStorageVersion } from "../conversion.ts";
 import { writtenVersion } from "../rest/request-options.ts";
 import { admissionContext, type ServerState, type Target, tableOf, type Writer } from "../server-state.ts";
 import { Revision, stamped, storageKey } from "../store/revision.ts";
@@ -54,7 +55,7 @@ export function replaceObject(
     admissionContext(state, writer),
   );
   const managed = withManagers(state, target, existing.object, admitted, writer);
-  const object = stamped(withGeneration(kind, existing.object, managed), existing.version);
+  const object = stamped(inStorageVersion(kind, withGeneration(kind, existing.object, managed)), existing.version);
 
   if (isFinished(object)) {
     if (!writer.dryRun) removeObject(state, kind, existing.key);

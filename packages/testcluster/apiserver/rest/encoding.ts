@@ -1,7 +1,7 @@
 import { apiVersionOfKind, type Kind } from "../../kinds/kind.ts";
 import type { JsonObject } from "../../rules/json.ts";
 import { notAcceptable } from "../../rules/status.ts";
-import { toServed } from "../conversion.ts";
+import { isServedAsStored, toServed } from "../conversion.ts";
 import { bodyOf, type Revision } from "../store/revision.ts";
 import type { ResponseForm } from "./negotiation.ts";
 
@@ -43,7 +43,7 @@ function typesText(kind: Kind): string {
 }
 
 function bodyText(kind: Kind, revision: Revision): string {
-  return kind.viewOf === undefined ? revision.body : bodyOf(toServed(kind, revision.object));
+  return isServedAsStored(kind) ? revision.body : bodyOf(toServed(kind, revision.object));
 }
 
 export type MetadataForm = Extract<ResponseForm, { readonly as: "metadata" }>;

@@ -1,5 +1,5 @@
 import { type FieldError, invalidValue } from "../field-error.ts";
-import { arrayAt, at, isObject, type JsonObject, objectAt, stringAt } from "../json.ts";
+import { arrayAt, at, deepEqual, isObject, type JsonObject, objectAt, stringAt } from "../json.ts";
 import type { KindRules, ServedKind, Subresource } from "../kind.ts";
 import { defaulted, hasRules, pruned, type Schema, schemaOf } from "./structural-schema.ts";
 import { type Place, schemaErrors } from "./validate.ts";
@@ -17,6 +17,8 @@ export interface CustomKind extends ServedKind {
   /** Text for the Warning header; empty when the version is not deprecated. */
   readonly deprecation: string;
   readonly schema: Schema;
+  /** The schema of the version in which objects are stored, where it differs. */
+  readonly storageSchema?: Schema;
   readonly printerColumns: readonly JsonObject[];
   readonly selectableFields: readonly string[];
   readonly rules: KindRules;
@@ -33,6 +35,7 @@ export function servedKinds(definition: JsonObject): readonly CustomKind[] {
 
 function customKind(spec: JsonObject, version: JsonObject): CustomKind {
   const schema = schemaOf(version);
+  const storageSchema = schemaOf(arrayAt(spec, "versions").find((other) => at(other, "storage") === true));
   const names = objectAt(spec, "names");
   const kind = stringAt(names, "kind");
   const status = isObject(at(version, "subresources", "status"));
@@ -53,6 +56,7 @@ function customKind(spec: JsonObject, version: JsonObject): CustomKind {
     storage: version.storage === true,
     deprecation: deprecationOf(spec, version, kind),
     schema,
+    ...(!deepEqual(schema, storageSchema) && { storageSchema }),
     printerColumns: arrayAt(version, "additionalPrinterColumns").filter(isObject),
     selectableFields: arrayAt(version, "selectableFields").map((field) => stringAt(field, "jsonPath")),
     validate,
