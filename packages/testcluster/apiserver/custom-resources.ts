@@ -1,5 +1,6 @@
 import { metav1Time } from "@csi-sidecars/kube";
 import { type Kind, kindOf } from "../kinds/kind.ts";
+import { approvalOf } from "../rules/admission/kinds/custom-resource-definition.ts";
 import { servedKinds } from "../rules/crd/custom-kind.ts";
 import { arrayAt, at, type JsonObject, objectAt } from "../rules/json.ts";
 import type { ServerState } from "./server-state.ts";
@@ -39,9 +40,17 @@ function establish(state: ServerState, name: string): void {
       reason: "InitialNamesAccepted",
       message: "the initial names have been accepted",
     },
+    ...approvalConditions(found.object, lastTransitionTime),
   ];
   const status = { ...objectAt(found.object, "status"), conditions, acceptedNames: objectAt(found.object, "spec", "names") };
   state.store.put(definitions, name, { ...found.object, status });
+}
+
+function approvalConditions(definition: JsonObject, lastTransitionTime: string): readonly JsonObject[] {
+  const approved = approvalOf(definition);
+  if (approved === undefined) return [];
+  const message = `approved in ${approved}`;
+  return [{ type: "KubernetesAPIApprovalPolicyConformant", status: "True", lastTransitionTime, reason: "ApprovedAnnotation", message }];
 }
 
 /** Removes the objects of a removed definition. Its name is their group resource. */
