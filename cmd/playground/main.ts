@@ -1,7 +1,7 @@
 // `npm start`: a local cluster to try the program with. See options.ts for the flags.
 import { join } from "node:path";
 import { systemClock } from "@csi-sidecars/base";
-import { builtProgram } from "./built-program.ts";
+import { builtPrograms } from "./built-programs.ts";
 import { demoFor } from "./demo/demo.ts";
 import { lastWarning, runDemo } from "./demo/run-demo.ts";
 import { type Options, readOptions, refuseSwallowedFlags, usage } from "./options.ts";
@@ -15,19 +15,22 @@ async function run(options: Options, stop: AbortController): Promise<number> {
   const { signal } = stop;
   const { stdin, stdout, env } = process;
   const print = (line: string) => void stdout.write(`${line}\n`);
-  const program = await builtProgram(join(import.meta.dirname, "../.."), print, signal);
+  const programs = await builtPrograms(join(import.meta.dirname, "../.."), print, signal);
   const began = systemClock.monotonic();
-  await using playground = await startPlayground({ options, program, env, signal });
+  await using playground = await startPlayground({ options, programs, env, signal });
   const readyMs = systemClock.monotonic() - began;
   if (options.demo) {
-    const { admin, driver, sidecar } = playground;
+    const { admin, driver, sidecar, snapshotController } = playground;
     const what = driver.hostpath ? "The cluster, the driver" : `Your driver ${driver.info.name}, the cluster`;
     print(`${what} and csi-sidecars are ready after ${(readyMs / 1000).toFixed(1)} s.`);
     const output = {
       signal,
       clock: systemClock,
       print,
-      logTail: () => sidecar.process.logTail(10),
+      logTails: () => ({
+        "csi-sidecars": sidecar.process.logTail(10),
+        ...(snapshotController && { "snapshot-controller": snapshotController.process.logTail(10) }),
+      }),
       lastWarning: () => lastWarning(admin),
     };
     return (await runDemo(await demoFor(playground), output)) ? 0 : 1;

@@ -1,6 +1,8 @@
 import type { Client } from "@csi-sidecars/kube";
+import type { Programs } from "./built-programs.ts";
 import { checkPort, type PlaygroundCluster } from "./cluster/cluster.ts";
 import { installDriver } from "./cluster/install-driver.ts";
+import { installSnapshots } from "./cluster/install-snapshots.ts";
 import { type PlannedNode, planNodes } from "./cluster/nodes.ts";
 import { startEmbedded } from "./cluster/start-embedded.ts";
 import { controlPlaneAssets, startReal } from "./cluster/start-real.ts";
@@ -10,7 +12,9 @@ import { startHostpath } from "./driver/start-hostpath.ts";
 import { mountPods } from "./kubelet/mount-pods.ts";
 import type { Options } from "./options.ts";
 import { startReaper } from "./processes/reaper.ts";
-import { type Sidecar, startSidecar } from "./sidecar/sidecar.ts";
+import type { ShippedProgram } from "./processes/shipped-program.ts";
+import { startSidecar } from "./sidecar/sidecar.ts";
+import { startSnapshotController } from "./snapshot-controller/snapshot-controller.ts";
 import { type ClusterShape, resolveShape } from "./state/cluster-shape.ts";
 import { openRunFolders } from "./state/run-folders.ts";
 import { UserError } from "./user-error.ts";
@@ -20,27 +24,27 @@ export interface Playground extends AsyncDisposable {
   readonly cluster: PlaygroundCluster;
   readonly admin: Client;
   readonly kubeconfig: string;
-  /** The path of the built csi-sidecars. */
-  readonly program: string;
+  readonly programs: Programs;
   /** Where the logs are. */
   readonly folder: string;
   /** Where the volumes of pods are mounted, if the driver is ours. */
   readonly pods: string;
   readonly nodes: readonly PlannedNode[];
   readonly driver: Driver;
-  readonly sidecar: Sidecar;
+  readonly sidecar: ShippedProgram;
+  /** Absent where the driver takes no snapshots. */
+  readonly snapshotController?: ShippedProgram;
 }
 
 export interface PlaygroundPlan {
   readonly options: Options;
-  /** The path of the built csi-sidecars. */
-  readonly program: string;
+  readonly programs: Programs;
   readonly env: NodeJS.ProcessEnv;
   readonly signal: AbortSignal;
 }
 
-/** Starts the cluster, the driver and the sidecar. If one of them fails, those that have started are stopped again. */
-export async function startPlayground({ options, program, env, signal }: PlaygroundPlan): Promise<Playground> {
+/** Starts the cluster, the driver and the shipped programs. If one of them fails, those that have started are stopped again. */
+export async function startPlayground({ options, programs, env, signal }: PlaygroundPlan): Promise<Playground> {
   await checkPort(options.port);
   if (options.real) controlPlaneAssets(env);
   await using started = new AsyncDisposableStack();
@@ -56,11 +60,17 @@ export async function startPlayground({ options, program, env, signal }: Playgro
   const plan = { port: options.port, shape, folders, ...hooksFor(driver, folders.pods) };
   const cluster = started.use(await (shape.real ? startReal({ ...plan, reaper, env, signal }) : startEmbedded(plan)));
   await installDriver(cluster.admin, nodes, driver);
-  const sidecar = started.use(await startSidecar({ program, cluster, driver, folders, reaper, signal }));
+  const surroundings = { cluster, folders, reaper, signal };
+  if (driver.info.snapshots) await installSnapshots(cluster.admin, driver.info, signal);
+  const snapshotController = driver.info.snapshots
+    ? started.use(await startSnapshotController({ ...surroundings, program: programs.snapshotController }))
+    : undefined;
+  const sidecar = started.use(await startSidecar({ ...surroundings, program: programs.sidecars, driver }));
   const running = started.move();
   const { folder, kubeconfig, pods } = folders;
   return {
-    ...{ cluster, admin: cluster.admin, kubeconfig, program, folder, nodes, driver, sidecar, pods },
+    ...{ cluster, admin: cluster.admin, kubeconfig, programs, folder, nodes, driver, sidecar, pods },
+    ...(snapshotController && { snapshotController }),
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { lstatSync } from "node:fs";
 import { join } from "node:path";
-import { CSIDriver, CSINode, Node, StorageClass } from "@csi-sidecars/kube";
+import { CSIDriver, CSINode, Node, StorageClass, VolumeGroupSnapshotClass, VolumeSnapshotClass } from "@csi-sidecars/kube";
 import { type DriverProcess, type Preset, presets, type Script, startDriverProcess, step } from "@csi-sidecars/testcluster";
 import { clientOf, interrupt, type Playgrounds, playgrounds, ready } from "./testing/playground.ts";
 import { until } from "./testing/until.ts";
@@ -21,7 +21,7 @@ const kubeconfigIn = (output: string) => /KUBECONFIG=(\S+)/.exec(output)?.[1] ??
 
 describe("with the user's own driver the playground", () => {
   test.each<[Preset, number, string, string]>([
-    ["full", 7, "VolumeAttachment to node-1 is attached", "the driver is empty"],
+    ["full", 11, "VolumeAttachment to node-1 is attached", "the driver is empty"],
     ["minimal", 6, "this driver needs no attach", "the demo cannot check that it is empty at the end"],
   ])("runs the demo, and neither stops it nor touches its socket: %s", async (preset, steps, attached, end) => {
     await using driver = await startDriver(preset);
@@ -42,7 +42,9 @@ describe("with the user's own driver the playground", () => {
     expect(run.output()).toContain(
       `driver    ${name} 1.0.0 at ${driver.address}, yours, StorageClass playground (default, WaitForFirstConsumer)`,
     );
-    expect(run.output()).toContain("--controllers=attacher,provisioner,resizer,livenessprobe --leader-election --enable-capacity");
+    expect(run.output()).toContain(
+      "--controllers=attacher,provisioner,resizer,snapshotter,livenessprobe --leader-election --enable-capacity",
+    );
     using cluster = clientOf(kubeconfigIn(run.output()));
     const { client } = cluster;
     expect((await client.get(CSIDriver, { name })).spec).toMatchObject({ attachRequired: true, storageCapacity: true });
@@ -50,6 +52,9 @@ describe("with the user's own driver the playground", () => {
     expect((await client.get(CSINode, { name: "node-1" })).spec.drivers).toMatchObject([{ name, nodeID: "machine-7", topologyKeys }]);
     expect((await client.get(Node, { name: "node-1" })).metadata?.labels).toMatchObject({ "topology.example.com/node": "machine-7" });
     expect((await client.list(StorageClass)).items.map(({ provisioner }) => provisioner)).toEqual([name]);
+    expect(run.output()).toContain("VolumeSnapshotClass and VolumeGroupSnapshotClass playground (default)");
+    for (const kind of [VolumeSnapshotClass, VolumeGroupSnapshotClass])
+      expect((await client.list(kind)).items.map(({ driver: of }) => of)).toEqual([name]);
     expect(await interrupt(run)).toBe(0);
   });
 
@@ -59,6 +64,7 @@ describe("with the user's own driver the playground", () => {
     await ready(run, 1);
     expect(run.output()).toContain("which does not provision volumes (no CREATE_DELETE_VOLUME)");
     expect(run.output()).toContain("csi-sidecars --controllers=livenessprobe --leader-election\n");
+    expect(run.output()).not.toContain("snapshot-controller");
     expect(await interrupt(run)).toBe(0);
     expect(await world.run(["--driver", driver.address, "--demo"])).toEqual([
       1,

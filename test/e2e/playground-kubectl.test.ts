@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { installedAssets } from "@csi-sidecars/testcluster";
 import { interrupt, type Playgrounds, playgrounds, ready } from "./testing/playground.ts";
 import { until } from "./testing/until.ts";
@@ -21,7 +22,8 @@ describe.skipIf(assets === undefined)("the commands that the playground suggests
     const env = { KUBEBUILDER_ASSETS: assets ?? "", PATH: "/usr/bin:/bin" };
     const run = world.start(flags, env);
     await ready(run);
-    const [access = "", apply = "", get = "", write = "", grow = "", modify = "", remove = ""] = suggested(run.output());
+    const [access = "", apply = "", get = "", write = "", grow = "", modify = "", ...more] = suggested(run.output());
+    const [snapshot = "", wait = "", restore = "", list = "", remove = ""] = more;
     const shell = (command: string) => {
       const { status, stdout, stderr } = spawnSync("sh", ["-c", `${access}; ${command}`], { cwd: world.folder, env, encoding: "utf8" });
       return { status, text: stdout + stderr };
@@ -33,8 +35,18 @@ describe.skipIf(assets === undefined)("the commands that the playground suggests
     expect(shell(write)).toEqual({ status: 0, text: "" });
     for (const change of [grow, modify]) expect(shell(change)).toEqual({ status: 0, text: expect.stringContaining("data patched") });
     await until("the larger volume", () => / 2Gi .* gold /.test(shell(get).text));
-    expect(shell(remove)).toEqual({ status: 0, text: expect.stringMatching(/"data" deleted.*"app" deleted/s) });
-    await until("the end of the volume", () => shell(get).text.includes("No resources found"));
+    expect(shell(snapshot)).toEqual({ status: 0, text: expect.stringContaining("/data created") });
+    expect(shell(wait)).toEqual({ status: 0, text: expect.stringContaining("/data condition met") });
+    expect(shell(restore)).toEqual({ status: 0, text: expect.stringContaining("pod/restored created") });
+    expect(shell(list)).toEqual({ status: 0, text: expect.stringMatching(/\/data +true +data +2Gi +playground +snapcontent-/) });
+    const restored = join(dirname(dirname(folder)), "restored", "data", "log");
+    await until(
+      "the restored data",
+      () => existsSync(restored) && readFileSync(restored, "utf8") === readFileSync(join(folder, "log"), "utf8"),
+    );
+    expect(shell(remove)).toEqual({ status: 0, text: expect.stringMatching(/"restored" deleted.*"data" deleted.*"app" deleted/s) });
+    await until("the end of the volumes", () => shell(get).text.includes("No resources found"));
+    expect(shell(list).text).toContain("No resources found");
     expect(await interrupt(run)).toBe(0);
     expect(world.leftovers()).toEqual([]);
   });

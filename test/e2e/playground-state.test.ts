@@ -2,7 +2,8 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createClaim, interrupt, type Playgrounds, playgrounds, ready } from "./testing/playground.ts";
+import { PersistentVolumeClaim, VolumeSnapshot } from "@csi-sidecars/kube";
+import { clientOf, createClaim, interrupt, type Playgrounds, playgrounds, ready } from "./testing/playground.ts";
 import { until } from "./testing/until.ts";
 
 let world: Playgrounds;
@@ -14,12 +15,29 @@ beforeAll(async () => {
   await ready(first);
   await createClaim(join(state, "kubeconfig"), "kept");
   await until("the claim bound", () => first.output().includes("claim default/kept Bound"));
+  using cluster = clientOf(join(state, "kubeconfig"));
+  const metadata = { namespace: "default", name: "kept" };
+  await cluster.client.create(VolumeSnapshot, { metadata, spec: { source: { persistentVolumeClaimName: "kept" } } });
+  await until("the snapshot", () => first.output().includes(keptSnapshot));
   expect(await interrupt(first)).toBe(0);
 });
+const keptSnapshot = "snapshot default/kept Ready (kept), 1Gi";
 afterAll(async () => {
   await world[Symbol.asyncDispose]();
   rmSync(state, { recursive: true, force: true });
 });
+
+/** Creates a claim with the content of a snapshot. */
+async function restore(name: string, claim: string): Promise<void> {
+  using cluster = clientOf(join(state, "kubeconfig"));
+  await cluster.client.create(PersistentVolumeClaim, {
+    metadata: { namespace: "default", name: claim },
+    spec: {
+      ...{ storageClassName: "playground", accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+      dataSource: { apiGroup: VolumeSnapshot.group, kind: VolumeSnapshot.kind, name },
+    },
+  });
+}
 
 const clusterFile = () => readFileSync(join(state, "cluster.json"), "utf8");
 
@@ -31,6 +49,9 @@ describe("a kept state", () => {
     const again = world.start(["--state", state]);
     await until("it to remember", () => again.output().includes("claim default/kept Bound"));
     expect(again.output()).toContain("node-1 to node-3");
+    expect(again.output()).toContain(keptSnapshot);
+    await restore("kept", "restored");
+    await until("the restored claim", () => again.output().includes("claim default/restored Bound"));
     expect(token()).toBe(before);
     expect(await world.run(["--state", state])).toEqual([
       1,

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { type Playgrounds, playgroundMain, playgrounds } from "./testing/playground.ts";
 import { until } from "./testing/until.ts";
@@ -8,13 +8,28 @@ let world: Playgrounds;
 beforeAll(() => {
   world = playgrounds();
 });
-afterAll(() => world[Symbol.asyncDispose]());
+interface TerminalRun {
+  readonly child: ChildProcess;
+  output(): string;
+  type(keys: string): void;
+  readonly ended: Promise<unknown>;
+}
+const started: TerminalRun[] = [];
+afterAll(async () => {
+  // Those that a failed test left running.
+  for (const { child, type, ended } of started) {
+    if (child.exitCode !== null) continue;
+    type(ctrlC);
+    await ended;
+  }
+  await world[Symbol.asyncDispose]();
+});
 
 const leaveScreen = "\x1b[?25h\x1b[?1049l";
 const ctrlC = "\x03";
 
 /** The playground on a terminal of its own; what is typed goes to its keyboard. */
-function onTerminal(env: Readonly<Record<string, string>> = {}, rows = 40) {
+function onTerminal(env: Readonly<Record<string, string>> = {}, rows = 60): TerminalRun {
   const child = spawn("script", ["-qec", `stty rows ${rows} cols 120; exec ${process.execPath} ${playgroundMain}`, "/dev/null"], {
     env: { PATH: process.env.PATH ?? "", TMPDIR: world.folder, TERM: "xterm", ...env },
     stdio: ["pipe", "pipe", "inherit"],
@@ -23,7 +38,9 @@ function onTerminal(env: Readonly<Record<string, string>> = {}, rows = 40) {
   child.stdout.setEncoding("utf8").on("data", (more: string) => {
     text += more;
   });
-  return { child, output: () => text, type: (keys: string) => child.stdin.write(keys), ended: once(child, "close") };
+  const run = { child, output: () => text, type: (keys: string) => void child.stdin.write(keys), ended: once(child, "close") };
+  started.push(run);
+  return run;
 }
 
 const hasScript = process.platform === "linux" && spawnSync("script", ["--version"]).status === 0;
@@ -34,19 +51,27 @@ describe.skipIf(!hasScript)("on a terminal the playground", () => {
     ["Ctrl-C", ctrlC],
   ])("shows volumes come and go by keys, and gives the terminal back after %s", async (_, quit) => {
     const { child, output, type, ended } = onTerminal();
-    await until("the keys", () =>
-      output().includes("keys: c claim and pod; g grow claim; m modify claim; d delete all; s kill sidecar; v kill driver; q quit"),
-    );
+    // The line is folded.
+    const plain = () => Bun.stripANSI(output()).replace(/\s+/g, " ");
+    const keys = "c claim and pod; g grow it; m modify it; t snapshot; r restore; p group snapshot; d delete all";
+    const kills = "s kill sidecar; n kill controller; v kill driver; q quit";
+    await until("the keys", () => plain().includes(`keys: ${keys}; ${kills}`));
     type("c");
     await until("the attachment", () => output().includes("\x1b[32mAttached") && output().includes(", 1 volume\x1b"));
     type("g");
     await until("the larger claim", () => / 2Gi +pvc-/.test(output()));
     type("m");
     await until("the other attributes", () => / 2Gi +gold +pvc-/.test(output()));
+    type("t");
+    await until("the snapshot", () => /default\/snapshot-\w+ Ready \w+ 2Gi data-/.test(plain()));
+    type("r");
+    await until("the restored claim", () => /default\/restored-\w+ Bound /.test(plain()));
+    type("p");
+    await until("the group snapshot", () => /default\/group-\w+ Ready \w+ data-\w+, restored-/.test(plain()));
     type("s");
     await until("the restart", () => output().includes("1 restart,"));
     type("d");
-    await until("the end of the volume", () => output().lastIndexOf(", 0 volumes") > output().lastIndexOf(", 1 volume\x1b"));
+    await until("the end of the volume", () => output().lastIndexOf(", 0 volumes") > output().lastIndexOf(", 2 volumes"));
     type(quit);
     await ended;
     expect(child.exitCode).toBe(0);
@@ -56,12 +81,13 @@ describe.skipIf(!hasScript)("on a terminal the playground", () => {
 
   test("shows the commands to try behind a key where there are few rows", async () => {
     const { output, type, ended } = onTerminal({}, 24);
-    await until("the keys", () => output().includes("q quit; h help"));
+    await until("the keys", () => Bun.stripANSI(output()).replace(/\s+/g, " ").includes("q quit; h help"));
     expect(output()).not.toContain("csi-sidecars playground: ready");
     type("h");
     await until("the introduction", () => output().includes("csi-sidecars playground: ready"));
+    const [, pages = "1"] = /h more \(1 of (\d)\)/.exec(output()) ?? [];
     const before = output().length;
-    type("h");
+    type("h".repeat(Number(pages)));
     await until("the view again", () => output().slice(before).includes("h help"));
     type("q");
     await ended;

@@ -22,18 +22,22 @@ const transcript = (text: string) =>
 
 describe("the playground", () => {
   test.each([
-    ["12 steps", []],
-    ["15 steps", ["--topology", "zones=3", "--nodes", "4"]],
+    ["16 steps", []],
+    ["19 steps", ["--topology", "zones=3", "--nodes", "4"]],
   ])(
     "runs the demo, %s, and leaves nothing behind",
     async (steps, flags) => {
       const [code, output] = await world.run(["--demo", ...flags]);
       expect([code, output]).toEqual([0, expect.stringContaining(`All ${steps} passed`)]);
-      for (const seen of ["the new pod on node-\\d has the file", "CreateVolume called 2 times, one volume created"])
+      for (const seen of [
+        "the new pod on node-\\d has the file",
+        "CreateVolume called 2 times, one volume created",
+        'the restored volume has "old data"',
+      ])
         expect(output).toMatch(new RegExp(seen));
       if (flags.length === 0) {
         const documented = transcript(readFileSync(readme, "utf8"));
-        expect(documented).toHaveLength(26);
+        expect(documented).toHaveLength(34);
         expect(transcript(output)).toEqual(documented);
       } else expect(output).toContain("which the driver created in zone-3, with that node affinity; the pod runs on node-3");
       expect(world.leftovers()).toEqual([]);
@@ -62,7 +66,7 @@ describe("the playground", () => {
     npm.stdout.setEncoding("utf8").on("data", (more: string) => {
       output += more;
     });
-    await until("the playground", () => pidsIn(output).length >= 2);
+    await until("the playground", () => pidsIn(output).length >= 3);
     const pids = [...pidsIn(output), ...descendants(npm.pid ?? 0)];
     npm.kill("SIGTERM");
     await until("the end of everything", () => !pids.some(alive) && world.leftovers().length === 0);

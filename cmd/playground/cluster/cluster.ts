@@ -21,14 +21,17 @@ export interface PlaygroundCluster extends AsyncDisposable {
   readonly url: string;
   /** May do everything, without a client-side limit. */
   readonly admin: Client;
-  /** A kubeconfig of the {@link sidecarUser}, who may do nothing until a role is bound. */
-  readonly sidecarKubeconfig: string;
+  /** A kubeconfig of one of the {@link users}, who may do nothing until a role is bound. */
+  kubeconfigOf(user: string): string;
   /** What is wrong with it at the moment. */
   problem(): string | undefined;
 }
 
-/** The user that the sidecar's roles are for: the service account of its pod. */
-export const sidecarUser = "system:serviceaccount:default:csi-sidecars";
+/** The user that the roles of a program are for: the service account of its pod. */
+export const serviceAccount = (program: string) => `system:serviceaccount:default:${program}`;
+
+/** The users of the shipped programs. */
+export const users: readonly string[] = ["csi-sidecars", "snapshot-controller"].map(serviceAccount);
 
 /** A client for a kubeconfig file, without a client-side rate limit. */
 export function openClient(kubeconfig: string): { readonly client: Client } & Disposable {

@@ -5,7 +5,7 @@ import type { ClusterShape } from "../state/cluster-shape.ts";
 import type { RunFolders } from "../state/run-folders.ts";
 import { saveCluster } from "../state/save-cluster.ts";
 import { UserError } from "../user-error.ts";
-import { type ControllersPlan, openClient, type PlaygroundCluster, sidecarUser, startControllers } from "./cluster.ts";
+import { type ControllersPlan, openClient, type PlaygroundCluster, startControllers } from "./cluster.ts";
 
 export interface EmbeddedPlan extends Pick<ControllersPlan, "hooks"> {
   readonly port: number;
@@ -44,7 +44,7 @@ export async function startEmbedded({ port, shape, folders, hooks }: EmbeddedPla
     title: "embedded API server",
     url: server.url,
     admin: client,
-    sidecarKubeconfig: server.kubeconfig({ token: server.addUser(sidecarUser) }),
+    kubeconfigOf: (user) => server.kubeconfig({ token: server.addUser(user) }),
     problem: () => saving?.problem,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

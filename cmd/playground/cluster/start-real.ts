@@ -7,7 +7,7 @@ import type { ClusterShape } from "../state/cluster-shape.ts";
 import type { RunFolders } from "../state/run-folders.ts";
 import { UserError } from "../user-error.ts";
 import { waitUntil } from "../wait-until.ts";
-import { type ControllersPlan, openClient, type PlaygroundCluster, sidecarUser, startControllers } from "./cluster.ts";
+import { type ControllersPlan, openClient, type PlaygroundCluster, startControllers, users } from "./cluster.ts";
 
 export interface RealPlan extends Pick<ControllersPlan, "hooks"> {
   readonly port: number;
@@ -39,7 +39,7 @@ export async function startReal({ port, shape, folders, reaper, env, signal, hoo
   const { controlPlane: folder, saved } = folders;
   const plane = await startControlPlane({
     env,
-    users: [sidecarUser],
+    users,
     storageControllers: true,
     binderSync: "1s",
     moreControllers,
@@ -71,7 +71,7 @@ export async function startReal({ port, shape, folders, reaper, env, signal, hoo
     title: `kube-apiserver ${gitVersion}`,
     url: plane.url,
     admin: client,
-    sidecarKubeconfig: plane.kubeconfig(plane.tokenOf(sidecarUser)),
+    kubeconfigOf: (user) => plane.kubeconfig(plane.tokenOf(user)),
     problem: () => undefined,
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };

@@ -2,6 +2,7 @@ import type { Playground } from "../playground.ts";
 import { UserError } from "../user-error.ts";
 import { claimGrows, classChanges, requestTakenBack } from "./growth-steps.ts";
 import { driverKilled, sidecarKilled, sidecarKilledDuringCreate } from "./kill-steps.ts";
+import { snapshotSteps } from "./snapshot-steps.ts";
 import type { Step } from "./step.ts";
 import { firstSteps, lastSteps, podReplaced } from "./volume-steps.ts";
 import { zoneEnd, zoneSteps } from "./zone-steps.ts";
@@ -13,7 +14,7 @@ export interface Demo {
   readonly remarks: readonly string[];
 }
 
-/** The life of a volume from its class to its deletion; it grows and gets other attributes. The sidecar is killed on the way, and the driver if it is ours. */
+/** The life of a volume from its class to its deletion; it grows, gets other attributes, and is snapshot and restored. The sidecar is killed on the way, and the driver if it is ours. */
 export async function demoFor(playground: Playground): Promise<Demo> {
   const { driver, nodes } = playground;
   const { hostpath, info } = driver;
@@ -29,6 +30,7 @@ export async function demoFor(playground: Playground): Promise<Demo> {
       ...(hostpath ? [podReplaced(playground)] : []),
       ...(info.expands ? [claimGrows(playground)] : []),
       ...(hostpath ? [requestTakenBack(playground), classChanges(playground, hostpath)] : []),
+      ...(info.snapshots ? snapshotSteps(playground) : []),
       ...(zoned ? zoneSteps(playground) : []),
       ...interruptions,
       ...lastSteps(playground, before),

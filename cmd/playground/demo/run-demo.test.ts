@@ -16,7 +16,12 @@ async function demo(
   const running = runDemo(
     { steps: [step], remarks: [] },
     {
-      ...{ signal: new AbortController().signal, clock, print: (line: string) => void lines.push(line), logTail: () => "last lines" },
+      ...{
+        signal: new AbortController().signal,
+        clock,
+        print: (line: string) => void lines.push(line),
+        logTails: () => ({ "csi-sidecars": "last lines", other: "" }),
+      },
       lastWarning: async () => (left.length > 1 ? left.shift() : left[0]),
     },
   );
@@ -50,5 +55,6 @@ test("a step that never passes ends the demo", async () => {
     "   waiting for it",
     "   FAILED: timed out after 60 s waiting for it",
     "The last lines of csi-sidecars:\nlast lines",
+    "The last lines of other:\n",
   ]);
 });

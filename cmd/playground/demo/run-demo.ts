@@ -8,8 +8,8 @@ export interface DemoOutput {
   readonly signal: AbortSignal;
   readonly clock: Clock;
   readonly print: (line: string) => void;
-  /** The last lines of the sidecar's log. */
-  readonly logTail: () => string;
+  /** The last lines of the programs' logs, by the name of the program. */
+  readonly logTails: () => Readonly<Record<string, string>>;
   /** The most recent warning event of the cluster. */
   readonly lastWarning: () => Promise<string | undefined>;
 }
@@ -19,7 +19,7 @@ const progressMs = 5_000;
 
 /** Runs the steps in order and prints their results. Returns false as soon as one of them fails. */
 export async function runDemo({ steps, remarks }: Demo, output: DemoOutput): Promise<boolean> {
-  const { signal, clock, print, logTail } = output;
+  const { signal, clock, print, logTails } = output;
   const now = () => clock.monotonic();
   const began = now();
   for (const remark of remarks) print(remark);
@@ -44,7 +44,7 @@ export async function runDemo({ steps, remarks }: Demo, output: DemoOutput): Pro
     } catch (error) {
       if (signal.aborted) throw error;
       print(`   FAILED: ${messageOf(error)}${obstacle === undefined ? "" : ` (${messageOf(obstacle)})`}`);
-      print(`The last lines of csi-sidecars:\n${logTail()}`);
+      for (const [program, lines] of Object.entries(logTails())) print(`The last lines of ${program}:\n${lines}`);
       return false;
     }
   }

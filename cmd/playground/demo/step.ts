@@ -5,6 +5,7 @@ import {
   PersistentVolumeClaim,
   Pod,
   type Resource,
+  type V1PersistentVolumeClaim,
   VolumeAttachment,
 } from "@csi-sidecars/kube";
 import type { Playground } from "../playground.ts";
@@ -24,10 +25,16 @@ export interface Step {
 
 export const inDefault = (name: string) => ({ namespace: "default", name });
 
-export const createClaim = ({ admin }: Playground, name: string, storageClassName: string) =>
+/** A claim of 1Gi, unless `more` says otherwise. */
+export const createClaim = (
+  { admin }: Playground,
+  name: string,
+  storageClassName: string,
+  more: Partial<NonNullable<V1PersistentVolumeClaim["spec"]>> = {},
+) =>
   admin.create(PersistentVolumeClaim, {
     metadata: inDefault(name),
-    spec: { storageClassName, accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } } },
+    spec: { storageClassName, accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } }, ...more },
   });
 
 /** A pod that uses a claim, on one of the nodes with the labels. */

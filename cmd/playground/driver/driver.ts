@@ -2,6 +2,7 @@ import {
   Code,
   ControllerServiceCapability_RPC_Type as ControllerRpc,
   type DriverClient,
+  GroupControllerServiceCapability_RPC_Type as GroupRpc,
   GrpcError,
   NodeServiceCapability_RPC_Type as NodeRpc,
   probe,
@@ -45,9 +46,16 @@ export interface HostpathVolume {
   readonly attachments: readonly { readonly nodeId: string }[];
 }
 
-/** The control API of the driver: its volumes, the calls it got, and injected faults. */
+/** A snapshot of the driver. */
+export interface HostpathSnapshot {
+  readonly id: string;
+  readonly creationTime: { readonly seconds: string; readonly nanos: number };
+}
+
+/** The control API of the driver: its volumes and snapshots, the calls it got, and injected faults. */
 export interface HostpathControl {
   volumes(): Promise<readonly HostpathVolume[]>;
+  snapshots(): Promise<readonly HostpathSnapshot[]>;
   calls(method: string): Promise<readonly CallRecord[]>;
   setRules(rules: readonly FaultRule[]): Promise<void>;
 }
@@ -81,6 +89,9 @@ export interface DriverInfo {
   /** Volumes need a NodeExpandVolume. */
   readonly expandsOnNodes: boolean;
   readonly modifies: boolean;
+  /** It takes snapshots. */
+  readonly snapshots: boolean;
+  readonly groupSnapshots: boolean;
   /** The node that it runs on; absent where it has no node service. */
   readonly node?: NodeInfo;
 }
@@ -103,6 +114,10 @@ export async function readDriverInfo(driver: DriverClient, { timeoutMs, signal, 
   const { services } = await readCapabilities.plugin(driver, options);
   asking("ControllerGetCapabilities");
   const rpcs = services.has(Service.CONTROLLER_SERVICE) ? await readCapabilities.controller(driver, options) : new Set<ControllerRpc>();
+  asking("GroupControllerGetCapabilities");
+  const groupRpcs = services.has(Service.GROUP_CONTROLLER_SERVICE)
+    ? await readCapabilities.groupController(driver, options)
+    : new Set<GroupRpc>();
   asking("NodeGetInfo");
   const node = await unlessUnimplemented(nodeInfo(driver, options));
   asking("NodeGetCapabilities");
@@ -119,6 +134,8 @@ export async function readDriverInfo(driver: DriverClient, { timeoutMs, signal, 
     expands: rpcs.has(ControllerRpc.EXPAND_VOLUME) || expandsOnNodes,
     expandsOnNodes,
     modifies: rpcs.has(ControllerRpc.MODIFY_VOLUME),
+    snapshots: rpcs.has(ControllerRpc.CREATE_DELETE_SNAPSHOT),
+    groupSnapshots: groupRpcs.has(GroupRpc.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT),
     ...(node && { node }),
   };
 }

@@ -9,7 +9,7 @@ import { SupervisedProcess } from "../processes/supervised-process.ts";
 import type { RunFolders } from "../state/run-folders.ts";
 import { UserError } from "../user-error.ts";
 import { waitUntil } from "../wait-until.ts";
-import { type Driver, type HostpathControl, type HostpathVolume, readDriverInfo } from "./driver.ts";
+import { type Driver, type HostpathControl, type HostpathSnapshot, type HostpathVolume, readDriverInfo } from "./driver.ts";
 
 const hostpathName = "hostpath.csi.k8s.io";
 
@@ -111,8 +111,14 @@ function hostpathControl(socketPath: string): HostpathControl {
       asking.once("error", reject);
       asking.end(body === undefined ? undefined : JSON.stringify(body));
     });
+  interface State {
+    readonly volumes: readonly HostpathVolume[];
+    readonly snapshots: readonly HostpathSnapshot[];
+  }
+  const state = () => ask<State>("GET", "/state");
   return {
-    volumes: async () => (await ask<{ volumes: readonly HostpathVolume[] }>("GET", "/state")).volumes,
+    volumes: async () => (await state()).volumes,
+    snapshots: async () => (await state()).snapshots,
     calls: async (method) => (await ask<readonly CallRecord[]>("GET", "/calls")).filter((call) => call.method === method),
     setRules: (rules) => ask("PUT", "/rules", rules),
   };

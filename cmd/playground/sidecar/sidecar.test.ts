@@ -4,19 +4,32 @@ import { sidecarFlags } from "./sidecar.ts";
 describe("the flags for a driver", () => {
   const nothing = {
     ...{ name: "d", version: "1", provisions: false, attaches: false, lists: false, topology: false, reportsCapacity: false },
-    ...{ expands: false, expandsOnNodes: false, modifies: false },
+    ...{ expands: false, expandsOnNodes: false, modifies: false, snapshots: false, groupSnapshots: false },
   };
-  const all = { ...nothing, provisions: true, attaches: true, lists: true, topology: true, reportsCapacity: true, expands: true };
+  const all = {
+    ...nothing,
+    provisions: true,
+    attaches: true,
+    lists: true,
+    topology: true,
+    reportsCapacity: true,
+    expands: true,
+    snapshots: true,
+  };
   test.each([
     ["that can do nothing", nothing, ["--controllers=livenessprobe", "--leader-election"]],
     ["that only attaches", { ...nothing, attaches: true }, ["--controllers=attacher,livenessprobe", "--leader-election"]],
-    ["without topology", { ...all, topology: false }, ["--controllers=attacher,provisioner,resizer,livenessprobe", "--leader-election"]],
+    [
+      "without topology",
+      { ...all, topology: false },
+      ["--controllers=attacher,provisioner,resizer,snapshotter,livenessprobe", "--leader-election"],
+    ],
     ["that only modifies", { ...nothing, modifies: true }, ["--controllers=resizer,livenessprobe", "--leader-election"]],
     [
       "that can do everything",
       all,
       [
-        "--controllers=attacher,provisioner,resizer,livenessprobe",
+        "--controllers=attacher,provisioner,resizer,snapshotter,livenessprobe",
         "--leader-election",
         "--enable-capacity",
         "--capacity-ownerref-level=-1",

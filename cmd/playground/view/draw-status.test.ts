@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { draw } from "./draw-status.ts";
-import { emptyStatus, growingStatus, noon, usedStatus, zonedStatus } from "./testing/statuses.ts";
+import { emptyStatus, growingStatus, noon, snapshotStatus, usedStatus, zonedStatus } from "./testing/statuses.ts";
 
 const wide = { columns: 200, rows: 100, color: false };
 
@@ -34,6 +34,32 @@ describe("the live view", () => {
     const lines = draw(growingStatus, wide);
     expect(lines).toContain("CLAIM         PHASE  AGE  SIZE  REQUESTED     ATTRIBUTES                   VOLUME");
     expect(lines).toContain("default/data  Bound  3m   1Gi   2Gi, growing  silver to gold, in progress  pvc-1");
+  });
+
+  test("shows snapshots and groups of them, where there are any", () => {
+    const lines = draw(snapshotStatus, wide);
+    expect(lines[0]).toBe(
+      "csi-sidecars (pid 10), 42 MB, 0.2 requests/s   snapshot-controller (pid 30)   hostpath.csi.k8s.io (pid 20), 1 volume",
+    );
+    const from = lines.indexOf("SNAPSHOT            PHASE     AGE  SIZE  SOURCE  GROUP");
+    expect(lines.slice(from, from + 6)).toEqual([
+      "SNAPSHOT            PHASE     AGE  SIZE  SOURCE  GROUP",
+      "default/before      Ready     60s  1Gi   data",
+      "default/snapshot-1  Creating  0s         data    both",
+      "",
+      "GROUP SNAPSHOT  PHASE     AGE  CLAIMS",
+      "default/both    Creating  0s   data",
+    ]);
+    expect(draw(usedStatus, wide).some((line) => line.includes("SNAPSHOT"))).toBe(false);
+    const alone = { ...snapshotStatus, snapshots: snapshotStatus.snapshots.slice(0, 1) };
+    expect(draw(alone, wide)).toContain("SNAPSHOT        PHASE  AGE  SIZE  SOURCE");
+  });
+
+  test("has the processes in as few lines as they fit in", () => {
+    expect(draw(snapshotStatus, { columns: 80, rows: 40, color: false }).slice(0, 2)).toEqual([
+      "csi-sidecars (pid 10), 42 MB, 0.2 requests/s   snapshot-controller (pid 30)",
+      "hostpath.csi.k8s.io (pid 20), 1 volume",
+    ]);
   });
 
   test("says first what is wrong with the playground itself", () => {

@@ -1,7 +1,7 @@
 import { type Dictionary, dictionary, visible } from "@csi-sidecars/base";
 import { humanDuration } from "@csi-sidecars/testcluster";
 import { fold } from "./fold-text.ts";
-import type { PlaygroundStatus } from "./status.ts";
+import type { PlaygroundStatus, ProcessState } from "./status.ts";
 
 /** The space to draw on. */
 export interface Frame {
@@ -28,12 +28,12 @@ function lines(status: PlaygroundStatus, frame: Frame, density: Density): readon
   const age = (since: number) => humanDuration(Math.max(0, status.at - since));
   const named = frame.columns < fullNameColumns ? shortened : (name: string) => name;
   const roomForSubject = Math.floor(frame.columns / 4);
-  const { sidecar, driver } = status;
   const [claims, volumes, attachments] = [oldestFirst(status.claims), oldestFirst(status.volumes), oldestFirst(status.attachments)];
+  const [snapshots, groups] = [oldestFirst(status.snapshots), oldestFirst(status.groupSnapshots)];
   const events = status.events.slice(-Math.min(shownEvents, density.shownRows));
   return [
     ...fold(status.problem ?? "", frame.columns).filter((line) => line !== ""),
-    ...processes(sidecar, driver, frame.columns),
+    ...processes(status, frame.columns),
     ...table(
       density,
       ["CLAIM", "PHASE", "AGE", "SIZE", "REQUESTED", "ATTRIBUTES", "VOLUME"],
@@ -48,6 +48,16 @@ function lines(status: PlaygroundStatus, frame: Frame, density: Density): readon
       density,
       ["ATTACHED VOLUME", "PHASE", "AGE", "NODE", "ZONE"],
       attachments.map((row) => [named(row.volume), row.phase, age(row.since), row.node, row.zone]),
+    ),
+    ...unlessEmpty(
+      density,
+      ["SNAPSHOT", "PHASE", "AGE", "SIZE", "SOURCE", "GROUP"],
+      snapshots.map((row) => [row.name, row.phase, age(row.since), row.size, row.source, row.group]),
+    ),
+    ...unlessEmpty(
+      density,
+      ["GROUP SNAPSHOT", "PHASE", "AGE", "CLAIMS"],
+      groups.map((row) => [row.name, row.phase, age(row.since), row.claims]),
     ),
     ...table(
       density,
@@ -68,6 +78,10 @@ const kinds: Readonly<Dictionary<string>> = dictionary({
   Pod: "pod",
   Lease: "lease",
   Node: "node",
+  VolumeSnapshot: "vs",
+  VolumeSnapshotContent: "vsc",
+  VolumeGroupSnapshot: "vgs",
+  VolumeGroupSnapshotContent: "vgsc",
 });
 
 function subject(about: string, named: (name: string) => string): string {
@@ -80,27 +94,33 @@ const shortened = (name: string) => name.replace(/^(\S+?-[0-9a-f]{8})-[0-9a-f]{4
 
 const clipped = (text: string, most: number) => (text.length > most ? `${text.slice(0, most - 1)}…` : text);
 
-/** One line, or two if it is too long. */
-function processes(sidecar: PlaygroundStatus["sidecar"], driver: PlaygroundStatus["driver"], columns: number): readonly string[] {
+/** As few lines as they fit in. */
+function processes({ sidecar, snapshotController, driver }: PlaygroundStatus, columns: number): readonly string[] {
   const memory = sidecar.memory === undefined ? "" : `, ${(sidecar.memory / 1e6).toFixed(0)} MB`;
   const rate = `${sidecar.requestsPerSecond.toFixed(1)} requests/s`;
   const volumes = driver.volumes === undefined ? "answers" : counted(driver.volumes, "volume");
   const running = driver.process ? ` ${state(driver.process)}` : "";
-  const both = [
+  const all = [
     `csi-sidecars ${state(sidecar)}${memory}, ${rate}`,
+    ...(snapshotController ? [`snapshot-controller ${state(snapshotController)}`] : []),
     `${driver.name}${running}, ${driver.answers ? volumes : "does not answer"}`,
   ];
-  const line = both.join("   ");
-  return line.length > columns ? both : [line];
+  const packed: string[] = [];
+  for (const process of all) {
+    const longer = [...packed.slice(-1), process].join("   ");
+    if (longer.length > columns || packed.length === 0) packed.push(process);
+    else packed[packed.length - 1] = longer;
+  }
+  return packed;
 }
 
-const state = ({ pid, restarts }: { readonly pid: number | undefined; readonly restarts: number }) =>
+const state = ({ pid, restarts }: ProcessState) =>
   `${pid === undefined ? "(down)" : `(pid ${pid})`}${restarts > 0 ? ` ${counted(restarts, "restart")}` : ""}`;
 
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 /** Columns that are left out where they are empty. */
-const optional = ["REQUESTED", "ATTRIBUTES", "TOPOLOGY", "ZONE"];
+const optional = ["REQUESTED", "ATTRIBUTES", "TOPOLOGY", "ZONE", "GROUP"];
 
 /** A heading and rows in columns; the last rows where there are too many, and how many are left out in the place of one. */
 function table({ spaced, shownRows }: Density, heading: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
@@ -118,6 +138,9 @@ function table({ spaced, shownRows }: Density, heading: readonly string[], rows:
   return [...above, line(heading), ...shown.map(line), ...(hidden > 0 ? [rest] : rows.length === 0 ? ["none"] : [])];
 }
 
+/** Nothing where there are no rows: not every driver has what would be there. */
+const unlessEmpty: typeof table = (density, heading, rows) => (rows.length > 0 ? table(density, heading, rows) : []);
+
 /** `2 Bound, 1 Pending`: for frames without room for rows. */
 function byPhase(rows: readonly (readonly string[])[], phase: number): string {
   const groups = Map.groupBy(rows, (row) => row[phase] ?? "");
@@ -125,10 +148,10 @@ function byPhase(rows: readonly (readonly string[])[], phase: number): string {
 }
 
 const colors: readonly (readonly [RegExp, number])[] = [
-  [/^(CLAIM|VOLUME|ATTACHED VOLUME|EVENT) .*$/, 1],
-  [/\b(Bound|Attached|Running)\b/g, 32],
-  [/\b(Pending|Attaching|Detaching|Terminating|Released)\b/g, 33],
-  [/\b(Failed|AttachError|DetachError|Lost|infeasible)\b|\(down\)|does not answer/g, 31],
+  [/^(CLAIM|VOLUME|ATTACHED VOLUME|SNAPSHOT|GROUP SNAPSHOT|EVENT) .*$/, 1],
+  [/\b(Bound|Attached|Running|Ready)\b/g, 32],
+  [/\b(Pending|Attaching|Detaching|Terminating|Released|Creating|Deleting)\b/g, 33],
+  [/\b(Failed|AttachError|DetachError|Error|Lost|infeasible)\b|\(down\)|does not answer/g, 31],
 ];
 
 function painter(color: boolean): (line: string) => string {

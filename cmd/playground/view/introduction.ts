@@ -10,6 +10,10 @@ import { keyActions, moreKey } from "./keys.ts";
 const example = { namespace: "default", name: "app" };
 const exampleClaim = "data";
 const exampleFile = join(import.meta.dirname, "../example.yaml");
+/** A snapshot of that claim, and a claim and a pod that it is restored to. */
+const exampleSnapshot = "data";
+const snapshotFile = join(import.meta.dirname, "../example-snapshot.yaml");
+const restoreFile = join(import.meta.dirname, "../example-restore.yaml");
 
 export interface IntroductionOptions {
   readonly env: NodeJS.ProcessEnv;
@@ -28,17 +32,21 @@ export interface Introduction {
 
 /** The addresses and the commands to try: printed once, or kept above the live view. */
 export function introduction(playground: Playground, { env, keyboard, readyMs }: IntroductionOptions): Introduction {
-  const { cluster, kubeconfig, folder, sidecar, driver } = playground;
+  const { cluster, kubeconfig, folder, sidecar, snapshotController, driver } = playground;
   const { name, version, provisions } = driver.info;
   const access = `  export KUBECONFIG=${kubeconfig}`;
   const keys = [...keyActions(playground).map(({ key, help }) => `${key} ${help}`), "q quit"];
+  const logs = ["csi-sidecars.log", ...(snapshotController ? ["snapshot-controller.log"] : []), ...(driver.hostpath ? ["driver.log"] : [])];
   const toTry = [access, ...(provisions ? commands(playground, findKubectl(env), keyboard) : [])];
   const full = [
     `csi-sidecars playground: ready in ${(readyMs / 1000).toFixed(1)} s`,
     `  cluster   ${cluster.url}, ${cluster.title}, ${nodesOf(playground)}`,
     `  driver    ${name} ${version}${driver.hostpath ? "" : ` at ${driver.socket}, yours`}, ${classesOf(playground)}`,
     `  sidecar   csi-sidecars ${sidecar.flags.join(" ")}`,
-    `  logs      ${folder}/csi-sidecars.log${driver.hostpath ? ", driver.log" : ""}`,
+    ...(snapshotController
+      ? [`  snapshots snapshot-controller ${snapshotController.flags.join(" ")}, ${snapshotClassesOf(playground)}`]
+      : []),
+    `  logs      ${folder}/${logs.join(", ")}`,
     `  metrics   ${sidecar.url}/metrics, /readyz?verbose, /healthz`,
     "Try",
     ...toTry,
@@ -63,8 +71,16 @@ function classesOf({ driver: { info, hostpath } }: Playground): string {
   return `StorageClass ${className} (default${info.topology ? ", WaitForFirstConsumer" : ""})${attributes}`;
 }
 
+const snapshotClassesOf = ({ driver: { info } }: Playground) =>
+  `VolumeSnapshotClass ${info.groupSnapshots ? "and VolumeGroupSnapshotClass " : ""}${className} (default)`;
+
 /** Each can be run as it is, in any folder. */
-function commands({ driver, pods, program }: Playground, kubectl: string | undefined, keyboard: boolean): readonly string[] {
+function commands(
+  { driver, pods, programs: { sidecars: program } }: Playground,
+  kubectl: string | undefined,
+  keyboard: boolean,
+): readonly string[] {
+  const files = [exampleFile, ...(driver.info.snapshots ? [snapshotFile, restoreFile] : [])];
   if (kubectl !== undefined) {
     return [
       `  ${kubectl} apply -f ${exampleFile}`,
@@ -72,13 +88,24 @@ function commands({ driver, pods, program }: Playground, kubectl: string | undef
       ...(driver.hostpath ? [`  date >> ${podFolder(pods, example)}/data/log`] : []),
       ...(driver.info.expands ? [`  ${kubectl} patch pvc ${exampleClaim} -p '{"spec":{"resources":{"requests":{"storage":"2Gi"}}}}'`] : []),
       ...(driver.hostpath ? [`  ${kubectl} patch pvc ${exampleClaim} -p '{"spec":{"volumeAttributesClassName":"gold"}}'`] : []),
+      ...(driver.info.snapshots ? snapshotCommands(kubectl) : []),
       `  ${program} why pvc ${example.namespace}/${exampleClaim}`,
       `  ${program} audit --csi-address=${driver.socket}`,
-      `  ${kubectl} delete -f ${exampleFile}`,
+      `  ${kubectl} delete ${files
+        .toReversed()
+        .map((file) => `-f ${file}`)
+        .join(" ")}`,
     ];
   }
   return keyboard ? [] : ["  npm start -- --demo"];
 }
+
+const snapshotCommands = (kubectl: string): readonly string[] => [
+  `  ${kubectl} apply -f ${snapshotFile}`,
+  `  ${kubectl} wait --for=jsonpath={.status.readyToUse}=true vs/${exampleSnapshot}`,
+  `  ${kubectl} apply -f ${restoreFile}`,
+  `  ${kubectl} get vs,vsc`,
+];
 
 /** How to call kubectl: by name where it is on the PATH, by path where only the control plane for tests has it. */
 function findKubectl(env: NodeJS.ProcessEnv): string | undefined {

@@ -9,8 +9,8 @@ import type { PlaygroundStatus } from "./status.ts";
 import { changes } from "./status-changes.ts";
 
 const redrawMs = 500;
-/** With fewer rows the brief introduction is shown. */
-const rowsForAll = 40;
+/** With fewer rows left for the view, the brief introduction is shown. */
+const rowsForView = 22;
 
 /** Reads the status every half second until the signal. `failed` gets the error of a failed read. */
 async function watch(
@@ -49,13 +49,14 @@ export async function showOnScreen(
   let page = 0;
   const folded = (lines: readonly string[], columns: number) =>
     lines.flatMap((line) => (introduction.commands.has(line) ? foldCommand(line, columns) : fold(line, columns)));
+  const hasRoomForAll = () => folded(introduction.full, screen.frame.columns).length + rowsForView <= screen.frame.rows;
   const pages = () => helpPages(folded(introduction.full, screen.frame.columns), screen.frame.rows, moreKey);
   const redraw = () => {
     if (!last) return;
     const { columns, rows, color } = screen.frame;
     const help = page > 0 ? (pages()[page - 1] ?? []) : undefined;
     const above = [
-      ...(help ?? folded(rows < rowsForAll ? introduction.brief : introduction.full, columns)),
+      ...(help ?? folded(hasRoomForAll() ? introduction.full : introduction.brief, columns)),
       ...(problem ? [...fold(problem, columns), ""] : []),
     ];
     screen.draw([...above, ...draw(last, { columns, color, rows: rows - above.length })].slice(0, rows));
@@ -66,7 +67,7 @@ export async function showOnScreen(
     redraw();
   };
   const showMore = async () => {
-    page = page < pages().length && screen.frame.rows < rowsForAll ? page + 1 : 0;
+    page = page < pages().length && !hasRoomForAll() ? page + 1 : 0;
     redraw();
   };
   const actions = [...keyActions(playground), { key: moreKey, help: "help", act: showMore }];

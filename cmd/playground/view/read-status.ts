@@ -7,11 +7,14 @@ import {
   type V1PersistentVolume,
   type V1VolumeAttachment,
   VolumeAttachment,
+  VolumeGroupSnapshot,
+  VolumeSnapshot,
 } from "@csi-sidecars/kube";
 import type { Playground } from "../playground.ts";
-import { requestRate } from "../sidecar/metrics.ts";
+import { requestRate } from "../processes/metrics.ts";
 import { attributesOf, growthOf } from "./claim-progress.ts";
-import type { EventRow, PlaygroundStatus } from "./status.ts";
+import { created, groupSnapshotRow, snapshotRow } from "./snapshot-rows.ts";
+import type { EventRow, PlaygroundStatus, ProcessState } from "./status.ts";
 
 /** Reads the cluster, the driver and the sidecar. The function keeps what it needs to compute rates. */
 export function statusReader(playground: Playground): (now: number) => Promise<PlaygroundStatus> {
@@ -20,11 +23,13 @@ export function statusReader(playground: Playground): (now: number) => Promise<P
 }
 
 async function readStatus(playground: Playground, now: number, rate: ReturnType<typeof requestRate>): Promise<PlaygroundStatus> {
-  const { admin, cluster, sidecar, driver, nodes } = playground;
-  const [claims, volumes, attachments, events, health, metrics] = await Promise.all([
+  const { admin, cluster, sidecar, snapshotController, driver, nodes } = playground;
+  const [claims, volumes, attachments, snapshots, groups, events, health, metrics] = await Promise.all([
     admin.list(PersistentVolumeClaim),
     admin.list(PersistentVolume),
     admin.list(VolumeAttachment),
+    snapshotController ? admin.list(VolumeSnapshot) : { items: [] },
+    snapshotController ? admin.list(VolumeGroupSnapshot) : { items: [] },
     admin.list(Event),
     driver.health(),
     sidecar.metrics(),
@@ -57,23 +62,23 @@ async function readStatus(playground: Playground, now: number, rate: ReturnType<
       zone: nodes.find(({ name }) => name === attachment.spec.nodeName)?.zone ?? "",
       since: created(attachment),
     })),
+    snapshots: snapshots.items.map(snapshotRow),
+    groupSnapshots: groups.items.map((group) => groupSnapshotRow(group, snapshots.items)),
     events: events.items.map(eventRow).sort((a, b) => a.at - b.at),
     sidecar: {
-      pid: sidecar.process.pid,
-      restarts: sidecar.process.restarts,
+      ...processOf(sidecar),
       memory: metrics?.memory,
       requestsPerSecond: rate(now, metrics?.requests),
     },
+    ...(snapshotController && { snapshotController: processOf(snapshotController) }),
     driver: { name: driver.info.name, ...(driver.hostpath && { process: processOf(driver.hostpath) }), ...health },
     ...(problem && { problem }),
   };
 }
 
-const processOf = ({ process: { pid, restarts } }: NonNullable<Playground["driver"]["hostpath"]>) => ({ pid, restarts });
+const processOf = ({ process: { pid, restarts } }: { readonly process: ProcessState }) => ({ pid, restarts });
 
 const text = (quantity: string | number | undefined) => String(quantity ?? "");
-
-const created = ({ metadata }: { metadata?: { creationTimestamp?: string } }) => Date.parse(metadata?.creationTimestamp ?? "") || 0;
 
 function attachmentPhase({ metadata, status }: V1VolumeAttachment): string {
   if (metadata?.deletionTimestamp) return status?.detachError ? "DetachError" : "Detaching";

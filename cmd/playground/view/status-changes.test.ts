@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { changes } from "./status-changes.ts";
-import { emptyStatus, growingStatus, usedStatus, zonedStatus } from "./testing/statuses.ts";
+import { emptyStatus, growingStatus, snapshotStatus, usedStatus, zonedStatus } from "./testing/statuses.ts";
 
 describe("plain lines", () => {
   test("start with everything that exists, with the age of older events", () => {
@@ -37,6 +37,20 @@ describe("plain lines", () => {
   test("report a claim that grows and changes its class", () => {
     expect(changes(usedStatus, growingStatus)).toEqual([
       "claim default/data Bound (pvc-1), 1Gi, requested 2Gi, growing, attributes silver to gold, in progress",
+    ]);
+  });
+
+  test("report snapshots, groups of them and the process that binds them", () => {
+    expect(changes(usedStatus, snapshotStatus)).toEqual([
+      "snapshot default/before Ready (data), 1Gi",
+      "snapshot default/snapshot-1 Creating (data), of the group both",
+      "group snapshot default/both Creating (data)",
+      "snapshot-controller runs as process 30",
+    ]);
+    expect(changes(snapshotStatus, usedStatus)).toEqual([
+      "snapshot default/before is gone",
+      "snapshot default/snapshot-1 is gone",
+      "group snapshot default/both is gone",
     ]);
   });
 

@@ -1,5 +1,5 @@
 import { humanDuration } from "@csi-sidecars/testcluster";
-import type { PlaygroundStatus } from "./status.ts";
+import type { PlaygroundStatus, ProcessState } from "./status.ts";
 
 /** The differences between two statuses, one line each: the view for pipes and logs. */
 export function changes(before: PlaygroundStatus | undefined, after: PlaygroundStatus): readonly string[] {
@@ -18,8 +18,17 @@ export function changes(before: PlaygroundStatus | undefined, after: PlaygroundS
       who: ({ volume, node }) => `attachment ${volume} on ${node}`,
       how: ({ phase }) => phase,
     }),
+    ...rows(before?.snapshots, after.snapshots, {
+      who: ({ name }) => `snapshot ${name}`,
+      how: ({ phase, source, size, group }) => `${phase} (${source})${size && `, ${size}`}${group && `, of the group ${group}`}`,
+    }),
+    ...rows(before?.groupSnapshots, after.groupSnapshots, {
+      who: ({ name }) => `group snapshot ${name}`,
+      how: ({ phase, claims }) => `${phase}${claims && ` (${claims})`}`,
+    }),
     ...after.events.filter(({ key }) => !seen.has(key)).map((event) => `${eventLine(event)}${before ? "" : ago(after.at - event.at)}`),
     ...processes("csi-sidecars", before?.sidecar, after.sidecar),
+    ...(after.snapshotController ? processes("snapshot-controller", before?.snapshotController, after.snapshotController) : []),
     ...driver(before?.driver, after.driver),
     ...(after.problem && after.problem !== before?.problem ? [after.problem] : []),
   ];
@@ -58,9 +67,7 @@ function driver(before: PlaygroundStatus["driver"] | undefined, { name, process,
   return [`driver ${name} ${answers ? "answers" : "does not answer"}`];
 }
 
-type Process = Pick<PlaygroundStatus["sidecar"], "pid">;
-
-function processes(name: string, before: Process | undefined, after: Process): readonly string[] {
+function processes(name: string, before: ProcessState | undefined, after: ProcessState): readonly string[] {
   if (before && before.pid === after.pid) return [];
   return [after.pid === undefined ? `${name} is down` : `${name} runs as process ${after.pid}`];
 }

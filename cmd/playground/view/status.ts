@@ -5,25 +5,34 @@ export interface PlaygroundStatus {
   readonly claims: readonly ClaimRow[];
   readonly volumes: readonly VolumeRow[];
   readonly attachments: readonly AttachmentRow[];
+  /** Empty where the driver takes none; likewise the groups. */
+  readonly snapshots: readonly SnapshotRow[];
+  readonly groupSnapshots: readonly GroupSnapshotRow[];
   /** Oldest first. */
   readonly events: readonly EventRow[];
-  readonly sidecar: {
-    readonly pid: number | undefined;
-    readonly restarts: number;
+  readonly sidecar: ProcessState & {
     /** In bytes; `undefined` where it is unknown. */
     readonly memory: number | undefined;
     readonly requestsPerSecond: number;
   };
+  /** Absent where the driver takes no snapshots. */
+  readonly snapshotController?: ProcessState;
   readonly driver: {
     readonly name: string;
     /** Its process, where that is ours. */
-    readonly process?: { readonly pid: number | undefined; readonly restarts: number };
+    readonly process?: ProcessState;
     readonly answers: boolean;
     /** How many volumes it has, where that is known. */
     readonly volumes?: number;
   };
   /** What is wrong with the playground itself. */
   readonly problem?: string;
+}
+
+export interface ProcessState {
+  /** `undefined` while it does not run. */
+  readonly pid: number | undefined;
+  readonly restarts: number;
 }
 
 interface Row {
@@ -54,6 +63,20 @@ export interface AttachmentRow extends Row {
   readonly node: string;
   /** Empty without topology. */
   readonly zone: string;
+}
+
+export interface SnapshotRow extends Row {
+  /** Empty until it is known. */
+  readonly size: string;
+  /** The claim; the content of one that was in the storage system before. */
+  readonly source: string;
+  /** The group snapshot that it belongs to; empty for none. */
+  readonly group: string;
+}
+
+export interface GroupSnapshotRow extends Row {
+  /** The claims of its snapshots; empty until they are taken. */
+  readonly claims: string;
 }
 
 export interface EventRow {

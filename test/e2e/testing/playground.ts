@@ -80,8 +80,8 @@ export function descendants(pid: number): readonly number[] {
 /** The processes that the printed lines name. */
 export const pidsIn = (text: string) => [...text.matchAll(/runs as process (\d+)/g)].map(([, pid]) => Number(pid));
 
-/** Waits until the printed lines name csi-sidecars, and the driver where it is the playground's. */
-export const ready = ({ output, child }: Run, processes = 2) =>
+/** Waits until the printed lines name csi-sidecars, snapshot-controller and the driver; fewer where the driver is not the playground's. */
+export const ready = ({ output, child }: Run, processes = 3) =>
   until("the playground to be ready", () => {
     if (child.exitCode !== null) throw new Error(`it has ended:\n${output()}`);
     return pidsIn(output()).length >= processes;

@@ -9,6 +9,8 @@ export const emptyStatus: PlaygroundStatus = {
   claims: [],
   volumes: [],
   attachments: [],
+  snapshots: [],
+  groupSnapshots: [],
   events: [],
   sidecar: { pid: 10, restarts: 0, memory: 42_000_000, requestsPerSecond: 0.2 },
   driver: { name: "hostpath.csi.k8s.io", process: { pid: 20, restarts: 0 }, answers: true, volumes: 0 },
@@ -38,6 +40,17 @@ export const usedStatus: PlaygroundStatus = {
 export const growingStatus: PlaygroundStatus = {
   ...usedStatus,
   claims: usedStatus.claims.map((claim) => ({ ...claim, growth: "2Gi, growing", attributes: "silver to gold, in progress" })),
+};
+
+/** The same volume with a snapshot of its own, and one that a group takes of it. */
+export const snapshotStatus: PlaygroundStatus = {
+  ...usedStatus,
+  snapshots: [
+    { name: "default/before", phase: "Ready", size: "1Gi", source: "data", group: "", since: noon - minute },
+    { name: "default/snapshot-1", phase: "Creating", size: "", source: "data", group: "both", since: noon },
+  ],
+  groupSnapshots: [{ name: "default/both", phase: "Creating", claims: "data", since: noon }],
+  snapshotController: { pid: 30, restarts: 0 },
 };
 
 /** The same volume in a cluster with zones, from the user's own driver. */

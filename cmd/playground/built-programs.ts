@@ -8,23 +8,32 @@ import { UserError } from "./user-error.ts";
 /** Packages that are not part of the program. */
 const notShipped = ["hostpath", "testcluster"];
 
-/** The path of the shipped program, built first if it is missing or older than its sources. */
-export async function builtProgram(root: string, print: (line: string) => void, signal: AbortSignal): Promise<string> {
-  const program = join(root, "dist", "csi-sidecars");
-  const builtAt = statSync(program, { throwIfNoEntry: false })?.mtimeMs ?? 0;
-  if (builtAt > newestSource(root)) return program;
-  print("Building dist/csi-sidecars ...");
+/** The paths of the shipped programs. */
+export interface Programs {
+  readonly sidecars: string;
+  readonly snapshotController: string;
+}
+
+const names = ["csi-sidecars", "snapshot-controller"] as const;
+
+/** The shipped programs, built first if one is missing or older than its sources. */
+export async function builtPrograms(root: string, print: (line: string) => void, signal: AbortSignal): Promise<Programs> {
+  const [sidecars, snapshotController] = names.map((name) => join(root, "dist", name)) as [string, string];
+  const programs = { sidecars, snapshotController };
+  const builtAt = [sidecars, snapshotController].map((program) => statSync(program, { throwIfNoEntry: false })?.mtimeMs ?? 0);
+  if (Math.min(...builtAt) > newestSource(root)) return programs;
+  print(`Building ${names.map((name) => `dist/${name}`).join(" and ")} ...`);
   const build = spawn(process.execPath, [join(root, "tools/build/build.ts")], { cwd: root, stdio: ["ignore", "ignore", "pipe"], signal });
   const [stderr, [code, endedBy]] = await Promise.all([text(build.stderr), once(build, "exit")]);
   // Ctrl-C reaches the build too, which may exit before this process gets its own signal.
   if (endedBy !== null) throw new UserError("interrupted while building", 130);
   if (code !== 0) throw new Error(`npm run build failed:\n${stderr}`);
-  return program;
+  return programs;
 }
 
 function newestSource(root: string): number {
   const packages = readdirSync(join(root, "packages")).filter((name) => !notShipped.includes(name));
-  const sources = ["cmd/csi-sidecars", "components", ...packages.map((name) => join("packages", name))];
+  const sources = [...names.map((name) => join("cmd", name)), "components", ...packages.map((name) => join("packages", name))];
   const files = sources.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
       .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && !file.includes("node_modules"))

@@ -1,5 +1,5 @@
-/** The metrics of the sidecar that the live view shows. */
-export interface SidecarMetrics {
+/** The metrics of a program that the live view shows. */
+export interface ProgramMetrics {
   /** Bytes. */
   readonly memory: number | undefined;
   /** All requests to the API server so far. */
@@ -7,7 +7,7 @@ export interface SidecarMetrics {
 }
 
 /** Reads the Prometheus exposition format. */
-export function readMetrics(text: string): SidecarMetrics {
+export function readMetrics(text: string): ProgramMetrics {
   let memory: number | undefined;
   let requests = 0;
   for (const line of text.split("\n")) {

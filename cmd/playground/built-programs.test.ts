@@ -2,12 +2,21 @@ import { afterEach, beforeEach, expect, test } from "bun:test";
 import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { builtProgram } from "./built-program.ts";
+import { builtPrograms } from "./built-programs.ts";
 
 let root: string;
 beforeEach(() => {
   root = mkdtempSync(join(tmpdir(), "built-program-"));
-  for (const folder of ["cmd/csi-sidecars", "components", "packages/base", "packages/csi", "packages/host", "packages/kube", "tools/build"])
+  for (const folder of [
+    "cmd/csi-sidecars",
+    "cmd/snapshot-controller",
+    "components",
+    "packages/base",
+    "packages/csi",
+    "packages/host",
+    "packages/kube",
+    "tools/build",
+  ])
     mkdirSync(join(root, folder), { recursive: true });
   writeFileSync(join(root, "package-lock.json"), "{}");
 });
@@ -15,11 +24,12 @@ afterEach(() => rmSync(root, { recursive: true, force: true }));
 
 const build = (script: string) => {
   writeFileSync(join(root, "tools/build/build.ts"), script);
-  return builtProgram(root, () => {}, new AbortController().signal);
+  return builtPrograms(root, () => {}, new AbortController().signal);
 };
 
 test.each([
   ["cmd/csi-sidecars/main.ts", true],
+  ["cmd/snapshot-controller/main.ts", true],
   ["components/attacher/component.ts", true],
   ["packages/diagnose/index.ts", true],
   ["packages/testcluster/index.ts", false],
@@ -32,15 +42,19 @@ test.each([
   };
   time("package-lock.json", 100);
   time("dist/csi-sidecars", 200);
+  time("dist/snapshot-controller", 200);
   time(file, 300);
   const printed: string[] = [];
   writeFileSync(join(root, "tools/build/build.ts"), "");
-  await builtProgram(root, (line) => printed.push(line), new AbortController().signal);
-  expect(printed).toEqual(built ? ["Building dist/csi-sidecars ..."] : []);
+  await builtPrograms(root, (line) => printed.push(line), new AbortController().signal);
+  expect(printed).toEqual(built ? ["Building dist/csi-sidecars and dist/snapshot-controller ..."] : []);
 });
 
-test("a build that succeeds gives the path of its program", async () => {
-  expect(await build("")).toBe(join(root, "dist/csi-sidecars"));
+test("a build that succeeds gives the paths of its programs", async () => {
+  expect(await build("")).toEqual({
+    sidecars: join(root, "dist/csi-sidecars"),
+    snapshotController: join(root, "dist/snapshot-controller"),
+  });
 });
 
 test("the errors of a failed build are shown", async () => {

@@ -1,0 +1,101 @@
+import { bytesOf, formatBytes } from "@csi-sidecars/base";
+import {
+  type Client,
+  type KubeObject,
+  mergePatch,
+  PersistentVolumeClaim,
+  Pod,
+  type V1PersistentVolumeClaim,
+  VolumeGroupSnapshot,
+  VolumeSnapshot,
+} from "@csi-sidecars/kube";
+import { deleteAll } from "../cluster/cluster.ts";
+import { type attributesClasses, className } from "../cluster/install-driver.ts";
+import type { DriverInfo } from "../driver/driver.ts";
+import { UserError } from "../user-error.ts";
+import { created } from "./snapshot-rows.ts";
+
+// What the keys of the live view create, change and delete.
+
+const namespace = "default";
+const label = "playground";
+
+/** A name that is not taken, with the labels of what the keys create. */
+const newMetadata = (prefix: string) => ({ name: `${prefix}-${Date.now().toString(36)}`, namespace, labels: { app: label } });
+
+/** Creates a claim and a pod that uses it. */
+export async function createBoth(admin: Client, prefix: string, more: V1PersistentVolumeClaim["spec"] = {}): Promise<void> {
+  const metadata = newMetadata(prefix);
+  await admin.create(PersistentVolumeClaim, {
+    metadata,
+    spec: { storageClassName: className, accessModes: ["ReadWriteOnce"], resources: { requests: { storage: "1Gi" } }, ...more },
+  });
+  await admin.create(Pod, {
+    metadata,
+    spec: {
+      containers: [{ name: "app", image: "app" }],
+      volumes: [{ name: "data", persistentVolumeClaim: { claimName: metadata.name } }],
+    },
+  });
+}
+
+/** The object that was created last. */
+const newest = <T extends KubeObject>(objects: readonly T[]): T | undefined => objects.toSorted((a, b) => created(b) - created(a))[0];
+
+async function newestClaim(admin: Client): Promise<V1PersistentVolumeClaim> {
+  const { items } = await admin.list(PersistentVolumeClaim, { namespace });
+  const claim = newest(items.filter(({ metadata, status }) => status?.phase === "Bound" && !metadata?.deletionTimestamp));
+  if (!claim) throw new UserError("there is no bound claim; c creates one");
+  return claim;
+}
+
+/** Takes a snapshot of the claim that was created last. */
+export async function takeSnapshot(admin: Client): Promise<void> {
+  const { metadata } = await newestClaim(admin);
+  const source = { persistentVolumeClaimName: metadata?.name };
+  await admin.create(VolumeSnapshot, { metadata: newMetadata("snapshot"), spec: { source } });
+}
+
+/** Restores the newest snapshot to a new claim, with a pod that uses it. */
+export async function restoreSnapshot(admin: Client): Promise<void> {
+  const { items } = await admin.list(VolumeSnapshot, { namespace });
+  const snapshot = newest(items.filter(({ metadata, status }) => status?.readyToUse && !metadata?.deletionTimestamp));
+  if (!snapshot) throw new UserError("there is no snapshot that is ready to use; t takes one");
+  const dataSource = { apiGroup: VolumeSnapshot.group, kind: VolumeSnapshot.kind, name: snapshot.metadata?.name ?? "" };
+  const storage = String(snapshot.status?.restoreSize ?? "1Gi");
+  await createBoth(admin, "restored", { dataSource, resources: { requests: { storage } } });
+}
+
+/** Of all claims that the keys have created. */
+export async function takeGroupSnapshot(admin: Client): Promise<void> {
+  await newestClaim(admin);
+  const selector = { matchLabels: { app: label } };
+  await admin.create(VolumeGroupSnapshot, { metadata: newMetadata("group"), spec: { source: { selector } } });
+}
+
+/** Changes the spec of the claim that was created last. */
+export async function changeNewest(admin: Client, change: (claim: V1PersistentVolumeClaim) => object): Promise<void> {
+  const claim = await newestClaim(admin);
+  await admin.patch(PersistentVolumeClaim, { namespace, name: claim.metadata?.name ?? "" }, mergePatch({ spec: change(claim) }));
+}
+
+const gibibyte = 1024n ** 3n;
+
+/** One gibibyte more. */
+export const grown = ({ spec }: V1PersistentVolumeClaim) => ({
+  resources: { requests: { storage: formatBytes(bytesOf(spec?.resources?.requests?.storage) + gibibyte) } },
+});
+
+/** The other VolumeAttributesClass. */
+export const modified = ({ spec }: V1PersistentVolumeClaim): { readonly volumeAttributesClassName: keyof typeof attributesClasses } => ({
+  volumeAttributesClassName: spec?.volumeAttributesClassName === "gold" ? "silver" : "gold",
+});
+
+/** Deletes what the keys have created. The snapshots of a group go with it. */
+export async function deleteOurs(admin: Client, { snapshots, groupSnapshots }: DriverInfo): Promise<void> {
+  const ours = { namespace, labelSelector: `app=${label}` };
+  if (groupSnapshots) await deleteAll(admin, VolumeGroupSnapshot, ours);
+  if (snapshots) await deleteAll(admin, VolumeSnapshot, ours);
+  await deleteAll(admin, Pod, ours);
+  await deleteAll(admin, PersistentVolumeClaim, ours);
+}
