@@ -82,3 +82,20 @@ export const publishedResizerRoles = rolesWith({
   - { apiGroups: [coordination.k8s.io], resources: [leases], verbs: [get, watch, list, delete, update, create] }
 `,
 });
+
+/** What upstream publishes for the snapshotter: its role, in which the rule for secrets is commented out, and the one of its lease. */
+export const publishedSnapshotterRoles = rolesWith({
+  serviceAccount: "csi-snapshotter",
+  cluster: `
+  - { apiGroups: [""], resources: [events], verbs: [list, watch, create, update, patch] }
+  - { apiGroups: [snapshot.storage.k8s.io], resources: [volumesnapshotclasses], verbs: [get, list, watch] }
+  - { apiGroups: [snapshot.storage.k8s.io], resources: [volumesnapshotcontents], verbs: [get, list, watch, update, patch] }
+  - { apiGroups: [snapshot.storage.k8s.io], resources: [volumesnapshotcontents/status], verbs: [update, patch] }
+  - { apiGroups: [groupsnapshot.storage.k8s.io], resources: [volumegroupsnapshotclasses], verbs: [get, list, watch] }
+  - { apiGroups: [groupsnapshot.storage.k8s.io], resources: [volumegroupsnapshotcontents], verbs: [get, list, watch, update, patch] }
+  - { apiGroups: [groupsnapshot.storage.k8s.io], resources: [volumegroupsnapshotcontents/status], verbs: [update, patch] }
+`,
+  ownNamespace: `
+  - { apiGroups: [coordination.k8s.io], resources: [leases], verbs: [get, watch, list, delete, update, create] }
+`,
+});
