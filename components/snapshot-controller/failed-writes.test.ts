@@ -61,6 +61,7 @@ test("a content that exists although its creation was not answered, and is not s
   await using world = await startSnapshotWorld();
   await world.addClass();
   await world.addClaim();
+  await world.witness();
   const release = world.controller.holdWatch(VolumeSnapshotContent);
   const remove = () => world.admin.delete(VolumeSnapshot, backup);
   world.controller.disturb({ verb: "create", resource: VolumeSnapshotContent, how: "lost", meanwhile: remove });
@@ -125,6 +126,7 @@ test("a content that exists under the name, of another snapshot, is neither used
   await using world = await startSnapshotWorld();
   await world.addClass();
   await world.addClaim();
+  await world.witness();
   const release = world.controller.holdWatch(VolumeSnapshotContent);
   let theirs: string | undefined;
   const take = async () => {
