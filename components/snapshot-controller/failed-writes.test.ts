@@ -142,6 +142,7 @@ test("a content that exists under the name, of another snapshot, is neither used
   await world.addSnapshot();
   await world.untilTrue(() => theirs !== undefined);
   await world.untilEvent("backup", "Warning SnapshotContentMisbound");
+  await world.untilClaim((claim) => !isProtected(claim));
   release();
   await world.admin.delete(VolumeSnapshot, backup);
   await world.untilGone(VolumeSnapshot, backup);

@@ -119,6 +119,34 @@ test("a claim that is deleted waits five minutes for a driver that refuses the s
   expect(clock.monotonic()).toBeGreaterThanOrEqual(290_000);
 });
 
+test("a claim that is deleted before the driver has refused the snapshot is given up too", async () => {
+  const clock = new FakeClock(Date.now());
+  await using world = await startSnapshotWorld({ clock });
+  await world.addClass();
+  await world.addClaim();
+  const content = await begin(world);
+  await world.admin.delete(PersistentVolumeClaim, data);
+  await world.witness();
+  expect(isProtected(await world.admin.get(PersistentVolumeClaim, data))).toBe(true);
+  await world.answer(content, { readyToUse: false, error: { message: "no snapshots of this volume", time: "2026-01-01T00:00:00Z" } });
+  await world.untilTrue(async () => {
+    await clock.advance(30_000);
+    return (await world.admin.list(PersistentVolumeClaim)).items.every(
+      ({ metadata }) => metadata?.name !== "data" || isFree({ metadata } as never),
+    );
+  });
+});
+
+test("a content that cannot be created does not keep the claim", async () => {
+  await using world = await startSnapshotWorld({ flags: { retryIntervalStart: 600_000, retryIntervalMax: 600_000 } });
+  await world.addClass();
+  await world.addClaim();
+  world.controller.disturb({ verb: "create", resource: VolumeSnapshotContent, how: "refused", times: 100 });
+  await world.addSnapshot();
+  await world.untilEvent("backup", "Warning CreateSnapshotContentFailed");
+  await world.untilClaim(isFree);
+});
+
 test("a claim that takes the place of another one is not taken for it", async () => {
   await using world = await startSnapshotWorld();
   await world.addClass();

@@ -1,4 +1,5 @@
 import { done, type Reconcile, type ReconcileResult, requeueAfter, retry } from "@csi-sidecars/controller";
+import { considerClaim } from "../claim/consider-claim.ts";
 import type { SnapshotControllerContext } from "../controller-context.ts";
 import { eventReasons } from "../event-reasons.ts";
 import type { Snapshot } from "../fields.ts";
@@ -47,6 +48,7 @@ async function report(
   { problem, cause }: Extract<SnapshotPlan, { step: "problem" }>,
   signal: AbortSignal,
 ): Promise<ReconcileResult> {
+  considerClaim(c, snapshot, false);
   const isKnown = snapshot.status?.error?.message === problem.message;
   const waitMs = isKnown ? 0 : c.firstLooks.remainingMs(lateKey(snapshot));
   if (waitMs > 0) return requeueAfter(waitMs);

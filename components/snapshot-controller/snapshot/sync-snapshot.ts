@@ -3,22 +3,22 @@ import {
   apiCallOptions,
   done,
   finalizersPatch,
-  hasFinalizer,
   patchNewest,
   type ReconcileResult,
   requeueAfter,
   retry,
   statusPatch,
 } from "@csi-sidecars/controller";
-import { isAbort, isConflict, keyOf, snapshotFinalizer } from "@csi-sidecars/kube";
+import { isAbort, isConflict, keyOf } from "@csi-sidecars/kube";
+import { considerClaim } from "../claim/consider-claim.ts";
 import { bindContent } from "../content/bind-content.ts";
 import type { SnapshotControllerContext } from "../controller-context.ts";
 import { eventReasons } from "../event-reasons.ts";
 import type { Content, Snapshot } from "../fields.ts";
 import { messages } from "../messages.ts";
-import { claimKeyOf } from "./binding.ts";
 import { joinGroup } from "./join-group.ts";
 import { lookupsOf } from "./lookups.ts";
+import { patchFinalizers } from "./patch-finalizers.ts";
 import { planSnapshot, type SyncPlan } from "./plan-snapshot.ts";
 import type { StatusChanges } from "./snapshot-status.ts";
 import { newContentKey } from "./take-snapshot.ts";
@@ -34,7 +34,7 @@ export async function syncSnapshot(
   // Bound or deleted by somebody else meanwhile: the watch brings the snapshot back.
   if (!content) return done;
   if (plan.bind) c.firstLooks.begin(newContentKey(snapshot));
-  const held = await addFinalizers(c, snapshot, plan, signal);
+  const held = await patchFinalizers(c, snapshot, (newest) => finalizersPatch(newest, { add: plan.finalizers }), signal);
   if (!held) return retry;
   if (held.metadata.deletionTimestamp !== undefined) return requeueAfter(0);
   const waitMs = untilStatusIsDue(c, snapshot, content);
@@ -42,34 +42,15 @@ export async function syncSnapshot(
   c.firstLooks.forget(newContentKey(snapshot));
   const updated = plan.status ? await updateStatus(c, held, content, signal) : held;
   if (!updated) return done;
-  enqueueClaim(c, updated);
+  considerClaim(c, updated, updated.status?.readyToUse !== true);
   // If the watch showed a change by somebody else together with our own writes, nothing else would tell.
   if (updated !== snapshot) c.snapshotLoop.enqueue(keyOf(snapshot));
   return joinGroup(c, updated, signal);
 }
 
-/** The claim is to be protected until the snapshot is ready, and no longer. */
-function enqueueClaim(c: SnapshotControllerContext, snapshot: Snapshot): void {
-  const key = claimKeyOf(snapshot);
-  const claim = key === undefined ? undefined : c.claims.get(key);
-  const isReady = snapshot.status?.readyToUse === true;
-  if (key !== undefined && claim && hasFinalizer(claim, snapshotFinalizer.claim) === isReady) c.claimLoop.enqueue(key);
-}
-
 /** A driver that is fast needs no status before it has answered. */
 function untilStatusIsDue(c: SnapshotControllerContext, snapshot: Snapshot, { status }: Content): number {
   return status === undefined && c.firstLooks.has(newContentKey(snapshot)) ? c.firstLooks.remainingMs(newContentKey(snapshot)) : 0;
-}
-
-async function addFinalizers(c: SnapshotControllerContext, snapshot: Snapshot, { finalizers }: SyncPlan, signal: AbortSignal) {
-  try {
-    return await patchNewest(c.snapshotTarget, snapshot, (newest) => finalizersPatch(newest, { add: finalizers }), apiCallOptions(signal));
-  } catch (error) {
-    if (!isAbort(error) && !isConflict(error)) {
-      c.snapshotEvents.warning(snapshot, eventReasons.finalizersFailed.reason, messages.finalizersFailed(messageOf(error)));
-    }
-    throw error;
-  }
 }
 
 /** Writes what the status lacks. The metrics and events are first: a write whose answer is lost is not repeated, and neither would they be. */

@@ -1,6 +1,7 @@
 import { messageOf } from "@csi-sidecars/base";
-import { apiCallOptions, finalizersPatch, patchNewest, type ReconcileResult, requeueAfter, retry } from "@csi-sidecars/controller";
+import { finalizersPatch, type ReconcileResult, requeueAfter, retry } from "@csi-sidecars/controller";
 import { isAbort, isConflict, type JsonPatchOperation, jsonPatch, keyOf, type Patch, StatusError } from "@csi-sidecars/kube";
+import { considerClaim } from "../claim/consider-claim.ts";
 import { createContent } from "../content/create-content.ts";
 import { newContent } from "../content/new-content.ts";
 import type { SnapshotControllerContext } from "../controller-context.ts";
@@ -8,6 +9,7 @@ import { eventReasons } from "../event-reasons.ts";
 import type { Snapshot } from "../fields.ts";
 import { messages } from "../messages.ts";
 import { reportProblem } from "../report-problem.ts";
+import { patchFinalizers } from "./patch-finalizers.ts";
 import { finalizersFor } from "./plan-snapshot.ts";
 import type { TakePlan } from "./plan-take.ts";
 
@@ -21,7 +23,7 @@ export async function takeSnapshot(
   plan: TakePlan,
   signal: AbortSignal,
 ): Promise<ReconcileResult> {
-  const prepared = await prepare(c, snapshot, plan, signal);
+  const prepared = await patchFinalizers(c, snapshot, (newest) => preparation(newest, plan), signal);
   if (!prepared) return retry;
   if (prepared.metadata.deletionTimestamp !== undefined) return requeueAfter(0);
   const { uid, resourceVersion } = prepared.metadata;
@@ -35,7 +37,10 @@ export async function takeSnapshot(
   try {
     await createContent(c, object, signal);
   } catch (error) {
-    if (error instanceof StatusError) c.protectedClaims.taking.delete(uid);
+    if (error instanceof StatusError) {
+      c.protectedClaims.taking.delete(uid);
+      considerClaim(c, prepared, false);
+    }
     if (isAbort(error) || isConflict(error)) throw error;
     const key = keyOf(snapshot);
     c.snapshotEvents.warning(snapshot, eventReasons.postFailed.reason, messages.postFailed(key, messageOf(error)));
@@ -51,22 +56,6 @@ export async function takeSnapshot(
 export const newContentKey = ({ metadata }: Snapshot) => `content/${metadata.uid}`;
 
 /** Adds the finalizers, and the class if it is the default one, in one write. */
-async function prepare(
-  c: SnapshotControllerContext,
-  snapshot: Snapshot,
-  plan: TakePlan,
-  signal: AbortSignal,
-): Promise<Snapshot | undefined> {
-  try {
-    return await patchNewest(c.snapshotTarget, snapshot, (newest) => preparation(newest, plan), apiCallOptions(signal));
-  } catch (error) {
-    if (!isAbort(error) && !isConflict(error)) {
-      c.snapshotEvents.warning(snapshot, eventReasons.finalizersFailed.reason, messages.finalizersFailed(messageOf(error)));
-    }
-    throw error;
-  }
-}
-
 export function preparation(snapshot: Snapshot, { class: chosen, isDefault }: Pick<TakePlan, "class" | "isDefault">): Patch | undefined {
   const finalizers = finalizersPatch(snapshot, { add: finalizersFor(snapshot, { spec: chosen }) });
   if (!isDefault || snapshot.spec?.volumeSnapshotClassName !== undefined) return finalizers;
