@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, test } from "bun:test";
 import { isAlreadyExists, Namespace } from "@csi-sidecars/kube";
 import { type Cluster, startCluster } from "@csi-sidecars/testcluster";
-import { type Manifest, manifestFiles, manifestsIn, workloadIn } from "../../tools/generate-deploy/manifests.ts";
+import { manifestFiles, manifestsIn, workloadIn } from "../../tools/generate-deploy/manifests.ts";
+import { dryRun } from "./testing/dry-run.ts";
 
 let cluster: Cluster;
 beforeAll(async () => {
@@ -21,7 +22,7 @@ const all = manifestFiles()
 test.each(all.map((manifest) => [manifest.kind, manifest.metadata.name, manifest] as const))(
   "the API server takes %s %s",
   async (_kind, name, manifest) => {
-    expect(await dryRun(manifest)).toMatchObject({
+    expect(await dryRun(cluster, manifest)).toMatchObject({
       kind: manifest.kind,
       metadata: { name },
     });
@@ -31,15 +32,5 @@ test.each(all.map((manifest) => [manifest.kind, manifest.metadata.name, manifest
 test("a misspelt field of a manifest is noticed", async () => {
   const deployment = workloadIn("controller.yaml");
   const misspelt = { ...deployment, spec: { ...deployment.spec, replica: 2 } };
-  await expect(dryRun(misspelt)).rejects.toThrow(/unknown field "spec.replica"/);
+  await expect(dryRun(cluster, misspelt)).rejects.toThrow(/unknown field "spec.replica"/);
 });
-
-/** What the server would store. */
-async function dryRun(manifest: Manifest): Promise<Manifest> {
-  const { apiVersion, kind, metadata } = manifest;
-  const resource = (await cluster.admin.discover(apiVersion))?.find((served) => served.kind === kind && !served.name.includes("/"));
-  if (!resource) throw new Error(`the server has no ${kind} in ${apiVersion}`);
-  const group = apiVersion.includes("/") ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
-  const scope = metadata.namespace ? `/namespaces/${metadata.namespace}` : "";
-  return cluster.admin.raw("POST", `${group}${scope}/${resource.name}?dryRun=All&fieldValidation=Strict`, manifest);
-}

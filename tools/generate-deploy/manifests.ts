@@ -47,12 +47,14 @@ export function workloadIn(file: string): Workload {
   return workload;
 }
 
-/** The container that is ours. */
-export function sidecarIn(file: string): Container {
-  const container = workloadIn(file).spec.template.spec.containers.find(({ name }) => name === "csi-sidecars");
-  if (!container) throw new Error(`${file} has no container csi-sidecars`);
+/** The container of a workload that runs one of our programs. */
+export function containerIn(file: string, program: string): Container {
+  const container = workloadIn(file).spec.template.spec.containers.find(({ name }) => name === program);
+  if (!container) throw new Error(`${file} has no container ${program}`);
   return container;
 }
+
+export const sidecarIn = (file: string): Container => containerIn(file, "csi-sidecars");
 
 /** The roles that the example's controller needs: those of the very command line in its Deployment. */
 export function exampleRoles(): string {

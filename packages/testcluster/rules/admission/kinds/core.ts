@@ -75,15 +75,18 @@ const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$
 export const secretRules: KindRules = {
   defaults: (object, kind) => {
     const { stringData, data: _data, ...rest } = object;
-    const given = objectAt(object, "data");
-    for (const value of Object.values(given)) {
-      if (!base64.test(String(value ?? ""))) throw undecodable(kind, "illegal base64 data at input byte 0");
+    // Go's decoder skips line breaks, with which kustomize writes long values.
+    const given = Object.entries(objectAt(object, "data")).map(
+      ([key, value]) => [key, String(value ?? "").replaceAll(/[\r\n]/g, "")] as const,
+    );
+    for (const [, value] of given) {
+      if (!base64.test(value)) throw undecodable(kind, "illegal base64 data at input byte 0");
     }
     const texts = Object.entries(objectAt({ stringData }, "stringData")).map(([key, text]) => [
       key,
       Buffer.from(String(text)).toString("base64"),
     ]);
-    const data = { ...given, ...Object.fromEntries(texts) };
+    const data = Object.fromEntries([...given, ...texts]);
     return { ...rest, ...(Object.keys(data).length > 0 && { data }), type: object.type ?? "Opaque" };
   },
   validate: (object) => keyErrors(object, "data"),
