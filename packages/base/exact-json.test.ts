@@ -20,6 +20,10 @@ test.each<[what: string, text: string, value: unknown]>([
   expect(parseExactJson(text)).toStrictEqual(value);
 });
 
+test("an integer of forty million digits is read once", () => {
+  expect(parseExactJson(`[${"7".repeat(40_000_000)}]`)).toEqual([Number.POSITIVE_INFINITY]);
+});
+
 test("a member called __proto__ is a member", () => {
   const parsed = parseExactJson('{"__proto__":{"t":1700000000123456789}}') as object;
   expect(Object.entries(parsed)).toEqual([["__proto__", { t: nanoseconds }]]);

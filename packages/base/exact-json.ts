@@ -6,7 +6,8 @@ const { rawJSON } = JSON as JSON & { rawJSON(text: string): unknown };
 
 /** Sixteen digits in a row that may be a number: the smallest integer that a double cannot hold has as many. */
 const longInteger = /(?:^|[:[,\s-])\d{16}/;
-const integer = /^-?\d+$/;
+/** As long as 64 bits can be: to convert more digits takes time in proportion to their square. */
+const integer = /^-?\d{1,19}$/;
 const [smallestInt64, biggestInt64] = [-(2n ** 63n), 2n ** 63n - 1n];
 
 /**
