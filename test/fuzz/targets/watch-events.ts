@@ -1,4 +1,4 @@
-import { systemClock } from "@csi-sidecars/base";
+import { stringifyExactJson, systemClock } from "@csi-sidecars/base";
 import { WatchCancellation, watchEvents } from "../../../packages/kube/client/watch-stream.ts";
 import type { KubeObject } from "../../../packages/kube/object.ts";
 import { TransportError } from "../../../packages/kube/transport/transport.ts";
@@ -14,7 +14,8 @@ interface Events {
 
 export const watchBody: Target = {
   name: "watch-events",
-  about: "the body of a watch: the events that JSON.parse finds in its lines, in whatever pieces the bytes come",
+  about:
+    "the body of a watch: the events that JSON.parse finds in its lines, in whatever pieces the bytes come, with exact integers or not",
   tokens: [
     "\n",
     "\r\n",
@@ -31,13 +32,15 @@ export const watchBody: Target = {
     "\xef\xbb\xbf",
     "\xf0\x9d\x84\x9e",
     "__proto__",
+    ...["1700000000123456789", "-9223372036854775808", ":9223372036854775808", "[1e400,", "7".repeat(400)],
   ],
-  generate: (random) => Buffer.from(random.several(4, () => `${JSON.stringify(event(random))}\n`).join("")),
+  generate: (random) => Buffer.from(random.several(4, () => `${stringifyExactJson(event(random))}\n`).join("")),
   open: () => ({
     async check(input) {
       const whole = await read([input]);
       const expected = specified(Buffer.from(input));
       if (expected) expectSame("not the events of the watch", whole, expected);
+      expectSame("exact integers change more than integers", await read([input], true), whole);
       for (const pieces of splits(input)) expectSame("the events depend on how the bytes are split", whole, await read(pieces));
     },
   }),
@@ -52,14 +55,15 @@ function event(random: Random): unknown {
     ...(random.chance(0.5) && { labels: { managedFields: text } }),
   };
   const type = random.pick(["ADDED", "MODIFIED", "BOOKMARK"]);
-  return { type, object: { kind: "ConfigMap", ...(random.chance(0.9) && { metadata }), data: { text, list: [metadata] } } };
+  const time = random.pick([1_700_000_000_123_456_789n, -(2n ** 63n), 2n ** 70n, 1.5e300, 7]);
+  return { type, object: { kind: "ConfigMap", ...(random.chance(0.9) && { metadata }), data: { text, time, list: [metadata] } } };
 }
 
-async function read(pieces: readonly Uint8Array[]): Promise<Events> {
+async function read(pieces: readonly Uint8Array[], int64 = false): Promise<Events> {
   const events: unknown[] = [];
   try {
     const cancellation = new WatchCancellation(systemClock, undefined);
-    for await (const each of watchEvents<KubeObject>(chunks(pieces), cancellation)) events.push(withoutManagedFields(each));
+    for await (const each of watchEvents<KubeObject>(chunks(pieces), cancellation, int64)) events.push(withoutManagedFields(each));
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;
     return { events, end: error.kind };
@@ -104,7 +108,7 @@ function specified(body: Buffer): Events | undefined {
 
 const types = ["ADDED", "MODIFIED", "DELETED", "BOOKMARK", "ERROR"];
 
-/** The reader may drop them, and need not. */
+/** The reader may drop them, and need not. Exact integers become numbers again. */
 function withoutManagedFields(value: unknown): unknown {
-  return JSON.parse(JSON.stringify(value), (key, inner) => (key === "managedFields" && Array.isArray(inner) ? [] : inner));
+  return JSON.parse(stringifyExactJson(value), (key, inner) => (key === "managedFields" && Array.isArray(inner) ? [] : inner));
 }
