@@ -82,12 +82,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<Provisione
   let state = emptyState();
   const observed: typeof provisioner = {
     ...provisioner,
-    // A test's short limit is for the calls it is about; a busy machine must not fail the start.
-    identityTimeoutMs: () => 10_000,
-    async start(context) {
-      const { capabilities } = context.driver;
-      await capabilities.plugin({ timeoutMs: 10_000 });
-      await capabilities.controller({ timeoutMs: 10_000 }).catch(() => undefined);
+    start(context) {
       state = provisionerState(context);
       return startProvisioner(context, state);
     },

@@ -1,5 +1,6 @@
 import type { Clock } from "@csi-sidecars/base";
 import type { recordingLogger } from "@csi-sidecars/base/testing";
+import type { DriverCapabilities } from "@csi-sidecars/csi";
 import type { Component, FlagTable, PolicyRule } from "@csi-sidecars/host";
 import type { Environment } from "@csi-sidecars/kube";
 import type { RecordedRequest } from "../apiserver/request-log.ts";
@@ -96,7 +97,7 @@ export async function testedComponent<Table extends FlagTable>(
   const tested: TestedComponent = {
     ...{ user, log },
     async run() {
-      const run = await startComponent(component, {
+      const run = await startComponent(patient(component), {
         ...{ cluster, user, flags, log, env },
         ...(component.driver !== "none" && { driver }),
         ...(clock && { componentClock: clock }),
@@ -137,6 +138,28 @@ export async function testedComponent<Table extends FlagTable>(
     },
   };
   return tested;
+}
+
+/**
+ * The component with time enough to learn of its driver. A test's short limit is for the calls that it is about: a busy machine must
+ * not fail the start.
+ */
+function patient<Table extends FlagTable>(component: Component<Table>): Component<Table> {
+  const timeoutMs = 10_000;
+  return {
+    ...component,
+    identityTimeoutMs: () => timeoutMs,
+    start(context) {
+      const { plugin, controller, groupController, node } = context.driver.capabilities;
+      const capabilities: DriverCapabilities = {
+        plugin: (options) => plugin({ ...options, timeoutMs }),
+        controller: (options) => controller({ ...options, timeoutMs }),
+        groupController: (options) => groupController({ ...options, timeoutMs }),
+        node: (options) => node({ ...options, timeoutMs }),
+      };
+      return component.start({ ...context, driver: { ...context.driver, capabilities } });
+    },
+  };
 }
 
 /** A user with the rights that the component declares for these flags. */
