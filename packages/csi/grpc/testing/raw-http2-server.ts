@@ -61,24 +61,15 @@ export async function rawHttp2Server(
     const connection = connectionOn(socket);
     connections.push(connection);
     if (script.greet !== false) connection.send(frame.settings, 0, 0);
-    let rest: Buffer = Buffer.alloc(0);
-    let greeted = false;
-    socket.on("data", (chunk: Buffer) => {
-      rest = Buffer.concat([rest, chunk]);
-      if (!greeted && rest.length >= prefaceLength) {
-        rest = rest.subarray(prefaceLength);
-        greeted = true;
-      }
-      while (greeted && rest.length >= 9 && rest.length >= 9 + rest.readUIntBE(0, 3)) {
-        const length = rest.readUIntBE(0, 3);
-        const read = { type: rest[3]!, flags: rest[4]!, streamId: rest.readUInt32BE(5), payload: rest.subarray(9, 9 + length) };
-        rest = rest.subarray(9 + length);
+    socket.on(
+      "data",
+      frameReader((read) => {
         if (read.type === frame.settings && !(read.flags & frame.ack) && script.greet !== false)
           connection.send(frame.settings, frame.ack, 0);
         if (read.type === frame.ping && !(read.flags & frame.ack)) connection.send(frame.ping, frame.ack, 0, read.payload);
         script.onFrame?.(read, connection);
-      }
-    });
+      }),
+    );
   });
   server.listen(path);
   await once(server, "listening");
@@ -91,7 +82,27 @@ export async function rawHttp2Server(
   };
 }
 
-function connectionOn(socket: Socket): RawConnection {
+/** Takes what a client sends, in whatever pieces, and tells of each frame. */
+export function frameReader(onFrame: (read: RawFrame) => void): (chunk: Buffer) => void {
+  let rest: Buffer = Buffer.alloc(0);
+  let greeted = false;
+  return (chunk) => {
+    rest = Buffer.concat([rest, chunk]);
+    if (!greeted && rest.length >= prefaceLength) {
+      rest = rest.subarray(prefaceLength);
+      greeted = true;
+    }
+    while (greeted && rest.length >= 9 && rest.length >= 9 + rest.readUIntBE(0, 3)) {
+      const length = rest.readUIntBE(0, 3);
+      const read = { type: rest[3]!, flags: rest[4]!, streamId: rest.readUInt32BE(5), payload: rest.subarray(9, 9 + length) };
+      rest = rest.subarray(9 + length);
+      onFrame(read);
+    }
+  };
+}
+
+/** Writes frames to a socket. */
+export function connectionOn(socket: Socket): RawConnection {
   const send = (type: number, flags: number, streamId: number, payload: Uint8Array = new Uint8Array()) => {
     const head = Buffer.alloc(9);
     head.writeUIntBE(payload.length, 0, 3);
