@@ -1,9 +1,10 @@
 import { componentsOf, type Flag, flagsTable, gatesOf, type Program } from "@csi-sidecars/host";
 import { apiVersionOf } from "@csi-sidecars/kube";
+import { flagsIn, processFlagsIn } from "../../packages/host/flags/spellings.ts";
 import { genericFlags, processFlagGroups } from "../../packages/host/flags/standard-flags.ts";
 
-/** The page with every flag of the all-in-one, from the tables that its command line is read with. */
-export function flagsPage(program: Program): string {
+/** The page with every flag of the all-in-one and of the programs of their own, from the tables that their command lines are read with. */
+export function flagsPage(program: Program, separate: readonly Program[]): string {
   const components = componentsOf(program);
   const sections = [
     introduction,
@@ -14,6 +15,7 @@ export function flagsPage(program: Program): string {
         `## ${component.name}\n\n${componentIntroduction(component.name, component.aliases ?? [], component.onByDefault)}\n\n${flagsTable(component)}`,
     ),
     `## Feature gates\n\n${gatesIntroduction}\n\n${gatesTable(program)}`,
+    ...separate.map(separateSection),
   ];
   return `${sections.map((section) => section.trim()).join("\n\n")}\n`;
 }
@@ -33,9 +35,16 @@ neither is given, each controller has its own default.`;
 
 const gatesIntroduction = `Switched with \`--feature-gates=Name=true,Other=false\`; \`AllAlpha\` and \`AllBeta\` switch a whole stage.`;
 
+const separateIntroduction = "Not part of `csi-sidecars`: it runs once in a cluster. Its flags have no prefix.";
+
 function componentIntroduction(name: string, aliases: readonly string[], onByDefault: boolean | undefined): string {
   const others = aliases.length > 0 ? `, also ${aliases.map(code).join(", ")}` : "";
   return `${code(name)} in \`--controllers\`${others}. ${onByDefault ? "Part of" : "Not part of"} \`*\`. \`--${name}-v\` is its verbosity.`;
+}
+
+function separateSection(program: Program): string {
+  const flags = { ...processFlagsIn(program), ...Object.assign({}, ...componentsOf(program).map((one) => flagsIn("individual", one))) };
+  return `## The program ${program.name}\n\n${separateIntroduction}\n\n${processTable(flags)}`;
 }
 
 function processTable(group: Readonly<Record<string, Flag<unknown>>>): string {
