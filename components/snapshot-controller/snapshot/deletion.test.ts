@@ -135,6 +135,9 @@ describe("a snapshot that is being restored", () => {
     // Nothing but the event may bring it back.
     await using world = await startSnapshotWorld({ flags: { retryIntervalStart: 600_000, retryIntervalMax: 600_000 } });
     const name = await withReady(world);
+    // A process that has not taken the snapshot does not look after it either.
+    await world.controller.stop();
+    await world.controller.run();
     await world.addClaim({ name: "restored", spec: { dataSource: source, volumeName: undefined as never }, status: { phase: "Pending" } });
     await remove(world);
     await world.untilEvent("backup", "Warning SnapshotDeletePending: Snapshot is being used to restore a PVC");
