@@ -1,6 +1,7 @@
 import { apiCallOptions } from "@csi-sidecars/controller";
-import { type Client, isAlreadyExists, type V1VolumeSnapshotContent, VolumeSnapshotContent } from "@csi-sidecars/kube";
+import { type V1VolumeSnapshotContent, VolumeSnapshotContent } from "@csi-sidecars/kube";
 import type { SnapshotControllerContext } from "../controller-context.ts";
+import { createOrRead } from "../create-or-read.ts";
 import type { Content } from "../fields.ts";
 
 type CreateContext = Pick<SnapshotControllerContext, "kube" | "contents">;
@@ -11,15 +12,5 @@ type CreateContext = Pick<SnapshotControllerContext, "kube" | "contents">;
  */
 export function createContent(c: CreateContext, content: V1VolumeSnapshotContent, signal: AbortSignal): Promise<Content> {
   const name = content.metadata?.name ?? "";
-  return c.contents.create(name, () => createOrGet(c.kube, name, content, signal));
-}
-
-async function createOrGet(kube: Client, name: string, content: V1VolumeSnapshotContent, signal: AbortSignal) {
-  const options = apiCallOptions(signal);
-  try {
-    return await kube.create(VolumeSnapshotContent, content, options);
-  } catch (error) {
-    if (!isAlreadyExists(error)) throw error;
-    return await kube.get(VolumeSnapshotContent, { name }, options);
-  }
+  return c.contents.create(name, () => createOrRead(c.kube, VolumeSnapshotContent, content, apiCallOptions(signal)));
 }

@@ -9,6 +9,7 @@ import {
 } from "@csi-sidecars/kube";
 import { installDefinitions, snapshotDefinitions } from "@csi-sidecars/testcluster";
 import { driverName, inDefault, startGroupWorld } from "../testing/group-world.ts";
+import { upstreamRole } from "../testing/upstream-role.ts";
 
 const owner = { apiVersion: "groupsnapshot.storage.k8s.io/v1", kind: "VolumeGroupSnapshot", name: "gone", uid: "gone" };
 const memberOfGone = {
@@ -120,4 +121,12 @@ test("a content that cannot be created is told of, and created when it can be", 
     "Warning CreateGroupSnapshotContentFailed: Error creating volume group snapshot content object for group snapshot default/group: mock error.",
   );
   await world.untilGroup(({ status }) => status?.readyToUse && !status.error);
+});
+
+test("upstream's published role is enough for groups", async () => {
+  await using world = await startGroupWorld({ role: upstreamRole });
+  await world.readyGroup();
+  await world.deleteGroup();
+  await world.untilNothingIsLeft();
+  expect(await world.refused()).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { apiCallOptions, patchNewest, statusPatch } from "@csi-sidecars/controller";
-import { keyOf, mergePatch, VolumeSnapshot, VolumeSnapshotContent } from "@csi-sidecars/kube";
+import { keyOf, mergePatch, VolumeSnapshot } from "@csi-sidecars/kube";
+import { createContent } from "../content/create-content.ts";
 import { createOrRead } from "../create-or-read.ts";
 import type { Content, GroupContent, GroupSnapshot, Snapshot } from "../fields.ts";
 import { ownerOf } from "../group-members.ts";
@@ -37,8 +38,8 @@ async function saveSnapshot(c: GroupContext, member: Member, signal: AbortSignal
 
 async function saveContent(c: GroupContext, member: Member, snapshotUid: string, signal: AbortSignal): Promise<Content> {
   const name = member.names.content;
-  const send = () => createOrRead(c.kube, VolumeSnapshotContent, memberContent(member, snapshotUid), apiCallOptions(signal));
-  return c.contents.get(name) ?? (await c.uncertain.create(name, () => c.contents.create(name, send)));
+  const send = () => createContent(c, memberContent(member, snapshotUid), signal);
+  return c.contents.get(name) ?? (await c.uncertain.create(name, send));
 }
 
 /** Releases before ours created the content first, and bound it after that. */
