@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { snapshotDefinitions } from "@csi-sidecars/crds";
 import { parse } from "yaml";
 import { startApiServer } from "./api-server.ts";
 import { wire } from "./testing/wire.ts";
@@ -53,6 +54,34 @@ describe("a data file", () => {
     expect(Number(next)).toBeGreaterThan(Number(version));
     await using stream = await admin.watch(`${maps}?watch=1&resourceVersion=1`);
     expect((await stream.next()).object.reason).toBe("Expired");
+  });
+
+  test("keeps integers of 64 bits exactly", async () => {
+    const dataFile = join(folder, "state.json");
+    const path = "/apis/snapshot.storage.k8s.io/v1/volumesnapshotcontents";
+    const name = "exact";
+    const creationTime = 1_700_000_000_123_456_789n;
+    {
+      await using first = await startApiServer({ dataFile });
+      first.seed([...snapshotDefinitions]);
+      const spec = {
+        deletionPolicy: "Delete",
+        driver: "d",
+        source: { volumeHandle: "v" },
+        volumeSnapshotRef: { name: "s", namespace: "n" },
+      };
+      const admin = wire(first, { token: first.adminToken });
+      const made = await admin.post(path, {
+        apiVersion: "snapshot.storage.k8s.io/v1",
+        kind: "VolumeSnapshotContent",
+        metadata: { name },
+        spec,
+      });
+      expect(made.code).toBe(201);
+      expect((await admin.merge(`${path}/${name}/status`, { status: { creationTime } })).code).toBe(200);
+    }
+    await using second = await startApiServer({ dataFile });
+    expect((await wire(second, { token: second.adminToken }).get(`${path}/${name}`)).body.status).toEqual({ creationTime });
   });
 
   test("that is none is named", async () => {
