@@ -7,6 +7,9 @@ interface Polls {
   readonly next: number;
 }
 
+/** How many refusals in a row are believed after a call whose outcome is not known. */
+const believedRefusals = 3;
+
 /**
  * What is known of contents beside what is stored, by their uids. All of it may be lost: then the driver is called once more than necessary,
  * or a little earlier. Times are those of the monotonic clock. `Taken` is a snapshot or group snapshot as the driver describes it.
@@ -16,6 +19,7 @@ export class ContentState<Taken> {
   readonly #unsaved = new UnsavedResults<Taken>();
   readonly #polls = new Map<Key, Polls>();
   readonly #parameters = new Map<Key, Parameters>();
+  readonly #refusals = new Map<Key, number>();
   readonly #deleted = new Set<Key>();
 
   constructor(retryIntervalStartMs: number) {
@@ -37,14 +41,26 @@ export class ContentState<Taken> {
     return this.#parameters.get(uid);
   }
 
-  /** It has said that there is no snapshot. */
-  refused(uid: Key): void {
-    this.#parameters.delete(uid);
+  /**
+   * It has refused to take the snapshot. Returns whether there is none: only a refusal of the first call says so. After a call whose outcome is
+   * not known the snapshot may exist all the same, and the refusal have another cause: then it takes several in a row.
+   */
+  refused(uid: Key, isFirst: boolean): boolean {
+    const refusals = (this.#refusals.get(uid) ?? 0) + 1;
+    const isBelieved = isFirst || refusals >= believedRefusals;
+    if (isBelieved) this.#settle(uid);
+    else this.#refusals.set(uid, refusals);
+    return isBelieved;
+  }
+
+  /** The outcome of the call is not known. */
+  uncertain(uid: Key): void {
+    this.#refusals.delete(uid);
   }
 
   /** It has described the snapshot, and is not asked again before that is saved. */
   answered(uid: Key, snapshot: Taken): void {
-    this.#parameters.delete(uid);
+    this.#settle(uid);
     this.#unsaved.set(uid, snapshot);
   }
 
@@ -85,7 +101,12 @@ export class ContentState<Taken> {
   forget(uid: Key): void {
     this.#unsaved.delete(uid);
     this.#polls.delete(uid);
-    this.#parameters.delete(uid);
     this.#deleted.delete(uid);
+    this.#settle(uid);
+  }
+
+  #settle(uid: Key): void {
+    this.#parameters.delete(uid);
+    this.#refusals.delete(uid);
   }
 }

@@ -52,7 +52,7 @@ async function call(
   const { uid } = content.metadata;
   const { timeoutMs, log } = c;
   c.state.calling(uid, parameters);
-  let isOver = true;
+  let isRefused = true;
   let problem: string;
   try {
     const { snapshot } = await c.csi.controller.createSnapshot(request, { timeoutMs, signal, log });
@@ -62,13 +62,13 @@ async function call(
   } catch (error) {
     if (signal.aborted) throw error;
     const { kind } = classifyFailure("createSnapshot", error);
-    isOver = kind === "final" || (kind === "transient" && isFirst);
+    isRefused = kind === "final" || (kind === "transient" && isFirst);
+    if (kind === "uncertain") c.state.uncertain(uid);
     problem = messageOf(error);
   }
-  if (isOver) {
-    c.state.refused(uid);
+  if (isRefused && c.state.refused(uid, isFirst) && isMarked(content)) {
     try {
-      if (isMarked(content)) await unmark(c, content, signal);
+      await unmark(c, content, signal);
     } catch (error) {
       if (signal.aborted) throw error;
       return failed(messages.unmarkAfterErrorFailed(content.metadata.name, messageOf(error)));

@@ -175,6 +175,31 @@ describe("deleted while the driver takes the snapshot", () => {
     expect(world.driver.snapshots.size).toBe(0);
   });
 
+  test("the answer is lost, and the next call refused: the snapshot that was taken is not left behind", async () => {
+    await using world = await startWorld();
+    world.driver.script("CreateSnapshot", step.lost, step.fail("Internal"), step.fail("Internal"), step.waitFor("go"));
+    await world.addContent();
+    await world.driver.called("CreateSnapshot", 2);
+    await world.abandon();
+    await world.driver.called("CreateSnapshot", 4);
+    world.driver.release("go");
+    await world.untilGone();
+    expect(world.driver.snapshots.size).toBe(0);
+    expect(world.driver.calls("DeleteSnapshot")).toHaveLength(1);
+  });
+
+  test("the answer is lost, and all that follow are refusals: the content goes after the third", async () => {
+    await using world = await startWorld();
+    world.driver.script("CreateSnapshot", step.lostBefore);
+    world.driver.always("CreateSnapshot", step.fail("Internal"));
+    await world.addContent();
+    await world.driver.called("CreateSnapshot");
+    await world.abandon();
+    await world.untilGone();
+    expect(world.driver.calls("CreateSnapshot")).toHaveLength(4);
+    expect(world.driver.calls("DeleteSnapshot")).toEqual([]);
+  });
+
   test("it fails for good: the content goes", async () => {
     await using world = await startWorld();
     world.driver.always("CreateSnapshot", step.fail("Internal"));

@@ -172,6 +172,19 @@ describe("a content that is deleted during its creation", () => {
     expect(deletions(world)).toHaveLength(1);
   });
 
+  test("is not forgotten because a call is refused after an answer got lost", async () => {
+    await using world = await startGroupWorld();
+    world.driver.script("CreateVolumeGroupSnapshot", step.lost, step.fail("Internal"), step.fail("Internal"), step.waitFor("go"));
+    await world.addContent();
+    await world.driver.called("CreateVolumeGroupSnapshot", 2);
+    await world.deleteContent();
+    await world.driver.called("CreateVolumeGroupSnapshot", 4);
+    world.driver.release("go");
+    await world.untilGone();
+    expect(sizes(world)).toEqual([0, 0]);
+    expect(deletions(world)).toHaveLength(1);
+  });
+
   test("goes at once when the driver has failed for good, whatever delay it has reached", async () => {
     await using world = await startGroupWorld({ flags: { retryIntervalStart: 3_600_000, retryIntervalMax: 3_600_000 } });
     world.driver.script("CreateVolumeGroupSnapshot", step.waitFor("slow", step.fail("Internal")));

@@ -52,7 +52,7 @@ async function createInput(
 }
 
 /** `isFirst`: nobody has called the driver before, as the content was marked only now. */
-type Call = PlannedRequest & { readonly isFirst?: true };
+type Call = PlannedRequest & { readonly isFirst?: boolean };
 
 async function callDriver(
   c: GroupContentContext,
@@ -67,20 +67,21 @@ async function callDriver(
   const answer = await csi.groupController
     .createVolumeGroupSnapshot({ ...call.request, secrets }, { timeoutMs, signal, log })
     .catch(async (error: unknown) => {
-      if (!signal.aborted && isNothingTaken(error, call)) await noteNothingTaken(c, content, signal);
+      if (!signal.aborted) await noteFailure(c, content, call, error, signal);
       throw new Error(takeFailed(content, messageOf(error)), { cause: error });
     });
   const group = takenGroup(content, answer);
   if (group.error === undefined) return group.value;
-  if (!hasHandle(answer)) await noteNothingTaken(c, content, signal);
+  if (!hasHandle(answer)) await noteRefusal(c, content, call, signal);
   throw new Error(takeFailed(content, group.error));
 }
 
-/** Whether an error says that the driver has not taken a group snapshot. One that exists with other parameters than we could guess is ours. */
-function isNothingTaken(error: unknown, { isGuess, isFirst }: Call): boolean {
-  if (isGuess && error instanceof GrpcError && error.code === Code.AlreadyExists) return false;
+/** An error may say that the driver has not taken a group snapshot. One that exists with other parameters than we could guess is ours. */
+async function noteFailure(c: GroupContentContext, content: GroupContent, call: Call, error: unknown, signal: AbortSignal): Promise<void> {
+  if (call.isGuess && error instanceof GrpcError && error.code === Code.AlreadyExists) return;
   const { kind } = classifyFailure("createSnapshot", error);
-  return kind === "final" || (kind === "transient" && isFirst === true);
+  if (kind === "uncertain") c.state.uncertain(content.metadata.uid);
+  if (kind === "final" || (kind === "transient" && call.isFirst)) await noteRefusal(c, content, call, signal);
 }
 
 /** What has no handle can never be deleted: there is nothing to wait for. What has one is not forgotten, however wrong the rest is. */
@@ -88,10 +89,9 @@ function hasHandle({ groupSnapshot }: CreateVolumeGroupSnapshotResponse): boolea
   return groupSnapshot !== undefined && groupSnapshot.groupSnapshotId !== "";
 }
 
-async function noteNothingTaken(c: GroupContentContext, content: GroupContent, signal: AbortSignal): Promise<void> {
+async function noteRefusal(c: GroupContentContext, content: GroupContent, { isFirst = false }: Call, signal: AbortSignal): Promise<void> {
   const { name, uid } = content.metadata;
-  c.state.refused(uid);
-  if (!isMarked(content)) return;
+  if (!c.state.refused(uid, isFirst) || !isMarked(content)) return;
   await unmark(c, content, signal).catch((error: unknown) => {
     throw new Error(groupMessages.unmarkAfterErrorFailed(name, messageOf(error)), { cause: error });
   });
