@@ -1,4 +1,3 @@
-import { systemClock } from "@csi-sidecars/base";
 import {
   CSIDriver,
   ignoreNotFound,
@@ -7,7 +6,6 @@ import {
   mergePatch,
   PersistentVolume,
   PersistentVolumeClaim,
-  StatusError,
   StorageClass,
   type V1PersistentVolume,
   type V1PersistentVolumeClaim,
@@ -16,6 +14,7 @@ import {
 } from "@csi-sidecars/kube";
 import type { World } from "../../e2e/testing/world.ts";
 import { inDefault, requestTimeout } from "../claims.ts";
+import { insist } from "../insist.ts";
 import { bytes, expansions, size, sizes, tiers } from "./storage.ts";
 
 const storageClass = "expandable";
@@ -87,21 +86,4 @@ export async function removeClaim({ cluster: { admin } }: World, name: string): 
 
 export function readClaim(admin: World["cluster"]["admin"], name: string): Promise<V1PersistentVolumeClaim> {
   return insist(() => admin.get(PersistentVolumeClaim, inDefault(name), requestTimeout));
-}
-
-/**
- * Repeats a request while the server is away, and rejects with what the server says against it. `isDone` recognizes the error of a
- * repetition whose first attempt succeeded.
- */
-export async function insist<T>(ask: () => Promise<T>, isDone?: (error: unknown) => boolean): Promise<T> {
-  for (let attempt = 0; ; attempt++) {
-    try {
-      return await ask();
-    } catch (error) {
-      if (isDone?.(error)) return undefined as T;
-      const isAnswer = error instanceof StatusError && (error.status.code ?? 500) < 429;
-      if (isAnswer || attempt === 300) throw error;
-    }
-    await systemClock.sleep(200);
-  }
 }

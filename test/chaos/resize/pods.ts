@@ -4,7 +4,8 @@ import { type NodeExpansionFailure, startStorageControllers } from "@csi-sidecar
 import { until } from "../../e2e/testing/until.ts";
 import type { World } from "../../e2e/testing/world.ts";
 import { inDefault, requestTimeout } from "../claims.ts";
-import { claimOfVolume, insist } from "./claims.ts";
+import { insist } from "../insist.ts";
+import { claimOfVolume } from "./claims.ts";
 import type { History, PodUse } from "./history.ts";
 
 const nodeName = "node-1";

@@ -1,8 +1,7 @@
 import { systemClock } from "@csi-sidecars/base";
 import type { Relay } from "@csi-sidecars/testcluster";
-import type { World } from "../../e2e/testing/world.ts";
-import type { ChaosSize, Killable } from "../chaos.ts";
-import type { History } from "./history.ts";
+import type { World } from "../e2e/testing/world.ts";
+import type { ChaosSize, Killable } from "./chaos.ts";
 
 /** What is disturbed. */
 export interface Disturbed {
@@ -10,7 +9,8 @@ export interface Disturbed {
   /** The way of the process to the API server. */
   readonly api: Relay;
   readonly sidecar: Killable;
-  readonly history: History;
+  /** Told of every outage of the API server. */
+  readonly history: { outage(act: () => Promise<unknown>): Promise<void> };
   readonly random: () => number;
 }
 
