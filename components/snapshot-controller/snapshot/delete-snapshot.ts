@@ -16,7 +16,7 @@ import { messages } from "../messages.ts";
 import { claimKeyOf, contentNameOf, isBoundTo, isGroupMember, isPreProvisioned } from "./binding.ts";
 import { deletionLookupsOf } from "./lookups.ts";
 import { operationLabels } from "./operation-labels.ts";
-import { planDeletion } from "./plan-deletion.ts";
+import { planDeletion, removedFinalizers } from "./plan-deletion.ts";
 
 /** Lets a snapshot go that its user has deleted, and its content with it if that is its policy. */
 export async function deleteSnapshot(c: SnapshotControllerContext, snapshot: Snapshot, signal: AbortSignal): Promise<ReconcileResult> {
@@ -31,33 +31,32 @@ export async function deleteSnapshot(c: SnapshotControllerContext, snapshot: Sna
     return done;
   }
   const { content } = plan;
-  if (content) await deleteContent(c, snapshot, content, plan.deletesContent, signal);
-  else if (await mayHaveContent(c, snapshot, signal)) return retry;
+  if (!content && (await mayHaveContent(c, snapshot, signal))) return retry;
+  const isAwaited = content ? await releaseContent(c, snapshot, content, signal) : false;
   c.protectedClaims.taking.delete(snapshot.metadata.uid);
-  const patch = (newest: Snapshot) => finalizersPatch(newest, { remove: plan.finalizers });
+  const patch = (newest: Snapshot) => finalizersPatch(newest, { remove: removedFinalizers(isAwaited) });
   await patchNewest(c.snapshotTarget, snapshot, patch, apiCallOptions(signal));
   const claim = claimKeyOf(snapshot);
   if (claim !== undefined) c.claimLoop.enqueue(claim);
   return done;
 }
 
-/** Tells csi-snapshotter that the snapshot is deleted, and deletes the content if it is to go too. */
-async function deleteContent(
-  c: SnapshotControllerContext,
-  snapshot: Snapshot,
-  content: Content,
-  isDeleted: boolean,
-  signal: AbortSignal,
-): Promise<void> {
+/**
+ * Tells csi-snapshotter that the snapshot is deleted, and deletes the content if it is to go too. That is for the server's answer to say: its owner
+ * may have changed the policy just now, and the watch may not show that yet. Returns whether its end is to be waited for.
+ */
+async function releaseContent(c: SnapshotControllerContext, snapshot: Snapshot, content: Content, signal: AbortSignal): Promise<boolean> {
   const mark = { [snapshotAnnotation.beingDeleted]: "yes" };
   const patch = (newest: Content) => (isBoundTo(newest, snapshot) ? annotationsPatch(newest, mark) : undefined);
   const marked = await patchNewest(c.contentTarget, content, patch, apiCallOptions(signal));
-  if (!isDeleted || !marked || marked.metadata.deletionTimestamp !== undefined || !isBoundTo(marked, snapshot)) return;
+  if (marked?.spec?.deletionPolicy !== "Delete" || !isBoundTo(marked, snapshot)) return false;
+  if (marked.metadata.deletionTimestamp !== undefined) return true;
   const { name, uid } = marked.metadata;
   try {
     await c.kube.delete(VolumeSnapshotContent, { name }, { ...apiCallOptions(signal), preconditions: { uid } });
+    return true;
   } catch (error) {
-    if (isNotFound(error)) return;
+    if (isNotFound(error)) return false;
     if (!isAbort(error) && !isConflict(error)) {
       c.snapshotEvents.warning(snapshot, eventReasons.contentNotDeleted.reason, messages.contentNotDeleted());
       c.log.error(error, "The content could not be deleted", { content: name, snapshot: keyOf(snapshot), cause: messageOf(error) });

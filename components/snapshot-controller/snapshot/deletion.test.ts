@@ -72,6 +72,30 @@ describe("a snapshot that is deleted", () => {
     expect(left.items.map(({ metadata }) => metadata?.name)).toEqual(policy === "Delete" ? [] : [name]);
   });
 
+  test("keeps its content if that was to be retained a moment before, though the watch does not show it yet", async () => {
+    await using world = await startSnapshotWorld();
+    const name = await withReady(world);
+    const release = world.controller.holdWatch(VolumeSnapshotContent);
+    await world.admin.patch(VolumeSnapshotContent, { name }, mergePatch({ spec: { deletionPolicy: "Retain" } }));
+    await remove(world);
+    await world.untilGone(VolumeSnapshot, backup);
+    release();
+    const { metadata } = await world.admin.get(VolumeSnapshotContent, { name });
+    expect([metadata?.annotations?.[beingDeleted], metadata?.deletionTimestamp]).toEqual(["yes", undefined]);
+  });
+
+  test("takes its content with it if that was to be retained until a moment before", async () => {
+    await using world = await startSnapshotWorld();
+    const name = await withReady(world, "Retain");
+    const release = world.controller.holdWatch(VolumeSnapshotContent);
+    await world.admin.patch(VolumeSnapshotContent, { name }, mergePatch({ spec: { deletionPolicy: "Delete" } }));
+    await remove(world);
+    await world.until(VolumeSnapshotContent, { name }, ({ metadata }) => metadata?.deletionTimestamp);
+    release();
+    await world.letGo(name);
+    await world.untilGone(VolumeSnapshot, backup);
+  });
+
   test("needs neither class nor claim", async () => {
     await using world = await startSnapshotWorld();
     await world.addSnapshot({

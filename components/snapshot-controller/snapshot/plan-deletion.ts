@@ -28,9 +28,6 @@ export type DeletionPlan =
       readonly step: "delete";
       /** The content, if it exists and is bound to this very snapshot. */
       readonly content: Content | undefined;
-      readonly deletesContent: boolean;
-      /** Those that are to be removed. The snapshot stays until a content that is deleted with it is gone. */
-      readonly finalizers: readonly string[];
     };
 
 export function planDeletion(snapshot: Snapshot, look: DeletionLookups): DeletionPlan {
@@ -44,7 +41,10 @@ export function planDeletion(snapshot: Snapshot, look: DeletionLookups): Deletio
   if (groupExists === undefined) return { step: "groupUnknown", message: messages.groupsOff(keyOf(snapshot), groupKey) };
   if (groupExists === "deleting") return { step: "waitForGroup" };
   if (groupExists) return { step: "pending", message: messages.memberOfGroup(keyOf(snapshot), groupKey) };
-  const deletesContent = content?.spec?.deletionPolicy === "Delete";
-  const finalizers = ownFinalizers.filter((finalizer) => !(deletesContent && finalizer === snapshotFinalizer.bound));
-  return { step: "delete", content, deletesContent, finalizers };
+  return { step: "delete", content };
+}
+
+/** The finalizers that a snapshot loses. It stays until a content that is deleted with it is gone. */
+export function removedFinalizers(isContentAwaited: boolean): readonly string[] {
+  return ownFinalizers.filter((finalizer) => !(isContentAwaited && finalizer === snapshotFinalizer.bound));
 }
