@@ -58,6 +58,25 @@ describe("a deletion right before one of our writes", () => {
   });
 });
 
+test("a content that is gone, though the watch does not show that: it is not asked for again and again", async () => {
+  await using world = await startWorld();
+  await world.witness();
+  const removeUnseen = async () => {
+    world.holdWatches();
+    await world.patchContent({ metadata: { finalizers: null } });
+    await world.admin.delete(VolumeSnapshotContent, { name: "data" });
+  };
+  world.disturb({ ...object, how: "sent", meanwhile: removeUnseen });
+  const before = (await world.requests()).length;
+  await world.addContent();
+  await world.untilTrue(async () => (await world.refused()).length > 0);
+  // As many requests of somebody else as a loop would have sent by then.
+  for (let i = 0; i < 20; i++) await world.admin.list(VolumeSnapshotContent);
+  expect((await world.requests()).slice(before)).toEqual(["patch volumesnapshotcontents data"]);
+  world.releaseWatches();
+  expect(world.driver.calls("CreateSnapshot")).toHaveLength(1);
+});
+
 describe("a content is replaced by another one of its name", () => {
   /** Removes a content whatever finalizers it has, and makes another one for another VolumeSnapshot. */
   async function replace(world: ContentWorld): Promise<void> {

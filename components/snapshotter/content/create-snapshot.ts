@@ -12,8 +12,10 @@ import { type TakenSnapshot, takenSnapshot } from "./taken-snapshot.ts";
 export type Outcome =
   | { readonly kind: "answered"; readonly snapshot: TakenSnapshot }
   | { readonly kind: "failed"; readonly message: string }
-  /** It was not asked: the content is gone, or nobody wants the snapshot any more. */
-  | { readonly kind: "moot" };
+  /** It was not asked: nobody wants the snapshot any more. */
+  | { readonly kind: "moot" }
+  /** It was not asked: the content is gone, which the watch may not show yet. */
+  | { readonly kind: "gone" };
 
 export const failed = (message: string): Outcome => ({ kind: "failed", message });
 
@@ -33,7 +35,7 @@ export async function createSnapshot(c: ContentContext, content: Content, signal
     if (signal.aborted) throw error;
     return failed(messages.markFailed(name, messageOf(error)));
   }
-  if (!marked) return { kind: "moot" };
+  if (!marked) return { kind: "gone" };
   // Its VolumeSnapshot was deleted in this moment. Nothing was sent, so nothing has to be waited for.
   if (isAbandoned(marked)) {
     await unmark(c, marked, signal);

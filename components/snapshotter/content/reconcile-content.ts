@@ -60,6 +60,7 @@ async function ask(c: ContentContext, content: Content, send: () => Promise<Outc
     const outcome = await send();
     if (outcome.kind === "failed") return fail(c, content, outcome.message, signal);
     if (outcome.kind === "moot") return again(c, name);
+    if (outcome.kind === "gone") return done;
     snapshot = outcome.snapshot;
     c.state.answered(uid, snapshot);
   }
