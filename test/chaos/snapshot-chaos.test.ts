@@ -17,10 +17,10 @@ import { SnapshotUser } from "./snapshot/users.ts";
 import { SupervisedSidecar } from "./supervised-sidecar.ts";
 
 const seed = randomSeed();
-/** `SNAPSHOTS=300 GROUPS=30 KILLS=20 CUT_MS=5000` runs for minutes. */
+/** `SNAPSHOTS=300 GROUP_SNAPSHOTS=30 KILLS=20 CUT_MS=5000` runs for minutes. */
 const setting = (name: string, defaultValue: number) => Number(process.env[name] ?? defaultValue);
 const snapshots = setting("SNAPSHOTS", 30);
-const groups = setting("GROUPS", 4);
+const groups = setting("GROUP_SNAPSHOTS", 4);
 const kills = setting("KILLS", 6);
 const cutMs = setting("CUT_MS", 1_000);
 const spanMs = Math.max(12_000, kills * 2_000, snapshots * 150);
