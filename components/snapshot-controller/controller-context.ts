@@ -11,6 +11,7 @@ import {
   VolumeSnapshotContent,
 } from "@csi-sidecars/kube";
 import { ProtectedClaims } from "./claim/protected-claims.ts";
+import { LateContents } from "./content/late-contents.ts";
 import {
   type Claim,
   type Content,
@@ -74,6 +75,7 @@ export interface SnapshotControllerContext {
   readonly claimLoop: Controller;
   readonly protectedClaims: ProtectedClaims;
   readonly firstLooks: FirstLooks;
+  readonly lateContents: LateContents;
   /** Set once the cluster serves the kinds and their caches are complete. */
   groups: GroupCaches | undefined;
   /** Why they are not set: where the kinds are not installed there are no groups, otherwise there may be some. */
@@ -105,6 +107,7 @@ export function snapshotControllerContext(context: SnapshotControllerComponentCo
     claimLoop: loop("snapshot-controller-claim"),
     protectedClaims: new ProtectedClaims({ kube, claims }),
     firstLooks: new FirstLooks(clock),
+    lateContents: new LateContents(clock),
     groups: undefined,
     groupsUnknown: context.gates.enabled("CSIVolumeGroupSnapshot") ? "not yet read" : "disabled",
     notesVolumeMode: flags.preventVolumeModeConversion,

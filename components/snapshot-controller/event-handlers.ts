@@ -46,7 +46,7 @@ function snapshotHandler(c: SnapshotControllerContext): Handler<Snapshot> {
 
 function contentHandler(c: SnapshotControllerContext): Handler<Content> {
   const consider = (content: Content) => {
-    if (planContent(content) !== "none") c.contentLoop.enqueue(keyOf(content));
+    if (planContent(content, c.lateContents) !== "none") c.contentLoop.enqueue(keyOf(content));
     enqueueSnapshotOf(content);
     for (const waiting of unreadyOfContent(c.caches.snapshots, keyOf(content))) c.snapshotLoop.enqueue(keyOf(waiting));
   };
@@ -58,7 +58,7 @@ function contentHandler(c: SnapshotControllerContext): Handler<Content> {
   return {
     onAdd(content, { initial }) {
       if (!initial) c.contents.observe(content, () => consider(content));
-      else if (planContent(content) !== "none") c.contentLoop.enqueue(keyOf(content), "low");
+      else if (planContent(content, c.lateContents) !== "none") c.contentLoop.enqueue(keyOf(content), "low");
     },
     onUpdate(old, content) {
       c.contents.observe(content, () => {

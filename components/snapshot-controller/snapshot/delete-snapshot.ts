@@ -35,6 +35,7 @@ export async function deleteSnapshot(c: SnapshotControllerContext, snapshot: Sna
   const isAwaited = content ? await releaseContent(c, snapshot, content, signal) : false;
   c.protectedClaims.taking.delete(snapshot.metadata.uid);
   const patch = (newest: Snapshot) => finalizersPatch(newest, { remove: removedFinalizers(isAwaited) });
+  if (!content && isDynamic(snapshot)) c.lateContents.expect(snapshot.metadata.uid);
   await patchNewest(c.snapshotTarget, snapshot, patch, apiCallOptions(signal));
   const claim = claimKeyOf(snapshot);
   if (claim !== undefined) c.claimLoop.enqueue(claim);
@@ -70,9 +71,11 @@ async function releaseContent(c: SnapshotControllerContext, snapshot: Snapshot, 
  * go before it, since nothing would ever delete it then.
  */
 async function mayHaveContent(c: SnapshotControllerContext, snapshot: Snapshot, signal: AbortSignal): Promise<boolean> {
-  if (isPreProvisioned(snapshot) || isGroupMember(snapshot) || snapshot.status?.boundVolumeSnapshotContentName) return false;
+  if (!isDynamic(snapshot) || snapshot.status?.boundVolumeSnapshotContentName) return false;
   const name = contentNameOf(snapshot) ?? "";
   if (c.contents.get(name)) return false;
   const found = await ignoreNotFound(c.kube.get(VolumeSnapshotContent, { name }, apiCallOptions(signal)));
   return found !== undefined;
 }
+
+const isDynamic = (snapshot: Snapshot) => !isPreProvisioned(snapshot) && !isGroupMember(snapshot);

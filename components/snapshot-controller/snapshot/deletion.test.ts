@@ -50,6 +50,29 @@ describe("a snapshot that is deleted", () => {
     ]);
   });
 
+  test.each(["Delete", "Retain"] as const)("%s: its content is created late, by a process that was killed", async (deletionPolicy) => {
+    await using world = await startSnapshotWorld();
+    await world.addClass({ deletionPolicy });
+    await world.addClaim();
+    world.controller.disturb({ verb: "create", resource: VolumeSnapshotContent, how: "dies before" });
+    const snapshot = await world.addSnapshot();
+    await world.untilTrue(() => world.controller.dead);
+    await remove(world);
+    await world.controller.run();
+    await world.untilGone(VolumeSnapshot, backup);
+    const name = contentNameOf(snapshot);
+    const reference = { ...backup, uid: snapshot.metadata?.uid ?? "" };
+    const spec = { deletionPolicy, driver: "driver.example.com", source: { volumeHandle: "h" }, volumeSnapshotRef: reference };
+    await world.create(VolumeSnapshotContent, { metadata: { name, finalizers: [snapshotFinalizer.content] }, spec });
+    if (deletionPolicy === "Delete") {
+      await world.letGo(name);
+      await world.untilGone(VolumeSnapshotContent, { name });
+    } else {
+      await world.witness();
+      expect((await world.admin.get(VolumeSnapshotContent, { name })).metadata?.deletionTimestamp).toBeUndefined();
+    }
+  });
+
   test("leaves a content that is retained, and says so to csi-snapshotter", async () => {
     await using world = await startSnapshotWorld();
     const content = await withReady(world, "Retain");
