@@ -52,8 +52,8 @@ export interface GroupCaches {
   readonly groupSnapshots: View<GroupSnapshot>;
   readonly groupContents: View<GroupContent>;
   readonly groupClasses: View<GroupSnapshotClass>;
-  /** The contents whose status has this handle of the driver. */
-  contentsWith(handle: string): readonly GroupContent[];
+  /** The contents of the group snapshot that the content of a snapshot says it was taken with. Handles are the driver's: another one may have the same. */
+  contentsOfGroup(content: Content): readonly GroupContent[];
 }
 
 /** What the loops share. */

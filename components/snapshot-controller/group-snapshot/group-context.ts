@@ -8,7 +8,14 @@ import {
   VolumeGroupSnapshotContent,
 } from "@csi-sidecars/kube";
 import type { GroupCaches, SnapshotControllerContext } from "../controller-context.ts";
-import { type GroupContent, type GroupSnapshot, groupClassFields, groupContentFields, groupSnapshotFields } from "../fields.ts";
+import {
+  type Content,
+  type GroupContent,
+  type GroupSnapshot,
+  groupClassFields,
+  groupContentFields,
+  groupSnapshotFields,
+} from "../fields.ts";
 import type { SnapshotControllerComponentContext } from "../flags.ts";
 import { UncertainCreations } from "../members/uncertain-creations.ts";
 import { indexWaitingGroups } from "./waiting-groups.ts";
@@ -56,12 +63,17 @@ const byHandle = "handle";
 
 function openGroupCaches(informers: Pick<Informers, "forFields">): GroupCaches {
   const groupContents = informers.forFields(groupContentFields);
-  groupContents.addIndex(byHandle, ({ status }) => (status?.volumeGroupSnapshotHandle ? [status.volumeGroupSnapshotHandle] : []));
+  groupContents.addIndex(byHandle, (content) => (content.status?.volumeGroupSnapshotHandle ? [handleKey(content)] : []));
   const groupSnapshots = informers.forFields(groupSnapshotFields);
   indexWaitingGroups(groupSnapshots);
   return {
     ...{ groupSnapshots, groupContents },
     groupClasses: informers.forFields(groupClassFields),
-    contentsWith: (handle) => groupContents.byIndex(byHandle, handle),
+    contentsOfGroup: (content) => groupContents.byIndex(byHandle, handleKey(content)),
   };
+}
+
+/** Of a content of either kind: which group snapshot of which driver it is about. */
+function handleKey({ spec, status }: Pick<Content | GroupContent, "spec" | "status">): string {
+  return `${spec?.driver}^${status?.volumeGroupSnapshotHandle}`;
 }

@@ -67,6 +67,34 @@ test("snapshots that the user has made for the members join the group, and go wi
   expect(world.sidecar.deletedSnapshots).toEqual([]);
 });
 
+test.each<[string, namespace: string, driver: string]>([
+  ["another driver", "default", "other.example.com"],
+  ["a group in another namespace", "elsewhere", driverName],
+])("a snapshot does not join a group that has its handle by chance: that of %s", async (_, namespace, driver) => {
+  await using world = await startGroupWorld();
+  await world.readyGroup();
+  await world.create(VolumeGroupSnapshotContent, {
+    metadata: { name: "foreign" },
+    spec: {
+      ...{ deletionPolicy: "Delete", driver, source: { groupSnapshotHandles: handles } },
+      volumeGroupSnapshotRef: { name: "group", namespace, uid: "of-another-group" },
+    },
+  });
+  await world.until(VolumeGroupSnapshotContent, { name: "foreign" }, ({ status }) => status?.volumeGroupSnapshotHandle);
+  await world.create(VolumeSnapshotContent, {
+    metadata: { name: "single" },
+    spec: { deletionPolicy: "Delete", driver: driverName, source: { snapshotHandle: "s1" }, volumeSnapshotRef: inDefault("single") },
+  });
+  await world.create(VolumeSnapshot, { metadata: inDefault("single"), spec: { source: { volumeSnapshotContentName: "single" } } });
+  const status = { snapshotHandle: "s1", volumeGroupSnapshotHandle: "stored", readyToUse: true, creationTime: 1 };
+  await world.admin.patch(VolumeSnapshotContent, { name: "single" }, mergePatch({ status }), { subresource: "status" });
+  await world.until(VolumeSnapshot, inDefault("single"), ({ status }) => status?.readyToUse || status?.error);
+  await world.deleteGroup();
+  await world.untilTrue(async () => (await world.snapshots()).length === 1);
+  const { metadata } = await world.admin.get(VolumeSnapshot, inDefault("single"));
+  expect([metadata?.ownerReferences, metadata?.deletionTimestamp]).toEqual([undefined, undefined]);
+});
+
 test.each<[string, (world: GroupWorld) => Promise<void>, event: string]>([
   [
     "is to be taken by the driver",

@@ -3,6 +3,7 @@ import { apiVersionOf, jsonPatch, VolumeGroupSnapshot } from "@csi-sidecars/kube
 import type { SnapshotControllerContext } from "../controller-context.ts";
 import type { Snapshot } from "../fields.ts";
 import { ownerOf } from "../group-members.ts";
+import { isGroupContentOf } from "../group-snapshot/group-binding.ts";
 import { isReadyAndBound } from "./binding.ts";
 
 /** Makes a pre-provisioned group snapshot the owner of a snapshot that the driver took with it. */
@@ -10,7 +11,9 @@ export async function joinGroup(c: SnapshotControllerContext, snapshot: Snapshot
   const name = snapshot.status?.volumeGroupSnapshotName ?? "";
   if (name === "" || !c.groups || !isReadyAndBound(snapshot) || ownerOf(snapshot)) return done;
   const group = c.groups.groupSnapshots.get(`${snapshot.metadata.namespace}/${name}`);
-  if (!group) return retry;
+  const content = c.contents.get(snapshot.status?.boundVolumeSnapshotContentName ?? "");
+  // Who owns a snapshot takes it along when it is deleted: the name alone is not enough.
+  if (!group || !content || !c.groups.contentsOfGroup(content).some((each) => isGroupContentOf(each, group))) return retry;
   const owner = { apiVersion: apiVersionOf(VolumeGroupSnapshot), kind: VolumeGroupSnapshot.kind, name, uid: group.metadata.uid };
   await patchNewest(
     c.snapshotTarget,

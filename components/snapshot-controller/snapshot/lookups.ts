@@ -11,11 +11,12 @@ export function lookupsOf({ contents, claims, caches, groups, groupsUnknown, not
   const { classes, volumes, nodes } = caches;
   return {
     ...{ contents, claims, classes, volumes, notesVolumeMode },
-    groupWith(handle) {
+    groupOf(content, namespace) {
       if (!groups) return groupsUnknown === "not yet read" ? groupsUnknown : "no groups";
-      const [content] = groups.contentsWith(handle);
-      const name = content?.spec?.volumeGroupSnapshotRef?.name;
-      return name === undefined ? "none" : { name };
+      const references = groups.contentsOfGroup(content).map(({ spec }) => spec?.volumeGroupSnapshotRef);
+      const name = references.find((reference) => reference?.namespace === namespace)?.name;
+      if (name !== undefined) return { name };
+      return references.length > 0 ? "elsewhere" : "none";
     },
     nodeFor: (volume) => (nodes ? nodeForVolume(volume, nodes.list()) : "any"),
   };

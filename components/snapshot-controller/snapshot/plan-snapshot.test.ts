@@ -21,7 +21,7 @@ interface Given {
   readonly classes?: readonly V1VolumeSnapshotClass[];
   readonly claim?: V1PersistentVolumeClaim | "missing";
   readonly volume?: V1PersistentVolume | "missing";
-  readonly group?: ReturnType<Lookups["groupWith"]>;
+  readonly group?: ReturnType<Lookups["groupOf"]>;
   readonly notesVolumeMode?: boolean;
   readonly node?: ReturnType<Lookups["nodeFor"]>;
 }
@@ -34,7 +34,7 @@ function plan({ snapshot = {}, contents = [], classes = [classOf()], claim = cla
     classes: { get: (name) => known.find(({ metadata }) => metadata.name === name), list: () => known },
     claims: { get: (key) => (claim !== "missing" && key === "default/data" ? cached(claimFields, claim) : undefined) },
     volumes: { get: (name) => (volume !== "missing" && name === "pv-data" ? cached(volumeFields, volume) : undefined) },
-    groupWith: () => given.group ?? "no groups",
+    groupOf: () => given.group ?? "no groups",
     nodeFor: () => given.node ?? "any",
     notesVolumeMode: given.notesVolumeMode ?? true,
   };

@@ -63,8 +63,8 @@ function planSync(snapshot: Snapshot, content: Content, look: Lookups): Snapshot
   if (isPreProvisioned(snapshot) && className !== undefined && !look.classes.get(className)) {
     return { step: "problem", problem: classMissing(className) };
   }
-  const handle = content.status?.volumeGroupSnapshotHandle;
-  const group = handle === undefined ? "no groups" : look.groupWith(handle);
+  const isOfGroup = content.status?.volumeGroupSnapshotHandle !== undefined;
+  const group = isOfGroup ? look.groupOf(content, snapshot.metadata.namespace) : "no groups";
   if (group === "not yet read") return { step: "waitForGroup" };
   if (group === "none") {
     const message = messages.statusUpdateFailed(messages.groupUnknown(keyOf(snapshot)));
@@ -73,7 +73,7 @@ function planSync(snapshot: Snapshot, content: Content, look: Lookups): Snapshot
   return {
     ...{ step: "sync", content, finalizers: finalizersFor(snapshot, content) },
     bind: isPreProvisioned(snapshot) ? planBind(snapshot, content) : undefined,
-    status: statusChanges(snapshot, content, group === "no groups" ? undefined : group.name),
+    status: statusChanges(snapshot, content, typeof group === "string" ? undefined : group.name),
   };
 }
 
