@@ -1,5 +1,12 @@
 import { describe, expect, test } from "bun:test";
-import { mergePatch, PersistentVolumeClaim, snapshotFinalizer, VolumeSnapshot, VolumeSnapshotContent } from "@csi-sidecars/kube";
+import {
+  mergePatch,
+  PersistentVolumeClaim,
+  snapshotAnnotation,
+  snapshotFinalizer,
+  VolumeSnapshot,
+  VolumeSnapshotContent,
+} from "@csi-sidecars/kube";
 import type { Disturbance } from "@csi-sidecars/testcluster";
 import { existingContent, inDefault, preProvisioned } from "./testing/objects.ts";
 import { contentNameOf, isProtected, isReady, type SnapshotWorld, startSnapshotWorld } from "./testing/snapshot-world.ts";
@@ -71,6 +78,40 @@ test("a content that exists although its creation was not answered, and is not s
   release();
   await world.letGo(contentNameOf(snapshot));
   await world.untilGone(VolumeSnapshot, backup);
+});
+
+describe("a snapshot whose deletion begins right before it gets its finalizers", () => {
+  const remove = (world: SnapshotWorld) => () => world.admin.delete(VolumeSnapshot, backup);
+  const refusedOnce = [expect.stringMatching(/^422 patch volumesnapshots /)];
+
+  test("goes with its content, and users are told nothing", async () => {
+    await using world = await startSnapshotWorld();
+    await world.addClass({ deletionPolicy: "Retain" });
+    await world.addClaim();
+    const content = { name: contentNameOf(await world.addSnapshot()) };
+    await world.until(VolumeSnapshotContent, content, () => true);
+    await world.answer(content.name);
+    await world.untilSnapshot(isReady);
+    world.controller.disturb({ resource: VolumeSnapshot, how: "sent", meanwhile: remove(world) });
+    await world.admin.patch(VolumeSnapshotContent, content, mergePatch({ spec: { deletionPolicy: "Delete" } }));
+    await world.letGo(content.name);
+    await world.untilGone(VolumeSnapshot, backup);
+    expect(await world.refused()).toEqual(refusedOnce);
+    expect(await warnings(world)).toEqual([]);
+  });
+
+  test("is not taken", async () => {
+    await using world = await startSnapshotWorld();
+    await world.addClass({ metadata: { name: "gold", annotations: { [snapshotAnnotation.defaultClass]: "true" } } });
+    await world.addClaim();
+    world.controller.disturb({ resource: VolumeSnapshot, how: "sent", meanwhile: remove(world) });
+    await world.addSnapshot({ metadata: { finalizers: ["example.com/held"] }, spec: { volumeSnapshotClassName: undefined } });
+    await world.witness();
+    expect((await world.admin.get(VolumeSnapshot, backup)).spec?.volumeSnapshotClassName).toBeUndefined();
+    expect((await world.admin.list(VolumeSnapshotContent)).items).toHaveLength(1);
+    expect(await world.refused()).toEqual(refusedOnce);
+    expect(await warnings(world)).toEqual([]);
+  });
 });
 
 test("a snapshot that takes the place of another one gets nothing of it", async () => {

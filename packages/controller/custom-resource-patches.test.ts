@@ -36,6 +36,16 @@ describe("finalizers", () => {
       (operations && [sameUid, ...operations]) as Patch["body"],
     );
   });
+
+  test("none is added to an object that is being deleted", () => {
+    const deleted = { metadata: { uid, finalizers: ["a", "b"], deletionTimestamp: "2026-01-01T00:00:00Z" } };
+    expect(finalizersPatch(deleted, { add: ["c"] })).toBeUndefined();
+    expect(finalizersPatch(deleted, { add: ["c"], remove: ["a"] })?.body).toEqual([
+      sameUid,
+      { op: "test", path, value: ["a", "b"] },
+      { op: "add", path, value: ["b"] },
+    ]);
+  });
 });
 
 interface Status {

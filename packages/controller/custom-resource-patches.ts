@@ -27,7 +27,7 @@ export function annotationsPatch({ metadata }: Annotated, wanted: Readonly<Recor
 }
 
 interface Finalizable {
-  readonly metadata: { readonly uid: string; readonly finalizers?: readonly string[] };
+  readonly metadata: { readonly uid: string; readonly finalizers?: readonly string[]; readonly deletionTimestamp?: string };
 }
 
 export interface FinalizerChange {
@@ -37,12 +37,13 @@ export interface FinalizerChange {
 
 /**
  * Adds and removes finalizers. The patch replaces the list and names the one that it was planned for, so one that somebody else changes
- * meanwhile is never overwritten. `undefined` where nothing changes.
+ * meanwhile is never overwritten. None is added to an object that is being deleted: the API server refuses that. `undefined` where nothing
+ * changes.
  */
 export function finalizersPatch({ metadata }: Finalizable, { add = [], remove = [] }: FinalizerChange): Patch | undefined {
   const old = metadata.finalizers ?? [];
   const kept = old.filter((finalizer) => !remove.includes(finalizer));
-  const added = add.filter((finalizer) => !old.includes(finalizer));
+  const added = metadata.deletionTimestamp === undefined ? add.filter((finalizer) => !old.includes(finalizer)) : [];
   if (kept.length === old.length && added.length === 0) return undefined;
   const wanted = [...kept, ...added];
   const path = "/metadata/finalizers";

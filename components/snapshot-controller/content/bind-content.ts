@@ -34,8 +34,7 @@ export function bindPatch(content: Content, { uid, className }: Binding): Patch 
   const { volumeSnapshotRef: ref, volumeSnapshotClassName } = content.spec ?? {};
   const boundTo = ref?.uid ?? "";
   if (boundTo !== "" && boundTo !== uid) return undefined;
-  const finalizers =
-    content.metadata.deletionTimestamp === undefined ? finalizersPatch(content, { add: [snapshotFinalizer.content] }) : undefined;
+  const finalizers = finalizersPatch(content, { add: [snapshotFinalizer.content] });
   const ofThis: JsonPatchOperation = { op: "test", path: "/metadata/uid", value: content.metadata.uid };
   const isClassSet =
     className === undefined || volumeSnapshotClassName === className || (boundTo !== "" && volumeSnapshotClassName !== undefined);

@@ -55,8 +55,9 @@ export async function takeSnapshot(
 /** Since when its content exists: see `FirstLooks`. */
 export const newContentKey = ({ metadata }: Snapshot) => `content/${metadata.uid}`;
 
-/** Adds the finalizers, and the class if it is the default one, in one write. */
+/** Adds the finalizers, and the class if it is the default one, in one write. A snapshot that is being deleted gets neither. */
 export function preparation(snapshot: Snapshot, { class: chosen, isDefault }: Pick<TakePlan, "class" | "isDefault">): Patch | undefined {
+  if (snapshot.metadata.deletionTimestamp !== undefined) return undefined;
   const finalizers = finalizersPatch(snapshot, { add: finalizersFor(snapshot, { spec: chosen }) });
   if (!isDefault || snapshot.spec?.volumeSnapshotClassName !== undefined) return finalizers;
   const ofThis: JsonPatchOperation = { op: "test", path: "/metadata/uid", value: snapshot.metadata.uid };
