@@ -1,9 +1,15 @@
 import { dictionary } from "@csi-sidecars/base";
 import { type CommandTable, commonCommands, volumeCommands } from "@csi-sidecars/diagnose/commands";
-import type { StartReport } from "@csi-sidecars/host";
+import type { Component, StartReport } from "@csi-sidecars/host";
 import { components } from "./components.ts";
 
-export const commands: CommandTable = dictionary({ ...commonCommands, ...volumeCommands(components) });
+/** All that may be responsible for what a volume or a snapshot waits for, whichever program they run in. */
+export async function responsibleComponents(): Promise<readonly Component[]> {
+  const { snapshotController } = await import("@csi-sidecars/snapshot-controller");
+  return [...components, snapshotController];
+}
+
+export const commands: CommandTable = dictionary({ ...commonCommands, ...volumeCommands(responsibleComponents) });
 
 /** Loaded when it runs, as the commands are. */
 export const startReport: StartReport = async (input, log) => {

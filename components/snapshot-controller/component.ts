@@ -1,6 +1,7 @@
 import { component, gate, loggingFlagNames } from "@csi-sidecars/host";
 import { snapshotControllerFlags } from "./flags.ts";
 import { snapshotControllerKinds } from "./kinds.ts";
+import { snapshotControllerOperations } from "./operations.ts";
 import { snapshotControllerRules } from "./rbac.ts";
 import { snapshotControllerRemedies } from "./remedies.ts";
 import { startSnapshotController } from "./start.ts";
@@ -32,6 +33,7 @@ export const snapshotController = component({
   },
   legacyLease: () => "snapshot-controller-leader",
   kinds: snapshotControllerKinds,
+  operations: snapshotControllerOperations,
   remedies: snapshotControllerRemedies,
   rbac: snapshotControllerRules,
   start: startSnapshotController,

@@ -31,18 +31,18 @@ export const commonCommands: CommandTable = dictionary({
   },
 });
 
-/** Those about the volumes of a driver. `components`: whoever may be responsible for what a volume waits for. */
-export function volumeCommands(components: readonly Component[]): CommandTable {
+/** Those about the volumes of a driver. `components` loads whoever may be responsible for what a volume or a snapshot waits for. */
+export function volumeCommands(components: () => Promise<readonly Component[]>): CommandTable {
   return dictionary({
     why: {
-      about: "Explain what a claim, volume, attachment or pod waits for, and what to do.",
+      about: "Explain what a claim, volume, attachment, pod or snapshot waits for, and what to do.",
       load: async () => {
-        const { whyCommand } = await import("./why/why-command.ts");
-        return (argv, program, processEnv) => whyCommand(argv, program, processEnv, components);
+        const [{ whyCommand }, all] = await Promise.all([import("./why/why-command.ts"), components()]);
+        return (argv, program, processEnv) => whyCommand(argv, program, processEnv, all);
       },
     },
     audit: {
-      about: "Compare the driver's volumes with the PersistentVolumes of the cluster.",
+      about: "Compare the driver's volumes and snapshots with those that the cluster knows.",
       load: async () => (await import("./audit/audit-command.ts")).auditCommand,
     },
   });

@@ -1,6 +1,9 @@
 import type { Message } from "@csi-sidecars/base";
 
-/** What happens to a volume; each is the work of one component. */
+/**
+ * What happens to a volume or its snapshots; each is the work of one component. To bind a snapshot is to create or find its content, which the
+ * driver's sidecar works on; to unbind it is to delete the content, or to let it go.
+ */
 export type VolumeOperation =
   | "create"
   | "delete"
@@ -11,7 +14,11 @@ export type VolumeOperation =
   | "snapshot"
   | "deleteSnapshot"
   | "groupSnapshot"
-  | "deleteGroupSnapshot";
+  | "deleteGroupSnapshot"
+  | "bindSnapshot"
+  | "unbindSnapshot"
+  | "bindGroupSnapshot"
+  | "unbindGroupSnapshot";
 
 /** What a component says about an operation that it is responsible for. `csi-sidecars why` reads it. */
 export interface OperationReport {

@@ -1,11 +1,15 @@
 import { describe, expect, test } from "bun:test";
 import type { EventReason, VolumeOperation } from "@csi-sidecars/host";
-import { components } from "../../cmd/csi-sidecars/components.ts";
+import { responsibleComponents } from "../../cmd/csi-sidecars/commands.ts";
 import { messages as attacher } from "../../components/attacher/messages.ts";
 import { eventReasons } from "../../components/provisioner/event-reasons.ts";
 import { messages as provisioner } from "../../components/provisioner/messages.ts";
 import { eventReasons as resizerEvents } from "../../components/resizer/event-reasons.ts";
 import { messages as resizer } from "../../components/resizer/messages.ts";
+import { eventReasons as controllerEvents } from "../../components/snapshot-controller/event-reasons.ts";
+import { groupEventReasons as controllerGroupEvents } from "../../components/snapshot-controller/group-snapshot/group-event-reasons.ts";
+import { groupMessages as controllerGroup } from "../../components/snapshot-controller/group-snapshot/group-messages.ts";
+import { messages as controller } from "../../components/snapshot-controller/messages.ts";
 import { eventReasons as snapshotterEvents } from "../../components/snapshotter/event-reasons.ts";
 import { groupMessages } from "../../components/snapshotter/group-content/group-messages.ts";
 import { messages as snapshotter } from "../../components/snapshotter/messages.ts";
@@ -13,7 +17,7 @@ import { secretReference } from "../../packages/controller/index.ts";
 import { responsibleAmong } from "../../packages/diagnose/why/responsible-sidecar.ts";
 import { explainError } from "../../packages/diagnose/why/words/driver-errors.ts";
 
-const responsibleFor = responsibleAmong(components);
+const responsibleFor = responsibleAmong(await responsibleComponents());
 const remedyOf = (operation: VolumeOperation, text: string) => explainError(operation, text, responsibleFor).remedy;
 
 const badTemplate = secretReference("provisioner", { "csi.storage.k8s.io/provisioner-secret-name": "s" }, { volume: "pv" });
@@ -133,7 +137,91 @@ const cases: Readonly<Partial<Record<VolumeOperation, readonly (readonly [string
   ],
   groupSnapshot: [
     [groupMessages.inputUnavailable("c", groupMessages.classMissing("gone")), "create a class of that name"],
-    [groupMessages.takeFailed("a b", groupMessages.answeredVolumeTwice("a")), "the driver's answer is wrong"],
+    [groupMessages.createFailed(groupMessages.noClass("c")), "name a class in spec"],
+    [groupMessages.classUnavailable("gone", "c", groupMessages.classMissing("gone")), "create a class of that name"],
+    [groupMessages.checkFailed(groupMessages.nothingToCheck("c")), "check the handles"],
+    [groupMessages.takeFailed("a b", groupMessages.notBound("c")), "snapshot-controller runs"],
+    [groupMessages.takeFailed("a b", groupMessages.noVolumes("c")), "snapshot-controller runs"],
+    ...[
+      groupMessages.answeredWithoutGroup(),
+      groupMessages.answeredWithoutId(),
+      groupMessages.answeredOtherVolume("s", "v"),
+      groupMessages.answeredWithoutSnapshotId("a"),
+      groupMessages.answeredVolumeTwice("a"),
+      groupMessages.answeredSnapshotTwice("s"),
+      groupMessages.answeredWithoutVolume("a"),
+    ].map((text) => [groupMessages.takeFailed("a b", text), "the driver's answer is wrong"] as const),
+    [groupMessages.getFailed("c", groupMessages.answeredOtherGroup("g", "h")), "the driver's answer is wrong"],
+    [groupMessages.saveFailed("c", "no"), "find out why the API server rejects the content"],
+    ...[groupMessages.markFailed("c", "no"), groupMessages.unmarkFailed("c", "no"), groupMessages.unmarkAfterErrorFailed("c", "no")].map(
+      (text) => [text, "fix what the message says"] as const,
+    ),
+  ],
+  deleteGroupSnapshot: [
+    [groupMessages.deleteFailed(), "see the logs"],
+    [groupMessages.nothingToDelete("c"), "check the handles"],
+  ],
+  bindSnapshot: [
+    [controller.classUnknown(controller.classMissing("gone")), "create a class of that name"],
+    [controller.defaultClassUnknown("cannot find default snapshot class"), "mark exactly one class"],
+    [controller.defaultClassUnknown(controller.noDefaultForOthers("a/b")), "only volumes of CSI drivers"],
+    [controller.contentCreationFailed(controller.inputUnavailable("s", controller.noClass("s"))), "name a class in spec"],
+    [controller.contentCreationFailed(controller.inputUnavailable("s", "the PVC c is not yet bound")), "see that the claims are bound"],
+    [controller.contentCreationFailed(controller.notCsi("pv")), "only volumes of CSI drivers"],
+    [controller.contentCreationFailed(controller.driverMismatch("a", "b", "s", "pv")), "a class of the volume's own driver"],
+    [controller.contentCreationFailed(controller.claimMissing("s")), "create the claim"],
+    [controller.contentCreationFailed(controller.claimDeleted("c")), "delete the snapshot too"],
+    [controller.finalizersFailed(controller.contentOfOtherKind("s", "a", "c", "b")), "has the handle of a snapshot"],
+    [controller.contentNotPreProvisioned(), "has the handle of a snapshot"],
+    [controller.contentNotDynamic("c"), "has the handle of a snapshot"],
+    [controller.contentOfOther("c"), "correct the reference"],
+    [controller.misbound(), "correct the reference"],
+    [controller.contentMissing(), "create the content that the snapshot names"],
+    [controller.notOneSource(), "with one source"],
+    [controller.notOneHandle(), "with one source"],
+    [controller.noNode("pv"), "nodeAffinity"],
+    [controller.statusUpdateFailed(controller.groupUnknown("a/s")), "see that the group snapshot exists"],
+    ...[controller.bindFailed("no"), controller.postFailed("s", "no"), controller.updateFailed("s", "no")].map(
+      (text) => [text, "fix what the message says"] as const,
+    ),
+  ],
+  unbindSnapshot: [
+    [controller.beingRestored(), "wait until the claims"],
+    [controller.memberOfGroup("s", "g"), "delete the group snapshot"],
+    [controller.groupsOff("s", "g"), "enable the feature gate"],
+    [controller.contentNotDeleted(), "see the log of the snapshot-controller"],
+    [controller.claimFinalizerFailed(), "see the log of the snapshot-controller"],
+  ],
+  bindGroupSnapshot: [
+    [controllerGroup.classUnknown(controllerGroup.classMissing("gone")), "create a class of that name"],
+    [controllerGroup.defaultClassUnknown("cannot find default group snapshot class"), "mark exactly one class"],
+    [controllerGroup.defaultClassUnknown(controllerGroup.noDefaultForOthers("a/b")), "only volumes of CSI drivers"],
+    [
+      controllerGroup.contentCreationFailed(controllerGroup.inputUnavailable("g", controllerGroup.noClaims("app=db"))),
+      "label the claims as spec.source.selector",
+    ],
+    [controllerGroup.inputUnavailable("g", controllerGroup.claimsUnavailable("app=db", "no")), "label the claims"],
+    [controllerGroup.inputUnavailable("g", "the PVC c is not yet bound"), "see that the claims are bound"],
+    [controllerGroup.notCsi("g", "pv"), "only volumes of CSI drivers"],
+    [controllerGroup.notCsiEvent("pv"), "only volumes of CSI drivers"],
+    [controllerGroup.driverMismatch("a", "b", "g", "pv"), "a class of the volume's own driver"],
+    [controllerGroup.finalizersFailed(controllerGroup.contentOfOther("c")), "correct the reference"],
+    [controllerGroup.misbound(), "correct the reference"],
+    [controllerGroup.bindFailed(controllerGroup.bindMismatch("g", "c")), "correct the reference"],
+    [controllerGroup.contentNotPreProvisioned(), "has the handle of a snapshot"],
+    [controllerGroup.contentNotDynamic("c"), "has the handle of a snapshot"],
+    [controllerGroup.contentMissing(), "create the content that the snapshot names"],
+    [controllerGroup.notOneSource(), "with one source"],
+    [controllerGroup.notOneHandle(), "with one source"],
+    [controllerGroup.noNode("a b"), "nodeAffinity"],
+    ...[controllerGroup.statusUpdateFailed("no"), controllerGroup.postFailed("g", "no"), controllerGroup.updateFailed("g", "no")].map(
+      (text) => [text, "fix what the message says"] as const,
+    ),
+  ],
+  unbindGroupSnapshot: [
+    [controllerGroup.memberBeingRestored("s", "g"), "wait until the claims"],
+    [controllerGroup.contentNotDeleted(), "see the log of the snapshot-controller"],
+    [controllerGroup.memberNotDeleted("s", "g", "no"), "fix what the message says"],
   ],
 };
 
@@ -148,17 +236,29 @@ test("no message that a component declares is missing above", () => {
   const texts = Object.values(cases).flatMap((rows) => rows.map(([text]) => text));
   const { resizing, resized, nodeExpansionRequired, waitingForNode, modifying, modified, modifyCanceled, ...others } = resizer;
   const { modifyInProgress, modifyStillInProgress, modifyWaitsForRetry, ...errors } = others;
-  const declared = [...Object.entries(provisioner), ...Object.entries(attacher), ...Object.entries(errors), ...Object.entries(snapshotter)];
+  const { creating, created, ready, ...controllerErrors } = controller;
+  const { creating: groupCreating, created: groupCreated, ready: groupReady, ...groupErrors } = controllerGroup;
+  const all = [provisioner, attacher, errors, snapshotter, groupMessages, controllerErrors, groupErrors];
+  const declared = all.flatMap((messages) => Object.entries(messages));
   expect(declared.filter(([, message]) => !texts.some((text) => message.isIn(text))).map(([name]) => name)).toEqual([]);
 });
 
 describe("what components declare", () => {
   const ofVolumes: readonly VolumeOperation[] = ["create", "delete", "attach", "detach", "expand", "modify"];
-  const operations: readonly VolumeOperation[] = [...ofVolumes, "snapshot", "deleteSnapshot", "groupSnapshot", "deleteGroupSnapshot"];
+  const ofDrivers: readonly VolumeOperation[] = [...ofVolumes, "snapshot", "deleteSnapshot", "groupSnapshot", "deleteGroupSnapshot"];
+  const ofTheCluster: readonly VolumeOperation[] = ["bindSnapshot", "unbindSnapshot", "bindGroupSnapshot", "unbindGroupSnapshot"];
+  const operations = [...ofDrivers, ...ofTheCluster];
 
-  test.each(operations)("somebody is responsible to %s a volume", (operation) => {
-    const { sidecar, report } = responsibleFor(operation) ?? {};
-    expect(sidecar?.legacyLease?.("csi.example.com")).toContain("csi.example.com");
+  test.each(ofDrivers)("a sidecar of the driver is responsible to %s", (operation) => {
+    expect(responsibleFor(operation)?.sidecar.legacyLease?.("csi.example.com")).toContain("csi.example.com");
+  });
+
+  test.each(ofTheCluster)("one component of the cluster is responsible to %s", (operation) => {
+    expect(responsibleFor(operation)?.sidecar.legacyLease?.("csi.example.com")).toBe("snapshot-controller-leader");
+  });
+
+  test.each(operations)("no event to %s is declared twice", (operation) => {
+    const { report } = responsibleFor(operation) ?? {};
     expect(new Set(report?.events.map(({ reason }) => reason)).size).toBe(report?.events.length ?? 0);
   });
 
@@ -166,6 +266,8 @@ describe("what components declare", () => {
     ["provisioner", eventReasons],
     ["resizer", resizerEvents],
     ["snapshotter", snapshotterEvents],
+    ["snapshot-controller", controllerEvents],
+    ["snapshot-controller for groups", controllerGroupEvents],
   ])("every event that the %s emits belongs to an operation", (_, reasons) => {
     const declared = operations.flatMap((operation) => responsibleFor(operation)?.report.events ?? []);
     expect(Object.values<EventReason>(reasons).filter((event) => !declared.includes(event))).toEqual([]);

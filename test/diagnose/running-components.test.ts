@@ -21,8 +21,7 @@ import {
 } from "@csi-sidecars/kube";
 import { type Cluster, startCluster, startComponent, startScriptedDriver, step } from "@csi-sidecars/testcluster";
 import { chooseProgram } from "../../cmd/csi-sidecars/choose-program.ts";
-import { commands } from "../../cmd/csi-sidecars/commands.ts";
-import { components } from "../../cmd/csi-sidecars/components.ts";
+import { commands, responsibleComponents } from "../../cmd/csi-sidecars/commands.ts";
 import { attacher } from "../../components/attacher/component.ts";
 import { provisioner } from "../../components/provisioner/component.ts";
 import { resizer } from "../../components/resizer/component.ts";
@@ -36,7 +35,7 @@ async function why(cluster: Cluster, object: string): Promise<{ readonly summary
   const files = { read: () => cluster.kubeconfig(cluster.adminToken) };
   const argv = [...object.split(" "), "-o", "json", "--kubeconfig=/kubeconfig"];
   return until(`a failed step of ${object}`, async () => {
-    const { stdout } = await whyCommand(argv, program, { env: {}, clock: systemClock, files }, components);
+    const { stdout } = await whyCommand(argv, program, { env: {}, clock: systemClock, files }, await responsibleComponents());
     const { state, summary, steps } = JSON.parse(stdout);
     return state === "failed" && { summary, remedy: steps.find(({ what }: { what: string }) => what === summary)?.remedy };
   });

@@ -57,6 +57,17 @@ export function explanation(
   return { subject, found: true, state, summary: blocking?.what ?? otherwise, steps, remarks, unreadable: [...notes].sort() };
 }
 
+/** For an object of a custom kind that the API server does not know. */
+export function notServed(subject: string, kind: string, notes: readonly string[]): Explanation {
+  const failed = step(
+    "failed",
+    `the cluster does not serve ${kind}: its CustomResourceDefinition is not installed, or lacks this version`,
+    [],
+    "install the definitions of docs/snapshots.md; `csi-sidecars check` says which are missing",
+  );
+  return { subject, found: false, state: "failed", summary: failed.what, steps: [failed], remarks: [], unreadable: [...notes].sort() };
+}
+
 /** For an object that does not exist, or that could not be read. */
 export function notFound(subject: string, { state }: Lookup<unknown>, notes: readonly string[]): Explanation {
   const prefix = unreadableNote(subject);

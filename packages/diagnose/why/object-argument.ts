@@ -4,7 +4,7 @@ import type { ObjectRef } from "@csi-sidecars/kube";
 
 /** The object that is to be explained. */
 export interface ObjectArgument {
-  readonly kind: "claim" | "volume" | "attachment" | "pod";
+  readonly kind: "claim" | "volume" | "attachment" | "pod" | "snapshot" | "content" | "group snapshot" | "group content";
   readonly ref: ObjectRef;
 }
 
@@ -18,9 +18,18 @@ const kinds: Readonly<Dictionary<{ readonly kind: ObjectArgument["kind"]; readon
   va: { kind: "attachment", namespaced: false },
   pod: { kind: "pod", namespaced: true },
   po: { kind: "pod", namespaced: true },
+  vs: { kind: "snapshot", namespaced: true },
+  volumesnapshot: { kind: "snapshot", namespaced: true },
+  vsc: { kind: "content", namespaced: false },
+  volumesnapshotcontent: { kind: "content", namespaced: false },
+  vgs: { kind: "group snapshot", namespaced: true },
+  volumegroupsnapshot: { kind: "group snapshot", namespaced: true },
+  vgsc: { kind: "group content", namespaced: false },
+  volumegroupsnapshotcontent: { kind: "group content", namespaced: false },
 });
 
-export const operands = "pvc|pod <namespace>/<name> | pv|volumeattachment <name>";
+export const operands =
+  "pvc|pod|volumesnapshot|volumegroupsnapshot <namespace>/<name> | pv|volumeattachment|volumesnapshotcontent|volumegroupsnapshotcontent <name>";
 
 /** Splits the arguments before the flags from the flags: `pvc default/data -o json`. */
 export function splitOperands(argv: readonly string[]): { readonly given: readonly string[]; readonly flags: readonly string[] } {
@@ -34,7 +43,7 @@ export function readObjectArgument(given: readonly string[], namespace: string):
   const [all = ""] = given;
   const slash = given.length === 1 ? all.indexOf("/") : -1;
   const [word = "", name = "", ...more] = slash < 0 ? given : [all.slice(0, slash), all.slice(slash + 1)];
-  const known = kinds[word.toLowerCase().replace(/s$/, "")];
+  const known = kinds[word.toLowerCase()] ?? kinds[word.toLowerCase().replace(/s$/, "")];
   if (given.length === 0) throw new Misuse(`name the object to explain: ${operands}`);
   if (!known) throw new Misuse(`cannot explain ${JSON.stringify(word)}: name ${operands}`);
   if (name === "" || more.length > 0) throw new Misuse(`name one object after ${word}: ${operands}`);

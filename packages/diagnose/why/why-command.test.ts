@@ -19,6 +19,7 @@ import {
 import { type Cluster, startCluster, startScriptedDriver, type TestUser } from "@csi-sidecars/testcluster";
 import { applyFor } from "../testing/apply-manifests.ts";
 import { allInOne } from "../testing/programs.ts";
+import { operands } from "./object-argument.ts";
 import { sidecars } from "./testing/sidecars.ts";
 import { whyCommand } from "./why-command.ts";
 
@@ -379,17 +380,15 @@ describe("csi-sidecars why", () => {
     expect(await why("secret a/b", nobody)).toEqual({
       exitCode: 2,
       stdout: "",
-      stderr: 'cannot explain "secret": name pvc|pod <namespace>/<name> | pv|volumeattachment <name>\n',
+      stderr: `cannot explain "secret": name ${operands}\n`,
     });
     expect((await why("pvc a/b --nonsense", nobody)).exitCode).toBe(2);
     expect(await why("-n team pvc data", nobody)).toEqual({
       exitCode: 2,
       stdout: "",
-      stderr: "name the object to explain before the flags: pvc|pod <namespace>/<name> | pv|volumeattachment <name>\n",
+      stderr: `name the object to explain before the flags: ${operands}\n`,
     });
-    expect((await why("--help", nobody)).stdout).toStartWith(
-      "Usage: csi-sidecars why pvc|pod <namespace>/<name> | pv|volumeattachment <name> [flags]",
-    );
+    expect((await why("--help", nobody)).stdout).toStartWith(`Usage: csi-sidecars why ${operands} [flags]`);
     const unconfigured = await why("pvc a/b", nobody);
     expect([unconfigured.exitCode, unconfigured.stdout]).toEqual([1, ""]);
     expect(unconfigured.stderr).toContain("/kubeconfig");

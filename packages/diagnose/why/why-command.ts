@@ -20,7 +20,7 @@ const command = {
     "time-limit": duration("5s", "How long the API server and the driver may take for each answer."),
   },
   help: () =>
-    "Says in plain words which step a volume waits for, since when, on what evidence, and what to do about it.\n" +
+    "Says in plain words which step a volume or a snapshot waits for, since when, on what evidence, and what to do about it.\n" +
     "Reads only, with the permissions of the kubeconfig. With --csi-address the driver is asked too.\n" +
     "Exit code 0: explained; 1: the object does not exist or could not be read; 2: usage error.",
 };

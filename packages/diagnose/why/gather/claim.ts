@@ -9,9 +9,11 @@ import {
   provisionerFinalizer,
   ResourceQuota,
   StorageClass,
+  snapshotFinalizer,
   storageClassName,
   type V1PersistentVolumeClaim,
   type V1Pod,
+  type V1VolumeSnapshot,
   VolumeAttributesClass,
   VolumePopulator,
   VolumeSnapshot,
@@ -19,10 +21,12 @@ import {
 } from "@csi-sidecars/kube";
 import { filterFound, foundIn, type Lookup } from "../../access/read-cluster.ts";
 import { eventsAbout } from "../events.ts";
+import { singleSnapshots } from "../snapshot-kinds.ts";
 import { expands } from "../steps/claim-expansion.ts";
 import { modificationOf } from "../steps/claim-modification.ts";
 import { type GatherContext, gatherDriver, gatherNode } from "./context.ts";
 import type { ObservedClaim, ObservedDataSource } from "./observed.ts";
+import { gatherSnapshot } from "./snapshot.ts";
 
 export async function gatherClaim(context: GatherContext, ref: ObjectRef): Promise<ObservedClaim> {
   const { cluster, clock, responsibleFor, infeasibleRetryMs } = context;
@@ -101,15 +105,21 @@ async function observeBound(context: GatherContext, claim: V1PersistentVolumeCla
 async function observeDeletion(context: GatherContext, claim: V1PersistentVolumeClaim): Promise<Partial<ObservedClaim>> {
   const { deletionTimestamp, finalizers = [], namespace, name } = claim.metadata ?? {};
   if (!deletionTimestamp) return {};
-  const [pods, others] = await Promise.all([
+  const [pods, others, snapshots] = await Promise.all([
     finalizers.includes(protectionFinalizer.claim) ? podsThatUse(context, claim) : undefined,
     finalizers.includes(provisionerFinalizer.cloneSource)
       ? context.cluster.list(PersistentVolumeClaim, { ...(namespace && { namespace }) })
       : undefined,
+    finalizers.includes(snapshotFinalizer.claim) ? context.cluster.list(VolumeSnapshot, { ...(namespace && { namespace }) }) : undefined,
   ]);
+  const isBeingTaken = ({ spec, status }: V1VolumeSnapshot) => !status?.readyToUse && spec?.source?.persistentVolumeClaimName === name;
   const isClone = ({ spec, status }: V1PersistentVolumeClaim) =>
     status?.phase !== "Bound" && spec?.dataSource?.kind === "PersistentVolumeClaim" && spec.dataSource.name === name;
-  return { ...(pods && { pods }), ...(others && { clones: filterFound(others, isClone) }) };
+  return {
+    ...(pods && { pods }),
+    ...(others && { clones: filterFound(others, isClone) }),
+    ...(snapshots && { snapshots: filterFound(snapshots, isBeingTaken) }),
+  };
 }
 
 async function podsThatUse({ cluster }: GatherContext, { metadata }: V1PersistentVolumeClaim): Promise<Lookup<readonly V1Pod[]>> {
@@ -137,10 +147,8 @@ async function defaultClasses({ cluster }: GatherContext): Promise<NonNullable<O
 }
 
 /** What the data source of the claim is; `undefined` for an empty volume. */
-async function gatherSource(
-  { cluster }: GatherContext,
-  { spec, metadata }: V1PersistentVolumeClaim,
-): Promise<ObservedDataSource | undefined> {
+async function gatherSource(context: GatherContext, { spec, metadata }: V1PersistentVolumeClaim): Promise<ObservedDataSource | undefined> {
+  const { cluster } = context;
   const source = spec?.dataSourceRef ?? spec?.dataSource;
   if (!source) return undefined;
   const { kind, name } = source;
@@ -149,6 +157,10 @@ async function gatherSource(
   const namespace = spec?.dataSourceRef?.namespace ?? metadata?.namespace;
   const ref = { name, ...(namespace && { namespace }) };
   if (kind === "PersistentVolumeClaim" && group === "") return { kind, ref, claim: await cluster.get(PersistentVolumeClaim, ref) };
-  if (kind === "VolumeSnapshot" && group === VolumeSnapshot.group) return { kind, ref, snapshot: await cluster.get(VolumeSnapshot, ref) };
+  if (kind === "VolumeSnapshot" && group === VolumeSnapshot.group) {
+    const snapshot = await cluster.get(VolumeSnapshot, ref);
+    const waits = snapshot.state === "found" && !snapshot.value.status?.readyToUse;
+    return { kind, ref, snapshot, ...(waits && { observed: await gatherSnapshot(context, singleSnapshots, ref) }) };
+  }
   return { kind: "other", named: `${kind} ${namespace}/${name}`, group, sourceKind: kind, populators: await cluster.list(VolumePopulator) };
 }

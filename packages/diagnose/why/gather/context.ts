@@ -1,7 +1,7 @@
 import type { Clock } from "@csi-sidecars/base";
 import type { VolumeOperation } from "@csi-sidecars/host";
 import { CSIDriver, CSINode, Lease, Node, type V1Lease } from "@csi-sidecars/kube";
-import { type ClusterReader, found, foundIn, type Lookup } from "../../access/read-cluster.ts";
+import { type ClusterReader, found, foundIn, type Lookup, unreadable } from "../../access/read-cluster.ts";
 import { leaseNames, type ResponsibleFor } from "../responsible-sidecar.ts";
 import type { DriverAnswer, ObservedDriver, ObservedNode } from "./observed.ts";
 
@@ -28,6 +28,15 @@ export async function gatherDriver(context: GatherContext, name: string, operati
   ]);
   const relevant = answer && (!answer.reached || answer.name === name);
   return { name, csiDriver, leases: concat(leases), ...(relevant && { answer }) };
+}
+
+/** The leases of a component that is one for all drivers, looked for by name in all namespaces. */
+export async function gatherLeases(
+  { cluster, responsibleFor }: GatherContext,
+  operation: VolumeOperation,
+): Promise<Lookup<readonly V1Lease[]>> {
+  const name = responsibleFor(operation)?.sidecar.legacyLease?.("");
+  return name === undefined ? unreadable : cluster.list(Lease, { fieldSelector: `metadata.name=${name}` });
 }
 
 function concat(lists: readonly Lookup<readonly V1Lease[]>[]): Lookup<readonly V1Lease[]> {

@@ -14,9 +14,11 @@ import type {
   V1VolumeAttachment,
   V1VolumeAttributesClass,
   V1VolumeSnapshot,
+  V1VolumeSnapshotClass,
 } from "@csi-sidecars/kube";
 import type { Lookup } from "../../access/read-cluster.ts";
 import type { ResponsibleFor } from "../responsible-sidecar.ts";
+import type { Content, Snapshot, SnapshotKind } from "../snapshot-kinds.ts";
 
 /** What was read for every object. Members of the interfaces below are absent where nothing depends on them. */
 interface Common {
@@ -53,6 +55,8 @@ export interface ObservedClaim extends Common {
   readonly infeasibleRetryMs: number;
   /** Pending claims that are cloned from this one, while it is being deleted. */
   readonly clones?: Lookup<readonly V1PersistentVolumeClaim[]>;
+  /** Snapshots of the claim that are not ready, while it is being deleted. */
+  readonly snapshots?: Lookup<readonly V1VolumeSnapshot[]>;
 }
 
 export interface ObservedVolume extends Common {
@@ -79,6 +83,47 @@ export interface ObservedPod extends Common {
   readonly attachments: readonly ObservedAttachment[];
   /** Volumes of the pod that need an attachment and have none, with the other nodes that they are attached to. */
   readonly unattached: readonly { readonly volume: string; readonly elsewhere: readonly string[] }[];
+}
+
+/** A snapshot or a group snapshot. */
+export interface ObservedSnapshot extends Common {
+  readonly kind: SnapshotKind;
+  readonly snapshot: Lookup<Snapshot>;
+  /** Whether the server knows the kind; asked only where the object is missing. */
+  readonly isServed?: boolean;
+  /** The content that it is bound to, names, or is to get. */
+  readonly content?: ObservedContent;
+  /** What it is taken of, where it has no content yet. */
+  readonly sources?: Lookup<readonly ObservedSource[]>;
+  /** The class that it names. */
+  readonly snapshotClass?: Lookup<V1VolumeSnapshotClass>;
+  /** The default classes, where it names none. */
+  readonly defaultClasses?: Lookup<readonly V1VolumeSnapshotClass[]>;
+  /** The leases of the snapshot-controller. */
+  readonly controller?: Lookup<readonly V1Lease[]>;
+  /** The group snapshot that it was taken with. */
+  readonly group?: Lookup<Snapshot>;
+  /** Claims that wait to be provisioned from it or its members, while it is being deleted. */
+  readonly restoring?: Lookup<readonly V1PersistentVolumeClaim[]>;
+}
+
+/** The content of a snapshot or a group snapshot. */
+export interface ObservedContent extends Common {
+  readonly kind: SnapshotKind;
+  readonly content: Lookup<Content>;
+  readonly isServed?: boolean;
+  /** The snapshot that it names. */
+  readonly snapshot?: Lookup<Snapshot>;
+  readonly contentClass?: Lookup<V1VolumeSnapshotClass>;
+  readonly controller?: Lookup<readonly V1Lease[]>;
+  readonly driver?: ObservedDriver;
+}
+
+/** A claim that a snapshot is taken of, and its volume where it is bound. */
+export interface ObservedSource {
+  readonly ref: ObjectRef;
+  readonly claim: Lookup<V1PersistentVolumeClaim>;
+  readonly volume?: Lookup<V1PersistentVolume>;
 }
 
 export interface ObservedNode {
@@ -111,7 +156,13 @@ export type DriverAnswer =
 /** The data source of a claim. */
 export type ObservedDataSource =
   | { readonly kind: "PersistentVolumeClaim"; readonly ref: ObjectRef; readonly claim: Lookup<V1PersistentVolumeClaim> }
-  | { readonly kind: "VolumeSnapshot"; readonly ref: ObjectRef; readonly snapshot: Lookup<V1VolumeSnapshot> }
+  | {
+      readonly kind: "VolumeSnapshot";
+      readonly ref: ObjectRef;
+      readonly snapshot: Lookup<V1VolumeSnapshot>;
+      /** What it waits for, where it is not ready. */
+      readonly observed?: ObservedSnapshot;
+    }
   | {
       readonly kind: "other";
       readonly named: string;

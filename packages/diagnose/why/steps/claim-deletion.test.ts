@@ -26,6 +26,26 @@ describe("a claim that is being deleted", () => {
       ["waiting", "the claim is being deleted, and is kept as long as it is being cloned: default/data"],
     ],
     [
+      "a snapshot of it is being taken",
+      deletedClaim(["snapshot.storage.kubernetes.io/pvc-as-source-protection"], {
+        snapshots: found([{ metadata: { namespace: "default", name: "backup" } }]),
+      }),
+      [
+        "waiting",
+        "the claim is being deleted, and is kept as long as snapshots of it are being taken: default/backup",
+        "why volumesnapshot default/backup",
+      ],
+    ],
+    [
+      "no snapshot of it is being taken any more",
+      deletedClaim(["snapshot.storage.kubernetes.io/pvc-as-source-protection"], { snapshots: found([]) }),
+      [
+        "waiting",
+        "the claim is being deleted, and is kept as long as snapshots of it are being taken",
+        "check that the snapshot-controller runs",
+      ],
+    ],
+    [
       "the driver may be making its volume",
       deletedClaim(["provisioner.storage.kubernetes.io/provisioning-in-progress"]),
       [

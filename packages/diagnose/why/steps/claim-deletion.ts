@@ -1,4 +1,11 @@
-import { keyOf, protectionFinalizer, provisionerFinalizer, refKey, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
+import {
+  keyOf,
+  protectionFinalizer,
+  provisionerFinalizer,
+  refKey,
+  snapshotFinalizer,
+  type V1PersistentVolumeClaim,
+} from "@csi-sidecars/kube";
 import { foundIn } from "../../access/read-cluster.ts";
 import { listed } from "../../text.ts";
 import { type Evidence, type Step, step } from "../explanation.ts";
@@ -10,8 +17,10 @@ export function deletionStep(claim: V1PersistentVolumeClaim, observed: ObservedC
   const { finalizers = [], deletionTimestamp = "" } = claim.metadata ?? {};
   const evidence: Evidence[] = [{ object, field: "metadata.finalizers", value: finalizers.join(", ") || "none", since: deletionTimestamp }];
   const deleted = "the claim is being deleted";
-  if (finalizers.includes(protectionFinalizer.claim)) {
-    const pods = foundIn(observed.pods);
+  const pods = foundIn(observed.pods);
+  // What else keeps it says more than a finalizer that goes by itself.
+  const isUnused = pods?.length === 0 && finalizers.length > 1;
+  if (finalizers.includes(protectionFinalizer.claim) && !isUnused) {
     if (!pods) return step("waiting", `${deleted}, and is kept as long as pods use it`, evidence, "delete the pods that use the claim");
     if (pods.length === 0) {
       return step(
@@ -40,6 +49,18 @@ export function deletionStep(claim: V1PersistentVolumeClaim, observed: ObservedC
       `${deleted}, and is kept as long as it is being cloned${which}`,
       evidence,
       "wait for the clones, or delete those claims",
+    );
+  }
+  if (finalizers.includes(snapshotFinalizer.claim)) {
+    const snapshots = foundIn(observed.snapshots) ?? [];
+    const [first] = snapshots;
+    return step(
+      "waiting",
+      `${deleted}, and is kept as long as snapshots of it are being taken${first ? `: ${listed(snapshots.map((each) => keyOf(each)))}` : ""}`,
+      evidence,
+      first
+        ? `see csi-sidecars why volumesnapshot ${keyOf(first)}, or delete the snapshot`
+        : "it should be gone in seconds; if not, check that the snapshot-controller runs: it removes the finalizer",
     );
   }
   if (finalizers.includes(provisionerFinalizer.inProgress)) {

@@ -3,6 +3,7 @@ import { found, missing } from "../../access/read-cluster.ts";
 import type { ObservedClaim } from "../gather/observed.ts";
 import { table } from "../testing/claim-cases.ts";
 import { ago, bound, claim, driver, event, observedClaim } from "../testing/objects.ts";
+import { beingCreated, content, observedSnapshot, snapshot as snapshotObject, withContent } from "../testing/snapshot-objects.ts";
 
 describe("a data source", () => {
   const ref = { namespace: "default", name: "src" };
@@ -27,6 +28,25 @@ describe("a data source", () => {
       "a snapshot that failed",
       snapshot({ error: { message: "disk on fire" } }),
       ["failed", "VolumeSnapshot default/src failed: disk on fire", "again"],
+    ],
+    [
+      "a snapshot that waits for something itself",
+      from({
+        kind: "VolumeSnapshot",
+        ref,
+        snapshot: found({}),
+        observed: observedSnapshot(snapshotObject(), { snapshotClass: missing }),
+      }),
+      [
+        "failed",
+        "VolumeSnapshot default/src is not ready to use: the snapshot names class gold, which does not exist",
+        "create class gold",
+      ],
+    ],
+    [
+      "a snapshot that the driver is taking",
+      from({ kind: "VolumeSnapshot", ref, snapshot: found({}), observed: withContent(content({}, {}, { annotations: beingCreated })) }),
+      ["waiting", "VolumeSnapshot default/src is not ready to use: the driver is taking the snapshot", "check the logs"],
     ],
     [
       "a snapshot that is larger",

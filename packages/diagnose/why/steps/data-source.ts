@@ -4,6 +4,7 @@ import { plain } from "../../text.ts";
 import { eventEvidence, newest } from "../events.ts";
 import { type Step, step } from "../explanation.ts";
 import type { ObservedClaim, ObservedDataSource } from "../gather/observed.ts";
+import { explainSnapshot } from "./snapshot.ts";
 
 /** Whether the data source of the claim exists and is ready; `undefined` for an empty volume. */
 export function sourceStep(claim: V1PersistentVolumeClaim, observed: ObservedClaim): Step | undefined {
@@ -51,11 +52,14 @@ function isKeptFor(clone: V1PersistentVolumeClaim, { metadata }: V1PersistentVol
   return isProtected && Date.parse(clone.metadata?.creationTimestamp ?? "") <= Date.parse(metadata?.deletionTimestamp ?? "");
 }
 
-function snapshotStep(claim: V1PersistentVolumeClaim, { ref, snapshot: lookup }: SourceOfKind<"VolumeSnapshot">): Step {
+function snapshotStep(claim: V1PersistentVolumeClaim, { ref, snapshot: lookup, observed }: SourceOfKind<"VolumeSnapshot">): Step {
   const object = `VolumeSnapshot ${refKey(ref)}`;
   if (lookup.state === "unreadable") return step("done", `the volume is to be restored from ${object}`);
   if (lookup.state === "missing") return absent(object);
   const { status } = lookup.value;
+  const waits = observed && explainSnapshot(observed);
+  const waiting = waits?.steps.find(({ what }) => what === waits.summary);
+  if (waits && waiting) return step(waits.state, `${object} is not ready to use: ${waits.summary}`, waiting.evidence, waiting.remedy);
   const error = status?.error;
   if (error && !status.readyToUse) {
     const value = plain(error.message ?? "");

@@ -1,11 +1,9 @@
 import type { OperationReport, VolumeOperation } from "@csi-sidecars/host";
-import { controllersAnnotation } from "@csi-sidecars/host/sub-commands";
-import { keyOf, recordOf, type V1Lease } from "@csi-sidecars/kube";
 import { foundIn } from "../../access/read-cluster.ts";
-import { age } from "../../text.ts";
-import { type Evidence, type Step, step } from "../explanation.ts";
+import { type Step, step } from "../explanation.ts";
 import type { DriverAnswer, ObservedDriver } from "../gather/observed.ts";
 import type { ResponsibleFor } from "../responsible-sidecar.ts";
+import { type Leading, leadershipSteps } from "./leadership.ts";
 
 interface Observed {
   readonly driver?: ObservedDriver;
@@ -21,73 +19,22 @@ export function readinessSteps({ driver, now, responsibleFor }: Observed, operat
   if (!driver) return [];
   const responsible = responsibleFor(operation);
   const leases = foundIn(driver.leases);
-  const leader = responsible && leases && leaderOf(responsible.sidecar.name, leases, now);
   const leadership =
-    leader && !leadsElsewhere(leader, lastReportedAt, now) ? [leadershipStep(driver, responsible.sidecar.name, leader, now)] : [];
+    responsible && leases
+      ? leadershipSteps(sidecarOf(driver, responsible.sidecar.name), responsible.sidecar.name, leases, { lastReportedAt, now })
+      : [];
   return [...leadership, ...answerSteps(driver, responsible?.report)];
 }
 
-/** Whether a sidecar has a leader, by the lease that says most. */
-type Leader =
-  | { readonly state: "active" | "expired"; readonly lease: V1Lease; readonly holder: string; readonly renewed: string }
-  /** `renewed`: when its last holder released it. */
-  | { readonly state: "released"; readonly lease: V1Lease; readonly renewed: string }
-  | { readonly state: "no lease" };
-
-function leaderOf(sidecar: string, leases: readonly V1Lease[], now: number): Leader {
-  const leaders = leases.filter((lease) => includes(lease, sidecar)).map((lease) => leaderBy(lease, now));
-  const order: readonly Leader["state"][] = ["active", "expired", "released"];
-  return leaders.sort((a, b) => order.indexOf(a.state) - order.indexOf(b.state))[0] ?? { state: "no lease" };
-}
-
-/** A shared lease says which components its holder runs; one that does not say is assumed to run all. */
-function includes({ metadata }: V1Lease, sidecar: string): boolean {
-  return metadata?.annotations?.[controllersAnnotation]?.split(",").includes(sidecar) ?? true;
-}
-
-/** Clocks differ, and a lease may expire for a moment while it changes hands. */
-const toleranceMs = 15_000;
-
-function leaderBy(lease: V1Lease, now: number): Leader {
-  const { holderIdentity: holder, renewTime: renewed = "", leaseDurationSeconds } = recordOf(lease);
-  if (holder === "") return { state: "released", lease, renewed };
-  const active = Date.parse(renewed) + leaseDurationSeconds * 1000 + toleranceMs > now;
-  return { state: active ? "active" : "expired", lease, holder, renewed };
-}
-
-const recentlyMs = 10 * 60_000;
-
-/** A sidecar that reported something after its lease expired or was released leads under an unknown lease name, or without a lease. */
-function leadsElsewhere(leader: Leader, lastReportedAt: number, now: number): boolean {
-  if (leader.state === "active") return false;
-  const ended = leader.state === "no lease" ? Number.NaN : Date.parse(leader.renewed) + 60_000;
-  return lastReportedAt > (Number.isNaN(ended) ? now - recentlyMs : ended);
-}
-
-function leadershipStep({ name, csiDriver }: ObservedDriver, sidecar: string, leader: Leader, now: number): Step {
+/** How the sidecar of a driver is called, and where it is looked for. */
+function sidecarOf({ name, csiDriver }: ObservedDriver, sidecar: string): Leading {
   const who = `the ${sidecar} of driver ${name}`;
-  const checkPods = (namespace = "") => `check the pods of the driver's controller in namespace ${namespace}`;
-  switch (leader.state) {
-    case "active":
-      return step("done", `${who} runs: ${leader.holder} is the leader`, [leaseEvidence(leader)]);
-    case "expired": {
-      const ago = age(now, leader.renewed);
-      return step(
-        "failed",
-        `${who} does not run: ${leader.holder} was the last leader and has not renewed its lease${ago ? ` for ${ago}` : ""}`,
-        [leaseEvidence(leader)],
-        checkPods(leader.lease.metadata?.namespace),
-      );
-    }
-    case "released":
-      return step(
-        "waiting",
-        `${who} does not run now: its lease has no holder`,
-        [leaseEvidence(leader)],
-        `${checkPods(leader.lease.metadata?.namespace)}, and that the driver answers in them: no replica leads without its driver`,
-      );
-    case "no lease":
-      return csiDriver.state === "missing"
+  return {
+    who,
+    pods: "the pods of the driver's controller",
+    withoutHolder: ", and that the driver answers in them: no replica leads without its driver",
+    withoutLease:
+      csiDriver.state === "missing"
         ? step(
             "failed",
             `driver ${name} seems not to be installed: there is neither a CSIDriver object nor a lease of its ${sidecar}`,
@@ -99,14 +46,8 @@ function leadershipStep({ name, csiDriver }: ObservedDriver, sidecar: string, le
             `no lease of ${who} was found: it does not run, or it runs without --leader-election`,
             [],
             "check that the driver's controller is deployed with this sidecar",
-          );
-  }
-}
-
-function leaseEvidence(leader: Exclude<Leader, { state: "no lease" }>): Evidence {
-  const object = `Lease ${keyOf(leader.lease)}`;
-  if (leader.state === "released") return { object, field: "spec.holderIdentity", value: "empty" };
-  return { object, field: "spec.renewTime", value: leader.renewed };
+          ),
+  };
 }
 
 function answerSteps({ name, answer }: ObservedDriver, report: OperationReport | undefined): readonly Step[] {

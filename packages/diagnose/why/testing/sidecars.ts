@@ -5,6 +5,11 @@ export const secretUnreadable = message((name: string, cause: string) => `error 
 export const infeasible = message((cause: string) => `Retries will be delayed. ${cause}`);
 export const stillAttached = message((node: string) => `still attached to node ${node}`);
 
+export const noSuchSnapshot = message((id: string) => `can not find snapshot ${id}`);
+export const wrongClass = message((driver: string) => `the class is one of driver ${driver}`);
+
+const failed = { type: "Warning", progress: "failed" } as const;
+
 /** Sidecars as components declare them, with the reasons that storage engineers know. */
 export const sidecars: readonly Sidecar[] = [
   {
@@ -67,6 +72,33 @@ export const sidecars: readonly Sidecar[] = [
         ],
       },
     },
+  },
+  {
+    name: "snapshotter",
+    legacyLease: (driver) => `external-snapshotter-leader-${driver}`,
+    operations: {
+      snapshot: {
+        capability: "CREATE_DELETE_SNAPSHOT",
+        events: [{ reason: "SnapshotCreationFailed", ...failed, meaning: "the snapshot could not be taken" }],
+      },
+      deleteSnapshot: { events: [{ reason: "SnapshotDeleteError", ...failed, meaning: "the snapshot could not be deleted" }] },
+      groupSnapshot: { events: [{ reason: "GroupSnapshotCreationFailed", ...failed, meaning: "the group snapshot could not be taken" }] },
+      deleteGroupSnapshot: {
+        events: [{ reason: "GroupSnapshotDeleteError", ...failed, meaning: "the group snapshot could not be deleted" }],
+      },
+    },
+    remedies: [{ messages: [noSuchSnapshot], remedy: "check the handles" }],
+  },
+  {
+    name: "snapshot-controller",
+    legacyLease: () => "snapshot-controller-leader",
+    operations: {
+      bindSnapshot: { events: [{ reason: "SnapshotContentCreationFailed", ...failed, meaning: "the snapshot cannot be taken" }] },
+      unbindSnapshot: { events: [{ reason: "SnapshotDeletePending", ...failed, meaning: "the snapshot cannot be deleted yet" }] },
+      bindGroupSnapshot: { events: [] },
+      unbindGroupSnapshot: { events: [] },
+    },
+    remedies: [{ messages: [wrongClass], remedy: "use a class of the volume's own driver" }],
   },
 ];
 

@@ -71,6 +71,32 @@ const general: Readonly<Record<CodeName, Words>> = {
   },
 };
 
+const snapshotNameTaken: Words = {
+  meaning: "the storage has a snapshot of that name, of another volume or with other parameters",
+  remedy: "check the storage for the snapshot of that name",
+};
+
+const snapshotInUse: Words = {
+  meaning: "something still depends on the snapshot",
+  remedy: "delete the volumes that were restored from it, or what else the message names",
+};
+
+const ofSnapshots: Partial<Readonly<Record<CodeName, Words>>> = {
+  InvalidArgument: {
+    meaning: "the driver rejects the request; a retry will not help",
+    remedy: "change what it complains about, such as the parameters of the class, and take the snapshot again",
+  },
+  NotFound: {
+    meaning: "the storage does not have what the request names",
+    remedy: "check the storage for the volume or snapshot in the message",
+  },
+  ResourceExhausted: {
+    meaning: "the storage has no room for another snapshot, or a limit is reached",
+    remedy: "free or add capacity, delete old snapshots, or raise the limit",
+  },
+  OutOfRange: { meaning: "the storage has no room for the snapshot", remedy: "free or add capacity" },
+};
+
 const special: Partial<Readonly<Record<VolumeOperation, Partial<Readonly<Record<CodeName, Words>>>>>> = {
   attach: {
     ResourceExhausted: {
@@ -114,6 +140,17 @@ const special: Partial<Readonly<Record<VolumeOperation, Partial<Readonly<Record<
       remedy: "name another class in spec.volumeAttributesClassName",
     },
   },
+  snapshot: { ...ofSnapshots, AlreadyExists: snapshotNameTaken },
+  groupSnapshot: {
+    ...ofSnapshots,
+    AlreadyExists: snapshotNameTaken,
+    FailedPrecondition: {
+      meaning: "the driver cannot take snapshots of these volumes together",
+      remedy: "do what the message says, or select claims whose volumes the storage can snapshot at one moment",
+    },
+  },
+  deleteSnapshot: { FailedPrecondition: snapshotInUse },
+  deleteGroupSnapshot: { FailedPrecondition: snapshotInUse },
 };
 
 /** gRPC itself fails with ResourceExhausted when an answer is above the limit of the caller: that says nothing about the storage. */
