@@ -190,3 +190,31 @@ test("a content that exists under the name, of another snapshot, is neither used
   const { metadata } = await world.admin.get(VolumeSnapshotContent, { name: theirs ?? "" });
   expect([metadata?.deletionTimestamp, metadata?.annotations]).toEqual([undefined, undefined]);
 });
+
+test.each<[string, readonly string[]]>([
+  ["with our finalizers", [snapshotFinalizer.asSource, snapshotFinalizer.bound]],
+  ["with those of others", ["example.com/held"]],
+])("a snapshot that is deleted unseen, %s: nothing is written, said or repeated", async (_, finalizers) => {
+  await using world = await startSnapshotWorld({ flags: { retryIntervalStart: 600_000, retryIntervalMax: 600_000 } });
+  await world.addClass();
+  await world.addClaim();
+  const before = (await world.controller.requests()).length;
+  const held = Promise.withResolvers<ReturnType<typeof world.controller.holdWatch>>();
+  const removeUnseen = async () => {
+    held.resolve(world.controller.holdWatch(VolumeSnapshot));
+    await world.admin.patch(VolumeSnapshot, backup, mergePatch({ metadata: { finalizers } }));
+    await world.admin.delete(VolumeSnapshot, backup);
+  };
+  world.controller.disturb({ resource: VolumeSnapshot, how: "sent", meanwhile: removeUnseen });
+  await world.addSnapshot();
+  const release = await held.promise;
+  const sent = async () => (await world.controller.requests()).slice(before);
+  await world.untilTrue(async () => (await sent()).length >= 2);
+  // As many requests of somebody else as a loop would have sent by then.
+  for (let i = 0; i < 20; i++) await world.admin.list(VolumeSnapshot);
+  expect(await sent()).toEqual(["patch volumesnapshots backup", "get volumesnapshots backup"]);
+  expect(await warnings(world)).toEqual([]);
+  release("expired");
+  if (finalizers[0] !== "example.com/held") await world.untilGone(VolumeSnapshot, backup);
+  expect((await world.admin.list(VolumeSnapshotContent)).items).toEqual([]);
+});

@@ -16,9 +16,9 @@ import type { SnapshotControllerContext } from "../controller-context.ts";
 import { eventReasons } from "../event-reasons.ts";
 import type { Content, Snapshot } from "../fields.ts";
 import { messages } from "../messages.ts";
+import { addFinalizers, deletionNext } from "./add-finalizers.ts";
 import { joinGroup } from "./join-group.ts";
 import { lookupsOf } from "./lookups.ts";
-import { patchFinalizers } from "./patch-finalizers.ts";
 import { planSnapshot, type SyncPlan } from "./plan-snapshot.ts";
 import type { StatusChanges } from "./snapshot-status.ts";
 import { newContentKey } from "./take-snapshot.ts";
@@ -34,9 +34,9 @@ export async function syncSnapshot(
   // Bound or deleted by somebody else meanwhile: the watch brings the snapshot back.
   if (!content) return done;
   if (plan.bind) c.firstLooks.begin(newContentKey(snapshot));
-  const held = await patchFinalizers(c, snapshot, (newest) => finalizersPatch(newest, { add: plan.finalizers }), signal);
+  const held = await addFinalizers(c, snapshot, (newest) => finalizersPatch(newest, { add: plan.finalizers }), signal);
   if (!held) return retry;
-  if (held.metadata.deletionTimestamp !== undefined) return requeueAfter(0);
+  if (held.metadata.deletionTimestamp !== undefined) return deletionNext(c, held);
   const waitMs = untilStatusIsDue(c, snapshot, content);
   if (waitMs > 0) return requeueAfter(waitMs);
   c.firstLooks.forget(newContentKey(snapshot));

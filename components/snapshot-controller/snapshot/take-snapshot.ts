@@ -9,7 +9,7 @@ import { eventReasons } from "../event-reasons.ts";
 import type { Snapshot } from "../fields.ts";
 import { messages } from "../messages.ts";
 import { reportProblem } from "../report-problem.ts";
-import { patchFinalizers } from "./patch-finalizers.ts";
+import { addFinalizers, deletionNext } from "./add-finalizers.ts";
 import { finalizersFor } from "./plan-snapshot.ts";
 import type { TakePlan } from "./plan-take.ts";
 
@@ -23,9 +23,9 @@ export async function takeSnapshot(
   plan: TakePlan,
   signal: AbortSignal,
 ): Promise<ReconcileResult> {
-  const prepared = await patchFinalizers(c, snapshot, (newest) => preparation(newest, plan), signal);
+  const prepared = await addFinalizers(c, snapshot, (newest) => preparation(newest, plan), signal);
   if (!prepared) return retry;
-  if (prepared.metadata.deletionTimestamp !== undefined) return requeueAfter(0);
+  if (prepared.metadata.deletionTimestamp !== undefined) return deletionNext(c, prepared);
   const { uid, resourceVersion } = prepared.metadata;
   c.protectedClaims.taking.add(uid);
   if (!(await protectClaim(c, prepared, plan, signal))) {
