@@ -1,10 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { type Clock, systemClock } from "@csi-sidecars/base";
-import { CSINode, mergePatch, PersistentVolume, PersistentVolumeClaim, VolumeAttachment } from "@csi-sidecars/kube";
+import { CSINode, mergePatch, PersistentVolume, PersistentVolumeClaim, VolumeAttachment, VolumeSnapshotContent } from "@csi-sidecars/kube";
 import {
   type Cluster,
+  installDefinitions,
   presets,
   type ScriptedDriver,
+  snapshotDefinitions,
   startCluster,
   startScriptedDriver,
   step,
@@ -236,6 +238,96 @@ describe("csi-sidecars audit", () => {
       "could not read persistentvolumeclaims: needs list on persistentvolumeclaims",
       "could not read volumeattachments: needs list on volumeattachments.storage.k8s.io",
     ]);
+  });
+});
+
+describe("csi-sidecars audit of snapshots", () => {
+  const addContent = async ({ admin }: Cluster, name: string, snapshotHandle: string) => {
+    const spec = { deletionPolicy: "Delete" as const, driver: driverName, source: { volumeHandle: "v" } };
+    await admin.create(VolumeSnapshotContent, {
+      metadata: { name },
+      spec: { ...spec, volumeSnapshotRef: { namespace: "ns", name: "backup" } },
+    });
+    await admin.patch(VolumeSnapshotContent, { name }, mergePatch({ status: { snapshotHandle, readyToUse: true } }), {
+      subresource: "status",
+    });
+  };
+  const listed = (...ids: readonly string[]) =>
+    ids.map((snapshotId) => ({ snapshot: { snapshotId, sourceVolumeId: "v", sizeBytes: 1n, readyToUse: true, groupSnapshotId: "" } }));
+  const serve = async (cluster: Cluster) => {
+    await installDefinitions(cluster.admin, snapshotDefinitions);
+    await volume(cluster, "pv-v", "v");
+  };
+
+  test("finds what one side alone has, over all pages; a content that goes meanwhile is none", async () => {
+    await using cluster = await startCluster();
+    await serve(cluster);
+    await using driver = await startScriptedDriver({ name: driverName, capabilities: "full", volumes: [{ id: "v", name: "v" }] });
+    for (const each of ["owned", "lost", "going"]) await addContent(cluster, `content-${each}`, each);
+    driver.script(
+      "ListSnapshots",
+      step.reply({ entries: listed("owned"), nextToken: "2" }),
+      step.reply({ entries: listed("leak"), nextToken: "" }),
+      step.reply({ entries: listed("owned"), nextToken: "2" }),
+      step.reply(async () => {
+        await cluster.admin.delete(VolumeSnapshotContent, { name: "content-going" });
+        return { entries: listed("leak"), nextToken: "" };
+      }),
+    );
+    const { exitCode, stdout, stderr } = await audit("--older-than=10ms", cluster, driver);
+    expect([exitCode, stderr]).toEqual([1, ""]);
+    expect(stdout.split("\n").map((line) => line.replaceAll(/ {2,}/g, " | "))).toEqual([
+      "DIFFERENCE | VOLUME | SNAPSHOT | OBJECT | NODE | AGE | NOTE",
+      "snapshot without content | v | leak | - | - | >= 0s",
+      expect.stringMatching(
+        /^content without snapshot \| v \| lost \| VolumeSnapshotContent content-lost \| - \| \d+s \| ready, snapshot ns\/backup$/,
+      ),
+      `1 volume of driver ${driverName} compared with 1 PersistentVolume: no differences`,
+      "2 snapshots compared with 2 VolumeSnapshotContents: 2 differences",
+      "",
+    ]);
+    expect(driver.calls("ListSnapshots").map(({ request }) => request.startingToken)).toEqual(["", "2", "", "2"]);
+    expect(driver.calls().filter(({ method }) => !/^(Get|List|Probe|ControllerGetCapabilities)/.test(method))).toEqual([]);
+  });
+
+  test("all is well, for programs", async () => {
+    await using cluster = await startCluster();
+    await serve(cluster);
+    await using driver = await startScriptedDriver({ name: driverName, capabilities: "full", volumes: [{ id: "v", name: "v" }] });
+    driver.always("ListSnapshots", step.reply({ entries: listed("a"), nextToken: "" }));
+    await addContent(cluster, "content-a", "a");
+    const { exitCode, stdout } = await audit("--older-than=0s -o json", cluster, driver);
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ clean: true, storageSnapshots: 1, snapshotContents: 1, differences: [] });
+  });
+
+  test("a driver that takes snapshots and cannot list them: volumes alone are compared, and that is said", async () => {
+    await using cluster = await startCluster();
+    await serve(cluster);
+    await using driver = await startScriptedDriver({
+      name: driverName,
+      capabilities: { ...presets.minimal, controller: ["LIST_VOLUMES", "CREATE_DELETE_SNAPSHOT"] },
+      volumes: [{ id: "v", name: "v" }],
+    });
+    await addContent(cluster, "content-a", "a");
+    const { exitCode, stdout } = await audit("--older-than=0s", cluster, driver);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("the driver cannot list its snapshots (it lacks the capability LIST_SNAPSHOTS): they are not compared\n");
+    expect(stdout).not.toContain("VolumeSnapshotContent");
+  });
+
+  test("a list that fails is no answer; snapshots can be left out", async () => {
+    await using cluster = await startCluster();
+    await serve(cluster);
+    await using driver = await startScriptedDriver({ name: driverName, capabilities: "full", volumes: [{ id: "v", name: "v" }] });
+    driver.always("ListSnapshots", step.fail("InvalidArgument", "no secret"));
+    const failed = await audit("--older-than=0s", cluster, driver);
+    expect([failed.exitCode, failed.stdout]).toEqual([2, ""]);
+    expect(failed.stderr).toContain("--snapshots=false compares volumes alone");
+    expect(failed.stderr).toContain("no secret");
+    expect(await audit("--older-than=0s --snapshots=false", cluster, driver)).toMatchObject({ exitCode: 0, stderr: "" });
+    driver.always("ListSnapshots", step.reply({ entries: [], nextToken: "1" }));
+    expect((await audit("--older-than=0s", cluster, driver)).stderr).toContain("ListSnapshots returns the page");
   });
 });
 

@@ -1,6 +1,6 @@
 import { messageWithCause, visible } from "@csi-sidecars/base";
 import { ControllerServiceCapability_RPC_Type as ControllerRpc } from "@csi-sidecars/csi";
-import { choice, duration, exitCode, list, type SidecarProgram, text } from "@csi-sidecars/host";
+import { bool, choice, duration, exitCode, list, type SidecarProgram, text } from "@csi-sidecars/host";
 import { type CommandResult, formatDuration, readSubCommand } from "@csi-sidecars/host/sub-commands";
 import { type CommandEnvironment, callersKubeconfig, openDriver, openKube } from "../access/connect.ts";
 import { clusterReader } from "../access/read-cluster.ts";
@@ -17,13 +17,18 @@ const command = {
       "Minimum age of a volume without PersistentVolume: the driver's volumes are listed twice, this long apart.",
       { check: (ms, flag) => (ms < 0 ? `invalid value for flag --${flag}: must not be negative` : undefined) },
     ),
-    "name-prefix": text("", "Compare only volumes whose id starts with this, as a whole or after its last / # or :. Example: pvc-."),
-    ignore: list([], "Volume ids to leave out; * matches any text."),
+    "name-prefix": text(
+      "",
+      "Compare only volumes whose id starts with this, as a whole or after its last / # or :, and their snapshots. Example: pvc-.",
+    ),
+    ignore: list([], "Ids of volumes and snapshots to leave out; * matches any text."),
+    snapshots: bool(true, "Compare snapshots too, if the driver lists them and the cluster has the kinds."),
     "time-limit": duration("30s", "How long the API server and the driver may take for each answer."),
   },
   help: (program: string) =>
     "Compares the volumes that the driver lists with the PersistentVolumes of the cluster, and where they are published with the\n" +
-    `VolumeAttachments if the driver reports that. Reads only. Run it where ${program} runs: it needs --csi-address.\n` +
+    "VolumeAttachments if the driver reports that; and the snapshots that it lists with the VolumeSnapshotContents.\n" +
+    `Reads only. Run it where ${program} runs: it needs --csi-address.\n` +
     "Exit code 0: no differences; 1: differences; 2: usage error, or the comparison failed.",
 };
 
@@ -56,10 +61,13 @@ export async function auditCommand(
       );
     }
     const publishedNodes = able.has(ControllerRpc.LIST_VOLUMES_PUBLISHED_NODES);
+    const listsSnapshots = able.has(ControllerRpc.LIST_SNAPSHOTS);
+    const unlisted = values.snapshots && !listsSnapshots && able.has(ControllerRpc.CREATE_DELETE_SNAPSHOT);
     const inventory = await takeInventory({
       cluster,
       driver: { name, client },
       publishedNodes,
+      snapshots: values.snapshots && listsSnapshots,
       clock,
       pauseMs: values.olderThan,
       timeoutMs,
@@ -68,6 +76,7 @@ export async function auditCommand(
     const comparison = compare(inventory, { prefix: values.namePrefix, ignore: values.ignore });
     const notes = [
       ...cluster.notes,
+      ...(unlisted ? ["the driver cannot list its snapshots (it lacks the capability LIST_SNAPSHOTS): they are not compared"] : []),
       ...remarks(publishedNodes, inventory.pendingClaims?.length, comparison.differences.length > 0, values.olderThan),
     ];
     const stdout = values.output === "json" ? renderJson(comparison, inventory, notes) : renderTable(comparison, inventory, notes);

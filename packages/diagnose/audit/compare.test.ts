@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import type { V1PersistentVolume, V1VolumeAttachment } from "@csi-sidecars/kube";
-import { compare, type Difference } from "./compare.ts";
+import { compare } from "./compare.ts";
+import type { Difference } from "./difference.ts";
 import type { Inventory } from "./inventory.ts";
 
 const driver = "csi.example.com";

@@ -5,20 +5,11 @@ import {
   type V1VolumeAttachment,
   wellKnownAnnotation,
 } from "@csi-sidecars/kube";
+import { compareSnapshots } from "./compare-snapshots.ts";
+import type { Difference } from "./difference.ts";
 import type { Inventory } from "./inventory.ts";
+import { findByUid } from "./uids-in-ids.ts";
 import { inTreeNames, isSelected, lastPart, type VolumeFilter } from "./volume-ids.ts";
-
-/** Something that storage and cluster disagree on. Fields may be added, never renamed: it is printed as JSON too. */
-export interface Difference {
-  readonly kind: "volume without PV" | "PV without volume" | "published without VolumeAttachment" | "VolumeAttachment not published";
-  readonly volume: string;
-  /** `PersistentVolume pvc-1`, `VolumeAttachment csi-1` */
-  readonly object?: string;
-  readonly node?: string;
-  /** When the object was created, or the storage was first seen to have the volume. RFC 3339. */
-  readonly since?: string;
-  readonly note?: string;
-}
 
 export interface Comparison {
   readonly differences: readonly Difference[];
@@ -27,6 +18,9 @@ export interface Comparison {
   /** How many were compared. */
   readonly storageVolumes: number;
   readonly persistentVolumes: number;
+  /** Absent where snapshots were not compared. */
+  readonly storageSnapshots?: number;
+  readonly snapshotContents?: number;
 }
 
 /** Compares the volumes of a driver with the cluster's. Pure; see {@link Inventory} for why there are two lists. */
@@ -34,45 +28,33 @@ export function compare(inventory: Inventory, filter: VolumeFilter): Comparison 
   const own = inventory.volumes.filter(({ spec }) => spec?.csi?.driver === inventory.driver && isSelected(spec.csi.volumeHandle, filter));
   const ids = [...inventory.after.keys()].filter((id) => isSelected(id, filter));
   const owned = ownership(inventory);
-  const claimOf = claimByUidIn(inventory.pendingClaims ?? []);
+  const claimOf = findByUid(inventory.pendingClaims ?? [], ({ metadata }) => metadata?.uid);
   const without = ids.filter((id) => inventory.before.has(id) && !owned(id)).map((id) => withoutPv(id, claimOf(id), inventory));
+  const snapshots = inventory.snapshots && compareSnapshots(inventory.snapshots, filter, firstSeen(inventory));
   const claimed = ({ note }: Difference) => note?.startsWith(creating) === true;
   return {
     differences: [
       ...without.filter((difference) => !claimed(difference)),
       ...own.filter((volume) => !isInStorage(volume, inventory)).map(withoutVolume),
       ...compareAttachments(inventory, filter),
+      ...(snapshots?.differences ?? []),
     ],
-    inProgress: without.filter(claimed),
+    inProgress: [...without.filter(claimed), ...(snapshots?.inProgress ?? [])],
     storageVolumes: ids.length,
     persistentVolumes: own.length,
+    ...(snapshots && { storageSnapshots: snapshots.storageSnapshots, snapshotContents: snapshots.contents }),
   };
 }
 
 const creating = "is being created for claim";
 
-function withoutPv(volume: string, claim: V1PersistentVolumeClaim | undefined, { now, pauseMs }: Inventory): Difference {
-  const since = new Date(now - pauseMs).toISOString();
-  return { kind: "volume without PV", volume, since, ...(claim && { note: `${creating} ${keyOf(claim)}` }) };
+/** When the storage was first seen to have what is in both lists. */
+function firstSeen({ now, pauseMs }: Inventory): string {
+  return new Date(now - pauseMs).toISOString();
 }
 
-/** Most drivers keep the name that the provisioner gave a volume, which has the claim's uid in it, with or without dashes. */
-function claimByUidIn(claims: readonly V1PersistentVolumeClaim[]): (volume: string) => V1PersistentVolumeClaim | undefined {
-  const byUid = new Map<string, V1PersistentVolumeClaim>();
-  for (const claim of claims) {
-    const { uid } = claim.metadata ?? {};
-    if (uid) byUid.set(uid, claim).set(uid.replaceAll("-", ""), claim);
-  }
-  const lengths = new Set([...byUid.keys()].map(({ length }) => length));
-  return (volume) => {
-    for (const length of lengths) {
-      for (let at = 0; at + length <= volume.length; at++) {
-        const claim = byUid.get(volume.slice(at, at + length));
-        if (claim) return claim;
-      }
-    }
-    return undefined;
-  };
+function withoutPv(volume: string, claim: V1PersistentVolumeClaim | undefined, inventory: Inventory): Difference {
+  return { kind: "volume without PV", volume, since: firstSeen(inventory), ...(claim && { note: `${creating} ${keyOf(claim)}` }) };
 }
 
 function withoutVolume({ metadata, spec, status }: V1PersistentVolume): Difference {

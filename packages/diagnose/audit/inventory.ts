@@ -14,6 +14,8 @@ import {
 } from "@csi-sidecars/kube";
 import { type ClusterReader, foundIn } from "../access/read-cluster.ts";
 import { mapConcurrently } from "../access/time-limit.ts";
+import { allPages } from "./pages.ts";
+import { listSnapshots, readContents, type SnapshotInventory, withoutDeleted } from "./snapshot-inventory.ts";
 
 /** What ListVolumes returned: volume ids, each with the ids of the nodes it is published to. */
 type ListedVolumes = ReadonlyMap<string, readonly string[]>;
@@ -37,6 +39,8 @@ export interface Inventory {
   /** Absent where the driver does not report where volumes are published, or they could not be read. */
   readonly attachments?: readonly V1VolumeAttachment[];
   readonly csiNodes?: readonly V1CSINode[];
+  /** Absent where the driver does not list snapshots, or their contents are not installed or could not be read. */
+  readonly snapshots?: SnapshotInventory;
 }
 
 interface InventoryOptions {
@@ -44,6 +48,8 @@ interface InventoryOptions {
   readonly driver: Pick<Driver, "name" | "client">;
   /** Whether the driver reports where volumes are published. */
   readonly publishedNodes: boolean;
+  /** Whether snapshots are to be compared too. */
+  readonly snapshots: boolean;
   readonly clock: Clock;
   readonly pauseMs: number;
   readonly timeoutMs: number;
@@ -51,20 +57,26 @@ interface InventoryOptions {
 
 const concurrentReads = 8;
 
-/** Lists the volumes of the storage, waits, reads the cluster, lists them again. `undefined`: PersistentVolumes could not be read. */
+/** Lists the volumes and snapshots of the storage, waits, reads the cluster, lists them again. `undefined`: PersistentVolumes could not be read. */
 export async function takeInventory(context: InventoryOptions): Promise<Inventory | undefined> {
   const { cluster, driver, publishedNodes, clock, pauseMs, timeoutMs } = context;
   const before = await listVolumes(driver.client, timeoutMs);
+  const snapshotsBefore = context.snapshots ? await listSnapshots(driver.client, timeoutMs) : undefined;
   if (pauseMs > 0) await clock.sleep(pauseMs);
-  const [volumes, claims, attachments, csiNodes] = await Promise.all([
+  const [volumes, claims, attachments, csiNodes, contents] = await Promise.all([
     cluster.list(PersistentVolume),
     cluster.list(PersistentVolumeClaim),
     publishedNodes ? cluster.list(VolumeAttachment) : undefined,
     publishedNodes ? cluster.list(CSINode) : undefined,
+    snapshotsBefore ? readContents(cluster, driver.name) : undefined,
   ]);
   const all = foundIn(volumes);
   if (!all) return undefined;
   const after = await listVolumes(driver.client, timeoutMs);
+  const snapshots =
+    snapshotsBefore && contents
+      ? await withoutDeleted(cluster, { before: snapshotsBefore, after: await listSnapshots(driver.client, timeoutMs), ...contents })
+      : undefined;
   const isSuspect = ({ spec }: V1PersistentVolume) =>
     spec?.csi?.driver === driver.name && !before.has(spec.csi.volumeHandle) && !after.has(spec.csi.volumeHandle);
   const deleted = new Set(await deletedSince(cluster, all.filter(isSuspect)));
@@ -77,6 +89,7 @@ export async function takeInventory(context: InventoryOptions): Promise<Inventor
     ...(pendingClaims && { pendingClaims }),
     ...(attached && { attachments: attached }),
     ...(nodes && { csiNodes: nodes }),
+    ...(snapshots && { snapshots }),
   };
 }
 
@@ -102,14 +115,8 @@ async function deletedSince(cluster: ClusterReader, suspects: readonly V1Persist
 
 /** All volumes that the driver lists, page by page. Entries without a volume are left out, as the attacher does. */
 async function listVolumes(driver: Pick<DriverClient, "controller">, timeoutMs: number): Promise<ListedVolumes> {
-  const found = new Map<string, readonly string[]>();
-  const tokens = new Set<string>();
-  for (let startingToken = ""; ; ) {
-    const { entries, nextToken } = await driver.controller.listVolumes({ startingToken, maxEntries: 0 }, { timeoutMs });
-    for (const { volume, status } of entries) if (volume) found.set(volume.volumeId, status?.publishedNodeIds ?? []);
-    if (nextToken === "") return found;
-    if (tokens.has(nextToken)) throw new Error(`the driver's ListVolumes returns the page ${JSON.stringify(nextToken)} more than once`);
-    tokens.add(nextToken);
-    startingToken = nextToken;
-  }
+  const entries = await allPages("ListVolumes", (startingToken) =>
+    driver.controller.listVolumes({ startingToken, maxEntries: 0 }, { timeoutMs }),
+  );
+  return new Map(entries.flatMap(({ volume, status }) => (volume ? [[volume.volumeId, status?.publishedNodeIds ?? []]] : [])));
 }

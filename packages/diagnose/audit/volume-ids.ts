@@ -9,8 +9,14 @@ export interface VolumeFilter {
 }
 
 /** Whether the volume of an id is compared. */
-export function isSelected(id: string, { prefix, ignore }: VolumeFilter): boolean {
-  return (id.startsWith(prefix) || lastPart(id).startsWith(prefix)) && !ignore.some((pattern) => matches(pattern, id));
+export function isSelected(id: string, filter: VolumeFilter): boolean {
+  const { prefix } = filter;
+  return (id.startsWith(prefix) || lastPart(id).startsWith(prefix)) && !isIgnored(id, filter);
+}
+
+/** Whether the volume or the snapshot of an id is to be left out. */
+export function isIgnored(id: string, { ignore }: VolumeFilter): boolean {
+  return ignore.some((pattern) => matches(pattern, id));
 }
 
 /** What follows the last separator in ids such as `projects/p/zones/z/disks/pvc-1` or `group#account#share`. */
