@@ -6,6 +6,7 @@ import { eventReasons } from "../event-reasons.ts";
 import type { Content, Snapshot } from "../fields.ts";
 import { messages } from "../messages.ts";
 import { reportProblem } from "../report-problem.ts";
+import { isBoundTo } from "../snapshot/binding.ts";
 import type { SyncPlan } from "../snapshot/plan-snapshot.ts";
 
 type Binding = NonNullable<SyncPlan["bind"]>;
@@ -19,8 +20,9 @@ export async function bindContent(
   signal: AbortSignal,
 ): Promise<Content | undefined> {
   try {
-    const bound = await patchNewest(c.contentTarget, content, (newest) => bindPatch(newest, binding), apiCallOptions(signal));
-    return bound?.spec?.volumeSnapshotRef?.uid === binding.uid ? bound : undefined;
+    const plan = (newest: Content) => (isFor(newest, snapshot) ? bindPatch(newest, binding) : undefined);
+    const bound = await patchNewest(c.contentTarget, content, plan, apiCallOptions(signal));
+    return bound && isBoundTo(bound, snapshot) ? bound : undefined;
   } catch (error) {
     if (isAbort(error) || isConflict(error)) throw error;
     const problem = { reason: eventReasons.bindFailed.reason, message: messages.bindFailed(messageOf(error)), notReady: true };
@@ -29,8 +31,13 @@ export async function bindContent(
   }
 }
 
+/** Whether a content names the snapshot. Its user may have changed that. */
+function isFor({ spec }: Content, { metadata }: Snapshot): boolean {
+  return spec?.volumeSnapshotRef?.name === metadata.name && spec.volumeSnapshotRef.namespace === metadata.namespace;
+}
+
 /** `undefined` where the content belongs to somebody else, or needs nothing. */
-export function bindPatch(content: Content, { uid, className }: Binding): Patch | undefined {
+function bindPatch(content: Content, { uid, className }: Binding): Patch | undefined {
   const { volumeSnapshotRef: ref, volumeSnapshotClassName } = content.spec ?? {};
   const boundTo = ref?.uid ?? "";
   if (boundTo !== "" && boundTo !== uid) return undefined;
@@ -39,13 +46,21 @@ export function bindPatch(content: Content, { uid, className }: Binding): Patch 
   const isClassSet =
     className === undefined || volumeSnapshotClassName === className || (boundTo !== "" && volumeSnapshotClassName !== undefined);
   const changes: readonly JsonPatchOperation[] = [
-    // Nobody else may bind it meanwhile.
-    ...(boundTo === "" ? ([test("/spec/volumeSnapshotRef/uid", ref?.uid ?? null), add("/spec/volumeSnapshotRef/uid", uid)] as const) : []),
+    // Nobody else may bind it meanwhile, or give it to another one.
+    ...(boundTo === "" ? [...refTests(ref), add("/spec/volumeSnapshotRef/uid", uid)] : []),
     ...(isClassSet ? [] : [add("/spec/volumeSnapshotClassName", className)]),
   ];
   if (changes.length === 0) return undefined;
   return jsonPatch([...(finalizers?.type === "json" ? finalizers.body : [ofThis]), ...changes]);
 }
 
-const test = (path: string, value: unknown): JsonPatchOperation => ({ op: "test", path, value });
+type Ref = NonNullable<Content["spec"]>["volumeSnapshotRef"];
+
+function refTests(ref: Ref): readonly JsonPatchOperation[] {
+  const test = (field: "name" | "namespace" | "uid"): JsonPatchOperation => {
+    return { op: "test", path: `/spec/volumeSnapshotRef/${field}`, value: ref?.[field] ?? null };
+  };
+  return [test("name"), test("namespace"), test("uid")];
+}
+
 const add = (path: string, value: unknown): JsonPatchOperation => ({ op: "add", path, value });

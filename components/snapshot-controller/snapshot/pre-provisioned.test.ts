@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { snapshotFinalizer, VolumeSnapshot, VolumeSnapshotClass, VolumeSnapshotContent } from "@csi-sidecars/kube";
+import { mergePatch, snapshotFinalizer, VolumeSnapshot, VolumeSnapshotClass, VolumeSnapshotContent } from "@csi-sidecars/kube";
 import { existingContent, inDefault, preProvisioned } from "../testing/objects.ts";
 import { isReady, readyStatus, startSnapshotWorld } from "../testing/snapshot-world.ts";
 
@@ -103,4 +103,16 @@ test("a ready snapshot whose class disappears stays without error", async () => 
   await world.witness();
   const { status } = await world.admin.get(VolumeSnapshot, inDefault("backup"));
   expect([status?.readyToUse, status?.error]).toEqual([true, undefined]);
+});
+
+test("a content that its user gives to another snapshot in this moment is not bound to this one", async () => {
+  await using world = await startSnapshotWorld();
+  await world.addClass();
+  await world.create(VolumeSnapshotContent, existingContent());
+  const give = () => world.admin.patch(VolumeSnapshotContent, existing, mergePatch({ spec: { volumeSnapshotRef: { name: "other" } } }));
+  world.controller.disturb({ resource: VolumeSnapshotContent, how: "sent", meanwhile: give });
+  await world.addSnapshot(preProvisioned());
+  await world.untilEvent("backup", "Warning SnapshotContentMisbound");
+  const { spec } = await world.admin.get(VolumeSnapshotContent, existing);
+  expect([spec?.volumeSnapshotRef?.name, spec?.volumeSnapshotRef?.uid]).toEqual(["other", undefined]);
 });
