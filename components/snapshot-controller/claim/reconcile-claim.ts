@@ -2,8 +2,9 @@ import { done, hasFinalizer, isLaterVersion, type Reconcile, requeueAfter } from
 import { isAbort, isConflict, type Key, keyOf, refOf, snapshotFinalizer } from "@csi-sidecars/kube";
 import type { SnapshotControllerContext } from "../controller-context.ts";
 import { eventReasons } from "../event-reasons.ts";
+import type { Snapshot } from "../fields.ts";
 import { messages } from "../messages.ts";
-import { claimKeyOf, contentNameOf } from "../snapshot/binding.ts";
+import { claimKeyOf, contentNameOf, isGroupMember } from "../snapshot/binding.ts";
 import { unreadyOfClaim } from "../snapshot/snapshot-indexes.ts";
 import { claimNeededForMs } from "./claim-need.ts";
 
@@ -16,7 +17,9 @@ export const reconcileClaim =
     const neededMs = neededForMs(c, key);
     const isProtected = hasFinalizer(claim, snapshotFinalizer.claim);
     if (neededMs > 0) {
-      if (!isProtected && claim.metadata.deletionTimestamp === undefined) await c.protectedClaims.protect(claim, signal);
+      // The snapshots of a group are taken before they exist: they keep a claim protected, and are no reason to begin.
+      const isToProtect = !isProtected && claim.metadata.deletionTimestamp === undefined && neededForMs(c, key, isSingle) > 0;
+      if (isToProtect) await c.protectedClaims.protect(claim, signal);
       return Number.isFinite(neededMs) ? requeueAfter(neededMs) : done;
     }
     if (!isProtected) return done;
@@ -29,10 +32,13 @@ export const reconcileClaim =
     return done;
   };
 
-/** How long the snapshots of a claim need it: see `claimNeededForMs`. */
-function neededForMs(c: SnapshotControllerContext, key: Key): number {
+const isSingle = (snapshot: Snapshot) => !isGroupMember(snapshot);
+
+/** How long the snapshots of a claim, all or some, need it: see `claimNeededForMs`. */
+function neededForMs(c: SnapshotControllerContext, key: Key, counts: (snapshot: Snapshot) => boolean = () => true): number {
   const claim = c.claims.get(key);
-  const needs = unreadyOfClaim(c.caches.snapshots, key).map((cached) => {
+  const snapshots = unreadyOfClaim(c.caches.snapshots, key).filter(counts);
+  const needs = snapshots.map((cached) => {
     const snapshot = c.snapshots.get(keyOf(cached)) ?? cached;
     if (c.protectedClaims.taking.has(snapshot.metadata.uid)) return Number.POSITIVE_INFINITY;
     const content = c.contents.get(contentNameOf(snapshot) ?? "");

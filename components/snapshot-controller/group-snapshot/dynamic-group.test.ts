@@ -144,3 +144,15 @@ test("a group whose content is lost or bound to another group is no longer ready
   // Another one would be of another time.
   expect(await world.groupContents()).toEqual([]);
 });
+
+test("members that are not ready do not protect their claims: the driver has taken them", async () => {
+  await using world = await startGroupWorld();
+  world.sidecar.isReady = false;
+  await world.addClass();
+  for (const claim of ["a", "b"]) await world.addClaim(claim);
+  await world.addGroup();
+  await world.untilTrue(async () => (await world.snapshots()).filter(({ status }) => status?.boundVolumeSnapshotContentName).length === 2);
+  world.sidecar.isReady = true;
+  await world.untilGroup(({ status }) => status?.readyToUse);
+  expect((await world.controller.requests()).filter((request) => request.includes("persistentvolumeclaims"))).toEqual([]);
+});
