@@ -83,7 +83,7 @@ async function gatherSource({ cluster }: GatherContext, ref: ObjectRef, claim: L
   return { ref, claim, ...(name && { volume: await cluster.get(PersistentVolume, { name }) }) };
 }
 
-/** Claims of any namespace that are not bound and are to be provisioned from the snapshot, or from a member of the group snapshot. */
+/** Claims that are not bound and are to be provisioned from the snapshot, or from a member of the group snapshot; of all namespaces, where they may be read. */
 async function claimsRestoredFrom(
   { cluster }: GatherContext,
   kind: SnapshotKind,
@@ -98,7 +98,9 @@ async function claimsRestoredFrom(
       .filter((member) => singleSnapshots.readSnapshot(member).groupName === metadata.name)
       .map((member) => refKey({ namespace, name: member.metadata?.name ?? "" })),
   ]);
-  return filterFound(await cluster.list(PersistentVolumeClaim), (claim) => sourcesOf(claim).some((key) => keys.has(key)));
+  const everywhere = await cluster.list(PersistentVolumeClaim);
+  const claims = everywhere.state === "unreadable" ? await cluster.list(PersistentVolumeClaim, { namespace }) : everywhere;
+  return filterFound(claims, (claim) => sourcesOf(claim).some((key) => keys.has(key)));
 }
 
 function sourcesOf({ metadata, spec, status }: V1PersistentVolumeClaim): readonly string[] {
