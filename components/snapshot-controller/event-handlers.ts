@@ -4,7 +4,7 @@ import { planContent } from "./content/reconcile-content.ts";
 import type { SnapshotControllerContext } from "./controller-context.ts";
 import type { Claim, Content, Snapshot, SnapshotClass, Volume } from "./fields.ts";
 import { snapshotsRestoredBy } from "./restoring-claims.ts";
-import { claimKeyOf, isReadyAndBound } from "./snapshot/binding.ts";
+import { claimKeyOf, contentNameOf, isDynamic, isReadyAndBound } from "./snapshot/binding.ts";
 import { lateKey } from "./snapshot/reconcile-snapshot.ts";
 import { unreadyOfClaim, unreadyOfClass, unreadyOfContent } from "./snapshot/snapshot-indexes.ts";
 import { newContentKey } from "./snapshot/take-snapshot.ts";
@@ -21,6 +21,9 @@ export function addEventHandlers(c: SnapshotControllerContext, resyncMs: number)
 
 function snapshotHandler(c: SnapshotControllerContext): Handler<Snapshot> {
   const enqueue = (snapshot: Snapshot) => c.snapshotLoop.enqueue(keyOf(snapshot));
+  /** The API server does not look at finalizers again that are added while it deletes an object: the content may be created all the same. */
+  const mayGetContent = (snapshot: Snapshot) =>
+    hasFinalizer(snapshot, snapshotFinalizer.asSource) && isDynamic(snapshot) && !c.contents.get(contentNameOf(snapshot) ?? "");
   return {
     onAdd(snapshot, { initial }) {
       if (initial) c.snapshotLoop.enqueue(keyOf(snapshot), "low");
@@ -31,8 +34,10 @@ function snapshotHandler(c: SnapshotControllerContext): Handler<Snapshot> {
       if (!isResync) c.snapshots.observe(snapshot, () => enqueue(snapshot));
       else if (!isReadyAndBound(snapshot) || snapshot.metadata.deletionTimestamp) c.snapshotLoop.enqueue(keyOf(snapshot), "low");
     },
-    onDelete(snapshot) {
-      const { uid } = c.snapshots.deleted(snapshot).metadata;
+    onDelete(deleted) {
+      const snapshot = c.snapshots.deleted(deleted);
+      const { uid } = snapshot.metadata;
+      if (mayGetContent(snapshot)) c.lateContents.expect(uid);
       c.metrics.gone("Snapshot", uid);
       c.protectedClaims.taking.delete(uid);
       c.firstLooks.forget(lateKey(snapshot));
@@ -57,6 +62,7 @@ function contentHandler(c: SnapshotControllerContext): Handler<Content> {
   };
   return {
     onAdd(content, { initial }) {
+      if (c.lateContents.isLate(content)) c.contentLoop.enqueue(keyOf(content));
       if (!initial) c.contents.observe(content, () => consider(content));
       else if (planContent(content, c.lateContents) !== "none") c.contentLoop.enqueue(keyOf(content), "low");
     },

@@ -7,8 +7,9 @@ const longestMs = 10 * 60_000;
 const mostSnapshots = 10_000;
 
 /**
- * The snapshots that went without a content, by their uids. The request that creates the content may still be on its way, sent by a process that
- * was killed: then the content appears when nobody is left to delete it, and csi-snapshotter takes a snapshot that nobody wants.
+ * The snapshots that went before their content was created, by their uids: the request may still be on its way, sent by a process that was killed,
+ * or the deletion may have overtaken our finalizers. Then a content appears when nobody is left to delete it, and csi-snapshotter takes a snapshot
+ * that nobody wants.
  */
 export class LateContents {
   readonly #clock: Pick<Clock, "monotonic">;
@@ -18,7 +19,7 @@ export class LateContents {
     this.#clock = clock;
   }
 
-  /** A snapshot is let go, and no content of it was found. */
+  /** A snapshot is let go, or is gone, and its content may appear yet. */
   expect(uid: string): void {
     const now = this.#clock.monotonic();
     this.#gone.set(uid, now);

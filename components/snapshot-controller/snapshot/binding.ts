@@ -18,6 +18,11 @@ export function isGroupMember(snapshot: Snapshot): boolean {
   return !isPreProvisioned(snapshot) && ownerOf(snapshot) !== undefined;
 }
 
+/** Whether the snapshot is taken for it alone, with a content that we create. */
+export function isDynamic(snapshot: Snapshot): boolean {
+  return !isPreProvisioned(snapshot) && !isGroupMember(snapshot);
+}
+
 /** The name of the content that belongs to a snapshot, whether or not it exists; `undefined` if it is not known yet. */
 export function contentNameOf(snapshot: Snapshot): string | undefined {
   if (isPreProvisioned(snapshot)) return snapshot.spec?.source?.volumeSnapshotContentName;

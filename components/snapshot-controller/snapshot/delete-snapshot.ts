@@ -13,7 +13,7 @@ import type { SnapshotControllerContext } from "../controller-context.ts";
 import { eventReasons } from "../event-reasons.ts";
 import type { Content, Snapshot } from "../fields.ts";
 import { messages } from "../messages.ts";
-import { claimKeyOf, contentNameOf, isBoundTo, isGroupMember, isPreProvisioned } from "./binding.ts";
+import { claimKeyOf, contentNameOf, isBoundTo, isDynamic } from "./binding.ts";
 import { deletionLookupsOf } from "./lookups.ts";
 import { operationLabels } from "./operation-labels.ts";
 import { planDeletion, removedFinalizers } from "./plan-deletion.ts";
@@ -77,5 +77,3 @@ async function mayHaveContent(c: SnapshotControllerContext, snapshot: Snapshot, 
   const found = await ignoreNotFound(c.kube.get(VolumeSnapshotContent, { name }, apiCallOptions(signal)));
   return found !== undefined;
 }
-
-const isDynamic = (snapshot: Snapshot) => !isPreProvisioned(snapshot) && !isGroupMember(snapshot);

@@ -73,6 +73,21 @@ describe("a snapshot that is deleted", () => {
     }
   });
 
+  test("takes its content with it also if the deletion overtakes the finalizers", async () => {
+    await using world = await startSnapshotWorld();
+    await world.addClass({ deletionPolicy: "Delete" });
+    await world.addClaim();
+    // As the API server does it: an object is removed that has got finalizers a moment ago.
+    const removeNow = () => world.cluster.removeUnderFinalizers(VolumeSnapshot, backup);
+    world.controller.disturb({ verb: "create", resource: VolumeSnapshotContent, how: "sent", meanwhile: removeNow });
+    const snapshot = await world.addSnapshot();
+    const name = contentNameOf(snapshot);
+    await world.untilTrue(async () => await world.admin.get(VolumeSnapshotContent, { name }).catch(() => undefined));
+    await world.letGo(name);
+    await world.untilGone(VolumeSnapshotContent, { name });
+    await world.untilClaim((claim) => !isProtected(claim));
+  });
+
   test("leaves a content that is retained, and says so to csi-snapshotter", async () => {
     await using world = await startSnapshotWorld();
     const content = await withReady(world, "Retain");
