@@ -69,7 +69,7 @@ test(
       disturb({ world, api, sidecar: either, history, random }, { spanMs, kills, cuts: 3, cutMs }),
     ]);
     storage.calm();
-    expect(await unsettled(world, users, settleMs)).toEqual([]);
+    expect(await unsettled(world, users, history, settleMs)).toEqual([]);
 
     // What is left goes too; only what users wanted to keep stays in the storage.
     await inParallel(
@@ -77,7 +77,7 @@ test(
       (each) => each.delete(),
     );
     const gone = users.map((each) => Object.assign(Object.create(each), { isDeleted: true }));
-    expect(await unsettled(world, gone, settleMs)).toEqual([]);
+    expect(await unsettled(world, gone, history, settleMs)).toEqual([]);
     const kept = users.filter(({ isDeleted, policy }) => !isDeleted && policy === "Retain");
     expect(world.driver.snapshots.size).toBeGreaterThanOrEqual(kept.length);
 

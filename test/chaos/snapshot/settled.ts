@@ -8,21 +8,43 @@ import {
 } from "@csi-sidecars/kube";
 import { until } from "../../e2e/testing/until.ts";
 import type { World } from "../../e2e/testing/world.ts";
+import type { History } from "../resize/history.ts";
 import { claimsPerGroup } from "./claims.ts";
 import type { SnapshotUser } from "./users.ts";
 
 /** Waits until everything is as users and storage want it; returns what is not after that time. */
-export async function unsettled(world: World, users: readonly SnapshotUser[], limitMs: number): Promise<readonly string[]> {
+export async function unsettled(
+  world: World,
+  users: readonly SnapshotUser[],
+  { outages }: History,
+  limitMs: number,
+): Promise<readonly string[]> {
   let problems: readonly string[] = [];
   const look = async () => {
-    problems = await problemsOf(world, users);
+    problems = await problemsOf(world, users, outages);
     return problems.length === 0;
   };
   await until("everything settled", look, limitMs).catch(() => {});
   return problems;
 }
 
-async function problemsOf({ cluster: { admin }, driver }: World, users: readonly SnapshotUser[]): Promise<readonly string[]> {
+/** How long after an outage requests arrive that were on their way before it. */
+const lateMs = 3_000;
+
+/**
+ * Whether an object may have been created by a request that was on its way during an outage, whose sender was killed: if the process that let the
+ * snapshot go was killed too, nobody knows any more that nobody wants the content.
+ */
+function mayBeLate(creationTimestamp: string | undefined, outages: History["outages"]): boolean {
+  const created = Date.parse(creationTimestamp ?? "") - performance.timeOrigin;
+  return outages.some(({ from, to }) => created + 1_000 >= from && created <= to + lateMs);
+}
+
+async function problemsOf(
+  { cluster: { admin }, driver }: World,
+  users: readonly SnapshotUser[],
+  outages: History["outages"],
+): Promise<readonly string[]> {
   const [snapshots, groups, contents, groupContents, claims] = await Promise.all([
     admin.list(VolumeSnapshot),
     admin.list(VolumeGroupSnapshot),
@@ -63,7 +85,7 @@ async function problemsOf({ cluster: { admin }, driver }: World, users: readonly
       const reference =
         "volumeSnapshotRef" in (spec ?? {}) ? (spec as { volumeSnapshotRef?: { uid?: string } }).volumeSnapshotRef : undefined;
       const orphan = reference && spec?.deletionPolicy === "Delete" && !known.has(reference.uid ?? "");
-      return orphan ? [`content ${metadata?.name} has no snapshot any more`] : [];
+      return orphan && !mayBeLate(metadata?.creationTimestamp, outages) ? [`content ${metadata?.name} has no snapshot any more`] : [];
     }),
     ...claims.items.flatMap(({ metadata }) =>
       metadata?.finalizers?.includes(snapshotFinalizer.claim) ? [`claim ${metadata.name} is still protected`] : [],
