@@ -33,7 +33,7 @@ async function save(c: GroupContext, group: GroupSnapshot, { content }: CreatePl
   const name = groupContentNameOf(group);
   const send = () => createOrRead(c.kube, VolumeGroupSnapshotContent, content, apiCallOptions(signal));
   try {
-    return await c.uncertain.create(name, () => c.groupContents.create(name, send));
+    return await c.groupContents.create(name, send);
   } catch (error) {
     if (isAbort(error)) throw error;
     const [key, cause] = [keyOf(group), messageOf(error)];

@@ -11,6 +11,7 @@ import {
 import {
   groupSnapshotAnnotation,
   groupSnapshotFinalizer,
+  ignoreNotFound,
   isAbort,
   isConflict,
   isNotFound,
@@ -21,7 +22,7 @@ import {
 import type { GroupContent, GroupSnapshot, Snapshot } from "../fields.ts";
 import { findMembers } from "../members/find-members.ts";
 import { isBeingRestored } from "../restoring-claims.ts";
-import { groupContentNameOf, isGroupContentOf } from "./group-binding.ts";
+import { groupContentNameOf, isGroupContentOf, isPreProvisionedGroup } from "./group-binding.ts";
 import type { GroupContext } from "./group-context.ts";
 import { groupEventReasons as reasons } from "./group-event-reasons.ts";
 import { groupMessages as messages } from "./group-messages.ts";
@@ -52,12 +53,18 @@ export async function deleteGroupSnapshot(c: GroupContext, group: GroupSnapshot,
   return done;
 }
 
-/** The content, if it is bound to this very group snapshot. */
+/**
+ * The content, if it is bound to this very group snapshot. One may exist that the watch has not shown: the answer to its creation may be lost, with
+ * the process even. The group snapshot must not go before it, since nothing would ever delete it then.
+ */
 async function findContent(c: GroupContext, group: GroupSnapshot, signal: AbortSignal): Promise<GroupContent | undefined> {
-  const name = group.status?.boundVolumeGroupSnapshotContentName || groupContentNameOf(group);
-  const { project } = c.groupContentTarget;
-  const read = async () => project(await c.kube.get(VolumeGroupSnapshotContent, { name }, apiCallOptions(signal)));
-  const content = await c.uncertain.find(name, c.groupContents.get(name), read);
+  const bound = group.status?.boundVolumeGroupSnapshotContentName;
+  const name = bound || groupContentNameOf(group);
+  let content = c.groupContents.get(name);
+  if (!content && !bound && !isPreProvisionedGroup(group) && hasFinalizer(group, groupSnapshotFinalizer.bound)) {
+    const read = await ignoreNotFound(c.kube.get(VolumeGroupSnapshotContent, { name }, apiCallOptions(signal)));
+    content = read && c.groupContentTarget.project(read);
+  }
   return content && isGroupContentOf(content, group) ? content : undefined;
 }
 

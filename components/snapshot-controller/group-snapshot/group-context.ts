@@ -33,7 +33,7 @@ export interface GroupContext extends Omit<SnapshotControllerContext, "groups" |
   readonly groupLoop: Controller;
   /** Keys are names of VolumeGroupSnapshotContents. */
   readonly groupContentLoop: Controller;
-  /** Of contents of groups, and of the snapshots and contents of their members. */
+  /** Of the snapshots and contents of members. */
   readonly uncertain: UncertainCreations;
   readonly groupEvents: ObjectEvents;
   readonly groupContentEvents: ObjectEvents;

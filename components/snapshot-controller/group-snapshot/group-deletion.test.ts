@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import {
   Event,
+  groupSnapshotFinalizer,
   mergePatch,
   PersistentVolumeClaim,
   VolumeGroupSnapshot,
@@ -8,7 +9,7 @@ import {
   VolumeSnapshot,
   VolumeSnapshotContent,
 } from "@csi-sidecars/kube";
-import { type GroupWorld, inDefault, startGroupWorld } from "../testing/group-world.ts";
+import { driverName, type GroupWorld, inDefault, startGroupWorld } from "../testing/group-world.ts";
 
 /** Nothing waits for a backoff: what is noticed is noticed by an event. */
 const patient = { flags: { retryIntervalStart: 600_000, retryIntervalMax: 600_000 } };
@@ -187,4 +188,25 @@ test("a content that belongs to a group of the same name that was deleted before
   await world.deleteGroup();
   await world.untilGone(VolumeGroupSnapshot, inDefault("group"));
   expect((await world.groupContents()).map(({ metadata }) => metadata?.deletionTimestamp)).toEqual([undefined, undefined]);
+});
+
+test("a content that another process has created, and the watch does not show, goes with its group", async () => {
+  await using world = await startGroupWorld();
+  world.sidecar.takes = false;
+  const group = await world.addGroup();
+  await world.untilGroup(({ status }) => status?.error);
+  const release = world.controller.holdWatch(VolumeGroupSnapshotContent);
+  const { name = "", namespace, uid } = group.metadata ?? {};
+  await world.admin.patch(VolumeGroupSnapshot, inDefault(name), mergePatch({ metadata: { finalizers: [boundFinalizer] } }));
+  await world.create(VolumeGroupSnapshotContent, {
+    metadata: { name: `groupsnapcontent-${uid}`, finalizers: [groupSnapshotFinalizer.content] },
+    spec: {
+      ...{ deletionPolicy: "Delete", driver: driverName, source: { volumeHandles: ["h"] } },
+      volumeGroupSnapshotRef: { name, namespace, uid },
+    } as never,
+  });
+  await world.deleteGroup();
+  await world.untilTrue(async () => (await world.groupContents()).every(({ metadata }) => metadata?.deletionTimestamp));
+  release();
+  await world.untilNothingIsLeft();
 });
