@@ -57,8 +57,6 @@ export interface Content {
 /** Everything in which single snapshots and group snapshots differ for those who ask about them. */
 export interface SnapshotKind {
   readonly called: "snapshot" | "group snapshot";
-  /** kubectl's short names: `csi-sidecars why vs default/backup`. */
-  readonly short: { readonly snapshot: string; readonly content: string };
   readonly snapshots: Resource<KubeObject>;
   readonly contents: Resource<KubeObject>;
   readonly classes: Resource<V1VolumeSnapshotClass>;
@@ -81,7 +79,6 @@ export interface SnapshotKind {
 
 export const singleSnapshots: SnapshotKind = {
   called: "snapshot",
-  short: { snapshot: "vs", content: "vsc" },
   snapshots: VolumeSnapshot as Resource<KubeObject>,
   contents: VolumeSnapshotContent as Resource<KubeObject>,
   classes: VolumeSnapshotClass,
@@ -124,7 +121,6 @@ export const singleSnapshots: SnapshotKind = {
 
 export const groupSnapshots: SnapshotKind = {
   called: "group snapshot",
-  short: { snapshot: "vgs", content: "vgsc" },
   snapshots: VolumeGroupSnapshot as Resource<KubeObject>,
   contents: VolumeGroupSnapshotContent as Resource<KubeObject>,
   classes: VolumeGroupSnapshotClass,

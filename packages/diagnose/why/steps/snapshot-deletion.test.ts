@@ -61,6 +61,11 @@ describe("a snapshot that is being deleted", () => {
       ["waiting", "the driver is deleting the snapshot, or the next attempt is due soon", "leaks the snapshot"],
     ],
     [
+      "somebody deleted its content before",
+      withContent(content({}, taken, deleted)),
+      ["waiting", "the snapshot is being deleted, and its content snapcontent-1 has yet to be", "log of the snapshot-controller"],
+    ],
+    [
       "the driver fails to delete it",
       withContent(content({}, taken, released), {
         events: [event("VolumeSnapshotContent", "SnapshotDeleteError", "Failed to delete snapshot")],

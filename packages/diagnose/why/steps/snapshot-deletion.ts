@@ -8,6 +8,7 @@ import { lastEvent } from "../operation-events.ts";
 import type { Content, Snapshot } from "../snapshot-kinds.ts";
 import { contentDeletionSteps } from "./content-deletion.ts";
 import { controllerSteps } from "./snapshot-binding.ts";
+import { isMarked } from "./snapshot-taking.ts";
 
 /** What keeps a snapshot that is being deleted. */
 export function snapshotDeletionSteps(snapshot: Snapshot, observed: ObservedSnapshot): readonly Step[] {
@@ -25,7 +26,9 @@ export function snapshotDeletionSteps(snapshot: Snapshot, observed: ObservedSnap
     restoringStep(observed, evidence, content !== undefined || lookup?.state === "unreadable") ?? groupStep(snapshot, observed, evidence);
   if (kept) return [kept, ...foreign];
   const controller = controllerSteps(observed, kind.operations.unbind);
-  if (content && content.policy === "Delete" && content.metadata.deletionTimestamp !== undefined && observed.content) {
+  // The controller tells the sidecar that the snapshot is deleted: before that, the content waits for the controller, whoever deleted it.
+  const isReleased = content?.metadata.deletionTimestamp !== undefined && isMarked(content, kind.annotation.beingDeleted);
+  if (content?.policy === "Delete" && isReleased && observed.content) {
     return [
       step("done", `its content ${content.metadata.name} is being deleted first`, [evidence]),
       ...contentDeletionSteps(content, observed.content),

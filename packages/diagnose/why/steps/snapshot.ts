@@ -99,14 +99,15 @@ function unreadableSteps(snapshot: Snapshot, observed: ObservedSnapshot): readon
     value: "false",
     ...(since && { since }),
   };
-  const what =
-    snapshot.creationTime !== undefined
-      ? `the driver has taken the ${kind.called}, and it is not ready to use yet`
-      : snapshot.boundTo
-        ? `the driver has not taken the ${kind.called} yet`
-        : `the ${kind.called} has no content yet`;
   const remedy = "if it stays so, ask somebody who may read contents and leases to run this command";
-  return [...controllerSteps(observed, kind.operations.bind), problemStep(observed, snapshot) ?? step("waiting", what, [evidence], remedy)];
+  const waiting = step("waiting", progressOf(snapshot, kind.called), [evidence], remedy);
+  return [...controllerSteps(observed, kind.operations.bind), problemStep(observed, snapshot) ?? waiting];
+}
+
+/** How far a snapshot is by its own status. */
+function progressOf({ creationTime, boundTo }: Snapshot, called: string): string {
+  if (creationTime !== undefined) return `the driver has taken the ${called}, and it is not ready to use yet`;
+  return boundTo ? `the driver has not taken the ${called} yet` : `the ${called} has no content yet`;
 }
 
 function contentMissing({ contentName, boundTo }: Snapshot, { kind, content }: ObservedSnapshot): Step {
