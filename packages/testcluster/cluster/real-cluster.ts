@@ -8,7 +8,7 @@ import { Connections } from "./connections.ts";
 import { emptyCluster, inventory, storageKey } from "./empty-cluster.ts";
 
 /** More than any run of the tests asks for: a real server reads its tokens only at the start. */
-const userNames = Array.from({ length: 1000 }, (_, index) => `user-${index + 1}`);
+const userNames = Array.from({ length: 10_000 }, (_, index) => `user-${index + 1}`);
 
 /** A control plane that several tests use one after the other. */
 export interface SharedControlPlane extends AsyncDisposable {
@@ -28,7 +28,8 @@ export async function startSharedControlPlane(options: ClusterOptions, env: Node
   const original = await inventory(plane.etcd);
   const names = userNames.values();
   const nextUser = (): TestUser => {
-    const name = names.next().value ?? "";
+    const name = names.next().value;
+    if (name === undefined) throw new Error(`the control plane has no more than ${userNames.length} users`);
     return { name, token: plane.tokenOf(name) };
   };
   const running = started.move();
