@@ -50,7 +50,7 @@ export interface GroupWorld extends Omit<ComponentWorld, "add"> {
   groupContents(): Promise<V1VolumeGroupSnapshotContent[]>;
   snapshots(): Promise<V1VolumeSnapshot[]>;
   contents(): Promise<V1VolumeSnapshotContent[]>;
-  /** The controller's requests that the server refused. A kind that was just installed is watched as soon as its storage is there: 429 until then. */
+  /** The controller's requests that the server refused. */
   refused(): Promise<string[]>;
   /** Waits until no object of the six kinds is left but classes. */
   untilNothingIsLeft(): Promise<void>;
@@ -120,7 +120,7 @@ export async function startGroupWorld({ withoutGroupKinds = false, flags, ...opt
     groupContents: () => list(admin.list(VolumeGroupSnapshotContent)),
     snapshots: () => list(admin.list(VolumeSnapshot)),
     contents: () => list(admin.list(VolumeSnapshotContent)),
-    refused: async () => (await controller.refused()).filter((request) => !request.startsWith("429 watch")),
+    refused: controller.refused,
     async untilNothingIsLeft() {
       await base.untilTrue(async () => {
         const left = await Promise.all([world.groupContents(), world.snapshots(), world.contents(), list(admin.list(VolumeGroupSnapshot))]);

@@ -117,9 +117,10 @@ describe("a content of volumes", () => {
   });
 
   test("that became ready in another process loses its mark", async () => {
-    await using world = await startGroupWorld();
+    await using world = await startGroupWorld({ stopped: true });
     const status = { volumeGroupSnapshotHandle: "g", readyToUse: true };
     await world.addContent(groupContent({ metadata: { annotations: { [beingCreated]: "yes" } }, status }));
+    await world.run();
     await world.until(({ metadata }) => metadata?.annotations?.[beingCreated] === undefined);
     expect((await world.content()).status).toEqual(status);
   });
