@@ -20,7 +20,7 @@ import {
 import type { Claim } from "../fields.ts";
 
 /** Whole claims are large: beyond that many, the finalizer is removed from what is read again. */
-const maxKept = 500;
+const maxKept = 2_000;
 
 interface ProtectionContext {
   readonly kube: Client;
