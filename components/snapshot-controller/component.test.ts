@@ -1,7 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { FakeClock } from "@csi-sidecars/base/testing";
+import { snapshotDefinitions } from "@csi-sidecars/crds";
 import { mergePatch, Node, PersistentVolumeClaim, VolumeSnapshot, VolumeSnapshotContent } from "@csi-sidecars/kube";
-import { installDefinitions, snapshotDefinitions } from "@csi-sidecars/testcluster";
+import { installDefinitions } from "@csi-sidecars/testcluster";
 import { inDefault, preProvisioned } from "./testing/objects.ts";
 import { contentNameOf, isProtected, isReady, readyStatus, type SnapshotWorld, startSnapshotWorld } from "./testing/snapshot-world.ts";
 import { upstreamRole } from "./testing/upstream-role.ts";

@@ -1,4 +1,3 @@
-export { snapshotDefinitions } from "@csi-sidecars/crds";
 export { type ApiServer, type ApiServerOptions, startApiServer } from "./apiserver/api-server.ts";
 export type { ActiveFault, Fault, FaultAction } from "./apiserver/faults.ts";
 export type { RecordedRequest, RequestFilter, RequestMatch } from "./apiserver/request-log.ts";

@@ -1,3 +1,4 @@
+import { snapshotDefinitions } from "@csi-sidecars/crds";
 import { expect, test } from "bun:test";
 import { systemClock } from "@csi-sidecars/base";
 import { until } from "@csi-sidecars/base/testing";
@@ -15,17 +16,7 @@ import {
   VolumeSnapshotClass,
   VolumeSnapshotContent,
 } from "@csi-sidecars/kube";
-import {
-  type Cluster,
-  type ComponentWorld,
-  fastFlags,
-  grantRole,
-  installDefinitions,
-  snapshotDefinitions,
-  startComponentWorld,
-  step,
-  type TestUser,
-} from "@csi-sidecars/testcluster";
+import { type Cluster, type ComponentWorld, fastFlags, grantRole, installDefinitions, startComponentWorld, step, type TestUser } from "@csi-sidecars/testcluster";
 import { chooseProgram } from "../../cmd/csi-sidecars/choose-program.ts";
 import { responsibleComponents } from "../../cmd/csi-sidecars/commands.ts";
 import { snapshotController } from "../../components/snapshot-controller/component.ts";

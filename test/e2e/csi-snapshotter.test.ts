@@ -1,6 +1,7 @@
+import { snapshotDefinitions } from "@csi-sidecars/crds";
 import { describe, expect, test } from "bun:test";
 import { Lease, VolumeSnapshotClass, VolumeSnapshotContent } from "@csi-sidecars/kube";
-import { type Capabilities, installDefinitions, presets, snapshotDefinitions } from "@csi-sidecars/testcluster";
+import { type Capabilities, installDefinitions, presets } from "@csi-sidecars/testcluster";
 import { contentOf, driverName, snapshotClass, volumeOf } from "../../components/snapshotter/content/testing/objects.ts";
 import { createFreeLease, holderOf, legacySidecar, namespace, quickElection } from "./testing/election.ts";
 import { publishedSnapshotterRoles } from "./testing/published-roles.ts";

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { snapshotDefinitions } from "@csi-sidecars/crds";
 import {
   Node,
   snapshotFinalizer,
@@ -7,7 +8,7 @@ import {
   VolumeSnapshot,
   VolumeSnapshotContent,
 } from "@csi-sidecars/kube";
-import { installDefinitions, snapshotDefinitions } from "@csi-sidecars/testcluster";
+import { installDefinitions } from "@csi-sidecars/testcluster";
 import { driverName, inDefault, startGroupWorld } from "../testing/group-world.ts";
 import { upstreamRole } from "../testing/upstream-role.ts";
 

@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { snapshotDefinitions } from "@csi-sidecars/crds";
 import {
   mergePatch,
   PersistentVolumeClaim,
@@ -7,7 +8,7 @@ import {
   VolumeSnapshot,
   VolumeSnapshotContent,
 } from "@csi-sidecars/kube";
-import { snapshotDefinitions } from "@csi-sidecars/testcluster";
+
 import { claimOf, existingContent, inDefault, preProvisioned } from "../testing/objects.ts";
 import { contentNameOf, isProtected, isReady, type SnapshotWorld, startSnapshotWorld } from "../testing/snapshot-world.ts";
 

@@ -1,3 +1,4 @@
+import { snapshotDefinitions } from "@csi-sidecars/crds";
 import {
   mergePatch,
   PersistentVolume,
@@ -15,7 +16,6 @@ import {
 import {
   type ComponentWorld,
   fastFlags,
-  snapshotDefinitions,
   startComponentWorld,
   type TestedComponent,
   type TestedComponentOptions,

@@ -1,4 +1,5 @@
 import { until } from "@csi-sidecars/base/testing";
+import { snapshotDefinitions } from "@csi-sidecars/crds";
 import {
   mergePatch,
   PersistentVolume,
@@ -16,7 +17,6 @@ import {
   type ComponentWorld,
   type ComponentWorldOptions,
   fastFlags,
-  snapshotDefinitions,
   startComponentWorld,
   type TestedComponent,
   type TestedComponentOptions,

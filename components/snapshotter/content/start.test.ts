@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { snapshotDefinitions } from "@csi-sidecars/crds";
 import { managedByLabel, VolumeSnapshotClass } from "@csi-sidecars/kube";
-import { installDefinitions, snapshotDefinitions } from "@csi-sidecars/testcluster";
+import { installDefinitions } from "@csi-sidecars/testcluster";
 import { creationRequests, startWorld } from "./testing/content-world.ts";
 import { contentOf, preProvisioned, secretName, secretNamespace, snapshotClass } from "./testing/objects.ts";
 

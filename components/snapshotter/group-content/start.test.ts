@@ -1,6 +1,7 @@
 import { describe, expect, test } from "bun:test";
+import { snapshotDefinitions } from "@csi-sidecars/crds";
 import { managedByLabel, VolumeGroupSnapshotClass } from "@csi-sidecars/kube";
-import { installDefinitions, snapshotDefinitions, step } from "@csi-sidecars/testcluster";
+import { installDefinitions, step } from "@csi-sidecars/testcluster";
 import { beingCreated, groupClass, groupContent } from "./testing/group-objects.ts";
 import { grouping, startGroupWorld } from "./testing/group-world.ts";
 

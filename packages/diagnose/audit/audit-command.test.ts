@@ -1,12 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { type Clock, systemClock } from "@csi-sidecars/base";
+import { snapshotDefinitions } from "@csi-sidecars/crds";
 import { CSINode, mergePatch, PersistentVolume, PersistentVolumeClaim, VolumeAttachment, VolumeSnapshotContent } from "@csi-sidecars/kube";
 import {
   type Cluster,
   installDefinitions,
   presets,
   type ScriptedDriver,
-  snapshotDefinitions,
   startCluster,
   startScriptedDriver,
   step,

@@ -1,4 +1,5 @@
 import { expect, test } from "bun:test";
+import { snapshotDefinitions } from "@csi-sidecars/crds";
 import {
   type ComponentContext,
   component,
@@ -9,7 +10,7 @@ import {
   sidecarFlagNames,
 } from "@csi-sidecars/host";
 import { fields, involved, mergePatch, type ObjectRef, VolumeSnapshotClass } from "@csi-sidecars/kube";
-import { fastFlags, snapshotDefinitions, startComponentWorld } from "../index.ts";
+import { fastFlags, startComponentWorld } from "../index.ts";
 
 const flags = { ...kubeApiFlags, ...retryFlags };
 const snapshotClasses = { apiGroups: [VolumeSnapshotClass.group], resources: [VolumeSnapshotClass.plural] };

@@ -1,4 +1,5 @@
 import type { Clock } from "@csi-sidecars/base";
+import { snapshotDefinitions } from "@csi-sidecars/crds";
 import type { PolicyRule } from "@csi-sidecars/host";
 import { mergePatch, type V1VolumeSnapshotContent, VolumeSnapshotClass, VolumeSnapshotContent } from "@csi-sidecars/kube";
 import {
@@ -7,7 +8,6 @@ import {
   type DriverOptions,
   fastFlags,
   presets,
-  snapshotDefinitions,
   startComponentWorld,
   type TestedComponent,
 } from "@csi-sidecars/testcluster";

@@ -1,3 +1,4 @@
+import { snapshotDefinitions } from "@csi-sidecars/crds";
 import {
   mergePatch,
   type V1VolumeGroupSnapshotContent,
@@ -11,7 +12,6 @@ import {
   fastFlags,
   presets,
   type Request,
-  snapshotDefinitions,
   startComponentWorld,
   type TestedComponent,
   type TestedComponentOptions,
