@@ -23,7 +23,6 @@ export function snapshotControllerRules(
       { ...single, resources: ["volumesnapshots/status"], verbs: ["patch"] },
       { ...group, resources: ["volumegroupsnapshotclasses"], verbs: read },
       { ...group, resources: ["volumegroupsnapshotcontents"], verbs: [...read, "create", "patch", "delete"] },
-      { ...group, resources: ["volumegroupsnapshotcontents/status"], verbs: ["patch"] },
       { ...group, resources: ["volumegroupsnapshots"], verbs: [...read, "patch"] },
       { ...group, resources: ["volumegroupsnapshots/status"], verbs: ["patch"] },
     ],
