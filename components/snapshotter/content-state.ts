@@ -28,7 +28,9 @@ export class ContentState<Taken> {
 
   /** How many contents something is known of. */
   get size(): number {
-    return new Set([...this.#polls.keys(), ...this.#parameters.keys(), ...this.#deleted]).size + this.#unsaved.size;
+    return (
+      new Set([...this.#polls.keys(), ...this.#parameters.keys(), ...this.#refusals.keys(), ...this.#deleted]).size + this.#unsaved.size
+    );
   }
 
   /** The driver is about to be called with these parameters of the class. */

@@ -1,6 +1,7 @@
 import { done, type Reconcile, type ReconcileResult } from "@csi-sidecars/controller";
 import type { Content } from "../fields.ts";
 import { messages } from "../messages.ts";
+import { reconcileOurs } from "../reconcile-ours.ts";
 import { recordError } from "../record-error.ts";
 import { type ContentContext, classOf } from "./content-context.ts";
 import { release, unmark } from "./content-marks.ts";
@@ -10,21 +11,13 @@ import { lookUpSnapshot } from "./look-up-snapshot.ts";
 import { isOurs, planContent } from "./plan-content.ts";
 import { saveSnapshot } from "./save-snapshot.ts";
 
-/** Does what a content asks for. The process may end at every await: the next attempt continues from what is stored by then. */
-export const reconcileContent =
-  (c: ContentContext): Reconcile =>
-  async (name, signal) => {
-    const content = c.contents.get(name);
-    if (!content || !isOurs(content, c.driver.name, classOf(c, content))) return done;
-    c.waiting.delete(name);
-    const { uid } = content.metadata;
-    try {
-      return await carryOut(c, content, signal);
-    } finally {
-      // Of one that is gone no event would ever remove what was learned after that.
-      if (c.caches.contents.get(name)?.metadata.uid !== uid) c.state.forget(uid);
-    }
-  };
+/** Does what a content asks for. */
+export const reconcileContent = (c: ContentContext): Reconcile =>
+  reconcileOurs(
+    c,
+    (content) => isOurs(content, c.driver.name, classOf(c, content)),
+    (content, signal) => carryOut(c, content, signal),
+  );
 
 async function carryOut(c: ContentContext, content: Content, signal: AbortSignal): Promise<ReconcileResult> {
   const plan = planContent(content);

@@ -2,6 +2,7 @@ import { messageOf } from "@csi-sidecars/base";
 import { done, type Reconcile, type ReconcileResult, requeueAfter, retry } from "@csi-sidecars/controller";
 import { isAbort } from "@csi-sidecars/kube";
 import type { GroupContent } from "../fields.ts";
+import { reconcileOurs } from "../reconcile-ours.ts";
 import { recordError } from "../record-error.ts";
 import { deleteGroupSnapshot } from "./delete-group-snapshot.ts";
 import { findGroupSnapshot } from "./find-group-snapshot.ts";
@@ -13,21 +14,13 @@ import { takeGroupSnapshot } from "./take-group-snapshot.ts";
 import type { TakenGroup } from "./taken-group.ts";
 import { release, unmark } from "./write-group-content.ts";
 
-/** Does what a content asks for. The process may end at every await: the next attempt continues from what is stored by then. */
-export const reconcileGroupContent =
-  (c: GroupContentContext): Reconcile =>
-  async (name, signal) => {
-    const content = c.contents.get(name);
-    if (!content || !isOurs(content, c.driver.name, classOf(c, content))) return done;
-    c.waiting.delete(name);
-    const { uid } = content.metadata;
-    try {
-      return await carryOut(c, content, signal);
-    } finally {
-      // Of one that is gone no event would ever remove what was learned after that.
-      if (c.caches.contents.get(name)?.metadata.uid !== uid) c.state.forget(uid);
-    }
-  };
+/** Does what a content asks for. */
+export const reconcileGroupContent = (c: GroupContentContext): Reconcile =>
+  reconcileOurs(
+    c,
+    (content) => isOurs(content, c.driver.name, classOf(c, content)),
+    (content, signal) => carryOut(c, content, signal),
+  );
 
 async function carryOut(c: GroupContentContext, content: GroupContent, signal: AbortSignal): Promise<ReconcileResult> {
   const plan = planGroupContent(content);
