@@ -102,7 +102,9 @@ describe("a creation whose answer is lost, with the watches behind", () => {
         meanwhile: async () => {
           isDeleted ??= world.deleteGroup();
           await isDeleted;
-          setTimeout(release, 100);
+          const looksForIt = async () =>
+            (await world.controller.requests()).some((request) => request.startsWith(`get ${resource.plural}`));
+          void world.untilTrue(looksForIt).then(() => release());
         },
       });
     });
