@@ -1,7 +1,7 @@
-import { snapshotDefinitions } from "@csi-sidecars/crds";
 import { expect, test } from "bun:test";
 import { systemClock } from "@csi-sidecars/base";
 import { until } from "@csi-sidecars/base/testing";
+import { snapshotDefinitions } from "@csi-sidecars/crds";
 import { whyCommand } from "@csi-sidecars/diagnose/why";
 import {
   CSIDriver,
@@ -16,7 +16,16 @@ import {
   VolumeSnapshotClass,
   VolumeSnapshotContent,
 } from "@csi-sidecars/kube";
-import { type Cluster, type ComponentWorld, fastFlags, grantRole, installDefinitions, startComponentWorld, step, type TestUser } from "@csi-sidecars/testcluster";
+import {
+  type Cluster,
+  type ComponentWorld,
+  fastFlags,
+  grantRole,
+  installDefinitions,
+  startComponentWorld,
+  step,
+  type TestUser,
+} from "@csi-sidecars/testcluster";
 import { chooseProgram } from "../../cmd/csi-sidecars/choose-program.ts";
 import { responsibleComponents } from "../../cmd/csi-sidecars/commands.ts";
 import { snapshotController } from "../../components/snapshot-controller/component.ts";

@@ -1,5 +1,5 @@
-import { snapshotDefinitions } from "@csi-sidecars/crds";
 import { describe, expect, test } from "bun:test";
+import { snapshotDefinitions } from "@csi-sidecars/crds";
 import { Lease, VolumeSnapshotClass, VolumeSnapshotContent } from "@csi-sidecars/kube";
 import { type Capabilities, installDefinitions, presets } from "@csi-sidecars/testcluster";
 import { contentOf, driverName, snapshotClass, volumeOf } from "../../components/snapshotter/content/testing/objects.ts";

@@ -1,5 +1,5 @@
-import { snapshotDefinitions } from "@csi-sidecars/crds";
 import { expect, test } from "bun:test";
+import { snapshotDefinitions } from "@csi-sidecars/crds";
 import {
   mergePatch,
   PersistentVolume,
@@ -12,7 +12,16 @@ import {
 } from "@csi-sidecars/kube";
 import { snapshotController } from "@csi-sidecars/snapshot-controller";
 import { snapshotter } from "@csi-sidecars/snapshotter";
-import { type ComponentWorld, type CrashPoint, crashAtEveryStep, fastFlags, presets, startComponentWorld, type TestedComponent, withRestart } from "@csi-sidecars/testcluster";
+import {
+  type ComponentWorld,
+  type CrashPoint,
+  crashAtEveryStep,
+  fastFlags,
+  presets,
+  startComponentWorld,
+  type TestedComponent,
+  withRestart,
+} from "@csi-sidecars/testcluster";
 
 // The controller and the sidecar, as two processes with users and roles of their own, and a driver that has the snapshots.
 

@@ -1,5 +1,5 @@
-import { snapshotDefinitions } from "@csi-sidecars/crds";
 import { describe, expect, test } from "bun:test";
+import { snapshotDefinitions } from "@csi-sidecars/crds";
 import {
   mergePatch,
   PersistentVolume,
@@ -12,7 +12,17 @@ import {
 } from "@csi-sidecars/kube";
 import { snapshotController } from "@csi-sidecars/snapshot-controller";
 import { snapshotter } from "@csi-sidecars/snapshotter";
-import { type ComponentWorld, type CrashPoint, crashAtEveryStep, fastFlags, presets, startComponentWorld, step, type TestedComponent, withRestart } from "@csi-sidecars/testcluster";
+import {
+  type ComponentWorld,
+  type CrashPoint,
+  crashAtEveryStep,
+  fastFlags,
+  presets,
+  startComponentWorld,
+  step,
+  type TestedComponent,
+  withRestart,
+} from "@csi-sidecars/testcluster";
 
 // The controller and the sidecar write the same contents at the same time, each with its own user and role, as they do in a cluster.
 
