@@ -2,16 +2,24 @@
 import { subjectsOf } from "../shared/controller-subject.ts";
 import { measureIdle } from "../shared/measure-idle.ts";
 import { requestsText } from "../shared/operation-results.ts";
+import { readControllerOptions } from "../shared/options.ts";
 import { findPeers, missingText } from "../shared/programs.ts";
 import { publishComparison } from "../shared/publish.ts";
 import { inRotation, samplesOf } from "../shared/rounds.ts";
 import { Workbench } from "../shared/workbench.ts";
 import { measureAttachDetach } from "./measure-attach-detach.ts";
-import { readOptions } from "./options.ts";
 import { type Measured, resultsOf } from "./results.ts";
 import { createAttached, startWorld } from "./world.ts";
 
-const options = readOptions(process.argv.slice(2), process.env);
+const options = readControllerOptions(process.argv.slice(2), process.env, {
+  // Attached and detached without a client-side limit, and with default flags; 0 leaves the latter out.
+  volumes: [1000, 1],
+  "limited-volumes": [100, 0],
+  // Attachments that are there when a subject starts; 0 leaves that out.
+  present: [20_000, 0],
+  "idle-seconds": [30, 1],
+  rounds: [3, 1],
+});
 const { volumes, limitedVolumes, present, idleSeconds, rounds } = options;
 const peers = findPeers(["csi-attacher"], process.env);
 const missing = missingText(peers);

@@ -2,16 +2,24 @@
 import { loadavg } from "node:os";
 import { subjectsOf } from "../shared/controller-subject.ts";
 import { requestsText } from "../shared/operation-results.ts";
+import { readControllerOptions } from "../shared/options.ts";
 import { findPeers, missingText } from "../shared/programs.ts";
 import { publishComparison } from "../shared/publish.ts";
 import { inRotation, samplesOf } from "../shared/rounds.ts";
 import { Workbench } from "../shared/workbench.ts";
 import { createExistingVolumes, measureCreateDelete } from "./measure-create-delete.ts";
-import { readOptions } from "./options.ts";
 import { type Measured, resultsOf } from "./results.ts";
 import { startWorld } from "./world.ts";
 
-const options = readOptions(process.argv.slice(2), process.env);
+const options = readControllerOptions(process.argv.slice(2), process.env, {
+  // Provisioned and deleted without a client-side limit, and with default flags; 0 leaves the latter out.
+  claims: [1000, 1, 10_000],
+  "limited-claims": [100, 0, 10_000],
+  // Volumes that are there when more are asked for, and how many more; 0 leaves that out.
+  present: [5000, 0, 20_000],
+  more: [500, 1, 10_000],
+  rounds: [1, 1, 100],
+});
 const { claims, limitedClaims, present, more, rounds } = options;
 const peers = findPeers(["csi-provisioner"], process.env);
 const missing = missingText(peers);

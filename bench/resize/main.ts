@@ -3,17 +3,26 @@ import { loadavg } from "node:os";
 import { subjectsOf } from "../shared/controller-subject.ts";
 import { measureIdle } from "../shared/measure-idle.ts";
 import { requestsText } from "../shared/operation-results.ts";
+import { readControllerOptions } from "../shared/options.ts";
 import { findPeers, missingText } from "../shared/programs.ts";
 import { publishComparison } from "../shared/publish.ts";
 import { inRotation, samplesOf } from "../shared/rounds.ts";
 import { Workbench } from "../shared/workbench.ts";
 import { measureAfterRefusal, withoutInUseHandling } from "./measure-in-use.ts";
 import { measureNodeExpansion, measureResize } from "./measure-resize.ts";
-import { readOptions } from "./options.ts";
 import { type Measured, resultsOf } from "./results.ts";
 import { createClaims, createPods, startWorld } from "./world.ts";
 
-const options = readOptions(process.argv.slice(2), process.env);
+const options = readControllerOptions(process.argv.slice(2), process.env, {
+  // Grown and modified without a client-side limit, and with default flags; 0 leaves the latter out.
+  volumes: [1000, 1, 10_000],
+  "limited-volumes": [100, 0, 10_000],
+  // Volumes that there are in all at the end, and pods that run beside them; as many as are grown leaves that out.
+  present: [20_000, 0, 100_000],
+  pods: [10_000, 0, 100_000],
+  "idle-seconds": [30, 1],
+  rounds: [3, 1],
+});
 const { volumes, limitedVolumes, idleSeconds, rounds } = options;
 const moved = Math.max(volumes, limitedVolumes);
 // Pods use volumes that stay as they are.

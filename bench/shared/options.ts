@@ -1,4 +1,5 @@
 import { parseArgs } from "node:util";
+import { type CamelCase, camelCase } from "../../packages/host/flags/flag.ts";
 import { defaultDist } from "./programs.ts";
 import { defaultServerKind, type ServerKind } from "./server.ts";
 
@@ -20,30 +21,34 @@ export function readServerKind(given: string | undefined, env: NodeJS.ProcessEnv
 export type CountFlag = readonly [initial: number, least: number, most?: number];
 
 /** What every benchmark of a controller takes besides its numbers. */
-export interface ControllerOptions {
+interface CommonOptions {
   readonly server: ServerKind;
   /** The folder with our programs. */
   readonly dist: string;
   readonly json: string | undefined;
 }
 
+/** The numbers by the names of their flags in camel case. */
+type Counts<Flags> = { readonly [Flag in keyof Flags & string as CamelCase<Flag>]: number };
+
 /** Reads the command line of a controller's benchmark. Throws on what it does not know. */
-export function readControllerOptions<Flag extends string>(
+export function readControllerOptions<const Flags extends Readonly<Record<string, CountFlag>>>(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
-  flags: Readonly<Record<Flag, CountFlag>>,
-): ControllerOptions & { count(flag: Flag): number } {
+  flags: Flags,
+): CommonOptions & Counts<Flags> {
   const text = { type: "string" } as const;
   const numbers = Object.fromEntries(Object.keys(flags).map((flag) => [flag, text]));
   const { values } = parseArgs({ args: [...args], options: { ...numbers, server: text, dist: text, json: text } });
+  const given = new Map<string, string | undefined>(Object.entries(values));
+  const counts = Object.entries(flags).map(([flag, [initial, least, most]]) => [
+    camelCase(flag),
+    readCount(flag, given.get(flag) ?? String(initial), least, most),
+  ]);
   return {
+    ...(Object.fromEntries(counts) as Counts<Flags>),
     server: readServerKind(values.server, env),
     dist: values.dist ?? defaultDist,
     json: values.json,
-    count(flag) {
-      const [initial, least, most] = flags[flag];
-      const given: Readonly<Record<string, string | undefined>> = values;
-      return readCount(flag, given[flag] ?? String(initial), least, most);
-    },
   };
 }

@@ -3,16 +3,24 @@ import { loadavg } from "node:os";
 import { type ControllerSubject, subjectsOf } from "../shared/controller-subject.ts";
 import { measureIdle } from "../shared/measure-idle.ts";
 import { requestsText } from "../shared/operation-results.ts";
+import { readControllerOptions } from "../shared/options.ts";
 import { findPeers, missingText, ourProgram } from "../shared/programs.ts";
 import { publishComparison } from "../shared/publish.ts";
 import { inRotation, samplesOf } from "../shared/rounds.ts";
 import { Workbench } from "../shared/workbench.ts";
 import { measureFirstCall, measurePair, measureSidecar, type SubjectPair } from "./measure-snapshots.ts";
-import { readOptions } from "./options.ts";
 import { type MeasuredPair, type MeasuredSidecar, pairResults, sidecarResults } from "./results.ts";
 import { createTakenContents, startWorld } from "./world.ts";
 
-const options = readOptions(process.argv.slice(2), process.env);
+const options = readControllerOptions(process.argv.slice(2), process.env, {
+  // Taken and deleted without a client-side limit, and with default flags; 0 leaves the latter out.
+  snapshots: [1000, 1, 10_000],
+  "limited-snapshots": [100, 0, 10_000],
+  // Contents that there are in all at the end; 0 leaves that out.
+  present: [20_000, 0, 100_000],
+  "idle-seconds": [30, 1],
+  rounds: [3, 1],
+});
 const { snapshots, limitedSnapshots, present, idleSeconds, rounds } = options;
 const peers = findPeers(["csi-snapshotter", "snapshot-controller"], process.env);
 const missing = missingText(peers);
