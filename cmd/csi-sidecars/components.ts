@@ -1,4 +1,5 @@
 import { attacher } from "@csi-sidecars/attacher";
+import { healthMonitor } from "@csi-sidecars/health-monitor";
 import type { Component } from "@csi-sidecars/host";
 import { livenessprobe } from "@csi-sidecars/livenessprobe";
 import { nodeDriverRegistrar } from "@csi-sidecars/node-driver-registrar";
@@ -7,7 +8,15 @@ import { resizer } from "@csi-sidecars/resizer";
 import { snapshotter } from "@csi-sidecars/snapshotter";
 
 /** What `--controllers` can select. */
-export const components: readonly Component[] = [attacher, provisioner, resizer, snapshotter, livenessprobe, nodeDriverRegistrar];
+export const components: readonly Component[] = [
+  attacher,
+  provisioner,
+  resizer,
+  snapshotter,
+  healthMonitor,
+  livenessprobe,
+  nodeDriverRegistrar,
+];
 
 /** Programs of their own that users may look for in `--controllers`. */
 export const separate = [

@@ -1,0 +1,34 @@
+import type { Clock, Logger } from "@csi-sidecars/base";
+import type { DriverClient } from "@csi-sidecars/csi";
+import type { Client, View } from "@csi-sidecars/kube";
+import type { DriverInfo } from "./driver-capabilities.ts";
+import { type HealthEvents, healthEvents } from "./events.ts";
+import { type Claim, claimFields, type Volume, volumeFields } from "./fields.ts";
+import type { HealthMonitorComponentContext } from "./flags.ts";
+
+/** What checking volumes and watching nodes share. */
+export interface HealthContext {
+  readonly driver: DriverInfo;
+  /** The CSI controller service of the driver. */
+  readonly csiController: DriverClient["controller"];
+  /** `--timeout` */
+  readonly timeoutMs: number;
+  readonly kube: Client;
+  readonly volumes: View<Volume>;
+  readonly claims: View<Claim>;
+  readonly events: HealthEvents;
+  readonly clock: Clock;
+  readonly log: Logger;
+}
+
+export function healthContext(context: HealthMonitorComponentContext, driver: DriverInfo): HealthContext {
+  const { informers, kube, clock, log, flags } = context;
+  return {
+    csiController: context.driver.client.controller,
+    timeoutMs: flags.timeout,
+    volumes: informers.forFields(volumeFields),
+    claims: informers.forFields(claimFields),
+    events: healthEvents(context.events(`csi-pv-monitor-controller-${driver.name}`)),
+    ...{ driver, kube, clock, log },
+  };
+}

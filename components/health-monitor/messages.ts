@@ -1,0 +1,11 @@
+import { message } from "@csi-sidecars/base";
+
+/** What the health monitor writes into events, in upstream's words. That a volume is abnormal is said in the driver's. */
+export const messages = {
+  recovered: message(() => "The Volume returns to the healthy state"),
+  nodeFailed: message(
+    (pods: string, claim: string, namespace: string, node: string) =>
+      `Pods: [ ${pods} ] consuming PVC: ${claim} in namespace: ${namespace} are now on a failed node: ${node}`,
+  ),
+  nodeRecovered: message((node: string) => `Node: ${node} recovered`),
+};
