@@ -19,8 +19,12 @@ import type { MessageRemedy, OperationReport, VolumeOperation } from "./volume-o
 export interface Component<Table extends FlagTable = FlagTable> extends FlagOwner<Table> {
   /** Its individual program: `csi-attacher`. */
   readonly standalone: string;
-  /** `required`: runs in the leader only. `none`: runs in every replica, from the start. */
-  readonly leadership: "required" | "none";
+  /**
+   * `required`: runs in the leader only; all such components of a process share one lease. `own`: runs in the leader of a lease of its own,
+   * the one of its individual program ({@link Component.legacyLease}) in every program: for a component that belongs to no driver, so that
+   * all processes that run it elect one. `none`: runs in every replica, from the start.
+   */
+  readonly leadership: "required" | "own" | "none";
   /** Whether it talks to the API server. A process of components that do not needs no credentials. */
   readonly kube: boolean;
   /**
@@ -37,7 +41,7 @@ export interface Component<Table extends FlagTable = FlagTable> extends FlagOwne
   readonly gates?: GateTable;
   /** When KUBECONFIG counts in its individual program, where that differs from the other sidecars. */
   readonly kubeconfigVariable?: LoadConfigOptions["kubeconfigVariable"];
-  /** The name, before sanitizing, of the lease that its individual program holds. */
+  /** The name, before sanitizing, of the lease that its individual program holds. `driver` is empty where it has an election of its own. */
   legacyLease?(driver: string): string;
   /** The operations on volumes that it is responsible for, with what it says about them. */
   readonly operations?: Readonly<Partial<Record<VolumeOperation, OperationReport>>>;

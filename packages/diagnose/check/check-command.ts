@@ -66,7 +66,7 @@ export async function checkCommand(
       kinds: neededKinds(component.kinds ?? [], gates),
     })),
     ...{ namespace: namespaces.objects, clock, limitMs, support, readsDefinitions: true },
-    ...(plan.elected.length > 0 && { leaseNamespace: namespaces.lease }),
+    ...(plan.elections.length > 0 && { leaseNamespace: namespaces.lease }),
     ...(kubeOrNot && { kube: kubeOrNot }),
     ...(driverOrNot && { driver: driverOrNot }),
   });

@@ -58,7 +58,7 @@ function grantsOf(program: SidecarProgram, settings: Settings, gates: Gates, nam
   const { leaderElection, leaderElectionNamespace } = settings.process;
   const enabled = program.components.filter(({ name }) => settings.enabled.includes(name));
   const elects =
-    enabled.some(({ leadership }) => leadership === "required") && (leaderElection || (electable && !settings.setBy("leader-election")));
+    enabled.some(({ leadership }) => leadership !== "none") && (leaderElection || (electable && !settings.setBy("leader-election")));
   return grantsFor({
     components: enabled.map((component) => ({ name: component.name, rules: neededRules(component.rbac(settings.of(component)), gates) })),
     alone: program.form === "individual",

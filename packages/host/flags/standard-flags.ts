@@ -39,7 +39,7 @@ const programFlags = {
     ["auto", "exit", "restart"],
     "auto",
     "What a lost driver connection or a lost lease does: exit ends the process, as it ends upstream's sidecars; restart (auto is the same) " +
-      "waits for the driver, or for the lease, inside the process.",
+      "waits for the driver, or for the lease, inside the process. A lease that one controller has to itself never ends the others.",
   ),
   automaxprocs: optionalBool(false, "Accepted for compatibility; has no effect."),
 } satisfies FlagTable;
@@ -63,7 +63,12 @@ const leaderElectionFlags = {
   "leader-election-renew-deadline": duration("10s", "How long after its last renewal a leader gives up leading."),
   "leader-election-retry-period": duration("5s", "Pause between two attempts to acquire or renew."),
   "leader-election-labels": labels("Labels of the lease."),
-  "leader-election-lease-name": text("", "Name of the lease; csi-sidecars-<driver> if empty.", { check: objectName }),
+  "leader-election-lease-name": text(
+    "",
+    "Name of the lease that the controllers of the driver share; csi-sidecars-<driver> if empty. " +
+      "A controller that belongs to no driver has a lease of its own, whose name is fixed.",
+    { check: objectName },
+  ),
   "leader-election-migration": choice(
     ["auto", "exit", "wait", "skip"],
     "auto",

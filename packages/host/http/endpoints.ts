@@ -3,7 +3,7 @@ import type { Registry } from "@csi-sidecars/base/prometheus";
 import type { DriverSession } from "../driver/driver-session.ts";
 import type { Settings } from "../flags/resolve.ts";
 import { canonical } from "../flags/spellings.ts";
-import type { LeaderTerms } from "../leadership/leader-terms.ts";
+import type { Elections } from "../leadership/elections.ts";
 import type { ManagedComponent } from "../manager/managed-component.ts";
 import type { Shutdown } from "../manager/shutdown.ts";
 import type { PlannedProcess, ProcessPlan } from "../program/plan-process.ts";
@@ -24,7 +24,7 @@ export interface ReportedParts {
   readonly registries: ReadonlySet<Registry>;
   readonly scopes: ComponentScopes;
   readonly session: DriverSession | undefined;
-  readonly leaderTerms: LeaderTerms | undefined;
+  readonly elections: Elections | undefined;
   readonly components: readonly ManagedComponent[];
   readonly shutdown: Shutdown;
   readonly closed: AbortSignal;
@@ -34,7 +34,7 @@ export interface ReportedParts {
 export function serveEndpoints({ program, plan, settings, processEnv, log }: PlannedProcess, parts: ReportedParts): () => void {
   const { registry, registries, scopes, session, components } = parts;
   const { clock } = processEnv;
-  const leaderElection = () => parts.leaderTerms?.check();
+  const leaderElection = () => parts.elections?.check();
   const watchdog = startWatchdog({
     ...{ clock, log, registry, signal: parts.closed },
     lastEntered: () => scopes.lastEntered,
@@ -43,11 +43,11 @@ export function serveEndpoints({ program, plan, settings, processEnv, log }: Pla
   const driver = () => session && driverProblem(session);
   const endpoints = httpEndpoints({
     ...{ form: program.form, settings, clock, components },
-    ...((plan.elected.length > 0 || program.form === "all-in-one") && { leaderElection }),
+    ...((plan.elections.length > 0 || program.form === "all-in-one") && { leaderElection }),
     metrics: metricsPage(settings.process.metricsPath, () => registries, log),
     live: [
       { name: "event-loop", problem: () => watchdog.problem() },
-      { name: "leader-election", problem: () => leaderElection()?.message },
+      { name: "leader-election", problem: leaderElection },
       { name: "controllers", problem: () => parts.shutdown.failure },
     ],
     ready: [{ name: "driver", problem: driver }, ...components.map(({ readiness }) => readiness)],
@@ -68,7 +68,7 @@ function driverProblem({ address, reached, losses, presence: { goneForMs } }: Dr
  * not act late. Returns what to call while the loop turns. Without a lease the kubelet's probe is enough.
  */
 function endWhenStalled({ startStallTimer }: ProcessEnv, plan: ProcessPlan, closed: AbortSignal, log: Logger): () => void {
-  if (!startStallTimer || plan.elected.length === 0) return () => {};
+  if (!startStallTimer || plan.elections.length === 0) return () => {};
   let timer: StallTimer | undefined;
   closed.addEventListener("abort", () => timer?.stop(), { once: true });
   void startStallTimer(plan.timing.renewDeadlineMs).then(
@@ -89,10 +89,10 @@ interface HttpEndpointsOptions {
   readonly live: readonly Check[];
   readonly ready: readonly Check[];
   /**
-   * What is wrong with the leader election. Absent where there is no such path: in upstream's programs without an election. The all-in-one
+   * What is wrong with the leader elections. Absent where there is no such path: in upstream's programs without an election. The all-in-one
    * always has it, so that a probe fits with and without `--leader-election`.
    */
-  readonly leaderElection?: () => Error | undefined;
+  readonly leaderElection?: () => string | undefined;
   readonly clock: Clock;
 }
 
@@ -144,6 +144,6 @@ function plainHealth(components: HttpEndpointsOptions["components"]): Route {
   return first ? (request) => first.health.answer(request, true) : () => ({ status: 200, body: "ok" });
 }
 
-function electionAnswer(problem: Error | undefined): Answer {
-  return problem ? { status: 500, body: `internal server error: ${problem.message}\n` } : { status: 200, body: "ok" };
+function electionAnswer(problem: string | undefined): Answer {
+  return problem === undefined ? { status: 200, body: "ok" } : { status: 500, body: `internal server error: ${problem}\n` };
 }

@@ -47,7 +47,8 @@ export interface KubeAccess {
   client(component: string, limit: ClientLimit, log: Logger, permit: Permit): Client;
   /** Informers that send nothing to the server before they are started. */
   informers(): InformerFactory;
-  readonly election: LeaseClient;
+  /** A client for one election: with a token bucket of its own, so that nothing delays a renewal. */
+  election(): LeaseClient;
   readonly events: EventBroadcaster;
   close(): void;
 }
@@ -80,7 +81,7 @@ export function kubeAccess(options: KubeAccessOptions): KubeAccess {
   return {
     client: (component, limit, componentLog, permit) => client(component, limit, componentLog, guardedTransport(work, permit)),
     informers: () => new InformerFactory({ client: informerClient, clock, log, streaming, random, freeze, onError: onReaderError }),
-    election: client("leader-election", electionLimit, log),
+    election: () => client("leader-election", electionLimit, log),
     events,
     close: () => transport.close(),
   };

@@ -38,7 +38,11 @@ export interface LeaderTermsOptions {
   readonly drainTimeoutMs: number;
   /** Whether the lease is released when the work under it has ended; else it expires. */
   readonly release: boolean;
-  readonly lossPolicy: "exit" | "restart";
+  /**
+   * What a lost lease does. `exit`: ends the process. `restart`: makes it a candidate again, if the work under the lease ends in time; else ends
+   * it. `contain`: never ends it, because components run there that have nothing to do with the lease.
+   */
+  readonly lossPolicy: "exit" | "restart" | "contain";
   readonly clock: Clock;
   readonly log: Logger;
   /** Ends the process with a failure. */
@@ -93,10 +97,13 @@ export class LeaderTerms implements Terms {
       if (end.reason === "legacy") return blocked(end.because);
       if (end.reason === "lost") {
         if (lossPolicy === "exit") return fatal(`leader election lost: ${end.because}`);
-        log.error(undefined, "Lost leadership, controllers are stopped", { reason: end.because });
+        log.error(undefined, "Lost leadership, controllers are stopped", { lease: options.lease.name, reason: end.because });
       } else if (signal.aborted) return;
       if (await this.#drained(options.timing.leaseDurationMs)) continue;
-      return fatal(`${end.reason === "lost" ? "leader election lost" : "the lease was given up"}, and the work under it does not end`);
+      const stuck = `${end.reason === "lost" ? "leader election lost" : "the lease was given up"}, and the work under it does not end`;
+      if (lossPolicy !== "contain") return fatal(stuck);
+      log.error(undefined, `${stuck}: this process runs for the lease again when it has`, { lease: options.lease.name });
+      await unlessAborted(signal, Promise.all(this.#term?.work ?? []));
     }
   }
 

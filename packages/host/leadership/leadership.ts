@@ -21,7 +21,7 @@ export interface LeadOptions {
   readonly writer?: LeaseWriter;
   readonly timing: ElectionTiming;
   readonly labels: Readonly<Record<string, string>>;
-  /** The elected components, for the annotation on the lease and the warning about others that share its name; none in an individual program. */
+  /** The components that share the lease, for its annotation and the warning about others that use its name; absent where one has it to itself. */
   readonly controllers?: readonly string[];
   /** The legacy leases to seize before the first term of a process begins, and to watch afterwards; absent: none. */
   readonly migration?: { readonly mode: "exit" | "wait"; readonly leases: readonly LegacyLease[] };

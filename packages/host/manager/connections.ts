@@ -1,13 +1,9 @@
-import { writeTerminationLog } from "@csi-sidecars/base";
 import type { Registry } from "@csi-sidecars/base/prometheus";
 import { exitOnLoss, operationMetrics } from "@csi-sidecars/csi";
-import { electionMetrics, LeaseWriter, loadConfig, streamedListsEnabled, userAgent } from "@csi-sidecars/kube";
-import { alwaysPresent } from "../driver/driver-presence.ts";
+import { loadConfig, streamedListsEnabled, userAgent } from "@csi-sidecars/kube";
 import { DriverSession } from "../driver/driver-session.ts";
 import { exitCode } from "../flags/exit-code.ts";
 import { eventLimit, type KubeAccess, kubeAccess, workLimit } from "../kube/kube-access.ts";
-import { LeaderTerms } from "../leadership/leader-terms.ts";
-import { leaseIdentity } from "../leadership/lease-identity.ts";
 import type { PlannedProcess, ProcessPlan } from "../program/plan-process.ts";
 import type { Shutdown } from "./shutdown.ts";
 
@@ -59,42 +55,5 @@ export function openDriver(
     wrapDriver: processEnv.intercept?.driver,
     maxLogLength: settings.process.maxGrpcLogLength,
     userAgent: `${program.name}/${program.version}`,
-  });
-}
-
-export interface LeaderTermsParts {
-  readonly kube: KubeAccess;
-  readonly session: DriverSession | undefined;
-  readonly registry: Registry;
-  readonly shutdown: Shutdown;
-}
-
-/** The terms of all components that run in the leader only. */
-export function openLeaderTerms(
-  { program, plan, settings, gates, processEnv, log }: PlannedProcess,
-  { kube, session, registry, shutdown }: LeaderTermsParts,
-): LeaderTerms {
-  const { clock, random } = processEnv;
-  const metrics = electionMetrics(registry);
-  const needsDriver = plan.elected.some((component) => component.driver === "ready");
-  return new LeaderTerms({
-    ...{ lead: processEnv.lead, lossPolicy: plan.lossPolicy, clock, log },
-    drainTimeoutMs: settings.process.shutdownTimeout,
-    release: gates.enabled("ReleaseLeaderElectionOnExit"),
-    driver: (needsDriver ? session?.presence : undefined) ?? alwaysPresent,
-    fatal: (reason) => shutdown.fatal(reason),
-    blocked: (reason) => shutdown.failReported(reason),
-    leadOptions: async (signal) => {
-      const driver = await session?.named(signal);
-      if (signal.aborted) return undefined;
-      const { eventSource, ...identity } = leaseIdentity(program, plan, settings.process, processEnv, driver);
-      return {
-        ...identity,
-        ...{ client: kube.election, metrics, registry, clock, log, random },
-        writer: new LeaseWriter(processEnv.holderProcess),
-        events: kube.events.recorder(eventSource, log),
-        writeTerminationLog: (message) => writeTerminationLog(processEnv.terminationLog, message, log),
-      };
-    },
   });
 }

@@ -112,7 +112,6 @@ export class ManagedComponent {
   /** Runs it whenever the driver is what it needs and it has a term, until `stopping` aborts. */
   async run(terms: Terms, informers: TermInformers | undefined, stopping: AbortSignal): Promise<void> {
     while (!stopping.aborted) {
-      this.#supervisor.waitFor("the CSI driver is not ready");
       const otherDriver = await this.#driverReady(stopping);
       if (!otherDriver) return;
       const { signal: sameDriver, done } = firstOf(stopping, otherDriver);
@@ -142,15 +141,11 @@ export class ManagedComponent {
    */
   async #driverReady(stopping: AbortSignal): Promise<AbortSignal | undefined> {
     const { session } = this.#options.shared;
-    switch (session ? this.component.driver : "none") {
-      case "none":
-      case "unknown":
-        return stopping;
-      case "named":
-        return (await session?.named(stopping)) === undefined ? undefined : stopping;
-      case "ready":
-        return session?.ready(stopping);
-    }
+    const need = this.component.driver;
+    if (!session || need === "none" || need === "unknown") return stopping;
+    this.#supervisor.waitFor("the CSI driver is not ready");
+    if (need === "ready") return session.ready(stopping);
+    return (await session.named(stopping)) === undefined ? undefined : stopping;
   }
 
   #disable(reason: string): void {

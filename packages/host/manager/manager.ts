@@ -9,16 +9,18 @@ import { serveEndpoints } from "../http/endpoints.ts";
 import type { KubeAccess } from "../kube/kube-access.ts";
 import { ServedKinds } from "../kube/served-kinds.ts";
 import { TermInformers } from "../kube/term-informers.ts";
-import { endlessTerm, type LeaderTerms, type Terms } from "../leadership/leader-terms.ts";
+import type { Elections } from "../leadership/elections.ts";
+import { endlessTerm, type Terms } from "../leadership/leader-terms.ts";
 import type { PlannedProcess } from "../program/plan-process.ts";
 import type { Fault } from "../program/process-env.ts";
 import { unlessAborted } from "../signals.ts";
 import { type ComponentMetrics, componentMetrics } from "../supervisor/component-metrics.ts";
 import { ComponentScopes } from "../supervisor/component-run.ts";
 import type { SharedParts } from "./component-context.ts";
-import { openDriver, openKube, openLeaderTerms } from "./connections.ts";
+import { openDriver, openKube } from "./connections.ts";
 import { failureEvents } from "./failure-events.ts";
 import { ManagedComponent } from "./managed-component.ts";
+import { openElections } from "./open-elections.ts";
 import { processMetrics } from "./process-metrics.ts";
 import { Shutdown } from "./shutdown.ts";
 import { reportStart } from "./start-report.ts";
@@ -37,7 +39,7 @@ export class Manager {
   readonly #scopes = new ComponentScopes();
   readonly #kube: KubeAccess | undefined;
   readonly #session: DriverSession | undefined;
-  readonly #leaderTerms: LeaderTerms | undefined;
+  readonly #elections: Elections | undefined;
   readonly #metrics: ComponentMetrics;
   readonly #components: readonly ManagedComponent[];
 
@@ -55,10 +57,7 @@ export class Manager {
     const onReaderError = () => this.#scopes.current && metrics.error(this.#scopes.current);
     this.#kube = plan.needsKube ? openKube(process, registry, onReaderError) : undefined;
     this.#session = plan.driver === "none" ? undefined : openDriver(process, plan.driver, registry, shutdown);
-    this.#leaderTerms =
-      plan.elected.length > 0 && this.#kube
-        ? openLeaderTerms(process, { kube: this.#kube, session: this.#session, registry, shutdown })
-        : undefined;
+    this.#elections = this.#kube && openElections(process, { kube: this.#kube, session: this.#session, registry, shutdown });
     this.#components = this.#manage({
       session: this.#session,
       events: this.#kube?.events,
@@ -76,7 +75,6 @@ export class Manager {
 
   #manage(shared: SharedParts): readonly ManagedComponent[] {
     const { plan, settings, gates, root, log, program } = this.#process;
-    const onPersistentFailure = failureEvents(this.#process, this.#kube, this.#session);
     return plan.enabled.map(
       (component) =>
         new ManagedComponent({
@@ -90,7 +88,7 @@ export class Manager {
           onDisabled: () => this.#exitIfAllDisabled(),
           fatal: (reason) => this.#shutdown.fatal(reason),
           fail: (reason) => this.#shutdown.fail(reason),
-          onPersistentFailure,
+          onPersistentFailure: failureEvents(this.#process, component, this.#kube, this.#session),
           completed: () => this.#shutdown.drain(exitCode.clean),
         }),
     );
@@ -105,7 +103,7 @@ export class Manager {
     try {
       closeEndpoints = serveEndpoints(this.#process, {
         ...{ registry: this.#registry, registries: this.#registries, scopes: this.#scopes, closed: this.#closed.signal },
-        ...{ session: this.#session, leaderTerms: this.#leaderTerms, components: this.#components, shutdown },
+        ...{ session: this.#session, elections: this.#elections, components: this.#components, shutdown },
       });
       void this.#session?.run(this.#closed.signal).catch((error) => shutdown.fatal(messageOf(error)));
       const components = this.#runComponents();
@@ -117,21 +115,17 @@ export class Manager {
     } finally {
       shutdown.now(exitCode.failure);
       this.#closed.abort(new Error("the process ends"));
-      void this.#leaderTerms?.end();
+      void this.#elections?.end();
       closeEndpoints();
       this.#kube?.close();
       for (const each of unsubscribe) each();
     }
   }
 
-  /** Runs the components under the lease in its terms, and the others all the time. Those that share terms share informers. */
+  /** Runs the components under a lease in its terms, and the others all the time. Those that share terms share informers. */
   #runComponents(): Promise<unknown> {
-    const { elected } = this.#process.plan;
     const endless = endlessTerm(this.#closed.signal);
-    const byTerms = Map.groupBy(
-      this.#components,
-      ({ component }): Terms => (elected.includes(component) ? (this.#leaderTerms ?? endless) : endless),
-    );
+    const byTerms = Map.groupBy(this.#components, ({ component }): Terms => this.#elections?.termsOf(component) ?? endless);
     const runs = [...byTerms].flatMap(([terms, components]) => {
       const informers = this.#termInformers(components);
       return components.map((each) => each.run(terms, informers, this.#shutdown.stopping));
@@ -159,7 +153,7 @@ export class Manager {
     if (reasons.every((reason) => reason !== undefined)) this.#shutdown.fatal(reasons.join("; "));
   }
 
-  /** Lets work in flight finish, then releases the lease and sends the last events. */
+  /** Lets work in flight finish, then releases the leases and sends the last events. */
   async #drain(components: Promise<unknown>, code: ExitCode): Promise<{ readonly code: ExitCode }> {
     const { processEnv, settings, log } = this.#process;
     const { shutdownTimeout } = settings.process;
@@ -168,7 +162,7 @@ export class Manager {
     await unlessAborted(over.signal, components);
     timer.cancel();
     if (over.signal.aborted) log.error(undefined, "Work in flight did not finish in time", { timeoutMs: shutdownTimeout });
-    await this.#leaderTerms?.end();
+    await this.#elections?.end();
     await this.#kube?.events.shutDown(eventGraceMs);
     return { code };
   }

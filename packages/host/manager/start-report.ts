@@ -31,7 +31,7 @@ export async function reportStart(process: PlannedProcess, { kube, session, sign
         rules: neededRules(component.rbac(settings.of(component)), gates),
         kinds: neededKinds(component.kinds ?? [], gates),
       })),
-      ...(plan.elected.length > 0 && { leaseNamespace: namespaces.lease }),
+      ...(plan.elections.length > 0 && { leaseNamespace: namespaces.lease }),
       ...(kube && { kube: kube.client("report", reportLimit, log, permittedUntil(signal)) }),
       ...(session && period && { driver: driverOf(session, plan, signal) }),
     },

@@ -5,6 +5,7 @@ import { numberAt } from "../flags/flag.ts";
 import type { Settings } from "../flags/resolve.ts";
 import { canonical } from "../flags/spellings.ts";
 import type { Gates } from "../gates/feature-gates.ts";
+import { type Election, electionsOf, leaseNameProblems, sharedElection } from "../leadership/election.ts";
 import type { ProcessEnv } from "./process-env.ts";
 import type { SidecarProgram } from "./sidecar-program.ts";
 
@@ -14,8 +15,8 @@ export interface ProcessPlan {
   readonly isOnlyComponent: boolean;
   /** The most that any component needs to know of the driver. */
   readonly driver: DriverNeed;
-  /** The components that run in the leader only; empty without an election. */
-  readonly elected: readonly Component[];
+  /** One for each lease that the process runs for. */
+  readonly elections: readonly Election[];
   readonly timing: ElectionTiming;
   readonly needsKube: boolean;
   /** The process must outlive its driver. */
@@ -50,14 +51,14 @@ export function planProcess(program: SidecarProgram, settings: Settings): Proces
   const { process } = settings;
   const enabled = program.components.filter(({ name }) => settings.enabled.includes(name));
   const servesDriverLiveness = enabled.some((component) => component.servesDriverLiveness);
-  const elected = process.leaderElection ? enabled.filter(({ leadership }) => leadership === "required") : [];
+  const elections = process.leaderElection ? electionsOf(enabled) : [];
   const own = highest(enabled.map(({ driver }) => driver));
   const timing: ElectionTiming = {
     leaseDurationMs: process.leaderElectionLeaseDuration,
     renewDeadlineMs: process.leaderElectionRenewDeadline,
     retryPeriodMs: process.leaderElectionRetryPeriod,
   };
-  const timingIssue = elected.length > 0 ? timingProblem(timing) : undefined;
+  const timingIssue = elections.length > 0 ? timingProblem(timing) : undefined;
   const identityTimeoutMs = maxOf(
     enabled.map((component) => component.identityTimeoutMs?.(settings.of(component))),
     defaultTimeoutMs,
@@ -68,9 +69,9 @@ export function planProcess(program: SidecarProgram, settings: Settings): Proces
   return {
     enabled,
     isOnlyComponent: enabled.length === 1,
-    // The lease is named after the driver.
-    driver: elected.length > 0 && own !== "none" ? highest([own, "named"]) : own,
-    elected,
+    // The shared lease is named after the driver.
+    driver: own !== "none" && sharedElection(elections) ? highest([own, "named"]) : own,
+    elections,
     timing,
     needsKube: enabled.some(({ kube }) => kube),
     servesDriverLiveness,
@@ -81,7 +82,10 @@ export function planProcess(program: SidecarProgram, settings: Settings): Proces
       ready.map((component) => numberAt(settings.of(component), "timeout")),
       identityTimeoutMs,
     ),
-    problems: timingIssue === undefined ? [] : [`${timingFlags}: ${timingIssue}`],
+    problems: [
+      ...(timingIssue === undefined ? [] : [`${timingFlags}: ${timingIssue}`]),
+      ...leaseNameProblems(elections, process.leaderElectionLeaseName),
+    ],
   };
 }
 
