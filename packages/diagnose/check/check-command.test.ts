@@ -6,7 +6,7 @@ import { createClient } from "@csi-sidecars/kube";
 import { type Cluster, startCluster, type TestUser } from "@csi-sidecars/testcluster";
 import { rbacCommand } from "../rbac/rbac-command.ts";
 import { applyFor } from "../testing/apply-manifests.ts";
-import { allInOne, individual, maker, mover } from "../testing/programs.ts";
+import { allInOne, individual, judge, maker, mover } from "../testing/programs.ts";
 import { startDriver } from "../testing/test-driver.ts";
 import { checkCommand } from "./check-command.ts";
 import { inspect } from "./findings.ts";
@@ -92,6 +92,22 @@ describe("csi-sidecars check", () => {
     ]);
     // patch get list watch create delete of volumes, 4 + 1 of attachments, 1 of secrets, 1 of snapshots, 3 of leases, 2 of events
     expect((await cluster.requests({ user: user.name, resource: "selfsubjectaccessreviews" })).length).toBe(18);
+  });
+
+  test("a component with a lease of its own needs that lease, and no driver", async () => {
+    await using cluster = await startCluster();
+    const program = { ...allInOne, components: [...allInOne.components, judge] };
+    const user = cluster.newUser();
+    const line = "--controllers=judge --leader-election -o json";
+    const without = await check(line, cluster, user, program);
+    expect(problems(without.stdout)).toEqual([
+      "error | permission | judge | may not list, watch persistentvolumeclaims",
+      "error | permission | leader election | may not get, create, update leases.coordination.k8s.io in namespace default",
+      expect.stringContaining("leader election | may not create, patch events in namespace default"),
+    ]);
+    await applyFor(cluster, user, rbacCommand(["--controllers=judge"], program).stdout);
+    const granted = await check(line, cluster, user, program);
+    expect([granted.exitCode, problems(granted.stdout), granted.stdout.includes("driver")]).toEqual([0, [], false]);
   });
 
   test("outside a pod, capacity objects are expected in NAMESPACE, the lease is not", async () => {

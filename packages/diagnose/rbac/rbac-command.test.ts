@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { manifestsIn } from "../testing/apply-manifests.ts";
-import { allInOne, individual, mover, prober } from "../testing/programs.ts";
+import { allInOne, individual, judge, mover, prober } from "../testing/programs.ts";
 import { rbacCommand } from "./rbac-command.ts";
 
 const run = (line: string, program = allInOne) =>
@@ -163,6 +163,18 @@ subjects:
       "Role default csi-mover-leader-election",
       "RoleBinding default csi-mover-leader-election",
     ]);
+  });
+
+  test.each([
+    ["alone", "--controllers=judge", ["ClusterRole csi-sidecars-judge"]],
+    [
+      "beside others: one role for both leases",
+      "--controllers=mover,judge",
+      ["ClusterRole csi-sidecars-mover", "ClusterRole csi-sidecars-judge"],
+    ],
+  ])("a component with a lease of its own, %s", (_, line, roles) => {
+    const { stdout } = run(line, { ...allInOne, components: [...allInOne.components, judge] });
+    expect(names(stdout).filter((name) => !name.includes("Binding"))).toEqual([...roles, "Role default csi-sidecars-leader-election"]);
   });
 
   const usage = "Run csi-sidecars rbac --help for usage.\n";

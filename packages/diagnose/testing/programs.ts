@@ -60,6 +60,20 @@ export const maker = component({
   start: idle,
 });
 
+/** A component that belongs to no driver, and has a lease of its own. */
+export const judge = component({
+  name: "judge",
+  standalone: "claim-judge",
+  leadership: "own",
+  kube: true,
+  driver: "none",
+  processFlags: ["leader-election", "leader-election-namespace", "kubeconfig"],
+  flags: {},
+  legacyLease: () => "claim-judge-leader",
+  rbac: () => ({ cluster: [{ apiGroups: [""], resources: ["persistentvolumeclaims"], verbs: ["list", "watch"] }], namespaced: [] }),
+  start: idle,
+});
+
 /** A component that never talks to the API server. */
 export const prober = component({
   name: "prober",
