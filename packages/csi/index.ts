@@ -35,6 +35,7 @@ export type {
 export { isProtocolViolation, type LossReason } from "./grpc/session.ts";
 export { Code, type CodeName, codeName, type ErrorOrigin, GrpcError } from "./grpc/status.ts";
 export type { Target } from "./grpc/target.ts";
+export { listPages } from "./list-pages.ts";
 export { exposition, expositionType } from "./metrics/exposition.ts";
 export {
   type OperationMetrics,

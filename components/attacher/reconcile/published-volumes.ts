@@ -1,5 +1,5 @@
 import { wrapError } from "@csi-sidecars/controller";
-import type { DriverClient } from "@csi-sidecars/csi";
+import { type DriverClient, listPages } from "@csi-sidecars/csi";
 
 /** By volume ID, the IDs of the nodes that the driver lists the volume as published to. */
 export type PublishedNodes = ReadonlyMap<string, readonly string[]>;
@@ -14,17 +14,17 @@ export async function listPublished(
 ): Promise<PublishedNodes> {
   const { maxEntries, timeoutMs, signal } = options;
   const published = new Map<string, readonly string[]>();
-  const asked = new Set<string>();
-  let startingToken = "";
-  do {
-    if (asked.has(startingToken)) throw new Error("failed to ListVolumes: the driver gave the same next_token twice");
-    asked.add(startingToken);
-    const page = await csiController.listVolumes({ maxEntries, startingToken }, { timeoutMs, signal }).catch((error: unknown) => {
-      throw wrapError("failed to ListVolumes: failed to list volumes", error);
+  const read = (startingToken: string) =>
+    csiController.listVolumes({ maxEntries, startingToken }, { timeoutMs, signal }).catch((error: unknown) => {
+      throw wrapError("failed to list volumes", error);
     });
-    for (const { volume, status } of page.entries) if (volume && status) published.set(volume.volumeId, status.publishedNodeIds);
-    startingToken = page.nextToken;
-  } while (startingToken !== "");
+  try {
+    for await (const entries of listPages("ListVolumes", read)) {
+      for (const { volume, status } of entries) if (volume && status) published.set(volume.volumeId, status.publishedNodeIds);
+    }
+  } catch (error) {
+    throw wrapError("failed to ListVolumes", error);
+  }
   return published;
 }
 

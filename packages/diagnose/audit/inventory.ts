@@ -1,5 +1,5 @@
 import type { Clock } from "@csi-sidecars/base";
-import type { DriverClient } from "@csi-sidecars/csi";
+import { type DriverClient, listPages } from "@csi-sidecars/csi";
 import type { Driver } from "@csi-sidecars/host";
 import {
   CSINode,
@@ -14,7 +14,6 @@ import {
 } from "@csi-sidecars/kube";
 import { type ClusterReader, foundIn } from "../access/read-cluster.ts";
 import { mapConcurrently } from "../access/time-limit.ts";
-import { allPages } from "./pages.ts";
 import { listSnapshots, readContents, type SnapshotInventory, withoutDeleted } from "./snapshot-inventory.ts";
 
 /** What ListVolumes returned: volume ids, each with the ids of the nodes it is published to. */
@@ -115,8 +114,10 @@ async function deletedSince(cluster: ClusterReader, suspects: readonly V1Persist
 
 /** All volumes that the driver lists, page by page. Entries without a volume are left out, as the attacher does. */
 async function listVolumes(driver: Pick<DriverClient, "controller">, timeoutMs: number): Promise<ListedVolumes> {
-  const entries = await allPages("ListVolumes", (startingToken) =>
-    driver.controller.listVolumes({ startingToken, maxEntries: 0 }, { timeoutMs }),
-  );
-  return new Map(entries.flatMap(({ volume, status }) => (volume ? [[volume.volumeId, status?.publishedNodeIds ?? []]] : [])));
+  const read = (startingToken: string) => driver.controller.listVolumes({ startingToken, maxEntries: 0 }, { timeoutMs });
+  const listed = new Map<string, readonly string[]>();
+  for await (const entries of listPages("ListVolumes", read)) {
+    for (const { volume, status } of entries) if (volume) listed.set(volume.volumeId, status?.publishedNodeIds ?? []);
+  }
+  return listed;
 }

@@ -1,4 +1,4 @@
-import type { DriverClient } from "@csi-sidecars/csi";
+import { type DriverClient, listPages } from "@csi-sidecars/csi";
 import {
   type KubeObject,
   type Resource,
@@ -9,7 +9,6 @@ import {
 } from "@csi-sidecars/kube";
 import { type ClusterReader, foundIn } from "../access/read-cluster.ts";
 import { mapConcurrently } from "../access/time-limit.ts";
-import { allPages } from "./pages.ts";
 
 /** A snapshot as the driver lists it. */
 export interface ListedSnapshot {
@@ -35,12 +34,16 @@ interface Contents {
 /** All snapshots that the driver lists. No secrets are sent: they are never read. */
 export async function listSnapshots(driver: Pick<DriverClient, "controller">, timeoutMs: number): Promise<ListedSnapshots> {
   const request = { maxEntries: 0, sourceVolumeId: "", snapshotId: "", secrets: {} };
-  const entries = await allPages("ListSnapshots", (startingToken) =>
-    driver.controller.listSnapshots({ ...request, startingToken }, { timeoutMs }),
-  ).catch((error: unknown) => {
+  const read = (startingToken: string) => driver.controller.listSnapshots({ ...request, startingToken }, { timeoutMs });
+  const listed = new Map<string, ListedSnapshot>();
+  try {
+    for await (const entries of listPages("ListSnapshots", read)) {
+      for (const { snapshot } of entries) if (snapshot) listed.set(snapshot.snapshotId, snapshot);
+    }
+  } catch (error) {
     throw new Error("the driver's snapshots could not be listed (--snapshots=false compares volumes alone)", { cause: error });
-  });
-  return new Map(entries.flatMap(({ snapshot }) => (snapshot ? [[snapshot.snapshotId, snapshot]] : [])));
+  }
+  return listed;
 }
 
 /** The contents of a driver. `undefined`: the kind is not installed, or could not be read. */

@@ -1,0 +1,37 @@
+import { expect, test } from "bun:test";
+import { listPages } from "./list-pages.ts";
+
+type Page = { readonly entries: readonly number[]; readonly nextToken: string };
+
+function reader(pages: Readonly<Record<string, Page>>) {
+  const asked: string[] = [];
+  const read = async (token: string): Promise<Page> => {
+    asked.push(token);
+    const page = pages[token];
+    if (!page) throw new Error(`no page ${token}`);
+    return page;
+  };
+  return { asked, read };
+}
+
+test("each page is asked for with the token of the one before", async () => {
+  const { asked, read } = reader({
+    "": { entries: [1, 2], nextToken: "a" },
+    a: { entries: [], nextToken: "b" },
+    b: { entries: [3], nextToken: "" },
+  });
+  expect(await Array.fromAsync(listPages("ListVolumes", read))).toEqual([[1, 2], [], [3]]);
+  expect(asked).toEqual(["", "a", "b"]);
+});
+
+test("a page that fails ends the list", async () => {
+  const { read } = reader({ "": { entries: [1], nextToken: "a" } });
+  expect(await Array.fromAsync(listPages("ListVolumes", read)).catch(String)).toBe("Error: no page a");
+});
+
+test("a token that comes again ends it too", async () => {
+  const { asked, read } = reader({ "": { entries: [1], nextToken: "a" }, a: { entries: [2], nextToken: "a" } });
+  const failed = await Array.fromAsync(listPages("ListVolumes", read)).catch(String);
+  expect(failed).toBe("Error: the driver's ListVolumes gave the same next_token twice");
+  expect(asked).toEqual(["", "a"]);
+});
