@@ -9,6 +9,7 @@ import {
 
 /** What the health monitor reads of volumes, and therefore all that is cached. */
 export const volumeFields = fields(PersistentVolume, {
+  metadata: { deletionTimestamp: true },
   spec: { csi: { driver: true, volumeHandle: true }, claimRef: { name: true, namespace: true, uid: true } },
   status: { phase: true },
 });

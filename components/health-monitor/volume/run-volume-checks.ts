@@ -1,8 +1,42 @@
-import { aborted } from "@csi-sidecars/host";
+import { claimOf } from "../claim-of.ts";
+import type { Volume } from "../fields.ts";
 import type { HealthMonitorComponentContext } from "../flags.ts";
 import type { HealthContext } from "../health-context.ts";
+import { checkMetrics } from "./check-metrics.ts";
+import { ClaimConditions } from "./claim-conditions.ts";
+import { runGetVolumeMode } from "./get-volume-mode.ts";
+import { runListVolumesMode } from "./list-volumes-mode.ts";
+import { seedConditions } from "./seed-conditions.ts";
+import type { VolumeChecks } from "./volume-checks.ts";
 
-/** Asks the driver about its volumes and reports the abnormal ones, until the signal aborts. */
-export async function runVolumeChecks({ signal }: HealthMonitorComponentContext, _c: HealthContext): Promise<void> {
-  await aborted(signal);
+/** Asks the driver about its volumes and reports the abnormal ones, until the signal aborts: all at once where it can list them. */
+export async function runVolumeChecks({ driver, flags, metrics, signal }: HealthMonitorComponentContext, c: HealthContext): Promise<void> {
+  const conditions = new ClaimConditions();
+  forgetWhatIsGone(c, conditions);
+  const checks: VolumeChecks = {
+    ...c,
+    conditions,
+    metrics: checkMetrics({ registry: metrics, driver: c.driver.name, conditions, clock: c.clock }),
+    availability: driver.availability,
+  };
+  const seeding = seedConditions(c, conditions, { missingToo: flags.reportMissingVolumes, signal });
+  await seeding.tried;
+  if (c.driver.listsVolumes) await runListVolumesMode(checks, flags, signal);
+  if (!signal.aborted) await runGetVolumeMode(checks, flags, signal);
+  await seeding.done;
+}
+
+/** Lets go of what was told to claims that are deleted, and counts no volume that is. */
+function forgetWhatIsGone({ volumes, claims, driver }: HealthContext, conditions: ClaimConditions): void {
+  claims.addHandler({ onDelete: (claim) => conditions.claimGone(claim) });
+  const left = (volume: Volume) => {
+    const claim = claimOf(volume, driver.name, claims);
+    if (claim) conditions.volumeGone(claim);
+  };
+  volumes.addHandler({
+    onUpdate(old, volume) {
+      if (!claimOf(volume, driver.name, claims)) left(old);
+    },
+    onDelete: left,
+  });
 }

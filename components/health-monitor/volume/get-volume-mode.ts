@@ -1,0 +1,79 @@
+import { claimOf } from "../claim-of.ts";
+import type { Volume } from "../fields.ts";
+import type { HealthMonitorComponentContext } from "../flags.ts";
+import { slotCount, slotOf } from "./check-slots.ts";
+import { ConcurrentCalls } from "./concurrent-calls.ts";
+import { type Round, Rounds } from "./rounds.ts";
+import { untilAvailable } from "./until-available.ts";
+import { reportCondition, type VolumeChecks } from "./volume-checks.ts";
+
+type Flags = Pick<HealthMonitorComponentContext["flags"], "monitorInterval" | "workerThreads">;
+
+const bySlot = "slot";
+
+/**
+ * Asks the driver about each volume once per `--monitor-interval`, at most `--worker-threads` at the same time, until the signal aborts.
+ * A volume has its place in the interval by its uid: there is nothing to remember about it, and those that are bound later or deleted
+ * need no care. A driver that is too slow for that is asked less often.
+ */
+export async function runGetVolumeMode(c: VolumeChecks, flags: Flags, signal: AbortSignal): Promise<void> {
+  c.volumes.addIndex(bySlot, (volume) => (isChecked(volume, c.driver.name) ? [slotOf(volume.metadata.uid)] : []));
+  const calls = new ConcurrentCalls(flags.workerThreads);
+  const slotMs = flags.monitorInterval / slotCount;
+  const rounds = new Rounds(c, flags.monitorInterval);
+  while (!signal.aborted) {
+    const round = rounds.begin();
+    for (let slot = 0; slot < slotCount && !signal.aborted; slot++) {
+      await untilAvailable(c.availability, signal);
+      await checkSlot(c, { volumes: c.volumes.byIndex(bySlot, String(slot)), slotMs, calls, round, signal });
+    }
+    if (!signal.aborted) round.end();
+  }
+  await calls.ended();
+}
+
+/** A volume that is being deleted is about to leave its claim. */
+function isChecked({ metadata, spec, status }: Volume, driver: string): boolean {
+  return spec?.csi?.driver === driver && spec.csi.volumeHandle !== "" && status?.phase === "Bound" && !metadata.deletionTimestamp;
+}
+
+interface Slot {
+  readonly volumes: readonly Volume[];
+  readonly slotMs: number;
+  readonly calls: ConcurrentCalls;
+  readonly round: Round;
+  readonly signal: AbortSignal;
+}
+
+/** Checks the volumes of a slot, evenly spread over its time. */
+async function checkSlot(c: VolumeChecks, { volumes, slotMs, calls, round, signal }: Slot): Promise<void> {
+  const began = c.clock.monotonic();
+  const sleepUntil = async (afterMs: number) => {
+    const restMs = began + afterMs - c.clock.monotonic();
+    if (restMs > 0) await c.clock.sleep(restMs, signal).catch(() => undefined);
+  };
+  for (const [at, volume] of volumes.entries()) {
+    await sleepUntil((at * slotMs) / volumes.length);
+    if (signal.aborted) return;
+    await calls.begin(volume.metadata.uid, () => checkVolume(c, volume, round, signal));
+  }
+  await sleepUntil(slotMs);
+}
+
+/** An error, NotFound too, says nothing about the condition. */
+async function checkVolume(c: VolumeChecks, { metadata: { name, uid }, spec }: Volume, round: Round, signal: AbortSignal): Promise<void> {
+  const { csiController, timeoutMs, volumes, driver, claims } = c;
+  const current = () => {
+    const volume = volumes.get(name);
+    return volume?.metadata.uid === uid && claimOf(volume, driver.name, claims) ? volume : undefined;
+  };
+  if (!current()) return;
+  try {
+    const { status } = await csiController.controllerGetVolume({ volumeId: spec?.csi?.volumeHandle ?? "" }, { timeoutMs, signal });
+    round.answered();
+    const volume = current();
+    if (volume) reportCondition(c, volume, status?.volumeCondition);
+  } catch (error) {
+    if (!signal.aborted) round.failed(name, error);
+  }
+}
