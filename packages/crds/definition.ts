@@ -12,7 +12,7 @@ export type CustomResourceDefinition = {
       readonly listKind: string;
       readonly plural: string;
       readonly singular: string;
-      readonly shortNames: readonly string[];
+      readonly shortNames?: readonly string[];
     };
     readonly scope: Scope;
     readonly versions: readonly CustomResourceVersion[];
@@ -50,7 +50,7 @@ interface DefinitionFacts {
   readonly group: string;
   readonly kind: string;
   readonly plural: string;
-  readonly shortNames: readonly string[];
+  readonly shortNames?: readonly string[];
   readonly scope: Scope;
   /** Whether `status` is a subresource. */
   readonly status: boolean;
@@ -68,7 +68,7 @@ export function definition(facts: DefinitionFacts): CustomResourceDefinition {
     metadata: { name: `${plural}.${group}`, annotations: { "api-approved.kubernetes.io": facts.approvedIn } },
     spec: {
       group,
-      names: { kind, listKind: `${kind}List`, plural, singular: kind.toLowerCase(), shortNames },
+      names: { kind, listKind: `${kind}List`, plural, singular: kind.toLowerCase(), ...(shortNames && { shortNames }) },
       scope,
       versions: facts.versions.map(({ schema, ...version }) => ({
         ...version,
@@ -84,7 +84,7 @@ export const column = (name: string, type: Column["type"], jsonPath: string): Co
 export const age = column("Age", "date", ".metadata.creationTimestamp");
 
 const types = {
-  apiVersion: text("The group and version of the API in which this object is written, such as snapshot.storage.k8s.io/v1."),
+  apiVersion: text("The group and version of the API in which this object is written, such as storage.k8s.io/v1."),
   kind: text("The kind of this object, in the singular and in CamelCase."),
 };
 

@@ -1,11 +1,14 @@
 import { expect, test } from "bun:test";
+import { populatorDefinitions } from "./populator/volume-populator.ts";
 import type { Schema } from "./schema.ts";
 import { snapshotDefinitions } from "./snapshot/snapshot-definitions.ts";
 
-const versions = snapshotDefinitions.flatMap(({ spec }) => spec.versions.map((version) => ({ spec, version })));
+const versions = [...snapshotDefinitions, ...populatorDefinitions].flatMap(({ spec }) =>
+  spec.versions.map((version) => ({ spec, version })),
+);
 const withSchema = versions.map(({ spec, version }) => [spec.names.kind, version.name, version.schema.openAPIV3Schema] as const);
 
-test("controllers use v1 of both groups, and both have beta versions", () => {
+test("controllers use v1 of both groups of snapshots, which have beta versions too, and v1beta1 of populators", () => {
   const seen = versions.map(({ spec: { names, scope }, version: { name, served, storage, deprecated, subresources } }) =>
     [names.kind, scope, name, served && "served", storage && "stored", deprecated && "deprecated", subresources && "status"]
       .filter(Boolean)
@@ -27,6 +30,7 @@ test("controllers use v1 of both groups, and both have beta versions", () => {
     "VolumeGroupSnapshotClass Cluster v1 served",
     "VolumeGroupSnapshotClass Cluster v1beta1 served deprecated",
     "VolumeGroupSnapshotClass Cluster v1beta2 served stored",
+    "VolumePopulator Cluster v1beta1 served stored",
   ]);
 });
 

@@ -20,9 +20,9 @@ test("deploy/kubernetes/crds is what packages/crds describes; else run npm run g
   );
 });
 
-test("the kustomization applies all six definitions", () => {
+test("the kustomization applies all seven definitions", () => {
   const { resources } = parse(read("kustomization.yaml"));
-  expect(resources).toHaveLength(6);
+  expect(resources).toHaveLength(7);
   expect(resources.toSorted()).toEqual(manifestFiles(definitionsFolder).toSorted());
 });
 
