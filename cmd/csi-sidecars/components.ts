@@ -6,6 +6,7 @@ import { nodeDriverRegistrar } from "@csi-sidecars/node-driver-registrar";
 import { provisioner } from "@csi-sidecars/provisioner";
 import { resizer } from "@csi-sidecars/resizer";
 import { snapshotter } from "@csi-sidecars/snapshotter";
+import { volumeDataSourceValidator } from "@csi-sidecars/volume-data-source-validator";
 
 /** What `--controllers` can select. */
 export const components: readonly Component[] = [
@@ -16,6 +17,7 @@ export const components: readonly Component[] = [
   healthMonitor,
   livenessprobe,
   nodeDriverRegistrar,
+  volumeDataSourceValidator,
 ];
 
 /** Programs of their own that users may look for in `--controllers`. */

@@ -1,4 +1,4 @@
-import { bool, type FlagQuestions, type FlagTable, type FlagValues, int, retired, text } from "@csi-sidecars/host";
+import { bool, type FlagQuestions, type FlagTable, type FlagValues, int, klogFlags, text } from "@csi-sidecars/host";
 
 const port = (value: number, name: string) => (value >= 0 && value <= 65_535 ? undefined : `--${name}: ${value} is no port`);
 
@@ -20,18 +20,7 @@ export const conversionFlags = serverFlags;
 export const validationFlags = {
   ...serverFlags,
   ...classFlags,
-  ...Object.fromEntries(
-    (["add_dir_header", "alsologtostderr", "logtostderr", "one_output", "skip_headers", "skip_log_headers"] as const).map((name) => [
-      name,
-      retired("bool", "A flag of klog."),
-    ]),
-  ),
-  ...Object.fromEntries(
-    (["log_backtrace_at", "log_dir", "log_file", "log_file_max_size", "stderrthreshold"] as const).map((name) => [
-      name,
-      retired("value", "A flag of klog."),
-    ]),
-  ),
+  ...klogFlags,
 } satisfies FlagTable;
 
 /** Of both in one. */

@@ -107,21 +107,24 @@ describe.skipIf(kubectl.path === undefined)(
       }
     });
 
-    test.each(["snapshot-controller", "snapshot-webhook"])("the API server takes all of %s", async (part) => {
-      const { manifests } = render(part);
-      const isKnown = async ({ apiVersion, kind }: Manifest) => {
-        // The embedded server has the kinds of storage, and those that an example needs.
-        return cluster.flavour === "real" || (await cluster.admin.discover(apiVersion))?.some((served) => served.kind === kind);
-      };
-      const taken: string[] = [];
-      for (const manifest of manifests) {
-        if (!(await isKnown(manifest))) continue;
-        expect(identity(await dryRun(cluster, manifest))).toBe(identity(manifest));
-        taken.push(identity(manifest));
-      }
-      expect(taken).toContain(`Deployment ${part}`);
-      if (cluster.flavour === "real") expect(taken).toHaveLength(manifests.length);
-    });
+    test.each(["snapshot-controller", "snapshot-webhook", "volume-data-source-validator"])(
+      "the API server takes all of %s",
+      async (part) => {
+        const { manifests } = render(part);
+        const isKnown = async ({ apiVersion, kind }: Manifest) => {
+          // The embedded server has the kinds of storage, and those that an example needs.
+          return cluster.flavour === "real" || (await cluster.admin.discover(apiVersion))?.some((served) => served.kind === kind);
+        };
+        const taken: string[] = [];
+        for (const manifest of manifests) {
+          if (!(await isKnown(manifest))) continue;
+          expect(identity(await dryRun(cluster, manifest))).toBe(identity(manifest));
+          taken.push(identity(manifest));
+        }
+        expect(taken).toContain(`Deployment ${part}`);
+        if (cluster.flavour === "real") expect(taken).toHaveLength(manifests.length);
+      },
+    );
   },
 );
 

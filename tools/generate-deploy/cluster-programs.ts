@@ -1,8 +1,9 @@
 import { join } from "node:path";
 import { rbacCommand } from "@csi-sidecars/diagnose/rbac";
 import type { SidecarProgram } from "@csi-sidecars/host";
+import { chooseProgram as chooseSidecar } from "../../cmd/csi-sidecars/choose-program.ts";
 import { program as snapshotController } from "../../cmd/snapshot-controller/program.ts";
-import { chooseProgram } from "../../cmd/snapshot-webhook/choose-program.ts";
+import { chooseProgram as chooseWebhook } from "../../cmd/snapshot-webhook/choose-program.ts";
 import { containerIn, manifestsFolder, workloadIn } from "./manifests.ts";
 
 /** A program that runs once in a cluster, and the folder of its manifests. */
@@ -18,7 +19,12 @@ const inCluster = { KUBERNETES_SERVICE_HOST: "10.0.0.1" };
 
 export const clusterPrograms: readonly ClusterProgram[] = [
   { name: "snapshot-controller", folder: "snapshot-controller", program: snapshotController },
-  { name: "snapshot-webhook", folder: "snapshot-webhook/server", program: chooseProgram("snapshot-webhook", [], inCluster).program },
+  { name: "snapshot-webhook", folder: "snapshot-webhook/server", program: chooseWebhook("snapshot-webhook", [], inCluster).program },
+  {
+    name: "volume-data-source-validator",
+    folder: "volume-data-source-validator",
+    program: chooseSidecar("volume-data-source-validator", []).program,
+  },
 ];
 
 export const deploymentOf = ({ folder }: ClusterProgram): string => join(folder, "deployment.yaml");

@@ -99,3 +99,16 @@ export const publishedSnapshotterRoles = rolesWith({
   - { apiGroups: [coordination.k8s.io], resources: [leases], verbs: [get, watch, list, delete, update, create] }
 `,
 });
+
+/** What upstream publishes for the data source validator, and a role for its lease, which it leaves to administrators. */
+export const publishedValidatorRoles = rolesWith({
+  serviceAccount: "volume-data-source-validator",
+  cluster: `
+  - { apiGroups: [populator.storage.k8s.io], resources: [volumepopulators], verbs: [get, list, watch] }
+  - { apiGroups: [""], resources: [persistentvolumeclaims], verbs: [get, list, watch] }
+  - { apiGroups: [""], resources: [events], verbs: [list, watch, create, update, patch] }
+`,
+  ownNamespace: `
+  - { apiGroups: [coordination.k8s.io], resources: [leases], verbs: [get, create, update] }
+`,
+});

@@ -1,0 +1,35 @@
+import { component } from "@csi-sidecars/host";
+import { validatorFlags } from "./flags.ts";
+import { validatorKinds } from "./kinds.ts";
+import { validatorRules } from "./rbac.ts";
+import { validatorRemedies } from "./remedies.ts";
+import { startValidator } from "./start.ts";
+
+/** volume-data-source-validator, one for each cluster: warns about claims whose data source is of a kind that no volume populator serves. */
+export const volumeDataSourceValidator = component({
+  name: "volume-data-source-validator",
+  standalone: "volume-data-source-validator",
+  aliases: ["data-source-validator"],
+  leadership: "required",
+  kube: true,
+  driver: "none",
+  flags: validatorFlags,
+  processFlags: [
+    "version",
+    "kubeconfig",
+    "leader-election",
+    "leader-election-namespace",
+    "leader-election-lease-duration",
+    "leader-election-renew-deadline",
+    "leader-election-retry-period",
+    "http-endpoint",
+    "metrics-path",
+    "v",
+    "vmodule",
+  ],
+  legacyLease: () => "data-source-validator-leader",
+  kinds: validatorKinds,
+  remedies: validatorRemedies,
+  rbac: validatorRules,
+  start: startValidator,
+});

@@ -1,0 +1,44 @@
+import { done, type Reconcile, requeueAfter } from "@csi-sidecars/controller";
+import { keyOf } from "@csi-sidecars/kube";
+import { eventReasons } from "./event-reasons.ts";
+import type { Claim } from "./fields.ts";
+import { messages } from "./messages.ts";
+import type { SourceKind } from "./source-kind.ts";
+import type { ValidatorContext } from "./validator-context.ts";
+import { awaitedKind } from "./verdict.ts";
+
+/**
+ * Judges a claim that needs a populator, and warns its users when there is none for longer than the delay. A verdict that stays the same is
+ * neither counted nor told again.
+ */
+export function reconcileClaim(c: ValidatorContext): Reconcile {
+  return async (key, signal) => {
+    const claim = c.caches.claims.get(key);
+    const kind = claim && awaitedKind(claim);
+    if (!kind) return done;
+    const { uid } = claim.metadata;
+    if (c.caches.isRegistered(kind)) {
+      if (c.verdicts.found(uid)) c.metrics.count("populator");
+      return done;
+    }
+    if (c.verdicts.of(uid) === "invalid") return done;
+    const remainingMs = c.verdicts.missing(uid);
+    if (remainingMs > 0) return requeueAfter(remainingMs);
+    if (!c.earlierWarnings.isKnown) {
+      await c.earlierWarnings.read(signal);
+      // The claim and the populators may be others by now.
+      return requeueAfter(0);
+    }
+    refuse(c, claim, kind);
+    return done;
+  };
+}
+
+function refuse(c: ValidatorContext, claim: Claim, kind: SourceKind): void {
+  const { uid } = claim.metadata;
+  c.verdicts.invalid(uid);
+  c.metrics.count("invalid");
+  // The event does not name the kind: its text is upstream's.
+  c.log.info("No VolumePopulator registers the kind of a claim's data source", { claim: keyOf(claim), ...kind });
+  if (!c.earlierWarnings.take(uid)) c.events.warning(claim, eventReasons.unrecognized.reason, messages.unrecognized());
+}
