@@ -1,4 +1,5 @@
-import { type Key, keyOf, type View } from "@csi-sidecars/kube";
+import { claimsOf } from "@csi-sidecars/controller";
+import type { Key, View } from "@csi-sidecars/kube";
 import type { Pod } from "../../fields.ts";
 
 const byClaim = "claim";
@@ -34,10 +35,10 @@ export class PodsByClaim {
 
   #opened(): View<Pod> {
     const pods = this.#open();
-    pods.addIndex(byClaim, claimsOf);
+    pods.addIndex(byClaim, keysOf);
     pods.addHandler(
       {
-        onUpdate: (old, pod) => this.#left(old, claimsOf(pod)),
+        onUpdate: (old, pod) => this.#left(old, keysOf(pod)),
         onDelete: (pod) => this.#left(pod, []),
       },
       { name: "resizer" },
@@ -46,18 +47,11 @@ export class PodsByClaim {
   }
 
   #left(old: Pod, now: readonly Key[]): void {
-    for (const claim of claimsOf(old)) {
+    for (const claim of keysOf(old)) {
       if (!now.includes(claim) && this.usage(claim) === "unused") this.#onUnused(claim);
     }
   }
 }
 
-/** The claims that a pod uses. One that has ended uses none. The claim of an ephemeral volume is named after both. */
-export function claimsOf(pod: Pod): readonly Key[] {
-  const { metadata, spec, status } = pod;
-  if (status?.phase === "Succeeded" || status?.phase === "Failed") return [];
-  return (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
-    const claim = persistentVolumeClaim?.claimName ?? (ephemeral && `${metadata.name}-${name}`);
-    return claim ? [keyOf({ metadata: { namespace: metadata.namespace, name: claim } })] : [];
-  });
-}
+/** The keys of the claims that a pod uses. */
+const keysOf = (pod: Pod): readonly Key[] => claimsOf(pod).map(({ key }) => key);
