@@ -2,7 +2,7 @@ import type { View } from "@csi-sidecars/kube";
 import type { Claim, Volume } from "./fields.ts";
 
 /** The claim that a volume of the driver is bound to and that exists: the one that events about the volume belong to. */
-export function claimOf(volume: Volume, driver: string, claims: Pick<View<Claim>, "get">): Claim | undefined {
+export function claimOf<C extends Claim>(volume: Volume, driver: string, claims: Pick<View<C>, "get">): C | undefined {
   const { csi, claimRef } = volume.spec ?? {};
   if (csi?.driver !== driver || volume.status?.phase !== "Bound" || !claimRef?.namespace || !claimRef.name) return undefined;
   const claim = claims.get(`${claimRef.namespace}/${claimRef.name}`);

@@ -24,7 +24,7 @@ export async function unsupportedDriver(
   options: { readonly timeoutMs: number },
 ): Promise<string | undefined> {
   const { controllerService, rpcs } = await controllerCapabilities(capabilities, options);
-  if (!controllerService) return "CSI driver does not support Controller Service";
+  if (!controllerService) return "CSI driver does not support Plugin Controller Service";
   if (rpcs.has(Rpc.VOLUME_CONDITION) && (rpcs.has(Rpc.LIST_VOLUMES) || rpcs.has(Rpc.GET_VOLUME))) return undefined;
   return "CSI driver does not support Controller ListVolumes and GetVolume service or does not implement VolumeCondition";
 }

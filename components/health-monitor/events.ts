@@ -4,6 +4,9 @@ import { eventReasons } from "./event-reasons.ts";
 import type { Claim } from "./fields.ts";
 import { messages } from "./messages.ts";
 
+/** Upstream's component name of the events. */
+export const eventSource = (driver: string): string => `csi-pv-monitor-controller-${driver}`;
+
 /** Tells the users of a claim about its volume. */
 export interface HealthEvents {
   /** `condition` is the driver's message. */

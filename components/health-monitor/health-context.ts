@@ -2,7 +2,7 @@ import type { Clock, Logger } from "@csi-sidecars/base";
 import type { DriverClient } from "@csi-sidecars/csi";
 import type { Client, View } from "@csi-sidecars/kube";
 import type { DriverInfo } from "./driver-capabilities.ts";
-import { type HealthEvents, healthEvents } from "./events.ts";
+import { eventSource, type HealthEvents, healthEvents } from "./events.ts";
 import { type Claim, claimFields, type Volume, volumeFields } from "./fields.ts";
 import type { HealthMonitorComponentContext } from "./flags.ts";
 
@@ -28,7 +28,7 @@ export function healthContext(context: HealthMonitorComponentContext, driver: Dr
     timeoutMs: flags.timeout,
     volumes: informers.forFields(volumeFields),
     claims: informers.forFields(claimFields),
-    events: healthEvents(context.events(`csi-pv-monitor-controller-${driver.name}`)),
+    events: healthEvents(context.events(eventSource(driver.name))),
     ...{ driver, kube, clock, log },
   };
 }

@@ -13,3 +13,13 @@ export const messages = {
   ),
   nodeRecovered: message((node: string) => `Node: ${node} recovered`),
 };
+
+/** The node that an event about a failure names. */
+export function failedNodeIn(text: string): string | undefined {
+  return / are now on a failed node: (\S+)$/.exec(text)?.[1];
+}
+
+/** The node that an event about a recovery names. */
+export function recoveredNodeIn(text: string): string | undefined {
+  return /\bNode: (\S+) recovered$/.exec(text)?.[1];
+}

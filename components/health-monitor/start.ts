@@ -3,6 +3,7 @@ import type { Running } from "@csi-sidecars/host";
 import { driverInfo } from "./driver-capabilities.ts";
 import type { HealthMonitorComponentContext } from "./flags.ts";
 import { healthContext } from "./health-context.ts";
+import { nodeContext } from "./node/node-context.ts";
 import { runNodeWatcher } from "./node/run-node-watcher.ts";
 import { runVolumeChecks } from "./volume/run-volume-checks.ts";
 
@@ -12,7 +13,8 @@ export async function startHealthMonitor(context: HealthMonitorComponentContext)
   const info = await driverInfo(driver.name, driver.capabilities, { timeoutMs: flags.timeout });
   log.info("Starting controllers", { ...info });
   const c = healthContext(context, info);
+  const nodes = flags.enableNodeWatcher ? nodeContext(context, c) : undefined;
   if (!(await waitForCacheSync([c.volumes, c.claims], signal))) return { done: Promise.resolve() };
-  const parts = [runVolumeChecks(context, c), ...(flags.enableNodeWatcher ? [runNodeWatcher(context, c)] : [])];
+  const parts = [runVolumeChecks(context, c), ...(nodes ? [runNodeWatcher(nodes, signal)] : [])];
   return { done: runAll(parts, signal) };
 }

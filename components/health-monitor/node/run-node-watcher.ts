@@ -1,8 +1,39 @@
-import { aborted } from "@csi-sidecars/host";
-import type { HealthMonitorComponentContext } from "../flags.ts";
-import type { HealthContext } from "../health-context.ts";
+import { waitForCacheSync } from "@csi-sidecars/controller";
+import { eventSource } from "../events.ts";
+import type { NodeContext } from "./node-context.ts";
+import { nodeHandler } from "./node-handler.ts";
+import { reconcileNode } from "./reconcile-node.ts";
+import { reportedOutages } from "./reported-outages.ts";
 
-/** Reports the volumes whose pods are on a failed node, until the signal aborts. */
-export async function runNodeWatcher({ signal }: HealthMonitorComponentContext, _c: HealthContext): Promise<void> {
-  await aborted(signal);
+/** Reports the claims whose pods are on a failed node, until the signal aborts. */
+export async function runNodeWatcher(c: NodeContext, signal: AbortSignal): Promise<void> {
+  if (!(await waitForCacheSync([c.nodes, c.pods], signal))) return;
+  await rememberReports(c, signal);
+  const handler = c.nodes.addHandler(nodeHandler(c), { name: "health-monitor" });
+  if (!(await waitForCacheSync([handler], signal))) return;
+  lookForDeletedNodes(c);
+  c.log.info("Watching nodes", { outages: c.outages.size });
+  await c.controller.run(reconcileNode(c), signal);
+}
+
+async function rememberReports(c: NodeContext, signal: AbortSignal): Promise<void> {
+  try {
+    for (const [node, outage] of await reportedOutages({ ...c, source: eventSource(c.driver.name), signal })) {
+      c.outages.set(node, outage);
+      c.controller.enqueue(node);
+    }
+  } catch (error) {
+    if (signal.aborted) return;
+    c.log.error(error, "Cannot list the events about failed nodes: failures are reported again, and a recovery may not be");
+  }
+}
+
+/**
+ * A node may have been deleted while nobody watched: its pods still name it. It counts as failed only when it is still missing after a
+ * while, as the cache of nodes may be behind that of pods.
+ */
+function lookForDeletedNodes({ pods, nodes, controller, notReadyLimitMs }: NodeContext): void {
+  for (const { spec } of pods.list()) {
+    if (spec?.nodeName && !nodes.get(spec.nodeName)) controller.queue.addAfter(spec.nodeName, notReadyLimitMs);
+  }
 }

@@ -1,0 +1,122 @@
+import { describe, expect, test } from "bun:test";
+import { Event } from "@csi-sidecars/kube";
+import { healthMonitorRules } from "../rbac.ts";
+import { limitMs, type NodeWorld, startNodeWorld, text } from "./testing/node-world.ts";
+
+const failed = text.failed("data", "n1", "web");
+const recovered = text.recovered("n1");
+
+/** A claim whose pod is on a node that is down, and has been for some time. */
+async function startWithFailedNode(forMs: number): Promise<NodeWorld> {
+  const world = await startNodeWorld({ stopped: true });
+  await world.addNode("n1", "Unknown", world.clock.now() - forMs);
+  await world.addClaim("data");
+  await world.addPod("web", { node: "n1", claims: ["data"] });
+  await world.run();
+  return world;
+}
+
+describe("a node that is down at the start", () => {
+  test("for long has failed at once", async () => {
+    await using world = await startWithFailedNode(10 * limitMs);
+    await world.untilEvent("data", "NodeFailed");
+    expect(await world.told("data")).toEqual([`1x ${failed}`]);
+  });
+
+  test("for some time gets the rest", async () => {
+    await using world = await startWithFailedNode(limitMs - 60_000);
+    await world.untilWaiting("n1");
+    await world.clock.advance(59_999);
+    await world.witness();
+    expect(await world.told("data")).toEqual([]);
+    await world.clock.advance(1);
+    await world.untilEvent("data", "NodeFailed");
+  });
+
+  test("since a time that has not come yet gets the full time", async () => {
+    await using world = await startWithFailedNode(-10 * limitMs);
+    await world.untilWaiting("n1");
+    await world.clock.advance(limitMs - 1);
+    await world.witness();
+    expect(await world.told("data")).toEqual([]);
+    await world.clock.advance(1);
+    await world.untilEvent("data", "NodeFailed");
+  });
+});
+
+describe("after a restart", () => {
+  test("what was reported is not reported again before it is due", async () => {
+    await using world = await startWithFailedNode(10 * limitMs);
+    await world.untilEvent("data", "NodeFailed");
+    for (let i = 1; i <= 3; i++) {
+      await world.kill();
+      await world.run();
+      await world.untilWaiting("n1", i);
+    }
+    await world.witness();
+    expect(await world.told("data")).toEqual([`1x ${failed}`]);
+    // Events have whole seconds, and the time of the machine goes on.
+    await world.clock.advance(limitMs + 1_000);
+    await world.untilTrue(async () => (await world.told("data")).length === 2);
+    expect(await world.told("data")).toEqual([`1x ${failed}`, `1x ${failed}`]);
+  });
+
+  test("a recovery that nobody saw is told, once", async () => {
+    await using world = await startWithFailedNode(10 * limitMs);
+    await world.untilEvent("data", "NodeFailed");
+    await world.kill();
+    await world.setReady("n1", "True");
+    await world.run();
+    await world.untilEvent("data", "NodeRecovered");
+    await world.kill();
+    await world.run();
+    await world.witness();
+    expect(await world.told("data")).toEqual([`1x ${failed}`, `1x ${recovered}`]);
+  });
+
+  test("a claim that has left the node is told nothing, nor are others there", async () => {
+    await using world = await startWithFailedNode(10 * limitMs);
+    await world.untilEvent("data", "NodeFailed");
+    await world.kill();
+    await world.removePod("web");
+    await world.addClaim("other");
+    await world.addPod("other", { node: "n1", claims: ["other"] });
+    await world.setReady("n1", "True");
+    await world.run();
+    await world.witness();
+    expect([await world.told("data"), await world.told("other")]).toEqual([[`1x ${failed}`], []]);
+  });
+
+  test("a node of which everything is gone is forgotten", async () => {
+    await using world = await startWithFailedNode(10 * limitMs);
+    await world.untilEvent("data", "NodeFailed");
+    await world.kill();
+    await world.removePod("web");
+    await world.removeNode("n1");
+    await world.run();
+    await world.clock.advance(2 * limitMs);
+    await world.witness();
+    expect(await world.told("data")).toEqual([`1x ${failed}`]);
+  });
+});
+
+test("events that cannot be listed: nodes are watched all the same", async () => {
+  const rules = healthMonitorRules({ enableNodeWatcher: true }).cluster;
+  const role = rules.map((rule) => (rule.resources.includes("events") ? { ...rule, verbs: ["create", "patch"] } : rule));
+  await using world = await startNodeWorld({ stopped: true, role });
+  await world.addNode("n1", "False", 0);
+  await world.addClaim("data");
+  await world.addPod("web", { node: "n1", claims: ["data"] });
+  await world.run();
+  await world.untilEvent("data", "NodeFailed");
+  expect(world.log.lines.filter(({ message }) => message.startsWith("Cannot list the events about failed nodes"))).toHaveLength(1);
+});
+
+test("only events of its own are listed", async () => {
+  await using world = await startWithFailedNode(10 * limitMs);
+  await world.untilEvent("data", "NodeFailed");
+  const lists = (await world.cluster.requests({ user: world.user.name })).filter(
+    ({ verb, resource }) => verb === "list" && resource === Event.plural,
+  );
+  expect(lists.filter(({ query }) => !query.includes("fieldSelector"))).toEqual([]);
+});
