@@ -1,5 +1,6 @@
 import { component, sidecarFlagNames } from "@csi-sidecars/host";
 import { unsupportedDriver } from "./driver-capabilities.ts";
+import { healthMonitorConditions } from "./event-reasons.ts";
 import { healthMonitorFlags } from "./flags.ts";
 import { healthMonitorRules } from "./rbac.ts";
 import { startHealthMonitor } from "./start.ts";
@@ -15,6 +16,7 @@ export const healthMonitor = component({
   flags: healthMonitorFlags,
   processFlags: sidecarFlagNames,
   legacyLease: (driver) => `external-health-monitor-leader-${driver}`,
+  conditions: healthMonitorConditions,
   unsupported: ({ driver, flags }) => unsupportedDriver(driver.capabilities, { timeoutMs: flags.timeout }),
   rbac: healthMonitorRules,
   start: startHealthMonitor,

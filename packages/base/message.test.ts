@@ -31,3 +31,11 @@ test("a message that quotes its parts, and is quoted itself", () => {
   expect(missing.isIn(`failed: ${goQuote(`no input: ${goQuote(missing('a "b"'))}`)}`)).toBe(true);
   expect(missing.isIn("class a not found")).toBe(false);
 });
+
+test("the parts of a message in a text", () => {
+  const moved = message((pods: string, node: string) => `pods [ ${pods} ] are now on ${node}`);
+  expect(moved.partsIn(`first: ${moved("a b", "n-1")}`)).toEqual(["a b", "n-1"]);
+  expect(tooSmall.partsIn("failed: size 1 is less than [2], retrying")).toEqual(["1", "2"]);
+  expect(message(() => "no parts").partsIn("x no parts y")).toEqual([]);
+  expect(moved.partsIn("pods [ a ] are gone")).toBeUndefined();
+});

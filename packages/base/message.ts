@@ -10,6 +10,8 @@ export interface Message<Parts extends readonly MessagePart[] = readonly Message
   (...parts: Parts): string;
   /** Whether a text has the message in it, whatever its parts were, and also where it is quoted (`goQuote`). */
   isIn(text: string): boolean;
+  /** The parts of the first such message in a text, in the order in which it has them; a part at its end goes to the end of the text. */
+  partsIn(text: string): readonly string[] | undefined;
 }
 
 /** What changes from one message of a kind to the next. */
@@ -21,22 +23,28 @@ const hole = "\u2370";
 /** Declares a message. `write` must put all its parts into the text as they are, without optional ones. */
 export function message<Parts extends readonly MessagePart[]>(write: (...parts: Parts) => string): Message<Parts> {
   let literals: readonly string[] | undefined;
-  const isIn = (text: string) => {
+  const partsIn = (text: string) => {
     literals ??= withoutEscapes(write(...(Array(write.length).fill(hole) as unknown as Parts))).split(hole);
-    return inOrder(literals, withoutEscapes(text));
+    return between(literals, withoutEscapes(text));
   };
-  return Object.assign((...parts: Parts) => write(...parts), { isIn });
+  return Object.assign((...parts: Parts) => write(...parts), { partsIn, isIn: (text: string) => partsIn(text) !== undefined });
 }
 
 /** Each quotation escapes what is quoted once more. */
 const withoutEscapes = (text: string): string => text.replaceAll("\\", "");
 
-/** Whether a text has all the literals, one after the other. */
-function inOrder(literals: readonly string[], text: string): boolean {
-  let from = 0;
-  return literals.every((literal) => {
-    const at = text.indexOf(literal, from);
+/** What a text has between the literals, if it has all of them, one after the other. */
+function between([first = "", ...others]: readonly string[], text: string): readonly string[] | undefined {
+  const start = text.indexOf(first);
+  if (start < 0) return undefined;
+  const parts: string[] = [];
+  let from = start + first.length;
+  for (const [index, literal] of others.entries()) {
+    const isLast = index === others.length - 1;
+    const at = isLast && literal === "" ? text.length : text.indexOf(literal, from);
+    if (at < 0) return undefined;
+    parts.push(text.slice(from, at));
     from = at + literal.length;
-    return at >= 0;
-  });
+  }
+  return parts;
 }

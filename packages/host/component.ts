@@ -10,6 +10,7 @@ import type { HealthCheck } from "./http/routes.ts";
 import type { KindNeed } from "./kind-need.ts";
 import type { ClientLimit } from "./kube/kube-access.ts";
 import type { RbacRules } from "./rbac-rules.ts";
+import type { ConditionReport, VolumeCondition } from "./volume-conditions.ts";
 import type { MessageRemedy, OperationReport, VolumeOperation } from "./volume-operations.ts";
 
 /**
@@ -45,6 +46,8 @@ export interface Component<Table extends FlagTable = FlagTable> extends FlagOwne
   legacyLease?(driver: string): string;
   /** The operations on volumes that it is responsible for, with what it says about them. */
   readonly operations?: Readonly<Partial<Record<VolumeOperation, OperationReport>>>;
+  /** The conditions of volumes that it watches, with what it says about them. */
+  readonly conditions?: Readonly<Partial<Record<VolumeCondition, ConditionReport>>>;
   /** What to do about the messages that it writes; the first that fits counts. */
   readonly remedies?: readonly MessageRemedy[];
   /** Time limit of the calls that ask the driver's name and capabilities, as upstream's program has it; only without a driver it needs none. */

@@ -38,4 +38,5 @@ export { runProgram } from "./program/run-program.ts";
 export type { SidecarProgram, StartReport } from "./program/sidecar-program.ts";
 export type { PolicyRule, RbacRules } from "./rbac-rules.ts";
 export { aborted } from "./signals.ts";
+export type { ConditionReason, ConditionReport, VolumeCondition } from "./volume-conditions.ts";
 export type { EventReason, MessageRemedy, OperationReport, VolumeOperation } from "./volume-operations.ts";
