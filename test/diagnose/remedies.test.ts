@@ -1,7 +1,9 @@
 import { describe, expect, test } from "bun:test";
-import type { EventReason, VolumeOperation } from "@csi-sidecars/host";
+import type { ConditionReason, EventReason, VolumeCondition, VolumeOperation } from "@csi-sidecars/host";
 import { responsibleComponents } from "../../cmd/csi-sidecars/commands.ts";
 import { messages as attacher } from "../../components/attacher/messages.ts";
+import { eventReasons as healthEvents } from "../../components/health-monitor/event-reasons.ts";
+import { messages as health } from "../../components/health-monitor/messages.ts";
 import { eventReasons } from "../../components/provisioner/event-reasons.ts";
 import { messages as provisioner } from "../../components/provisioner/messages.ts";
 import { eventReasons as resizerEvents } from "../../components/resizer/event-reasons.ts";
@@ -14,10 +16,11 @@ import { eventReasons as snapshotterEvents } from "../../components/snapshotter/
 import { groupMessages } from "../../components/snapshotter/group-content/group-messages.ts";
 import { messages as snapshotter } from "../../components/snapshotter/messages.ts";
 import { secretReference } from "../../packages/controller/index.ts";
-import { responsibleAmong } from "../../packages/diagnose/why/responsible-sidecar.ts";
+import { reportsAmong, responsibleAmong } from "../../packages/diagnose/why/responsible-sidecar.ts";
 import { explainError } from "../../packages/diagnose/why/words/driver-errors.ts";
 
-const responsibleFor = responsibleAmong(await responsibleComponents());
+const components = await responsibleComponents();
+const responsibleFor = responsibleAmong(components);
 const remedyOf = (operation: VolumeOperation, text: string) => explainError(operation, text, responsibleFor).remedy;
 
 const badTemplate = secretReference("provisioner", { "csi.storage.k8s.io/provisioner-secret-name": "s" }, { volume: "pv" });
@@ -282,5 +285,31 @@ describe("what components declare", () => {
     expect(responsibleFor("expand")?.report.inUse?.isIn(resizer.inUse("a/b", "csi.example.com"))).toBe(true);
     expect(responsibleFor("create")?.report.infeasible?.isIn(provisioner.infeasible("no"))).toBe(true);
     expect(responsibleFor("delete")?.report.stillAttached?.isIn(provisioner.stillAttached("pv-1", "n1"))).toBe(true);
+  });
+});
+
+describe("what components declare about conditions", () => {
+  const conditions: readonly VolumeCondition[] = ["volumeHealth", "nodeHealth"];
+  const reportOn = reportsAmong(components);
+  const declared = conditions.flatMap((condition) => reportOn(condition)?.events ?? []);
+
+  test.each([["health-monitor", healthEvents]])("every event that the %s emits belongs to a condition", (_, reasons) => {
+    expect(Object.values<ConditionReason>(reasons).filter((event) => !declared.includes(event))).toEqual([]);
+  });
+
+  test.each(conditions)("one component watches %s, and says when it begins and when it ends", (condition) => {
+    expect(components.filter((each) => each.conditions?.[condition])).toHaveLength(1);
+    expect(new Set(reportOn(condition)?.events.map(({ state }) => state))).toEqual(new Set(["abnormal", "normal"]));
+  });
+
+  test("what is abnormal is a warning, and comes with a remedy", () => {
+    const bad = declared.filter(({ state }) => state === "abnormal");
+    expect(bad.filter(({ type, remedy }) => type !== "Warning" || !remedy)).toEqual([]);
+  });
+
+  test("which node an event is about", () => {
+    const { nodeFailed, nodeRecovered } = healthEvents;
+    expect(nodeFailed.subjectIn(health.nodeFailed("a b", "data", "default", "node-1.example"))).toBe("node-1.example");
+    expect(nodeRecovered.subjectIn(health.nodeRecovered("node-1.example"))).toBe("node-1.example");
   });
 });

@@ -7,13 +7,21 @@ import type { Evidence } from "./explanation.ts";
 export async function eventsAbout(cluster: ClusterReader, uid: string | undefined, namespace = "default"): Promise<readonly V1Event[]> {
   if (uid === undefined) return [];
   const events = foundIn(await cluster.list(Event, { namespace, fieldSelector: `involvedObject.uid=${uid}` })) ?? [];
-  return [...events].sort((a, b) => lastSeen(a) - lastSeen(b));
+  return [...events].sort((a, b) => lastSeen(a) - lastSeen(b) || versionOf(a) - versionOf(b));
 }
+
+/** Events tell seconds: of two in the same second the one that was written later is the newer one. */
+const versionOf = ({ metadata }: V1Event) => Number(metadata?.resourceVersion ?? 0);
 
 /** When an event last happened, in milliseconds since the epoch. */
 export function lastSeen(event: V1Event): number {
   const time = event.series?.lastObservedTime ?? event.lastTimestamp ?? event.eventTime ?? event.metadata?.creationTimestamp;
   return time ? Date.parse(time) : 0;
+}
+
+/** When an event first happened, as the API server tells it. */
+export function firstSeen({ firstTimestamp, eventTime, metadata }: V1Event): string | undefined {
+  return firstTimestamp ?? eventTime ?? metadata?.creationTimestamp;
 }
 
 /** The controllers of kube-controller-manager use some of the reasons of sidecars: they do not speak for a driver. */
@@ -37,7 +45,7 @@ function later(found: V1Event | undefined, event: V1Event): V1Event {
 export function eventEvidence(event: V1Event): Evidence {
   const { kind = "", namespace, name = "" } = event.involvedObject;
   const count = event.series?.count ?? event.count ?? 1;
-  const first = event.firstTimestamp ?? event.eventTime ?? event.metadata?.creationTimestamp;
+  const first = firstSeen(event);
   return {
     object: `${kind} ${namespace ? `${namespace}/` : ""}${name}`,
     field: `event ${event.reason ?? ""}${count > 1 ? ` (${count} times)` : ""}`,

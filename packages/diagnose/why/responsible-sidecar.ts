@@ -1,9 +1,9 @@
-import type { Component, OperationReport, VolumeOperation } from "@csi-sidecars/host";
+import type { Component, ConditionReport, OperationReport, VolumeCondition, VolumeOperation } from "@csi-sidecars/host";
 import { sharedLeaseName } from "@csi-sidecars/host/sub-commands";
 import { sanitizeName } from "@csi-sidecars/kube";
 
 /** What is known of a sidecar: what its component declares. */
-export type Sidecar = Pick<Component, "name" | "legacyLease" | "operations" | "remedies">;
+export type Sidecar = Pick<Component, "name" | "legacyLease" | "operations" | "conditions" | "remedies">;
 
 /** A sidecar that is responsible for an operation, and what it says about that. */
 interface Responsible {
@@ -20,6 +20,13 @@ export function responsibleAmong(components: readonly Sidecar[]): ResponsibleFor
     const report = sidecar?.operations?.[operation];
     return sidecar && report && { sidecar, report };
   };
+}
+
+/** Finds what the sidecar that watches a condition says about it. */
+export type ReportOn = (condition: VolumeCondition) => ConditionReport | undefined;
+
+export function reportsAmong(components: readonly Pick<Sidecar, "conditions">[]): ReportOn {
+  return (condition) => components.find(({ conditions }) => conditions?.[condition] !== undefined)?.conditions?.[condition];
 }
 
 /** The program that runs several components with one lease. */

@@ -9,7 +9,7 @@ import { explain } from "./explain.ts";
 import type { DriverAnswer } from "./gather/observed.ts";
 import { type ObjectArgument, operands, readObjectArgument, splitOperands } from "./object-argument.ts";
 import { renderJson, renderText } from "./render.ts";
-import { responsibleAmong, type Sidecar } from "./responsible-sidecar.ts";
+import { reportsAmong, responsibleAmong, type Sidecar } from "./responsible-sidecar.ts";
 
 const command = {
   name: "why",
@@ -49,7 +49,8 @@ export async function whyCommand(
   const leaseName = settings.process.leaderElectionLeaseName;
   const explanation = await explain(
     {
-      ...{ cluster: clusterReader(kube.access, values.timeLimit), clock, responsibleFor: responsibleAmong(components) },
+      ...{ cluster: clusterReader(kube.access, values.timeLimit), clock },
+      ...{ responsibleFor: responsibleAmong(components), reportOn: reportsAmong(components) },
       infeasibleRetryMs: infeasibleRetry(program, settings),
       ...(driverAnswer && { driverAnswer }),
       ...(leaseName && { leaseName }),

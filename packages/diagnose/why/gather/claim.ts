@@ -4,7 +4,6 @@ import {
   type ObjectRef,
   PersistentVolume,
   PersistentVolumeClaim,
-  Pod,
   protectionFinalizer,
   provisionerFinalizer,
   ResourceQuota,
@@ -12,34 +11,34 @@ import {
   snapshotFinalizer,
   storageClassName,
   type V1PersistentVolumeClaim,
-  type V1Pod,
   type V1VolumeSnapshot,
   VolumeAttributesClass,
-  VolumePopulator,
   VolumeSnapshot,
   wellKnownAnnotation,
 } from "@csi-sidecars/kube";
-import { filterFound, foundIn, type Lookup } from "../../access/read-cluster.ts";
+import { filterFound, foundIn } from "../../access/read-cluster.ts";
 import { eventsAbout } from "../events.ts";
-import { singleSnapshots } from "../snapshot-kinds.ts";
 import { expands } from "../steps/claim-expansion.ts";
 import { modificationOf } from "../steps/claim-modification.ts";
+import { podsThatUse } from "./claim-users.ts";
+import { gatherConditions } from "./conditions.ts";
 import { type GatherContext, gatherDriver, gatherNode } from "./context.ts";
-import type { ObservedClaim, ObservedDataSource } from "./observed.ts";
-import { gatherSnapshot } from "./snapshot.ts";
+import { gatherSource } from "./data-source.ts";
+import type { ObservedClaim } from "./observed.ts";
 
 export async function gatherClaim(context: GatherContext, ref: ObjectRef): Promise<ObservedClaim> {
-  const { cluster, clock, responsibleFor, infeasibleRetryMs } = context;
+  const { cluster, clock, responsibleFor, reportOn, infeasibleRetryMs } = context;
   const lookup = await cluster.get(PersistentVolumeClaim, ref);
   const claim = foundIn(lookup);
-  const common = { ref, claim: lookup, responsibleFor, infeasibleRetryMs, notes: cluster.notes };
+  const common = { ref, claim: lookup, responsibleFor, reportOn, infeasibleRetryMs, notes: cluster.notes };
   if (!claim) return { ...common, now: clock.now(), events: [] };
   const [events, more, deletion] = await Promise.all([
     eventsAbout(cluster, claim.metadata?.uid, ref.namespace),
     claim.status?.phase === "Bound" ? observeBound(context, claim) : observePending(context, claim),
     observeDeletion(context, claim),
   ]);
-  return { ...common, ...deletion, ...more, events, now: clock.now() };
+  const conditions = claim.status?.phase === "Bound" ? await gatherConditions(context, ref, events) : undefined;
+  return { ...common, ...deletion, ...more, events, ...(conditions && { conditions }), now: clock.now() };
 }
 
 async function observePending(context: GatherContext, claim: V1PersistentVolumeClaim): Promise<Partial<ObservedClaim>> {
@@ -122,45 +121,9 @@ async function observeDeletion(context: GatherContext, claim: V1PersistentVolume
   };
 }
 
-async function podsThatUse({ cluster }: GatherContext, { metadata }: V1PersistentVolumeClaim): Promise<Lookup<readonly V1Pod[]>> {
-  const { namespace, name } = metadata ?? {};
-  const pods = await cluster.list(Pod, { ...(namespace && { namespace }) });
-  return filterFound(
-    pods,
-    (pod) => claimsOf(pod).includes(name ?? "") && pod.status?.phase !== "Succeeded" && pod.status?.phase !== "Failed",
-  );
-}
-
-/** The claims of a pod; one of an ephemeral volume is named after the pod and the volume. */
-export function claimsOf({ spec, metadata }: V1Pod): readonly string[] {
-  return (spec?.volumes ?? []).flatMap(({ name, persistentVolumeClaim, ephemeral }) => {
-    if (persistentVolumeClaim) return [persistentVolumeClaim.claimName];
-    return ephemeral ? [`${metadata?.name}-${name}`] : [];
-  });
-}
-
 async function defaultClasses({ cluster }: GatherContext): Promise<NonNullable<ObservedClaim["defaultClasses"]>> {
   return filterFound(await cluster.list(StorageClass), ({ metadata }) => {
     const { [wellKnownAnnotation.defaultClass]: stable, [wellKnownAnnotation.betaDefaultClass]: beta } = metadata?.annotations ?? {};
     return stable === "true" || beta === "true";
   });
-}
-
-/** What the data source of the claim is; `undefined` for an empty volume. */
-async function gatherSource(context: GatherContext, { spec, metadata }: V1PersistentVolumeClaim): Promise<ObservedDataSource | undefined> {
-  const { cluster } = context;
-  const source = spec?.dataSourceRef ?? spec?.dataSource;
-  if (!source) return undefined;
-  const { kind, name } = source;
-  // The core group is `null` on the wire.
-  const group = source.apiGroup ?? "";
-  const namespace = spec?.dataSourceRef?.namespace ?? metadata?.namespace;
-  const ref = { name, ...(namespace && { namespace }) };
-  if (kind === "PersistentVolumeClaim" && group === "") return { kind, ref, claim: await cluster.get(PersistentVolumeClaim, ref) };
-  if (kind === "VolumeSnapshot" && group === VolumeSnapshot.group) {
-    const snapshot = await cluster.get(VolumeSnapshot, ref);
-    const waits = snapshot.state === "found" && !snapshot.value.status?.readyToUse;
-    return { kind, ref, snapshot, ...(waits && { observed: await gatherSnapshot(context, singleSnapshots, ref) }) };
-  }
-  return { kind: "other", named: `${kind} ${namespace}/${name}`, group, sourceKind: kind, populators: await cluster.list(VolumePopulator) };
 }

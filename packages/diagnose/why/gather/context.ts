@@ -2,7 +2,7 @@ import type { Clock } from "@csi-sidecars/base";
 import type { VolumeOperation } from "@csi-sidecars/host";
 import { CSIDriver, CSINode, Lease, Node, type V1Lease } from "@csi-sidecars/kube";
 import { type ClusterReader, found, foundIn, type Lookup, unreadable } from "../../access/read-cluster.ts";
-import { leaseNames, type ResponsibleFor } from "../responsible-sidecar.ts";
+import { leaseNames, type ReportOn, type ResponsibleFor } from "../responsible-sidecar.ts";
 import type { DriverAnswer, ObservedDriver, ObservedNode } from "./observed.ts";
 
 /** Where facts about an object come from. */
@@ -10,6 +10,7 @@ export interface GatherContext {
   readonly cluster: ClusterReader;
   readonly clock: Pick<Clock, "now">;
   readonly responsibleFor: ResponsibleFor;
+  readonly reportOn: ReportOn;
   /** What the driver answered, where it was asked. */
   readonly driverAnswer?: DriverAnswer;
   /** `--leader-election-lease-name`, where the sidecars have one. */

@@ -17,7 +17,7 @@ import type {
   V1VolumeSnapshotClass,
 } from "@csi-sidecars/kube";
 import type { Lookup } from "../../access/read-cluster.ts";
-import type { ResponsibleFor } from "../responsible-sidecar.ts";
+import type { ReportOn, ResponsibleFor } from "../responsible-sidecar.ts";
 import type { Content, Snapshot, SnapshotKind } from "../snapshot-kinds.ts";
 
 /** What was read for every object. Members of the interfaces below are absent where nothing depends on them. */
@@ -34,6 +34,9 @@ interface Common {
 
 export interface ObservedClaim extends Common {
   readonly claim: Lookup<V1PersistentVolumeClaim>;
+  readonly reportOn: ReportOn;
+  /** Of its volume, where it is bound. */
+  readonly conditions?: ObservedConditions;
   /** The class that the claim names. */
   readonly storageClass?: Lookup<V1StorageClass>;
   /** The default classes, where the claim names none. */
@@ -61,12 +64,27 @@ export interface ObservedClaim extends Common {
 
 export interface ObservedVolume extends Common {
   readonly volume: Lookup<V1PersistentVolume>;
+  readonly reportOn: ReportOn;
+  /** Where it is bound. */
+  readonly conditions?: ObservedConditions;
   /** The claim that the volume names. */
   readonly claim?: Lookup<V1PersistentVolumeClaim>;
   readonly attachments?: Lookup<readonly V1VolumeAttachment[]>;
   /** Pending claims, for a volume that is available. */
   readonly pendingClaims?: Lookup<readonly V1PersistentVolumeClaim[]>;
   readonly driver?: ObservedDriver;
+}
+
+/** What is reported about a volume that is bound, and what is known of that now. */
+export interface ObservedConditions {
+  /** Those about the claim, oldest first. */
+  readonly events: readonly V1Event[];
+  /** Those that are reported as failed. */
+  readonly nodes?: readonly { readonly name: string; readonly node: Lookup<V1Node> }[];
+  /** Pods that use the claim, where one of its nodes is reported as failed. */
+  readonly pods?: Lookup<readonly V1Pod[]>;
+  /** Snapshots of the claim that are ready, where its volume is reported as abnormal. */
+  readonly snapshots?: Lookup<readonly V1VolumeSnapshot[]>;
 }
 
 export interface ObservedAttachment extends Common {
@@ -169,4 +187,6 @@ export type ObservedDataSource =
       readonly group: string;
       readonly sourceKind: string;
       readonly populators: Lookup<readonly V1beta1VolumePopulator[]>;
+      /** The claims that populators created to fill a volume for this one. */
+      readonly primes?: Lookup<readonly V1PersistentVolumeClaim[]>;
     };

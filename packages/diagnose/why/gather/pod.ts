@@ -1,7 +1,8 @@
 import { CSIDriver, type ObjectRef, Pod, VolumeAttachment } from "@csi-sidecars/kube";
 import { foundIn } from "../../access/read-cluster.ts";
 import { eventsAbout } from "../events.ts";
-import { claimsOf, gatherClaim } from "./claim.ts";
+import { gatherClaim } from "./claim.ts";
+import { claimsOf } from "./claim-users.ts";
 import type { GatherContext } from "./context.ts";
 import type { ObservedClaim, ObservedPod } from "./observed.ts";
 import { gatherAttachment } from "./volume.ts";

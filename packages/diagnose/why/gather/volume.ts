@@ -9,17 +9,29 @@ import {
 } from "@csi-sidecars/kube";
 import { filterFound, foundIn, type Lookup } from "../../access/read-cluster.ts";
 import { eventsAbout } from "../events.ts";
+import { gatherConditions } from "./conditions.ts";
 import { type GatherContext, gatherDriver, gatherNode } from "./context.ts";
-import type { ObservedAttachment, ObservedVolume } from "./observed.ts";
+import type { ObservedAttachment, ObservedConditions, ObservedVolume } from "./observed.ts";
 
 export async function gatherVolume(context: GatherContext, ref: ObjectRef): Promise<ObservedVolume> {
-  const { cluster, clock, responsibleFor } = context;
+  const { cluster, clock, responsibleFor, reportOn } = context;
   const lookup = await cluster.get(PersistentVolume, ref);
   const volume = foundIn(lookup);
-  const common = { ref, volume: lookup, responsibleFor, notes: cluster.notes };
+  const common = { ref, volume: lookup, responsibleFor, reportOn, notes: cluster.notes };
   if (!volume) return { ...common, now: clock.now(), events: [] };
-  const [events, more] = await Promise.all([eventsAbout(cluster, volume.metadata?.uid), moreAbout(context, volume)]);
-  return { ...common, ...more, events, now: clock.now() };
+  const [events, more, conditions] = await Promise.all([
+    eventsAbout(cluster, volume.metadata?.uid),
+    moreAbout(context, volume),
+    conditionsOf(context, volume),
+  ]);
+  return { ...common, ...more, events, ...(conditions && { conditions }), now: clock.now() };
+}
+
+/** What is reported about a volume is reported on the claim that it is bound to. */
+async function conditionsOf(context: GatherContext, { spec, status }: V1PersistentVolume): Promise<ObservedConditions | undefined> {
+  const { name, namespace = "", uid } = spec?.claimRef ?? {};
+  if (status?.phase !== "Bound" || name === undefined || uid === undefined) return undefined;
+  return gatherConditions(context, { name, namespace }, await eventsAbout(context.cluster, uid, namespace));
 }
 
 async function moreAbout(context: GatherContext, volume: V1PersistentVolume): Promise<Partial<ObservedVolume>> {

@@ -5,14 +5,16 @@ import type { ObservedClaim } from "../gather/observed.ts";
 import { deletionStep } from "./claim-deletion.ts";
 import { expansionSteps } from "./claim-expansion.ts";
 import { modificationSteps } from "./claim-modification.ts";
+import { conditionSteps } from "./conditions.ts";
 import { sourceStep } from "./data-source.ts";
 import { consumerStep } from "./first-consumer.ts";
 import { growthLimits } from "./growth-limits.ts";
+import { populationStep } from "./populator.ts";
 import { provisioningSteps } from "./provisioning.ts";
 import { namedVolumeStep, staticVolumeStep } from "./static-volume.ts";
 import { classStep } from "./storage-class.ts";
 
-/** Why a claim is not bound, not deleted, not expanded or not modified. */
+/** Why a claim is not bound, not deleted, not expanded or not modified, and what is wrong with its volume. */
 export function explainClaim(observed: ObservedClaim): Explanation {
   const subject = `PersistentVolumeClaim ${refKey(observed.ref)}`;
   const claim = foundIn(observed.claim);
@@ -25,7 +27,13 @@ function stepsOf(claim: V1PersistentVolumeClaim, observed: ObservedClaim): reado
   const deletion = claim.metadata?.deletionTimestamp ? [deletionStep(claim, observed)] : [];
   switch (claim.status?.phase) {
     case "Bound":
-      return [boundStep(claim, observed), ...deletedVolumeStep(observed), ...changeSteps(claim, observed), ...deletion];
+      return [
+        boundStep(claim, observed),
+        ...conditionSteps(observed),
+        ...deletedVolumeStep(observed),
+        ...changeSteps(claim, observed),
+        ...deletion,
+      ];
     case "Lost":
       return [lostStep(claim), ...deletion];
     default:
@@ -106,6 +114,7 @@ function pendingSteps(claim: V1PersistentVolumeClaim, observed: ObservedClaim): 
   if (source && !isDone([source])) return rest(created, bound);
   const late = storageClass?.volumeBindingMode === "WaitForFirstConsumer";
   if (late && !isDone([consumerStep(claim, observed, isStatic)])) return rest(isStatic ? "a volume is found" : created, bound);
+  if (observed.source?.kind === "other") return [...steps, populationStep(observed, observed.source), step("not yet", bound)];
   if (!isDone(isStatic ? [staticVolumeStep(claim, observed)] : provisioningSteps(claim, observed))) return rest(bound);
   return [...steps, step("waiting", "the claim is not bound yet", [phaseOf(claim, observed)])];
 }

@@ -1,17 +1,18 @@
-import { describe } from "bun:test";
-import { found, missing } from "../../access/read-cluster.ts";
-import type { ObservedClaim } from "../gather/observed.ts";
-import { table } from "../testing/claim-cases.ts";
-import { ago, bound, claim, driver, event, observedClaim } from "../testing/objects.ts";
+import { describe, expect, test } from "bun:test";
+import { found, missing, unreadable } from "../../access/read-cluster.ts";
+import type { ObservedClaim, ObservedDataSource } from "../gather/observed.ts";
+import { check, table } from "../testing/claim-cases.ts";
+import { ago, bound, claim, driver, event, late, observedClaim } from "../testing/objects.ts";
 import { beingCreated, content, observedSnapshot, snapshot as snapshotObject, withContent } from "../testing/snapshot-objects.ts";
+import { explainClaim } from "./claim.ts";
+
+type Source = Extract<ObservedDataSource, { readonly kind: "other" }>;
 
 describe("a data source", () => {
   const ref = { namespace: "default", name: "src" };
-  const from = (source: NonNullable<ObservedClaim["source"]>, events: ObservedClaim["events"] = []) =>
-    observedClaim(claim(), { source, events });
+  const from = (source: NonNullable<ObservedClaim["source"]>) => observedClaim(claim(), { source });
   const snapshot = (status: object) => from({ kind: "VolumeSnapshot", ref, snapshot: found({ status }) });
   const ready = { readyToUse: true, boundVolumeSnapshotContentName: "c" };
-  const other = { kind: "other", named: "Book default/src", group: "library.io", sourceKind: "Book" } as const;
   table([
     [
       "a snapshot that does not exist",
@@ -87,24 +88,110 @@ describe("a data source", () => {
       }),
       ["failed", "the clone source PersistentVolumeClaim default/src is being deleted"],
     ],
+  ]);
+});
+
+describe("a data source that a populator has to read", () => {
+  const other = { kind: "other", named: "Book default/src", group: "library.io", sourceKind: "Book" } as const;
+  const from = (parts: Pick<Source, "populators"> & Partial<Source>, events: ObservedClaim["events"] = []) =>
+    observedClaim(claim(), { source: { ...other, ...parts }, events });
+  const populator = (name: string, group: string, kind: string) => ({ metadata: { name }, sourceKind: { group, kind } });
+  const books = found([populator("tapes", "tape.io", "Tape"), populator("books", "library.io", "Book")]);
+  const warned = event("PersistentVolumeClaim", "UnrecognizedDataSourceKind", "no match", 2, "volume-data-source-validator");
+  const unknown = "the data source of the claim is Book default/src of group library.io, and no VolumePopulator announces that kind";
+  const waits = "the populator of VolumePopulator books has to fill the volume from Book default/src of group library.io";
+  const prime = { metadata: { namespace: "populators", name: "prime-claim-uid" } };
+  table([
+    ["a populator announces it", from({ populators: books }), ["waiting", waits, "up to the populator's controller"]],
+    ["nobody announces it", from({ populators: found([]) }), ["failed", unknown, "install the populator for Book.library.io"]],
     [
-      "a kind that a populator serves",
-      from({ ...other, populators: found([{ sourceKind: { group: "library.io", kind: "Book" } }]) }),
-      ["waiting", "a volume populator has to populate the volume from Book default/src"],
-    ],
-    [
-      "a kind without populator",
-      from({ ...other, populators: found([]) }),
+      "one of another group has the kind",
+      from({ populators: found([populator("page", "library.io", "Page"), populator("old", "lib.io", "Book")]) }),
       [
         "failed",
-        "the data source of the claim is Book default/src, and no volume populator is registered for that kind",
-        "install the populator",
+        `${unknown}; the closest is Book.lib.io, which differs in its group`,
+        "if Book.lib.io is meant, recreate the claim with that kind and apiGroup in spec.dataSourceRef; else install",
       ],
     ],
     [
-      "a kind that the validator complained of",
-      from({ ...other, populators: missing }, [event("PersistentVolumeClaim", "UnrecognizedDataSourceKind", "no match")]),
-      ["failed", "the data source of the claim is Book default/src, and no volume populator is registered for that kind"],
+      "one has the kind in another letter case",
+      from({ populators: found([populator("old", "lib.io", "Book"), populator("books", "Library.io", "book")]) }),
+      ["failed", `${unknown}; the closest is book.Library.io, which differs in its letter case`],
+    ],
+    [
+      "one has another kind of the group",
+      from({ populators: found([populator("pages", "library.io", "Page")]) }),
+      ["failed", `${unknown}; the closest is Page.library.io, which differs in its kind`],
+    ],
+    ["a populator that announces nothing", from({ populators: found([{ metadata: { name: "broken" } }]) }), ["failed", unknown]],
+    ["the validator has warned", from({ populators: found([]) }, [warned]), ["failed", unknown]],
+    ["the validator has warned, and populators cannot be read", from({ populators: unreadable }, [warned]), ["failed", unknown]],
+    ["a populator came after the validator's warning", from({ populators: books }, [warned]), ["waiting", waits]],
+    [
+      "the kind VolumePopulator is not installed",
+      from({ populators: missing }),
+      [
+        "waiting",
+        "a volume populator has to fill the volume from Book default/src of group library.io, and nothing tells whether there is one: volumepopulators.populator.storage.k8s.io is not served",
+        "check that a populator for Book.library.io runs",
+      ],
+    ],
+    [
+      "populators cannot be read",
+      from({ populators: unreadable }),
+      ["waiting", "a volume populator has to fill the volume from Book default/src of group library.io"],
+    ],
+    [
+      "a populator that nobody announces has begun",
+      from({ populators: found([]), primes: found([prime]) }),
+      [
+        "waiting",
+        "the volume populator waits for claim populators/prime-claim-uid, whose volume it is to fill",
+        "why pvc populators/prime-claim-uid",
+      ],
+    ],
+    [
+      "the populator is at work",
+      from({ populators: books, primes: found([{ ...prime, status: { phase: "Bound" } }]) }),
+      ["waiting", "the volume populator is filling the volume", "the populator's log"],
+    ],
+    [
+      "the populator failed",
+      from({ populators: books }, [
+        { ...event("PersistentVolumeClaim", "PopulatorFailed", "Populator failed: torn page"), type: "Warning" },
+      ]),
+      ["failed", "the volume populator failed: Populator failed: torn page", "the populator's log"],
     ],
   ]);
+
+  test("a populator waits for the first pod of a claim as the driver would", () => {
+    const { source } = from({ populators: books });
+    const answer = check(observedClaim(claim(), { storageClass: found(late), pods: found([]), ...(source && { source }) }), [
+      "waiting",
+      "no pod uses the claim, and its class creates volumes only when one does",
+    ]);
+    expect(answer.steps.map(({ state, what }) => `${state}: ${what}`)).toContain(
+      "done: the volume is to be filled from Book default/src of group library.io",
+    );
+  });
+
+  test("the evidence: what the claim names, whether the validator has warned, which kinds are near", () => {
+    const evidence = (events: ObservedClaim["events"]) => {
+      const given = from({ populators: found([populator("old", "lib.io", "Book")]) }, events);
+      const { steps } = explainClaim(given);
+      return steps.find(({ state }) => state === "failed")?.evidence.map(({ object, field, value }) => `${object}: ${field}: ${value}`);
+    };
+    const reference = "PersistentVolumeClaim default/data: spec.dataSourceRef: Book.library.io";
+    const near = "VolumePopulator old: sourceKind: Book.lib.io, which differs in its group";
+    expect(evidence([])).toEqual([
+      reference,
+      "PersistentVolumeClaim default/data: events: no volume-data-source-validator has warned of it",
+      near,
+    ]);
+    expect(evidence([warned])).toEqual([
+      reference,
+      "PersistentVolumeClaim default/data: event UnrecognizedDataSourceKind (3 times): no match",
+      near,
+    ]);
+  });
 });

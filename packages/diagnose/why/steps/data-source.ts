@@ -1,12 +1,12 @@
 import { bytesOf } from "@csi-sidecars/base";
 import { provisionerFinalizer, refKey, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { plain } from "../../text.ts";
-import { eventEvidence, newest } from "../events.ts";
 import { type Step, step } from "../explanation.ts";
 import type { ObservedClaim, ObservedDataSource } from "../gather/observed.ts";
+import { populatorStep } from "./populator.ts";
 import { explainSnapshot } from "./snapshot.ts";
 
-/** Whether the data source of the claim exists and is ready; `undefined` for an empty volume. */
+/** Whether the data source of the claim exists and is ready, or whether somebody knows its kind; `undefined` for an empty volume. */
 export function sourceStep(claim: V1PersistentVolumeClaim, observed: ObservedClaim): Step | undefined {
   const { source } = observed;
   if (!source) return undefined;
@@ -81,29 +81,6 @@ function snapshotStep(claim: V1PersistentVolumeClaim, { ref, snapshot: lookup, o
     );
   }
   return tooSmall(claim, object, status.restoreSize) ?? step("done", `${object} is ready`);
-}
-
-function populatorStep(observed: ObservedClaim, { named, group, sourceKind, populators }: SourceOfKind<"other">): Step {
-  const object = `PersistentVolumeClaim ${refKey(observed.ref)}`;
-  const evidence = { object, field: "spec.dataSourceRef", value: named };
-  const known =
-    populators.state === "found" &&
-    populators.value.some((each) => each.sourceKind?.kind === sourceKind && (each.sourceKind.group ?? "") === group);
-  const complaint = newest(observed.events, "UnrecognizedDataSourceKind");
-  if ((populators.state === "found" && !known) || complaint) {
-    return step(
-      "failed",
-      `the data source of the claim is ${named}, and no volume populator is registered for that kind`,
-      [evidence, ...(complaint ? [eventEvidence(complaint)] : [])],
-      `install the populator for ${sourceKind}, or correct spec.dataSourceRef`,
-    );
-  }
-  return step(
-    "waiting",
-    `a volume populator has to populate the volume from ${named}`,
-    [evidence],
-    "check the log and the events of the populator for this kind",
-  );
 }
 
 function absent(object: string): Step {

@@ -1,7 +1,7 @@
 import { keyOf, refKey, type V1Pod } from "@csi-sidecars/kube";
 import { foundIn } from "../../access/read-cluster.ts";
 import { listed, plain } from "../../text.ts";
-import { eventEvidence, newest } from "../events.ts";
+import { eventEvidence, lastSeen, newest } from "../events.ts";
 import { type Evidence, type Explanation, explanation, notFound, type Step, step } from "../explanation.ts";
 import type { ObservedPod } from "../gather/observed.ts";
 import { explainAttachment } from "./attachment.ts";
@@ -17,6 +17,7 @@ export function explainPod(observed: ObservedPod): Explanation {
     ...parts.flatMap(stepsOf),
     ...observed.unattached.map((each) => unattached(each, pod.spec?.nodeName ?? "")),
     ...mountSteps(observed),
+    ...kubeletReport(observed),
     ...scheduling(observed),
   ];
   const otherwise =
@@ -69,6 +70,17 @@ function mountSteps({ pod: lookup, events }: ObservedPod): readonly Step[] {
   const doing = event.reason === "FailedAttachVolume" ? "attaching" : "mounting";
   const remedy = doing === "mounting" ? "check the log of the driver's node pod on that node" : "see the steps above";
   return [step("failed", `${doing} failed: ${plain(event.message ?? "")}`, [eventEvidence(event)], remedy)];
+}
+
+/** The kubelet reports an abnormal volume every few minutes, and does not tell when it is healthy again. */
+const kubeletReportsWithinMs = 10 * 60_000;
+
+/** What the node service of the driver says of a volume of the pod, where the kubelet asks it (feature gate CSIVolumeHealth). */
+function kubeletReport({ events, now }: ObservedPod): readonly Step[] {
+  const event = newest(events, "VolumeConditionAbnormal");
+  if (!event || now - lastSeen(event) > kubeletReportsWithinMs) return [];
+  const what = `the driver reports on the pod's node that a volume is abnormal: ${plain(event.message ?? "")}`;
+  return [step("failed", what, [eventEvidence(event)], "check the log of the driver's node pod on that node, and the storage")];
 }
 
 /** A pod that is not scheduled, for its claims or for another reason. */

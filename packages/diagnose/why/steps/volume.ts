@@ -3,10 +3,11 @@ import { foundIn } from "../../access/read-cluster.ts";
 import { plain } from "../../text.ts";
 import { type Evidence, type Explanation, explanation, notFound, type Step, step } from "../explanation.ts";
 import type { ObservedVolume } from "../gather/observed.ts";
+import { conditionSteps } from "./conditions.ts";
 import { mismatches } from "./static-volume.ts";
 import { reclaimSteps } from "./volume-reclaim.ts";
 
-/** Why a volume is not bound, or not deleted. */
+/** Why a volume is not bound, or not deleted, and what is wrong with it. */
 export function explainVolume(observed: ObservedVolume): Explanation {
   const subject = `PersistentVolume ${refKey(observed.ref)}`;
   const volume = foundIn(observed.volume);
@@ -25,7 +26,11 @@ function stepsOf(volume: V1PersistentVolume, observed: ObservedVolume): readonly
   const evidence = phaseEvidence(volume);
   switch (volume.status?.phase) {
     case "Bound":
-      return [step("done", `the volume is bound to claim ${owner}`, [evidence]), ...boundSteps(volume, observed)];
+      return [
+        step("done", `the volume is bound to claim ${owner}`, [evidence]),
+        ...conditionSteps(observed),
+        ...boundSteps(volume, observed),
+      ];
     case "Available":
       return volume.metadata?.deletionTimestamp ? deletionStep(volume) : [availableStep(volume, observed)];
     case "Released":

@@ -5,7 +5,7 @@ import { explainClaim } from "../steps/claim.ts";
 import { claim, event, observedClaim } from "./objects.ts";
 
 /** State and summary, and a piece of what to do. */
-export type Expected = readonly [Explanation["state"], string, string?];
+export type Expected = readonly [Explanation["state"], string, (string | undefined)?];
 
 /** Explains a claim and compares; gives the whole answer for more. */
 export function check(observed: ObservedClaim, [state, summary, remedy]: Expected): Explanation {

@@ -11,7 +11,7 @@ import type {
 } from "@csi-sidecars/kube";
 import { found, missing } from "../../access/read-cluster.ts";
 import type { ObservedAttachment, ObservedClaim, ObservedDriver, ObservedNode, ObservedVolume } from "../gather/observed.ts";
-import { responsibleFor } from "./sidecars.ts";
+import { reportOn, responsibleFor } from "./sidecars.ts";
 
 /** A driver, a moment and objects around one claim `default/data`, each changed as told. */
 export const driver = "csi.example.com";
@@ -116,7 +116,7 @@ export const observedNode = (parts: Partial<ObservedNode> = {}): ObservedNode =>
   ...parts,
 });
 
-const common = { now, responsibleFor, notes: [], events: [] };
+const common = { now, responsibleFor, reportOn, notes: [], events: [] };
 /** The default of `--retry-interval-max`. */
 const infeasibleRetryMs = 300_000;
 

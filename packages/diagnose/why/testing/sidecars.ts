@@ -1,9 +1,12 @@
 import { message } from "@csi-sidecars/base";
-import { responsibleAmong, type Sidecar } from "../responsible-sidecar.ts";
+import { reportsAmong, responsibleAmong, type Sidecar } from "../responsible-sidecar.ts";
 
 export const secretUnreadable = message((name: string, cause: string) => `error getting secret ${name}: ${cause}`);
 export const infeasible = message((cause: string) => `Retries will be delayed. ${cause}`);
 export const stillAttached = message((node: string) => `still attached to node ${node}`);
+
+export const nodeFailed = message((node: string) => `pods are now on a failed node: ${node}`);
+export const nodeRecovered = message((node: string) => `Node: ${node} recovered`);
 
 export const noSuchSnapshot = message((id: string) => `can not find snapshot ${id}`);
 export const wrongClass = message((driver: string) => `the class is one of driver ${driver}`);
@@ -100,6 +103,51 @@ export const sidecars: readonly Sidecar[] = [
     },
     remedies: [{ messages: [wrongClass], remedy: "use a class of the volume's own driver" }],
   },
+  {
+    name: "health-monitor",
+    legacyLease: (driver) => `external-health-monitor-leader-${driver}`,
+    conditions: {
+      volumeHealth: {
+        events: [
+          {
+            ...{ reason: "VolumeConditionAbnormal", type: "Warning", state: "abnormal" },
+            ...{ meaning: "the driver reports that the volume is abnormal", remedy: "see the driver's log" },
+          },
+          { reason: "VolumeConditionNormal", type: "Normal", state: "normal", meaning: "the volume is healthy again" },
+        ],
+      },
+      nodeHealth: {
+        events: [
+          {
+            ...{ reason: "NodeFailed", type: "Warning", state: "abnormal" },
+            ...{ meaning: "pods use the volume on a node that has failed", remedy: "bring the node back" },
+            subjectIn: (text) => nodeFailed.partsIn(text)?.[0],
+          },
+          {
+            ...{ reason: "NodeRecovered", type: "Warning", state: "normal", meaning: "the node works again" },
+            subjectIn: (text) => nodeRecovered.partsIn(text)?.[0],
+          },
+        ],
+      },
+    },
+  },
+  {
+    name: "volume-data-source-validator",
+    legacyLease: () => "data-source-validator-leader",
+    conditions: {
+      dataSource: {
+        events: [
+          {
+            reason: "UnrecognizedDataSourceKind",
+            type: "Warning",
+            state: "abnormal",
+            meaning: "no populator is known for the data source",
+          },
+        ],
+      },
+    },
+  },
 ];
 
 export const responsibleFor = responsibleAmong(sidecars);
+export const reportOn = reportsAmong(sidecars);
