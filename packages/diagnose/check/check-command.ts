@@ -15,8 +15,10 @@ import {
   tolerantGates,
 } from "@csi-sidecars/host/sub-commands";
 import { type CommandEnvironment, openDriver, openKube } from "../access/connect.ts";
+import { clusterReader } from "../access/read-cluster.ts";
 import { compatibility, isComplete } from "./compatibility.ts";
 import { inspect } from "./findings.ts";
+import { otherInstances } from "./other-instances.ts";
 import { renderJson, renderTable } from "./render.ts";
 import type { Row } from "./row.ts";
 
@@ -70,10 +72,19 @@ export async function checkCommand(
     ...(kubeOrNot && { kube: kubeOrNot }),
     ...(driverOrNot && { driver: driverOrNot }),
   });
+  const others =
+    kube?.access && findings.server?.known
+      ? await otherInstances(clusterReader(kube.access, limitMs), {
+          ...{ program, enabled: plan.enabled, leaseNamespace: namespaces.lease, podNamespace: namespaces.objects, now: clock.now() },
+          leaseName: process.leaderElectionLeaseName,
+          ...(driver?.access && { driver: driver.access.name }),
+        })
+      : [];
   const rows = [
     ...flagRows(settings, plan, problems),
     ...missingEnvironment(program, plan, settings, env).map(environmentRow),
     ...compatibility(findings),
+    ...others,
   ];
   const stdout = values.output === "json" ? renderJson(findings, rows) : renderTable(rows);
   return { exitCode: isComplete(rows) ? exitCode.clean : exitCode.failure, stdout, stderr: "" };
