@@ -10,7 +10,7 @@ export const healthMonitorFlags = {
     follows: "worker-threads",
     check: aboveZero,
   }),
-  "monitor-interval": duration("1m", "Pause between two checks of a volume, with a driver that does not list volumes.", {
+  "monitor-interval": duration("1m", "How often each volume is checked, with a driver that does not list volumes.", {
     check: aboveZero,
   }),
   "list-volumes-interval": duration("5m", "Pause between two lists of the driver's volumes.", { check: aboveZero }),
@@ -23,7 +23,7 @@ export const healthMonitorFlags = {
     check: aboveZero,
     individual: false,
   }),
-  "volume-list-add-interval": duration("5m", "Has no effect: a volume is checked as soon as it is bound."),
+  "volume-list-add-interval": duration("5m", "Has no effect: a volume that becomes bound is checked within the interval."),
   "node-list-add-interval": duration("5m", "Has no effect: a node counts as failed as soon as its time is over."),
   resync: duration("10m", "Has no effect: nothing is missed that a resync could find.", { follows: "resync" }),
   ...kubeApiFlags,

@@ -110,7 +110,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<HealthWorl
       const { items } = await admin.list(Event);
       return items
         .filter(({ involvedObject }) => involvedObject.name === claim)
-        .map(({ type, reason, message, count }) => `${type} ${reason} x${count}: ${message}`);
+        .map(({ type, reason, message = "", count }) => `${type} ${reason} x${count}: ${message}`);
     },
     async untilTold(expected, claim) {
       let seen: readonly string[] = [];
