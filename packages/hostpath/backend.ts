@@ -1,5 +1,6 @@
 import { type Clock, type Logger, ownValue } from "@csi-sidecars/base";
 import type { Data, PendingMove } from "./data/data.ts";
+import type { ConditionRules } from "./faults/condition-rules.ts";
 import type { Locks } from "./locks.ts";
 import type { Mounter } from "./mount/mounter.ts";
 import { refuse } from "./refuse.ts";
@@ -18,6 +19,8 @@ export interface Backend {
   readonly mounter: Mounter;
   readonly locks: Locks;
   readonly scripted: Scripted;
+  /** The conditions of volumes that fault rules and scripts set. */
+  readonly conditions: ConditionRules;
   /** Space promised to volumes whose creation is under way, by kind. */
   readonly reserved: Totals;
   /** Attachments under way, by node. */

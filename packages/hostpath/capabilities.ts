@@ -27,19 +27,19 @@ export function controllerCapabilities(settings: Settings): Name<typeof Controll
   if (settings.ephemeral) return [];
   return chosen({
     CREATE_DELETE_VOLUME: true,
-    GET_VOLUME: true,
+    GET_VOLUME: settings.getVolume,
     GET_CAPACITY: true,
     CREATE_DELETE_SNAPSHOT: true,
     LIST_SNAPSHOTS: settings.listSnapshots,
     GET_SNAPSHOT: true,
-    LIST_VOLUMES: true,
+    LIST_VOLUMES: settings.listVolumes,
     CLONE_VOLUME: true,
-    VOLUME_CONDITION: true,
+    VOLUME_CONDITION: settings.volumeCondition,
     SINGLE_NODE_MULTI_WRITER: true,
     EXPAND_VOLUME: settings.expansion && settings.controllerExpansion,
     PUBLISH_UNPUBLISH_VOLUME: settings.attach,
     MODIFY_VOLUME: settings.modify,
-    LIST_VOLUMES_PUBLISHED_NODES: settings.attach && settings.publishedNodes,
+    LIST_VOLUMES_PUBLISHED_NODES: settings.attach && settings.listVolumes && settings.publishedNodes,
     PUBLISH_READONLY: settings.attach && settings.publishReadonly,
     GET_VOLUME_HEALTH: settings.volumeHealth,
     LIST_VOLUME_HEALTH: settings.volumeHealth,
@@ -50,7 +50,7 @@ export function controllerCapabilities(settings: Settings): Name<typeof Controll
 export function nodeCapabilities(settings: Settings): Name<typeof NodeRpc>[] {
   return chosen({
     STAGE_UNSTAGE_VOLUME: true,
-    VOLUME_CONDITION: true,
+    VOLUME_CONDITION: settings.volumeCondition,
     GET_VOLUME_STATS: true,
     SINGLE_NODE_MULTI_WRITER: true,
     EXPAND_VOLUME: settings.expansion && settings.nodeExpansion,

@@ -65,7 +65,7 @@ const blame = (flag: string) => (error: unknown) => {
 /** A running driver, with what tests can read and change. */
 export class HostpathDriver {
   readonly script: Script;
-  readonly rules = new FaultRules();
+  readonly rules: FaultRules;
   readonly calls: CallLog;
   readonly held = new HeldCalls();
   readonly #backend: Backend;
@@ -88,6 +88,7 @@ export class HostpathDriver {
     this.script = script;
     const { recordSecrets, callLogFile: file } = settings;
     this.calls = new CallLog({ clock, log, history: options.callHistory, recordSecrets, file });
+    this.rules = new FaultRules(backend.conditions);
     this.rules.set(options.faults ?? []);
     this.#interceptor = {
       backend,

@@ -65,6 +65,14 @@ describe("capabilities", () => {
     ["no expansion by the node", { nodeExpansion: false }, [], ["node EXPAND_VOLUME"]],
     ["modification", { modify: true }, ["controller MODIFY_VOLUME"], []],
     ["no lists of snapshots", { listSnapshots: false }, [], ["controller LIST_SNAPSHOTS"]],
+    ["no conditions", { volumeCondition: false }, [], ["controller VOLUME_CONDITION", "node VOLUME_CONDITION"]],
+    ["no single volumes", { getVolume: false }, [], ["controller GET_VOLUME"]],
+    [
+      "no lists of volumes, nor of where they are",
+      { listVolumes: false, attach: true, publishedNodes: true },
+      ["controller PUBLISH_UNPUBLISH_VOLUME"],
+      ["controller LIST_VOLUMES"],
+    ],
     [
       "health",
       { volumeHealth: true },

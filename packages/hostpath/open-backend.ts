@@ -5,6 +5,7 @@ import type { Backend } from "./backend.ts";
 import { memoryData } from "./data/data.ts";
 import { diskData } from "./data/disk-data.ts";
 import { PendingArea } from "./data/pending-area.ts";
+import { ConditionRules } from "./faults/condition-rules.ts";
 import { Locks } from "./locks.ts";
 import { chooseMounter } from "./mount/choose-mounter.ts";
 import { emptyMounter } from "./mount/link-mounter.ts";
@@ -44,6 +45,7 @@ export async function openBackend(settings: Settings, options: HostpathOptions):
     mounter: scratch === undefined ? emptyMounter : await chooseMounter(settings.mountMode, run, log, scratch),
     locks: new Locks(),
     scripted: new Scripted(clock),
+    conditions: new ConditionRules(),
     reserved: new Totals(),
     attaching: new Totals(),
     clock,

@@ -20,10 +20,16 @@ export interface Features {
   readonly expansionMode: "online" | "offline" | "none";
   /** MODIFY_VOLUME. */
   readonly modify: boolean;
+  /** GET_VOLUME. */
+  readonly getVolume: boolean;
+  /** LIST_VOLUMES. */
+  readonly listVolumes: boolean;
+  /** VOLUME_CONDITION of the Controller and the Node service. */
+  readonly volumeCondition: boolean;
   readonly listSnapshots: boolean;
   readonly groupSnapshots: boolean;
   readonly snapshotMetadata: boolean;
-  /** LIST_VOLUMES_PUBLISHED_NODES. */
+  /** LIST_VOLUMES_PUBLISHED_NODES; has no effect without `attach` and `listVolumes`. */
   readonly publishedNodes: boolean;
   readonly publishReadonly: boolean;
   readonly volumeMountGroup: boolean;
@@ -109,6 +115,9 @@ export const defaultSettings: Settings = {
   nodeExpansion: true,
   expansionMode: "none",
   modify: false,
+  getVolume: true,
+  listVolumes: true,
+  volumeCondition: true,
   listSnapshots: true,
   groupSnapshots: true,
   snapshotMetadata: false,

@@ -1,11 +1,10 @@
 import { expect, test } from "bun:test";
 import { rm } from "node:fs/promises";
 import { join } from "node:path";
-import { FakeClock } from "@csi-sidecars/base/testing";
 import { VolumeHealthErrorType as Status, StorageHealthErrorType as StorageStatus } from "@csi-sidecars/csi";
 import type { Backend } from "./backend.ts";
 import { memoryData, type Space } from "./data/data.ts";
-import { Scripted } from "./script/scripted.ts";
+import { ConditionRules } from "./faults/condition-rules.ts";
 import type { VolumeRecord } from "./state/records.ts";
 import { outcome, startWorld } from "./testing/driver-world.ts";
 import { create, named, publish } from "./testing/requests.ts";
@@ -64,7 +63,7 @@ test.each<[string, Space | undefined, string]>([
   ["no room left", { total: 2n, available: 0n }, "The free space of the volume is insufficient"],
   ["nothing to say of its room", undefined, ""],
 ])("on storage with %s", (_, space, message) => {
-  const backend = { scripted: new Scripted(new FakeClock()), data: memoryData } as Partial<Backend> as Backend;
+  const backend = { conditions: new ConditionRules(), data: memoryData } as Partial<Backend> as Backend;
   const volume = { id: "v", size: 1n } as Partial<VolumeRecord> as VolumeRecord;
   expect(controllerHealth(backend, volume, space)).toMatchObject({ abnormal: message !== "", message });
 });

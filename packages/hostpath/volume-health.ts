@@ -3,14 +3,9 @@ import { type ControllerListVolumeHealthRequest, StorageHealthErrorType, VolumeH
 import { type Backend, volumeById } from "./backend.ts";
 import { pageOf } from "./controller/paging.ts";
 import type { Space } from "./data/data.ts";
+import type { Condition } from "./faults/condition-rules.ts";
 import { requireFields } from "./refuse.ts";
 import type { VolumeRecord } from "./state/records.ts";
-
-/** The `VolumeCondition` of CSI up to 1.12. */
-export interface Condition {
-  readonly abnormal: boolean;
-  readonly message: string;
-}
 
 /** The result of a health check, as in the health RPCs of CSI 1.13: severity, reason and message. */
 export interface VolumeHealth extends Condition {
@@ -27,8 +22,8 @@ const abnormal = (status: VolumeHealth["status"], reason: string, message: strin
 });
 
 /** A volume's health as the Controller service sees it; `space` is that of the state directory's file system. */
-export function controllerHealth({ scripted, data }: Backend, volume: VolumeRecord, space: Space | undefined): VolumeHealth {
-  const override = scripted.conditions.get(volume.id);
+export function controllerHealth({ conditions, data }: Backend, volume: VolumeRecord, space: Space | undefined): VolumeHealth {
+  const override = conditions.of(volume);
   if (override) return scriptedHealth(override);
   if (!data.exists(volume)) return abnormal("DATA_LOSS", "SourceMissing", "The source path of the volume doesn't exist");
   if (space && space.total < volume.size)
@@ -38,8 +33,8 @@ export function controllerHealth({ scripted, data }: Backend, volume: VolumeReco
 }
 
 /** A volume's health as the Node service sees it. */
-export async function nodeHealth({ scripted, mounter }: Backend, volume: VolumeRecord): Promise<VolumeHealth> {
-  const override = scripted.conditions.get(volume.id);
+export async function nodeHealth({ conditions, mounter }: Backend, volume: VolumeRecord): Promise<VolumeHealth> {
+  const override = conditions.of(volume);
   if (override) return scriptedHealth(override);
   for (const { target } of volume.published) if (await mounter.isPublished(volume, target)) return normal;
   return abnormal("INACCESSIBLE", "NotMounted", "The volume isn't mounted");

@@ -164,6 +164,9 @@ export const flagTable: Readonly<Record<string, Flag>> = {
       settings.publishContext = { ...settings.publishContext, [key]: entry };
     },
   },
+  "disable-get-volume": bool("getVolume", "do not serve ControllerGetVolume", true),
+  "disable-list-volumes": bool("listVolumes", "do not serve ListVolumes", true),
+  "disable-volume-condition": bool("volumeCondition", "do not report the condition of volumes", true),
   "volume-mount-group": bool("volumeMountGroup", "advertise VOLUME_MOUNT_GROUP"),
   "volume-health": bool("volumeHealth", "serve the health RPCs of CSI 1.13"),
   "snapshot-topology": bool("snapshotTopology", "report the topology of snapshots as CSI 1.13 does"),

@@ -21,6 +21,10 @@ describe("a command line", () => {
     [["--zones=a=x,b=y", "--zones=c=x"], { zones: { a: "x", b: "y", c: "x" } }],
     [["--mount-mode=none"], { mountMode: "none" }],
     [["--publish-context=a=1", "--publish-context=b=x=y"], { publishContext: { a: "1", b: "x=y" } }],
+    [
+      ["--disable-get-volume", "--disable-list-volumes", "--disable-volume-condition"],
+      { getVolume: false, listVolumes: false, volumeCondition: false },
+    ],
     [["--volume-health", "--snapshot-topology"], { volumeHealth: true, snapshotTopology: true }],
     [["--logtostderr", "--stderrthreshold=2", "--automaxprocs", "--vmodule", "x=2"], {}],
   ])("%p", (argv, expected) => {

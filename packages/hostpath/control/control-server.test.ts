@@ -66,6 +66,8 @@ describe("the control endpoint", () => {
     expect((await seen())?.publishedNodeIds).toEqual(["stranger"]);
     expect(await script("volume.condition", volumeId, true, "bad")).toBe(200);
     expect((await seen())?.volumeCondition).toEqual({ abnormal: true, message: "bad" });
+    expect(await script("volume.resetCondition", volumeId)).toBe(200);
+    expect((await seen())?.volumeCondition).toEqual({ abnormal: false, message: "" });
     expect(await script("volume.deleteExternally", volumeId)).toBe(200);
     expect(await outcome(seen())).toStartWith("NotFound");
     expect(await script("capacity.set", "fast", "1Gi")).toBe(200);

@@ -17,6 +17,7 @@ function operations(script: Script): Readonly<Record<string, (args: Arguments) =
   const { volume, capacity, probe, snapshot, groupSnapshot, capabilities, node, backend } = script;
   return {
     "volume.condition": ([id, abnormal, message]) => volume.condition(text(id), abnormal === true, text(message ?? "")),
+    "volume.resetCondition": ([id]) => volume.resetCondition(text(id)),
     "volume.detachExternally": ([id, nodeId]) => volume.detachExternally(text(id), text(nodeId)),
     "volume.attachExternally": ([id, nodeId, readOnly]) => volume.attachExternally(text(id), text(nodeId), readOnly === true),
     "volume.deleteExternally": ([id]) => volume.deleteExternally(text(id)),
@@ -72,6 +73,9 @@ const booleans = [
   "controllerExpansion",
   "nodeExpansion",
   "modify",
+  "getVolume",
+  "listVolumes",
+  "volumeCondition",
   "listSnapshots",
   "groupSnapshots",
   "snapshotMetadata",

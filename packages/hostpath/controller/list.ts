@@ -31,7 +31,7 @@ function entry(backend: Backend, volume: VolumeRecord, space: Space | undefined)
     volume: volumeResponse(backend, volume),
     status: {
       publishedNodeIds: volume.attachments.map(({ nodeId }) => nodeId),
-      volumeCondition: conditionOf(controllerHealth(backend, volume, space)),
+      ...(backend.settings.volumeCondition && { volumeCondition: conditionOf(controllerHealth(backend, volume, space)) }),
     },
   };
 }

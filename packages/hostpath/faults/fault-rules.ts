@@ -2,6 +2,7 @@ import { ownValue } from "@csi-sidecars/base";
 import { seededRandom } from "@csi-sidecars/base/testing";
 import type { CodeName } from "@csi-sidecars/csi";
 import type { ProtoJson } from "../calls/proto-json.ts";
+import { type ConditionRule, ConditionRules } from "./condition-rules.ts";
 
 /** A gRPC status that a rule returns. */
 export interface FaultError {
@@ -31,7 +32,7 @@ export interface FaultAction {
 export type FieldTest = string | number | boolean | { readonly regex: string };
 
 /** Which calls fail, and how. */
-export interface FaultRule {
+export interface CallRule {
   /** Shown in records of calls; the rule's place in the list unless given. */
   readonly name?: string;
   /** `CreateVolume`, or `*`. */
@@ -50,8 +51,11 @@ export interface FaultRule {
   readonly action: FaultAction;
 }
 
+/** What goes wrong: with calls, or with volumes. */
+export type FaultRule = CallRule | ConditionRule;
+
 interface Entry {
-  readonly rule: FaultRule;
+  readonly rule: CallRule;
   readonly name: string;
   readonly random: () => number;
   seen: number;
@@ -60,29 +64,40 @@ interface Entry {
 
 /** A rule that applies to a call. */
 interface AppliedRule {
-  readonly rule: FaultRule;
+  readonly rule: CallRule;
   readonly name: string;
 }
 
-/** The active rules and how often each was used: the first that matches and has uses left applies. */
+/** The active rules and how often each was used: of those for calls the first that matches and has uses left applies. */
 export class FaultRules {
+  readonly #conditions: ConditionRules;
   #entries: Entry[] = [];
+
+  /** `conditions` is where the health checks look for the rules of volumes. */
+  constructor(conditions = new ConditionRules()) {
+    this.#conditions = conditions;
+  }
 
   /** Replaces all rules and resets their counts. */
   set(rules: readonly FaultRule[]): void {
     this.#entries = [];
+    this.#conditions.clear();
     for (const rule of rules) this.add(rule);
   }
 
   /** Throws if a regular expression of the rule is invalid. */
   add(rule: FaultRule): void {
+    if ("condition" in rule) {
+      this.#conditions.set(rule);
+      return;
+    }
     for (const test of Object.values(rule.match ?? {})) if (typeof test === "object") new RegExp(test.regex);
     const name = rule.name ?? `rule ${this.#entries.length + 1}`;
     this.#entries.push({ rule, name, random: seededRandom(rule.seed ?? 1), seen: 0, used: 0 });
   }
 
   get rules(): readonly FaultRule[] {
-    return this.#entries.map(({ rule }) => rule);
+    return [...this.#entries.map(({ rule }) => rule), ...this.#conditions.rules];
   }
 
   /** The rule that applies to a call, if any; counts its use. */

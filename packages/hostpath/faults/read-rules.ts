@@ -9,7 +9,8 @@ import {
   SnapshotMetadataDefinition,
 } from "@csi-sidecars/csi";
 import { parse } from "yaml";
-import type { FaultAction, FaultError, FaultRule, FieldTest } from "./fault-rules.ts";
+import type { ConditionRule } from "./condition-rules.ts";
+import type { CallRule, FaultAction, FaultError, FaultRule, FieldTest } from "./fault-rules.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -33,10 +34,27 @@ export function checkRules(content: unknown, origin: string): FaultRule[] {
 
 const services = [IdentityDefinition, ControllerDefinition, GroupControllerDefinition, NodeDefinition, SnapshotMetadataDefinition];
 const methods = new Set(["*", ...services.flatMap((service) => Object.values(service.methods).map(({ name }) => name))]);
+const conditionFields = ["volume", "condition"];
 const ruleFields = ["name", "method", "match", "skip", "times", "probability", "seed", "phase", "action"];
 const actionFields = ["error", "delayMs", "hang", "background", "patchResponse", "crash", "dropConnection", "corruptStream"];
 
-function ruleOf(value: unknown, at: string): FaultRule {
+const ruleOf = (value: unknown, at: string): FaultRule =>
+  isRecord(value) && conditionFields.some((field) => Object.hasOwn(value, field)) ? conditionRuleOf(value, at) : callRuleOf(value, at);
+
+function conditionRuleOf(value: unknown, at: string): ConditionRule {
+  const { volume, condition } = members(value, at, conditionFields);
+  if (typeof volume !== "string" || volume === "") throw new Error(`${at}.volume: give the id or the name of a volume, or "*" for all`);
+  const { abnormal, message } = members(condition, `${at}.condition`, ["abnormal", "message"]);
+  return {
+    volume,
+    condition: {
+      abnormal: abnormal === undefined || flag(abnormal, `${at}.condition.abnormal`),
+      message: message === undefined ? "" : String(message),
+    },
+  };
+}
+
+function callRuleOf(value: unknown, at: string): CallRule {
   const rule = members(value, at, ruleFields);
   const phase = rule.phase;
   if (phase !== undefined && phase !== "before" && phase !== "after") throw new Error(`${at}.phase: use before or after`);

@@ -9,10 +9,11 @@ describe("rules in a file", () => {
     const yaml = "- method: CreateVolume\n  times: 1\n  action: {error: {code: RESOURCE_EXHAUSTED, message: full}}\n";
     const json = '{"rules": [{"method": "CreateVolume", "times": 1, "action": {"error": {"code": 8, "message": "full"}}}]}';
     expect(parseRules(yaml, "f")).toEqual(parseRules(json, "f"));
-    expect(parseRules(yaml, "f")[0]?.action.error).toEqual({ code: "ResourceExhausted", message: "full" });
+    expect(parseRules(yaml, "f")).toMatchObject([{ action: { error: { code: "ResourceExhausted", message: "full" } } }]);
     expect(parseRules("", "f")).toEqual([]);
-    const crash = (value: string) => parseRules(`- {method: Probe, action: {crash: ${value}}}`, "f")[0]?.action.crash;
-    expect(["0", "7", "true", "false"].map(crash)).toEqual([0, 7, 1, undefined]);
+    const crash = (value: string) => parseRules(`- {method: Probe, action: {crash: ${value}}}`, "f");
+    for (const [value, code] of Object.entries({ 0: 0, 7: 7, true: 1, false: undefined }))
+      expect(crash(value)).toMatchObject([{ action: { crash: code } }]);
   });
 
   test.each([
@@ -23,6 +24,11 @@ describe("rules in a file", () => {
     ["- method: Probe\n  action: {explode: true}", "f: rule 1.action: unknown field explode"],
     ["- method: Probe\n  phase: later\n  action: {}", "f: rule 1.phase: use before or after"],
     ["- method: Probe\n  action: {error: {code: BAD}}", 'f: rule 1.action.error.code: "BAD" is no gRPC code'],
+    ["- condition: {}", 'f: rule 1.volume: give the id or the name of a volume, or "*" for all'],
+    ["- volume: v", "f: rule 1.condition: expected an object"],
+    ["- volume: v\n  condition: {abnormal: 1}", "f: rule 1.condition.abnormal: expected true or false"],
+    ["- volume: v\n  condition: {reason: x}", "f: rule 1.condition: unknown field reason; there are abnormal, message"],
+    ["- volume: v\n  method: ListVolumes\n  condition: {}", "f: rule 1: unknown field method; there are volume, condition"],
     ["- method: Probe\n  times: -1\n  action: {}", "f: rule 1.times: expected a number of 0 or more"],
     ["- method: CreateVolum\n  action: {}", "f: rule 1.method: give the name of an RPC, such as CreateVolume, or *"],
     ["- method: Probe\n  probability: 2\n  action: {}", "f: rule 1.probability: expected a number from 0 to 1"],

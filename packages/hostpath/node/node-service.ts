@@ -59,12 +59,12 @@ async function nodeGetVolumeStats(backend: Backend, { volumeId, volumePath }: No
   requireFields({ volume_id: volumeId, volume_path: volumePath });
   const volume = volumeById(backend, volumeId);
   if (!(await stat(volumePath).catch(() => undefined))) refuse("NotFound", `path ${volumePath} of volume ${volumeId} does not exist`);
-  const volumeCondition = conditionOf(await nodeHealth(backend, volume));
-  if (volume.accessType === "block") return { usage: [{ unit: Unit.BYTES, total: volume.size }], volumeCondition };
+  const condition = backend.settings.volumeCondition && { volumeCondition: conditionOf(await nodeHealth(backend, volume)) };
+  if (volume.accessType === "block") return { usage: [{ unit: Unit.BYTES, total: volume.size }], ...condition };
   const { bsize, blocks, bfree, bavail, files, ffree } = await statfs(volumePath, { bigint: true });
   const bytes = { unit: Unit.BYTES, total: blocks * bsize, used: (blocks - bfree) * bsize, available: bavail * bsize };
   const inodes = { unit: Unit.INODES, total: files, used: files - ffree, available: ffree };
-  return { usage: [bytes, inodes], volumeCondition };
+  return { usage: [bytes, inodes], ...condition };
 }
 
 /** NodeExpandVolume: there is no file system to grow. Without controller expansion it is here that the volume gets its space. */

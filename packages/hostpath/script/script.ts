@@ -11,14 +11,16 @@ export type Script = ReturnType<typeof scriptOf>;
 
 /** The script of a driver; `change` replaces settings while it runs. */
 export function scriptOf(backend: Backend, change: (settings: Partial<Settings>) => void) {
-  const { scripted, locks } = backend;
+  const { scripted, conditions, locks } = backend;
   const onVolume = (id: string, work: () => Promise<void>) => locks.run([volumeLock(id)], work);
   return {
     volume: {
-      /** Replaces what the health checks find. */
-      condition(id: string, abnormal: boolean, message: string): void {
-        scripted.conditions.set(id, { abnormal, message });
+      /** Replaces what the health checks find of a volume, named by its id or its name, or of all volumes (`*`). */
+      condition(volume: string, abnormal: boolean, message: string): void {
+        conditions.set({ volume, condition: { abnormal, message } });
       },
+      /** Takes that back. */
+      resetCondition: (volume: string): void => conditions.delete(volume),
       /** An attachment disappears without a call. */
       detachExternally: (id: string, nodeId: string) =>
         onVolume(id, async () => {

@@ -1,5 +1,4 @@
 import type { Clock } from "@csi-sidecars/base";
-import type { Condition } from "../volume-health.ts";
 
 /** When something becomes ready: after so many answers that it is not, or after a time. */
 export type ReadyAfter = { readonly calls: number } | { readonly ms: number };
@@ -9,8 +8,6 @@ export type Latency = number | readonly [least: number, most: number];
 
 /** The behaviour that a script set. It does not survive a restart. */
 export class Scripted {
-  /** Conditions that replace what the health checks find, by volume id. */
-  readonly conditions = new Map<string, Condition>();
   readonly latency = new Map<string, Latency>();
   snapshotReadyAfter: ReadyAfter | undefined;
   groupReadyAfter: ReadyAfter | undefined;
