@@ -13,7 +13,7 @@ import type { Exchange } from "./http/connection.ts";
 import type { RecordedRequest, RequestLog } from "./request-log.ts";
 import { type ResponseForm, responseForm } from "./rest/negotiation.ts";
 import { readJson } from "./rest/read-body.ts";
-import { type RequestInfo, requestInfo } from "./rest/request-info.ts";
+import { type RequestInfo, type ResourceRequest, requestInfo } from "./rest/request-info.ts";
 import { listOptions } from "./rest/request-options.ts";
 import { type HttpResponse, jsonHeaders, jsonResponse, pageNotFound, statusResponse, unservedSubresource } from "./rest/response.ts";
 import { findReview, reviewed } from "./rest/reviews.ts";
@@ -114,7 +114,8 @@ function serve(server: ServerContext, received: ReceivedRequest, user: User, fau
     return jsonResponse(201, JSON.stringify(reviewed(review, question, user, server.policy.current, server.state.clock.now())));
   }
 
-  const kind = server.state.kinds.find(info.group, info.version, info.resource);
+  const found = server.state.kinds.find(info.group, info.version, info.resource);
+  const kind = found && isMisplaced(found, info) ? undefined : found;
   if (!kind && !isBuiltInGroup(info.group)) return pageNotFound;
   if (!kind) throw unknownResource();
   if (info.subresource !== undefined && !subresourcesOf(kind).includes(info.subresource)) {
@@ -132,6 +133,11 @@ function serve(server: ServerContext, received: ReceivedRequest, user: User, fau
   }
   watch(server, received, kind, kind.namespaced ? info.namespace : undefined, form, fault);
   return undefined;
+}
+
+/** Objects of the whole cluster are in no namespace. */
+function isMisplaced({ namespaced, plural }: Kind, { namespace }: ResourceRequest): boolean {
+  return !namespaced && namespace !== undefined && plural !== "namespaces";
 }
 
 function withWarnings(response: HttpResponse, warnings: readonly string[]): HttpResponse {
