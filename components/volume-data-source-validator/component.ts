@@ -1,8 +1,8 @@
 import { component } from "@csi-sidecars/host";
+import { validatorConditions } from "./event-reasons.ts";
 import { validatorFlags } from "./flags.ts";
 import { validatorKinds } from "./kinds.ts";
 import { validatorRules } from "./rbac.ts";
-import { validatorRemedies } from "./remedies.ts";
 import { startValidator } from "./start.ts";
 
 /** volume-data-source-validator, one for each cluster: warns about claims whose data source is of a kind that no volume populator serves. */
@@ -29,7 +29,7 @@ export const volumeDataSourceValidator = component({
   ],
   legacyLease: () => "data-source-validator-leader",
   kinds: validatorKinds,
-  remedies: validatorRemedies,
+  conditions: validatorConditions,
   rbac: validatorRules,
   start: startValidator,
 });

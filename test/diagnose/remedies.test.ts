@@ -15,6 +15,7 @@ import { messages as controller } from "../../components/snapshot-controller/mes
 import { eventReasons as snapshotterEvents } from "../../components/snapshotter/event-reasons.ts";
 import { groupMessages } from "../../components/snapshotter/group-content/group-messages.ts";
 import { messages as snapshotter } from "../../components/snapshotter/messages.ts";
+import { eventReasons as validatorEvents } from "../../components/volume-data-source-validator/event-reasons.ts";
 import { secretReference } from "../../packages/controller/index.ts";
 import { reportsAmong, responsibleAmong } from "../../packages/diagnose/why/responsible-sidecar.ts";
 import { explainError } from "../../packages/diagnose/why/words/driver-errors.ts";
@@ -289,17 +290,25 @@ describe("what components declare", () => {
 });
 
 describe("what components declare about conditions", () => {
-  const conditions: readonly VolumeCondition[] = ["volumeHealth", "nodeHealth"];
+  const conditions: readonly VolumeCondition[] = ["volumeHealth", "nodeHealth", "dataSource"];
   const reportOn = reportsAmong(components);
   const declared = conditions.flatMap((condition) => reportOn(condition)?.events ?? []);
 
-  test.each([["health-monitor", healthEvents]])("every event that the %s emits belongs to a condition", (_, reasons) => {
+  test.each([
+    ["health-monitor", healthEvents],
+    ["volume-data-source-validator", validatorEvents],
+  ])("every event that the %s emits belongs to a condition", (_, reasons) => {
     expect(Object.values<ConditionReason>(reasons).filter((event) => !declared.includes(event))).toEqual([]);
   });
 
-  test.each(conditions)("one component watches %s, and says when it begins and when it ends", (condition) => {
+  test.each<[VolumeCondition, ConditionReason["state"][]]>([
+    ["volumeHealth", ["abnormal", "normal"]],
+    ["nodeHealth", ["abnormal", "normal"]],
+    // A claim whose populator came is not told: it gets its volume.
+    ["dataSource", ["abnormal"]],
+  ])("one component watches %s, and says when it begins and when it ends", (condition, states) => {
     expect(components.filter((each) => each.conditions?.[condition])).toHaveLength(1);
-    expect(new Set(reportOn(condition)?.events.map(({ state }) => state))).toEqual(new Set(["abnormal", "normal"]));
+    expect([...new Set(reportOn(condition)?.events.map(({ state }) => state))].sort()).toEqual(states);
   });
 
   test("what is abnormal is a warning, and comes with a remedy", () => {

@@ -103,14 +103,14 @@ describe("a data source that a populator has to read", () => {
   const prime = { metadata: { namespace: "populators", name: "prime-claim-uid" } };
   table([
     ["a populator announces it", from({ populators: books }), ["waiting", waits, "up to the populator's controller"]],
-    ["nobody announces it", from({ populators: found([]) }), ["failed", unknown, "install the populator for Book.library.io"]],
+    ["nobody announces it", from({ populators: found([]) }), ["failed", unknown, "install the populator"]],
     [
       "one of another group has the kind",
       from({ populators: found([populator("page", "library.io", "Page"), populator("old", "lib.io", "Book")]) }),
       [
         "failed",
         `${unknown}; the closest is Book.lib.io, which differs in its group`,
-        "if Book.lib.io is meant, recreate the claim with that kind and apiGroup in spec.dataSourceRef; else install",
+        "if Book.lib.io is meant, recreate the claim with that kind and apiGroup in spec.dataSourceRef; else install the populator",
       ],
     ],
     [

@@ -32,7 +32,7 @@ export function populatorStep(observed: ObservedClaim, source: OtherSource): Ste
       warning ? eventEvidence(warning.event) : { object, field: "events", value: "no volume-data-source-validator has warned of it" },
       ...near.slice(0, 3).map(nearEvidence),
     ],
-    closest ? `${meant(closest)}; else ${install(wanted)}` : install(wanted),
+    [closest && meant(closest), remedyOf(observed)].filter((each) => each !== undefined).join("; else "),
   );
 }
 
@@ -53,12 +53,12 @@ function nearEvidence(near: NearPopulator): Evidence {
   };
 }
 
-function meant({ group, kind }: NearPopulator): string {
-  return `if ${nameOf({ group, kind })} is meant, recreate the claim with that kind and apiGroup in spec.dataSourceRef`;
+function remedyOf({ reportOn }: ObservedClaim): string | undefined {
+  return reportOn("dataSource")?.events.find(({ state }) => state === "abnormal")?.remedy;
 }
 
-function install(wanted: SourceKind): string {
-  return `install the populator for ${nameOf(wanted)} with its VolumePopulator object, or recreate the claim with another data source: it cannot be changed`;
+function meant({ group, kind }: NearPopulator): string {
+  return `if ${nameOf({ group, kind })} is meant, recreate the claim with that kind and apiGroup in spec.dataSourceRef`;
 }
 
 /** What the populator has done so far. It creates and binds the volume itself: no sidecar of the driver does. */

@@ -142,6 +142,7 @@ export const sidecars: readonly Sidecar[] = [
             type: "Warning",
             state: "abnormal",
             meaning: "no populator is known for the data source",
+            remedy: "install the populator",
           },
         ],
       },
