@@ -73,11 +73,12 @@ describe("the command line", () => {
   });
 });
 
-test("it is never on by default, and has the lease of upstream's program, whatever the driver is", () => {
+test("it is never on by default, and has a lease of its own: that of upstream's program, whatever the driver is", () => {
   expect(settingsOf({ ...allInOne, components: [volumeDataSourceValidator] }, ["--controllers=*,data-source-validator"]).enabled).toEqual([
     "volume-data-source-validator",
   ]);
   expect(volumeDataSourceValidator.onByDefault ?? false).toBe(false);
+  expect(volumeDataSourceValidator.leadership).toBe("own");
   expect(volumeDataSourceValidator.legacyLease?.("driver.example.com")).toBe("data-source-validator-leader");
 });
 

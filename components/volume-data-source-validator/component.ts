@@ -10,7 +10,7 @@ export const volumeDataSourceValidator = component({
   name: "volume-data-source-validator",
   standalone: "volume-data-source-validator",
   aliases: ["data-source-validator"],
-  leadership: "required",
+  leadership: "own",
   kube: true,
   driver: "none",
   flags: validatorFlags,
