@@ -6,6 +6,7 @@ import {
   allInOne,
   attacher,
   components,
+  healthMonitor,
   individual,
   livenessprobe,
   provisioner,
@@ -45,6 +46,11 @@ const today = [
     "csi-resizer",
     resizer,
     `--timeout=60s --extra-modify-metadata ${ebs} --handle-volume-inuse-error=false --workers=100 --retry-interval-max=30m --http-endpoint=0.0.0.0:3304`,
+  ],
+  [
+    "csi-external-health-monitor-controller",
+    healthMonitor,
+    "--v=5 --csi-address=/csi/csi.sock --leader-election --http-endpoint=:8080 --enable-node-watcher=true --monitor-interval=30s",
   ],
   ["livenessprobe", livenessprobe, "--csi-address=/csi/csi.sock --probe-timeout=60s --metrics-address=0.0.0.0:3305"],
   [

@@ -2,7 +2,17 @@ import { describe, expect, test } from "bun:test";
 import { duration, text } from "./flag-types.ts";
 import type { FlagOwner, Program } from "./program.ts";
 import { spellingsOf } from "./spellings.ts";
-import { attacher, individual, livenessprobe, provisioner, registrar, resizer, snapshotter, validator } from "./testing/components.ts";
+import {
+  attacher,
+  healthMonitor,
+  individual,
+  livenessprobe,
+  provisioner,
+  registrar,
+  resizer,
+  snapshotter,
+  validator,
+} from "./testing/components.ts";
 import { settingsOf } from "./testing/settings-of.ts";
 
 describe("an individual program has exactly upstream's flags", () => {
@@ -11,6 +21,7 @@ describe("an individual program has exactly upstream's flags", () => {
     ["csi-provisioner", provisioner, 51],
     ["csi-resizer", resizer, 32],
     ["csi-snapshotter", snapshotter, 35],
+    ["csi-external-health-monitor-controller", healthMonitor, 31],
     ["livenessprobe", livenessprobe, 15],
     ["csi-node-driver-registrar", registrar, 19],
   ] as const)("%s: as many as upstream's", (name, component, count) => {

@@ -112,3 +112,18 @@ export const publishedValidatorRoles = rolesWith({
   - { apiGroups: [coordination.k8s.io], resources: [leases], verbs: [get, create, update] }
 `,
 });
+
+/** What upstream publishes for the health monitor: its role, and the one of its lease. */
+export const publishedHealthMonitorRoles = rolesWith({
+  serviceAccount: "csi-external-health-monitor-controller",
+  cluster: `
+  - { apiGroups: [""], resources: [persistentvolumes], verbs: [get, list, watch] }
+  - { apiGroups: [""], resources: [persistentvolumeclaims], verbs: [get, list, watch] }
+  - { apiGroups: [""], resources: [nodes], verbs: [get, list, watch] }
+  - { apiGroups: [""], resources: [pods], verbs: [get, list, watch] }
+  - { apiGroups: [""], resources: [events], verbs: [get, list, watch, create, patch] }
+`,
+  ownNamespace: `
+  - { apiGroups: [coordination.k8s.io], resources: [leases], verbs: [get, watch, list, delete, update, create] }
+`,
+});

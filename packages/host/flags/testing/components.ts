@@ -97,7 +97,7 @@ export const snapshotter = {
   },
 } satisfies FlagOwner;
 
-const healthMonitor = {
+export const healthMonitor = {
   name: "health-monitor",
   aliases: ["volume-health-monitor", "external-health-monitor", "csi-external-health-monitor-controller"],
   processFlags: sidecarFlagNames,
