@@ -1,6 +1,6 @@
 import type { Logger } from "@csi-sidecars/base";
-import { apiCallOptions } from "@csi-sidecars/controller";
-import { type Client, Event, isForbidden } from "@csi-sidecars/kube";
+import { claimEvents } from "@csi-sidecars/controller";
+import { type Client, isForbidden } from "@csi-sidecars/kube";
 import { eventReasons } from "./event-reasons.ts";
 
 interface EarlierWarningsOptions {
@@ -8,12 +8,9 @@ interface EarlierWarningsOptions {
   readonly log: Logger;
 }
 
-const fieldSelector = `involvedObject.kind=PersistentVolumeClaim,reason=${eventReasons.unrecognized.reason}`;
-const pageSize = 500;
-
 /**
  * Which claims the process before this one has warned about, as far as the API server still has its events: they are not warned about again.
- * The events are listed once, and only when there is something to warn about: the server reads all events of the cluster for it.
+ * The events are read once, and only when there is something to warn about.
  */
 export class EarlierWarnings {
   readonly #options: EarlierWarningsOptions;
@@ -51,13 +48,9 @@ export class EarlierWarnings {
     const { kube, log } = this.#options;
     const uids = new Set<string>();
     try {
-      let page: string | undefined;
-      do {
-        const more = page === undefined ? {} : { continue: page };
-        const { items, metadata } = await kube.list(Event, { ...apiCallOptions(signal), fieldSelector, limit: pageSize, ...more });
-        for (const { involvedObject } of items) if (involvedObject.uid) uids.add(involvedObject.uid);
-        page = metadata.continue || undefined;
-      } while (page !== undefined);
+      for await (const { involvedObject } of claimEvents(kube, eventReasons.unrecognized, signal)) {
+        if (involvedObject.uid) uids.add(involvedObject.uid);
+      }
     } catch (error) {
       if (!isForbidden(error)) throw error;
       log.info("May not list events: claims that were warned about before a restart are warned about again");

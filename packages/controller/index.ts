@@ -14,13 +14,14 @@
  *   that drivers are told (`objectNameParameters`, `uidPart`). `claimsOf` has the claims that a pod uses. `WaitingForClass` finds those whose class is created later.
  * - Kinds that may not be installed: `waitForKinds`.
  * - Driver and users: `controllerCapabilities` asks what the driver can do; `objectEvents` and `truncateMessage` are for what users
- *   read in events and status.
+ *   read in events and status, `claimEvents` for what an earlier process has told them.
  */
 
 export { blocked, done, type Reconcile, type ReconcileResult, requeueAfter, retry } from "@csi-sidecars/kube";
 export { AdaptiveConcurrency, loadSignal } from "./adaptive-concurrency.ts";
 export { apiCallOptions, wrapError } from "./api-calls.ts";
 export { AssumeCache, isLaterVersion } from "./assume-cache.ts";
+export { claimEvents } from "./claim-events.ts";
 export { attributesClassOfOtherDriver, isClaimOurs, isProvisioner, requestedBytes } from "./claims.ts";
 export {
   Controller,

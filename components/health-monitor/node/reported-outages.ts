@@ -1,7 +1,8 @@
 import type { Clock } from "@csi-sidecars/base";
+import { claimEvents } from "@csi-sidecars/controller";
 import type { Client } from "@csi-sidecars/kube";
-import { claimEvents, isLater, type LastSeen, lastSeen } from "../claim-events.ts";
 import { eventReasons } from "../event-reasons.ts";
+import { isLater, type LastSeen, lastSeen } from "../last-seen.ts";
 import { failedNodeIn, recoveredNodeIn } from "../messages.ts";
 import type { Outage } from "./plan-node.ts";
 

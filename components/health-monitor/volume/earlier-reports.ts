@@ -1,6 +1,7 @@
+import { claimEvents } from "@csi-sidecars/controller";
 import type { Client } from "@csi-sidecars/kube";
-import { claimEvents, isLater, type LastSeen, lastSeen } from "../claim-events.ts";
 import type { HealthEventReason } from "../event-reasons.ts";
+import { isLater, type LastSeen, lastSeen } from "../last-seen.ts";
 
 /**
  * The uids of the claims whose last event says that the volume is abnormal, from whatever source. Events expire: what they said is
