@@ -11,11 +11,7 @@ import {
 export type TestContext = ComponentContext<typeof kubeApiFlags>;
 
 /** A component under the lease that does what a test says; its legacy lease is its own. */
-export function testComponent(
-  name: string,
-  start: (context: TestContext) => Promise<Running>,
-  differs: Partial<Component<typeof kubeApiFlags>> = {},
-): Component<typeof kubeApiFlags> {
+export function testComponent(name: string, start: (context: TestContext) => Promise<Running>): Component<typeof kubeApiFlags> {
   return component({
     name,
     standalone: `csi-${name}`,
@@ -28,7 +24,6 @@ export function testComponent(
     legacyLease: (driver) => `external-${name}-${driver}`,
     rbac: () => ({ cluster: [], namespaced: [] }),
     start,
-    ...differs,
   });
 }
 
