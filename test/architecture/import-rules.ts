@@ -9,6 +9,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/host": ["packages/base", "packages/kube", "packages/csi", "packages/translation"],
   "packages/diagnose": ["packages/base", "packages/kube", "packages/csi", "packages/translation", "packages/host"],
   "packages/hostpath": ["packages/base", "packages/csi"],
+  "packages/csi-proxy": ["packages/base", "packages/csi"],
   "packages/testcluster": ["packages/base", "packages/crds", "packages/kube", "packages/csi", "packages/controller", "packages/host"],
   components: ["packages/base", "packages/kube", "packages/csi", "packages/translation", "packages/controller", "packages/host"],
   cmd: ["packages/base", "packages/kube", "packages/csi", "packages/host", "packages/diagnose", "components"],

@@ -1,0 +1,7 @@
+/**
+ * Storage operations of Windows (KEP-3636) for CSI node drivers that run as HostProcess containers. Importing it does nothing: no
+ * process is started and no platform is checked before a method is called.
+ */
+export type { CallOptions } from "./call-options.ts";
+export { CsiProxyError, type CsiProxyErrorCode, type CsiProxyErrorDetails, type WmiFailure } from "./csi-proxy-error.ts";
+export type { Envelope, Executor, OperationParameters, ScriptError } from "./powershell/executor.ts";
