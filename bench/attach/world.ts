@@ -2,7 +2,7 @@ import { CSINode, mergePatch, PersistentVolume, VolumeAttachment } from "@csi-si
 import { inParallel } from "../shared/in-parallel.ts";
 import type { ServerKind } from "../shared/server.ts";
 import { startCountingServer } from "../shared/start-counting-server.ts";
-import { attachedVolume, driverName, nodeCount } from "../shared/volumes.ts";
+import { attachedVolume, driverName, nodeCount, volumeHandle, volumeNode } from "../shared/volumes.ts";
 import type { Workbench } from "../shared/workbench.ts";
 import { type World, worldWith } from "../shared/world.ts";
 
@@ -15,16 +15,13 @@ export async function startWorld(bench: Workbench, kind: ServerKind, users: numb
     controller: ["PUBLISH_UNPUBLISH_VOLUME"],
   });
   const { driver, admin } = world;
-  await inParallel(volumes, 20, (index) => driver.addVolume({ id: attachedVolume(index).volume.spec?.csi?.volumeHandle ?? "" }));
+  await inParallel(volumes, 20, (index) => driver.addVolume({ id: volumeHandle(index) }));
   await inParallel(nodeCount, 20, (index) => {
-    const name = nodeName(index);
+    const name = volumeNode(index);
     return admin.create(CSINode, { metadata: { name }, spec: { drivers: [{ name: driverName, nodeID: name, topologyKeys: [] }] } });
   });
   return world;
 }
-
-/** As in {@link attachedVolume}. */
-const nodeName = (index: number): string => attachedVolume(index).attachment.spec.nodeName;
 
 const parallelism = 50;
 

@@ -1,13 +1,13 @@
-import { mergePatch, PersistentVolume, PersistentVolumeClaim, Pod, StorageClass, VolumeAttributesClass } from "@csi-sidecars/kube";
+import { mergePatch, PersistentVolume, PersistentVolumeClaim, StorageClass, VolumeAttributesClass } from "@csi-sidecars/kube";
 import type { DriverProcess } from "@csi-sidecars/testcluster";
 import { inParallel } from "../shared/in-parallel.ts";
+import { createPod } from "../shared/pods.ts";
 import { createBound, createNamespaces } from "../shared/seed-volumes.ts";
 import type { ServerKind } from "../shared/server.ts";
 import { startCountingServer } from "../shared/start-counting-server.ts";
-import { attachedVolume, driverName } from "../shared/volumes.ts";
+import { attachedVolume, driverName, volumeHandle } from "../shared/volumes.ts";
 import type { Workbench } from "../shared/workbench.ts";
 import { startControllerDriver, type World, worldWith } from "../shared/world.ts";
-import { podUsing } from "./pods.ts";
 
 /** A world whose claims can grow and change their class any number of times. */
 export interface ResizeWorld extends World {
@@ -27,7 +27,7 @@ export async function startWorld(bench: Workbench, kind: ServerKind, users: numb
   const world = await worldWith(bench, server, { watched: "persistentvolumeclaims", lease, controller });
   const nodeExpanding = await startControllerDriver(bench, { controller, node: ["EXPAND_VOLUME"] });
   for (const driver of [world.driver, nodeExpanding])
-    await inParallel(volumes, 20, (index) => driver.addVolume({ id: attachedVolume(index).volume.spec?.csi?.volumeHandle ?? "" }));
+    await inParallel(volumes, 20, (index) => driver.addVolume({ id: volumeHandle(index) }));
   const { storageClassName: name } = attachedVolume(0).claim.spec ?? {};
   await world.admin.create(StorageClass, { metadata: { name }, provisioner: driverName, allowVolumeExpansion: true });
   await createNamespaces(world.admin);
@@ -43,12 +43,7 @@ export async function createClaims({ admin }: World, from: number, to: number): 
 
 /** Running pods that use the claims from the number `firstClaim` on. */
 export async function createPods({ admin }: World, count: number, firstClaim: number): Promise<void> {
-  await inParallel(count, parallelism, async (index) => {
-    const { status, ...pod } = podUsing(firstClaim + index);
-    await admin.create(Pod, pod);
-    const { name = "", namespace } = pod.metadata;
-    await admin.patch(Pod, { name, namespace }, mergePatch({ status }), { subresource: "status" });
-  });
+  await inParallel(count, parallelism, (index) => createPod(admin, firstClaim + index));
 }
 
 /** Asks for another size, as users do. */

@@ -82,6 +82,11 @@ export function apiRequest({ subresource, ...rest }: Omit<ApiRequest, "what"> & 
   return { what: `${verb} ${resource}${subresource && `/${subresource}`}`, ...{ verb, resource, code, at } };
 }
 
+/** Everything but lease renewals and the watches that a server ends from time to time. */
+export function isWork({ verb, resource }: ApiRequest): boolean {
+  return verb !== "watch" && verb !== "list" && resource !== "leases";
+}
+
 /** How many items have each key. */
 export function countBy<T>(items: readonly T[], key: (item: T) => string): ReadonlyMap<string, number> {
   return new Map([...Map.groupBy(items, key)].map(([name, group]) => [name, group.length]));

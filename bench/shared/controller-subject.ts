@@ -19,6 +19,7 @@ export function subjectsOf(
   component: string,
   dist: string,
   peer: string | undefined,
+  individual = `csi-${component}`,
 ): readonly [ControllerSubject, ...ControllerSubject[]] {
   const ours = (program: string, args: readonly string[] = []): ControllerSubject => ({
     name: [program, ...args].join(" "),
@@ -28,8 +29,8 @@ export function subjectsOf(
   });
   return [
     ours("csi-sidecars", [`--controllers=${component}`]),
-    ours(`csi-${component}`),
-    ...(peer ? [{ name: `csi-${component}, upstream`, program: peer, ours: false, args: [] }] : []),
+    ours(individual),
+    ...(peer ? [{ name: `${individual}, upstream`, program: peer, ours: false, args: [] }] : []),
   ];
 }
 

@@ -21,6 +21,7 @@ export function emptyResults(column: Column, samples: readonly IdleCost[]): read
       ({ idleCpuSecondsPerMinute }) => idleCpuSecondsPerMinute,
       atMost(budgets.idleCpuSecondsPerMinute),
     ),
+    ...column(samples, "requests, idle, per minute", "", ({ idleRequestsPerMinute }) => idleRequestsPerMinute),
     ...column(samples, "start to first list", "ms", ({ firstListMs }) => firstListMs, atMost(budgets.startMs)),
   ];
 }

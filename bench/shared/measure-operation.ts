@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type ApiRequest, countBy } from "./audit-log.ts";
+import { type ApiRequest, countBy, isWork } from "./audit-log.ts";
 import type { StartedSubject } from "./started-subject.ts";
 import type { World } from "./world.ts";
 
@@ -79,9 +79,4 @@ async function untilQuiet<T extends readonly (readonly ApiRequest[])[]>(requests
     await sleep(quietMs);
   }
   return requests();
-}
-
-/** Everything but lease renewals and the watches that a server ends from time to time. */
-function isWork({ verb, resource }: ApiRequest): boolean {
-  return verb !== "watch" && verb !== "list" && resource !== "leases";
 }

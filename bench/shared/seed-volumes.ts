@@ -22,11 +22,7 @@ export async function seedVolumes(kubeconfig: string, count: number): Promise<vo
   const client = createClient({ transport, clock: systemClock, log: silentLogger, name: "seed", qps: -1, burst: 0 });
   try {
     await createNamespaces(client);
-    await inParallel(count, 100, async (index) => {
-      const { attachment } = attachedVolume(index);
-      await createBound(client, index);
-      await create(client, VolumeAttachment, attachment, attachment.status);
-    });
+    await inParallel(count, 100, (index) => createAttached(client, index));
   } finally {
     transport.close();
   }
@@ -43,6 +39,13 @@ export async function createBound(client: Client, index: number): Promise<void> 
   const { uid } = (await create(client, PersistentVolumeClaim, claim, claim.status)).metadata ?? {};
   const bound = { ...volume, spec: { ...volume.spec, claimRef: { ...volume.spec?.claimRef, uid } } };
   await create(client, PersistentVolume, bound, { phase: "Bound" });
+}
+
+/** The volume number `index`, its claim and its attachment. */
+export async function createAttached(client: Client, index: number): Promise<void> {
+  const { attachment } = attachedVolume(index);
+  await createBound(client, index);
+  await create(client, VolumeAttachment, attachment, attachment.status);
 }
 
 /** A server takes `status` of these kinds only through the subresource. */

@@ -17,6 +17,12 @@ const uidOf = (kind: number, index: number): string => `${digits(kind, 8)}-5e0d-
 
 export const namespaceName = (index: number): string => `team-${index % namespaceCount}`;
 
+/** The node that volume number `index` is attached to; its ID in the driver is the same. */
+export const volumeNode = (index: number): string => `node-${index % nodeCount}.cluster.example.com`;
+
+/** What the driver calls volume number `index`. */
+export const volumeHandle = (index: number): string => `vol-${uidOf(2, index)}`;
+
 /** The volume number `index` of a fleet. */
 export function attachedVolume(index: number): AttachedVolume {
   const claimUid = uidOf(1, index);
@@ -24,7 +30,7 @@ export function attachedVolume(index: number): AttachedVolume {
   const claimName = `data-app-${Math.floor(index / 3)}-${index % 3}`;
   const namespace = namespaceName(index);
   const storage = `${1 + (index % 4)}Gi`;
-  const node = `node-${index % nodeCount}.cluster.example.com`;
+  const node = volumeNode(index);
   return {
     volume: {
       metadata: {
@@ -42,7 +48,7 @@ export function attachedVolume(index: number): AttachedVolume {
         claimRef: { apiVersion: "v1", kind: "PersistentVolumeClaim", namespace, name: claimName, uid: claimUid, resourceVersion: "1000" },
         csi: {
           driver: driverName,
-          volumeHandle: `vol-${uidOf(2, index)}`,
+          volumeHandle: volumeHandle(index),
           fsType: "ext4",
           volumeAttributes: { "storage.kubernetes.io/csiProvisionerIdentity": `1754000000000-8081-${driverName}` },
         },

@@ -7,15 +7,20 @@ import type { Sidecar } from "./sidecar.ts";
 import { driverName } from "./volumes.ts";
 import type { Workbench } from "./workbench.ts";
 
-/** The cluster and driver that all subjects work with, one after the other. */
-export interface World {
+/** The cluster and driver that all subjects work with, one after the other; any driver that has a socket. */
+export interface Surroundings {
   readonly bench: Workbench;
   readonly server: CountingServer;
-  readonly driver: DriverProcess;
+  readonly driver: Pick<DriverProcess, "address">;
   /** Without a client-side rate limit. */
   readonly admin: Client;
   /** A resource that every subject watches as soon as it leads. */
   readonly watched: string;
+}
+
+/** The same with the scripted driver, which records every call. */
+export interface World extends Surroundings {
+  readonly driver: DriverProcess;
 }
 
 /** What a benchmark needs of its driver, and how it knows that a subject works. */
@@ -33,12 +38,16 @@ export async function worldWith(
   { watched, lease, ...capabilities }: WorldOptions,
 ): Promise<World> {
   const driver = await startControllerDriver(bench, capabilities);
-  // Who has to create its lease waits for a former leader, and renews the lease meanwhile.
-  for (const lock of [`csi-sidecars-${driverName}`, lease]) {
-    const { leaseName } = electionNames(lock, "");
-    await server.admin.create(Lease, { metadata: { namespace: "default", name: leaseName } });
-  }
+  await createLeases(server.admin, lease);
   return { bench, server, driver, admin: server.admin, watched };
+}
+
+/** Makes the leases of the all-in-one and of an individual program: who has to create its own waits for a former leader first. */
+export async function createLeases(admin: Client, individual: string): Promise<void> {
+  for (const lock of [`csi-sidecars-${driverName}`, individual]) {
+    const { leaseName } = electionNames(lock, "");
+    await admin.create(Lease, { metadata: { namespace: "default", name: leaseName } });
+  }
 }
 
 /** Starts a driver in a process of its own. */
@@ -55,7 +64,7 @@ export async function startControllerDriver(
 }
 
 /** Frees the leases that a former subject held and did not release: whoever starts next would wait until they expire. */
-export async function freeLeases({ admin }: World): Promise<void> {
+export async function freeLeases({ admin }: Pick<Surroundings, "admin">): Promise<void> {
   const { items } = await admin.list(Lease, { namespace: "default" });
   for (const { metadata } of items) {
     await admin.patch(Lease, { name: metadata?.name ?? "", namespace: "default" }, mergePatch({ spec: { holderIdentity: "" } }));
@@ -65,7 +74,7 @@ export async function freeLeases({ admin }: World): Promise<void> {
 const settleMs = 2_000;
 
 /** Waits until a subject watches: it leads and has started. Returns its requests so far. */
-export async function untilWatching({ server, watched }: World, user: User, sidecar: Sidecar): Promise<readonly ApiRequest[]> {
+export async function untilWatching({ server, watched }: Surroundings, user: User, sidecar: Sidecar): Promise<readonly ApiRequest[]> {
   for (;;) {
     // Reading the requests takes CPU, and the subject should start undisturbed.
     await sleep(1_000);

@@ -14,7 +14,7 @@ import { inParallel } from "../shared/in-parallel.ts";
 import { createBound, createNamespaces } from "../shared/seed-volumes.ts";
 import type { ServerKind } from "../shared/server.ts";
 import { startCountingServer } from "../shared/start-counting-server.ts";
-import { attachedVolume, driverName } from "../shared/volumes.ts";
+import { attachedVolume, driverName, volumeHandle } from "../shared/volumes.ts";
 import type { Workbench } from "../shared/workbench.ts";
 import { type World, worldWith } from "../shared/world.ts";
 
@@ -37,15 +37,13 @@ export async function startWorld(bench: Workbench, kind: ServerKind, users: numb
     controller: ["CREATE_DELETE_SNAPSHOT"],
   });
   await world.admin.create(Lease, { metadata: { namespace: "default", name: "snapshot-controller-leader" } });
-  await inParallel(volumes, 20, (index) => world.driver.addVolume({ id: handleOf(index) }));
+  await inParallel(volumes, 20, (index) => world.driver.addVolume({ id: volumeHandle(index) }));
   await world.admin.create(VolumeSnapshotClass, { metadata: { name: className }, driver: driverName, deletionPolicy: "Delete" });
   await createNamespaces(world.admin);
   await inParallel(volumes, parallelism, (index) => createBound(world.admin, index));
   let batch = 0;
   return { ...world, nextBatch: () => `batch-${++batch}` };
 }
-
-const handleOf = (index: number) => attachedVolume(index).volume.spec?.csi?.volumeHandle ?? "";
 
 /** Requests snapshots of claims, as users do. */
 export async function requestSnapshots({ admin }: World, batch: string, count: number): Promise<void> {
@@ -100,7 +98,7 @@ function contentNumber(batch: string, index: number): V1VolumeSnapshotContent {
     spec: {
       deletionPolicy: "Delete",
       driver: driverName,
-      source: { volumeHandle: handleOf(index % 1_000) },
+      source: { volumeHandle: volumeHandle(index % 1_000) },
       sourceVolumeMode: "Filesystem",
       volumeSnapshotClassName: className,
       volumeSnapshotRef: { name: uid, namespace: volume.claim.metadata?.namespace ?? "", uid },

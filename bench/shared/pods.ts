@@ -1,14 +1,22 @@
-import type { V1Pod } from "@csi-sidecars/kube";
-import { attachedVolume } from "../shared/volumes.ts";
+import { type Client, mergePatch, Pod, type V1Pod } from "@csi-sidecars/kube";
+import { attachedVolume, volumeNode } from "./volumes.ts";
 
-/** A running pod of usual size that uses the claim number `claim`. */
-export function podUsing(claim: number): V1Pod & Required<Pick<V1Pod, "metadata" | "spec" | "status">> {
+/** Makes a running pod that uses the claim number `claim`. */
+export async function createPod(admin: Client, claim: number): Promise<void> {
+  const { status, ...pod } = podUsing(claim);
+  await admin.create(Pod, pod);
+  const { name = "", namespace } = pod.metadata;
+  await admin.patch(Pod, { name, namespace }, mergePatch({ status }), { subresource: "status" });
+}
+
+/** A running pod of usual size. */
+function podUsing(claim: number): V1Pod & Required<Pick<V1Pod, "metadata" | "spec" | "status">> {
   const { name = "", namespace, labels } = attachedVolume(claim).claim.metadata ?? {};
   const token = { name: "kube-api-access", mountPath: "/var/run/secrets/kubernetes.io/serviceaccount", readOnly: true };
   return {
     metadata: { name: `pod-${name}`, namespace, labels: { ...labels, "pod-template-hash": "7c5ddbdf54" } },
     spec: {
-      nodeName: attachedVolume(claim).attachment.spec.nodeName,
+      nodeName: volumeNode(claim),
       containers: ["app", "proxy"].map((container) => ({
         name: container,
         image: `registry.example.com/team/${container}:v1.2.3`,
