@@ -10,7 +10,7 @@ import {
   type V1VolumeSnapshotContent,
   VolumeSnapshotContent,
 } from "@csi-sidecars/kube";
-import { installDefinitions, startCluster } from "@csi-sidecars/testcluster";
+import { startCluster } from "@csi-sidecars/testcluster";
 
 /* How custom resources are patched beside other writers, on whichever API server. */
 
@@ -34,9 +34,8 @@ const content = (): V1VolumeSnapshotContent => ({
 /** A content, a writer of it that knows the state of before and no other, and what it asks of the server. */
 async function world() {
   await using opened = new AsyncDisposableStack();
-  const cluster = opened.use(await startCluster());
+  const cluster = opened.use(await startCluster({ definitions: snapshotDefinitions }));
   const { admin } = cluster;
-  await installDefinitions(admin, snapshotDefinitions);
   const made = await admin.create(VolumeSnapshotContent, content());
   const before = project(made);
   const asked: string[] = [];

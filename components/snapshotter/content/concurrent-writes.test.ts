@@ -118,8 +118,10 @@ describe("a content is replaced by another one of its name", () => {
     await world.driver.called("DeleteSnapshot");
     await world.patchContent({ metadata: { finalizers: null } });
     await world.addContent({ status: { snapshotHandle: "kept", readyToUse: true } });
-    world.driver.release("go");
+    // The watch has shown the status by then.
     await world.witness();
+    world.driver.release("go");
+    await world.stop();
     const { metadata, status: now } = await world.content();
     expect([now, metadata?.finalizers]).toEqual([{ snapshotHandle: "kept", readyToUse: true }, [finalizer]]);
   });

@@ -105,11 +105,12 @@ describe("a content of a snapshot that an administrator has named", () => {
   });
 
   test("is not bound and not deleted: it is left alone when it is ready", async () => {
-    await using world = await startWorld();
+    await using world = await startWorld({ stopped: true });
     await world.addContent({
       spec: preProvisioned("s-1", { volumeSnapshotRef: { namespace: "default", name: "s" } }),
       status: { snapshotHandle: "s-1", readyToUse: true },
     });
+    await world.run();
     await world.witness();
     await world.stop();
     expect((await world.requests()).filter((request) => request.endsWith("data"))).toEqual([]);

@@ -1,6 +1,7 @@
 import type { Client, ObjectRef, Resource, Transport } from "@csi-sidecars/kube";
 import type { ApiServer } from "../apiserver/api-server.ts";
 import type { RecordedRequest, RequestFilter } from "../apiserver/request-log.ts";
+import type { JsonObject } from "../rules/json.ts";
 
 /** A user without any rights until a role is bound. */
 export interface TestUser {
@@ -42,4 +43,6 @@ export interface ClusterOptions {
   readonly nodes?: boolean;
   /** A server of its own, for tests that stop it. A real server is shared by tests, and emptied between them, unless this is set. */
   readonly own?: boolean;
+  /** CustomResourceDefinitions that are served from the start; others can be installed later. */
+  readonly definitions?: readonly JsonObject[];
 }

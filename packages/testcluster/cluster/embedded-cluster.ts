@@ -2,6 +2,7 @@ import { startApiServer } from "../apiserver/api-server.ts";
 import type { Cluster, ClusterOptions } from "./cluster.ts";
 import { controllersUser, startClusterControllers } from "./cluster-controllers.ts";
 import { Connections } from "./connections.ts";
+import { installDefinitions } from "./install-definitions.ts";
 
 export async function startEmbeddedCluster(options: ClusterOptions): Promise<Cluster> {
   await using started = new AsyncDisposableStack();
@@ -11,6 +12,7 @@ export async function startEmbeddedCluster(options: ClusterOptions): Promise<Clu
   const controllers = connections.client(server.addUser(controllersUser, ["system:masters"]), controllersUser);
   started.use(await startClusterControllers(controllers, options, "embedded"));
   const admin = connections.client(server.adminToken, "admin");
+  await installDefinitions(admin, options.definitions ?? []);
   let users = 0;
 
   const running = started.move();

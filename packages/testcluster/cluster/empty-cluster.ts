@@ -11,23 +11,20 @@ export async function inventory(etcd: Storage): Promise<ReadonlySet<string>> {
 }
 
 /**
- * Deletes everything that is not in the inventory, whatever finalizers it has. It reads and writes etcd directly: a consistent list of
- * kube-apiserver takes up to a tenth of a second, and no namespace controller runs.
+ * Deletes everything that is not in the inventory, whatever finalizers it has, and all objects of custom kinds. It reads and writes etcd
+ * directly: a consistent list of kube-apiserver takes up to a tenth of a second, and no namespace controller runs.
  */
 export async function emptyCluster(client: Client, etcd: Storage, keep: ReadonlySet<string>): Promise<void> {
   for (const end = performance.now() + 20_000; ; await Bun.sleep(5)) {
     const keys = await etcd.keys();
-    const found = keys
-      .flatMap((key) => storedObject(key) ?? [])
-      .filter((object) => !keep.has(object.identity) && !isCreatedByServer(object));
-    if (found.length === 0) return;
-    if (performance.now() > end) throw new Error(`cannot be deleted: ${found.map(({ identity }) => identity).join(", ")}`);
-    const custom = found.filter(({ kind }) => kind.plural === "customresourcedefinitions").map(({ ref }) => folderOf(ref.name));
+    const objects = keys.flatMap((key) => storedObject(key) ?? []);
+    const found = objects.filter((object) => !keep.has(object.identity) && !isCreatedByServer(object));
+    const customFolders = objects.filter(isDefinition).map(({ ref }) => folderOf(ref.name));
+    const custom = keys.map(({ key }) => key).filter((key) => customFolders.some((folder) => key.startsWith(folder)));
+    if (found.length + custom.length === 0) return;
+    if (performance.now() > end) throw new Error(`cannot be deleted: ${[...found.map(({ identity }) => identity), ...custom].join(", ")}`);
     await Promise.all(found.filter(isReplayed).map((object) => removeFinalizers(client, object)));
-    await etcd.delete([
-      ...found.filter((object) => !isService(object)).map(({ key }) => key),
-      ...keys.map(({ key }) => key).filter((key) => custom.some((folder) => key.startsWith(folder))),
-    ]);
+    await etcd.delete([...found.filter((object) => !isService(object)).map(({ key }) => key), ...custom]);
     await Promise.all(found.filter(isService).map((service) => removeService(client, service)));
   }
 }
@@ -40,6 +37,10 @@ function isCreatedByServer({ kind, ref: { namespace, name } }: StoredObject): bo
 
 function isService({ kind }: StoredObject): boolean {
   return kind.plural === "services";
+}
+
+function isDefinition({ kind }: StoredObject): boolean {
+  return kind.plural === "customresourcedefinitions";
 }
 
 /** Whether sidecars replay the deletions of the kind: an object deleted with its finalizers would make those of the next test clean up after it. */

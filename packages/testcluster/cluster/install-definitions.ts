@@ -2,18 +2,21 @@ import { until } from "@csi-sidecars/base/testing";
 import { type Client, type KubeObject, mergePatch, resource } from "@csi-sidecars/kube";
 import type { JsonObject } from "../rules/json.ts";
 
-interface Definition extends KubeObject {
+export interface Definition extends KubeObject {
   readonly spec?: {
     readonly group: string;
     readonly names: { readonly plural: string };
     readonly versions: readonly { readonly name: string; readonly served: boolean }[];
   };
-  readonly status?: { readonly conditions?: readonly { readonly type: string; readonly status: string }[] };
+  readonly status?: {
+    readonly conditions?: readonly { readonly type: string; readonly status: string }[];
+    readonly storedVersions?: readonly string[];
+  };
 }
 
 type Conditions = NonNullable<Definition["status"]>["conditions"];
 
-const Definition = resource<Definition>("apiextensions.k8s.io/v1", "customresourcedefinitions", "CustomResourceDefinition", {
+export const Definition = resource<Definition>("apiextensions.k8s.io/v1", "customresourcedefinitions", "CustomResourceDefinition", {
   namespaced: false,
 });
 
@@ -25,12 +28,16 @@ export async function installDefinitions(admin: Client, definitions: readonly Js
 async function install(admin: Client, definition: Definition): Promise<void> {
   const { metadata, spec } = await admin.create(Definition, definition);
   const { name = "" } = metadata ?? {};
-  const isServed = async (version: string) => {
-    const kinds = await admin.discover(`${spec?.group}/${version}`);
-    return kinds?.some((kind) => kind.name === spec?.names.plural) ?? false;
-  };
-  for (const version of spec?.versions ?? []) if (version.served) await until(`${name} ${version.name}`, () => isServed(version.name));
+  for (const version of spec?.versions ?? []) {
+    if (version.served) await until(`${name} ${version.name}`, () => isServed(admin, definition, version.name));
+  }
   await growOld(admin, name);
+}
+
+/** Whether discovery shows the kind in a version. */
+export async function isServed(admin: Client, { spec }: Definition, version: string): Promise<boolean> {
+  const kinds = await admin.discover(`${spec?.group}/${version}`);
+  return kinds?.some((kind) => kind.name === spec?.names.plural) ?? false;
 }
 
 /** kube-apiserver holds up the creation of objects for two seconds where their kind is served for less. */

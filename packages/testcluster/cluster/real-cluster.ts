@@ -6,14 +6,15 @@ import type { Cluster, ClusterOptions, TestUser } from "./cluster.ts";
 import { controllersUser, startClusterControllers } from "./cluster-controllers.ts";
 import { Connections } from "./connections.ts";
 import { emptyCluster, inventory, storageKey } from "./empty-cluster.ts";
+import { ServedDefinitions } from "./served-definitions.ts";
 
 /** More than any run of the tests asks for: a real server reads its tokens only at the start. */
 const userNames = Array.from({ length: 10_000 }, (_, index) => `user-${index + 1}`);
 
 /** A control plane that several tests use one after the other. */
 export interface SharedControlPlane extends AsyncDisposable {
-  /** A cluster for one test; disposing of it empties the control plane. */
-  acquire(): Promise<Cluster>;
+  /** A cluster for one test, with the custom kinds that it asks for; disposing of it removes all objects. */
+  acquire(options: Pick<ClusterOptions, "definitions">): Promise<Cluster>;
 }
 
 export async function startSharedControlPlane(options: ClusterOptions, env: NodeJS.ProcessEnv): Promise<SharedControlPlane> {
@@ -25,7 +26,7 @@ export async function startSharedControlPlane(options: ClusterOptions, env: Node
   const { kubeconfig } = plane;
   const connections = started.adopt(new Connections(kubeconfig), (open) => open.close());
   started.use(await startClusterControllers(connections.client(plane.tokenOf(controllersUser), controllersUser), options, "real"));
-  const original = await inventory(plane.etcd);
+  const served = new ServedDefinitions(connections.client(plane.adminToken, "admin"), plane.etcd, await inventory(plane.etcd));
   const names = userNames.values();
   const nextUser = (): TestUser => {
     const name = names.next().value;
@@ -34,7 +35,10 @@ export async function startSharedControlPlane(options: ClusterOptions, env: Node
   };
   const running = started.move();
   return {
-    acquire: async () => clusterOn(plane, kubeconfig, original, nextUser),
+    async acquire({ definitions = [] }) {
+      await served.serve(definitions);
+      return clusterOn(plane, kubeconfig, served, nextUser);
+    },
     [Symbol.asyncDispose]: () => running.disposeAsync(),
   };
 }
@@ -42,7 +46,7 @@ export async function startSharedControlPlane(options: ClusterOptions, env: Node
 function clusterOn(
   plane: ControlPlane,
   kubeconfig: (token: string) => string,
-  original: ReadonlySet<string>,
+  served: ServedDefinitions,
   newUser: () => TestUser,
 ): Cluster {
   const connections = new Connections(kubeconfig);
@@ -72,7 +76,7 @@ function clusterOn(
     stop: (how) => plane.stopServer(how === "abrupt" ? "SIGKILL" : "SIGTERM"),
     start: () => plane.startServer(),
     async [Symbol.asyncDispose]() {
-      await emptyCluster(admin, plane.etcd, original);
+      await emptyCluster(admin, plane.etcd, served.keep);
       connections.close();
     },
   };

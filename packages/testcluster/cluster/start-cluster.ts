@@ -15,12 +15,12 @@ const shared = new Map<string, Promise<SharedControlPlane>>();
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
   if (process.env.TESTCLUSTER !== "real") return startEmbeddedCluster(options);
-  if (options.own) return exclusive(await startSharedControlPlane(options, process.env));
+  if (options.own) return exclusive(await startSharedControlPlane(options, process.env), options);
   const { storageControllers = false, nodes = storageControllers } = options;
   const key = JSON.stringify({ storageControllers, nodes });
   const plane = shared.get(key) ?? startSharedControlPlane(options, process.env);
   shared.set(key, plane);
-  return (await plane).acquire();
+  return (await plane).acquire(options);
 }
 
 /** Ends the control planes that tests shared; to be called when the last test is over. */
@@ -30,7 +30,7 @@ export async function stopSharedClusters(): Promise<void> {
   await Promise.all(planes.map(async (plane) => (await plane)[Symbol.asyncDispose]()));
 }
 
-async function exclusive(plane: SharedControlPlane): Promise<Cluster> {
-  const cluster = await plane.acquire();
+async function exclusive(plane: SharedControlPlane, options: ClusterOptions): Promise<Cluster> {
+  const cluster = await plane.acquire(options);
   return { ...cluster, [Symbol.asyncDispose]: () => plane[Symbol.asyncDispose]() };
 }

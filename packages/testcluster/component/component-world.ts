@@ -3,7 +3,6 @@ import { recordingLogger, until } from "@csi-sidecars/base/testing";
 import type { Component, FlagTable } from "@csi-sidecars/host";
 import { type Client, Event, isNotFound, type KubeObject, type ObjectRef, type Resource } from "@csi-sidecars/kube";
 import type { Cluster, ClusterOptions } from "../cluster/cluster.ts";
-import { installDefinitions } from "../cluster/install-definitions.ts";
 import { startCluster } from "../cluster/start-cluster.ts";
 import type { DriverOptions } from "../driver/driver-options.ts";
 import { type ScriptedDriver, startScriptedDriver } from "../driver/scripted-driver.ts";
@@ -52,9 +51,9 @@ export type EventSubject = { readonly kind?: string } & ObjectRef;
  */
 export async function startComponentWorld(options: ComponentWorldOptions = {}): Promise<ComponentWorld> {
   await using opened = new AsyncDisposableStack();
-  const cluster = opened.use(await startCluster(options.cluster));
+  const { definitions = [] } = options;
+  const cluster = opened.use(await startCluster({ ...options.cluster, definitions }));
   const { admin } = cluster;
-  await installDefinitions(admin, options.definitions ?? []);
   const driver = opened.use(await startScriptedDriver(options.driver));
   const added: TestedComponent[] = [];
 

@@ -1,18 +1,15 @@
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { snapshotDefinitions } from "@csi-sidecars/crds";
-import { installDefinitions } from "../../cluster/install-definitions.ts";
 import { startCluster } from "../../cluster/start-cluster.ts";
 import { fileCluster } from "../testing/file-cluster.ts";
 import { follow, type Step } from "../testing/steps.ts";
 
-const file = fileCluster(() => startCluster());
+const file = fileCluster(() => startCluster({ definitions: snapshotDefinitions }));
 const group = "/apis/snapshot.storage.k8s.io/v1";
 const snapshots = `${group}/namespaces/default/volumesnapshots`;
 const contents = `${group}/volumesnapshotcontents`;
 const snapshotClasses = `${group}/volumesnapshotclasses`;
 const groupSnapshots = (version: string) => `/apis/groupsnapshot.storage.k8s.io/${version}/namespaces/default/volumegroupsnapshots`;
-
-beforeAll(() => installDefinitions(file.cluster.admin, snapshotDefinitions), 30_000);
 
 const snapshot = (name: string, source: object = { persistentVolumeClaimName: "c" }, rest: object = {}) => ({
   apiVersion: "snapshot.storage.k8s.io/v1",

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { silentLogger, systemClock } from "@csi-sidecars/base";
 import { readAndUpdate } from "@csi-sidecars/controller";
 import { snapshotDefinitions } from "@csi-sidecars/crds";
@@ -13,16 +13,13 @@ import {
   VolumeGroupSnapshotContent,
   VolumeSnapshotContent,
 } from "@csi-sidecars/kube";
-import { installDefinitions } from "../../cluster/install-definitions.ts";
 import { startCluster } from "../../cluster/start-cluster.ts";
 import { fileCluster } from "../testing/file-cluster.ts";
 import { follow } from "../testing/steps.ts";
 
-const file = fileCluster(() => startCluster());
+const file = fileCluster(() => startCluster({ definitions: snapshotDefinitions }));
 const contents = "/apis/snapshot.storage.k8s.io/v1/volumesnapshotcontents";
 const nanoseconds = 1_700_000_000_123_456_789n;
-
-beforeAll(() => installDefinitions(file.cluster.admin, snapshotDefinitions), 30_000);
 
 const content = (name: string): V1VolumeSnapshotContent => ({
   apiVersion: "snapshot.storage.k8s.io/v1",

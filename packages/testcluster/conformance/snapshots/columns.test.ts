@@ -1,14 +1,12 @@
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { snapshotDefinitions } from "@csi-sidecars/crds";
-import { installDefinitions } from "../../cluster/install-definitions.ts";
 import { startCluster } from "../../cluster/start-cluster.ts";
 import { fileCluster } from "../testing/file-cluster.ts";
 import { send } from "../testing/steps.ts";
 import * as of from "./testing/snapshot-objects.ts";
 import { objectOf, type SnapshotKind } from "./testing/snapshot-objects.ts";
 
-const file = fileCluster(() => startCluster());
-beforeAll(() => installDefinitions(file.cluster.admin, snapshotDefinitions), 30_000);
+const file = fileCluster(() => startCluster({ definitions: snapshotDefinitions }));
 
 interface Table {
   readonly columnDefinitions: readonly { readonly name: string; readonly type: string; readonly priority: number }[];

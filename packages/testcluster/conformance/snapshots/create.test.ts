@@ -1,13 +1,11 @@
-import { beforeAll, describe, expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
 import { snapshotDefinitions } from "@csi-sidecars/crds";
-import { installDefinitions } from "../../cluster/install-definitions.ts";
 import { startCluster } from "../../cluster/start-cluster.ts";
 import { fileCluster } from "../testing/file-cluster.ts";
 import * as of from "./testing/snapshot-objects.ts";
 import { type Members, objectOf, outcome, type SnapshotKind, unchecked } from "./testing/snapshot-objects.ts";
 
-const file = fileCluster(() => startCluster());
-beforeAll(() => installDefinitions(file.cluster.admin, snapshotDefinitions), 30_000);
+const file = fileCluster(() => startCluster({ definitions: snapshotDefinitions }));
 
 /** The outcome of a create in each version of the kind. */
 async function created(kind: SnapshotKind, name: string, change: Members): Promise<readonly (string | readonly string[])[]> {

@@ -1,14 +1,12 @@
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { until } from "@csi-sidecars/base/testing";
 import { snapshotDefinitions } from "@csi-sidecars/crds";
-import { installDefinitions } from "../../cluster/install-definitions.ts";
 import { startCluster } from "../../cluster/start-cluster.ts";
 import { fileCluster } from "../testing/file-cluster.ts";
 import { definitions } from "../testing/fixtures.ts";
 import { outcomeOf } from "../testing/steps.ts";
 
-const file = fileCluster(() => startCluster());
-beforeAll(() => installDefinitions(file.cluster.admin, snapshotDefinitions), 30_000);
+const file = fileCluster(() => startCluster({ definitions: snapshotDefinitions }));
 
 const [first] = snapshotDefinitions;
 if (!first) throw new Error("there are no definitions");

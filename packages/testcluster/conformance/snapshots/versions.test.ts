@@ -1,14 +1,12 @@
-import { beforeAll, expect, test } from "bun:test";
+import { expect, test } from "bun:test";
 import { snapshotDefinitions } from "@csi-sidecars/crds";
-import { installDefinitions } from "../../cluster/install-definitions.ts";
 import { startCluster } from "../../cluster/start-cluster.ts";
 import { fileCluster } from "../testing/file-cluster.ts";
 import { follow, withoutVolatile } from "../testing/steps.ts";
 import * as of from "./testing/snapshot-objects.ts";
 import { objectOf } from "./testing/snapshot-objects.ts";
 
-const file = fileCluster(() => startCluster());
-beforeAll(() => installDefinitions(file.cluster.admin, snapshotDefinitions), 30_000);
+const file = fileCluster(() => startCluster({ definitions: snapshotDefinitions }));
 
 const { path } = of.groupContents;
 const info = { creationTime: 1_700_000_000_123_456_789n, readyToUse: true, restoreSize: 5, snapshotHandle: "s", volumeHandle: "v" };

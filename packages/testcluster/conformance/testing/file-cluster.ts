@@ -16,7 +16,7 @@ export function fileCluster(start: () => Promise<Cluster>): FileCluster {
   beforeAll(async () => {
     cluster = await start();
     admin = wire(cluster, { token: cluster.adminToken });
-  });
+  }, 30_000);
   afterAll(() => cluster[Symbol.asyncDispose]());
   return {
     get cluster() {
