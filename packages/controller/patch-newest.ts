@@ -9,6 +9,7 @@ import {
   isNotFound,
   type KubeObject,
   keyOf,
+  MootRequestError,
   type Patch,
   type Resource,
 } from "@csi-sidecars/kube";
@@ -31,8 +32,9 @@ const maxAttempts = 5;
 
 /**
  * Patches an object from its newest known state, without reading it first. `plan` returns `undefined` where that state wants no change. A
- * patch that the server refuses because somebody else wrote meanwhile (409, or 422 where a `test` of a JSON patch fails) is planned again
- * for what the server has. Returns the object as it is then; `undefined` if it is gone, even if another one has its name.
+ * patch that the watch overtakes while it waits to be sent is planned again for what the watch shows, and one that the server refuses
+ * because somebody else wrote meanwhile (409, or 422 where a `test` of a JSON patch fails) for what the server has. Returns the object as it
+ * is then; `undefined` if it is gone, even if another one has its name.
  *
  * ```ts
  * const content = await patchNewest(contents, cached, (newest) => annotationsPatch(newest, { [beingCreated]: "yes" }), apiCallOptions(signal));
@@ -46,18 +48,31 @@ export async function patchNewest<T extends KubeObject, P extends Cached>(
 ): Promise<P | undefined> {
   const { name, namespace, uid } = object.metadata;
   const ref = { name, namespace };
-  let newest = newestOf(object, cache.get(keyOf(object)));
+  const key = keyOf(object);
+  let newest = newestOf(object, cache.get(key));
   let refused: Patch | undefined;
   for (let attempt = 1; ; attempt++) {
     if (newest.metadata.uid !== uid) return undefined;
     const patch = plan(newest);
     if (!patch) return newest;
+    const shown = cache.get(key);
+    const isMoot = () => {
+      const now = cache.get(key);
+      if (now === shown) return false;
+      return now?.metadata.uid !== uid || !isDeepStrictEqual(plan(newestOf(newest, now)), patch);
+    };
     try {
-      return await cache.write(keyOf(object), () => kube.patch(resource, ref, patch, options));
+      return await cache.write(key, () => kube.patch(resource, ref, patch, { ...options, isMoot }));
     } catch (error) {
+      if (error instanceof MootRequestError) {
+        const now = cache.get(key);
+        if (!now) return undefined;
+        newest = newestOf(newest, now);
+        continue;
+      }
       if (isNotFound(error)) return undefined;
       // The same patch for what the server has: it was not refused for having been planned for something else.
-      const isUseless = attempt === maxAttempts || isDeepStrictEqual(refused, patch);
+      const isUseless = attempt >= maxAttempts || isDeepStrictEqual(refused, patch);
       if (isUseless || !(isConflict(error) || isInvalid(error))) throw error;
       refused = patch;
     }

@@ -8,6 +8,7 @@ export { InvalidRequestError } from "./client/request-url.ts";
 export { readSecretText } from "./client/secret-text.ts";
 export * from "./client/status-error.ts";
 export type { RateLimit } from "./client/token-bucket.ts";
+export { MootRequestError } from "./client/with-retry.ts";
 export type * from "./config/cluster-config.ts";
 export { ConfigError } from "./config/config-fields.ts";
 export { type Environment, type Files, systemFiles } from "./config/files.ts";

@@ -37,6 +37,11 @@ export interface CallOptions {
    * call whose token would come later fails at once, without a request.
    */
   readonly deadline?: number;
+  /**
+   * Asked when the request is about to be sent, which is after the wait for the token bucket: whether it has become pointless meanwhile. It is
+   * not sent then, and the call rejects with a `MootRequestError`.
+   */
+  readonly isMoot?: () => boolean;
 }
 
 export interface WriteOptions extends CallOptions {

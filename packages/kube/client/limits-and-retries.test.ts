@@ -1,9 +1,12 @@
 import { describe, expect, test } from "bun:test";
 import { until } from "@csi-sidecars/base/testing";
+import { isAbort } from "../queue/reconcile-result.ts";
 import { PersistentVolume, VolumeAttachment } from "../resources.ts";
+import { mergePatch } from "./patch.ts";
 import { isTooManyRequests } from "./status-error.ts";
 import { clientWorld } from "./testing/client-world.ts";
 import { json, type Script } from "./testing/scripted-server.ts";
+import { MootRequestError } from "./with-retry.ts";
 
 const ok: Script = (_request, response) => json(response, {});
 const pv = { name: "pv-1" };
@@ -59,6 +62,20 @@ describe("throttling", () => {
       [3, "client-side throttling, not priority and fairness"],
       [0, "resizer"],
     ]);
+  });
+
+  test("a request that is moot when its token comes is not sent", async () => {
+    await using world = await clientWorld(ok, { qps: 1, burst: 1 });
+    let isGone = false;
+    const remove = () => world.client.patch(PersistentVolume, pv, mergePatch({}), { isMoot: () => isGone });
+    await remove();
+    const second = remove().catch((error: unknown) => error);
+    await until("the client to wait", () => world.clock.waiting > 0);
+    isGone = true;
+    await world.clock.advance(1000);
+    expect(await second).toBeInstanceOf(MootRequestError);
+    expect(isAbort(await second)).toBe(true);
+    expect(world.requests).toHaveLength(1);
   });
 
   test("a limit without burst is refused when the client is made", async () => {

@@ -1,4 +1,5 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
+import { CanceledError } from "../queue/reconcile-result.ts";
 import { type Transport, TransportError, type TransportRequest, type TransportResponse } from "../transport/transport.ts";
 import type { CallOptions } from "./client.ts";
 import type { RequestMetrics } from "./client-metrics.ts";
@@ -26,6 +27,11 @@ export interface ClientResponse {
   readonly body: string;
 }
 
+/** A request was not sent because its caller had no use for it any more: see `CallOptions.isMoot`. */
+export class MootRequestError extends CanceledError {
+  override readonly name = "MootRequestError";
+}
+
 type Attempt = ClientResponse | { readonly error: TransportError };
 
 const defaultTimeoutMs = 60_000;
@@ -42,6 +48,7 @@ export async function send(context: SendContext, request: ClientRequest, options
     try {
       if (!request.streaming || retries > 0) await takeToken(context, request, options, reason);
       timeoutMs = timeLeft(context.clock, options);
+      if (options.isMoot?.()) throw new MootRequestError(`${request.method} ${request.path} is no longer wanted`);
     } catch (error) {
       throw error instanceof TransportError ? withPreviousError(error, previous) : error;
     }
