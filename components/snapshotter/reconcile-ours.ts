@@ -1,4 +1,4 @@
-import { type AssumeCache, done, type Reconcile, type ReconcileResult, type WaitingForClass } from "@csi-sidecars/controller";
+import { type AssumeCache, done, type Reconcile, type ReconcileResult, requeueAfter, type WaitingForClass } from "@csi-sidecars/controller";
 import type { Cached, View } from "@csi-sidecars/kube";
 import type { ContentState } from "./content-state.ts";
 
@@ -29,3 +29,6 @@ export function reconcileOurs<C extends Cached>(
     }
   };
 }
+
+/** Asks the driver later whether a snapshot is ready. However many are waited for, new ones and deletions go first. */
+export const poll = (waitMs: number): ReconcileResult => requeueAfter(waitMs, "low");

@@ -1,7 +1,7 @@
 import { done, type Reconcile, type ReconcileResult } from "@csi-sidecars/controller";
 import type { Content } from "../fields.ts";
 import { messages } from "../messages.ts";
-import { reconcileOurs } from "../reconcile-ours.ts";
+import { poll, reconcileOurs } from "../reconcile-ours.ts";
 import { recordError } from "../record-error.ts";
 import { type ContentContext, classOf } from "./content-context.ts";
 import { release, unmark } from "./content-marks.ts";
@@ -49,7 +49,7 @@ async function ask(c: ContentContext, content: Content, send: () => Promise<Outc
   let snapshot = c.state.unsaved(uid);
   if (!snapshot) {
     const wait = c.state.untilNextPoll(uid, c.clock.monotonic());
-    if (wait > 0) return poll(c, name, wait);
+    if (wait > 0) return poll(wait);
     const outcome = await send();
     if (outcome.kind === "failed") return fail(c, content, outcome.message, signal);
     if (outcome.kind === "moot") return again(c, name);
@@ -62,15 +62,9 @@ async function ask(c: ContentContext, content: Content, send: () => Promise<Outc
   c.log.v(4).info("The driver has described the snapshot", { content: name, snapshot: snapshot.handle, ready: snapshot.readyToUse });
   if (!saved) return done;
   const { step } = planContent(saved);
-  if (step === "create" || step === "look up") return poll(c, name, wait);
+  if (step === "create" || step === "look up") return poll(wait);
   if (step !== "none") return again(c, name);
   c.state.forget(uid);
-  return done;
-}
-
-/** However many snapshots are waited for, new ones and deletions go first. */
-function poll(c: ContentContext, name: string, wait: number): ReconcileResult {
-  c.controller.queue.addAfter(name, wait, "low");
   return done;
 }
 

@@ -2,7 +2,7 @@ import { messageOf } from "@csi-sidecars/base";
 import { done, type Reconcile, type ReconcileResult, requeueAfter, retry } from "@csi-sidecars/controller";
 import { isAbort } from "@csi-sidecars/kube";
 import type { GroupContent } from "../fields.ts";
-import { reconcileOurs } from "../reconcile-ours.ts";
+import { poll, reconcileOurs } from "../reconcile-ours.ts";
 import { recordError } from "../record-error.ts";
 import { deleteGroupSnapshot } from "./delete-group-snapshot.ts";
 import { findGroupSnapshot } from "./find-group-snapshot.ts";
@@ -51,7 +51,7 @@ async function ask(c: GroupContentContext, content: GroupContent, send: Send, si
   let group = c.state.unsaved(uid);
   if (!group) {
     const wait = c.state.untilNextPoll(uid, c.clock.monotonic());
-    if (wait > 0) return requeueAfter(wait);
+    if (wait > 0) return poll(wait);
     try {
       group = await send(c, content, signal);
     } catch (error) {
@@ -62,14 +62,14 @@ async function ask(c: GroupContentContext, content: GroupContent, send: Send, si
   }
   const saved = await saveGroup(c, content, group, signal);
   c.log.v(4).info("The driver has described the group snapshot", { content: name, groupSnapshot: group.handle, ready: group.readyToUse });
-  return next(c, saved, requeueAfter(c.state.saved(uid, c.clock.monotonic())));
+  return next(c, saved, poll(c.state.saved(uid, c.clock.monotonic())));
 }
 
 /** What follows for the content as it is now: nothing else would tell if the watch showed a deletion together with our own writes. */
-function next(c: GroupContentContext, content: GroupContent | undefined, poll = retry): ReconcileResult {
+function next(c: GroupContentContext, content: GroupContent | undefined, otherwise = retry): ReconcileResult {
   if (!content) return done;
   const { step } = planGroupContent(content);
-  if (step === "create" || step === "check") return poll;
+  if (step === "create" || step === "check") return otherwise;
   if (step !== "none") return requeueAfter(0);
   c.state.forget(content.metadata.uid);
   return done;

@@ -106,6 +106,31 @@ describe("readiness is asked for on a curve of its own", () => {
     expect(await delays(world, clock, "CreateVolumeGroupSnapshot", 6)).toEqual([1, 1, 1, 2, 4, 1]);
   });
 
+  test("new group snapshots go first", async () => {
+    const clock = new FakeClock();
+    const flags = { retryIntervalStart: 1_000, retryIntervalMax: 300_000, workerThreads: 1 };
+    await using world = await startGroupWorld({ clock, driver: { snapshotsReady: false }, flags });
+    const of = (name: string, volume: string) => {
+      const ref = { ...groupContent().spec?.volumeGroupSnapshotRef, name, uid: name };
+      return groupContent({ metadata: { name }, spec: { source: { volumeHandles: [volume] }, volumeGroupSnapshotRef: ref } });
+    };
+    const asked = () => world.driver.calls("CreateVolumeGroupSnapshot").map(({ request }) => request.sourceVolumeIds[0]);
+    const depth = async (n: number) =>
+      (await world.metrics()).includes(`workqueue_depth{name="csi-snapshotter-groupsnapshotcontent"} ${n}\n`);
+    await world.addContent(of("polled", "a"));
+    await until("the poll", () => clock.waiting === 1);
+    world.driver.script("CreateVolumeGroupSnapshot", step.waitFor("the only worker"));
+    await world.addContent(of("long", "b"));
+    await world.driver.called("CreateVolumeGroupSnapshot", 2);
+    await clock.advance(1_000);
+    await world.untilTrue(() => depth(1));
+    await world.addContent(of("new", "witness"));
+    await world.untilTrue(() => depth(2));
+    world.driver.release("the only worker");
+    await world.driver.called("CreateVolumeGroupSnapshot", 4);
+    expect(asked()).toEqual(["a", "b", "witness", "a"]);
+  });
+
   test("what others change does not make it be asked early", async () => {
     const clock = new FakeClock();
     await using world = await timedWorld(clock, { driver: { snapshotsReady: false } });

@@ -1,10 +1,11 @@
 import type { Key } from "../object.ts";
+import type { Priority } from "./work-queue.ts";
 
 /** How a reconcile ends. Failing is throwing; everything else is a value. */
 export type ReconcileResult =
   | { readonly next: "done" }
-  /** Called again after `afterMs`. Counts as success: the key's backoff is reset. */
-  | { readonly next: "requeue"; readonly afterMs: number }
+  /** Called again after `afterMs`, with the priority of before unless told. Counts as success: the key's backoff is reset. */
+  | { readonly next: "requeue"; readonly afterMs: number; readonly priority?: Priority }
   /** Called again after the key's backoff, which grows, but without counting as a failure. */
   | { readonly next: "retry" }
   /** Called again when something else adds the key, such as a lock that becomes free. Neither success nor failure: the backoff stays. */
@@ -13,8 +14,8 @@ export type ReconcileResult =
 /** Nothing is left to do until the key is added again. */
 export const done: ReconcileResult = { next: "done" };
 
-/** Waits for something that takes about `ms`. */
-export const requeueAfter = (ms: number): ReconcileResult => ({ next: "requeue", afterMs: ms });
+/** Waits for something that takes about `ms`. With a `low` priority, whatever else is due by then goes first. */
+export const requeueAfter = (ms: number, priority?: Priority): ReconcileResult => ({ next: "requeue", afterMs: ms, priority });
 
 /** For a step whose effect should come back through the watch: the key is called again if it does not. */
 export const retry: ReconcileResult = { next: "retry" };

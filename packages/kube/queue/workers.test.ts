@@ -75,6 +75,26 @@ describe("what a reconcile returns", () => {
     await finished;
   });
 
+  test("requeueAfter with a low priority: whatever else is due by then goes first", async () => {
+    const seen: string[] = [];
+    const { reconcile, running } = held();
+    const { clock, queue, stop, finished } = setUp((key, signal) => {
+      seen.push(key);
+      if (key === "long") return reconcile(key, signal);
+      return Promise.resolve(key === "poll" && seen.length === 1 ? requeueAfter(1_000, "low") : done);
+    });
+    queue.add("poll");
+    await clock.advance(0);
+    queue.add("long");
+    await clock.advance(1_000);
+    queue.add("new");
+    running.get("long")?.resolve(done);
+    await clock.advance(0);
+    expect(seen).toEqual(["poll", "long", "new", "poll"]);
+    stop.abort();
+    await finished;
+  });
+
   test("blocked: called again when the key is added, and its failures still count", async () => {
     const seen: number[] = [];
     const { clock, queue, stop, finished } = setUp(async () => {

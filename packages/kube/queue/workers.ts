@@ -95,7 +95,7 @@ export class Workers<K extends NonNullable<unknown> = Key> {
         queue.addRateLimited(key, queue.priorityOf(key));
       } else if (result.next !== "blocked") {
         queue.forget(key);
-        if (result.next === "requeue") queue.addAfter(key, result.afterMs, queue.priorityOf(key));
+        if (result.next === "requeue") queue.addAfter(key, result.afterMs, result.priority ?? queue.priorityOf(key));
       }
     } catch (error) {
       if (this.#work.signal.aborted) {
