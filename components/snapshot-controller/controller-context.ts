@@ -11,7 +11,6 @@ import {
   VolumeSnapshotContent,
 } from "@csi-sidecars/kube";
 import { ProtectedClaims } from "./claim/protected-claims.ts";
-import { LateContents } from "./content/late-contents.ts";
 import {
   type Claim,
   type Content,
@@ -31,6 +30,7 @@ import {
 } from "./fields.ts";
 import type { SnapshotControllerComponentContext } from "./flags.ts";
 import { indexMembers } from "./group-members.ts";
+import { LateContents } from "./late-contents.ts";
 import { OperationMetrics } from "./operation-metrics.ts";
 import { indexRestoringClaims } from "./restoring-claims.ts";
 import { FirstLooks } from "./snapshot/first-looks.ts";

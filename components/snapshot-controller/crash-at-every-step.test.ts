@@ -1,7 +1,14 @@
 import { expect, test } from "bun:test";
-import { ignoreNotFound, mergePatch, type V1VolumeSnapshot, VolumeSnapshot, VolumeSnapshotContent } from "@csi-sidecars/kube";
+import {
+  ignoreNotFound,
+  mergePatch,
+  snapshotFinalizer,
+  type V1VolumeSnapshot,
+  VolumeSnapshot,
+  VolumeSnapshotContent,
+} from "@csi-sidecars/kube";
 import { type CrashPoint, crashAtEveryStep, withRestart } from "@csi-sidecars/testcluster";
-import { existingContent, inDefault, preProvisioned } from "./testing/objects.ts";
+import { driverName, existingContent, inDefault, preProvisioned } from "./testing/objects.ts";
 import { contentNameOf, isProtected, isReady, readyStatus, type SnapshotWorld, startSnapshotWorld } from "./testing/snapshot-world.ts";
 
 /** What users and csi-snapshotter do, and what they wait for. It must end in the same way whenever the process crashes and is started again. */
@@ -61,6 +68,19 @@ const scenarios: Readonly<Record<string, Scenario>> = {
       await csiSnapshotter();
       return (await ignoreNotFound(world.admin.get(VolumeSnapshot, backup))) === undefined;
     });
+    await untilNothingIsLeft(world);
+  },
+  async "a content is created when its snapshot has gone"(world) {
+    // Without its class it waits.
+    const snapshot = await world.addSnapshot({ spec: { volumeSnapshotClassName: "missing" } });
+    await world.admin.patch(VolumeSnapshot, backup, mergePatch({ metadata: { finalizers: [snapshotFinalizer.asSource] } }));
+    await world.admin.delete(VolumeSnapshot, backup);
+    await world.untilGone(VolumeSnapshot, backup);
+    const name = contentNameOf(snapshot);
+    const reference = { ...backup, uid: snapshot.metadata?.uid ?? "" };
+    const spec = { deletionPolicy: "Delete" as const, driver: driverName, source: { volumeHandle: "h" }, volumeSnapshotRef: reference };
+    await world.create(VolumeSnapshotContent, { metadata: { name, finalizers: [snapshotFinalizer.content] }, spec });
+    await world.letGo(name);
     await untilNothingIsLeft(world);
   },
   async "a snapshot that exists is bound, and retained"(world) {

@@ -51,7 +51,7 @@ function snapshotHandler(c: SnapshotControllerContext): Handler<Snapshot> {
 
 function contentHandler(c: SnapshotControllerContext): Handler<Content> {
   const consider = (content: Content) => {
-    if (planContent(content, c.lateContents) !== "none") c.contentLoop.enqueue(keyOf(content));
+    if (planContent(content, c) !== "none") c.contentLoop.enqueue(keyOf(content));
     enqueueSnapshotOf(content);
     for (const waiting of unreadyOfContent(c.caches.snapshots, keyOf(content))) c.snapshotLoop.enqueue(keyOf(waiting));
   };
@@ -62,9 +62,9 @@ function contentHandler(c: SnapshotControllerContext): Handler<Content> {
   };
   return {
     onAdd(content, { initial }) {
-      if (c.lateContents.isLate(content)) c.contentLoop.enqueue(keyOf(content));
+      if (planContent(content, c) === "deleteLate") c.contentLoop.enqueue(keyOf(content));
       if (!initial) c.contents.observe(content, () => consider(content));
-      else if (planContent(content, c.lateContents) !== "none") c.contentLoop.enqueue(keyOf(content), "low");
+      else if (planContent(content, c) !== "none") c.contentLoop.enqueue(keyOf(content), "low");
     },
     onUpdate(old, content) {
       c.contents.observe(content, () => {

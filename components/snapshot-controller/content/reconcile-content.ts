@@ -1,31 +1,35 @@
-import {
-  annotationsPatch,
-  apiCallOptions,
-  done,
-  finalizersPatch,
-  hasFinalizer,
-  patchNewest,
-  type Reconcile,
-} from "@csi-sidecars/controller";
-import { ignoreNotFound, snapshotAnnotation, snapshotFinalizer, VolumeSnapshotContent } from "@csi-sidecars/kube";
+import { apiCallOptions, done, finalizersPatch, hasFinalizer, patchNewest, type Reconcile, retry } from "@csi-sidecars/controller";
+import { snapshotAnnotation, snapshotFinalizer, VolumeSnapshot } from "@csi-sidecars/kube";
 import type { SnapshotControllerContext } from "../controller-context.ts";
+import { deleteLateContent, isOwnerGone } from "../delete-late-content.ts";
 import { eventReasons } from "../event-reasons.ts";
 import type { Content } from "../fields.ts";
+import { lateness } from "../late-contents.ts";
 import { messages } from "../messages.ts";
-import type { LateContents } from "./late-contents.ts";
 
 /** What a content asks for that is not a matter of its snapshot. */
-export type ContentPlan = "none" | "invalid" | "addFinalizer" | "deleteLate";
+export type ContentPlan = "none" | "invalid" | "addFinalizer" | "deleteLate" | "findSnapshot";
 
-export function planContent(content: Content, late: Pick<LateContents, "isLate">): ContentPlan {
-  if (late.isLate(content)) {
-    return content.spec?.deletionPolicy === "Delete" && content.metadata.deletionTimestamp === undefined ? "deleteLate" : "none";
-  }
+type ContentLookups = Pick<SnapshotControllerContext, "lateContents"> & {
+  readonly snapshots: Pick<SnapshotControllerContext["snapshots"], "get">;
+};
+
+export function planContent(content: Content, { lateContents, snapshots }: ContentLookups): ContentPlan {
   const { source, volumeSnapshotRef: ref } = content.spec ?? {};
+  const ownerUid = creatorOf(content);
+  const hasOwner = ownerUid !== undefined && snapshots.get(`${ref?.namespace}/${ref?.name}`)?.metadata.uid === ownerUid;
+  const when = lateness({ ...content, ownerUid, hasOwner, isTaken: content.status?.snapshotHandle !== undefined }, lateContents);
+  if (when !== "in time") return when === "late" ? "deleteLate" : "findSnapshot";
   if ((source?.volumeHandle === undefined) === (source?.snapshotHandle === undefined)) return "invalid";
   const isBound = (ref?.uid ?? "") !== "";
   const lacksFinalizer = content.metadata.deletionTimestamp === undefined && !hasFinalizer(content, snapshotFinalizer.content);
   return isBound && lacksFinalizer ? "addFinalizer" : "none";
+}
+
+/** The uid of the snapshot that the controller created a content for; one that its user has made has another name, or an existing snapshot. */
+function creatorOf({ metadata, spec }: Content): string | undefined {
+  const uid = spec?.volumeSnapshotRef?.uid ?? "";
+  return spec?.source?.volumeHandle !== undefined && metadata.name === `snapcontent-${uid}` ? uid : undefined;
 }
 
 /**
@@ -36,27 +40,26 @@ export const reconcileContent =
   (c: SnapshotControllerContext): Reconcile =>
   async (name, signal) => {
     const content = c.contents.get(name);
-    const plan = content ? planContent(content, c.lateContents) : "none";
+    const plan = content ? planContent(content, c) : "none";
     if (!content || plan === "none") return done;
-    if (plan === "invalid") {
-      c.contentEvents.warning(content, eventReasons.contentInvalid.reason, messages.notOneHandle());
-      return done;
+    const { name: snapshot = "", namespace, uid = "" } = content.spec?.volumeSnapshotRef ?? {};
+    switch (plan) {
+      case "invalid":
+        c.contentEvents.warning(content, eventReasons.contentInvalid.reason, messages.notOneHandle());
+        return done;
+      case "findSnapshot":
+        // One that exists is yet to be shown by the watch.
+        if (!(await isOwnerGone(c, VolumeSnapshot, { name: snapshot, namespace, uid }, signal))) return retry;
+        await deleteLateContent(c, c.contentTarget, content, snapshotAnnotation.beingDeleted, signal);
+        return done;
+      case "deleteLate":
+        await deleteLateContent(c, c.contentTarget, content, snapshotAnnotation.beingDeleted, signal);
+        return done;
+      case "addFinalizer": {
+        const patch = (newest: Content) =>
+          planContent(newest, c) === "addFinalizer" ? finalizersPatch(newest, { add: [snapshotFinalizer.content] }) : undefined;
+        await patchNewest(c.contentTarget, content, patch, apiCallOptions(signal));
+        return done;
+      }
     }
-    if (plan === "deleteLate") {
-      await deleteLate(c, content, signal);
-      return done;
-    }
-    const patch = (newest: Content) =>
-      planContent(newest, c.lateContents) === "addFinalizer" ? finalizersPatch(newest, { add: [snapshotFinalizer.content] }) : undefined;
-    await patchNewest(c.contentTarget, content, patch, apiCallOptions(signal));
-    return done;
   };
-
-/** Nobody wants the snapshot of this content, and csi-snapshotter has to know before the content is deleted. */
-async function deleteLate(c: SnapshotControllerContext, content: Content, signal: AbortSignal): Promise<void> {
-  const { name, uid } = content.metadata;
-  c.log.info("Deleting a content that was created after its snapshot had gone", { content: name });
-  const mark = { [snapshotAnnotation.beingDeleted]: "yes" };
-  await patchNewest(c.contentTarget, content, (newest) => annotationsPatch(newest, mark), apiCallOptions(signal));
-  await ignoreNotFound(c.kube.delete(VolumeSnapshotContent, { name }, { ...apiCallOptions(signal), preconditions: { uid } }));
-}

@@ -1,5 +1,6 @@
-import { apiCallOptions, done, finalizersPatch, patchNewest, type Reconcile } from "@csi-sidecars/controller";
-import { groupSnapshotFinalizer } from "@csi-sidecars/kube";
+import { apiCallOptions, done, finalizersPatch, patchNewest, type Reconcile, retry } from "@csi-sidecars/controller";
+import { groupSnapshotAnnotation, groupSnapshotFinalizer, VolumeGroupSnapshot } from "@csi-sidecars/kube";
+import { deleteLateContent, isOwnerGone } from "../delete-late-content.ts";
 import type { GroupContent } from "../fields.ts";
 import type { GroupContext } from "../group-snapshot/group-context.ts";
 import { groupEventReasons as reasons } from "../group-snapshot/group-event-reasons.ts";
@@ -14,10 +15,18 @@ export const reconcileGroupContent =
     if (!content) return done;
     const { name: group = "", namespace = "" } = content.spec?.volumeGroupSnapshotRef ?? {};
     const key = `${namespace}/${group}`;
-    const plan = planGroupContentSync(content, c.groupSnapshots.get(key));
+    const plan = planGroupContentSync(content, c.groupSnapshots.get(key), c.lateContents);
     if (plan.isInvalid) {
       c.groupContentEvents.warning(content, reasons.contentInvalid.reason, messages.notOneHandle());
       throw new Error(messages.notOneHandle());
+    }
+    if (plan.lateness !== "in time") {
+      const owner = { name: group, namespace, uid: content.spec?.volumeGroupSnapshotRef?.uid ?? "" };
+      const isLate = plan.lateness === "late" || (await isOwnerGone(c, VolumeGroupSnapshot, owner, signal));
+      // A group snapshot that exists is yet to be shown by the watch.
+      if (!isLate) return retry;
+      await deleteLateContent(c, c.groupContentTarget, content, groupSnapshotAnnotation.beingDeleted, signal);
+      return done;
     }
     if (plan.concernsGroup) c.groupLoop.enqueue(key);
     if (plan.needsFinalizer) {

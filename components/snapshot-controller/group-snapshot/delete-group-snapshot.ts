@@ -35,6 +35,7 @@ import { startGroupDeletionMetrics } from "./group-metrics.ts";
 export async function deleteGroupSnapshot(c: GroupContext, group: GroupSnapshot, signal: AbortSignal): Promise<ReconcileResult> {
   c.firstLooks.forget(group.metadata.uid);
   const content = await findContent(c, group, signal);
+  if (!content && !isPreProvisionedGroup(group)) c.lateContents.expect(group.metadata.uid);
   startGroupDeletionMetrics(c, group, content);
   if (!hasFinalizer(group, groupSnapshotFinalizer.bound)) return done;
   const members = await findMembers(c, group, content, signal);

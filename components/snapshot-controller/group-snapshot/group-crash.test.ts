@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
-import { VolumeGroupSnapshot, VolumeSnapshot } from "@csi-sidecars/kube";
+import { groupSnapshotFinalizer, mergePatch, VolumeGroupSnapshot, VolumeGroupSnapshotContent, VolumeSnapshot } from "@csi-sidecars/kube";
 import { type CrashPoint, crashAtEveryStep, withRestart } from "@csi-sidecars/testcluster";
-import { type GroupWorld, inDefault, startGroupWorld } from "../testing/group-world.ts";
+import { driverName, type GroupWorld, inDefault, startGroupWorld } from "../testing/group-world.ts";
 
 /** What users do, and what they wait for. It must end in the same way whenever the process crashes and is started again. */
 type Scenario = (world: GroupWorld) => Promise<void>;
@@ -37,6 +37,23 @@ const scenarios: Readonly<Record<string, Scenario>> = {
     await world.deleteGroup();
     await world.untilNothingIsLeft();
     expect([...world.sidecar.groups]).toEqual([]);
+  },
+  async "a content is created when its group has gone"(world) {
+    world.sidecar.takes = false;
+    // Without a class it waits.
+    const { name = "", namespace, uid } = (await world.addGroup()).metadata ?? {};
+    const ref = inDefault(name);
+    await world.admin.patch(VolumeGroupSnapshot, ref, mergePatch({ metadata: { finalizers: [groupSnapshotFinalizer.bound] } }));
+    await world.deleteGroup();
+    await world.untilGone(VolumeGroupSnapshot, ref);
+    await world.create(VolumeGroupSnapshotContent, {
+      metadata: { name: `groupsnapcontent-${uid}`, finalizers: [groupSnapshotFinalizer.content] },
+      spec: {
+        ...{ deletionPolicy: "Delete", driver: driverName, source: { volumeHandles: ["h"] } },
+        volumeGroupSnapshotRef: { name, namespace, uid },
+      } as never,
+    });
+    await world.untilNothingIsLeft();
   },
   async "a group is retained"(world) {
     await world.addClass("gold", { deletionPolicy: "Retain" });

@@ -4,6 +4,8 @@ import {
   groupSnapshotFinalizer,
   mergePatch,
   PersistentVolumeClaim,
+  type V1VolumeGroupSnapshot,
+  type V1VolumeGroupSnapshotContent,
   VolumeGroupSnapshot,
   VolumeGroupSnapshotContent,
   VolumeSnapshot,
@@ -198,17 +200,79 @@ test("a content that another process has created, and the watch does not show, g
   const group = await world.addGroup();
   await world.untilGroup(({ status }) => status?.error);
   const release = world.controller.holdWatch(VolumeGroupSnapshotContent);
-  const { name = "", namespace, uid } = group.metadata ?? {};
-  await world.admin.patch(VolumeGroupSnapshot, inDefault(name), mergePatch({ metadata: { finalizers: [boundFinalizer] } }));
-  await world.create(VolumeGroupSnapshotContent, {
-    metadata: { name: `groupsnapcontent-${uid}`, finalizers: [groupSnapshotFinalizer.content] },
-    spec: {
-      ...{ deletionPolicy: "Delete", driver: driverName, source: { volumeHandles: ["h"] } },
-      volumeGroupSnapshotRef: { name, namespace, uid },
-    } as never,
-  });
+  await world.admin.patch(VolumeGroupSnapshot, inDefault("group"), mergePatch({ metadata: { finalizers: [boundFinalizer] } }));
+  await world.create(VolumeGroupSnapshotContent, lateContent(group, "Delete"));
   await world.deleteGroup();
   await world.untilTrue(async () => (await world.groupContents()).every(({ metadata }) => metadata?.deletionTimestamp));
   release();
   await world.untilNothingIsLeft();
+});
+
+/** The content of a group snapshot as a process has asked for it that was killed; its request arrives when the group snapshot has gone. */
+function lateContent({ metadata }: V1VolumeGroupSnapshot, deletionPolicy: "Delete" | "Retain"): V1VolumeGroupSnapshotContent {
+  const { name, namespace, uid } = metadata ?? {};
+  return {
+    metadata: { name: `groupsnapcontent-${uid}`, finalizers: [groupSnapshotFinalizer.content] },
+    spec: {
+      ...{ deletionPolicy, driver: driverName, source: { volumeHandles: ["h"] } },
+      volumeGroupSnapshotRef: { name, namespace, uid },
+    } as never,
+  };
+}
+
+describe("a content that is created when its group has gone", () => {
+  const killedAtCreation = async (world: GroupWorld) => {
+    await world.addClass();
+    await world.addClaim("a");
+    world.controller.disturb({ verb: "create", resource: VolumeGroupSnapshotContent, how: "dies before" });
+    const group = await world.addGroup();
+    await world.untilTrue(() => world.controller.dead);
+    await world.deleteGroup();
+    await world.controller.run();
+    await world.untilGone(VolumeGroupSnapshot, inDefault("group"));
+    return group;
+  };
+
+  test("is deleted with what the sidecar has taken for it", async () => {
+    await using world = await startGroupWorld();
+    const group = await killedAtCreation(world);
+    await world.create(VolumeGroupSnapshotContent, lateContent(group, "Delete"));
+    await world.untilNothingIsLeft();
+    expect([...world.sidecar.groups]).toEqual([]);
+  });
+
+  test("stays if it is to be retained", async () => {
+    await using world = await startGroupWorld();
+    const group = await killedAtCreation(world);
+    await world.create(VolumeGroupSnapshotContent, lateContent(group, "Retain"));
+    await world.addGroup("witness");
+    await world.untilGroup(({ status }) => status?.readyToUse, "witness");
+    expect((await world.groupContents()).map(({ metadata }) => metadata?.deletionTimestamp)).toEqual([undefined, undefined]);
+  });
+
+  test("is deleted also if the process that let the group go was killed too", async () => {
+    await using world = await startGroupWorld();
+    world.sidecar.takes = false;
+    const group = await killedAtCreation(world);
+    await world.controller.kill();
+    await world.controller.run();
+    await world.create(VolumeGroupSnapshotContent, lateContent(group, "Delete"));
+    await world.untilNothingIsLeft();
+    expect(world.controller.log.lines.map(({ message }) => message)).toContain(
+      "Deleting a content that was created after its snapshot had gone",
+    );
+  });
+
+  test("is deleted also if the deletion overtakes the finalizer", async () => {
+    await using world = await startGroupWorld();
+    await world.addClass();
+    await world.addClaim("a");
+    // As the API server does it: an object is removed that has got finalizers a moment ago.
+    const removeNow = () => world.cluster.removeUnderFinalizers(VolumeGroupSnapshot, inDefault("group"));
+    world.controller.disturb({ verb: "create", resource: VolumeGroupSnapshotContent, how: "sent", meanwhile: removeNow });
+    await world.addGroup();
+    await world.untilGone(VolumeGroupSnapshot, inDefault("group"));
+    await world.untilNothingIsLeft();
+    expect([...world.sidecar.groups]).toEqual([]);
+  });
 });

@@ -1,7 +1,9 @@
-import { type Handler, keyOf } from "@csi-sidecars/kube";
+import { hasFinalizer } from "@csi-sidecars/controller";
+import { groupSnapshotFinalizer, type Handler, keyOf } from "@csi-sidecars/kube";
 import type { Claim, GroupContent, GroupSnapshot, Snapshot, Volume } from "../fields.ts";
 import { membersOf, ownerOf } from "../group-members.ts";
 import { snapshotsRestoredBy } from "../restoring-claims.ts";
+import { groupContentNameOf, isPreProvisionedGroup } from "./group-binding.ts";
 import type { GroupContext } from "./group-context.ts";
 import { waitingGroups } from "./waiting-groups.ts";
 
@@ -19,14 +21,18 @@ export function addGroupEventHandlers(c: GroupContext, resyncMs: number): void {
 }
 
 function groupHandler(c: GroupContext): Handler<GroupSnapshot> {
+  /** The API server does not look at finalizers again that are added while it deletes an object: the content may be created all the same. */
+  const mayGetContent = (group: GroupSnapshot) =>
+    hasFinalizer(group, groupSnapshotFinalizer.bound) && !isPreProvisionedGroup(group) && !c.groupContents.get(groupContentNameOf(group));
   return {
     onAdd: (group, { initial }) => c.groupLoop.enqueue(keyOf(group), initial ? "low" : "normal"),
     onUpdate(old, group) {
       if (old === group) c.groupLoop.enqueue(keyOf(group), "low");
       else c.groupSnapshots.observe(group, () => c.groupLoop.enqueue(keyOf(group)));
     },
-    onDelete(group) {
-      c.groupSnapshots.deleted(group);
+    onDelete(deleted) {
+      const group = c.groupSnapshots.deleted(deleted);
+      if (mayGetContent(group)) c.lateContents.expect(group.metadata.uid);
       c.firstLooks.forget(group.metadata.uid);
       c.metrics.gone("GroupSnapshot", group.metadata.uid);
       const content = group.status?.boundVolumeGroupSnapshotContentName;

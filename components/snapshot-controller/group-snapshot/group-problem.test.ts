@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import type { GroupContent, GroupSnapshot } from "../fields.ts";
 import { cachedGroup, cachedGroupContent, cachedStaticGroup, cachedStaticGroupContent } from "../testing/group-objects.ts";
-import { contentProblem, readyProblem } from "./group-problem.ts";
+import { contentProblem, readyProblem, sourceProblem } from "./group-problem.ts";
 
 const other = { spec: { source: { volumeHandles: ["h"] }, volumeGroupSnapshotRef: { name: "group", namespace: "ns", uid: "another" } } };
 const misbound = "VolumeGroupSnapshotContent [content] is bound to a different group snapshot";
@@ -57,4 +57,16 @@ test.each<[string, GroupContent | undefined, string | undefined]>([
 ])("the content of a ready group snapshot is %s", (_, content, told) => {
   const problem = readyProblem(cachedGroup(), content);
   expect(problem && `${problem.reason}: ${problem.message}`).toEqual(told as string);
+});
+
+test.each<[string, NonNullable<GroupSnapshot["spec"]>["source"], boolean]>([
+  ["a selector", { selector: {} }, true],
+  ["a content", { volumeGroupSnapshotContentName: "content" }, true],
+  ["both", { selector: {}, volumeGroupSnapshotContentName: "content" }, false],
+  ["neither", {}, false],
+  ["no source", undefined, false],
+])("a group snapshot that names %s", (_, source, isValid) => {
+  const problem = sourceProblem(cachedGroup({ spec: source ? { source } : {} }));
+  const told = "GroupSnapshotValidationError: Exactly one of Selector and VolumeGroupSnapshotContentName should be specified";
+  expect(problem && `${problem.reason}: ${problem.message}`).toEqual(isValid ? (undefined as never) : told);
 });

@@ -13,6 +13,13 @@ export interface GroupProblem extends Problem {
   readonly error?: string;
 }
 
+/** The API server refuses a group snapshot of no source or of two, with definitions that have the rule. */
+export function sourceProblem({ spec }: GroupSnapshot): GroupProblem | undefined {
+  const { selector, volumeGroupSnapshotContentName: content } = spec?.source ?? {};
+  if ((selector === undefined) !== (content === undefined)) return undefined;
+  return { reason: reasons.invalid.reason, message: messages.notOneSource(), notReady: true };
+}
+
 /** Why a content cannot be the group's. A pre-provisioned one may be free. */
 export function contentProblem(group: GroupSnapshot, content: GroupContent): GroupProblem | undefined {
   const { name } = content.metadata;

@@ -8,10 +8,8 @@ import { createGroupContent } from "./create-group-content.ts";
 import { deleteGroupSnapshot } from "./delete-group-snapshot.ts";
 import { groupContentNameOf, isGroupReadyAndBound, isPreProvisionedGroup } from "./group-binding.ts";
 import type { GroupContext } from "./group-context.ts";
-import { groupEventReasons as reasons } from "./group-event-reasons.ts";
-import { groupMessages as messages } from "./group-messages.ts";
 import { startGroupMetrics } from "./group-metrics.ts";
-import { contentProblem, type GroupProblem, missingContent, readyProblem } from "./group-problem.ts";
+import { contentProblem, type GroupProblem, missingContent, readyProblem, sourceProblem } from "./group-problem.ts";
 import { classMissing, planGroupContent } from "./plan-group-content.ts";
 import { protectGroup } from "./protect-group.ts";
 import { reportGroupProblem } from "./report-group-problem.ts";
@@ -24,10 +22,8 @@ export const reconcileGroupSnapshot =
     const group = c.groupSnapshots.get(key);
     if (!group) return done;
     if (group.metadata.deletionTimestamp !== undefined) return deleteGroupSnapshot(c, group, signal);
-    const { selector, volumeGroupSnapshotContentName } = group.spec?.source ?? {};
-    if ((selector === undefined) === (volumeGroupSnapshotContentName === undefined)) {
-      return wait(c, group, { reason: reasons.invalid.reason, message: messages.notOneSource(), notReady: true }, signal);
-    }
+    const invalid = sourceProblem(group);
+    if (invalid) return wait(c, group, invalid, signal);
     const content = c.groupContents.get(groupContentNameOf(group));
     if (isGroupReadyAndBound(group)) {
       const problem = readyProblem(group, content);

@@ -1,28 +1,36 @@
 import { messageOf } from "@csi-sidecars/base";
 import { apiCallOptions, patchNewest, statusPatch } from "@csi-sidecars/controller";
-import { isAbort, keyOf } from "@csi-sidecars/kube";
+import { isAbort, isConflict, keyOf } from "@csi-sidecars/kube";
 import type { GroupContent, GroupSnapshot } from "../fields.ts";
-import { isPreProvisionedGroup } from "./group-binding.ts";
+import { isGroupReadyAndBound } from "./group-binding.ts";
 import type { GroupContext } from "./group-context.ts";
 import { groupEventReasons as reasons } from "./group-event-reasons.ts";
 import { groupMessages as messages } from "./group-messages.ts";
 import { type GroupStatusChanges, groupStatusChanges } from "./group-status.ts";
-import { reportGroupProblem } from "./report-group-problem.ts";
 
-/** Writes what the content says into the status of its group snapshot, and tells of a group that is taken or ready now. */
+/**
+ * Writes what the content says into the status of its group snapshot, and tells of a group that is taken or ready now. It is told first: a write
+ * whose answer is lost is not repeated, and neither would that be.
+ */
 export async function saveGroupStatus(c: GroupContext, group: GroupSnapshot, content: GroupContent, signal: AbortSignal): Promise<void> {
-  let changes: GroupStatusChanges | undefined;
+  // One that is ready by now stays so, whatever an older state of its content says.
+  const changesOf = (newest: GroupSnapshot) => (isGroupReadyAndBound(newest) ? undefined : groupStatusChanges(newest, content));
+  const changes = changesOf(group);
+  if (!changes) return;
+  tell(c, group, changes, content.spec?.driver);
   const plan = (newest: GroupSnapshot) => {
-    changes = groupStatusChanges(newest, content);
-    return changes && statusPatch(newest, changes);
+    const wanted = changesOf(newest);
+    return wanted && statusPatch(newest, wanted);
   };
   try {
-    if (!(await patchNewest(c.groupTarget, group, plan, { ...apiCallOptions(signal), subresource: "status" }))) return;
+    await patchNewest(c.groupTarget, group, plan, { ...apiCallOptions(signal), subresource: "status" });
   } catch (error) {
-    if (!isAbort(error)) await reportFailure(c, group, error, signal);
+    // Not in the status: it may have been written although the answer was lost.
+    if (!isAbort(error) && !isConflict(error)) {
+      c.groupEvents.warning(group, reasons.statusUpdateFailed.reason, messages.statusUpdateFailed(messageOf(error)));
+    }
     throw error;
   }
-  if (changes) tell(c, group, changes, content.spec?.driver);
 }
 
 function tell(c: GroupContext, group: GroupSnapshot, changes: GroupStatusChanges, driver: string | undefined): void {
@@ -36,14 +44,4 @@ function tell(c: GroupContext, group: GroupSnapshot, changes: GroupStatusChanges
     c.metrics.succeed("CreateGroupSnapshotAndReady", uid, driver);
     c.groupEvents.normal(group, reasons.ready.reason, messages.ready(key));
   }
-}
-
-/** The event is what matters: the status that cannot be written may not take the error either. */
-async function reportFailure(c: GroupContext, group: GroupSnapshot, error: unknown, signal: AbortSignal): Promise<void> {
-  const problem = {
-    reason: reasons.statusUpdateFailed.reason,
-    message: messages.statusUpdateFailed(messageOf(error)),
-    notReady: !isPreProvisionedGroup(group),
-  };
-  await reportGroupProblem(c, group, problem, signal).catch(() => undefined);
 }

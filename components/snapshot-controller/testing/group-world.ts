@@ -15,6 +15,7 @@ import {
 } from "@csi-sidecars/kube";
 import {
   type ComponentWorld,
+  type ComponentWorldOptions,
   fastFlags,
   startComponentWorld,
   type TestedComponent,
@@ -30,6 +31,8 @@ export const inDefault = (name: string) => ({ name, namespace: "default" });
 export interface GroupWorldOptions extends TestedComponentOptions<typeof snapshotControllerFlags> {
   /** Whether the kinds of groups are there from the start. */
   readonly withoutGroupKinds?: boolean;
+  /** The kinds that are served; ours unless told. */
+  readonly definitions?: ComponentWorldOptions["definitions"];
 }
 
 /** The controller on an API server that serves the kinds, with a stand-in for the sidecar and the driver. */
@@ -65,11 +68,11 @@ interface ClaimParts {
 
 export async function startGroupWorld({ withoutGroupKinds = false, flags, ...options }: GroupWorldOptions = {}): Promise<GroupWorld> {
   await using opened = new AsyncDisposableStack();
-  const definitions = withoutGroupKinds ? snapshotDefinitions.slice(0, 3) : snapshotDefinitions;
+  const { definitions = withoutGroupKinds ? snapshotDefinitions.slice(0, 3) : snapshotDefinitions, ...others } = options;
   const base = opened.use(await startComponentWorld({ definitions }));
   const { admin } = base;
   const sidecar = withoutGroupKinds ? undefined : opened.use(startFakeSidecar(admin));
-  const controller = await base.add(snapshotController, { ...options, flags: { ...fastFlags, ...flags } });
+  const controller = await base.add(snapshotController, { ...others, flags: { ...fastFlags, ...flags } });
   const list = async <T>(items: Promise<{ readonly items: T[] }>) => (await items).items;
 
   const world: GroupWorld = {
