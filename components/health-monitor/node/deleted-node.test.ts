@@ -2,12 +2,13 @@ import { expect, test } from "bun:test";
 import { Node } from "@csi-sidecars/kube";
 import { limitMs, startNodeWorld, text } from "./testing/node-world.ts";
 
-const failed = text.failed("data", "n1", "web");
+const failed = text.failed("data", "n1", ["web"]);
+const failedTwice = text.failed("data", "n1", ["web"], 2);
 
 async function startWithPod(status: "True" | "False" = "True") {
   const world = await startNodeWorld({ stopped: true });
   await world.addNode("n1", status);
-  await world.addClaim("data");
+  await world.addClaim();
   await world.addPod("web", { node: "n1", claims: ["data"] });
   await world.run();
   return world;
@@ -18,7 +19,7 @@ test.each(["True", "False"] as const)("a node that is deleted has failed at once
   if (status === "False") await world.untilWaiting("n1");
   await world.removeNode("n1");
   await world.untilEvent("data", "NodeFailed");
-  expect(await world.told("data")).toEqual([`1x ${failed}`]);
+  expect(await world.told()).toEqual([failed]);
 });
 
 test("one that was missed by the watch, too", async () => {
@@ -26,7 +27,7 @@ test("one that was missed by the watch, too", async () => {
   const release = world.holdWatch(Node);
   await world.removeNode("n1");
   release("expired");
-  await world.untilEvent("data", failed);
+  await world.untilTold([failed]);
 });
 
 test("a node of the same name that becomes ready is its recovery", async () => {
@@ -36,7 +37,7 @@ test("a node of the same name that becomes ready is its recovery", async () => {
   await world.addNode("n1");
   await world.untilEvent("data", "NodeRecovered");
   await world.witness();
-  expect(await world.told("data")).toEqual([`1x ${failed}`, `1x ${text.recovered("n1")}`]);
+  expect(await world.told()).toEqual([failed, text.recovered("n1")]);
 });
 
 test("it is reported again while pods name it, and forgotten with the last one", async () => {
@@ -44,7 +45,7 @@ test("it is reported again while pods name it, and forgotten with the last one",
   await world.removeNode("n1");
   await world.untilEvent("data", "NodeFailed");
   await world.clock.advance(limitMs);
-  await world.untilTrue(async () => (await world.told("data"))[0] === `2x ${failed}`);
+  await world.untilTold([failedTwice]);
   await world.removePod("web");
   await world.clock.advance(limitMs);
   await world.witness();
@@ -52,41 +53,41 @@ test("it is reported again while pods name it, and forgotten with the last one",
   await world.addNode("n1");
   await world.clock.advance(2 * limitMs);
   await world.witness();
-  expect(await world.told("data")).toEqual([`2x ${failed}`]);
+  expect(await world.told()).toEqual([failedTwice]);
 });
 
 test("a pod whose cache was behind is found when the node is looked at again", async () => {
   await using world = await startNodeWorld();
   await world.addNode("n1");
-  await world.addClaim("data");
+  await world.addClaim();
   await world.removeNode("n1");
   await world.witness();
   await world.addPod("web", { node: "n1", claims: ["data"] });
   await world.clock.advance(limitMs);
-  await world.untilEvent("data", failed);
+  await world.untilTold([failed]);
 });
 
 test("a node that was deleted while nobody watched has failed when it is still missing after the time", async () => {
   await using world = await startNodeWorld({ stopped: true });
-  await world.addClaim("data");
+  await world.addClaim();
   await world.addPod("web", { node: "n1", claims: ["data"] });
   await world.run();
   await world.witness();
   await world.clock.advance(limitMs - 1);
   await world.witness();
-  expect(await world.told("data")).toEqual([]);
+  expect(await world.told()).toEqual([]);
   await world.clock.advance(1);
-  await world.untilEvent("data", failed);
+  await world.untilTold([failed]);
 });
 
 test("a node that a pod knew earlier than the cache of nodes has not failed", async () => {
   await using world = await startNodeWorld({ stopped: true });
-  await world.addClaim("data");
+  await world.addClaim();
   await world.addPod("web", { node: "n1", claims: ["data"] });
   await world.run();
   await world.witness();
   await world.addNode("n1");
   await world.clock.advance(2 * limitMs);
   await world.witness();
-  expect(await world.told("data")).toEqual([]);
+  expect(await world.told()).toEqual([]);
 });

@@ -12,7 +12,7 @@ async function startWithNodes(): Promise<NodeWorld> {
     await world.addNode(node);
     await Promise.all(
       Array.from({ length: claimsPerNode }, async (_, i) => {
-        await world.addClaim(`${node}-${i}`);
+        await world.addClaim({ name: `${node}-${i}` });
         await world.addPod(`${node}-${i}`, { node, claims: [`${node}-${i}`] });
       }),
     );

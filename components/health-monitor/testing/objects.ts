@@ -8,6 +8,8 @@ export interface BoundClaim {
   readonly namespace?: string;
   readonly handle?: string;
   readonly phase?: NonNullable<V1PersistentVolume["status"]>["phase"];
+  /** The uid of the pod that the claim was made for. */
+  readonly owner?: string;
   readonly metadata?: V1PersistentVolume["metadata"];
   readonly spec?: Partial<NonNullable<V1PersistentVolume["spec"]>>;
 }
@@ -16,9 +18,10 @@ export const volumeNameOf = (claim: string) => `pv-${claim}`;
 export const handleOf = (claim: string) => `handle-${claim}`;
 export const inDefault = (name: string) => ({ namespace: "default", name });
 
-export function claimOf({ name = "data", namespace = "default" }: BoundClaim = {}): V1PersistentVolumeClaim {
+export function claimOf({ name = "data", namespace = "default", owner }: BoundClaim = {}): V1PersistentVolumeClaim {
+  const owners = owner ? [{ apiVersion: "v1", kind: "Pod", name: "pod", uid: owner, controller: true }] : [];
   return {
-    metadata: { namespace, name },
+    metadata: { namespace, name, ownerReferences: owners },
     spec: {
       accessModes: ["ReadWriteOnce"],
       resources: { requests: { storage: "1Gi" } },
