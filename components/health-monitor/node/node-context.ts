@@ -6,6 +6,7 @@ import { type Node, nodeFields, ownedClaimFields, podFields, volumeFields } from
 import type { HealthMonitorComponentContext } from "../flags.ts";
 import type { HealthContext } from "../health-context.ts";
 import { indexByClaim, indexByNode, type NodeCaches } from "./claims-on-node.ts";
+import { nodeMetrics } from "./node-metrics.ts";
 import type { Outage } from "./plan-node.ts";
 
 /** What watching nodes needs. */
@@ -38,6 +39,7 @@ export function nodeContext(context: HealthMonitorComponentContext, { driver, ku
     waitFor: [nodes, pods, volumes, claims],
   });
   const outages = new Map<string, Outage>();
+  nodeMetrics(context.metrics, driver.name, outages);
   return {
     driver,
     nodes,

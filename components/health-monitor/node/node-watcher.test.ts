@@ -112,9 +112,12 @@ test("a recovery is told to the claims that were told of the failure", async () 
 
 test("a node that is terminated has failed at once, and recovers", async () => {
   await using world = await startWithPod();
+  const metric = (value: number) => `csi_sidecars_health_monitor_failed_nodes{driver_name="csi.example.com"} ${value}`;
+  expect(await world.metrics()).toContain(metric(0));
   await world.setReady("n1", "False");
   await world.terminate("n1");
   await world.untilEvent("data", "NodeFailed");
+  expect(await world.metrics()).toContain(metric(1));
   await world.setReady("n1", "True");
   await world.untilEvent("data", "NodeRecovered");
   expect(await world.told()).toEqual([failed, recovered]);

@@ -75,6 +75,27 @@ describe("after a restart", () => {
     expect(await world.told()).toEqual([failed, recovered]);
   });
 
+  test("claims that the earlier process could not tell any more are told with the next report", async () => {
+    await using world = await startNodeWorld({ stopped: true });
+    world.disturb({ verb: "create", resource: Event, how: "dies after" });
+    await world.addNode("n1", "Unknown", 0);
+    const claims = Array.from({ length: 20 }, (_, i) => `data-${i}`);
+    for (const name of claims) await world.addClaim({ name });
+    await world.addPod("web", { node: "n1", claims });
+    const told = async () => (await Promise.all(claims.map(world.told))).map((events) => events.length);
+    await world.run();
+    await world.untilTrue(() => world.dead);
+    await world.kill();
+    const before = await told();
+    expect(before).toContain(1);
+    expect(before).toContain(0);
+    await world.run();
+    await world.untilWaiting("n1");
+    await world.clock.advance(limitMs + 1_000);
+    await world.untilTrue(async () => !(await told()).includes(0));
+    expect(Math.max(...(await told()))).toBeLessThanOrEqual(2);
+  });
+
   test("a claim that has left the node is told nothing, nor are others there", async () => {
     await using world = await startWithFailedNode(10 * limitMs);
     await world.untilEvent("data", "NodeFailed");
