@@ -1,5 +1,5 @@
 import type { ConditionReason, ConditionReport, VolumeCondition } from "@csi-sidecars/host";
-import { messages } from "./messages.ts";
+import { failedNodeIn, recoveredNodeIn } from "./messages.ts";
 
 /** The events of the health monitor, all about claims, with upstream's reasons and types; upstream does not miss volumes. */
 export const eventReasons = {
@@ -32,14 +32,14 @@ export const eventReasons = {
     meaning: "pods use the volume on a node that has failed",
     remedy:
       "bring the node back; if it is gone for good, delete it or taint it with node.kubernetes.io/out-of-service, so that its pods are replaced and the volume is detached",
-    subjectIn: (text) => messages.nodeFailed.partsIn(text)?.[3],
+    subjectIn: failedNodeIn,
   },
   nodeRecovered: {
     reason: "NodeRecovered",
     type: "Warning",
     state: "normal",
     meaning: "the node works again",
-    subjectIn: (text) => messages.nodeRecovered.partsIn(text)?.[0],
+    subjectIn: recoveredNodeIn,
   },
 } as const satisfies Readonly<Record<string, ConditionReason>>;
 

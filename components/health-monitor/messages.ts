@@ -16,10 +16,10 @@ export const messages = {
 
 /** The node that an event about a failure names. */
 export function failedNodeIn(text: string): string | undefined {
-  return / are now on a failed node: (\S+)$/.exec(text)?.[1];
+  return messages.nodeFailed.partsIn(text)?.[3];
 }
 
 /** The node that an event about a recovery names. */
 export function recoveredNodeIn(text: string): string | undefined {
-  return /\bNode: (\S+) recovered$/.exec(text)?.[1];
+  return messages.nodeRecovered.partsIn(text)?.[0];
 }

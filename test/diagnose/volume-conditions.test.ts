@@ -87,3 +87,21 @@ test.each(["lists", "gets"] as const)(
     await why(cluster, "pod app", ({ summary }) => summary.startsWith("nothing is waiting"));
   },
 );
+
+test("pods of a claim on a node that has failed, until it has recovered", async () => {
+  await using world = await startComponentWorld({
+    driver: { name: driverName, capabilities: { ...presets.minimal, controller: controller.lists } },
+  });
+  const { admin, cluster } = world;
+  await addBoundClaim(world);
+  const ready = (status: string) =>
+    admin.patch(Node, { name: "n1" }, mergePatch({ status: { conditions: [{ type: "Ready", status }] } }), { subresource: "status" });
+  await ready("False");
+  await world.add(healthMonitor, { flags: { ...flags, enableNodeWatcher: true, nodeNotReadyDuration: 1 } });
+  const failed = "pod default/app uses the volume on node n1, which has failed";
+  const found = blocking(await why(cluster, "pvc data", ({ summary }) => summary === failed));
+  expect(found?.remedy).toContain("node.kubernetes.io/out-of-service");
+  await why(cluster, "pv pv-data", ({ summary }) => summary === failed);
+  await ready("True");
+  await why(cluster, "pvc data", ({ state }) => state === "done");
+});

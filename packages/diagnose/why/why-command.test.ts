@@ -142,6 +142,30 @@ describe("csi-sidecars why", () => {
     expect(stdout).not.toContain("\x1b");
   }, 60_000);
 
+  test("of two events in the same second the one that was written last counts", async () => {
+    await using cluster = await startCluster();
+    const { admin } = cluster;
+    const create = objects(cluster);
+    await create.claim("data", "");
+    await admin.patch(PersistentVolumeClaim, inDefault("data"), mergePatch({ status: { phase: "Bound" } }), { subresource: "status" });
+    const { metadata } = await admin.get(PersistentVolumeClaim, inDefault("data"));
+    const time = new Date().toISOString().replace(/\.\d+/, "");
+    const report = (name: string, reason: string, message: string) =>
+      admin.create(Event, {
+        metadata: { namespace: "default", name },
+        involvedObject: { kind: "PersistentVolumeClaim", ...inDefault("data"), ...(metadata?.uid && { uid: metadata.uid }) },
+        ...{ reason, message, type: "Warning", firstTimestamp: time, lastTimestamp: time, count: 1 },
+      });
+    const isAbnormal = "the driver reports that the volume is abnormal: smoke";
+    await report("b", "VolumeConditionNormal", "fine");
+    await report("a", "VolumeConditionAbnormal", "smoke");
+    const answer = await why("pvc data -o json", cluster);
+    expect(JSON.parse(answer.stdout).steps).toContainEqual(expect.objectContaining({ state: "failed", what: isAbnormal }));
+    expect(answer.exitCode).toBe(0);
+    await report("c", "VolumeConditionNormal", "fine");
+    expect((await why("pvc data", cluster)).stdout).not.toContain(isAbnormal);
+  });
+
   test("shows the control characters of foreign texts instead of sending them to the terminal", async () => {
     await using cluster = await startCluster();
     const { admin } = cluster;
