@@ -34,7 +34,7 @@ describe("upstream's program ends when there is nothing to do for the driver", (
     ["no conditions", driverWith("LIST_VOLUMES", "GET_VOLUME"), nothingToAsk],
     ["no way to ask", driverWith("VOLUME_CONDITION"), nothingToAsk],
     ["nothing at all", driverWith(), nothingToAsk],
-    ["no controller service", presets.nodeOnly, "CSI driver does not support Controller Service"],
+    ["no controller service", presets.nodeOnly, "CSI driver does not support Plugin Controller Service"],
   ])("%s", async (_, capabilities, message) => {
     await using cluster = await startCluster();
     await using driver = await startScriptedDriver({ capabilities });
