@@ -1,6 +1,8 @@
+import { populatorDefinitions } from "@csi-sidecars/crds";
 import type { Client } from "@csi-sidecars/kube";
 import type { Programs } from "./built-programs.ts";
 import { checkPort, type PlaygroundCluster } from "./cluster/cluster.ts";
+import { installDefinitions } from "./cluster/install-definitions.ts";
 import { installDriver } from "./cluster/install-driver.ts";
 import { installSnapshots } from "./cluster/install-snapshots.ts";
 import { type PlannedNode, planNodes } from "./cluster/nodes.ts";
@@ -61,6 +63,7 @@ export async function startPlayground({ options, programs, env, signal }: Playgr
   const cluster = started.use(await (shape.real ? startReal({ ...plan, reaper, env, signal }) : startEmbedded(plan)));
   await installDriver(cluster.admin, nodes, driver);
   const surroundings = { cluster, folders, reaper, signal };
+  if (driver.info.provisions) await installDefinitions(cluster.admin, populatorDefinitions, signal);
   if (driver.info.snapshots) await installSnapshots(cluster.admin, driver.info, signal);
   const snapshotController = driver.info.snapshots
     ? started.use(await startSnapshotController({ ...surroundings, program: programs.snapshotController }))

@@ -21,8 +21,8 @@ const kubeconfigIn = (output: string) => /KUBECONFIG=(\S+)/.exec(output)?.[1] ??
 
 describe("with the user's own driver the playground", () => {
   test.each<[Preset, number, string, string]>([
-    ["full", 11, "VolumeAttachment to node-1 is attached", "the driver is empty"],
-    ["minimal", 6, "this driver needs no attach", "the demo cannot check that it is empty at the end"],
+    ["full", 12, "VolumeAttachment to node-1 is attached", "the driver is empty"],
+    ["minimal", 7, "this driver needs no attach", "the demo cannot check that it is empty at the end"],
   ])("runs the demo, and neither stops it nor touches its socket: %s", async (preset, steps, attached, end) => {
     await using driver = await startDriver(preset);
     const before = lstatSync(driver.address);
@@ -43,7 +43,7 @@ describe("with the user's own driver the playground", () => {
       `driver    ${name} 1.0.0 at ${driver.address}, yours, StorageClass playground (default, WaitForFirstConsumer)`,
     );
     expect(run.output()).toContain(
-      "--controllers=attacher,provisioner,resizer,snapshotter,livenessprobe --leader-election --enable-capacity",
+      "--controllers=attacher,provisioner,resizer,snapshotter,health-monitor,volume-data-source-validator,livenessprobe --leader-election --enable-capacity",
     );
     using cluster = clientOf(kubeconfigIn(run.output()));
     const { client } = cluster;

@@ -18,7 +18,7 @@ describe.skipIf(assets === undefined)("on a real control plane the playground", 
 
   test("runs the demo with zones, and leaves nothing behind", async () => {
     const [code, output] = await world.run(["--real", "--demo", "--topology", "zones=2"], env);
-    expect([code, output]).toEqual([0, expect.stringContaining("All 19 steps passed")]);
+    expect([code, output]).toEqual([0, expect.stringContaining("All 22 steps passed")]);
     expect(world.leftovers()).toEqual([]);
   }, 120_000);
 

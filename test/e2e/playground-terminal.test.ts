@@ -53,7 +53,7 @@ describe.skipIf(!hasScript)("on a terminal the playground", () => {
     const { child, output, type, ended } = onTerminal();
     // The line is folded.
     const plain = () => Bun.stripANSI(output()).replace(/\s+/g, " ");
-    const keys = "c claim and pod; g grow it; m modify it; t snapshot; r restore; p group snapshot; d delete all";
+    const keys = "c claim and pod; g grow it; m modify it; b break or heal it; t snapshot; r restore; p group snapshot; d delete all";
     const kills = "s kill sidecar; n kill controller; v kill driver; q quit";
     await until("the keys", () => plain().includes(`keys: ${keys}; ${kills}`));
     type("c");
@@ -62,6 +62,10 @@ describe.skipIf(!hasScript)("on a terminal the playground", () => {
     await until("the larger claim", () => / 2Gi +pvc-/.test(output()));
     type("m");
     await until("the other attributes", () => / 2Gi +gold +pvc-/.test(output()));
+    type("b");
+    await until("what is wrong with the volume", () => output().includes("\x1b[31mAbnormal\x1b[0m: the disk is failing"));
+    type("b");
+    await until("the recovery", () => output().lastIndexOf("VolumeConditionNormal") > output().lastIndexOf("\x1b[31mAbnormal"));
     type("t");
     await until("the snapshot", () => /default\/snapshot-\w+ Ready \w+ 2Gi data-/.test(plain()));
     type("r");

@@ -22,8 +22,8 @@ const transcript = (text: string) =>
 
 describe("the playground", () => {
   test.each([
-    ["16 steps", []],
-    ["19 steps", ["--topology", "zones=3", "--nodes", "4"]],
+    ["19 steps", []],
+    ["22 steps", ["--topology", "zones=3", "--nodes", "4"]],
   ])(
     "runs the demo, %s, and leaves nothing behind",
     async (steps, flags) => {
@@ -33,11 +33,13 @@ describe("the playground", () => {
         "the new pod on node-\\d has the file",
         "CreateVolume called 2 times, one volume created",
         'the restored volume has "old data"',
+        'VolumeConditionAbnormal: the disk is failing; "why pvc" says so too',
+        'VolumeConditionNormal: The Volume returns to the healthy state; "why pvc" finds nothing wrong',
       ])
         expect(output).toMatch(new RegExp(seen));
       if (flags.length === 0) {
         const documented = transcript(readFileSync(readme, "utf8"));
-        expect(documented).toHaveLength(34);
+        expect(documented).toHaveLength(40);
         expect(transcript(output)).toEqual(documented);
       } else expect(output).toContain("which the driver created in zone-3, with that node affinity; the pod runs on node-3");
       expect(world.leftovers()).toEqual([]);

@@ -1,6 +1,8 @@
 import type { Playground } from "../playground.ts";
 import { UserError } from "../user-error.ts";
+import { unknownDataSource } from "./data-source-step.ts";
 import { claimGrows, classChanges, requestTakenBack } from "./growth-steps.ts";
+import { volumeAilsAndRecovers } from "./health-steps.ts";
 import { driverKilled, sidecarKilled, sidecarKilledDuringCreate } from "./kill-steps.ts";
 import { snapshotSteps } from "./snapshot-steps.ts";
 import type { Step } from "./step.ts";
@@ -14,7 +16,7 @@ export interface Demo {
   readonly remarks: readonly string[];
 }
 
-/** The life of a volume from its class to its deletion; it grows, gets other attributes, and is snapshot and restored. The sidecar is killed on the way, and the driver if it is ours. */
+/** The life of a volume from its class to its deletion; it grows, gets other attributes, ails and recovers, and is snapshot and restored. The sidecar is killed on the way, and the driver if it is ours. */
 export async function demoFor(playground: Playground): Promise<Demo> {
   const { driver, nodes } = playground;
   const { hostpath, info } = driver;
@@ -30,6 +32,8 @@ export async function demoFor(playground: Playground): Promise<Demo> {
       ...(hostpath ? [podReplaced(playground)] : []),
       ...(info.expands ? [claimGrows(playground)] : []),
       ...(hostpath ? [requestTakenBack(playground), classChanges(playground, hostpath)] : []),
+      ...(hostpath ? volumeAilsAndRecovers(playground, hostpath.control) : []),
+      unknownDataSource(playground),
       ...(info.snapshots ? snapshotSteps(playground) : []),
       ...(zoned ? zoneSteps(playground) : []),
       ...interruptions,

@@ -1,4 +1,5 @@
 import {
+  Event,
   ignoreNotFound,
   type KubeObject,
   type ObjectRef,
@@ -51,6 +52,12 @@ export const createPod = ({ admin }: Playground, name: string, claimName: string
 /** An object, if it exists. */
 export function present<T extends KubeObject>({ admin }: Playground, resource: Resource<T>, ref: ObjectRef): Promise<T | undefined> {
   return ignoreNotFound(admin.get(resource, ref));
+}
+
+/** The message of the last event about a claim with that reason. */
+export async function eventAbout({ admin }: Playground, claimName: string, wanted: string): Promise<string | undefined> {
+  const { items } = await admin.list(Event, { namespace: "default" });
+  return items.findLast(({ reason, involvedObject }) => reason === wanted && involvedObject.name === claimName)?.message;
 }
 
 /** The name of the volume that a claim is bound to. */

@@ -1,9 +1,9 @@
 import { zoneKey } from "@csi-sidecars/hostpath";
-import { CSIStorageCapacity, Event, PersistentVolume, PersistentVolumeClaim, StorageClass } from "@csi-sidecars/kube";
+import { CSIStorageCapacity, PersistentVolume, PersistentVolumeClaim, StorageClass } from "@csi-sidecars/kube";
 import { publishesCapacity } from "../cluster/install-driver.ts";
 import type { Playground } from "../playground.ts";
 import { topologyOf } from "../view/read-status.ts";
-import { boundVolume, createClaim, createPod, inDefault, present, runsOn, type Step } from "./step.ts";
+import { boundVolume, createClaim, createPod, eventAbout, inDefault, present, runsOn, type Step } from "./step.ts";
 
 const zonalClass = "demo-zonal";
 const claimName = "zonal";
@@ -30,11 +30,8 @@ export function zoneSteps(playground: Playground): readonly Step[] {
       expected: `the claim waiting for a pod${capacity ? ", and a CSIStorageCapacity for each zone" : ""}`,
       async check() {
         const claim = await present(playground, PersistentVolumeClaim, inDefault(claimName));
-        const { items: events } = await admin.list(Event, { namespace: "default" });
-        const hasEvent = events.some(
-          ({ reason, involvedObject }) => reason === "WaitForFirstConsumer" && involvedObject.name === claimName,
-        );
-        if (claim?.status?.phase !== "Pending" || !hasEvent) return undefined;
+        const event = await eventAbout(playground, claimName, "WaitForFirstConsumer");
+        if (claim?.status?.phase !== "Pending" || event === undefined) return undefined;
         if (!capacity) return "the claim is Pending: WaitForFirstConsumer";
         const { items } = await admin.list(CSIStorageCapacity, { namespace: "default" });
         const published = items.filter(({ storageClassName }) => storageClassName === zonalClass).length;

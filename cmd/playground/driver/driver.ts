@@ -58,6 +58,10 @@ export interface HostpathControl {
   snapshots(): Promise<readonly HostpathSnapshot[]>;
   calls(method: string): Promise<readonly CallRecord[]>;
   setRules(rules: readonly FaultRule[]): Promise<void>;
+  /** Makes the driver report a volume, named by its id or its name, as abnormal. */
+  setAbnormal(volume: string, message: string): Promise<void>;
+  /** The driver reports what it finds of the volume again. */
+  resetCondition(volume: string): Promise<void>;
 }
 
 export interface DriverHealth {
@@ -92,6 +96,8 @@ export interface DriverInfo {
   /** It takes snapshots. */
   readonly snapshots: boolean;
   readonly groupSnapshots: boolean;
+  /** It reports the condition of its volumes. */
+  readonly reportsConditions: boolean;
   /** The node that it runs on; absent where it has no node service. */
   readonly node?: NodeInfo;
 }
@@ -136,6 +142,8 @@ export async function readDriverInfo(driver: DriverClient, { timeoutMs, signal, 
     modifies: rpcs.has(ControllerRpc.MODIFY_VOLUME),
     snapshots: rpcs.has(ControllerRpc.CREATE_DELETE_SNAPSHOT),
     groupSnapshots: groupRpcs.has(GroupRpc.CREATE_DELETE_GET_VOLUME_GROUP_SNAPSHOT),
+    reportsConditions:
+      rpcs.has(ControllerRpc.VOLUME_CONDITION) && (rpcs.has(ControllerRpc.LIST_VOLUMES) || rpcs.has(ControllerRpc.GET_VOLUME)),
     ...(node && { node }),
   };
 }

@@ -95,7 +95,7 @@ function hostpathFlags({ socket, controlSocket, volumes, nodes }: FlagPlan): rea
 
 /** A client of the control API. Its calls reject while the driver is down. */
 function hostpathControl(socketPath: string): HostpathControl {
-  const ask = <R>(method: "GET" | "PUT", path: string, body?: unknown) =>
+  const ask = <R>(method: "GET" | "PUT" | "POST", path: string, body?: unknown) =>
     new Promise<R>((resolve, reject) => {
       const asking = request({ socketPath, method, path }, async (response) => {
         try {
@@ -121,5 +121,7 @@ function hostpathControl(socketPath: string): HostpathControl {
     snapshots: async () => (await state()).snapshots,
     calls: async (method) => (await ask<readonly CallRecord[]>("GET", "/calls")).filter((call) => call.method === method),
     setRules: (rules) => ask("PUT", "/rules", rules),
+    setAbnormal: (volume, message) => ask("POST", "/script/volume.condition", [volume, true, message]),
+    resetCondition: (volume) => ask("POST", "/script/volume.resetCondition", [volume]),
   };
 }

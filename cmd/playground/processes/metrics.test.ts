@@ -1,17 +1,18 @@
 import { expect, test } from "bun:test";
 import { readMetrics, requestRate } from "./metrics.ts";
 
-test("memory and requests are read from metrics", () => {
+test("memory, requests and abnormal claims are read from metrics", () => {
   const text = [
     "# HELP process_resident_memory_bytes Resident memory size in bytes.",
     "process_resident_memory_bytes 5.6e+07",
     'rest_client_requests_total{code="200",method="GET",host="127.0.0.1:6443"} 3',
     'rest_client_requests_total{code="409",method="PUT",host="a b"} 4',
     "rest_client_requests_total_other 100",
+    'csi_sidecars_health_monitor_claim_abnormal{driver_name="d",namespace="default",persistentvolumeclaim="data"} 1',
     "",
   ].join("\n");
-  expect(readMetrics(text)).toEqual({ memory: 56_000_000, requests: 7 });
-  expect(readMetrics("")).toEqual({ memory: undefined, requests: 0 });
+  expect(readMetrics(text)).toEqual({ memory: 56_000_000, requests: 7, abnormalClaims: new Set(["default/data"]) });
+  expect(readMetrics("")).toEqual({ memory: undefined, requests: 0, abnormalClaims: new Set() });
 });
 
 test("the rate of requests is that of the last five seconds, and of one process", () => {

@@ -4,18 +4,29 @@ export interface ProgramMetrics {
   readonly memory: number | undefined;
   /** All requests to the API server so far. */
   readonly requests: number;
+  /** The claims whose volume is abnormal, as `namespace/name`. */
+  readonly abnormalClaims: ReadonlySet<string>;
 }
 
 /** Reads the Prometheus exposition format. */
 export function readMetrics(text: string): ProgramMetrics {
   let memory: number | undefined;
   let requests = 0;
+  const abnormalClaims = new Set<string>();
   for (const line of text.split("\n")) {
-    const [, name, value] = /^(\w+)(?:\{.*\})? (\S+)$/.exec(line) ?? [];
+    const [, name, labels = "", value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
     if (name === "process_resident_memory_bytes") memory = Number(value);
     else if (name === "rest_client_requests_total") requests += Number(value);
+    else if (name === "csi_sidecars_health_monitor_claim_abnormal") abnormalClaims.add(claimIn(labels));
   }
-  return { memory, requests };
+  return { memory, requests, abnormalClaims };
+}
+
+/** The claim that labels name; its names have no characters that are escaped. */
+function claimIn(labels: string): string {
+  const [, namespace = ""] = /\bnamespace="([^"]*)"/.exec(labels) ?? [];
+  const [, name = ""] = /\bpersistentvolumeclaim="([^"]*)"/.exec(labels) ?? [];
+  return `${namespace}/${name}`;
 }
 
 /** The rate is computed over the last milliseconds. */

@@ -39,8 +39,8 @@ export interface ProgramPlan extends ProgramSurroundings {
   /** Those that decide what it does, and therefore which roles it needs. */
   readonly flags: readonly string[];
   readonly otherFlags?: readonly string[];
-  /** The name of the lease that it runs for. */
-  readonly lease: string;
+  /** The names of the leases that it runs for. */
+  readonly leases: readonly string[];
   /** A path of its HTTP server that answers 200 as soon as it is ready. */
   readonly readyPath: string;
 }
@@ -50,9 +50,9 @@ const probeMs = 5_000;
 
 /** Starts it with the roles that its `rbac` prints, and no others. Resolves when it is ready. */
 export async function startShippedProgram(plan: ProgramPlan): Promise<ShippedProgram> {
-  const { name, program, flags, otherFlags = [], lease, readyPath, cluster, folders, reaper, signal } = plan;
+  const { name, program, flags, otherFlags = [], leases, readyPath, cluster, folders, reaper, signal } = plan;
   await grantRoles(cluster.admin, program, flags);
-  await createLease(cluster.admin, lease);
+  for (const lease of leases) await createLease(cluster.admin, lease);
   const kubeconfig = join(folders.folder, `${name}.kubeconfig`);
   writeFileSync(kubeconfig, cluster.kubeconfigOf(serviceAccount(name)), { mode: 0o600 });
 

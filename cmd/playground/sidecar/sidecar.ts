@@ -5,6 +5,10 @@ import { type ProgramSurroundings, type ShippedProgram, startShippedProgram } fr
 
 const name = "csi-sidecars";
 
+/** The validator belongs to no driver: it has a lease of its own. */
+const validator = "volume-data-source-validator";
+const validatorLease = "data-source-validator-leader";
+
 export interface SidecarPlan extends ProgramSurroundings {
   /** The path of csi-sidecars. */
   readonly program: string;
@@ -17,26 +21,31 @@ export function startSidecar({ driver, ...plan }: SidecarPlan): Promise<ShippedP
   return startShippedProgram({
     ...plan,
     name,
-    flags: sidecarFlags(driver.info),
+    flags: sidecarFlags(driver.info, driver.hostpath ? "1s" : "10s"),
     otherFlags: [`--csi-address=${driver.socket}`],
-    lease: leaseName.toLowerCase(),
+    leases: [leaseName.toLowerCase(), ...(driver.info.provisions ? [validatorLease] : [])],
     readyPath: "/readyz",
   });
 }
 
 /** The controllers that a driver's capabilities call for. */
-const controllersFor = ({ attaches, provisions, expands, modifies, snapshots }: DriverInfo): readonly string[] => [
+const controllersFor = ({ attaches, provisions, expands, modifies, snapshots, reportsConditions }: DriverInfo): readonly string[] => [
   ...(attaches ? ["attacher"] : []),
   ...(provisions ? ["provisioner"] : []),
   ...(expands || modifies ? ["resizer"] : []),
   ...(snapshots ? ["snapshotter"] : []),
+  ...(reportsConditions ? ["health-monitor"] : []),
+  ...(provisions ? [validator] : []),
   "livenessprobe",
 ];
 
-/** The flags that decide what the program does, and therefore which roles it needs. */
-export const sidecarFlags = (info: DriverInfo): readonly string[] => [
+/** The flags that decide what the program does, and therefore which roles it needs; `checkEvery` is the pause between two checks of the volumes. */
+export const sidecarFlags = (info: DriverInfo, checkEvery: string): readonly string[] => [
   `--controllers=${controllersFor(info).join(",")}`,
   "--leader-election",
   // There is no pod object for the process that could own the CSIStorageCapacity objects.
   ...(publishesCapacity(info) ? ["--enable-capacity", "--capacity-ownerref-level=-1"] : []),
+  ...(info.reportsConditions
+    ? [`--health-monitor-list-volumes-interval=${checkEvery}`, `--health-monitor-monitor-interval=${checkEvery}`]
+    : []),
 ];

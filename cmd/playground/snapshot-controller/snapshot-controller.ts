@@ -13,7 +13,7 @@ export function startSnapshotController(plan: SnapshotControllerPlan): Promise<S
     ...plan,
     name,
     flags: ["--leader-election"],
-    lease: `${name}-leader`,
+    leases: [`${name}-leader`],
     readyPath: "/healthz/leader-election",
   });
 }

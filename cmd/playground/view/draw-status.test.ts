@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { draw } from "./draw-status.ts";
-import { emptyStatus, growingStatus, noon, snapshotStatus, usedStatus, zonedStatus } from "./testing/statuses.ts";
+import { abnormalStatus, emptyStatus, growingStatus, noon, snapshotStatus, usedStatus, zonedStatus } from "./testing/statuses.ts";
 
 const wide = { columns: 200, rows: 100, color: false };
 
@@ -62,6 +62,13 @@ describe("the live view", () => {
     ]);
   });
 
+  test("shows what is wrong with a volume", () => {
+    const lines = draw(abnormalStatus, wide);
+    expect(lines).toContain("VOLUME  PHASE  AGE  SIZE  CLAIM         CONDITION");
+    expect(lines).toContain("pvc-1   Bound  3m   1Gi   default/data  Abnormal: the disk is failing");
+    expect(draw(abnormalStatus, { ...wide, color: true }).join("\n")).toContain("\x1b[31mAbnormal\x1b[0m: the disk");
+  });
+
   test("says first what is wrong with the playground itself", () => {
     expect(draw({ ...usedStatus, problem: "cluster.json cannot be written" }, wide)[0]).toBe("cluster.json cannot be written");
   });
@@ -104,6 +111,7 @@ describe("the live view", () => {
       phase: "Bound",
       size: "1Gi",
       topology: "",
+      abnormal: "",
       claim: "",
       since: noon - i,
     }));

@@ -1,7 +1,7 @@
 import { type Dictionary, dictionary, visible } from "@csi-sidecars/base";
 import { humanDuration } from "@csi-sidecars/testcluster";
-import { fold } from "./fold-text.ts";
-import type { PlaygroundStatus, ProcessState } from "./status.ts";
+import { fold, oneLine } from "./fold-text.ts";
+import type { PlaygroundStatus, ProcessState, VolumeRow } from "./status.ts";
 
 /** The space to draw on. */
 export interface Frame {
@@ -41,8 +41,8 @@ function lines(status: PlaygroundStatus, frame: Frame, density: Density): readon
     ),
     ...table(
       density,
-      ["VOLUME", "PHASE", "AGE", "SIZE", "TOPOLOGY", "CLAIM"],
-      volumes.map((row) => [named(row.name), row.phase, age(row.since), row.size, row.topology, row.claim]),
+      ["VOLUME", "PHASE", "AGE", "SIZE", "TOPOLOGY", "CLAIM", "CONDITION"],
+      volumes.map((row) => [named(row.name), row.phase, age(row.since), row.size, row.topology, row.claim, condition(row)]),
     ),
     ...table(
       density,
@@ -62,12 +62,14 @@ function lines(status: PlaygroundStatus, frame: Frame, density: Density): readon
     ...table(
       density,
       ["EVENT", "AGE", "ABOUT", "MESSAGE"],
-      events.map((row) => [row.reason, age(row.at), clipped(subject(row.about, named), roomForSubject), row.message.replaceAll("\n", " ")]),
+      events.map((row) => [row.reason, age(row.at), clipped(subject(row.about, named), roomForSubject), oneLine(row.message)]),
     ),
   ];
 }
 
 type Density = (typeof densities)[number];
+
+const condition = ({ abnormal }: VolumeRow) => abnormal && `Abnormal: ${oneLine(abnormal)}`;
 
 const oldestFirst = <Row extends { readonly since: number }>(rows: readonly Row[]) => rows.toSorted((a, b) => a.since - b.since);
 
@@ -120,7 +122,7 @@ const state = ({ pid, restarts }: ProcessState) =>
 const counted = (count: number, noun: string) => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 /** Columns that are left out where they are empty. */
-const optional = ["REQUESTED", "ATTRIBUTES", "TOPOLOGY", "ZONE", "GROUP"];
+const optional = ["REQUESTED", "ATTRIBUTES", "TOPOLOGY", "CONDITION", "ZONE", "GROUP"];
 
 /** A heading and rows in columns; the last rows where there are too many, and how many are left out in the place of one. */
 function table({ spaced, shownRows }: Density, heading: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
@@ -151,7 +153,7 @@ const colors: readonly (readonly [RegExp, number])[] = [
   [/^(CLAIM|VOLUME|ATTACHED VOLUME|SNAPSHOT|GROUP SNAPSHOT|EVENT) .*$/, 1],
   [/\b(Bound|Attached|Running|Ready)\b/g, 32],
   [/\b(Pending|Attaching|Detaching|Terminating|Released|Creating|Deleting)\b/g, 33],
-  [/\b(Failed|AttachError|DetachError|Error|Lost|infeasible)\b|\(down\)|does not answer/g, 31],
+  [/\b(Failed|AttachError|DetachError|Error|Lost|infeasible|Abnormal)\b|\(down\)|does not answer/g, 31],
 ];
 
 function painter(color: boolean): (line: string) => string {

@@ -1,3 +1,6 @@
+/** The text of a message that may have several lines. */
+export const oneLine = (text: string) => text.replaceAll("\n", " ");
+
 /** Wraps a line at the given columns, between words where possible. */
 export function fold(line: string, columns: number): readonly string[] {
   const width = Math.max(1, columns);

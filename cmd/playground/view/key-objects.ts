@@ -3,6 +3,7 @@ import {
   type Client,
   type KubeObject,
   mergePatch,
+  PersistentVolume,
   PersistentVolumeClaim,
   Pod,
   type V1PersistentVolumeClaim,
@@ -11,7 +12,7 @@ import {
 } from "@csi-sidecars/kube";
 import { deleteAll } from "../cluster/cluster.ts";
 import { type attributesClasses, className } from "../cluster/install-driver.ts";
-import type { DriverInfo } from "../driver/driver.ts";
+import type { DriverInfo, OurDriver } from "../driver/driver.ts";
 import { UserError } from "../user-error.ts";
 import { created } from "./snapshot-rows.ts";
 
@@ -90,6 +91,16 @@ export const grown = ({ spec }: V1PersistentVolumeClaim) => ({
 export const modified = ({ spec }: V1PersistentVolumeClaim): { readonly volumeAttributesClassName: keyof typeof attributesClasses } => ({
   volumeAttributesClassName: spec?.volumeAttributesClassName === "gold" ? "silver" : "gold",
 });
+
+/** Makes the driver report the volume of the newest claim as abnormal or, if it does so already, as it finds it. */
+export async function breakOrHeal(admin: Client, { client, control }: OurDriver): Promise<void> {
+  const { spec } = await newestClaim(admin);
+  const volume = await admin.get(PersistentVolume, { name: spec?.volumeName ?? "" });
+  const volumeId = volume.spec?.csi?.volumeHandle ?? "";
+  const { status } = await client.controller.controllerGetVolume({ volumeId }, { timeoutMs: 5_000 });
+  if (status?.volumeCondition?.abnormal) await control.resetCondition(volumeId);
+  else await control.setAbnormal(volumeId, "the disk is failing");
+}
 
 /** Deletes what the keys have created. The snapshots of a group go with it. */
 export async function deleteOurs(admin: Client, { snapshots, groupSnapshots }: DriverInfo): Promise<void> {

@@ -1,5 +1,15 @@
 import type { Playground } from "../playground.ts";
-import { changeNewest, createBoth, deleteOurs, grown, modified, restoreSnapshot, takeGroupSnapshot, takeSnapshot } from "./key-objects.ts";
+import {
+  breakOrHeal,
+  changeNewest,
+  createBoth,
+  deleteOurs,
+  grown,
+  modified,
+  restoreSnapshot,
+  takeGroupSnapshot,
+  takeSnapshot,
+} from "./key-objects.ts";
 
 /** What a key of the keyboard does in the live view. */
 export interface KeyAction {
@@ -15,6 +25,7 @@ export function keyActions({ admin, sidecar, snapshotController, driver }: Playg
     { key: "c", help: "claim and pod", act: () => createBoth(admin, "data") },
     ...(info.expands ? [{ key: "g", help: "grow it", act: () => changeNewest(admin, grown) }] : []),
     ...(hostpath ? [{ key: "m", help: "modify it", act: () => changeNewest(admin, modified) }] : []),
+    ...(hostpath ? [{ key: "b", help: "break or heal it", act: () => breakOrHeal(admin, hostpath) }] : []),
     ...(info.snapshots ? [{ key: "t", help: "snapshot", act: () => takeSnapshot(admin) }] : []),
     ...(info.snapshots ? [{ key: "r", help: "restore", act: () => restoreSnapshot(admin) }] : []),
     ...(info.groupSnapshots ? [{ key: "p", help: "group snapshot", act: () => takeGroupSnapshot(admin) }] : []),

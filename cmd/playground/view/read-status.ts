@@ -15,6 +15,7 @@ import { requestRate } from "../processes/metrics.ts";
 import { attributesOf, growthOf } from "./claim-progress.ts";
 import { created, groupSnapshotRow, snapshotRow } from "./snapshot-rows.ts";
 import type { EventRow, PlaygroundStatus, ProcessState } from "./status.ts";
+import { volumeConditions } from "./volume-conditions.ts";
 
 /** Reads the cluster, the driver and the sidecar. The function keeps what it needs to compute rates. */
 export function statusReader(playground: Playground): (now: number) => Promise<PlaygroundStatus> {
@@ -35,6 +36,7 @@ async function readStatus(playground: Playground, now: number, rate: ReturnType<
     sidecar.metrics(),
   ]);
   const problem = cluster.problem();
+  const abnormal = volumeConditions(events.items, metrics?.abnormalClaims);
   return {
     at: now,
     claims: claims.items.map((claim) => ({
@@ -52,6 +54,7 @@ async function readStatus(playground: Playground, now: number, rate: ReturnType<
       claim: volume.spec?.claimRef ? `${volume.spec.claimRef.namespace}/${volume.spec.claimRef.name}` : "",
       size: text(volume.spec?.capacity?.storage),
       topology: topologyOf(volume),
+      abnormal: abnormal(volume.spec?.claimRef),
       since: created(volume),
     })),
     attachments: attachments.items.map((attachment) => ({

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { changes } from "./status-changes.ts";
-import { emptyStatus, growingStatus, snapshotStatus, usedStatus, zonedStatus } from "./testing/statuses.ts";
+import { abnormalStatus, emptyStatus, growingStatus, snapshotStatus, usedStatus, zonedStatus } from "./testing/statuses.ts";
 
 describe("plain lines", () => {
   test("start with everything that exists, with the age of older events", () => {
@@ -38,6 +38,12 @@ describe("plain lines", () => {
     expect(changes(usedStatus, growingStatus)).toEqual([
       "claim default/data Bound (pvc-1), 1Gi, requested 2Gi, growing, attributes silver to gold, in progress",
     ]);
+  });
+
+  test("report a volume that becomes abnormal, and its recovery", () => {
+    expect(changes(usedStatus, abnormalStatus)).toEqual(["volume pvc-1 Bound (default/data), 1Gi, abnormal: the disk is failing"]);
+    expect(changes(abnormalStatus, abnormalStatus)).toEqual([]);
+    expect(changes(abnormalStatus, usedStatus)).toEqual(["volume pvc-1 Bound (default/data), 1Gi"]);
   });
 
   test("report snapshots, groups of them and the process that binds them", () => {

@@ -1,4 +1,5 @@
 import { humanDuration } from "@csi-sidecars/testcluster";
+import { oneLine } from "./fold-text.ts";
 import type { PlaygroundStatus, ProcessState } from "./status.ts";
 
 /** The differences between two statuses, one line each: the view for pipes and logs. */
@@ -12,7 +13,8 @@ export function changes(before: PlaygroundStatus | undefined, after: PlaygroundS
     }),
     ...rows(before?.volumes, after.volumes, {
       who: ({ name }) => `volume ${name}`,
-      how: ({ phase, claim, topology, size }) => `${phase}${claim && ` (${claim})`}${topology && ` in ${topology}`}, ${size}`,
+      how: ({ phase, claim, topology, size, abnormal }) =>
+        `${phase}${claim && ` (${claim})`}${topology && ` in ${topology}`}, ${size}${abnormal && `, abnormal: ${oneLine(abnormal)}`}`,
     }),
     ...rows(before?.attachments, after.attachments, {
       who: ({ volume, node }) => `attachment ${volume} on ${node}`,
@@ -35,7 +37,7 @@ export function changes(before: PlaygroundStatus | undefined, after: PlaygroundS
 }
 
 const eventLine = ({ warning, reason, about, message }: PlaygroundStatus["events"][number]) =>
-  `${warning ? "warning" : "event"} ${reason} ${about}: ${message.replaceAll("\n", " ")}`;
+  `${warning ? "warning" : "event"} ${reason} ${about}: ${oneLine(message)}`;
 
 const isOldMs = 10_000;
 

@@ -56,6 +56,8 @@ export interface VolumeRow extends Row {
   /** The topology it is accessible from; empty for everywhere. */
   readonly topology: string;
   readonly size: string;
+  /** What the driver says is wrong with it; empty for nothing. */
+  readonly abnormal: string;
 }
 
 export interface AttachmentRow extends Row {

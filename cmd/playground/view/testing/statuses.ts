@@ -20,7 +20,7 @@ export const emptyStatus: PlaygroundStatus = {
 export const usedStatus: PlaygroundStatus = {
   ...emptyStatus,
   claims: [{ name: "default/data", phase: "Bound", size: "1Gi", growth: "", attributes: "", volume: "pvc-1", since: noon - 3 * minute }],
-  volumes: [{ name: "pvc-1", phase: "Bound", size: "1Gi", claim: "default/data", topology: "", since: noon - 3 * minute }],
+  volumes: [{ name: "pvc-1", phase: "Bound", size: "1Gi", claim: "default/data", topology: "", abnormal: "", since: noon - 3 * minute }],
   attachments: [{ name: "csi-1", phase: "Attached", volume: "pvc-1", node: "node-1", zone: "", since: noon - minute }],
   events: [
     {
@@ -40,6 +40,12 @@ export const usedStatus: PlaygroundStatus = {
 export const growingStatus: PlaygroundStatus = {
   ...usedStatus,
   claims: usedStatus.claims.map((claim) => ({ ...claim, growth: "2Gi, growing", attributes: "silver to gold, in progress" })),
+};
+
+/** The same volume while the driver reports that something is wrong with it. */
+export const abnormalStatus: PlaygroundStatus = {
+  ...usedStatus,
+  volumes: usedStatus.volumes.map((volume) => ({ ...volume, abnormal: "the disk\nis failing" })),
 };
 
 /** The same volume with a snapshot of its own, and one that a group takes of it. */
