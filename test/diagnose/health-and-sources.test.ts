@@ -2,6 +2,7 @@ import { describe, expect, test } from "bun:test";
 import { systemClock } from "@csi-sidecars/base";
 import { populatorDefinitions } from "@csi-sidecars/crds";
 import type { PolicyRule } from "@csi-sidecars/host";
+import { Lease, microTime } from "@csi-sidecars/kube";
 import { installDefinitions, presets, startCluster, startScriptedDriver } from "@csi-sidecars/testcluster";
 import { chooseProgram } from "../../cmd/csi-sidecars/choose-program.ts";
 import { checkCommand } from "../../packages/diagnose/check/check-command.ts";
@@ -76,10 +77,33 @@ describe("check", () => {
     expect(await check(cluster, line)).toEqual({ exitCode: 0, apis: [], controllers: ["ok | can run"] });
   });
 
+  test("upstream's health monitor that still leads, and a validator in another namespace", async () => {
+    await using cluster = await startCluster();
+    const controller = ["LIST_VOLUMES", "VOLUME_CONDITION"] as const;
+    await using driver = await startScriptedDriver({ name: "csi.example.com", capabilities: { ...presets.minimal, controller } });
+    await installDefinitions(cluster.admin, populatorDefinitions);
+    const lease = (namespace: string, name: string) =>
+      cluster.admin.create(Lease, {
+        metadata: { namespace, name },
+        spec: { holderIdentity: "old", leaseDurationSeconds: 15, renewTime: microTime(Date.now()) },
+      });
+    await lease("default", "external-health-monitor-leader-csi-example-com");
+    await lease("kube-system", "data-source-validator-leader");
+    const line = `--controllers=health-monitor,volume-data-source-validator --csi-address=${driver.address}`;
+    const { exitCode, controllers } = await check(cluster, line);
+    expect(exitCode).toBe(0);
+    expect(controllers.filter((row) => row.startsWith("warning")).sort()).toEqual([
+      expect.stringContaining(
+        "csi-external-health-monitor-controller seems to run beside it: Lease default/external-health-monitor-leader-",
+      ),
+      expect.stringContaining("runs in namespace kube-system too: Lease kube-system/data-source-validator-leader is held by old"),
+    ]);
+  });
+
   async function check(cluster: Awaited<ReturnType<typeof startCluster>>, line: string) {
     const files = { read: () => cluster.kubeconfig(cluster.adminToken) };
     const argv = ["--kubeconfig=/kubeconfig", "-o=json", ...line.split(" ")];
-    const { exitCode, stdout } = await checkCommand(argv, program, { env: {}, clock: systemClock, files });
+    const { exitCode, stdout } = await checkCommand(argv, program, { env: { POD_NAMESPACE: "default" }, clock: systemClock, files });
     const { findings }: { findings: { severity: string; area: string; message: string }[] } = JSON.parse(stdout);
     const rows = (wanted: string) =>
       findings.filter(({ area }) => area === wanted).map(({ severity, message }) => `${severity} | ${message}`);
