@@ -2,7 +2,7 @@ import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { Event, ignoreNotFound, Lease, mergePatch } from "@csi-sidecars/kube";
 import { isNotLeading } from "../leadership/leader-permit.ts";
 import type { Lead } from "../leadership/leadership.ts";
-import { type FakeComponent, fake, followVolumes } from "./testing/components.ts";
+import { type FakeComponent, fake, fakeProbe, followVolumes } from "./testing/components.ts";
 import { type RunningProgram, startWorld } from "./testing/world.ts";
 
 setDefaultTimeout(30_000);
@@ -188,6 +188,21 @@ describe("a component with a lease of its own, beside others", () => {
     expect((await reports()).map(({ source, involvedObject }) => [involvedObject?.name, source?.component])).toEqual([
       [ownLease, "own-leader/pod-1"],
     ]);
+  });
+
+  test("is not bound to the name of a driver whose health only is asked for", async () => {
+    await using world = await startWorld({ cluster: true });
+    const driver = await world.driver();
+    const own = ofNone();
+    const program = world.run([own, fakeProbe()], flags);
+    await program.until("it runs", () => runs(own));
+    await program.until("the driver is healthy", async () => (await program.get("/healthz"))[0] === 200);
+    await driver.kill();
+    const calls: string[] = [];
+    await world.driver({ getPluginInfo: () => ({ name: "other.example.com" }) }, calls);
+    await program.until("the other driver tells its name", () => calls.includes("getPluginInfo"));
+    await elapsed(program, 10_000);
+    expect([program.code, runs(own), await leasesTouched(world)]).toEqual([undefined, true, [ownLease]]);
   });
 
   test("shares caches and touches no lease without --leader-election", async () => {
