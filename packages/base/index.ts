@@ -4,6 +4,7 @@ export { type Clock, elapsedSince, type Moment, momentOn, systemClock, type Time
 export { type Dictionary, dictionary, ownValue, setOwnValue } from "./dictionary.ts";
 export { asError, messageOf, messageWithCause, type Result, systemErrorCode } from "./errors.ts";
 export { parseExactJson, stringifyExactJson } from "./exact-json.ts";
+export { GcDuringList } from "./gc-during-list.ts";
 export { goQuote } from "./go-quote.ts";
 export { isRecord } from "./is-record.ts";
 export { type Fields, type Logger, silentLogger } from "./logger.ts";

@@ -1,3 +1,5 @@
+import { GcDuringList } from "@csi-sidecars/base";
+
 /** One answer of a list method. */
 interface Page<E> {
   readonly entries: readonly E[];
@@ -17,12 +19,15 @@ export async function* listPages<E>(
   read: (startingToken: string) => Promise<Page<E>>,
 ): AsyncGenerator<readonly E[], void, undefined> {
   const asked = new Set<string>();
+  const gc = new GcDuringList();
   let startingToken = "";
   do {
     if (asked.has(startingToken)) throw new Error(`the driver's ${method} gave the same next_token twice`);
     asked.add(startingToken);
     const { entries, nextToken } = await read(startingToken);
     yield entries;
+    gc.objectsRead(entries.length);
     startingToken = nextToken;
   } while (startingToken !== "");
+  gc.listDone();
 }

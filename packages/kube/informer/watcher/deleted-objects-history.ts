@@ -1,4 +1,4 @@
-import type { Clock } from "@csi-sidecars/base";
+import { type Clock, GcDuringList } from "@csi-sidecars/base";
 import type { Client, Status } from "../../client/client.ts";
 import { StatusError } from "../../client/status-error.ts";
 import type { KubeObject } from "../../object.ts";
@@ -48,13 +48,16 @@ async function readHistory<T extends KubeObject>(
   onDelete: (object: T) => void,
 ): Promise<void> {
   const { resourceVersion: now = "" } = (await client.list(resource, { limit: 1, signal })).metadata;
+  // After many changes it is longer than the list, and nearly all of it is garbage.
+  const gc = new GcDuringList();
   let from: string | undefined = "1";
   for (let silent = 0; from !== undefined && silent < maxSilentWatches && !signal.aborted; ) {
-    const span: WatchedSpan = await watchHistory(client, resource, { from, now }, signal, onDelete);
+    const span: WatchedSpan = await watchHistory(client, resource, { from, now, gc }, signal, onDelete);
     if (span.expired && span.next === from) throw new StatusError(span.expired);
     silent = span.next === from ? silent + 1 : 0;
     from = span.next;
   }
+  gc.listDone();
 }
 
 interface WatchedSpan {
@@ -69,7 +72,7 @@ interface WatchedSpan {
 async function watchHistory<T extends KubeObject>(
   client: Pick<Client, "watch">,
   resource: Resource<T>,
-  { from, now }: { readonly from: string; readonly now: string },
+  { from, now, gc }: { readonly from: string; readonly now: string; readonly gc: GcDuringList },
   signal: AbortSignal,
   onDelete: (object: T) => void,
 ): Promise<WatchedSpan> {
@@ -78,6 +81,7 @@ async function watchHistory<T extends KubeObject>(
   try {
     for await (const { type, object } of await client.watch(resource, options)) {
       if (type === "ERROR") throw new StatusError(object);
+      gc.objectsRead(1);
       last = object.metadata?.resourceVersion ?? "";
       if (type === "BOOKMARK") return { next: BigInt(last) < BigInt(now) ? last : undefined };
       if (BigInt(last) > BigInt(now)) return { next: undefined };

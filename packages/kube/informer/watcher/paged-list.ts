@@ -32,7 +32,7 @@ async function* listFrom<T extends KubeObject, P>(
   for (;;) {
     for (const item of page.items) {
       yield { type: "InitApply", object: session.project(item) };
-      session.gc.objectProjected();
+      session.gc.objectsRead(1);
       const pause = session.eventLoopYield.step();
       if (pause) await pause;
     }

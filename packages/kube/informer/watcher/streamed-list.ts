@@ -35,7 +35,7 @@ export async function* streamedList<T extends KubeObject, P>(
           return watch;
         }
         const object = session.project(event.object);
-        session.gc.objectProjected();
+        session.gc.objectsRead(1);
         yield event.type === "DELETED" ? { type: "Delete", object } : { type: "InitApply", object };
       }
       await session.backoff.wait(session.signal);

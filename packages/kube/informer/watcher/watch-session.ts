@@ -1,9 +1,8 @@
-import type { Clock, Logger } from "@csi-sidecars/base";
+import type { Clock, GcDuringList, Logger } from "@csi-sidecars/base";
 import type { Client, Selection } from "../../client/client.ts";
 import type { KubeObject } from "../../object.ts";
 import type { Resource } from "../../resource.ts";
 import type { EventLoopYield } from "./event-loop-yield.ts";
-import type { GcDuringList } from "./gc-during-list.ts";
 import type { ReflectorBackoff } from "./reflector-backoff.ts";
 import type { FailureLog } from "./watch-errors.ts";
 

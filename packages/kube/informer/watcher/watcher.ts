@@ -1,9 +1,8 @@
-import type { Clock, Logger } from "@csi-sidecars/base";
+import { type Clock, GcDuringList, type Logger } from "@csi-sidecars/base";
 import type { Client, Selection } from "../../client/client.ts";
 import type { KubeObject } from "../../object.ts";
 import { groupResourceOf, type Resource } from "../../resource.ts";
 import { EventLoopYield } from "./event-loop-yield.ts";
-import { GcDuringList } from "./gc-during-list.ts";
 import type { OpenWatch } from "./open-watch.ts";
 import { pagedList } from "./paged-list.ts";
 import { ReflectorBackoff } from "./reflector-backoff.ts";
