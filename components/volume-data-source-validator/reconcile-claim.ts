@@ -1,5 +1,5 @@
 import { done, type Reconcile, requeueAfter } from "@csi-sidecars/controller";
-import { keyOf } from "@csi-sidecars/kube";
+import { keyOf, type View } from "@csi-sidecars/kube";
 import { eventReasons } from "./event-reasons.ts";
 import type { Claim } from "./fields.ts";
 import { messages } from "./messages.ts";
@@ -7,11 +7,17 @@ import type { SourceKind } from "./source-kind.ts";
 import type { ValidatorContext } from "./validator-context.ts";
 import { awaitedKind } from "./verdict.ts";
 
+/** What of the context it uses. */
+type Used = Pick<ValidatorContext, "verdicts" | "earlierWarnings" | "metrics" | "log"> & {
+  readonly caches: Pick<ValidatorContext["caches"], "isRegistered"> & { readonly claims: Pick<View<Claim>, "get"> };
+  readonly events: Pick<ValidatorContext["events"], "warning">;
+};
+
 /**
  * Judges a claim that needs a populator, and warns its users when there is none for longer than the delay. A verdict that stays the same is
  * neither counted nor told again.
  */
-export function reconcileClaim(c: ValidatorContext): Reconcile {
+export function reconcileClaim(c: Used): Reconcile {
   return async (key, signal) => {
     const claim = c.caches.claims.get(key);
     const kind = claim && awaitedKind(claim);
@@ -34,7 +40,7 @@ export function reconcileClaim(c: ValidatorContext): Reconcile {
   };
 }
 
-function refuse(c: ValidatorContext, claim: Claim, kind: SourceKind): void {
+function refuse(c: Used, claim: Claim, kind: SourceKind): void {
   const { uid } = claim.metadata;
   c.verdicts.invalid(uid);
   c.metrics.count("invalid");

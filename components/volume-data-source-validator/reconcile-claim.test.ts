@@ -1,0 +1,65 @@
+import { expect, test } from "bun:test";
+import { silentLogger } from "@csi-sidecars/base";
+import { FakeClock } from "@csi-sidecars/base/testing";
+import { projectorFor } from "@csi-sidecars/kube";
+import { ClaimVerdicts } from "./claim-verdicts.ts";
+import { EarlierWarnings } from "./earlier-warnings.ts";
+import { claimFields } from "./fields.ts";
+import { reconcileClaim } from "./reconcile-claim.ts";
+import { book, claimOf } from "./testing/objects.ts";
+
+/** One claim that needs a populator; `told` has what was counted and told of it. */
+function world({ delayMs = 0, list = () => {} } = {}) {
+  const claim = projectorFor(claimFields)({ ...claimOf("data", book), metadata: { name: "data", namespace: "default", uid: "uid" } });
+  const clock = new FakeClock();
+  const told: string[] = [];
+  const state = { isRegistered: false, isThere: true };
+  const kube = {
+    async list() {
+      list();
+      return { metadata: {}, items: [] };
+    },
+  };
+  const reconcile = reconcileClaim({
+    caches: { claims: { get: () => (state.isThere ? claim : undefined) }, isRegistered: () => state.isRegistered },
+    verdicts: new ClaimVerdicts(clock, delayMs),
+    earlierWarnings: new EarlierWarnings({ kube, log: silentLogger }),
+    metrics: { count: (result) => void told.push(result) },
+    events: { warning: (_claim, reason) => void told.push(reason) },
+    log: silentLogger,
+  });
+  /** Until nothing is left to do now. */
+  const run = async () => {
+    for (;;) {
+      const result = await reconcile("default/data", AbortSignal.any([]));
+      if (result.next !== "requeue" || result.afterMs > 0) return result;
+    }
+  };
+  return { clock, told, state, run };
+}
+
+test("a claim that is looked at again while its populator is still missing is not warned about again", async () => {
+  const { told, run } = world();
+  await run();
+  await run();
+  expect(told).toEqual(["invalid", "UnrecognizedDataSourceKind"]);
+});
+
+test("the delay is waited for", async () => {
+  const { clock, told, run } = world({ delayMs: 2_000 });
+  expect(await run()).toEqual({ next: "requeue", afterMs: 2_000 });
+  await clock.advance(1_500);
+  expect(await run()).toEqual({ next: "requeue", afterMs: 500 });
+  await clock.advance(500);
+  expect(await run()).toEqual({ next: "done" });
+  expect(told).toEqual(["invalid", "UnrecognizedDataSourceKind"]);
+});
+
+test.each<[what: string, change: object, told: readonly string[]]>([
+  ["a populator that is registered", { isRegistered: true }, ["populator"]],
+  ["a claim that is deleted", { isThere: false }, []],
+])("%s while earlier events are read is noticed", async (_what, change, expected) => {
+  const { told, state, run } = world({ list: () => Object.assign(state, change) });
+  await run();
+  expect(told).toEqual([...expected]);
+});
