@@ -1,6 +1,6 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
 import { AssumeCache, Controller, retryRateLimiter } from "@csi-sidecars/controller";
-import type { DriverClient } from "@csi-sidecars/csi";
+import type { DriverClient, VolumeLists } from "@csi-sidecars/csi";
 import { type Client, type Informers, projectorFor, type View } from "@csi-sidecars/kube";
 import { AttachDetachQueues } from "./attach-detach-queues.ts";
 import { AttachmentState } from "./attachment-state.ts";
@@ -14,6 +14,8 @@ export interface AttacherContext {
   readonly driver: DriverInfo;
   /** The CSI controller service of the driver. */
   readonly csiController: DriverClient["controller"];
+  /** Shared with the other components of the process. */
+  readonly volumeLists: VolumeLists;
   /** `--timeout` */
   readonly timeoutMs: number;
   /** Whether attach errors carry the driver's gRPC code. */
@@ -58,6 +60,7 @@ export function attacherContext(context: AttacherComponentContext, capabilities:
       defaultFsType: flags.defaultFstype,
     },
     csiController: driver.client.controller,
+    volumeLists: driver.volumeLists,
     timeoutMs: flags.timeout,
     errorCodes: gates.enabled("MutableCSINodeAllocatableCount"),
     queues: new AttachDetachQueues(context, {

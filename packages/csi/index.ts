@@ -1,5 +1,5 @@
 export { AccessMode, type AccessModeChoice, chooseAccessMode, csiAccessMode } from "./access-mode.ts";
-export { type Availability, alwaysAvailable, ChangingAvailability } from "./connection/availability.ts";
+export { type Availability, alwaysAvailable, ChangingAvailability, untilAvailable } from "./connection/availability.ts";
 export { type DriverCapabilities, type PluginCapabilities, readCapabilities } from "./connection/capabilities.ts";
 export {
   type ConnectOptions,
@@ -46,3 +46,4 @@ export {
 } from "./metrics/operation-metrics.ts";
 export { type MessageType, Sanitized, type Scalar, sanitize } from "./sanitizer/sanitize.ts";
 export { type VolumeUsage, volumeCapability } from "./volume-capability.ts";
+export { type PageReader, type VolumeListRequest, VolumeLists } from "./volume-lists.ts";

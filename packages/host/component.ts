@@ -1,6 +1,6 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
 import type { Registry } from "@csi-sidecars/base/prometheus";
-import type { Availability, DriverCapabilities, DriverClient, OperationMetrics } from "@csi-sidecars/csi";
+import type { Availability, DriverCapabilities, DriverClient, OperationMetrics, VolumeLists } from "@csi-sidecars/csi";
 import type { Client, Environment, EventRecorder, Informers, LoadConfigOptions, WorkQueueMetrics } from "@csi-sidecars/kube";
 import type { ExitCode } from "./flags/exit-code.ts";
 import type { FlagTable, FlagValues } from "./flags/flag.ts";
@@ -160,6 +160,8 @@ export interface Driver {
   readonly capabilities: DriverCapabilities;
   /** Whether the driver is away: for work that is better not begun then. */
   readonly availability: Availability;
+  /** Lists of its volumes that the components of the process share. */
+  readonly volumeLists: VolumeLists;
   /** Where a component counts calls that it makes over connections of its own; those of `client` are counted already. */
   readonly operations?: OperationMetrics;
 }

@@ -1,31 +1,19 @@
-import { wrapError } from "@csi-sidecars/controller";
-import { type DriverClient, listPages } from "@csi-sidecars/csi";
+import type { ListVolumesResponse_Entry, PageReader } from "@csi-sidecars/csi";
 
 /** By volume ID, the IDs of the nodes that the driver lists the volume as published to. */
 export type PublishedNodes = ReadonlyMap<string, readonly string[]>;
 
-/**
- * Asks the driver what is published where. The time limit is that of one page, so that many volumes only take longer. A page that fails
- * fails the whole list, as half of it would make attached volumes look detached.
- */
-export async function listPublished(
-  csiController: Pick<DriverClient["controller"], "listVolumes">,
-  options: { readonly maxEntries: number; readonly timeoutMs: number; readonly signal: AbortSignal },
-): Promise<PublishedNodes> {
-  const { maxEntries, timeoutMs, signal } = options;
-  const published = new Map<string, readonly string[]>();
-  const read = (startingToken: string) =>
-    csiController.listVolumes({ maxEntries, startingToken }, { timeoutMs, signal }).catch((error: unknown) => {
-      throw wrapError("failed to list volumes", error);
-    });
-  try {
-    for await (const entries of listPages("ListVolumes", read)) {
-      for (const { volume, status } of entries) if (volume && status) published.set(volume.volumeId, status.publishedNodeIds);
-    }
-  } catch (error) {
-    throw wrapError("failed to ListVolumes", error);
+/** Reads from a list of the driver's volumes what is published where. Half a list must not be used: attached volumes would look detached. */
+export class PublishedList implements PageReader {
+  readonly #nodes = new Map<string, readonly string[]>();
+
+  get nodes(): PublishedNodes {
+    return this.#nodes;
   }
-  return published;
+
+  addPage(entries: readonly ListVolumesResponse_Entry[]): void {
+    for (const { volume, status } of entries) if (volume && status) this.#nodes.set(volume.volumeId, status.publishedNodeIds);
+  }
 }
 
 /** What an attachment says, in the driver's terms. */

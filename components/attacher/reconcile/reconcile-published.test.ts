@@ -167,7 +167,9 @@ describe("the driver lists what is attached", () => {
     expect(publishes(world)).toBe(0);
     const errors = world.log.lines.filter(({ severity }) => severity === "error").map(({ error }) => String(error));
     expect(errors).toContain("Error: failed to ListVolumes: failed to list volumes: rpc error: code = Internal desc = broken");
-    expect(errors).toContain("Error: failed to ListVolumes: the driver's ListVolumes gave the same next_token twice");
+    expect(errors).toContain(
+      "Error: failed to ListVolumes: failed to list volumes: the driver's ListVolumes gave the same next_token twice",
+    );
   });
 
   test("what is worked on while the driver lists is left alone: a failure waits for its backoff", async () => {

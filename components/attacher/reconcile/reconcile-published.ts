@@ -1,4 +1,5 @@
 import type { Result } from "@csi-sidecars/base";
+import { wrapError } from "@csi-sidecars/controller";
 import { repairHandle } from "@csi-sidecars/translation";
 import type { AttacherContext } from "../attacher-context.ts";
 import type { AttacherComponentContext } from "../flags.ts";
@@ -7,7 +8,7 @@ import { findVolumeSource } from "../volume-source.ts";
 import { danglingKey, detachDangling, findDangling } from "./dangling-publications.ts";
 import {
   compareWithPublished,
-  listPublished,
+  PublishedList,
   type PublishedNodes,
   type ReportedAttachment,
   type UnconfirmedMismatches,
@@ -24,30 +25,44 @@ interface Findings {
 /** Compares the attachments with the volumes that the driver lists, every `--reconcile-sync`, and reconciles those that it contradicts. */
 export async function reconcilePublishedVolumes(c: AttacherContext, flags: Flags, signal: AbortSignal): Promise<void> {
   let findings: Findings = { mismatches: new Map(), dangling: new Set() };
-  while (!signal.aborted) {
+  for (let inMs = 0; !signal.aborted; inMs = flags.reconcileSync) {
     try {
-      findings = await compareOnce(c, flags, findings, signal);
+      findings = await compareOnce(c, flags, findings, { inMs, signal });
     } catch (error) {
       if (signal.aborted) return;
       c.log.error(error, "Could not compare the VolumeAttachments with the volumes of the driver");
     }
-    await c.clock.sleep(flags.reconcileSync, signal).catch(() => undefined);
   }
 }
 
 /** The attachments are read after the list. Those that were reconciled since the list began are left for the next time. */
-async function compareOnce(c: AttacherContext, flags: Flags, before: Findings, signal: AbortSignal): Promise<Findings> {
-  const reconciled = c.state.recordReconciled();
+async function compareOnce(
+  c: AttacherContext,
+  flags: Flags,
+  before: Findings,
+  { inMs, signal }: { readonly inMs: number; readonly signal: AbortSignal },
+): Promise<Findings> {
+  const { csiController: controller, timeoutMs, clock } = c;
+  let reconciled: ReturnType<AttacherContext["state"]["recordReconciled"]> | undefined;
+  const begin = () => {
+    reconciled?.stop();
+    reconciled = c.state.recordReconciled();
+    return new PublishedList();
+  };
   try {
-    const published = await listPublished(c.csiController, { maxEntries: flags.maxEntries, timeoutMs: c.timeoutMs, signal });
-    const { confirmed, unconfirmed } = compareWithPublished(reportedAttachments(c, reconciled.names), published, before.mismatches);
+    const request = { inMs, clock, controller, maxEntries: flags.maxEntries, timeoutMs, signal, begin };
+    const { nodes: published } = await c.volumeLists.next(request).catch((error: unknown) => {
+      throw wrapError("failed to ListVolumes: failed to list volumes", error);
+    });
+    const attachments = reportedAttachments(c, reconciled?.names ?? new Set());
+    const { confirmed, unconfirmed } = compareWithPublished(attachments, published, before.mismatches);
     for (const name of confirmed) forceSync(c, name);
     return {
       mismatches: unconfirmed,
       dangling: flags.detachDanglingVolumes ? detachConfirmed(c, published, before.dangling) : before.dangling,
     };
   } finally {
-    reconciled.stop();
+    reconciled?.stop();
   }
 }
 

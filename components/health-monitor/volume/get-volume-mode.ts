@@ -1,10 +1,10 @@
+import { untilAvailable } from "@csi-sidecars/csi";
 import { claimOf } from "../claim-of.ts";
 import type { Volume } from "../fields.ts";
 import type { HealthMonitorComponentContext } from "../flags.ts";
 import { slotCount, slotOf } from "./check-slots.ts";
 import { ConcurrentCalls } from "./concurrent-calls.ts";
 import { type Round, Rounds } from "./rounds.ts";
-import { untilAvailable } from "./until-available.ts";
 import { reportCondition, type VolumeChecks } from "./volume-checks.ts";
 
 type Flags = Pick<HealthMonitorComponentContext["flags"], "monitorInterval" | "workerThreads">;

@@ -1,11 +1,11 @@
 import { jitter } from "@csi-sidecars/base";
 import { wrapError } from "@csi-sidecars/controller";
-import { Code, GrpcError, listPages } from "@csi-sidecars/csi";
+import { Code, GrpcError } from "@csi-sidecars/csi";
 import { claimOf } from "../claim-of.ts";
 import type { Volume } from "../fields.ts";
 import type { HealthMonitorComponentContext } from "../flags.ts";
+import type { Pass } from "./check-metrics.ts";
 import { ListedConditions } from "./listed-conditions.ts";
-import { untilAvailable } from "./until-available.ts";
 import { reportCondition, reportMissing, type VolumeChecks } from "./volume-checks.ts";
 
 type Flags = Pick<HealthMonitorComponentContext["flags"], "listVolumesInterval" | "maxEntries" | "reportMissingVolumes">;
@@ -24,24 +24,14 @@ export async function runListVolumesMode(c: VolumeChecks, flags: Flags, signal: 
   c.volumes.addIndex(byHandle, ({ spec }) => (spec?.csi?.driver === c.driver.name ? [spec.csi.volumeHandle] : []));
   let unlisted: ReadonlySet<string> = new Set();
   let unimplemented = 0;
-  for (;;) {
-    await untilAvailable(c.availability, signal);
-    if (signal.aborted) return;
-    const pass = c.metrics.beginPass();
+  for (let inMs = 0; !signal.aborted; inMs = jitter(flags.listVolumesInterval, jitterFraction)) {
     try {
-      const listed = await listConditions(c, flags, signal);
-      for (const [handle, condition] of listed.conditions) {
-        for (const volume of volumesOf(c, handle)) reportCondition(c, volume, condition);
-      }
-      for (const handle of listed.unlisted) {
-        if (unlisted.has(handle)) for (const volume of volumesOf(c, handle)) reportMissing(c, volume);
-      }
+      const listed = await listConditions(c, flags, { inMs, signal });
+      report(c, listed, unlisted);
       unlisted = listed.unlisted;
       unimplemented = 0;
-      pass.succeeded();
     } catch (error) {
       if (signal.aborted) return;
-      pass.failed();
       c.metrics.checkFailed();
       c.log.error(error, "Check controller volume status error");
       unimplemented = isUnimplemented(error) ? unimplemented + 1 : 0;
@@ -50,25 +40,46 @@ export async function runListVolumesMode(c: VolumeChecks, flags: Flags, signal: 
         return;
       }
     }
-    await c.clock.sleep(jitter(flags.listVolumesInterval, jitterFraction), signal).catch(() => undefined);
   }
 }
 
-/** The time limit is that of one page, so that many volumes only take longer. A page that fails fails the whole list. */
-async function listConditions(c: VolumeChecks, flags: Flags, signal: AbortSignal): Promise<ListedConditions> {
-  const { csiController, timeoutMs, conditions } = c;
-  const listed = new ListedConditions({
-    has: (handle) => volumesOf(c, handle).length > 0,
-    isReported: (handle) => conditions.hasReported && volumesOf(c, handle).some((volume) => isReported(c, volume)),
-    ...(flags.reportMissingVolumes && { expected: boundHandles(c) }),
-  });
-  const read = (startingToken: string) => csiController.listVolumes({ maxEntries: flags.maxEntries, startingToken }, { timeoutMs, signal });
+/** Reads a list that is due in so many milliseconds. A page that fails fails the whole list. */
+async function listConditions(
+  c: VolumeChecks,
+  flags: Flags,
+  { inMs, signal }: { readonly inMs: number; readonly signal: AbortSignal },
+): Promise<ListedConditions> {
+  const { csiController: controller, timeoutMs, clock } = c;
+  let pass: Pass | undefined;
+  const begin = () => {
+    pass = c.metrics.beginPass();
+    return knownConditions(c, flags);
+  };
   try {
-    for await (const entries of listPages("ListVolumes", read)) listed.addPage(entries);
+    const listed = await c.volumeLists.next({ inMs, clock, controller, maxEntries: flags.maxEntries, timeoutMs, signal, begin });
+    pass?.succeeded();
+    return listed;
   } catch (error) {
+    pass?.failed();
     throw wrapError("failed to list volumes", error);
   }
-  return listed;
+}
+
+/** What a list that begins now is compared with. */
+function knownConditions(c: VolumeChecks, flags: Flags): ListedConditions {
+  return new ListedConditions({
+    has: (handle) => volumesOf(c, handle).length > 0,
+    isReported: (handle) => c.conditions.hasReported && volumesOf(c, handle).some((volume) => isReported(c, volume)),
+    ...(flags.reportMissingVolumes && { expected: boundHandles(c) }),
+  });
+}
+
+/** `before`: the volumes that the last complete list lacked. */
+function report(c: VolumeChecks, { conditions, unlisted }: ListedConditions, before: ReadonlySet<string>): void {
+  for (const [handle, condition] of conditions) for (const volume of volumesOf(c, handle)) reportCondition(c, volume, condition);
+  for (const handle of unlisted) {
+    if (before.has(handle)) for (const volume of volumesOf(c, handle)) reportMissing(c, volume);
+  }
 }
 
 /** The same storage may have been made a volume of the cluster twice. */

@@ -1,5 +1,5 @@
 import { truncateMessage } from "@csi-sidecars/controller";
-import type { ListVolumesResponse_Entry, VolumeCondition } from "@csi-sidecars/csi";
+import type { ListVolumesResponse_Entry, PageReader, VolumeCondition } from "@csi-sidecars/csi";
 
 type Handle = string;
 
@@ -21,7 +21,7 @@ const maxMessageBytes = 16 * 1024;
  * The conditions in a list of volumes, taken from its pages as they come. Only what there is to report is kept: abnormal volumes, and
  * healthy ones that were not before. Nothing is reported before the list is complete.
  */
-export class ListedConditions {
+export class ListedConditions implements PageReader {
   readonly #known: KnownVolumes;
   readonly #conditions = new Map<Handle, VolumeCondition>();
   readonly #unlisted: Set<Handle>;
@@ -42,9 +42,9 @@ export class ListedConditions {
   }
 
   /** Without a status or a condition, a volume counts as healthy. Of two entries about one volume the later one counts. */
-  readonly addPage = (entries: readonly ListVolumesResponse_Entry[]): void => {
+  addPage(entries: readonly ListVolumesResponse_Entry[]): void {
     for (const { volume, status } of entries) if (volume) this.#add(volume.volumeId, status?.volumeCondition);
-  };
+  }
 
   #add(handle: Handle, condition: VolumeCondition | undefined): void {
     this.#unlisted.delete(handle);

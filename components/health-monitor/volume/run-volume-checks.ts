@@ -18,6 +18,7 @@ export async function runVolumeChecks({ driver, flags, metrics, signal }: Health
     conditions,
     metrics: checkMetrics({ registry: metrics, driver: c.driver.name, conditions, clock: c.clock }),
     availability: driver.availability,
+    volumeLists: driver.volumeLists,
   };
   const seeding = seedConditions(c, conditions, { missingToo: flags.reportMissingVolumes, signal });
   await seeding.tried;

@@ -1,4 +1,4 @@
-import type { Availability, VolumeCondition } from "@csi-sidecars/csi";
+import type { Availability, VolumeCondition, VolumeLists } from "@csi-sidecars/csi";
 import { claimOf } from "../claim-of.ts";
 import type { Claim, Volume } from "../fields.ts";
 import type { HealthContext } from "../health-context.ts";
@@ -10,6 +10,8 @@ export interface VolumeChecks extends HealthContext {
   readonly conditions: ClaimConditions;
   readonly metrics: CheckMetrics;
   readonly availability: Availability;
+  /** Shared with the other components of the process. */
+  readonly volumeLists: VolumeLists;
 }
 
 /** Tells the users of a volume about its condition: each time that it is abnormal, and once that it no longer is. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { type Clock, messageWithCause, silentLogger } from "@csi-sidecars/base";
-import { alwaysAvailable, connectDriver, type DriverConnection } from "@csi-sidecars/csi";
+import { alwaysAvailable, connectDriver, type DriverConnection, VolumeLists } from "@csi-sidecars/csi";
 import type { Driver, ProcessValues, SidecarProgram } from "@csi-sidecars/host";
 import { type Client, connect, createClient, type Environment, type Files, loadConfig, systemFiles, userAgent } from "@csi-sidecars/kube";
 
@@ -44,7 +44,14 @@ export async function openDriver({ csiAddress: address }: ProcessValues, clock: 
     const opened = await connectDriver({ address, timeoutMs: Math.min(timeoutMs, connectLimitMs), clock });
     connection = opened;
     const { name } = await opened.driver.identity.getPluginInfo({}, { timeoutMs });
-    const access: Driver = { address, name, client: opened.driver, capabilities: opened.capabilities, availability: alwaysAvailable };
+    const access: Driver = {
+      address,
+      name,
+      client: opened.driver,
+      capabilities: opened.capabilities,
+      availability: alwaysAvailable,
+      volumeLists: new VolumeLists(alwaysAvailable),
+    };
     return { access, unreachable: undefined, [Symbol.dispose]: () => opened.close() };
   } catch (error) {
     connection?.close();

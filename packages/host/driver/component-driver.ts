@@ -1,5 +1,5 @@
 import { type Logger, ownValue, type Permit } from "@csi-sidecars/base";
-import { alwaysAvailable, type DriverCallOptions, type DriverClient, driverServices } from "@csi-sidecars/csi";
+import { alwaysAvailable, type DriverCallOptions, type DriverClient, driverServices, VolumeLists } from "@csi-sidecars/csi";
 import type { Driver, DriverNeed } from "../component.ts";
 import { guardedCall } from "../leadership/write-guard.ts";
 import type { ComponentScope } from "../supervisor/component-run.ts";
@@ -29,6 +29,7 @@ export function componentDriver({ session, need, ends, scope, log, permit }: Com
     address: session.address,
     operations: session.operations,
     availability: session.calls.availability,
+    volumeLists: session.volumeLists,
     get name() {
       return session.name;
     },
@@ -55,6 +56,7 @@ export function noDriver(component: string): Driver {
     address: "",
     name: "unknown-driver",
     availability: alwaysAvailable,
+    volumeLists: new VolumeLists(alwaysAvailable),
     client: driverFacade({ options: (_, given) => given, client: refuse, watch: (answer) => answer }),
     capabilities: { plugin: refuse, controller: refuse, groupController: refuse, node: refuse },
   };

@@ -7,6 +7,7 @@ import {
   type LossDecision,
   type OperationMetrics,
   probeUntilReady,
+  VolumeLists,
 } from "@csi-sidecars/csi";
 import { inTreeNameOf } from "@csi-sidecars/translation";
 import type { DriverNeed } from "../component.ts";
@@ -55,6 +56,8 @@ export class DriverSession {
   readonly calls: DriverCalls;
   /** Whether it is gone. */
   readonly presence: DriverPresence;
+  /** What its components share. */
+  readonly volumeLists: VolumeLists;
   #name: string | undefined;
   /** Lasts as long as the driver is the same. */
   #period: AbortController | undefined;
@@ -63,6 +66,7 @@ export class DriverSession {
   constructor(options: DriverSessionOptions) {
     this.#options = options;
     this.calls = new DriverCalls(options);
+    this.volumeLists = new VolumeLists(this.calls.availability);
     const { clock, gracePeriodMs } = options;
     this.presence = new DriverPresence({ availability: this.calls.availability, gracePeriodMs, clock });
     this.calls.availability.subscribe((available) => {

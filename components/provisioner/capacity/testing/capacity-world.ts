@@ -1,7 +1,7 @@
 import { type Clock, systemClock } from "@csi-sidecars/base";
 import { Registry } from "@csi-sidecars/base/prometheus";
 import { advanceUntil, FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
-import { alwaysAvailable, connectDriver, type DriverConnection } from "@csi-sidecars/csi";
+import { alwaysAvailable, connectDriver, type DriverConnection, VolumeLists } from "@csi-sidecars/csi";
 import {
   type Client,
   CSIStorageCapacity,
@@ -200,7 +200,14 @@ async function startInstance(parts: Parts, options: InstanceOptions, place: Labe
       ? singleNode(options.nodeName, place)
       : clusterTopologies(driverName, informers.forFields(csiNodeFields), informers.forFields(nodeFields));
   const { address, capabilities } = connection;
-  const driver = { address, name: driverName, client: connection.driver, capabilities, availability: alwaysAvailable };
+  const driver = {
+    address,
+    name: driverName,
+    client: connection.driver,
+    capabilities,
+    availability: alwaysAvailable,
+    volumeLists: new VolumeLists(alwaysAvailable),
+  };
   const context = {
     ...{ driver, informers, metrics, queueMetrics: workQueueMetrics(metrics), log, clock, signal: end.signal },
     flagName: (flag: string) => flag,
