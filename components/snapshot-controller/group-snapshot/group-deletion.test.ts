@@ -236,7 +236,12 @@ describe("a content that is created when its group has gone", () => {
   test("is deleted with what the sidecar has taken for it", async () => {
     await using world = await startGroupWorld();
     const group = await killedAtCreation(world);
-    await world.create(VolumeGroupSnapshotContent, lateContent(group, "Delete"));
+    // The controller sees nothing of it before the sidecar has taken it.
+    const release = world.controller.holdWatch(VolumeGroupSnapshotContent);
+    const content = await world.create(VolumeGroupSnapshotContent, lateContent(group, "Delete"));
+    const ref = { name: content.metadata?.name ?? "" };
+    await world.until(VolumeGroupSnapshotContent, ref, ({ status }) => status?.volumeGroupSnapshotHandle);
+    release("expired");
     await world.untilNothingIsLeft();
     expect([...world.sidecar.groups]).toEqual([]);
   });

@@ -110,25 +110,28 @@ describe("readiness is asked for on a curve of its own", () => {
     const clock = new FakeClock();
     const flags = { retryIntervalStart: 1_000, retryIntervalMax: 300_000, workerThreads: 1 };
     await using world = await startGroupWorld({ clock, driver: { snapshotsReady: false }, flags });
-    const of = (name: string, volume: string) => {
+    const add = (name: string) => {
       const ref = { ...groupContent().spec?.volumeGroupSnapshotRef, name, uid: name };
-      return groupContent({ metadata: { name }, spec: { source: { volumeHandles: [volume] }, volumeGroupSnapshotRef: ref } });
+      return world.addContent(groupContent({ metadata: { name }, spec: { volumeGroupSnapshotRef: ref } }));
     };
-    const asked = () => world.driver.calls("CreateVolumeGroupSnapshot").map(({ request }) => request.sourceVolumeIds[0]);
     const depth = async (n: number) =>
       (await world.metrics()).includes(`workqueue_depth{name="csi-snapshotter-groupsnapshotcontent"} ${n}\n`);
-    await world.addContent(of("polled", "a"));
-    await until("the poll", () => clock.waiting === 1);
+    // What is there at the start has a low priority anyway.
+    await add("first");
+    await until("the poll of the first", () => clock.waiting === 1);
+    await add("polled");
+    await world.until(({ status }) => status?.volumeGroupSnapshotHandle, "polled");
     world.driver.script("CreateVolumeGroupSnapshot", step.waitFor("the only worker"));
-    await world.addContent(of("long", "b"));
-    await world.driver.called("CreateVolumeGroupSnapshot", 2);
+    await add("long");
+    await world.driver.called("CreateVolumeGroupSnapshot", 3);
     await clock.advance(1_000);
-    await world.untilTrue(() => depth(1));
-    await world.addContent(of("new", "witness"));
     await world.untilTrue(() => depth(2));
+    await add("new");
+    await world.untilTrue(() => depth(3));
     world.driver.release("the only worker");
-    await world.driver.called("CreateVolumeGroupSnapshot", 4);
-    expect(asked()).toEqual(["a", "b", "witness", "a"]);
+    await world.driver.called("CreateVolumeGroupSnapshot", 5);
+    const asked = world.driver.calls("CreateVolumeGroupSnapshot").map(({ request }) => request.name.replace("groupsnapshot-", ""));
+    expect(asked.slice(0, 5)).toEqual(["first", "polled", "long", "new", "first"]);
   });
 
   test("what others change does not make it be asked early", async () => {
