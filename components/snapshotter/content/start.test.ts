@@ -69,9 +69,10 @@ describe("with --node-deployment", () => {
 });
 
 test("a resync calls no driver and writes nothing for contents that ask for nothing", async () => {
-  await using world = await startWorld({ flags: { resyncPeriod: 20 } });
-  await world.addContent();
+  await using world = await startWorld({ flags: { resyncPeriod: 20 }, stopped: true });
   await world.addContent({ name: "named", spec: preProvisioned("s-1"), status: { snapshotHandle: "s-1", readyToUse: true } });
+  await world.run();
+  await world.addContent();
   await world.untilReady();
   await world.witness();
   await world.stop();
