@@ -79,7 +79,10 @@ describe("csi-attacher", () => {
   });
 });
 
-describe("livenessprobe", () => {
+// These two have nothing to do with an API server, whichever it is.
+const describeOnce = describe.skipIf(process.env.TESTCLUSTER === "real");
+
+describeOnce("livenessprobe", () => {
   test("answers for the driver while it is there, while it is not, and when it is back", async () => {
     await using world = await startE2eWorld({ driver: { started: false } });
     const { driver } = world;
@@ -142,7 +145,7 @@ describe("livenessprobe", () => {
   });
 });
 
-describe("csi-node-driver-registrar", () => {
+describeOnce("csi-node-driver-registrar", () => {
   const hostPath = "/var/lib/kubelet/plugins/driver.example.com/csi.sock";
   const path = `--kubelet-registration-path=${hostPath}`;
   const isThere = (file: string) =>

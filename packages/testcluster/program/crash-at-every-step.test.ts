@@ -43,6 +43,19 @@ test("a scenario is run until it has crashed before and after each of its steps"
   ]);
 });
 
+test.each([
+  [0, ["before 1", "before 3", "before 5", "after 1", "after 3", "after 5"]],
+  [7, ["before 2", "before 4", "after 2", "after 4"]],
+])("with a stride the seed %d chooses the steps", async (seed, expected) => {
+  const runs: string[] = [];
+  const fourSteps = async (point: Parameters<Parameters<typeof crashAtEveryStep>[0]>[0]) => {
+    runs.push(`${point.when} ${point.nth}`);
+    point.steps.push("a", "b", "c", ...(point.nth > 3 ? [] : ["d"]));
+  };
+  await crashAtEveryStep(fourSteps, { stride: 2, seed });
+  expect(runs).toEqual(expected);
+});
+
 test("a failure tells the steps and the crash", async () => {
   const failing = crashAtEveryStep(async (point) => {
     const mortal = process(point, []);

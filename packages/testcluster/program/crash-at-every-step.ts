@@ -30,11 +30,14 @@ export interface Restartable {
  * });
  * ```
  *
- * `atOnce` runs go in parallel; with a `stride` only every so many-th step is crashed at.
+ * `atOnce` runs go in parallel; with a `stride` only every so many-th step is crashed at, beginning with one that the `seed` chooses.
  */
-export async function crashAtEveryStep(scenario: (point: CrashPoint) => Promise<void>, { atOnce = 1, stride = 1 } = {}): Promise<void> {
+export async function crashAtEveryStep(
+  scenario: (point: CrashPoint) => Promise<void>,
+  { atOnce = 1, stride = 1, seed = Number(process.env.SEED ?? 0) } = {},
+): Promise<void> {
   for (const when of ["before", "after"] as const) {
-    for (let nth = 1, isMore = true; isMore; nth += stride * atOnce) {
+    for (let nth = 1 + (seed % stride), isMore = true; isMore; nth += stride * atOnce) {
       const runs = Array.from({ length: atOnce }, async (_, i) => {
         const point: CrashPoint = { nth: nth + i * stride, when, steps: [] };
         await scenario(point).catch((error: unknown) => {
