@@ -42,6 +42,8 @@ export interface HealthWorld extends Omit<ComponentWorld, "add">, TestedComponen
   setCondition(abnormal: string | undefined, claim?: string): void;
   /** Waits until the component has made so many more lists, moving its clock on. */
   passes(more?: number): Promise<void>;
+  /** Waits until the caches have seen all changes so far and the driver was asked since: another abnormal volume is reported by then. */
+  checked(): Promise<void>;
   /** `Warning VolumeConditionAbnormal x2: message` of the events about a claim of this name, with how often each was told. */
   told(claim?: string): Promise<string[]>;
   untilTold(expected: readonly string[], claim?: string): Promise<void>;
@@ -66,6 +68,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<HealthWorl
   const clock = new FakeClock(Date.now());
   const tested = await base.add(healthMonitor, { ...others, clock, flags: { kubeApiQps: -1, timeout: 2_000, ...flags } });
 
+  let witnesses = 0;
   const world: HealthWorld = {
     ...base,
     ...tested,
@@ -104,6 +107,16 @@ export async function startWorld(options: WorldOptions = {}): Promise<HealthWorl
         };
         await until(() => `list ${before + 1}, seen: ${seen()}`, isNext);
       }
+    },
+    async checked() {
+      const name = `witness-${++witnesses}`;
+      driver.addVolume({ id: handleOf(name), abnormal: "broken" });
+      await world.addClaim({ name });
+      const isTold = async () => {
+        await clock.advance(2_000);
+        return (await world.told(name)).length > 0;
+      };
+      await until(`a report about ${name}`, isTold);
     },
     async told(claim = "data") {
       const { items } = await admin.list(Event);
