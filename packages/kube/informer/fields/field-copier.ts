@@ -1,6 +1,7 @@
 import { type Dictionary, dictionary, isRecord, ownValue, stringifyExactJson } from "@csi-sidecars/base";
 import { type FieldTree, isList } from "./field-tree.ts";
 import { InternPool } from "./intern-pool.ts";
+import { sharedString } from "./shared-string.ts";
 
 /** Copies one field's value for the cache. Each copier has its own pool: whether values repeat is learned per field. */
 type Copier = (value: unknown) => unknown;
@@ -50,8 +51,8 @@ export function fieldsCopier(tree: FieldTree, handled: ReadonlySet<string> = new
 export function stringInterner(): Copier {
   const pool = new InternPool<string>();
   return (value) => {
-    if (typeof value !== "string" || !pool.open || value.length > maxInternedString) return value;
-    return pool.get(value) ?? pool.put(value, value);
+    if (typeof value !== "string" || value.length > maxInternedString) return value;
+    return pool.open ? (pool.get(value) ?? pool.put(value, value)) : sharedString(value);
   };
 }
 

@@ -3,6 +3,7 @@ import type { KubeObject } from "../../object.ts";
 import { type Draft, fieldsCopier, type Json, stringInterner } from "./field-copier.ts";
 import { type FieldTree, isList } from "./field-tree.ts";
 import type { Cached, FieldSet, ObjectIdentity } from "./fields.ts";
+import { sharedString } from "./shared-string.ts";
 
 /** Reduces a parsed object to what is cached. The object itself is not changed. */
 export type Projector = (object: KubeObject) => Cached;
@@ -22,9 +23,9 @@ export function projector(tree: FieldTree, options: { readonly freeze?: boolean 
   return (object) => {
     const from = (object.metadata ?? {}) as Json;
     const metadata: Draft = dictionary();
-    metadata.name = from.name ?? "";
+    metadata.name = shared(from.name);
     if (from.namespace !== undefined) metadata.namespace = namespaces(from.namespace);
-    metadata.uid = from.uid ?? "";
+    metadata.uid = shared(from.uid);
     metadata.resourceVersion = from.resourceVersion ?? "";
     copyMeta?.(from, metadata);
     const cached: Draft = dictionary();
@@ -33,6 +34,11 @@ export function projector(tree: FieldTree, options: { readonly freeze?: boolean 
     if (options.freeze) deepFreeze(cached);
     return cached as object as { metadata: ObjectIdentity };
   };
+}
+
+/** Other objects refer to this one by its name and its uid. */
+function shared(identity: unknown): string {
+  return typeof identity === "string" ? sharedString(identity) : "";
 }
 
 /** Reduces objects that the API server sent to what a cache of these fields holds. */
