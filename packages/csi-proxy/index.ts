@@ -4,4 +4,5 @@
  */
 export type { CallOptions } from "./call-options.ts";
 export { CsiProxyError, type CsiProxyErrorCode, type CsiProxyErrorDetails, type WmiFailure } from "./csi-proxy-error.ts";
-export type { Envelope, Executor, OperationParameters, ScriptError } from "./powershell/executor.ts";
+export type { Envelope, Executor, OperationOptions, OperationParameters, ScriptError } from "./powershell/executor.ts";
+export { type RecordedCall, RecordedExecutor, type RecordedReply } from "./powershell/recorded-executor.ts";
