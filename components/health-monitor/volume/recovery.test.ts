@@ -78,6 +78,24 @@ test("events are listed by reason and not watched, once for each start", async (
   expect(reads.map(({ verb }) => verb)).toEqual(["list", "list"]);
 });
 
+test("the first pass knows what was told before, however long that takes to read", async () => {
+  const { promise: isRead, resolve: read } = Promise.withResolvers<void>();
+  await using given = await healthyWorld({
+    wrapClient: (client) => ({
+      ...client,
+      list: (resource, options) =>
+        (resource.plural === Event.plural ? isRead : Promise.resolve()).then(() => client.list(resource, options)),
+    }),
+  });
+  const { world, claim } = given;
+  await world.addEvent(claim, { ...eventReasons.abnormal, lastTimestamp: late });
+  await world.run();
+  expect(world.driver.calls("ListVolumes")).toEqual([]);
+  read();
+  await until("the recovery, without another pass", async () => (await world.told()).includes(told));
+  expect(world.driver.calls("ListVolumes")).toHaveLength(1);
+});
+
 test("while the events cannot be read, volumes are checked; the recovery is told later", async () => {
   let isForbidden = true;
   await using given = await healthyWorld({
