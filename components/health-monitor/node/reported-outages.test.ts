@@ -77,5 +77,5 @@ describe("reportedOutages", () => {
 test("the texts name their node", () => {
   expect(failedNodeIn(messages.nodeFailed("web", "data", "default", "ip-10-0-0-1.example.com"))).toBe("ip-10-0-0-1.example.com");
   expect(recoveredNodeIn(messages.nodeRecovered("ip-10-0-0-1.example.com"))).toBe("ip-10-0-0-1.example.com");
-  expect([failedNodeIn(messages.nodeRecovered("n1")), recoveredNodeIn("Node: a b recovered")]).toEqual([undefined, undefined]);
+  expect([failedNodeIn(messages.nodeRecovered("n1")), recoveredNodeIn(messages.recovered())]).toEqual([undefined, undefined]);
 });
