@@ -37,6 +37,17 @@ describe("a node that is not ready", () => {
     expect(await world.told()).toEqual([]);
   });
 
+  test("is timed by our clock when we see it join, whatever its own says", async () => {
+    await using world = await startWithPod();
+    await world.addClaim({ name: "other" });
+    await world.addPod("other", { node: "n2", claims: ["other"] });
+    await world.addNode("n2", "False", world.clock.now() - 10 * limitMs);
+    await world.untilWaiting("n2");
+    await world.clock.advance(limitMs - 1);
+    await world.witness();
+    expect(await world.told("other")).toEqual([]);
+  });
+
   test("has not failed when it becomes ready in time, and gets the full time again", async () => {
     await using world = await startWithPod();
     await world.setReady("n1", "False");

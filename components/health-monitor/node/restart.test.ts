@@ -117,6 +117,7 @@ describe("after a restart", () => {
     await world.removeNode("n1");
     await world.run();
     await world.clock.advance(2 * limitMs);
+    expect(await world.metrics()).toContain('csi_sidecars_health_monitor_failed_nodes{driver_name="csi.example.com"} 0');
     await world.witness();
     expect(await world.told()).toEqual([failed]);
   });

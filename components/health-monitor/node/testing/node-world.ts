@@ -112,15 +112,10 @@ export async function startNodeWorld({ flags, stopped = false, ...others }: Worl
       // One that is created later arrives after the deletion.
       await world.addPod(`after-${name}`, {});
     },
-    async addNode(name, status = "True", sinceMs) {
-      await admin.create(Node, { metadata: { name } });
-      await world.setReady(name, status, sinceMs);
+    async addNode(name, status = "True", sinceMs = clock.now()) {
+      await seen(Node, await admin.create(Node, { metadata: { name }, status: { conditions: conditions(status, sinceMs) } }));
     },
-    async setReady(name, status, sinceMs = clock.now()) {
-      const other = { type: "DiskPressure", status: "False", lastTransitionTime: metav1Time(0) };
-      const ready = { type: "Ready", status, lastTransitionTime: metav1Time(sinceMs) };
-      await patchStatus(name, { conditions: status === "none" ? [other] : [other, ready] });
-    },
+    setReady: (name, status, sinceMs = clock.now()) => patchStatus(name, { conditions: conditions(status, sinceMs) }),
     terminate: (node) => patchStatus(node, { phase: "Terminated" }),
     removeNode: (name) => admin.delete(Node, { name }),
     untilWaiting: (node, times = 1) =>
@@ -139,6 +134,12 @@ export async function startNodeWorld({ flags, stopped = false, ...others }: Worl
   };
   if (!stopped && flags?.enableNodeWatcher !== false) await began();
   return world;
+}
+
+function conditions(status: ReadyStatus, sinceMs: number) {
+  const other = { type: "DiskPressure", status: "False", lastTransitionTime: metav1Time(0) };
+  const ready = { type: "Ready", status, lastTransitionTime: metav1Time(sinceMs) };
+  return status === "none" ? [other] : [other, ready];
 }
 
 /** What claims are told, so often. */
