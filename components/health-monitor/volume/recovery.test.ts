@@ -47,7 +47,7 @@ describe.each([
     });
     await world.kill();
     await world.run();
-    await reported(world, 2);
+    await world.checked();
     expect((await world.told()).filter((text) => text === told)).toHaveLength(1);
   });
 });
