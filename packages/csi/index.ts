@@ -29,6 +29,9 @@ export type {
   Codec,
   HandlerContext,
   MethodDefinition,
+  RequestInput,
+  RequestOf,
+  ResponseOf,
   ServiceDefinition,
   ServiceHandlers,
 } from "./grpc/service-definition.ts";

@@ -34,10 +34,14 @@ const options = [
 ];
 
 /** TypeScript types, wire codecs and service definitions of `files` by ts-proto: file name to text. */
-export async function generateMessages(protos: FileDescriptorSet, files: readonly string[]): Promise<Map<string, string>> {
+export async function generateMessages(
+  protos: FileDescriptorSet,
+  files: readonly string[],
+  furtherOptions: readonly string[] = [],
+): Promise<Map<string, string>> {
   const request = create(CodeGeneratorRequestSchema, {
     fileToGenerate: [...files],
-    parameter: options.join(","),
+    parameter: [...options, ...furtherOptions].join(","),
     protoFile: protos.file.map(withoutMethodOptions),
   });
   const child = spawn(process.execPath, [plugin], { stdio: ["pipe", "pipe", "inherit"] });

@@ -1,9 +1,11 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { genFolder, renderProtocol } from "./render-protocol.ts";
+import { renderProtocols } from "./render-protocol.ts";
 
-for (const [name, text] of await renderProtocol()) {
-  const path = join(genFolder, name);
-  await mkdir(dirname(path), { recursive: true });
-  await writeFile(path, text);
+for (const { folder, files } of await renderProtocols()) {
+  for (const [name, text] of files) {
+    const path = join(folder, name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, text);
+  }
 }

@@ -7,20 +7,39 @@ import { type FileDescriptorSet, FileDescriptorSetSchema } from "@bufbuild/proto
 import { describeMessages, renderDescriptors } from "./describe-messages.ts";
 import { generateMessages } from "./generate-messages.ts";
 
-const csiPackage = join(import.meta.dirname, "../../packages/csi");
-const protoFolder = join(csiPackage, "proto");
-/** Where the generated code is kept. */
-export const genFolder = join(csiPackage, "gen");
+const packages = join(import.meta.dirname, "../../packages");
 
-/** What we speak, and the well-known types in it that have code of their own. */
-const protocols = ["csi.proto", "pluginregistration.proto"];
-const wellKnown = ["google/protobuf/timestamp.proto", "google/protobuf/wrappers.proto"];
+/** The generated code of one package: where it is kept, and its files by name. */
+export interface GeneratedFolder {
+  readonly folder: string;
+  readonly files: ReadonlyMap<string, string>;
+}
 
-/** Everything that belongs into the `gen` folder: file name to text. */
-export async function renderProtocol(): Promise<Map<string, string>> {
-  const protos = await compileProtos(protoFolder);
+/** Everything that belongs into the `gen` folders, and nothing else does. */
+export async function renderProtocols(): Promise<readonly GeneratedFolder[]> {
+  return [
+    { folder: join(packages, "csi/gen"), files: await renderCsi() },
+    { folder: join(packages, "csi-proxy/gen"), files: await renderCsiProxy() },
+  ];
+}
+
+/** What sidecars, drivers and kubelet speak, and the well-known types in it that have code of their own. */
+async function renderCsi(): Promise<ReadonlyMap<string, string>> {
+  const protocols = ["csi.proto", "pluginregistration.proto"];
+  const wellKnown = ["google/protobuf/timestamp.proto", "google/protobuf/wrappers.proto"];
+  const protos = await compileProtos(join(packages, "csi/proto"));
   const files = await generateMessages(protos, [...protocols, ...wellKnown]);
   return files.set("descriptors.ts", renderDescriptors(describeMessages(protos, protocols)));
+}
+
+/** Where the v1 server of csi-proxy is described: `disk/v1.proto` and so on. */
+export const csiProxyProtos = join(packages, "csi-proxy/proto");
+
+/** The versions of csi-proxy's groups. Fields keep their declared names: clients in the same process use these messages as they are. */
+async function renderCsiProxy(): Promise<ReadonlyMap<string, string>> {
+  const protos = await compileProtos(csiProxyProtos);
+  const names = protos.file.map(({ name }) => name);
+  return generateMessages(protos, names, ["snakeToCamel=false"]);
 }
 
 const buf = createRequire(import.meta.url).resolve("@bufbuild/buf/bin/buf");

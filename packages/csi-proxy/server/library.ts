@@ -1,0 +1,132 @@
+import type { CallOptions } from "../call-options.ts";
+import type { ServiceStatus, StartType } from "../gen/system/v1alpha1.ts";
+
+type Method<Request, Response> = (request: Request, options?: CallOptions) => Promise<Response>;
+type Done = object;
+
+interface DiskLocation {
+  readonly adapter: string;
+  readonly bus: string;
+  readonly target: string;
+  readonly lunId: string;
+}
+
+interface DiskIds {
+  readonly page83: string;
+  readonly serialNumber: string;
+}
+
+export interface DiskHandler {
+  listDiskLocations: Method<Record<string, never>, { readonly diskLocations: ReadonlyMap<number, DiskLocation> }>;
+  partitionDisk: Method<{ readonly diskNumber: number }, Done>;
+  rescan: Method<Record<string, never>, Done>;
+  listDiskIds: Method<Record<string, never>, { readonly diskIds: ReadonlyMap<number, DiskIds> }>;
+  getDiskStats: Method<{ readonly diskNumber: number }, { readonly totalBytes: bigint }>;
+  setDiskState: Method<{ readonly diskNumber: number; readonly isOnline: boolean }, Done>;
+  getDiskState: Method<{ readonly diskNumber: number }, { readonly isOnline: boolean }>;
+}
+
+interface VolumeRequest {
+  readonly volumeId: string;
+}
+
+interface MountRequest {
+  readonly volumeId: string;
+  readonly targetPath: string;
+}
+
+interface TargetPathRequest {
+  readonly targetPath: string;
+}
+
+export interface VolumeHandler {
+  listVolumesOnDisk: Method<{ readonly diskNumber: number; readonly partitionNumber: number }, { readonly volumeIds: readonly string[] }>;
+  mountVolume: Method<MountRequest, Done>;
+  unmountVolume: Method<MountRequest, Done>;
+  isVolumeFormatted: Method<VolumeRequest, { readonly formatted: boolean }>;
+  formatVolume: Method<VolumeRequest, Done>;
+  resizeVolume: Method<{ readonly volumeId: string; readonly sizeBytes: bigint }, Done>;
+  getVolumeStats: Method<VolumeRequest, { readonly totalBytes: bigint; readonly usedBytes: bigint }>;
+  getDiskNumberFromVolumeId: Method<VolumeRequest, { readonly diskNumber: number }>;
+  getVolumeIdFromTargetPath: Method<TargetPathRequest, VolumeRequest>;
+  getClosestVolumeIdFromTargetPath: Method<TargetPathRequest, VolumeRequest>;
+  writeVolumeCache: Method<VolumeRequest, Done>;
+}
+
+interface PathRequest {
+  readonly path: string;
+}
+
+export interface FilesystemHandler {
+  pathExists: Method<PathRequest, { readonly exists: boolean }>;
+  mkdir: Method<PathRequest, Done>;
+  rmdir: Method<{ readonly path: string; readonly force: boolean }, Done>;
+  rmdirContents: Method<PathRequest, Done>;
+  createSymlink: Method<{ readonly sourcePath: string; readonly targetPath: string }, Done>;
+  isSymlink: Method<PathRequest, { readonly isSymlink: boolean }>;
+}
+
+interface MappingRequest {
+  readonly remotePath: string;
+  readonly localPath?: string;
+  readonly username: string;
+  readonly password: string;
+}
+
+export interface SmbHandler {
+  newSmbGlobalMapping: Method<MappingRequest, Done>;
+  removeSmbGlobalMapping: Method<{ readonly remotePath: string }, Done>;
+}
+
+interface TargetPortal {
+  readonly targetAddress: string;
+  readonly targetPort: number;
+}
+
+interface PortalRequest {
+  readonly targetPortal?: TargetPortal;
+}
+
+interface TargetRequest extends PortalRequest {
+  readonly iqn: string;
+}
+
+interface ConnectRequest extends TargetRequest {
+  readonly authType: number;
+  readonly chapUsername: string;
+  readonly chapSecret: string;
+}
+
+export interface IscsiHandler {
+  addTargetPortal: Method<PortalRequest, Done>;
+  removeTargetPortal: Method<PortalRequest, Done>;
+  discoverTargetPortal: Method<PortalRequest, { readonly iqns: readonly string[] }>;
+  listTargetPortals: Method<Record<string, never>, { readonly targetPortals: readonly TargetPortal[] }>;
+  connectTarget: Method<ConnectRequest, Done>;
+  disconnectTarget: Method<TargetRequest, Done>;
+  getTargetDisks: Method<TargetRequest, { readonly diskIds: readonly string[] }>;
+  setMutualChapSecret: Method<{ readonly mutualChapSecret: string }, Done>;
+}
+
+interface ServiceInfo {
+  readonly displayName: string;
+  readonly startType: StartType;
+  readonly status: ServiceStatus;
+}
+
+export interface SystemHandler {
+  getBiosSerialNumber: Method<Record<string, never>, { readonly serialNumber: string }>;
+  getService: Method<{ readonly name: string }, ServiceInfo>;
+  startService: Method<{ readonly name: string }, Done>;
+  stopService: Method<{ readonly name: string; readonly force: boolean }, Done>;
+}
+
+/** The handlers that every version of the API is translated to: what `createCsiProxy` makes, or part of it in a test. */
+export interface CsiProxyHandlers {
+  readonly disk: DiskHandler;
+  readonly volume: VolumeHandler;
+  readonly filesystem: FilesystemHandler;
+  readonly smb: SmbHandler;
+  readonly iscsi: IscsiHandler;
+  readonly system: SystemHandler;
+}
