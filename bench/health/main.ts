@@ -19,7 +19,7 @@ const options = readControllerOptions(process.argv.slice(2), process.env, {
   present: [20_000, 1_000, 100_000],
   // How often the driver is asked for all of them, and the pause in between.
   lists: [10, 4],
-  "list-pause-seconds": [3, 1],
+  "list-pause-seconds": [2, 1],
   // Volumes that become abnormal; 0 leaves that out.
   abnormal: [100, 0, 1_000],
   // `--monitor-interval` with a driver that is asked for one volume at a time; 0 leaves that out.
@@ -27,7 +27,7 @@ const options = readControllerOptions(process.argv.slice(2), process.env, {
   // Nodes that are deleted, and claims of the pods on them; 0 leaves that out.
   nodes: [100, 0, 200],
   claims: [1_000, 0, 10_000],
-  "idle-seconds": [20, 1],
+  "idle-seconds": [15, 1],
   rounds: [1, 1],
 });
 const { present, lists, listPauseSeconds, abnormal, intervalSeconds, nodes, claims, idleSeconds, rounds } = options;
@@ -52,7 +52,7 @@ const settleSeconds = 5;
 const empty = await inRotation([...subjects, all], "idle", rounds, (subject) => measureIdle(world, subject, settleSeconds, idleSeconds));
 console.error(`making ${present} volumes`);
 await createVolumes(world, present);
-const crowded = await inRotation([...subjects, all], `${present} volumes`, rounds, (subject) =>
+const crowded = await inRotation([...compared, all], `${present} volumes`, rounds, (subject) =>
   measureIdle(world, subject, settleSeconds * 2, 0),
 );
 const listed = await inRotation([...compared, all], `${lists} lists`, rounds, (subject) =>

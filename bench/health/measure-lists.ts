@@ -58,7 +58,7 @@ export interface ReportCost {
 }
 
 /** Several lists, and with default flags enough for all events. */
-export const recoverySeconds = 30;
+export const recoverySeconds = 20;
 
 /** Has the driver report some volumes as abnormal in one list, then leave them out, then report them as well from then on. */
 export async function measureReports(

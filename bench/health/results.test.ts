@@ -33,7 +33,7 @@ test("each volume is asked for once within an interval, and each claim gets one 
   const repeated = { ...window, events: 101 };
   const rare = { ...single, volumes: 30, mostAtOnce: 11 };
   expect(missed({ reports: [{ abnormal: window, recovery: repeated }], single: [rare], storm: [{ ...window, events: 1_001 }] })).toEqual([
-    "100 are well again for 30 s: events",
+    "100 are well again for 20 s: events",
     "one by one, 20,000, 20 s: volumes",
     "one by one, 20,000, 20 s: calls at the same time",
     "100 nodes with 1,000 claims deleted: events",
