@@ -4,5 +4,11 @@
  */
 export type { CallOptions } from "./call-options.ts";
 export { CsiProxyError, type CsiProxyErrorCode, type CsiProxyErrorDetails, type WmiFailure } from "./csi-proxy-error.ts";
+export { Disk } from "./disk/disk.ts";
+export type { DiskHostApi, PartitionTable } from "./disk/host-api.ts";
+export { windowsDiskHostApi } from "./disk/host-api.windows.ts";
+export type * from "./disk/types.ts";
 export type { Envelope, Executor, OperationOptions, OperationParameters, ScriptError } from "./powershell/executor.ts";
 export { type RecordedCall, RecordedExecutor, type RecordedReply } from "./powershell/recorded-executor.ts";
+export type { HandlerOptions } from "./requests.ts";
+export { parsePage83 } from "./storage-id/page83.ts";
