@@ -188,7 +188,7 @@ test("every client can be wrapped, by its name", async () => {
       return name === "classifier" ? { ...client, create: () => Promise.reject(new Error("refused by the test")) } : client;
     },
   });
-  expect([...names].sort()).toEqual(["classifier", "classifier-side", "events", "informers", "leader-election"]);
+  expect([...names].sort()).toEqual(["classifier", "classifier-side", "events", "informers"]);
 });
 
 test("the component alone sees a clock of its own", async () => {
