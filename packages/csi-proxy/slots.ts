@@ -1,10 +1,12 @@
 interface Waiter {
   readonly enter: () => void;
+  readonly refuse: (reason: Error) => void;
 }
 
 /** A bound on how much happens at the same time. Those who wait are let in in the order of their coming. */
 export class Slots {
   #free: number;
+  #refusal: Error | undefined;
   readonly #waiting = new Set<Waiter>();
 
   constructor(size: number) {
@@ -19,11 +21,16 @@ export class Slots {
   /** Resolves to the function that gives the slot back. Rejects with the signal's reason when it aborts first. */
   take(signal?: AbortSignal): Promise<() => void> {
     return new Promise((resolve, reject) => {
+      if (this.#refusal) return reject(this.#refusal);
       if (signal?.aborted) return reject(signal.reason);
       const waiter: Waiter = {
         enter: () => {
           signal?.removeEventListener("abort", onAbort);
           resolve(this.#leaveOnce());
+        },
+        refuse: (reason) => {
+          signal?.removeEventListener("abort", onAbort);
+          reject(reason);
         },
       };
       const onAbort = () => {
@@ -37,6 +44,13 @@ export class Slots {
       this.#waiting.add(waiter);
       signal?.addEventListener("abort", onAbort, { once: true });
     });
+  }
+
+  /** Rejects those who wait, and whoever comes. */
+  refuse(reason: Error): void {
+    this.#refusal = reason;
+    for (const waiter of this.#waiting) waiter.refuse(reason);
+    this.#waiting.clear();
   }
 
   #leaveOnce(): () => void {

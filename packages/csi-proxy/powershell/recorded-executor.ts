@@ -1,6 +1,6 @@
 import { ownValue } from "@csi-sidecars/base";
 import { stoppedCall } from "../call-deadline.ts";
-import { checkedOperation } from "./check-parameters.ts";
+import { acceptOperation } from "./accept-operation.ts";
 import type { Envelope, Executor, OperationOptions, OperationParameters } from "./executor.ts";
 
 /** One answer, and the calls it is for. */
@@ -37,7 +37,7 @@ export class RecordedExecutor implements Executor {
   }
 
   async run(op: string, params: OperationParameters, options: OperationOptions = {}): Promise<Envelope> {
-    const { mutates } = checkedOperation(op, params);
+    const { mutates } = acceptOperation(op, params);
     if (options.signal?.aborted) throw stoppedCall(op, options.signal.reason);
     this.calls.push({ op, params });
     const match = this.#replies.find((reply) => this.#isFor(reply));

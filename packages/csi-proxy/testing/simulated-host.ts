@@ -1,7 +1,7 @@
 import { ownValue } from "@csi-sidecars/base";
 import { stoppedCall } from "../call-deadline.ts";
+import { acceptOperation } from "../powershell/accept-operation.ts";
 import type { OperationId } from "../powershell/catalogue.ts";
-import { checkedOperation } from "../powershell/check-parameters.ts";
 import type { Envelope, Executor, OperationOptions, OperationParameters, ScriptError } from "../powershell/executor.ts";
 import type { RecordedCall } from "../powershell/recorded-executor.ts";
 import { SimulatedDisks } from "./simulated-disks.ts";
@@ -50,7 +50,7 @@ export class SimulatedHost implements Executor {
   }
 
   async run(op: string, params: OperationParameters, { signal }: OperationOptions = {}): Promise<Envelope> {
-    checkedOperation(op, params);
+    acceptOperation(op, params);
     if (signal?.aborted) throw stoppedCall(op, signal.reason);
     this.calls.push({ op, params });
     const failure = this.#failures.get(op as OperationId)?.shift();

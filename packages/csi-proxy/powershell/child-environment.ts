@@ -1,0 +1,24 @@
+import { operations } from "./catalogue.ts";
+import type { OperationParameters } from "./executor.ts";
+
+/** Names the operation to a process; the scripts do not need it, whoever looks at the process or stands in for it does. */
+export const operationVariable = "CSI_PROXY_OP";
+
+const parameterNames = [operationVariable, ...Object.values(operations).flatMap(({ params }) => params)];
+
+/**
+ * The environment of a child: all that is inherited, since PowerShell needs `SystemRoot` and `PATH`, with variables of its own. A
+ * variable that merely has the name of a parameter is taken out first: a script would take it for one.
+ */
+export function childEnvironment(
+  inherited: Readonly<Record<string, string | undefined>>,
+  variables: OperationParameters,
+  platform: NodeJS.Platform,
+): Record<string, string> {
+  const compared = (name: string) => (platform === "win32" ? name.toLowerCase() : name);
+  const taken = new Set(parameterNames.map(compared));
+  const kept = Object.entries(inherited).filter(([name]) => !taken.has(compared(name)));
+  // Windows has no empty variables.
+  const set = Object.entries(variables).filter(([, value]) => value !== "");
+  return Object.fromEntries([...kept, ...set].flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
+}
