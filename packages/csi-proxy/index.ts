@@ -15,4 +15,5 @@ export { OneShotExecutor } from "./powershell/one-shot-executor.ts";
 export { type RecordedCall, RecordedExecutor, type RecordedReply } from "./powershell/recorded-executor.ts";
 export { SessionExecutor, type SessionOptions } from "./powershell/session-executor.ts";
 export type { HandlerOptions } from "./requests.ts";
+export { type InProcessClient, inProcessClient } from "./server/in-process-client.ts";
 export { parsePage83 } from "./storage-id/page83.ts";

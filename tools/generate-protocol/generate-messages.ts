@@ -63,6 +63,19 @@ function withMapsOfAnyKey(source: string): string {
     .replaceAll(/(return acc;\s*\},\s*)\{\}/g, `$1${empty}`);
 }
 
+/**
+ * ts-proto replaces bytes that are not UTF-8, and takes a field number 0 or the end of a group that never began for the end of the
+ * message. A server refuses such requests, as Go does: it must not act on a path that the client did not name.
+ */
+export function refusingMalformed(source: string): string {
+  return source
+    .replaceAll("reader.string()", "reader.string(true)")
+    .replaceAll(
+      /if \(\(tag & 7\) === 4 \|\| tag === 0\) \{(\s*)break;/g,
+      'if ((tag & 7) === 4 || tag >>> 3 === 0) {$1throw new globalThis.Error("invalid field number or wire type");',
+    );
+}
+
 /** ts-proto writes custom options into the service tables as raw bytes: nothing there reads them. */
 function withoutMethodOptions(file: FileDescriptorProto): FileDescriptorProto {
   const plain = clone(FileDescriptorProtoSchema, file);

@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { fromBinary } from "@bufbuild/protobuf";
 import { type FileDescriptorSet, FileDescriptorSetSchema } from "@bufbuild/protobuf/wkt";
 import { describeMessages, renderDescriptors } from "./describe-messages.ts";
-import { generateMessages } from "./generate-messages.ts";
+import { generateMessages, refusingMalformed } from "./generate-messages.ts";
 
 const packages = join(import.meta.dirname, "../../packages");
 
@@ -39,7 +39,8 @@ export const csiProxyProtos = join(packages, "csi-proxy/proto");
 async function renderCsiProxy(): Promise<ReadonlyMap<string, string>> {
   const protos = await compileProtos(csiProxyProtos);
   const names = protos.file.map(({ name }) => name);
-  return generateMessages(protos, names, ["snakeToCamel=false"]);
+  const files = await generateMessages(protos, names, ["snakeToCamel=false"]);
+  return new Map([...files].map(([name, text]) => [name, refusingMalformed(text)]));
 }
 
 const buf = createRequire(import.meta.url).resolve("@bufbuild/buf/bin/buf");

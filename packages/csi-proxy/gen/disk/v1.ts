@@ -106,8 +106,8 @@ export const ListDiskLocationsRequest: MessageFns<ListDiskLocationsRequest, "v1.
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -165,8 +165,8 @@ export const ListDiskLocationsResponse: MessageFns<ListDiskLocationsResponse, "v
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -245,8 +245,8 @@ export const ListDiskLocationsResponse_DiskLocationsEntry: MessageFns<
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -309,8 +309,8 @@ export const PartitionDiskRequest: MessageFns<PartitionDiskRequest, "v1.Partitio
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -355,8 +355,8 @@ export const PartitionDiskResponse: MessageFns<PartitionDiskResponse, "v1.Partit
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -400,8 +400,8 @@ export const RescanRequest: MessageFns<RescanRequest, "v1.RescanRequest"> = {
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -445,8 +445,8 @@ export const RescanResponse: MessageFns<RescanResponse, "v1.RescanResponse"> = {
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -490,8 +490,8 @@ export const ListDiskIDsRequest: MessageFns<ListDiskIDsRequest, "v1.ListDiskIDsR
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -549,8 +549,8 @@ export const ListDiskIDsResponse: MessageFns<ListDiskIDsResponse, "v1.ListDiskID
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -628,8 +628,8 @@ export const ListDiskIDsResponse_DiskIDsEntry: MessageFns<
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -688,8 +688,8 @@ export const GetDiskStatsRequest: MessageFns<GetDiskStatsRequest, "v1.GetDiskSta
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -748,8 +748,8 @@ export const GetDiskStatsResponse: MessageFns<GetDiskStatsResponse, "v1.GetDiskS
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -818,8 +818,8 @@ export const SetDiskStateRequest: MessageFns<SetDiskStateRequest, "v1.SetDiskSta
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -865,8 +865,8 @@ export const SetDiskStateResponse: MessageFns<SetDiskStateResponse, "v1.SetDiskS
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -921,8 +921,8 @@ export const GetDiskStateRequest: MessageFns<GetDiskStateRequest, "v1.GetDiskSta
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -978,8 +978,8 @@ export const GetDiskStateResponse: MessageFns<GetDiskStateResponse, "v1.GetDiskS
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -1040,7 +1040,7 @@ export const DiskLocation: MessageFns<DiskLocation, "v1.DiskLocation"> = {
               break;
             }
 
-            message.Adapter = reader.string();
+            message.Adapter = reader.string(true);
             continue;
           }
           case 2: {
@@ -1048,7 +1048,7 @@ export const DiskLocation: MessageFns<DiskLocation, "v1.DiskLocation"> = {
               break;
             }
 
-            message.Bus = reader.string();
+            message.Bus = reader.string(true);
             continue;
           }
           case 3: {
@@ -1056,7 +1056,7 @@ export const DiskLocation: MessageFns<DiskLocation, "v1.DiskLocation"> = {
               break;
             }
 
-            message.Target = reader.string();
+            message.Target = reader.string(true);
             continue;
           }
           case 4: {
@@ -1064,12 +1064,12 @@ export const DiskLocation: MessageFns<DiskLocation, "v1.DiskLocation"> = {
               break;
             }
 
-            message.LUNID = reader.string();
+            message.LUNID = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -1127,7 +1127,7 @@ export const DiskIDs: MessageFns<DiskIDs, "v1.DiskIDs"> = {
               break;
             }
 
-            message.page83 = reader.string();
+            message.page83 = reader.string(true);
             continue;
           }
           case 2: {
@@ -1135,12 +1135,12 @@ export const DiskIDs: MessageFns<DiskIDs, "v1.DiskIDs"> = {
               break;
             }
 
-            message.serial_number = reader.string();
+            message.serial_number = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }

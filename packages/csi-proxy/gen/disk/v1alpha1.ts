@@ -73,8 +73,8 @@ export const ListDiskLocationsRequest: MessageFns<ListDiskLocationsRequest, "v1a
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -132,8 +132,8 @@ export const ListDiskLocationsResponse: MessageFns<ListDiskLocationsResponse, "v
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -200,7 +200,7 @@ export const ListDiskLocationsResponse_DiskLocationsEntry: MessageFns<
               break;
             }
 
-            message.key = reader.string();
+            message.key = reader.string(true);
             continue;
           }
           case 2: {
@@ -212,8 +212,8 @@ export const ListDiskLocationsResponse_DiskLocationsEntry: MessageFns<
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -272,12 +272,12 @@ export const PartitionDiskRequest: MessageFns<PartitionDiskRequest, "v1alpha1.Pa
               break;
             }
 
-            message.diskID = reader.string();
+            message.diskID = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -322,8 +322,8 @@ export const PartitionDiskResponse: MessageFns<PartitionDiskResponse, "v1alpha1.
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -367,8 +367,8 @@ export const RescanRequest: MessageFns<RescanRequest, "v1alpha1.RescanRequest"> 
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -412,8 +412,8 @@ export const RescanResponse: MessageFns<RescanResponse, "v1alpha1.RescanResponse
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -465,12 +465,12 @@ export const GetDiskNumberByNameRequest: MessageFns<GetDiskNumberByNameRequest, 
                 break;
               }
 
-              message.disk_name = reader.string();
+              message.disk_name = reader.string(true);
               continue;
             }
           }
-          if ((tag & 7) === 4 || tag === 0) {
-            break;
+          if ((tag & 7) === 4 || tag >>> 3 === 0) {
+            throw new globalThis.Error("invalid field number or wire type");
           }
           reader.skip(tag & 7);
         }
@@ -525,12 +525,12 @@ export const GetDiskNumberByNameResponse: MessageFns<
               break;
             }
 
-            message.disk_number = reader.string();
+            message.disk_number = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -591,7 +591,7 @@ export const DiskLocation: MessageFns<DiskLocation, "v1alpha1.DiskLocation"> = {
               break;
             }
 
-            message.Adapter = reader.string();
+            message.Adapter = reader.string(true);
             continue;
           }
           case 2: {
@@ -599,7 +599,7 @@ export const DiskLocation: MessageFns<DiskLocation, "v1alpha1.DiskLocation"> = {
               break;
             }
 
-            message.Bus = reader.string();
+            message.Bus = reader.string(true);
             continue;
           }
           case 3: {
@@ -607,7 +607,7 @@ export const DiskLocation: MessageFns<DiskLocation, "v1alpha1.DiskLocation"> = {
               break;
             }
 
-            message.Target = reader.string();
+            message.Target = reader.string(true);
             continue;
           }
           case 4: {
@@ -615,12 +615,12 @@ export const DiskLocation: MessageFns<DiskLocation, "v1alpha1.DiskLocation"> = {
               break;
             }
 
-            message.LUNID = reader.string();
+            message.LUNID = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }

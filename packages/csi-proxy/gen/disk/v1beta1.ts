@@ -95,8 +95,8 @@ export const ListDiskLocationsRequest: MessageFns<ListDiskLocationsRequest, "v1b
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -154,8 +154,8 @@ export const ListDiskLocationsResponse: MessageFns<ListDiskLocationsResponse, "v
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -222,7 +222,7 @@ export const ListDiskLocationsResponse_DiskLocationsEntry: MessageFns<
               break;
             }
 
-            message.key = reader.string();
+            message.key = reader.string(true);
             continue;
           }
           case 2: {
@@ -234,8 +234,8 @@ export const ListDiskLocationsResponse_DiskLocationsEntry: MessageFns<
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -294,12 +294,12 @@ export const PartitionDiskRequest: MessageFns<PartitionDiskRequest, "v1beta1.Par
               break;
             }
 
-            message.diskID = reader.string();
+            message.diskID = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -344,8 +344,8 @@ export const PartitionDiskResponse: MessageFns<PartitionDiskResponse, "v1beta1.P
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -389,8 +389,8 @@ export const RescanRequest: MessageFns<RescanRequest, "v1beta1.RescanRequest"> =
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -434,8 +434,8 @@ export const RescanResponse: MessageFns<RescanResponse, "v1beta1.RescanResponse"
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -479,8 +479,8 @@ export const ListDiskIDsRequest: MessageFns<ListDiskIDsRequest, "v1beta1.ListDis
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -538,8 +538,8 @@ export const ListDiskIDsResponse: MessageFns<ListDiskIDsResponse, "v1beta1.ListD
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -605,7 +605,7 @@ export const ListDiskIDsResponse_DiskIDsEntry: MessageFns<
               break;
             }
 
-            message.key = reader.string();
+            message.key = reader.string(true);
             continue;
           }
           case 2: {
@@ -617,8 +617,8 @@ export const ListDiskIDsResponse_DiskIDsEntry: MessageFns<
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -673,12 +673,12 @@ export const DiskStatsRequest: MessageFns<DiskStatsRequest, "v1beta1.DiskStatsRe
               break;
             }
 
-            message.diskID = reader.string();
+            message.diskID = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -737,8 +737,8 @@ export const DiskStatsResponse: MessageFns<DiskStatsResponse, "v1beta1.DiskStats
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -799,7 +799,7 @@ export const DiskLocation: MessageFns<DiskLocation, "v1beta1.DiskLocation"> = {
               break;
             }
 
-            message.Adapter = reader.string();
+            message.Adapter = reader.string(true);
             continue;
           }
           case 2: {
@@ -807,7 +807,7 @@ export const DiskLocation: MessageFns<DiskLocation, "v1beta1.DiskLocation"> = {
               break;
             }
 
-            message.Bus = reader.string();
+            message.Bus = reader.string(true);
             continue;
           }
           case 3: {
@@ -815,7 +815,7 @@ export const DiskLocation: MessageFns<DiskLocation, "v1beta1.DiskLocation"> = {
               break;
             }
 
-            message.Target = reader.string();
+            message.Target = reader.string(true);
             continue;
           }
           case 4: {
@@ -823,12 +823,12 @@ export const DiskLocation: MessageFns<DiskLocation, "v1beta1.DiskLocation"> = {
               break;
             }
 
-            message.LUNID = reader.string();
+            message.LUNID = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -890,8 +890,8 @@ export const DiskIDs: MessageFns<DiskIDs, "v1beta1.DiskIDs"> = {
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -954,7 +954,7 @@ export const DiskIDs_IdentifiersEntry: MessageFns<DiskIDs_IdentifiersEntry, "v1b
               break;
             }
 
-            message.key = reader.string();
+            message.key = reader.string(true);
             continue;
           }
           case 2: {
@@ -962,12 +962,12 @@ export const DiskIDs_IdentifiersEntry: MessageFns<DiskIDs_IdentifiersEntry, "v1b
               break;
             }
 
-            message.value = reader.string();
+            message.value = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }

@@ -111,8 +111,8 @@ export const ListDiskLocationsRequest: MessageFns<ListDiskLocationsRequest, "v1b
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -170,8 +170,8 @@ export const ListDiskLocationsResponse: MessageFns<ListDiskLocationsResponse, "v
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -238,7 +238,7 @@ export const ListDiskLocationsResponse_DiskLocationsEntry: MessageFns<
               break;
             }
 
-            message.key = reader.string();
+            message.key = reader.string(true);
             continue;
           }
           case 2: {
@@ -250,8 +250,8 @@ export const ListDiskLocationsResponse_DiskLocationsEntry: MessageFns<
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -310,12 +310,12 @@ export const PartitionDiskRequest: MessageFns<PartitionDiskRequest, "v1beta2.Par
               break;
             }
 
-            message.diskID = reader.string();
+            message.diskID = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -360,8 +360,8 @@ export const PartitionDiskResponse: MessageFns<PartitionDiskResponse, "v1beta2.P
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -405,8 +405,8 @@ export const RescanRequest: MessageFns<RescanRequest, "v1beta2.RescanRequest"> =
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -450,8 +450,8 @@ export const RescanResponse: MessageFns<RescanResponse, "v1beta2.RescanResponse"
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -495,8 +495,8 @@ export const ListDiskIDsRequest: MessageFns<ListDiskIDsRequest, "v1beta2.ListDis
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -554,8 +554,8 @@ export const ListDiskIDsResponse: MessageFns<ListDiskIDsResponse, "v1beta2.ListD
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -621,7 +621,7 @@ export const ListDiskIDsResponse_DiskIDsEntry: MessageFns<
               break;
             }
 
-            message.key = reader.string();
+            message.key = reader.string(true);
             continue;
           }
           case 2: {
@@ -633,8 +633,8 @@ export const ListDiskIDsResponse_DiskIDsEntry: MessageFns<
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -689,12 +689,12 @@ export const DiskStatsRequest: MessageFns<DiskStatsRequest, "v1beta2.DiskStatsRe
               break;
             }
 
-            message.diskID = reader.string();
+            message.diskID = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -753,8 +753,8 @@ export const DiskStatsResponse: MessageFns<DiskStatsResponse, "v1beta2.DiskStats
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -809,7 +809,7 @@ export const SetAttachStateRequest: MessageFns<SetAttachStateRequest, "v1beta2.S
               break;
             }
 
-            message.diskID = reader.string();
+            message.diskID = reader.string(true);
             continue;
           }
           case 2: {
@@ -821,8 +821,8 @@ export const SetAttachStateRequest: MessageFns<SetAttachStateRequest, "v1beta2.S
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -868,8 +868,8 @@ export const SetAttachStateResponse: MessageFns<SetAttachStateResponse, "v1beta2
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -920,12 +920,12 @@ export const GetAttachStateRequest: MessageFns<GetAttachStateRequest, "v1beta2.G
               break;
             }
 
-            message.diskID = reader.string();
+            message.diskID = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -981,8 +981,8 @@ export const GetAttachStateResponse: MessageFns<GetAttachStateResponse, "v1beta2
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -1043,7 +1043,7 @@ export const DiskLocation: MessageFns<DiskLocation, "v1beta2.DiskLocation"> = {
               break;
             }
 
-            message.Adapter = reader.string();
+            message.Adapter = reader.string(true);
             continue;
           }
           case 2: {
@@ -1051,7 +1051,7 @@ export const DiskLocation: MessageFns<DiskLocation, "v1beta2.DiskLocation"> = {
               break;
             }
 
-            message.Bus = reader.string();
+            message.Bus = reader.string(true);
             continue;
           }
           case 3: {
@@ -1059,7 +1059,7 @@ export const DiskLocation: MessageFns<DiskLocation, "v1beta2.DiskLocation"> = {
               break;
             }
 
-            message.Target = reader.string();
+            message.Target = reader.string(true);
             continue;
           }
           case 4: {
@@ -1067,12 +1067,12 @@ export const DiskLocation: MessageFns<DiskLocation, "v1beta2.DiskLocation"> = {
               break;
             }
 
-            message.LUNID = reader.string();
+            message.LUNID = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -1134,8 +1134,8 @@ export const DiskIDs: MessageFns<DiskIDs, "v1beta2.DiskIDs"> = {
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -1198,7 +1198,7 @@ export const DiskIDs_IdentifiersEntry: MessageFns<DiskIDs_IdentifiersEntry, "v1b
               break;
             }
 
-            message.key = reader.string();
+            message.key = reader.string(true);
             continue;
           }
           case 2: {
@@ -1206,12 +1206,12 @@ export const DiskIDs_IdentifiersEntry: MessageFns<DiskIDs_IdentifiersEntry, "v1b
               break;
             }
 
-            message.value = reader.string();
+            message.value = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }

@@ -100,7 +100,7 @@ export const PathExistsRequest: MessageFns<PathExistsRequest, "v1beta1.PathExist
               break;
             }
 
-            message.path = reader.string();
+            message.path = reader.string(true);
             continue;
           }
           case 2: {
@@ -112,8 +112,8 @@ export const PathExistsRequest: MessageFns<PathExistsRequest, "v1beta1.PathExist
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -169,7 +169,7 @@ export const PathExistsResponse: MessageFns<PathExistsResponse, "v1beta1.PathExi
               break;
             }
 
-            message.error = reader.string();
+            message.error = reader.string(true);
             continue;
           }
           case 2: {
@@ -181,8 +181,8 @@ export const PathExistsResponse: MessageFns<PathExistsResponse, "v1beta1.PathExi
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -238,7 +238,7 @@ export const MkdirRequest: MessageFns<MkdirRequest, "v1beta1.MkdirRequest"> = {
               break;
             }
 
-            message.path = reader.string();
+            message.path = reader.string(true);
             continue;
           }
           case 2: {
@@ -250,8 +250,8 @@ export const MkdirRequest: MessageFns<MkdirRequest, "v1beta1.MkdirRequest"> = {
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -304,12 +304,12 @@ export const MkdirResponse: MessageFns<MkdirResponse, "v1beta1.MkdirResponse"> =
               break;
             }
 
-            message.error = reader.string();
+            message.error = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -367,7 +367,7 @@ export const RmdirRequest: MessageFns<RmdirRequest, "v1beta1.RmdirRequest"> = {
               break;
             }
 
-            message.path = reader.string();
+            message.path = reader.string(true);
             continue;
           }
           case 2: {
@@ -387,8 +387,8 @@ export const RmdirRequest: MessageFns<RmdirRequest, "v1beta1.RmdirRequest"> = {
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -442,12 +442,12 @@ export const RmdirResponse: MessageFns<RmdirResponse, "v1beta1.RmdirResponse"> =
               break;
             }
 
-            message.error = reader.string();
+            message.error = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -502,7 +502,7 @@ export const LinkPathRequest: MessageFns<LinkPathRequest, "v1beta1.LinkPathReque
               break;
             }
 
-            message.source_path = reader.string();
+            message.source_path = reader.string(true);
             continue;
           }
           case 2: {
@@ -510,12 +510,12 @@ export const LinkPathRequest: MessageFns<LinkPathRequest, "v1beta1.LinkPathReque
               break;
             }
 
-            message.target_path = reader.string();
+            message.target_path = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -568,12 +568,12 @@ export const LinkPathResponse: MessageFns<LinkPathResponse, "v1beta1.LinkPathRes
               break;
             }
 
-            message.error = reader.string();
+            message.error = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -625,12 +625,12 @@ export const IsMountPointRequest: MessageFns<IsMountPointRequest, "v1beta1.IsMou
               break;
             }
 
-            message.path = reader.string();
+            message.path = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -685,7 +685,7 @@ export const IsMountPointResponse: MessageFns<IsMountPointResponse, "v1beta1.IsM
               break;
             }
 
-            message.error = reader.string();
+            message.error = reader.string(true);
             continue;
           }
           case 2: {
@@ -697,8 +697,8 @@ export const IsMountPointResponse: MessageFns<IsMountPointResponse, "v1beta1.IsM
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }

@@ -79,12 +79,12 @@ export const PathExistsRequest: MessageFns<PathExistsRequest, "v1beta2.PathExist
               break;
             }
 
-            message.path = reader.string();
+            message.path = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -140,8 +140,8 @@ export const PathExistsResponse: MessageFns<PathExistsResponse, "v1beta2.PathExi
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -193,12 +193,12 @@ export const MkdirRequest: MessageFns<MkdirRequest, "v1beta2.MkdirRequest"> = {
               break;
             }
 
-            message.path = reader.string();
+            message.path = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -243,8 +243,8 @@ export const MkdirResponse: MessageFns<MkdirResponse, "v1beta2.MkdirResponse"> =
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -298,7 +298,7 @@ export const RmdirRequest: MessageFns<RmdirRequest, "v1beta2.RmdirRequest"> = {
               break;
             }
 
-            message.path = reader.string();
+            message.path = reader.string(true);
             continue;
           }
           case 2: {
@@ -310,8 +310,8 @@ export const RmdirRequest: MessageFns<RmdirRequest, "v1beta2.RmdirRequest"> = {
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -357,8 +357,8 @@ export const RmdirResponse: MessageFns<RmdirResponse, "v1beta2.RmdirResponse"> =
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -412,7 +412,7 @@ export const CreateSymlinkRequest: MessageFns<CreateSymlinkRequest, "v1beta2.Cre
               break;
             }
 
-            message.source_path = reader.string();
+            message.source_path = reader.string(true);
             continue;
           }
           case 2: {
@@ -420,12 +420,12 @@ export const CreateSymlinkRequest: MessageFns<CreateSymlinkRequest, "v1beta2.Cre
               break;
             }
 
-            message.target_path = reader.string();
+            message.target_path = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -471,8 +471,8 @@ export const CreateSymlinkResponse: MessageFns<CreateSymlinkResponse, "v1beta2.C
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -523,12 +523,12 @@ export const IsSymlinkRequest: MessageFns<IsSymlinkRequest, "v1beta2.IsSymlinkRe
               break;
             }
 
-            message.path = reader.string();
+            message.path = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -584,8 +584,8 @@ export const IsSymlinkResponse: MessageFns<IsSymlinkResponse, "v1beta2.IsSymlink
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }

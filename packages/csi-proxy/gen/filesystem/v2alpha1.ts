@@ -86,12 +86,12 @@ export const PathExistsRequest: MessageFns<PathExistsRequest, "v2alpha1.PathExis
               break;
             }
 
-            message.path = reader.string();
+            message.path = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -147,8 +147,8 @@ export const PathExistsResponse: MessageFns<PathExistsResponse, "v2alpha1.PathEx
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -200,12 +200,12 @@ export const MkdirRequest: MessageFns<MkdirRequest, "v2alpha1.MkdirRequest"> = {
               break;
             }
 
-            message.path = reader.string();
+            message.path = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -250,8 +250,8 @@ export const MkdirResponse: MessageFns<MkdirResponse, "v2alpha1.MkdirResponse"> 
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -305,7 +305,7 @@ export const RmdirRequest: MessageFns<RmdirRequest, "v2alpha1.RmdirRequest"> = {
               break;
             }
 
-            message.path = reader.string();
+            message.path = reader.string(true);
             continue;
           }
           case 2: {
@@ -317,8 +317,8 @@ export const RmdirRequest: MessageFns<RmdirRequest, "v2alpha1.RmdirRequest"> = {
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -364,8 +364,8 @@ export const RmdirResponse: MessageFns<RmdirResponse, "v2alpha1.RmdirResponse"> 
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -416,12 +416,12 @@ export const RmdirContentsRequest: MessageFns<RmdirContentsRequest, "v2alpha1.Rm
               break;
             }
 
-            message.path = reader.string();
+            message.path = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -466,8 +466,8 @@ export const RmdirContentsResponse: MessageFns<RmdirContentsResponse, "v2alpha1.
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -521,7 +521,7 @@ export const CreateSymlinkRequest: MessageFns<CreateSymlinkRequest, "v2alpha1.Cr
               break;
             }
 
-            message.source_path = reader.string();
+            message.source_path = reader.string(true);
             continue;
           }
           case 2: {
@@ -529,12 +529,12 @@ export const CreateSymlinkRequest: MessageFns<CreateSymlinkRequest, "v2alpha1.Cr
               break;
             }
 
-            message.target_path = reader.string();
+            message.target_path = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -580,8 +580,8 @@ export const CreateSymlinkResponse: MessageFns<CreateSymlinkResponse, "v2alpha1.
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -632,12 +632,12 @@ export const IsSymlinkRequest: MessageFns<IsSymlinkRequest, "v2alpha1.IsSymlinkR
               break;
             }
 
-            message.path = reader.string();
+            message.path = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -693,8 +693,8 @@ export const IsSymlinkResponse: MessageFns<IsSymlinkResponse, "v2alpha1.IsSymlin
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }

@@ -116,8 +116,8 @@ export const AddTargetPortalRequest: MessageFns<AddTargetPortalRequest, "v1alpha
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -164,8 +164,8 @@ export const AddTargetPortalResponse: MessageFns<AddTargetPortalResponse, "v1alp
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -223,8 +223,8 @@ export const DiscoverTargetPortalRequest: MessageFns<
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -281,12 +281,12 @@ export const DiscoverTargetPortalResponse: MessageFns<
               break;
             }
 
-            message.iqns.push(reader.string());
+            message.iqns.push(reader.string(true));
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -342,8 +342,8 @@ export const RemoveTargetPortalRequest: MessageFns<RemoveTargetPortalRequest, "v
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -391,8 +391,8 @@ export const RemoveTargetPortalResponse: MessageFns<RemoveTargetPortalResponse, 
           const tag = reader.uint32();
           switch (tag >>> 3) {
           }
-          if ((tag & 7) === 4 || tag === 0) {
-            break;
+          if ((tag & 7) === 4 || tag >>> 3 === 0) {
+            throw new globalThis.Error("invalid field number or wire type");
           }
           reader.skip(tag & 7);
         }
@@ -436,8 +436,8 @@ export const ListTargetPortalsRequest: MessageFns<ListTargetPortalsRequest, "v1a
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -492,8 +492,8 @@ export const ListTargetPortalsResponse: MessageFns<ListTargetPortalsResponse, "v
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -565,7 +565,7 @@ export const ConnectTargetRequest: MessageFns<ConnectTargetRequest, "v1alpha1.Co
               break;
             }
 
-            message.iqn = reader.string();
+            message.iqn = reader.string(true);
             continue;
           }
           case 3: {
@@ -581,7 +581,7 @@ export const ConnectTargetRequest: MessageFns<ConnectTargetRequest, "v1alpha1.Co
               break;
             }
 
-            message.chap_username = reader.string();
+            message.chap_username = reader.string(true);
             continue;
           }
           case 5: {
@@ -589,12 +589,12 @@ export const ConnectTargetRequest: MessageFns<ConnectTargetRequest, "v1alpha1.Co
               break;
             }
 
-            message.chap_secret = reader.string();
+            message.chap_secret = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -645,8 +645,8 @@ export const ConnectTargetResponse: MessageFns<ConnectTargetResponse, "v1alpha1.
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -708,12 +708,12 @@ export const DisconnectTargetRequest: MessageFns<DisconnectTargetRequest, "v1alp
               break;
             }
 
-            message.iqn = reader.string();
+            message.iqn = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -761,8 +761,8 @@ export const DisconnectTargetResponse: MessageFns<DisconnectTargetResponse, "v1a
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -824,12 +824,12 @@ export const GetTargetDisksRequest: MessageFns<GetTargetDisksRequest, "v1alpha1.
               break;
             }
 
-            message.iqn = reader.string();
+            message.iqn = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -884,12 +884,12 @@ export const GetTargetDisksResponse: MessageFns<GetTargetDisksResponse, "v1alpha
               break;
             }
 
-            message.diskIDs.push(reader.string());
+            message.diskIDs.push(reader.string(true));
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -944,7 +944,7 @@ export const TargetPortal: MessageFns<TargetPortal, "v1alpha1.TargetPortal"> = {
               break;
             }
 
-            message.target_address = reader.string();
+            message.target_address = reader.string(true);
             continue;
           }
           case 2: {
@@ -956,8 +956,8 @@ export const TargetPortal: MessageFns<TargetPortal, "v1alpha1.TargetPortal"> = {
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }

@@ -123,8 +123,8 @@ export const AddTargetPortalRequest: MessageFns<AddTargetPortalRequest, "v1alpha
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -171,8 +171,8 @@ export const AddTargetPortalResponse: MessageFns<AddTargetPortalResponse, "v1alp
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -230,8 +230,8 @@ export const DiscoverTargetPortalRequest: MessageFns<
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -288,12 +288,12 @@ export const DiscoverTargetPortalResponse: MessageFns<
               break;
             }
 
-            message.iqns.push(reader.string());
+            message.iqns.push(reader.string(true));
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -349,8 +349,8 @@ export const RemoveTargetPortalRequest: MessageFns<RemoveTargetPortalRequest, "v
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -398,8 +398,8 @@ export const RemoveTargetPortalResponse: MessageFns<RemoveTargetPortalResponse, 
           const tag = reader.uint32();
           switch (tag >>> 3) {
           }
-          if ((tag & 7) === 4 || tag === 0) {
-            break;
+          if ((tag & 7) === 4 || tag >>> 3 === 0) {
+            throw new globalThis.Error("invalid field number or wire type");
           }
           reader.skip(tag & 7);
         }
@@ -443,8 +443,8 @@ export const ListTargetPortalsRequest: MessageFns<ListTargetPortalsRequest, "v1a
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -499,8 +499,8 @@ export const ListTargetPortalsResponse: MessageFns<ListTargetPortalsResponse, "v
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -572,7 +572,7 @@ export const ConnectTargetRequest: MessageFns<ConnectTargetRequest, "v1alpha2.Co
               break;
             }
 
-            message.iqn = reader.string();
+            message.iqn = reader.string(true);
             continue;
           }
           case 3: {
@@ -588,7 +588,7 @@ export const ConnectTargetRequest: MessageFns<ConnectTargetRequest, "v1alpha2.Co
               break;
             }
 
-            message.chap_username = reader.string();
+            message.chap_username = reader.string(true);
             continue;
           }
           case 5: {
@@ -596,12 +596,12 @@ export const ConnectTargetRequest: MessageFns<ConnectTargetRequest, "v1alpha2.Co
               break;
             }
 
-            message.chap_secret = reader.string();
+            message.chap_secret = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -652,8 +652,8 @@ export const ConnectTargetResponse: MessageFns<ConnectTargetResponse, "v1alpha2.
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -715,12 +715,12 @@ export const DisconnectTargetRequest: MessageFns<DisconnectTargetRequest, "v1alp
               break;
             }
 
-            message.iqn = reader.string();
+            message.iqn = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -768,8 +768,8 @@ export const DisconnectTargetResponse: MessageFns<DisconnectTargetResponse, "v1a
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -831,12 +831,12 @@ export const GetTargetDisksRequest: MessageFns<GetTargetDisksRequest, "v1alpha2.
               break;
             }
 
-            message.iqn = reader.string();
+            message.iqn = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -891,12 +891,12 @@ export const GetTargetDisksResponse: MessageFns<GetTargetDisksResponse, "v1alpha
               break;
             }
 
-            message.diskIDs.push(reader.string());
+            message.diskIDs.push(reader.string(true));
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -949,12 +949,12 @@ export const SetMutualChapSecretRequest: MessageFns<SetMutualChapSecretRequest, 
                 break;
               }
 
-              message.MutualChapSecret = reader.string();
+              message.MutualChapSecret = reader.string(true);
               continue;
             }
           }
-          if ((tag & 7) === 4 || tag === 0) {
-            break;
+          if ((tag & 7) === 4 || tag >>> 3 === 0) {
+            throw new globalThis.Error("invalid field number or wire type");
           }
           reader.skip(tag & 7);
         }
@@ -1002,8 +1002,8 @@ export const SetMutualChapSecretResponse: MessageFns<
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -1057,7 +1057,7 @@ export const TargetPortal: MessageFns<TargetPortal, "v1alpha2.TargetPortal"> = {
               break;
             }
 
-            message.target_address = reader.string();
+            message.target_address = reader.string(true);
             continue;
           }
           case 2: {
@@ -1069,8 +1069,8 @@ export const TargetPortal: MessageFns<TargetPortal, "v1alpha2.TargetPortal"> = {
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }

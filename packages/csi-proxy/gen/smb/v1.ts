@@ -66,7 +66,7 @@ export const NewSmbGlobalMappingRequest: MessageFns<NewSmbGlobalMappingRequest, 
               break;
             }
 
-            message.remote_path = reader.string();
+            message.remote_path = reader.string(true);
             continue;
           }
           case 2: {
@@ -74,7 +74,7 @@ export const NewSmbGlobalMappingRequest: MessageFns<NewSmbGlobalMappingRequest, 
               break;
             }
 
-            message.local_path = reader.string();
+            message.local_path = reader.string(true);
             continue;
           }
           case 3: {
@@ -82,7 +82,7 @@ export const NewSmbGlobalMappingRequest: MessageFns<NewSmbGlobalMappingRequest, 
               break;
             }
 
-            message.username = reader.string();
+            message.username = reader.string(true);
             continue;
           }
           case 4: {
@@ -90,12 +90,12 @@ export const NewSmbGlobalMappingRequest: MessageFns<NewSmbGlobalMappingRequest, 
               break;
             }
 
-            message.password = reader.string();
+            message.password = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -143,8 +143,8 @@ export const NewSmbGlobalMappingResponse: MessageFns<NewSmbGlobalMappingResponse
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -198,12 +198,12 @@ export const RemoveSmbGlobalMappingRequest: MessageFns<
               break;
             }
 
-            message.remote_path = reader.string();
+            message.remote_path = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -251,8 +251,8 @@ export const RemoveSmbGlobalMappingResponse: MessageFns<
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }

@@ -69,7 +69,7 @@ export const NewSmbGlobalMappingRequest: MessageFns<NewSmbGlobalMappingRequest, 
                 break;
               }
 
-              message.remote_path = reader.string();
+              message.remote_path = reader.string(true);
               continue;
             }
             case 2: {
@@ -77,7 +77,7 @@ export const NewSmbGlobalMappingRequest: MessageFns<NewSmbGlobalMappingRequest, 
                 break;
               }
 
-              message.local_path = reader.string();
+              message.local_path = reader.string(true);
               continue;
             }
             case 3: {
@@ -85,7 +85,7 @@ export const NewSmbGlobalMappingRequest: MessageFns<NewSmbGlobalMappingRequest, 
                 break;
               }
 
-              message.username = reader.string();
+              message.username = reader.string(true);
               continue;
             }
             case 4: {
@@ -93,12 +93,12 @@ export const NewSmbGlobalMappingRequest: MessageFns<NewSmbGlobalMappingRequest, 
                 break;
               }
 
-              message.password = reader.string();
+              message.password = reader.string(true);
               continue;
             }
           }
-          if ((tag & 7) === 4 || tag === 0) {
-            break;
+          if ((tag & 7) === 4 || tag >>> 3 === 0) {
+            throw new globalThis.Error("invalid field number or wire type");
           }
           reader.skip(tag & 7);
         }
@@ -156,12 +156,12 @@ export const NewSmbGlobalMappingResponse: MessageFns<
               break;
             }
 
-            message.error = reader.string();
+            message.error = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -216,12 +216,12 @@ export const RemoveSmbGlobalMappingRequest: MessageFns<
               break;
             }
 
-            message.remote_path = reader.string();
+            message.remote_path = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -276,12 +276,12 @@ export const RemoveSmbGlobalMappingResponse: MessageFns<
               break;
             }
 
-            message.error = reader.string();
+            message.error = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }

@@ -67,7 +67,7 @@ export const NewSmbGlobalMappingRequest: MessageFns<NewSmbGlobalMappingRequest, 
                 break;
               }
 
-              message.remote_path = reader.string();
+              message.remote_path = reader.string(true);
               continue;
             }
             case 2: {
@@ -75,7 +75,7 @@ export const NewSmbGlobalMappingRequest: MessageFns<NewSmbGlobalMappingRequest, 
                 break;
               }
 
-              message.local_path = reader.string();
+              message.local_path = reader.string(true);
               continue;
             }
             case 3: {
@@ -83,7 +83,7 @@ export const NewSmbGlobalMappingRequest: MessageFns<NewSmbGlobalMappingRequest, 
                 break;
               }
 
-              message.username = reader.string();
+              message.username = reader.string(true);
               continue;
             }
             case 4: {
@@ -91,12 +91,12 @@ export const NewSmbGlobalMappingRequest: MessageFns<NewSmbGlobalMappingRequest, 
                 break;
               }
 
-              message.password = reader.string();
+              message.password = reader.string(true);
               continue;
             }
           }
-          if ((tag & 7) === 4 || tag === 0) {
-            break;
+          if ((tag & 7) === 4 || tag >>> 3 === 0) {
+            throw new globalThis.Error("invalid field number or wire type");
           }
           reader.skip(tag & 7);
         }
@@ -147,8 +147,8 @@ export const NewSmbGlobalMappingResponse: MessageFns<
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -202,12 +202,12 @@ export const RemoveSmbGlobalMappingRequest: MessageFns<
               break;
             }
 
-            message.remote_path = reader.string();
+            message.remote_path = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -255,8 +255,8 @@ export const RemoveSmbGlobalMappingResponse: MessageFns<
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }

@@ -102,8 +102,8 @@ export const GetBIOSSerialNumberRequest: MessageFns<GetBIOSSerialNumberRequest, 
           const tag = reader.uint32();
           switch (tag >>> 3) {
           }
-          if ((tag & 7) === 4 || tag === 0) {
-            break;
+          if ((tag & 7) === 4 || tag >>> 3 === 0) {
+            throw new globalThis.Error("invalid field number or wire type");
           }
           reader.skip(tag & 7);
         }
@@ -157,12 +157,12 @@ export const GetBIOSSerialNumberResponse: MessageFns<
               break;
             }
 
-            message.serial_number = reader.string();
+            message.serial_number = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -214,12 +214,12 @@ export const StartServiceRequest: MessageFns<StartServiceRequest, "v1alpha1.Star
               break;
             }
 
-            message.name = reader.string();
+            message.name = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -264,8 +264,8 @@ export const StartServiceResponse: MessageFns<StartServiceResponse, "v1alpha1.St
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -319,7 +319,7 @@ export const StopServiceRequest: MessageFns<StopServiceRequest, "v1alpha1.StopSe
               break;
             }
 
-            message.name = reader.string();
+            message.name = reader.string(true);
             continue;
           }
           case 2: {
@@ -331,8 +331,8 @@ export const StopServiceRequest: MessageFns<StopServiceRequest, "v1alpha1.StopSe
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -378,8 +378,8 @@ export const StopServiceResponse: MessageFns<StopServiceResponse, "v1alpha1.Stop
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -430,12 +430,12 @@ export const GetServiceRequest: MessageFns<GetServiceRequest, "v1alpha1.GetServi
               break;
             }
 
-            message.name = reader.string();
+            message.name = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -493,7 +493,7 @@ export const GetServiceResponse: MessageFns<GetServiceResponse, "v1alpha1.GetSer
               break;
             }
 
-            message.display_name = reader.string();
+            message.display_name = reader.string(true);
             continue;
           }
           case 2: {
@@ -513,8 +513,8 @@ export const GetServiceResponse: MessageFns<GetServiceResponse, "v1alpha1.GetSer
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }

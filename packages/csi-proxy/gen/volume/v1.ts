@@ -135,8 +135,8 @@ export const ListVolumesOnDiskRequest: MessageFns<ListVolumesOnDiskRequest, "v1.
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -189,12 +189,12 @@ export const ListVolumesOnDiskResponse: MessageFns<ListVolumesOnDiskResponse, "v
               break;
             }
 
-            message.volume_ids.push(reader.string());
+            message.volume_ids.push(reader.string(true));
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -249,7 +249,7 @@ export const MountVolumeRequest: MessageFns<MountVolumeRequest, "v1.MountVolumeR
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
           case 2: {
@@ -257,12 +257,12 @@ export const MountVolumeRequest: MessageFns<MountVolumeRequest, "v1.MountVolumeR
               break;
             }
 
-            message.target_path = reader.string();
+            message.target_path = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -308,8 +308,8 @@ export const MountVolumeResponse: MessageFns<MountVolumeResponse, "v1.MountVolum
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -363,7 +363,7 @@ export const UnmountVolumeRequest: MessageFns<UnmountVolumeRequest, "v1.UnmountV
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
           case 2: {
@@ -371,12 +371,12 @@ export const UnmountVolumeRequest: MessageFns<UnmountVolumeRequest, "v1.UnmountV
               break;
             }
 
-            message.target_path = reader.string();
+            message.target_path = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -422,8 +422,8 @@ export const UnmountVolumeResponse: MessageFns<UnmountVolumeResponse, "v1.Unmoun
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -474,12 +474,12 @@ export const IsVolumeFormattedRequest: MessageFns<IsVolumeFormattedRequest, "v1.
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -535,8 +535,8 @@ export const IsVolumeFormattedResponse: MessageFns<IsVolumeFormattedResponse, "v
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -588,12 +588,12 @@ export const FormatVolumeRequest: MessageFns<FormatVolumeRequest, "v1.FormatVolu
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -638,8 +638,8 @@ export const FormatVolumeResponse: MessageFns<FormatVolumeResponse, "v1.FormatVo
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -696,7 +696,7 @@ export const ResizeVolumeRequest: MessageFns<ResizeVolumeRequest, "v1.ResizeVolu
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
           case 2: {
@@ -708,8 +708,8 @@ export const ResizeVolumeRequest: MessageFns<ResizeVolumeRequest, "v1.ResizeVolu
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -757,8 +757,8 @@ export const ResizeVolumeResponse: MessageFns<ResizeVolumeResponse, "v1.ResizeVo
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -809,12 +809,12 @@ export const GetVolumeStatsRequest: MessageFns<GetVolumeStatsRequest, "v1.GetVol
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -887,8 +887,8 @@ export const GetVolumeStatsResponse: MessageFns<GetVolumeStatsResponse, "v1.GetV
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -948,12 +948,12 @@ export const GetDiskNumberFromVolumeIDRequest: MessageFns<
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -1012,8 +1012,8 @@ export const GetDiskNumberFromVolumeIDResponse: MessageFns<
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -1068,12 +1068,12 @@ export const GetVolumeIDFromTargetPathRequest: MessageFns<
               break;
             }
 
-            message.target_path = reader.string();
+            message.target_path = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -1128,12 +1128,12 @@ export const GetVolumeIDFromTargetPathResponse: MessageFns<
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -1185,12 +1185,12 @@ export const WriteVolumeCacheRequest: MessageFns<WriteVolumeCacheRequest, "v1.Wr
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -1235,8 +1235,8 @@ export const WriteVolumeCacheResponse: MessageFns<WriteVolumeCacheResponse, "v1.
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }

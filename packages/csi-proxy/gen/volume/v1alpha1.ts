@@ -87,12 +87,12 @@ export const ListVolumesOnDiskRequest: MessageFns<ListVolumesOnDiskRequest, "v1a
               break;
             }
 
-            message.disk_id = reader.string();
+            message.disk_id = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -144,12 +144,12 @@ export const ListVolumesOnDiskResponse: MessageFns<ListVolumesOnDiskResponse, "v
               break;
             }
 
-            message.volume_ids.push(reader.string());
+            message.volume_ids.push(reader.string(true));
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -204,7 +204,7 @@ export const MountVolumeRequest: MessageFns<MountVolumeRequest, "v1alpha1.MountV
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
           case 2: {
@@ -212,12 +212,12 @@ export const MountVolumeRequest: MessageFns<MountVolumeRequest, "v1alpha1.MountV
               break;
             }
 
-            message.path = reader.string();
+            message.path = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -263,8 +263,8 @@ export const MountVolumeResponse: MessageFns<MountVolumeResponse, "v1alpha1.Moun
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -318,7 +318,7 @@ export const DismountVolumeRequest: MessageFns<DismountVolumeRequest, "v1alpha1.
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
           case 2: {
@@ -326,12 +326,12 @@ export const DismountVolumeRequest: MessageFns<DismountVolumeRequest, "v1alpha1.
               break;
             }
 
-            message.path = reader.string();
+            message.path = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -377,8 +377,8 @@ export const DismountVolumeResponse: MessageFns<DismountVolumeResponse, "v1alpha
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -429,12 +429,12 @@ export const IsVolumeFormattedRequest: MessageFns<IsVolumeFormattedRequest, "v1a
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -490,8 +490,8 @@ export const IsVolumeFormattedResponse: MessageFns<IsVolumeFormattedResponse, "v
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -543,12 +543,12 @@ export const FormatVolumeRequest: MessageFns<FormatVolumeRequest, "v1alpha1.Form
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -593,8 +593,8 @@ export const FormatVolumeResponse: MessageFns<FormatVolumeResponse, "v1alpha1.Fo
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -651,7 +651,7 @@ export const ResizeVolumeRequest: MessageFns<ResizeVolumeRequest, "v1alpha1.Resi
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
           case 2: {
@@ -663,8 +663,8 @@ export const ResizeVolumeRequest: MessageFns<ResizeVolumeRequest, "v1alpha1.Resi
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -710,8 +710,8 @@ export const ResizeVolumeResponse: MessageFns<ResizeVolumeResponse, "v1alpha1.Re
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }

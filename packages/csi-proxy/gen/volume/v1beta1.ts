@@ -112,12 +112,12 @@ export const ListVolumesOnDiskRequest: MessageFns<ListVolumesOnDiskRequest, "v1b
               break;
             }
 
-            message.disk_id = reader.string();
+            message.disk_id = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -169,12 +169,12 @@ export const ListVolumesOnDiskResponse: MessageFns<ListVolumesOnDiskResponse, "v
               break;
             }
 
-            message.volume_ids.push(reader.string());
+            message.volume_ids.push(reader.string(true));
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -229,7 +229,7 @@ export const MountVolumeRequest: MessageFns<MountVolumeRequest, "v1beta1.MountVo
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
           case 2: {
@@ -237,12 +237,12 @@ export const MountVolumeRequest: MessageFns<MountVolumeRequest, "v1beta1.MountVo
               break;
             }
 
-            message.path = reader.string();
+            message.path = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -288,8 +288,8 @@ export const MountVolumeResponse: MessageFns<MountVolumeResponse, "v1beta1.Mount
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -343,7 +343,7 @@ export const DismountVolumeRequest: MessageFns<DismountVolumeRequest, "v1beta1.D
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
           case 2: {
@@ -351,12 +351,12 @@ export const DismountVolumeRequest: MessageFns<DismountVolumeRequest, "v1beta1.D
               break;
             }
 
-            message.path = reader.string();
+            message.path = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -402,8 +402,8 @@ export const DismountVolumeResponse: MessageFns<DismountVolumeResponse, "v1beta1
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -454,12 +454,12 @@ export const IsVolumeFormattedRequest: MessageFns<IsVolumeFormattedRequest, "v1b
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -515,8 +515,8 @@ export const IsVolumeFormattedResponse: MessageFns<IsVolumeFormattedResponse, "v
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -568,12 +568,12 @@ export const FormatVolumeRequest: MessageFns<FormatVolumeRequest, "v1beta1.Forma
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -618,8 +618,8 @@ export const FormatVolumeResponse: MessageFns<FormatVolumeResponse, "v1beta1.For
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -676,7 +676,7 @@ export const ResizeVolumeRequest: MessageFns<ResizeVolumeRequest, "v1beta1.Resiz
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
           case 2: {
@@ -688,8 +688,8 @@ export const ResizeVolumeRequest: MessageFns<ResizeVolumeRequest, "v1beta1.Resiz
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -735,8 +735,8 @@ export const ResizeVolumeResponse: MessageFns<ResizeVolumeResponse, "v1beta1.Res
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -787,12 +787,12 @@ export const VolumeStatsRequest: MessageFns<VolumeStatsRequest, "v1beta1.VolumeS
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -865,8 +865,8 @@ export const VolumeStatsResponse: MessageFns<VolumeStatsResponse, "v1beta1.Volum
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -923,12 +923,12 @@ export const VolumeDiskNumberRequest: MessageFns<VolumeDiskNumberRequest, "v1bet
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -987,8 +987,8 @@ export const VolumeDiskNumberResponse: MessageFns<VolumeDiskNumberResponse, "v1b
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -1042,12 +1042,12 @@ export const VolumeIDFromMountRequest: MessageFns<VolumeIDFromMountRequest, "v1b
               break;
             }
 
-            message.mount = reader.string();
+            message.mount = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -1099,12 +1099,12 @@ export const VolumeIDFromMountResponse: MessageFns<VolumeIDFromMountResponse, "v
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }

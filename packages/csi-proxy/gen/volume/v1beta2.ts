@@ -119,12 +119,12 @@ export const ListVolumesOnDiskRequest: MessageFns<ListVolumesOnDiskRequest, "v1b
               break;
             }
 
-            message.disk_id = reader.string();
+            message.disk_id = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -176,12 +176,12 @@ export const ListVolumesOnDiskResponse: MessageFns<ListVolumesOnDiskResponse, "v
               break;
             }
 
-            message.volume_ids.push(reader.string());
+            message.volume_ids.push(reader.string(true));
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -236,7 +236,7 @@ export const MountVolumeRequest: MessageFns<MountVolumeRequest, "v1beta2.MountVo
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
           case 2: {
@@ -244,12 +244,12 @@ export const MountVolumeRequest: MessageFns<MountVolumeRequest, "v1beta2.MountVo
               break;
             }
 
-            message.path = reader.string();
+            message.path = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -295,8 +295,8 @@ export const MountVolumeResponse: MessageFns<MountVolumeResponse, "v1beta2.Mount
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -350,7 +350,7 @@ export const DismountVolumeRequest: MessageFns<DismountVolumeRequest, "v1beta2.D
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
           case 2: {
@@ -358,12 +358,12 @@ export const DismountVolumeRequest: MessageFns<DismountVolumeRequest, "v1beta2.D
               break;
             }
 
-            message.path = reader.string();
+            message.path = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -409,8 +409,8 @@ export const DismountVolumeResponse: MessageFns<DismountVolumeResponse, "v1beta2
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -461,12 +461,12 @@ export const IsVolumeFormattedRequest: MessageFns<IsVolumeFormattedRequest, "v1b
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -522,8 +522,8 @@ export const IsVolumeFormattedResponse: MessageFns<IsVolumeFormattedResponse, "v
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -575,12 +575,12 @@ export const FormatVolumeRequest: MessageFns<FormatVolumeRequest, "v1beta2.Forma
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -625,8 +625,8 @@ export const FormatVolumeResponse: MessageFns<FormatVolumeResponse, "v1beta2.For
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -683,7 +683,7 @@ export const ResizeVolumeRequest: MessageFns<ResizeVolumeRequest, "v1beta2.Resiz
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
           case 2: {
@@ -695,8 +695,8 @@ export const ResizeVolumeRequest: MessageFns<ResizeVolumeRequest, "v1beta2.Resiz
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -742,8 +742,8 @@ export const ResizeVolumeResponse: MessageFns<ResizeVolumeResponse, "v1beta2.Res
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -794,12 +794,12 @@ export const VolumeStatsRequest: MessageFns<VolumeStatsRequest, "v1beta2.VolumeS
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -872,8 +872,8 @@ export const VolumeStatsResponse: MessageFns<VolumeStatsResponse, "v1beta2.Volum
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -930,12 +930,12 @@ export const VolumeDiskNumberRequest: MessageFns<VolumeDiskNumberRequest, "v1bet
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -994,8 +994,8 @@ export const VolumeDiskNumberResponse: MessageFns<VolumeDiskNumberResponse, "v1b
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -1049,12 +1049,12 @@ export const VolumeIDFromMountRequest: MessageFns<VolumeIDFromMountRequest, "v1b
               break;
             }
 
-            message.mount = reader.string();
+            message.mount = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -1106,12 +1106,12 @@ export const VolumeIDFromMountResponse: MessageFns<VolumeIDFromMountResponse, "v
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -1163,12 +1163,12 @@ export const WriteVolumeCacheRequest: MessageFns<WriteVolumeCacheRequest, "v1bet
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -1213,8 +1213,8 @@ export const WriteVolumeCacheResponse: MessageFns<WriteVolumeCacheResponse, "v1b
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }

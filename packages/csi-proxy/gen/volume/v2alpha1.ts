@@ -143,8 +143,8 @@ export const ListVolumesOnDiskRequest: MessageFns<ListVolumesOnDiskRequest, "v2a
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -197,12 +197,12 @@ export const ListVolumesOnDiskResponse: MessageFns<ListVolumesOnDiskResponse, "v
               break;
             }
 
-            message.volume_ids.push(reader.string());
+            message.volume_ids.push(reader.string(true));
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -257,7 +257,7 @@ export const MountVolumeRequest: MessageFns<MountVolumeRequest, "v2alpha1.MountV
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
           case 2: {
@@ -265,12 +265,12 @@ export const MountVolumeRequest: MessageFns<MountVolumeRequest, "v2alpha1.MountV
               break;
             }
 
-            message.target_path = reader.string();
+            message.target_path = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -316,8 +316,8 @@ export const MountVolumeResponse: MessageFns<MountVolumeResponse, "v2alpha1.Moun
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -371,7 +371,7 @@ export const UnmountVolumeRequest: MessageFns<UnmountVolumeRequest, "v2alpha1.Un
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
           case 2: {
@@ -379,12 +379,12 @@ export const UnmountVolumeRequest: MessageFns<UnmountVolumeRequest, "v2alpha1.Un
               break;
             }
 
-            message.target_path = reader.string();
+            message.target_path = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -430,8 +430,8 @@ export const UnmountVolumeResponse: MessageFns<UnmountVolumeResponse, "v2alpha1.
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -482,12 +482,12 @@ export const IsVolumeFormattedRequest: MessageFns<IsVolumeFormattedRequest, "v2a
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -543,8 +543,8 @@ export const IsVolumeFormattedResponse: MessageFns<IsVolumeFormattedResponse, "v
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -596,12 +596,12 @@ export const FormatVolumeRequest: MessageFns<FormatVolumeRequest, "v2alpha1.Form
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -646,8 +646,8 @@ export const FormatVolumeResponse: MessageFns<FormatVolumeResponse, "v2alpha1.Fo
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -704,7 +704,7 @@ export const ResizeVolumeRequest: MessageFns<ResizeVolumeRequest, "v2alpha1.Resi
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
           case 2: {
@@ -716,8 +716,8 @@ export const ResizeVolumeRequest: MessageFns<ResizeVolumeRequest, "v2alpha1.Resi
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -765,8 +765,8 @@ export const ResizeVolumeResponse: MessageFns<ResizeVolumeResponse, "v2alpha1.Re
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -817,12 +817,12 @@ export const GetVolumeStatsRequest: MessageFns<GetVolumeStatsRequest, "v2alpha1.
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -895,8 +895,8 @@ export const GetVolumeStatsResponse: MessageFns<GetVolumeStatsResponse, "v2alpha
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -956,12 +956,12 @@ export const GetDiskNumberFromVolumeIDRequest: MessageFns<
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -1020,8 +1020,8 @@ export const GetDiskNumberFromVolumeIDResponse: MessageFns<
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -1076,12 +1076,12 @@ export const GetVolumeIDFromTargetPathRequest: MessageFns<
               break;
             }
 
-            message.target_path = reader.string();
+            message.target_path = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -1136,12 +1136,12 @@ export const GetVolumeIDFromTargetPathResponse: MessageFns<
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -1196,12 +1196,12 @@ export const GetClosestVolumeIDFromTargetPathRequest: MessageFns<
               break;
             }
 
-            message.target_path = reader.string();
+            message.target_path = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -1256,12 +1256,12 @@ export const GetClosestVolumeIDFromTargetPathResponse: MessageFns<
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -1313,12 +1313,12 @@ export const WriteVolumeCacheRequest: MessageFns<WriteVolumeCacheRequest, "v2alp
               break;
             }
 
-            message.volume_id = reader.string();
+            message.volume_id = reader.string(true);
             continue;
           }
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }
@@ -1363,8 +1363,8 @@ export const WriteVolumeCacheResponse: MessageFns<WriteVolumeCacheResponse, "v2a
         const tag = reader.uint32();
         switch (tag >>> 3) {
         }
-        if ((tag & 7) === 4 || tag === 0) {
-          break;
+        if ((tag & 7) === 4 || tag >>> 3 === 0) {
+          throw new globalThis.Error("invalid field number or wire type");
         }
         reader.skip(tag & 7);
       }

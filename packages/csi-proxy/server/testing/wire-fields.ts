@@ -40,6 +40,7 @@ const isScalar = (type: string) => ["s", "b", "u32", "i64"].includes(type) || ty
 export function encode(fields: readonly Field[]): Buffer {
   return Buffer.concat(
     fields.flatMap(([declaration, value]) => {
+      if (isDefault(value)) return [];
       const { number, type } = parse(declaration);
       if (value instanceof Map) {
         const [, keyType, valueType] = /^map<(\w+),(.+)>$/.exec(type)!;
@@ -53,6 +54,9 @@ export function encode(fields: readonly Field[]): Buffer {
     }),
   );
 }
+
+/** Defaults of single fields are not sent. */
+const isDefault = (value: FieldValue) => value === "" || value === false || value === 0 || value === 0n;
 
 function one(number: number, type: string, value: FieldValue): Buffer {
   if (type === "s") return delimited(number, Buffer.from(value as string, "utf8"));
