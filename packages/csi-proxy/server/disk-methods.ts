@@ -1,4 +1,3 @@
-import { CsiProxyError } from "../csi-proxy-error.ts";
 import { parseDiskNumber } from "./disk-number.ts";
 import type { DiskHandler } from "./library.ts";
 import type { ServiceOf } from "./services.ts";
@@ -64,10 +63,8 @@ export function diskMethods(disk: DiskHandler): GroupMethods<"disk"> {
     v1alpha1: {
       ...since.v1alpha1("v1alpha1"),
       async getDiskNumberByName({ disk_name }, options) {
-        const { diskIds } = await disk.listDiskIds({}, options);
-        const [number] = [...diskIds].find(([, { page83 }]) => page83 !== "" && page83 === disk_name) ?? [];
-        if (number === undefined) throw new CsiProxyError("NotFound", `could not find disk with Page83 ID ${disk_name}: not found`);
-        return { disk_number: String(number) };
+        const { diskNumber } = await disk.getDiskNumberByName({ diskName: disk_name }, options);
+        return { disk_number: String(diskNumber) };
       },
     },
     v1beta1: { ...since.v1alpha1("v1beta1"), ...since.v1beta1 },

@@ -1,30 +1,14 @@
 import type { CallOptions } from "../call-options.ts";
+import type { Disk } from "../disk/disk.ts";
 import type { ServiceStatus, StartType } from "../gen/system/v1alpha1.ts";
 
 type Method<Request, Response> = (request: Request, options?: CallOptions) => Promise<Response>;
 type Done = object;
 
-interface DiskLocation {
-  readonly adapter: string;
-  readonly bus: string;
-  readonly target: string;
-  readonly lunId: string;
-}
+/** What a class offers; without its private state, so that tests can stand in for it. */
+type PublicOf<T> = Pick<T, keyof T>;
 
-interface DiskIds {
-  readonly page83: string;
-  readonly serialNumber: string;
-}
-
-export interface DiskHandler {
-  listDiskLocations: Method<Record<string, never>, { readonly diskLocations: ReadonlyMap<number, DiskLocation> }>;
-  partitionDisk: Method<{ readonly diskNumber: number }, Done>;
-  rescan: Method<Record<string, never>, Done>;
-  listDiskIds: Method<Record<string, never>, { readonly diskIds: ReadonlyMap<number, DiskIds> }>;
-  getDiskStats: Method<{ readonly diskNumber: number }, { readonly totalBytes: bigint }>;
-  setDiskState: Method<{ readonly diskNumber: number; readonly isOnline: boolean }, Done>;
-  getDiskState: Method<{ readonly diskNumber: number }, { readonly isOnline: boolean }>;
-}
+export type DiskHandler = PublicOf<Disk>;
 
 interface VolumeRequest {
   readonly volumeId: string;

@@ -139,21 +139,6 @@ describe("answers of old versions", () => {
     expect(await filesystem.IsMountPoint()).toEqual({ error: "", is_mount_point: true });
     expect(await inProcessClient("smb", "v1alpha1", proxy).RemoveSmbGlobalMapping({ remote_path: "x" })).toEqual({ error: "" });
   });
-
-  test.each([
-    ["Google  persistent-disk-0", "2"],
-    ["4d53", "10"],
-  ])("disk %j is number %s", async (disk_name, disk_number) => {
-    expect(await disk1.GetDiskNumberByName({ disk_name })).toEqual({ disk_number });
-  });
-
-  test.each([["4D53"], ["SN10"], [""]])("no disk is called %j", async (disk_name) => {
-    const nameless = { listDiskIds: async () => ({ diskIds: new Map([[1, { page83: "", serialNumber: "" }]]) }) };
-    for (const p of [proxy, recordedHandlers(nameless).handlers]) {
-      const text = await textOf(inProcessClient("disk", "v1alpha1", p).GetDiskNumberByName({ disk_name }));
-      expect(text).toBe(`could not find disk with Page83 ID ${disk_name}: not found`);
-    }
-  });
 });
 
 test.each([

@@ -92,7 +92,12 @@ const disk: readonly MethodRow[] = [
   oldDisk("PartitionDisk", [firstDisk], [], ["partitionDisk", { diskNumber }]),
   newDisk("PartitionDisk", [number], [], ["partitionDisk", { diskNumber }]),
   anyDisk("Rescan", [], [], ["rescan", {}]),
-  rowsOf("disk", "v1alpha1")("GetDiskNumberByName", [["disk_name:1 s", "4d53"]], [["disk_number:1 s", "10"]], ["listDiskIds", {}]),
+  rowsOf("disk", "v1alpha1")(
+    "GetDiskNumberByName",
+    [["disk_name:1 s", "4d53"]],
+    [["disk_number:1 s", "4294967295"]],
+    ["getDiskNumberByName", { diskName: "4d53" }],
+  ),
   betaDisk(
     "ListDiskIDs",
     [],

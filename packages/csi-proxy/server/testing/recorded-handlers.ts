@@ -19,6 +19,7 @@ const answers = {
     getDiskStats: { totalBytes: huge },
     setDiskState: done,
     getDiskState: { isOnline: true },
+    getDiskNumberByName: { diskNumber: 4294967295 },
   },
   volume: {
     listVolumesOnDisk: { volumeIds: ["\\\\?\\Volume{a}\\", "\\\\?\\Volume{b}\\"] },
