@@ -1,7 +1,7 @@
 import { expect, test } from "bun:test";
 import { silentLogger } from "@csi-sidecars/base";
 import { FakeClock } from "@csi-sidecars/base/testing";
-import { projectorFor } from "@csi-sidecars/kube";
+import { type Client, projectorFor } from "@csi-sidecars/kube";
 import { ClaimVerdicts } from "./claim-verdicts.ts";
 import { EarlierWarnings } from "./earlier-warnings.ts";
 import { claimFields } from "./fields.ts";
@@ -9,7 +9,7 @@ import { reconcileClaim } from "./reconcile-claim.ts";
 import { book, claimOf } from "./testing/objects.ts";
 
 /** One claim that needs a populator; `told` has what was counted and told of it. */
-function world({ delayMs = 0, list = () => {} } = {}) {
+function world({ delayMs = 0, list = () => {}, warnedBefore = false } = {}) {
   const claim = projectorFor(claimFields)({ ...claimOf("data", book), metadata: { name: "data", namespace: "default", uid: "uid" } });
   const clock = new FakeClock();
   const told: string[] = [];
@@ -17,13 +17,13 @@ function world({ delayMs = 0, list = () => {} } = {}) {
   const kube = {
     async list() {
       list();
-      return { metadata: {}, items: [] };
+      return { metadata: {}, items: warnedBefore ? [{ involvedObject: { uid: "uid" } }] : [] };
     },
   };
   const reconcile = reconcileClaim({
     caches: { claims: { get: () => (state.isThere ? claim : undefined) }, isRegistered: () => state.isRegistered },
     verdicts: new ClaimVerdicts(clock, delayMs),
-    earlierWarnings: new EarlierWarnings({ kube, log: silentLogger }),
+    earlierWarnings: new EarlierWarnings({ kube: kube as unknown as Pick<Client, "list">, log: silentLogger }),
     metrics: { count: (result) => void told.push(result) },
     events: { warning: (_claim, reason) => void told.push(reason) },
     log: silentLogger,
@@ -53,6 +53,26 @@ test("the delay is waited for", async () => {
   await clock.advance(500);
   expect(await run()).toEqual({ next: "done" });
   expect(told).toEqual(["invalid", "UnrecognizedDataSourceKind"]);
+});
+
+test("a claim that an earlier process has warned about is not warned about again, unless its populator was there since", async () => {
+  const { told, state, run } = world({ warnedBefore: true });
+  await run();
+  expect(told).toEqual(["invalid"]);
+  state.isRegistered = true;
+  await run();
+  state.isRegistered = false;
+  await run();
+  expect(told).toEqual(["invalid", "populator", "invalid", "UnrecognizedDataSourceKind"]);
+});
+
+test("a populator that is there at the start and removed later is a reason to warn, whatever an earlier process has told", async () => {
+  const { told, state, run } = world({ warnedBefore: true });
+  state.isRegistered = true;
+  await run();
+  state.isRegistered = false;
+  await run();
+  expect(told).toEqual(["populator", "invalid", "UnrecognizedDataSourceKind"]);
 });
 
 test.each<[what: string, change: object, told: readonly string[]]>([

@@ -42,9 +42,11 @@ export function reconcileClaim(c: Used): Reconcile {
 
 function refuse(c: Used, claim: Claim, kind: SourceKind): void {
   const { uid } = claim.metadata;
+  // One that was served since then has lost its populator: that is news, whatever an earlier process has told.
+  const wasTold = c.verdicts.of(uid) === undefined && c.earlierWarnings.take(uid);
   c.verdicts.invalid(uid);
   c.metrics.count("invalid");
   // The event does not name the kind: its text is upstream's.
   c.log.info("No VolumePopulator registers the kind of a claim's data source", { claim: keyOf(claim), ...kind });
-  if (!c.earlierWarnings.take(uid)) c.events.warning(claim, eventReasons.unrecognized.reason, messages.unrecognized());
+  if (!wasTold) c.events.warning(claim, eventReasons.unrecognized.reason, messages.unrecognized());
 }
