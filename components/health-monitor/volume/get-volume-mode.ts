@@ -4,7 +4,7 @@ import type { Volume } from "../fields.ts";
 import type { HealthMonitorComponentContext } from "../flags.ts";
 import { slotCount, slotOf } from "./check-slots.ts";
 import { ConcurrentCalls } from "./concurrent-calls.ts";
-import { type Round, Rounds } from "./rounds.ts";
+import { Rounds } from "./rounds.ts";
 import { reportCondition, type VolumeChecks } from "./volume-checks.ts";
 
 type Flags = Pick<HealthMonitorComponentContext["flags"], "monitorInterval" | "workerThreads">;
@@ -22,12 +22,11 @@ export async function runGetVolumeMode(c: VolumeChecks, flags: Flags, signal: Ab
   const slotMs = flags.monitorInterval / slotCount;
   const rounds = new Rounds(c, flags.monitorInterval);
   while (!signal.aborted) {
-    const round = rounds.begin();
     for (let slot = 0; slot < slotCount && !signal.aborted; slot++) {
       await untilAvailable(c.availability, signal);
-      await checkSlot(c, { volumes: c.volumes.byIndex(bySlot, String(slot)), slotMs, calls, round, signal });
+      await checkSlot(c, { volumes: c.volumes.byIndex(bySlot, String(slot)), slotMs, calls, rounds, signal });
     }
-    if (!signal.aborted) round.end();
+    if (!signal.aborted) rounds.next();
   }
   await calls.ended();
 }
@@ -41,12 +40,12 @@ interface Slot {
   readonly volumes: readonly Volume[];
   readonly slotMs: number;
   readonly calls: ConcurrentCalls;
-  readonly round: Round;
+  readonly rounds: Rounds;
   readonly signal: AbortSignal;
 }
 
 /** Checks the volumes of a slot, evenly spread over its time. */
-async function checkSlot(c: VolumeChecks, { volumes, slotMs, calls, round, signal }: Slot): Promise<void> {
+async function checkSlot(c: VolumeChecks, { volumes, slotMs, calls, rounds, signal }: Slot): Promise<void> {
   const began = c.clock.monotonic();
   const sleepUntil = async (afterMs: number) => {
     const restMs = began + afterMs - c.clock.monotonic();
@@ -55,25 +54,26 @@ async function checkSlot(c: VolumeChecks, { volumes, slotMs, calls, round, signa
   for (const [at, volume] of volumes.entries()) {
     await sleepUntil((at * slotMs) / volumes.length);
     if (signal.aborted) return;
-    await calls.begin(volume.metadata.uid, () => checkVolume(c, volume, round, signal));
+    await calls.begin(volume.metadata.uid, () => checkVolume(c, volume, rounds, signal));
   }
   await sleepUntil(slotMs);
 }
 
 /** An error, NotFound too, says nothing about the condition. */
-async function checkVolume(c: VolumeChecks, { metadata: { name, uid }, spec }: Volume, round: Round, signal: AbortSignal): Promise<void> {
+async function checkVolume(c: VolumeChecks, { metadata: { name, uid }, spec }: Volume, rounds: Rounds, signal: AbortSignal): Promise<void> {
   const { csiController, timeoutMs, volumes, driver, claims } = c;
   const current = () => {
     const volume = volumes.get(name);
     return volume?.metadata.uid === uid && claimOf(volume, driver.name, claims) ? volume : undefined;
   };
   if (!current()) return;
+  rounds.asked();
   try {
     const { status } = await csiController.controllerGetVolume({ volumeId: spec?.csi?.volumeHandle ?? "" }, { timeoutMs, signal });
-    round.answered();
+    rounds.answered();
     const volume = current();
     if (volume) reportCondition(c, volume, status?.volumeCondition);
   } catch (error) {
-    if (!signal.aborted) round.failed(name, error);
+    if (!signal.aborted) rounds.failed(name, error);
   }
 }

@@ -1,59 +1,73 @@
+import type { Pass } from "./check-metrics.ts";
 import type { VolumeChecks } from "./volume-checks.ts";
 
-/** How the checks of a round went. */
+/** How the checks went that ended in a round. */
 interface Outcome {
+  readonly began: number;
+  readonly pass: Pass;
   answers: number;
   failures: number;
   firstFailure?: { readonly PV: string; readonly error: unknown };
 }
 
-export interface Round {
-  answered(): void;
-  failed(volume: string, error: unknown): void;
-  /** All volumes were asked about. */
-  end(): void;
-}
-
 /** A round that takes so much longer than the interval is told: it is the calls that take the time then. */
 const lateFactor = 1.5;
 
-/** Rounds of checks, each of every volume. All failures of a round are one line in the log: a driver that fails may have many volumes. */
+/**
+ * Rounds of checks, each of every volume. All failures of a round are one line in the log: a driver that fails may have many volumes. A
+ * call that takes longer than its round counts in the one in which it ends.
+ */
 export class Rounds {
   readonly #c: Pick<VolumeChecks, "metrics" | "clock" | "log">;
   readonly #intervalMs: number;
+  #round: Outcome;
+  /** Calls that the driver has not answered yet. */
+  #unanswered = 0;
   #wasLate = false;
 
+  /** Begins the first round. */
   constructor(c: Pick<VolumeChecks, "metrics" | "clock" | "log">, intervalMs: number) {
     this.#c = c;
     this.#intervalMs = intervalMs;
+    this.#round = this.#newRound();
   }
 
-  begin(): Round {
-    const { metrics, clock, log } = this.#c;
-    const began = clock.monotonic();
-    const pass = metrics.beginPass();
-    const outcome: Outcome = { answers: 0, failures: 0 };
-    return {
-      answered() {
-        outcome.answers++;
-      },
-      failed(PV, error) {
-        metrics.checkFailed();
-        outcome.failures++;
-        outcome.firstFailure ??= { PV, error };
-        log.v(4).info("Check controller volume status error", { PV, err: error });
-      },
-      end: () => {
-        const { answers, failures, firstFailure } = outcome;
-        if (answers > 0 || failures === 0) pass.succeeded();
-        else pass.failed();
-        if (firstFailure) {
-          const { PV, error } = firstFailure;
-          log.error(error, "Check controller volume status error", { PV, failed: failures, checked: answers + failures });
-        }
-        this.#noteLateness(clock.monotonic() - began);
-      },
-    };
+  /** The driver is asked about a volume. */
+  asked(): void {
+    this.#unanswered++;
+  }
+
+  answered(): void {
+    this.#unanswered--;
+    this.#round.answers++;
+  }
+
+  failed(PV: string, error: unknown): void {
+    const { metrics, log } = this.#c;
+    this.#unanswered--;
+    metrics.checkFailed();
+    this.#round.failures++;
+    this.#round.firstFailure ??= { PV, error };
+    log.v(4).info("Check controller volume status error", { PV, err: error });
+  }
+
+  /** All volumes were asked about: the next round begins. */
+  next(): void {
+    const { clock, log } = this.#c;
+    const { began, pass, answers, failures, firstFailure } = this.#round;
+    if (answers > 0 || failures + this.#unanswered === 0) pass.succeeded();
+    else pass.failed();
+    if (firstFailure) {
+      const { PV, error } = firstFailure;
+      log.error(error, "Check controller volume status error", { PV, failed: failures, checked: answers + failures });
+    }
+    this.#noteLateness(clock.monotonic() - began);
+    this.#round = this.#newRound();
+  }
+
+  #newRound(): Outcome {
+    const { metrics, clock } = this.#c;
+    return { began: clock.monotonic(), pass: metrics.beginPass(), answers: 0, failures: 0 };
   }
 
   #noteLateness(tookMs: number): void {
