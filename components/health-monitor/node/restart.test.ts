@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { Event } from "@csi-sidecars/kube";
+import { Event, StatusError } from "@csi-sidecars/kube";
 import { healthMonitorRules } from "../rbac.ts";
 import { limitMs, type NodeWorld, startNodeWorld, text } from "./testing/node-world.ts";
 
@@ -132,7 +132,38 @@ test("events that cannot be listed: nodes are watched all the same", async () =>
   await world.addPod("web", { node: "n1", claims: ["data"] });
   await world.run();
   await world.untilEvent("data", "NodeFailed");
-  expect(world.log.lines.filter(({ message }) => message.startsWith("Cannot list the events about failed nodes"))).toHaveLength(1);
+  expect(world.log.lines.filter(({ message }) => message.startsWith("Could not read the events about failed nodes"))).toHaveLength(1);
+});
+
+test("events that can be listed only later: a recovery that nobody saw is told then", async () => {
+  let isForbidden = false;
+  await using world = await startNodeWorld({
+    stopped: true,
+    wrapClient: (client) => ({
+      ...client,
+      list: (resource, options) =>
+        resource.plural === Event.plural && isForbidden
+          ? Promise.reject(new StatusError({ code: 403, reason: "Forbidden", message: "no" }))
+          : client.list(resource, options),
+    }),
+  });
+  await world.addNode("n1", "Unknown", 0);
+  await world.addClaim();
+  await world.addPod("web", { node: "n1", claims: ["data"] });
+  await world.run();
+  await world.untilEvent("data", "NodeFailed");
+  await world.kill();
+  await world.setReady("n1", "True");
+  isForbidden = true;
+  await world.run();
+  await world.witness();
+  expect(await world.told()).toEqual([failed]);
+  isForbidden = false;
+  await world.clock.advance(60_000);
+  await world.untilEvent("data", "NodeRecovered");
+  await world.clock.advance(60_000);
+  await world.witness();
+  expect(await world.told()).toEqual([failed, recovered]);
 });
 
 test("only events of its own are listed", async () => {

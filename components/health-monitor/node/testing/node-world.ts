@@ -51,7 +51,7 @@ export async function startNodeWorld({ flags, stopped = false, ...others }: Worl
   const base = await startWorld({
     ...{ stopped, ...others },
     flags: { enableNodeWatcher: true, nodeNotReadyDuration: limitMs, ...flags },
-    wrapClient: (client, { name }) => (name === "informers" ? caches.client(client) : client),
+    wrapClient: (client, about) => (about.name === "informers" ? caches.client(client) : (others.wrapClient?.(client, about) ?? client)),
   });
   const { admin, clock, log } = base;
   let witnesses = 0;
