@@ -1,9 +1,9 @@
 import { describe, expect, test } from "bun:test";
 import { until } from "@csi-sidecars/base/testing";
-import { Event, PersistentVolumeClaim, StatusError } from "@csi-sidecars/kube";
+import { Event, mergePatch, PersistentVolume, PersistentVolumeClaim, StatusError } from "@csi-sidecars/kube";
 import { eventReasons } from "../event-reasons.ts";
-import { gets, type HealthWorld, lists, startWorld, type WorldOptions } from "../testing/health-world.ts";
-import { inDefault } from "../testing/objects.ts";
+import { gets, type HealthWorld, listInterval, lists, startWorld, type WorldOptions } from "../testing/health-world.ts";
+import { claimOf, inDefault, volumeNameOf } from "../testing/objects.ts";
 
 const told = "Normal VolumeConditionNormal x1: The Volume returns to the healthy state";
 const [early, late] = ["2026-01-01T00:00:00Z", "2026-01-01T00:05:00Z"];
@@ -133,4 +133,21 @@ test("a claim that is created anew under its name is told nothing about the one 
   await world.checked();
   await world.checked();
   expect(await world.told()).not.toContain(told);
+});
+
+test("a volume that is bound to another claim is that one's", async () => {
+  await using given = await healthyWorld();
+  const { world } = given;
+  const { metadata } = await world.admin.create(PersistentVolumeClaim, claimOf({ name: "other" }));
+  world.setCondition("broken");
+  await world.run();
+  await reported(world, 1);
+  const claimRef = { namespace: "default", name: "other", uid: metadata?.uid };
+  await world.admin.patch(PersistentVolume, { name: volumeNameOf("data") }, mergePatch({ spec: { claimRef } }));
+  await until("a report to the other claim", async () => {
+    await world.clock.advance(listInterval);
+    return (await world.told("other")).length > 0;
+  });
+  const abnormal = (await world.metrics()).matchAll(/^csi_sidecars_health_monitor_claim_abnormal.*persistentvolumeclaim="(.*)"} 1$/gm);
+  expect([...abnormal].map(([, claim]) => claim).toSorted()).toEqual(["other", "witness"]);
 });

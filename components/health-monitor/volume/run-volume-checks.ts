@@ -27,17 +27,13 @@ export async function runVolumeChecks({ driver, flags, metrics, signal }: Health
   await seeding.done;
 }
 
-/** Lets go of what was told to claims that are deleted, and counts no volume that is. */
+/** Lets go of what was told to claims that are deleted, and counts no volume that is, or that is another claim's. */
 function forgetWhatIsGone({ volumes, claims, driver }: HealthContext, conditions: ClaimConditions): void {
   claims.addHandler({ onDelete: (claim) => conditions.claimGone(claim) });
-  const left = (volume: Volume) => {
+  const left = (volume: Volume, now?: Volume) => {
     const claim = claimOf(volume, driver.name, claims);
-    if (claim) conditions.volumeGone(claim);
+    const isStillIts = now && claim?.metadata.uid === claimOf(now, driver.name, claims)?.metadata.uid;
+    if (claim && !isStillIts) conditions.volumeGone(claim);
   };
-  volumes.addHandler({
-    onUpdate(old, volume) {
-      if (!claimOf(volume, driver.name, claims)) left(old);
-    },
-    onDelete: left,
-  });
+  volumes.addHandler({ onUpdate: left, onDelete: (volume) => left(volume) });
 }
