@@ -17,3 +17,11 @@ export { SessionExecutor, type SessionOptions } from "./powershell/session-execu
 export type { HandlerOptions } from "./requests.ts";
 export { type InProcessClient, inProcessClient } from "./server/in-process-client.ts";
 export { parsePage83 } from "./storage-id/page83.ts";
+export type { SystemHostApi } from "./system/host-api.ts";
+export { windowsSystemHostApi } from "./system/host-api.windows.ts";
+export { System } from "./system/system.ts";
+export * from "./system/types.ts";
+export type { VolumeHostApi } from "./volume/host-api.ts";
+export { windowsVolumeHostApi } from "./volume/host-api.windows.ts";
+export type * from "./volume/types.ts";
+export { Volume } from "./volume/volume.ts";
