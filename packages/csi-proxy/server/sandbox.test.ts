@@ -39,6 +39,8 @@ describe("paths", () => {
     ["C:\\var\\lib", outside("C:\\var\\lib")],
     ["D:\\extras", outside("D:\\extras")],
     ["E:\\var\\lib\\kubelet", outside("E:\\var\\lib\\kubelet")],
+    ["C:\\var\\lib\\\u212Aubelet\\x", outside("C:\\var\\lib\\\u212Aubelet\\x")],
+    ["C:\\var\\l\u0131b\\kubelet\\x", outside("C:\\var\\l\u0131b\\kubelet\\x")],
     ["C:\\var\\lib\\kubelet\\..\\x", "path contains invalid characters: C:\\var\\lib\\kubelet\\..\\x"],
     ["C:\\var\\lib\\kubelet\\a:b", "path contains invalid characters: C:\\var\\lib\\kubelet\\a:b"],
     ["C:\\foo\\*", "path contains invalid characters: C:\\foo\\*"],
@@ -49,6 +51,10 @@ describe("paths", () => {
     [`C:\\${"é".repeat(129)}`, "path length 261 exceeds maximum characters: 260"],
   ])("%s is not", (path, text) => {
     expect(() => checkPath(path, workingDirs)).toThrow(new Error(text));
+  });
+
+  test("letters beyond ASCII have a case as well", () => {
+    expect(() => checkPath("d:\\ÜBER\\x", ["D:\\über"])).not.toThrow();
   });
 
   test("no working directory, no path", () => {

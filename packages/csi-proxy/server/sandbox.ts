@@ -23,9 +23,17 @@ export function sandboxed(handlers: CsiProxyHandlers, { workingDirs, strictVolum
 /** Throws unless a path is well formed and a working directory or below one; a directory whose name only begins alike is not. */
 export function checkPath(path: string, workingDirs: readonly string[]): void {
   validatePathWindows(path);
-  const within = (dir: string) => `${path.toLowerCase()}\\`.startsWith(`${dir.replace(/\\$/, "").toLowerCase()}\\`);
-  if (workingDirs.some(within)) return;
+  if (workingDirs.some((dir) => isWithin(path, dir))) return;
   throw new CsiProxyError("InvalidArgument", `path: ${path} is not within the working directories: [${workingDirs.join(" ")}]`);
+}
+
+/**
+ * Both ways to ignore case have to agree. Unicode's lower case of the Kelvin sign is a k and its upper case of a dotless i is an I,
+ * but in names of files they are different letters.
+ */
+function isWithin(path: string, dir: string): boolean {
+  const [inner, outer] = [`${path}\\`, `${dir.replace(/\\$/, "")}\\`];
+  return inner.toLowerCase().startsWith(outer.toLowerCase()) && inner.toUpperCase().startsWith(outer.toUpperCase());
 }
 
 type Check = (path: string) => void;
