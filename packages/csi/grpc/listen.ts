@@ -18,7 +18,7 @@ export async function listenOn(server: Server, address: ListenAddress): Promise<
   }
   const { path, mode } = address;
   const existing = await lstat(path).catch(() => undefined);
-  if (existing && (existing.isFile() || existing.isDirectory())) throw new Error(`cannot listen on ${path}: it exists and is not a socket`);
+  if (existing && !existing.isSocket()) throw new Error(`cannot listen on ${path}: it exists and is not a socket`);
   if (await answers(path)) throw new Error(`cannot listen on ${path}: another process listens there`);
   await rm(path, { force: true });
   await started(server, () => server.listen(path));

@@ -1,6 +1,8 @@
 import { createServer, type Http2Session, type IncomingHttpHeaders, type ServerHttp2Session, type ServerHttp2Stream } from "node:http2";
-import type { Socket } from "node:net";
+import type { Server } from "node:net";
+import type { Duplex } from "node:stream";
 import { type Clock, type Logger, silentLogger, systemClock } from "@csi-sidecars/base";
+import { AnyAuthorityListener } from "./any-authority/any-authority-listener.ts";
 import { isGrpcContentType } from "./headers.ts";
 import { type ListenAddress, listenOn } from "./listen.ts";
 import { type Route, refuseHttp, sendStatus, serveCall } from "./server-call.ts";
@@ -13,6 +15,10 @@ export interface ServerOptions {
   readonly log?: Logger;
   /** Largest request accepted: 4 MiB unless set, as everywhere in gRPC. */
   readonly maxReceiveBytes?: number;
+  /** Takes requests whatever their `:authority` is, as old Go clients of unix sockets and all of named pipes need it. */
+  readonly anyAuthority?: boolean;
+  /** Called when a server that listened can no longer do so. Without it that is logged. */
+  readonly onFailure?: (error: Error) => void;
 }
 
 /** How long clients have to close their connections once every call is answered. */
@@ -31,15 +37,21 @@ export class GrpcServer {
   readonly #routes = new Map<string, Route | undefined>();
   readonly #services = new Set<string>();
   readonly #sessions = new Map<Http2Session, ClientConnection>();
-  readonly #sockets = new Set<Socket>();
+  readonly #sockets = new Set<Duplex>();
   readonly #calls = new Set<Promise<void>>();
   readonly #http2 = createServer();
+  readonly #anyAuthority: AnyAuthorityListener | undefined;
   #connections = 0;
   #target: Target | undefined;
+  #leaving = false;
 
   constructor(options: ServerOptions = {}) {
-    this.#options = { clock: systemClock, log: silentLogger, maxReceiveBytes: 4 * 1024 * 1024, ...options };
-    this.#http2.on("connection", (socket: Socket) => {
+    const { clock = systemClock, log = silentLogger, maxReceiveBytes = 4 * 1024 * 1024, anyAuthority = false } = options;
+    const onFailure = options.onFailure ?? ((error) => log.error(error, "gRPC server failed"));
+    this.#options = { clock, log, maxReceiveBytes, anyAuthority, onFailure };
+    const serve = (connection: Duplex) => this.#http2.emit("connection", connection);
+    this.#anyAuthority = anyAuthority ? new AnyAuthorityListener({ clock, log, serve }) : undefined;
+    this.#http2.on("connection", (socket: Duplex) => {
       this.#sockets.add(socket);
       socket.once("close", () => this.#sockets.delete(socket));
     });
@@ -60,8 +72,9 @@ export class GrpcServer {
   }
 
   async listen(address: ListenAddress): Promise<Target> {
-    this.#target = await listenOn(this.#http2, address);
-    this.#http2.on("error", (error) => this.#options.log.error(error, "gRPC server failed"));
+    this.#leaving = false;
+    this.#target = await listenOn(this.#listener, address);
+    this.#listener.on("error", this.#options.onFailure);
     return this.#target;
   }
 
@@ -84,14 +97,20 @@ export class GrpcServer {
     await this.#stopListening();
   }
 
+  get #listener(): Server {
+    return this.#anyAuthority?.server ?? this.#http2;
+  }
+
   #hangUp(): void {
     for (const socket of this.#sockets) socket.destroy();
   }
 
   #stopListening(): Promise<void> {
+    this.#leaving = true;
+    this.#anyAuthority?.dropSilent();
     return new Promise((resolve) => {
-      if (!this.#http2.listening) resolve();
-      else this.#http2.close(() => resolve());
+      if (!this.#listener.listening) resolve();
+      else this.#listener.close(() => resolve());
     });
   }
 
@@ -109,6 +128,11 @@ export class GrpcServer {
     }
     if (!isGrpcContentType(headers["content-type"])) {
       refuseHttp(stream, 415);
+      return;
+    }
+    if (this.#leaving) {
+      stream.resume();
+      sendStatus(stream, new GrpcError(Code.Unavailable, "the server is shutting down"));
       return;
     }
     const path = headers[":path"] ?? "";
