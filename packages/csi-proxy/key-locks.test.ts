@@ -93,6 +93,12 @@ describe("KeyedLocks", () => {
     expect(clock.waiting).toBe(0);
   });
 
+  test("a call that ends in time leaves no timer", async () => {
+    const clock = new FakeClock();
+    expect(await new KeyedLocks(clock).run("disk:1", { timeoutMs: 1_000 }, async () => "done")).toBe("done");
+    expect(clock.waiting).toBe(0);
+  });
+
   test("stays locked until an abandoned operation has ended", async () => {
     const locks = new KeyedLocks();
     const format = Promise.withResolvers<{ ok: true; data: unknown }>();

@@ -66,7 +66,6 @@ export function startPowershell({ path, script, env, hasInput, onOutput }: Power
     const drained = clock.after(drainMs, () => {
       child.stdout?.destroy();
       child.stderr?.destroy();
-      resolve({ exitCode, signal });
     });
     child.once("close", () => {
       drained.cancel();
