@@ -1,6 +1,7 @@
 import type { CallOptions } from "../call-options.ts";
 import type { Disk } from "../disk/disk.ts";
-import type { ServiceStatus, StartType } from "../gen/system/v1alpha1.ts";
+import type { System } from "../system/system.ts";
+import type { Volume } from "../volume/volume.ts";
 
 type Method<Request, Response> = (request: Request, options?: CallOptions) => Promise<Response>;
 type Done = object;
@@ -10,32 +11,7 @@ type PublicOf<T> = Pick<T, keyof T>;
 
 export type DiskHandler = PublicOf<Disk>;
 
-interface VolumeRequest {
-  readonly volumeId: string;
-}
-
-interface MountRequest {
-  readonly volumeId: string;
-  readonly targetPath: string;
-}
-
-interface TargetPathRequest {
-  readonly targetPath: string;
-}
-
-export interface VolumeHandler {
-  listVolumesOnDisk: Method<{ readonly diskNumber: number; readonly partitionNumber: number }, { readonly volumeIds: readonly string[] }>;
-  mountVolume: Method<MountRequest, Done>;
-  unmountVolume: Method<MountRequest, Done>;
-  isVolumeFormatted: Method<VolumeRequest, { readonly formatted: boolean }>;
-  formatVolume: Method<VolumeRequest, Done>;
-  resizeVolume: Method<{ readonly volumeId: string; readonly sizeBytes: bigint }, Done>;
-  getVolumeStats: Method<VolumeRequest, { readonly totalBytes: bigint; readonly usedBytes: bigint }>;
-  getDiskNumberFromVolumeId: Method<VolumeRequest, { readonly diskNumber: number }>;
-  getVolumeIdFromTargetPath: Method<TargetPathRequest, VolumeRequest>;
-  getClosestVolumeIdFromTargetPath: Method<TargetPathRequest, VolumeRequest>;
-  writeVolumeCache: Method<VolumeRequest, Done>;
-}
+export type VolumeHandler = PublicOf<Volume>;
 
 interface PathRequest {
   readonly path: string;
@@ -92,18 +68,7 @@ export interface IscsiHandler {
   setMutualChapSecret: Method<{ readonly mutualChapSecret: string }, Done>;
 }
 
-interface ServiceInfo {
-  readonly displayName: string;
-  readonly startType: StartType;
-  readonly status: ServiceStatus;
-}
-
-export interface SystemHandler {
-  getBiosSerialNumber: Method<Record<string, never>, { readonly serialNumber: string }>;
-  getService: Method<{ readonly name: string }, ServiceInfo>;
-  startService: Method<{ readonly name: string }, Done>;
-  stopService: Method<{ readonly name: string; readonly force: boolean }, Done>;
-}
+export type SystemHandler = PublicOf<System>;
 
 /** The handlers that every version of the API is translated to: what `createCsiProxy` makes, or part of it in a test. */
 export interface CsiProxyHandlers {
