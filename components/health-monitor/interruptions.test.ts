@@ -19,11 +19,12 @@ async function untilTold(world: HealthWorld, what: string, isTold: (events: read
   await until(() => `${what}, seen: ${seen.join("\n")}`, look);
 }
 
-/** Waits until every volume was checked so many more times. */
+/** Waits until every volume was checked so many more times, also by a process that takes the place of one that has just died. */
 async function moreChecks(world: HealthWorld, times: number): Promise<void> {
   const checks = () => world.driver.calls("ListVolumes").length + world.driver.calls("ControllerGetVolume").length;
   const before = checks();
   await until(`${times} checks`, async () => {
+    if (world.dead) await world.run();
     await world.clock.advance(10_000);
     return checks() >= before + times;
   });
