@@ -216,6 +216,34 @@ describe("a component with a lease of its own, beside others", () => {
   });
 });
 
+describe("without an API server", () => {
+  const startBoth = async () => {
+    const world = await startWorld({ cluster: "own" });
+    await world.driver();
+    const [a, own] = [ofDriver(), ofNone()];
+    const program = world.run([a, own], [...flags, "--leader-election-migration=skip"]);
+    await program.until("both run", () => runs(a) && runs(own));
+    await world.cluster.stop("abrupt");
+    return { world, a, own, program, [Symbol.asyncDispose]: () => world[Symbol.asyncDispose]() };
+  };
+
+  test("both leases are lost, and won again when it is back", async () => {
+    await using both = await startBoth();
+    const { world, a, own, program } = both;
+    await program.until("both stop", () => current(a).signal.aborted && current(own).signal.aborted);
+    expect([program.code, runs(a), runs(own)]).toEqual([undefined, true, true]);
+    await world.cluster.start();
+    await program.until("both run again", () => runs(a, 2) && runs(own, 2));
+    expect(await holders(world)).toEqual(["pod-1", "pod-1"]);
+  });
+
+  test("neither lease can be released, and the process ends all the same", async () => {
+    await using both = await startBoth();
+    both.program.signal();
+    expect(await both.program.ended()).toBe(0);
+  });
+});
+
 describe("a component with a lease of its own, alone", () => {
   for (const form of ["all-in-one", "individual"] as const) {
     test(`touches no other lease and no driver, and releases its lease when it is asked to end: ${form}`, async () => {
