@@ -54,6 +54,10 @@ describe("the command line", () => {
     },
   );
 
+  test.each(["--volume-list-add-interval=1m", "--node-list-add-interval=1m"])("%s has no effect, and says so", (flag) => {
+    expect(settingsOf(alone, [flag]).warnings).toEqual([expect.stringContaining("no effect")]);
+  });
+
   test.each(["--feature-gates=X=true", "--max-entries=1", "--report-missing-volumes"])("%s is unknown to upstream's program", (flag) => {
     expect(() => settingsOf(alone, [flag])).toThrow();
   });

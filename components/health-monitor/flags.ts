@@ -1,5 +1,7 @@
 import { aboveZero, bool, type ComponentContext, duration, type FlagTable, int, kubeApiFlags, uint } from "@csi-sidecars/host";
 
+const noEffect = { deprecated: "it has no effect" };
+
 /** The flags that upstream's health monitor has of its own, with its defaults, and those that it lacks. */
 export const healthMonitorFlags = {
   timeout: duration("15s", "Time limit of each call to the CSI driver; of each page when volumes are listed.", {
@@ -23,8 +25,8 @@ export const healthMonitorFlags = {
     check: aboveZero,
     individual: false,
   }),
-  "volume-list-add-interval": duration("5m", "Has no effect: a volume that becomes bound is checked within the interval."),
-  "node-list-add-interval": duration("5m", "Has no effect: a node counts as failed as soon as its time is over."),
+  "volume-list-add-interval": duration("5m", "Nothing: a volume that becomes bound is checked within the interval.", noEffect),
+  "node-list-add-interval": duration("5m", "Nothing: a node counts as failed as soon as its time is over.", noEffect),
   resync: duration("10m", "Has no effect: nothing is missed that a resync could find.", { follows: "resync" }),
   ...kubeApiFlags,
 } satisfies FlagTable;
