@@ -1,5 +1,5 @@
 import { expect, test } from "bun:test";
-import { slotCount, slotOf } from "./check-slots.ts";
+import { slotCount, slotMsOf, slotOf } from "./check-slots.ts";
 
 test("uids are spread evenly over the slots", () => {
   const counts = new Map<string, number>();
@@ -15,4 +15,9 @@ test("uids are spread evenly over the slots", () => {
 
 test("a uid has always the same slot", () => {
   expect(slotOf("0b5c6d1e-0000-4000-8000-000000000001")).toBe(slotOf("0b5c6d1e-0000-4000-8000-000000000001"));
+});
+
+test("the slots fill the interval, and are not shorter than a timer can be", () => {
+  expect(slotMsOf(60_000) * slotCount).toBe(60_000);
+  expect(slotMsOf(0.001)).toBe(1);
 });

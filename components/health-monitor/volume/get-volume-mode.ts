@@ -2,7 +2,7 @@ import { untilAvailable } from "@csi-sidecars/csi";
 import { claimOf } from "../claim-of.ts";
 import type { Volume } from "../fields.ts";
 import type { HealthMonitorComponentContext } from "../flags.ts";
-import { slotCount, slotOf } from "./check-slots.ts";
+import { slotCount, slotMsOf, slotOf } from "./check-slots.ts";
 import { ConcurrentCalls } from "./concurrent-calls.ts";
 import { Rounds } from "./rounds.ts";
 import { reportCondition, type VolumeChecks } from "./volume-checks.ts";
@@ -19,7 +19,7 @@ const bySlot = "slot";
 export async function runGetVolumeMode(c: VolumeChecks, flags: Flags, signal: AbortSignal): Promise<void> {
   c.volumes.addIndex(bySlot, (volume) => (isChecked(volume, c.driver.name) ? [slotOf(volume.metadata.uid)] : []));
   const calls = new ConcurrentCalls(flags.workerThreads);
-  const slotMs = flags.monitorInterval / slotCount;
+  const slotMs = slotMsOf(flags.monitorInterval);
   const rounds = new Rounds(c, flags.monitorInterval);
   while (!signal.aborted) {
     for (let slot = 0; slot < slotCount && !signal.aborted; slot++) {

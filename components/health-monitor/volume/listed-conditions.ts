@@ -50,8 +50,8 @@ export class ListedConditions implements PageReader {
     this.#unlisted.delete(handle);
     this.#conditions.delete(handle);
     if (condition?.abnormal) {
-      const message = truncateMessage(condition.message, maxMessageBytes);
-      if (this.#known.has(handle)) this.#conditions.set(handle, { abnormal: true, message });
+      if (this.#known.has(handle))
+        this.#conditions.set(handle, { abnormal: true, message: truncateMessage(condition.message, maxMessageBytes) });
     } else if (this.#known.isReported(handle)) {
       this.#conditions.set(handle, healthy);
     }
