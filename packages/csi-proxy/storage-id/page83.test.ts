@@ -52,6 +52,7 @@ describe("parsePage83", () => {
     ["fewer are counted than are there", descriptor([port, disk], 1), ""],
     ["more are counted than are there", descriptor([port], 0xffffffff), ""],
     ["a next offset of 0 before the last", descriptor([{ ...port, nextOffset: 0 }, disk]), ""],
+    ["a next offset of 0 and billions of identifiers", descriptor([{ ...port, nextOffset: 0 }], 0xffffffff), ""],
     ["a next offset beyond the buffer", descriptor([{ ...port, nextOffset: 0xffff }, disk]), ""],
     ["an identifier longer than the buffer", descriptor([{ ...disk, claimedSize: 4096 }]), ""],
     ["cut inside the identifier's bytes", descriptor([disk]).subarray(0, 30), ""],
