@@ -2,8 +2,8 @@ import type { DiskLocation } from "./types.ts";
 
 export interface ParsedLocation {
   readonly location: DiskLocation;
-  /** Parts of the form `Name number` whose name is not known. */
-  readonly unknownParts: readonly string[];
+  /** Names in parts of the form `Name number` that are not known: `Port`. */
+  readonly unknownNames: readonly string[];
 }
 
 const fields: ReadonlyMap<string, keyof DiskLocation> = new Map([
@@ -21,7 +21,7 @@ export function parseDiskLocation(text: string): ParsedLocation | undefined {
   const parts = text.split(":");
   if (parts.length < 5) return undefined;
   const location = { adapter: "", bus: "", target: "", lunId: "" };
-  const unknownParts: string[] = [];
+  const unknownNames: string[] = [];
   let isFound = false;
   for (const part of parts.map((part) => part.trim())) {
     const [name, value, ...more] = part.split(" ");
@@ -29,7 +29,7 @@ export function parseDiskLocation(text: string): ParsedLocation | undefined {
     isFound = true;
     const field = fields.get(name);
     if (field) location[field] = value;
-    else unknownParts.push(part);
+    else unknownNames.push(name);
   }
-  return isFound ? { location, unknownParts } : undefined;
+  return isFound ? { location, unknownNames } : undefined;
 }

@@ -1,4 +1,5 @@
 import { CsiProxyError } from "../csi-proxy-error.ts";
+import { inContext } from "../error-context.ts";
 import type { Executor, OperationOptions } from "../powershell/executor.ts";
 import { type OperationData, operationData } from "../powershell/operation-data.ts";
 import { runOperation } from "../powershell/run-operation.ts";
@@ -13,15 +14,8 @@ export interface ListedDisk {
   readonly location: string;
 }
 
-/** What one disk is like at present. */
-export interface DiskStatus {
-  readonly table: PartitionTable | false;
-  readonly isOnline: boolean;
-  readonly size: bigint;
-}
-
 export async function listDisks(executor: Executor, options?: OperationOptions): Promise<readonly ListedDisk[]> {
-  return (await query(executor, "", options)).map((disk) => {
+  return (await inContext("failed to list disks: ", query(executor, "", options))).map((disk) => {
     const path = disk.optionalString("path");
     return {
       number: disk.uint32("number"),
@@ -32,21 +26,27 @@ export async function listDisks(executor: Executor, options?: OperationOptions):
   });
 }
 
-export async function queryDisk(executor: Executor, diskNumber: number, options?: OperationOptions): Promise<DiskStatus> {
-  const disk = (await query(executor, String(diskNumber), options)).find((disk) => disk.uint32("number") === diskNumber);
-  if (!disk) throw new CsiProxyError("NotFound", `failed to query disk ${diskNumber}: not found`, { op: "disk.list" });
-  return {
-    table: partitionTable(disk.uint32("partitionStyle")),
-    isOnline: !disk.boolean("isOffline"),
-    size: disk.bigint("size"),
-  };
+/** Asks for one disk and reads from the answer what the caller needs: an odd value elsewhere in it does no harm. */
+export async function queryDisk<T>(
+  executor: Executor,
+  diskNumber: number,
+  read: (disk: OperationData) => T,
+  options?: OperationOptions,
+): Promise<T> {
+  const asked = query(executor, String(diskNumber), options).then((disks) => {
+    const disk = disks.find((disk) => disk.uint32("number") === diskNumber);
+    if (!disk) throw new CsiProxyError("NotFound", "not found", { op: "disk.list" });
+    return read(disk);
+  });
+  return inContext(`failed to query disk ${diskNumber}: `, asked);
 }
 
 async function query(executor: Executor, diskNumber: string, options?: OperationOptions): Promise<readonly OperationData[]> {
   return operationData("disk.list", await runOperation(executor, "disk.list", { disk_number: diskNumber }, options)).list();
 }
 
-function partitionTable(style: number): PartitionTable | false {
+export function partitionTable(disk: OperationData): PartitionTable | false {
+  const style = disk.uint32("partitionStyle");
   if (style === 0) return false;
   return style === 2 ? "gpt" : "mbr";
 }

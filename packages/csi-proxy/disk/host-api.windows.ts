@@ -6,16 +6,18 @@ import { runMethod, runOperation } from "../powershell/run-operation.ts";
 import { basicPartitions, createBasicPartition } from "./basic-partition.ts";
 import { diskIdsOf, queryDeviceIds } from "./device-ids.ts";
 import { parseDiskLocation } from "./disk-location.ts";
-import { listDisks, queryDisk } from "./disk-record.ts";
+import { listDisks, partitionTable, queryDisk } from "./disk-record.ts";
 import type { DiskHostApi } from "./host-api.ts";
 import type { DiskLocation } from "./types.ts";
 
 /** Disks through Windows' storage management classes. */
 export function windowsDiskHostApi(executor: Executor, { log = silentLogger }: { readonly log?: Logger } = {}): DiskHostApi {
   const warn = (message: string) => log.info(`Warning: ${message}`);
+  /** Names in locations that were warned of: most disks have the same ones, and drivers list them often. */
+  const unknownNames = new Set<string>();
 
   const listDiskIds: DiskHostApi["listDiskIds"] = async (options) => {
-    const disks = await inContext("failed to list disks: ", listDisks(executor, options));
+    const disks = await listDisks(executor, options);
     const paths = disks.flatMap(({ path }) => path ?? []);
     return diskIdsOf(disks, await queryDeviceIds(executor, paths, options), warn);
   };
@@ -23,16 +25,19 @@ export function windowsDiskHostApi(executor: Executor, { log = silentLogger }: {
   return {
     async listDiskLocations(options) {
       const locations = new Map<number, DiskLocation>();
-      for (const { number, location } of await inContext("failed to list disks: ", listDisks(executor, options))) {
+      for (const { number, location } of await listDisks(executor, options)) {
         const parsed = parseDiskLocation(location);
         if (!parsed) continue;
-        for (const part of parsed.unknownParts) warn(`disk ${number}: "${part}" is no known part of a location`);
+        for (const name of parsed.unknownNames.filter((name) => !unknownNames.has(name))) {
+          unknownNames.add(name);
+          warn(`"${name}" in the location of disk ${number} is not known and ignored, here and on other disks`);
+        }
         locations.set(number, parsed.location);
       }
       return locations;
     },
 
-    isDiskInitialized: async (diskNumber, options) => (await queryDisk(executor, diskNumber, options)).table,
+    isDiskInitialized: (diskNumber, options) => queryDisk(executor, diskNumber, partitionTable, options),
 
     async initializeDisk(diskNumber, options) {
       const method = { class: "MSFT_Disk", method: "Initialize", target: `disk ${diskNumber}` };
@@ -50,7 +55,7 @@ export function windowsDiskHostApi(executor: Executor, { log = silentLogger }: {
 
     listDiskIds,
 
-    getDiskStats: async (diskNumber, options) => (await queryDisk(executor, diskNumber, options)).size,
+    getDiskStats: (diskNumber, options) => queryDisk(executor, diskNumber, (disk) => disk.bigint("size"), options),
 
     async setDiskState(diskNumber, isOnline, options) {
       const method = { class: "MSFT_Disk", method: isOnline ? "Online" : "Offline", target: `disk ${diskNumber}` };
@@ -59,7 +64,7 @@ export function windowsDiskHostApi(executor: Executor, { log = silentLogger }: {
       await inContext(`failed to set disk ${diskNumber} ${state}: `, runMethod(executor, "disk.setOnline", params, method, options));
     },
 
-    getDiskState: async (diskNumber, options) => (await queryDisk(executor, diskNumber, options)).isOnline,
+    getDiskState: (diskNumber, options) => queryDisk(executor, diskNumber, (disk) => !disk.boolean("isOffline"), options),
 
     async getDiskNumberByName(page83, options) {
       // Disks that could not be read have an empty identifier: it names none of them.

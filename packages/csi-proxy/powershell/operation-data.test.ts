@@ -27,7 +27,6 @@ describe("operationData", () => {
     ["data[0] is not an object", [null], (data) => data.list()[0]?.string("path")],
     ["data is not an object", "text", (data) => data.string("path")],
     ["data.path is not a string", { path: 1 }, (data) => data.optionalString("path")],
-    ["data.toString is not a string", {}, (data) => data.string("toString")],
     ["data.flag is not a boolean", { flag: "true" }, (data) => data.boolean("flag")],
     ["data.n is not an unsigned 32-bit integer", { n: 4294967296 }, (data) => data.uint32("n")],
     ["data.n is not an unsigned 32-bit integer", { n: 1.5 }, (data) => data.uint32("n")],

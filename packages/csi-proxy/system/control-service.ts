@@ -71,8 +71,18 @@ export class ServiceControl {
   async #activeDependents(name: string, options?: OperationOptions): Promise<readonly string[]> {
     const active: string[] = [];
     for (const dependent of await queryDependents(this.#executor, name, options))
-      if ((await this.#state(dependent, options)) !== "Stopped") active.push(dependent);
+      if (await this.#isActive(dependent, options)) active.push(dependent);
     return active;
+  }
+
+  async #isActive(name: string, options?: OperationOptions): Promise<boolean> {
+    try {
+      return (await this.#state(name, options)) !== "Stopped";
+    } catch (error) {
+      // Removed meanwhile, or a kernel driver, which is not a service: nothing that could be stopped here.
+      if (error instanceof CsiProxyError && error.code === "NotFound") return false;
+      throw error;
+    }
   }
 
   async #state(name: string, options?: OperationOptions): Promise<string> {

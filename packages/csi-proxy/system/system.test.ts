@@ -92,7 +92,7 @@ describe("System on a simulated host", () => {
   });
 
   const chain: SimulatedService[] = [
-    { name: "A", state: "Running", dependents: ["B", "X"] },
+    { name: "A", state: "Running", dependents: ["B", "X", "removed"] },
     { name: "B", state: "Running", dependents: ["C"] },
     { name: "C", state: "Paused" },
     { name: "X", state: "Stopped", dependents: ["Y"] },

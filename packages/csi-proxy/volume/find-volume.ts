@@ -1,6 +1,6 @@
 import { win32 } from "node:path";
 import { CsiProxyError } from "../csi-proxy-error.ts";
-import { withContext } from "../error-context.ts";
+import { inContext } from "../error-context.ts";
 import { type PathInfo, withoutPrefix } from "../powershell/reparse-info.ts";
 import { volumeIdOf } from "./volume-id.ts";
 
@@ -13,26 +13,29 @@ export interface VolumeLookup {
 
 const maxSteps = 256;
 
-/** The volume that is mounted at a path, or where the path's links lead to. An ordinary directory has none: drivers unmount what this returns. */
-export async function mountedVolume({ pathInfo }: Pick<VolumeLookup, "pathInfo">, targetPath: string): Promise<string> {
+/**
+ * The volume that is mounted at a path, or where the path's links lead to. An ordinary directory has none, although it is on a volume:
+ * drivers unmount what this returns, and take its disk offline.
+ */
+export function mountedVolume(lookup: Pick<VolumeLookup, "pathInfo">, targetPath: string): Promise<string> {
+  return inContext(`error getting the volume for the mount ${targetPath}: `, followToVolume(lookup, targetPath));
+}
+
+async function followToVolume({ pathInfo }: Pick<VolumeLookup, "pathInfo">, targetPath: string): Promise<string> {
   let path = targetPath;
   for (let step = 0; step < maxSteps; step++) {
     const info = await pathInfo(path);
     if (info.kind === "volume") return info.volumeId;
-    if (info.kind === "missing") throw missing(path);
+    if (info.kind === "missing") throw new CsiProxyError("NotFound", `${path} was not found because it does not exist`);
     if (info.kind === "plain") throw notMounted(path);
     path = info.target;
   }
-  throw new CsiProxyError("FailedPrecondition", `error getting the volume for the mount ${targetPath}: maximum recursion reached`);
+  throw new CsiProxyError("FailedPrecondition", "maximum recursion reached");
 }
 
 /** The volume that holds a path: that of the nearest mount point above it, after links, or of the drive. */
-export async function closestVolume(lookup: VolumeLookup, targetPath: string): Promise<string> {
-  try {
-    return await walkToVolume(lookup, targetPath);
-  } catch (error) {
-    throw withContext(`error getting the closest volume for the path=${targetPath}, err=`, error);
-  }
+export function closestVolume(lookup: VolumeLookup, targetPath: string): Promise<string> {
+  return inContext(`error getting the closest volume for the path=${targetPath}, err=`, walkToVolume(lookup, targetPath));
 }
 
 async function walkToVolume({ pathInfo, volumeOfDrive }: VolumeLookup, targetPath: string): Promise<string> {
@@ -59,12 +62,8 @@ function driveLetter(root: string): string {
   return root.slice(0, 1);
 }
 
-function missing(path: string): CsiProxyError {
-  return new CsiProxyError("NotFound", `error getting the volume for the mount ${path}: path not found because it does not exist`);
-}
-
 /** Drivers recognise "nothing is mounted" by the words of either the WMI calls or the older cmdlet, so the text has both. */
 function notMounted(path: string): CsiProxyError {
   const ofCmdlet = "(Get-Item -Path $Env:mountpath).Target, output: , error: <nil>";
-  return new CsiProxyError("FailedPrecondition", `error getting the volume for the mount ${path}: not a mounted folder: ${ofCmdlet}`);
+  return new CsiProxyError("FailedPrecondition", `${path} is not a mounted folder: ${ofCmdlet}`);
 }

@@ -100,9 +100,8 @@ describe("Volume on a simulated host", () => {
     expect((await failure(volume.unmountVolume({ volumeId, targetPath: "C:\\" }))).message).toBe(text);
   });
 
-  test("a volume that is not there is not found", async () => {
+  test.each(["\\\\?\\Volume{00000000-0000-0000-0000-000000000000}\\", "-1"])("a volume %s that is not there is not found", async (gone) => {
     const { volume } = await withVolume();
-    const gone = "\\\\?\\Volume{00000000-0000-0000-0000-000000000000}\\";
     const calls = [
       volume.isVolumeFormatted({ volumeId: gone }),
       volume.formatVolume({ volumeId: gone }),
