@@ -1,7 +1,8 @@
 /** For tests of drivers: a simulated host to run whole sequences on, and recorded answers for single calls. */
 export { type RecordedCall, RecordedExecutor, type RecordedReply } from "../powershell/recorded-executor.ts";
 export { page83Descriptor } from "./page83-descriptor.ts";
-export type { AttachedDisk, SimulatedDisk, SimulatedDisks, SimulatedPartition, SimulatedVolume } from "./simulated-disks.ts";
+export type { SimulatedDisk, SimulatedPartition, SimulatedVolume } from "./simulated-disk.ts";
+export type { AttachedDisk, SimulatedDisks } from "./simulated-disks.ts";
 export { SimulatedHost, type SimulatedHostOptions } from "./simulated-host.ts";
 export { type SimulatedOperation, type SimulatedPart, SimulatedScriptError } from "./simulated-part.ts";
 export { MemoryPaths, pathKey, type SimulatedEntry, type SimulatedPaths } from "./simulated-paths.ts";

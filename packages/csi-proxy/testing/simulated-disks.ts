@@ -1,46 +1,13 @@
 import type { OperationParameters } from "../powershell/executor.ts";
 import { page83Descriptor } from "./page83-descriptor.ts";
+import { freeSpace, mebibyte, type SimulatedDisk } from "./simulated-disk.ts";
 import type { SimulatedPart } from "./simulated-part.ts";
 
-const mebibyte = 2n ** 20n;
 const reservedSize = 16n * mebibyte;
 const reservedType = "{e3c9e316-0b5c-4db8-817d-f92df00215ae}";
 
 /** The return values of the methods of MSFT_Disk that the simulation knows. */
 const returnValue = { ok: 0, invalidParameter: 5, notEnoughFreeSpace: 40004, notInitialized: 41000, alreadyInitialized: 41001 } as const;
-
-export interface SimulatedVolume {
-  readonly uniqueId: string;
-  /** 0 for a volume without a file system, 14 for NTFS. */
-  fileSystemType: number;
-  size: bigint;
-  used: bigint;
-  driveLetter?: string;
-}
-
-export interface SimulatedPartition {
-  readonly number: number;
-  readonly gptType: string | null;
-  size: bigint;
-  isOnline: boolean;
-  readonly volume?: SimulatedVolume;
-}
-
-export interface SimulatedDisk {
-  readonly number: number;
-  readonly path: string | null;
-  readonly serialNumber: string | null;
-  readonly location: string | null;
-  /** Its STORAGE_DEVICE_ID_DESCRIPTOR, or why the device does not answer. */
-  readonly descriptor: Uint8Array | { readonly error: string };
-  /** 0 without a partition table, 1 for MBR, 2 for GPT. */
-  partitionStyle: number;
-  isOffline: boolean;
-  /** What Windows knows, and what the device has: they differ until a rescan. */
-  size: bigint;
-  deviceSize: bigint;
-  readonly partitions: SimulatedPartition[];
-}
 
 export interface AttachedDisk {
   readonly size: bigint;
@@ -156,11 +123,6 @@ export class SimulatedDisks implements SimulatedPart {
       return { returnValue: disk ? method(disk, params) : returnValue.invalidParameter };
     };
   }
-}
-
-/** What no partition takes; the first and the last MiB belong to the partition table. */
-export function freeSpace({ size, partitions }: SimulatedDisk): bigint {
-  return partitions.reduce((free, partition) => free - partition.size, size - 2n * mebibyte);
 }
 
 function volumeId(ordinal: number): string {

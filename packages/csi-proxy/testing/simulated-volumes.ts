@@ -1,6 +1,7 @@
 import type { OperationParameters } from "../powershell/executor.ts";
 import { isSameVolume } from "../volume/volume-id.ts";
-import { freeSpace, type SimulatedDisk, type SimulatedDisks, type SimulatedPartition, type SimulatedVolume } from "./simulated-disks.ts";
+import { freeSpace, type SimulatedDisk, type SimulatedPartition, type SimulatedVolume } from "./simulated-disk.ts";
+import type { SimulatedDisks } from "./simulated-disks.ts";
 import { type SimulatedPart, SimulatedScriptError } from "./simulated-part.ts";
 import type { SimulatedReparsePoints } from "./simulated-reparse-points.ts";
 
