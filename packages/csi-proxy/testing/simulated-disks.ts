@@ -1,14 +1,15 @@
 import type { OperationParameters } from "../powershell/executor.ts";
 import { page83Descriptor } from "./page83-descriptor.ts";
 import { freeSpace, mebibyte, type SimulatedDisk } from "./simulated-disk.ts";
-import type { SimulatedPart } from "./simulated-part.ts";
+import { type SimulatedPart, SimulatedScriptError } from "./simulated-part.ts";
 
 const reservedSize = 16n * mebibyte;
 const reservedType = "{e3c9e316-0b5c-4db8-817d-f92df00215ae}";
 
 /** The return values of the methods of MSFT_Disk that the simulation knows. */
-const returnValue = { ok: 0, invalidParameter: 5, notEnoughFreeSpace: 40004, notInitialized: 41000, alreadyInitialized: 41001 } as const;
+const returnValue = { ok: 0, notEnoughCapacity: 40000, notInitialized: 41000, alreadyInitialized: 41001, invalidForType: 41006 } as const;
 
+/** What is known of a disk when it is attached. */
 export interface AttachedDisk {
   readonly size: bigint;
   readonly page83?: string;
@@ -96,9 +97,9 @@ export class SimulatedDisks implements SimulatedPart {
       })),
     "disk.createPartition": this.#onDisk((disk, { gpt_type = "" }) => {
       if (disk.partitionStyle === 0) return returnValue.notInitialized;
-      if ((disk.partitionStyle === 2) !== (gpt_type !== "")) return returnValue.invalidParameter;
+      if ((disk.partitionStyle === 2) !== (gpt_type !== "")) return returnValue.invalidForType;
       const free = freeSpace(disk);
-      if (free < mebibyte) return returnValue.notEnoughFreeSpace;
+      if (free < mebibyte) return returnValue.notEnoughCapacity;
       const number = disk.partitions.length + 1;
       const volume = { uniqueId: volumeId(this.#nextVolume++), fileSystemType: 0, size: 0n, used: 0n };
       disk.partitions.push({ number, gptType: gpt_type || null, size: free, isOnline: false, volume });
@@ -111,7 +112,7 @@ export class SimulatedDisks implements SimulatedPart {
     }),
     "partition.online": this.#onDisk((disk, { partition_number = "" }) => {
       const partition = disk.partitions.find(({ number }) => String(number) === partition_number);
-      if (!partition) return returnValue.invalidParameter;
+      if (!partition) throw notFound("partition");
       partition.isOnline = true;
       return returnValue.ok;
     }),
@@ -120,9 +121,14 @@ export class SimulatedDisks implements SimulatedPart {
   #onDisk(method: (disk: SimulatedDisk, params: OperationParameters) => number) {
     return (params: OperationParameters): unknown => {
       const disk = this.get(Number(params.disk_number));
-      return { returnValue: disk ? method(disk, params) : returnValue.invalidParameter };
+      if (!disk) throw notFound("disk");
+      return { returnValue: method(disk, params) };
     };
   }
+}
+
+function notFound(what: string): SimulatedScriptError {
+  return new SimulatedScriptError({ message: `the ${what} was not found`, category: "ObjectNotFound" });
 }
 
 function volumeId(ordinal: number): string {

@@ -7,6 +7,10 @@ import type { SimulatedReparsePoints } from "./simulated-reparse-points.ts";
 
 const ntfs = 14;
 
+/** Return values of MSFT_Partition's methods. */
+const sizeNotSupported = 4097;
+const unknownFileSystem = 42009;
+
 interface FoundVolume {
   readonly disk: SimulatedDisk;
   readonly partition: SimulatedPartition;
@@ -68,9 +72,10 @@ export class SimulatedVolumes implements SimulatedPart {
     })),
     "volume.resize": this.#onVolume(({ disk, partition, volume }, { size_bytes = "0" }) => {
       const size = BigInt(size_bytes);
-      if (size > partition.size + freeSpace(disk)) return { returnValue: 4097 };
+      if (volume.fileSystemType === 0) return { returnValue: unknownFileSystem };
+      if (size > partition.size + freeSpace(disk)) return { returnValue: sizeNotSupported };
       partition.size = size;
-      if (volume.fileSystemType !== 0) volume.size = size;
+      volume.size = size;
       return { returnValue: 0 };
     }),
     "volume.addMountPoint": this.#onVolume(({ volume }, { mountpath = "" }) => ({
