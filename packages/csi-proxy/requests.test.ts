@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
+import { FakeClock, recordingLogger, until } from "@csi-sidecars/base/testing";
 import { CsiProxyError } from "./csi-proxy-error.ts";
 import type { Envelope } from "./powershell/executor.ts";
 import { RecordedExecutor } from "./powershell/recorded-executor.ts";
@@ -46,6 +46,7 @@ test("a format that outlives its call keeps the volume locked until it ends", as
   const volume = new Volume(windowsVolumeHostApi(executor));
   const abort = new AbortController();
   const formatting = volume.formatVolume({ volumeId: id }, { signal: abort.signal }).catch((error) => error);
+  await until("the format runs", () => executor.calls.length === 1);
   const mounting = volume.mountVolume({ volumeId: id.toLowerCase(), targetPath: "C:\\m" });
   abort.abort();
   const error = await formatting;

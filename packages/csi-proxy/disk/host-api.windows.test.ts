@@ -8,9 +8,21 @@ import { windowsDiskHostApi } from "./host-api.windows.ts";
 
 const ok = (data: unknown): Envelope => ({ ok: true, data });
 const returns = (returnValue: number): Envelope => ok({ returnValue });
-const failure = (call: Promise<unknown>): Promise<CsiProxyError> => call.then(() => undefined!, (error) => error);
+const failure = (call: Promise<unknown>): Promise<CsiProxyError> =>
+  call.then(
+    () => undefined!,
+    (error) => error,
+  );
 
-const disk = { number: 3, path: "\\\\?\\d3", serialNumber: null, location: null, partitionStyle: 2, isOffline: false, size: "1099511627776" };
+const disk = {
+  number: 3,
+  path: "\\\\?\\d3",
+  serialNumber: null,
+  location: null,
+  partitionStyle: 2,
+  isOffline: false,
+  size: "1099511627776",
+};
 const reserved = { partitionNumber: 1, gptType: "{E3C9E316-0B5C-4DB8-817D-F92DF00215AE}", size: "16777216" };
 const basic = { partitionNumber: 2, gptType: "{ebd0a0a2-b9e5-4433-87c0-68b6b72699c7}", size: "1000" };
 
@@ -72,15 +84,60 @@ describe("windowsDiskHostApi over recorded answers", () => {
   });
 
   test.each<[string, RecordedReply, (host: ReturnType<typeof windowsDiskHostApi>) => Promise<unknown>, string]>([
-    ["Initialize", { op: "disk.initialize", reply: returns(41001) }, (host) => host.initializeDisk(3), "failed to initialize disk 3: WMI MSFT_Disk.Initialize failed (target=disk 3): code=41001"],
-    ["CreatePartition", { op: "disk.createPartition", reply: returns(4) }, (host) => host.createBasicPartition(3, "gpt"), "failed to create a partition on disk 3: WMI MSFT_Disk.CreatePartition failed (target=disk 3): code=4"],
-    ["Online", { op: "disk.setOnline", params: { disk_number: "3", is_online: "true" }, reply: returns(5) }, (host) => host.setDiskState(3, true), "failed to set disk 3 online: WMI MSFT_Disk.Online failed (target=disk 3): code=5"],
-    ["Offline", { op: "disk.setOnline", params: { disk_number: "3", is_online: "false" }, reply: returns(5) }, (host) => host.setDiskState(3, false), "failed to set disk 3 offline: WMI MSFT_Disk.Offline failed (target=disk 3): code=5"],
-    ["a rescan", { op: "disk.rescan", reply: { ok: false, error: { message: "no access", category: "PermissionDenied" } } }, (host) => host.rescan(), "error updating host storage cache output: no access"],
-    ["a query", { op: "disk.list", reply: new CsiProxyError("DeadlineExceeded", "disk.list: timed out") }, (host) => host.getDiskStats(3), "failed to query disk 3: disk.list: timed out"],
-    ["a list", { op: "disk.list", reply: ok({ number: 1 }) }, (host) => host.listDiskIds(), "failed to list disks: disk.list: malformed answer: data is not a list"],
-    ["a size beyond JSON's numbers", { op: "disk.list", reply: ok([{ ...disk, size: 2 ** 60 }]) }, (host) => host.getDiskStats(3), "failed to query disk 3: disk.list: malformed answer: data[0].size is not a 64-bit size"],
-    ["an answer without a code", { op: "disk.setOnline", reply: ok(null) }, (host) => host.setDiskState(3, true), "failed to set disk 3 online: disk.setOnline: the answer has no returnValue"],
+    [
+      "Initialize",
+      { op: "disk.initialize", reply: returns(41001) },
+      (host) => host.initializeDisk(3),
+      "failed to initialize disk 3: WMI MSFT_Disk.Initialize failed (target=disk 3): code=41001",
+    ],
+    [
+      "CreatePartition",
+      { op: "disk.createPartition", reply: returns(4) },
+      (host) => host.createBasicPartition(3, "gpt"),
+      "failed to create a partition on disk 3: WMI MSFT_Disk.CreatePartition failed (target=disk 3): code=4",
+    ],
+    [
+      "Online",
+      { op: "disk.setOnline", params: { disk_number: "3", is_online: "true" }, reply: returns(5) },
+      (host) => host.setDiskState(3, true),
+      "failed to set disk 3 online: WMI MSFT_Disk.Online failed (target=disk 3): code=5",
+    ],
+    [
+      "Offline",
+      { op: "disk.setOnline", params: { disk_number: "3", is_online: "false" }, reply: returns(5) },
+      (host) => host.setDiskState(3, false),
+      "failed to set disk 3 offline: WMI MSFT_Disk.Offline failed (target=disk 3): code=5",
+    ],
+    [
+      "a rescan",
+      { op: "disk.rescan", reply: { ok: false, error: { message: "no access", category: "PermissionDenied" } } },
+      (host) => host.rescan(),
+      "error updating host storage cache output: no access",
+    ],
+    [
+      "a query",
+      { op: "disk.list", reply: new CsiProxyError("DeadlineExceeded", "disk.list: timed out") },
+      (host) => host.getDiskStats(3),
+      "failed to query disk 3: disk.list: timed out",
+    ],
+    [
+      "a list",
+      { op: "disk.list", reply: ok({ number: 1 }) },
+      (host) => host.listDiskIds(),
+      "failed to list disks: disk.list: malformed answer: data is not a list",
+    ],
+    [
+      "a size beyond JSON's numbers",
+      { op: "disk.list", reply: ok([{ ...disk, size: 2 ** 60 }]) },
+      (host) => host.getDiskStats(3),
+      "failed to query disk 3: disk.list: malformed answer: data[0].size is not a 64-bit size",
+    ],
+    [
+      "an answer without a code",
+      { op: "disk.setOnline", reply: ok(null) },
+      (host) => host.setDiskState(3, true),
+      "failed to set disk 3 online: disk.setOnline: the answer has no returnValue",
+    ],
   ])("says what failed: %s", async (_, reply, call, message) => {
     expect((await failure(call(recorded(reply).host))).message).toBe(message);
   });
@@ -94,7 +151,11 @@ describe("windowsDiskHostApi over recorded answers", () => {
 
   test("listDiskIds asks for all disks and their devices, and warns of those that do not answer", async () => {
     const executor = new RecordedExecutor([
-      { op: "disk.list", params: { disk_number: "" }, reply: ok([disk, { ...disk, number: 4, path: "\\\\?\\d4", serialNumber: "  7 " }, { ...disk, number: 5, path: null }]) },
+      {
+        op: "disk.list",
+        params: { disk_number: "" },
+        reply: ok([disk, { ...disk, number: 4, path: "\\\\?\\d4", serialNumber: "  7 " }, { ...disk, number: 5, path: null }]),
+      },
       {
         op: "disk.deviceIds",
         reply: ok([
@@ -119,18 +180,31 @@ describe("windowsDiskHostApi over recorded answers", () => {
 
   test("warns once of an unknown name in locations", async () => {
     const location = "PCI Slot 3 : Adapter 0 : Port 0 : Target 1 : LUN 0";
-    const executor = new RecordedExecutor([{ op: "disk.list", reply: ok([{ ...disk, location }, { ...disk, number: 4, location }]) }]);
+    const executor = new RecordedExecutor([
+      {
+        op: "disk.list",
+        reply: ok([
+          { ...disk, location },
+          { ...disk, number: 4, location },
+        ]),
+      },
+    ]);
     const log = recordingLogger();
     const host = windowsDiskHostApi(executor, { log });
     expect([...(await host.listDiskLocations()).keys()]).toEqual([3, 4]);
     await host.listDiskLocations();
-    expect(log.lines.map(({ message }) => message)).toEqual(['Warning: "Port" in the location of disk 3 is not known and ignored, here and on other disks']);
+    expect(log.lines.map(({ message }) => message)).toEqual([
+      'Warning: "Port" in the location of disk 3 is not known and ignored, here and on other disks',
+    ]);
   });
 
   test("getDiskNumberByName compares exactly, and finds no disk by an empty name", async () => {
     const replies: RecordedReply[] = [
       { op: "disk.list", reply: ok([disk]) },
-      { op: "disk.deviceIds", reply: ok([{ path: disk.path, deviceNumber: 9, descriptor: Buffer.from(page83Descriptor("id")).toString("base64") }]) },
+      {
+        op: "disk.deviceIds",
+        reply: ok([{ path: disk.path, deviceNumber: 9, descriptor: Buffer.from(page83Descriptor("id")).toString("base64") }]),
+      },
     ];
     expect(await recorded(...replies).host.getDiskNumberByName("id")).toBe(9);
     for (const name of ["ID", "i", ""]) {

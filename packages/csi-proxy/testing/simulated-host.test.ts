@@ -1,14 +1,8 @@
 import { describe, expect, test } from "bun:test";
-import { type OperationId, operations } from "../powershell/catalogue.ts";
+import type { OperationId } from "../powershell/catalogue.ts";
 import { MemoryPaths, SimulatedHost, SimulatedScriptError } from "./index.ts";
 
 describe("the simulated host", () => {
-  test("knows every operation of the catalogue", async () => {
-    const host = new SimulatedHost();
-    const outcomes = await Promise.all(Object.keys(operations).map((op) => host.run(op, {}).then(() => "", String)));
-    expect(outcomes.filter((outcome) => outcome.includes("the simulated host has no"))).toEqual([]);
-  });
-
   test("refuses what is not in the catalogue", async () => {
     const host = new SimulatedHost();
     expect(String(await host.run("disk.explode", {}).catch((error) => error))).toContain("disk.explode: no such operation");
@@ -30,7 +24,9 @@ describe("the simulated host", () => {
     const denied = (): never => {
       throw new SimulatedScriptError({ message: "access denied", category: "PermissionDenied" });
     };
-    const own: { operations: { [op in OperationId]?: () => unknown } } = { operations: { "disk.rescan": denied, "system.bios": () => ({ serialNumber: "mine" }) } };
+    const own: { operations: { [op in OperationId]?: () => unknown } } = {
+      operations: { "disk.rescan": denied, "system.bios": () => ({ serialNumber: "mine" }) },
+    };
     const host = new SimulatedHost({ parts: [own] });
     expect(await host.run("disk.rescan", {})).toMatchObject({ ok: false, error: { category: "PermissionDenied" } });
     expect(await host.run("system.bios", {})).toEqual({ ok: true, data: { serialNumber: "mine" } });

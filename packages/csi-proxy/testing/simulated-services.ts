@@ -52,7 +52,8 @@ export class SimulatedServices implements SimulatedPart {
     "system.stopService": ({ ServiceName = "" }: OperationParameters) => {
       const service = this.#services.get(ServiceName.toLowerCase());
       if (!service) return { returnValue: returnValue.notFound };
-      if (service.dependents.some((name) => (this.stateOf(name) ?? "Stopped") !== "Stopped")) return { returnValue: returnValue.dependentsRunning };
+      if (service.dependents.some((name) => (this.stateOf(name) ?? "Stopped") !== "Stopped"))
+        return { returnValue: returnValue.dependentsRunning };
       if (service.state === "Stopped" || service.pending) return { returnValue: returnValue.notAccepted };
       service.state = "Stop Pending";
       service.pending = { state: "Stopped", polls: service.polls };

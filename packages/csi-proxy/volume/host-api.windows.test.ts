@@ -9,7 +9,11 @@ import { windowsVolumeHostApi } from "./host-api.windows.ts";
 const id = "\\\\?\\Volume{452e318a-5cde-421e-9831-b9853c521012}\\";
 const ok = (data: unknown): Envelope => ({ ok: true, data });
 const notFound: Envelope = { ok: false, error: { message: "no such thing", category: "ObjectNotFound" } };
-const failure = (call: Promise<unknown>): Promise<CsiProxyError> => call.then(() => undefined!, (error) => error);
+const failure = (call: Promise<unknown>): Promise<CsiProxyError> =>
+  call.then(
+    () => undefined!,
+    (error) => error,
+  );
 
 function recorded(...replies: RecordedReply[]) {
   const executor = new RecordedExecutor(replies);
@@ -19,9 +23,24 @@ function recorded(...replies: RecordedReply[]) {
 
 describe("windowsVolumeHostApi over recorded answers", () => {
   test.each<[string, Envelope, string[]]>([
-    ["in the order of the partitions", ok([{ partitionNumber: 3, uniqueId: "b" }, { partitionNumber: 2, uniqueId: "a" }]), ["b", "a"]],
+    [
+      "in the order of the partitions",
+      ok([
+        { partitionNumber: 3, uniqueId: "b" },
+        { partitionNumber: 2, uniqueId: "a" },
+      ]),
+      ["b", "a"],
+    ],
     ["one is still a list", ok([{ partitionNumber: 2, uniqueId: id }]), [id]],
-    ["empty ids are dropped", ok([{ partitionNumber: 1, uniqueId: "" }, { partitionNumber: 1, uniqueId: null }, { partitionNumber: 2, uniqueId: id }]), [id]],
+    [
+      "empty ids are dropped",
+      ok([
+        { partitionNumber: 1, uniqueId: "" },
+        { partitionNumber: 1, uniqueId: null },
+        { partitionNumber: 2, uniqueId: id },
+      ]),
+      [id],
+    ],
     ["no volumes", ok([]), []],
     ["no such disk", notFound, []],
   ])("listVolumesOnDisk: %s", async (_, reply, expected) => {
@@ -37,12 +56,19 @@ describe("windowsVolumeHostApi over recorded answers", () => {
     ["ReFS", 15, true],
   ])("isVolumeFormatted: %s", async (_, fileSystemType, formatted) => {
     // Windows knows no size of a volume without a file system.
-    const { host } = recorded({ op: "volume.get", params: { volumeID: id }, reply: ok({ uniqueId: id, fileSystemType, size: "", sizeRemaining: "" }) });
+    const { host } = recorded({
+      op: "volume.get",
+      params: { volumeID: id },
+      reply: ok({ uniqueId: id, fileSystemType, size: "", sizeRemaining: "" }),
+    });
     expect(await host.isVolumeFormatted(id)).toBe(formatted);
   });
 
   test("getVolumeStats keeps all digits", async () => {
-    const { host } = recorded({ op: "volume.get", reply: ok({ fileSystemType: 14, size: "18014398509481985", sizeRemaining: "18014398509481984" }) });
+    const { host } = recorded({
+      op: "volume.get",
+      reply: ok({ fileSystemType: 14, size: "18014398509481985", sizeRemaining: "18014398509481984" }),
+    });
     expect(await host.getVolumeStats(id)).toEqual({ totalBytes: 18014398509481985n, usedBytes: 1n });
   });
 
@@ -65,7 +91,11 @@ describe("windowsVolumeHostApi over recorded answers", () => {
     ]);
   });
 
-  const partition = { op: "volume.partition", params: { volumeID: id }, reply: ok({ diskNumber: 3, partitionNumber: 2, size: "1073741824" }) };
+  const partition = {
+    op: "volume.partition",
+    params: { volumeID: id },
+    reply: ok({ diskNumber: 3, partitionNumber: 2, size: "1073741824" }),
+  };
 
   test("resizeVolume asks for the largest size only where none is given, and refreshes the disk", async () => {
     const replies: RecordedReply[] = [
@@ -104,18 +134,68 @@ describe("windowsVolumeHostApi over recorded answers", () => {
 
   test.each<[RecordedReply[], (host: VolumeHostApi) => Promise<unknown>, string]>([
     [[{ op: "volume.get", reply: ok(null) }], (host) => host.getVolumeStats(id), `error querying volume (${id}). error: volume not found`],
-    [[{ op: "volume.get", reply: ok({ fileSystemType: "x" }) }], (host) => host.isVolumeFormatted(id), `error querying volume (${id}). error: volume.get: malformed answer: data.fileSystemType is not an unsigned 32-bit integer`],
-    [[{ op: "volume.format", reply: code5 }], (host) => host.formatVolume(id), `error formatting volume (${id}). error: WMI MSFT_Volume.Format failed (target=${id}): code=5`],
-    [[{ op: "volume.flush", reply: code5 }], (host) => host.writeVolumeCache(id), `error writing volume (${id}) cache. error: WMI MSFT_Volume.Flush failed (target=${id}): code=5`],
-    [[{ op: "volume.partition", reply: ok(null) }], (host) => host.getDiskNumberFromVolumeId(id), `error query disk number of volume (${id}). error: partition of the volume not found`],
-    [[{ op: "volume.partition", reply: ok(null) }], (host) => host.resizeVolume(id, 0n), `error resizing volume (${id}). error: partition of the volume not found`],
-    [[partition, { op: "volume.supportedSize", reply: code5 }], (host) => host.resizeVolume(id, 0n), `error getting the supported size of volume (${id}). error: WMI MSFT_Partition.GetSupportedSize failed (target=${id}): code=5`],
-    [[partition, { op: "volume.resize", reply: code5 }], (host) => host.resizeVolume(id, 2147483648n), `error resizing volume (${id}) from 1073741824 to 2147483648 bytes. error: WMI MSFT_Partition.Resize failed (target=${id}): code=5`],
-    [[{ op: "volume.addMountPoint", reply: ok({ win32: 87 }) }], (host) => host.mountVolume(id, "C:\\m"), `error mount volume (${id}) to path C:\\m. error: Windows refused (Win32 error 87)`],
-    [[{ op: "volume.addMountPoint", reply: notFound }], (host) => host.mountVolume(id, "C:\\m"), `error mount volume (${id}) to path C:\\m. error: no such thing: not found`],
-    [[{ op: "volume.flush", reply: ok({ returnValue: 0 }) }, { op: "volume.removeMountPoint", reply: ok({ win32: 5 }) }], (host) => host.unmountVolume(id, "C:\\m"), `error umount volume (${id}) from path C:\\m. error: access denied (Win32 error 5)`],
+    [
+      [{ op: "volume.get", reply: ok({ fileSystemType: "x" }) }],
+      (host) => host.isVolumeFormatted(id),
+      `error querying volume (${id}). error: volume.get: malformed answer: data.fileSystemType is not an unsigned 32-bit integer`,
+    ],
+    [
+      [{ op: "volume.format", reply: code5 }],
+      (host) => host.formatVolume(id),
+      `error formatting volume (${id}). error: WMI MSFT_Volume.Format failed (target=${id}): code=5`,
+    ],
+    [
+      [{ op: "volume.flush", reply: code5 }],
+      (host) => host.writeVolumeCache(id),
+      `error writing volume (${id}) cache. error: WMI MSFT_Volume.Flush failed (target=${id}): code=5`,
+    ],
+    [
+      [{ op: "volume.partition", reply: ok(null) }],
+      (host) => host.getDiskNumberFromVolumeId(id),
+      `error query disk number of volume (${id}). error: partition of the volume not found`,
+    ],
+    [
+      [{ op: "volume.partition", reply: ok(null) }],
+      (host) => host.resizeVolume(id, 0n),
+      `error resizing volume (${id}). error: partition of the volume not found`,
+    ],
+    [
+      [partition, { op: "volume.supportedSize", reply: code5 }],
+      (host) => host.resizeVolume(id, 0n),
+      `error getting the supported size of volume (${id}). error: WMI MSFT_Partition.GetSupportedSize failed (target=${id}): code=5`,
+    ],
+    [
+      [partition, { op: "volume.resize", reply: code5 }],
+      (host) => host.resizeVolume(id, 2147483648n),
+      `error resizing volume (${id}) from 1073741824 to 2147483648 bytes. error: WMI MSFT_Partition.Resize failed (target=${id}): code=5`,
+    ],
+    [
+      [{ op: "volume.addMountPoint", reply: ok({ win32: 87 }) }],
+      (host) => host.mountVolume(id, "C:\\m"),
+      `error mount volume (${id}) to path C:\\m. error: Windows refused (Win32 error 87)`,
+    ],
+    [
+      [{ op: "volume.addMountPoint", reply: notFound }],
+      (host) => host.mountVolume(id, "C:\\m"),
+      `error mount volume (${id}) to path C:\\m. error: no such thing: not found`,
+    ],
+    [
+      [
+        { op: "volume.flush", reply: ok({ returnValue: 0 }) },
+        { op: "volume.removeMountPoint", reply: ok({ win32: 5 }) },
+      ],
+      (host) => host.unmountVolume(id, "C:\\m"),
+      `error umount volume (${id}) from path C:\\m. error: access denied (Win32 error 5)`,
+    ],
     [[{ op: "volume.list", reply: ok(null) }], (host) => host.listVolumesOnDisk(3, 0), "volume.list: malformed answer: data is not a list"],
-    [[{ op: "fs.reparseInfo", reply: ok({ exists: true, isReparsePoint: false }) }, { op: "volume.byDriveLetter", params: { drivepath: "Z" }, reply: ok(null) }], (host) => host.getClosestVolumeIdFromTargetPath("Z:\\"), "error getting the closest volume for the path=Z:\\, err=volume of drive Z not found"],
+    [
+      [
+        { op: "fs.reparseInfo", reply: ok({ exists: true, isReparsePoint: false }) },
+        { op: "volume.byDriveLetter", params: { drivepath: "Z" }, reply: ok(null) },
+      ],
+      (host) => host.getClosestVolumeIdFromTargetPath("Z:\\"),
+      "error getting the closest volume for the path=Z:\\, err=volume of drive Z not found",
+    ],
   ])("says what failed %#", async (replies, call, message) => {
     const { executor, host } = recorded(...replies);
     expect((await failure(call(host))).message).toBe(message);

@@ -24,7 +24,12 @@ describe("Volume over a host of one's own", () => {
       running.push(volumeId);
       await gate.promise;
     };
-    const volume = hostWith({ formatVolume: held, mountVolume: held, unmountVolume: held, resizeVolume: async (id) => held(id).then(() => true) });
+    const volume = hostWith({
+      formatVolume: held,
+      mountVolume: held,
+      unmountVolume: held,
+      resizeVolume: async (id) => held(id).then(() => true),
+    });
     const calls = [
       volume.formatVolume({ volumeId: "a" }),
       volume.mountVolume({ volumeId: "A", targetPath: "x" }),
