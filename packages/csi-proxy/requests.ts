@@ -38,14 +38,17 @@ export class Requests {
     return this.#logged(request, () => withinDeadline(options, this.#clock, (signal) => work(signal ? { signal } : {})));
   }
 
-  /** A request that excludes others with the same key. The work must hand its options on: the lock outlives the call through them. */
+  /**
+   * A request that excludes others with the same key. The key may be a function that also checks the request. The work must hand its
+   * options on: the lock outlives the call through them.
+   */
   change<T>(
     request: RequestInfo,
-    key: string,
+    key: string | (() => string),
     options: CallOptions | undefined,
     work: (options: OperationOptions) => Promise<T>,
   ): Promise<T> {
-    return this.#logged(request, () => this.#locks.run(key, options, work));
+    return this.#logged(request, () => this.#locks.run(typeof key === "string" ? key : key(), options, work));
   }
 
   async #logged<T>({ method, v, fields }: RequestInfo, work: () => Promise<T>): Promise<T> {

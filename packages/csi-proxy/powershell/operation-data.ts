@@ -43,6 +43,11 @@ export class OperationData {
     });
   }
 
+  /** A list of numbers. */
+  uint32s(): readonly number[] {
+    return this.list().map((element) => element.#asUint32(element.#value, element.#where));
+  }
+
   string(name: string): string {
     const value = this.#field(name);
     if (typeof value !== "string") throw this.#malformed(`${this.#where}.${name}`, "a string");
@@ -61,10 +66,7 @@ export class OperationData {
   }
 
   uint32(name: string): number {
-    const value = this.#field(name);
-    const number = isDecimal(value) ? Number(value) : value;
-    if (!isUint32(number)) throw this.#malformed(`${this.#where}.${name}`, "an unsigned 32-bit integer");
-    return number;
+    return this.#asUint32(this.#field(name), `${this.#where}.${name}`);
   }
 
   optionalUint32(name: string): number | undefined {
@@ -76,6 +78,12 @@ export class OperationData {
     const value = this.#field(name);
     if (isDecimal(value) || (typeof value === "number" && Number.isSafeInteger(value) && value >= 0)) return BigInt(value);
     throw this.#malformed(`${this.#where}.${name}`, "a 64-bit size");
+  }
+
+  #asUint32(value: unknown, where: string): number {
+    const number = isDecimal(value) ? Number(value) : value;
+    if (!isUint32(number)) throw this.#malformed(where, "an unsigned 32-bit integer");
+    return number;
   }
 
   #field(name: string): unknown {
