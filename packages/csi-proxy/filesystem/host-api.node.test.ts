@@ -2,7 +2,9 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { lstatSync, mkdirSync, mkdtempSync, readdirSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { FakeClock } from "@csi-sidecars/base/testing";
 import { RecordedExecutor, type RecordedReply } from "../powershell/recorded-executor.ts";
+import { Filesystem } from "./filesystem.ts";
 import { nodeFilesystemHostApi } from "./host-api.node.ts";
 
 const volume = "\\\\?\\Volume{452e318a-5cde-421e-9831-b9853c521012}\\";
@@ -245,4 +247,15 @@ test("an aborted call rejects, also while the file system is busy", async () => 
     message: "mkdir C:\\new: aborted",
   });
   expect(inC("")).toEqual(["data"]);
+});
+
+test("the time limit of a request is that of the file system as well", async () => {
+  const clock = new FakeClock();
+  const executor = new RecordedExecutor([{ op: "fs.reparseInfo", reply: new Promise(() => {}) }]);
+  const filesystem = new Filesystem(nodeFilesystemHostApi(executor, { hostRoot: root }), { clock });
+  const removal = filesystem.rmdir({ path: "C:\\data", force: true }, { timeoutMs: 1_000 });
+  const outcome = removal.catch((error) => error);
+  await clock.advance(1_000);
+  expect(await outcome).toMatchObject({ code: "DeadlineExceeded", message: "remove C:\\data: timed out after 1000 ms" });
+  expect(inC("data")).toEqual(["file", "folder"]);
 });

@@ -1,7 +1,9 @@
 import { CsiProxyError } from "../csi-proxy-error.ts";
+import { inContext } from "../error-context.ts";
+import type { OperationId } from "../powershell/catalogue.ts";
 import type { Executor, OperationOptions, OperationParameters } from "../powershell/executor.ts";
 import { operationData } from "../powershell/operation-data.ts";
-import { runMethod, runOperation } from "../powershell/run-operation.ts";
+import { runMethod, runOperation, type WmiMethod } from "../powershell/run-operation.ts";
 import type { IscsiHostApi } from "./host-api.ts";
 import { portalName } from "./target-portal.ts";
 import type { TargetPortal } from "./types.ts";
@@ -13,15 +15,22 @@ interface Target {
 
 /** The iscsi group by means of Windows' initiator. */
 export function windowsIscsiHostApi(executor: Executor): IscsiHostApi {
+  const query = async (context: string, op: OperationId, params: OperationParameters, options?: OperationOptions) =>
+    operationData(op, await inContext(`${context}. error: `, runOperation(executor, op, params, options)));
+
+  const call = (context: string, op: OperationId, params: OperationParameters, method: WmiMethod, options?: OperationOptions) =>
+    inContext(`${context}. error: `, runMethod(executor, op, params, method, options));
+
   const listTargetPortals = async (options?: OperationOptions): Promise<readonly TargetPortal[]> => {
-    const data = operationData("iscsi.listPortals", await runOperation(executor, "iscsi.listPortals", {}, options));
-    return data.list().map((portal) => ({ targetAddress: portal.string("address"), targetPort: portal.uint32("port") }));
+    const portals = (await query("error listing target portals", "iscsi.listPortals", {}, options)).list();
+    return portals.map((portal) => ({ targetAddress: portal.string("address"), targetPort: portal.uint32("port") }));
   };
 
   const targetsOf = async (portal: TargetPortal, options?: OperationOptions): Promise<readonly Target[]> => {
-    const data = operationData("iscsi.targets", await runOperation(executor, "iscsi.targets", portalParams(portal), options));
-    if (data.isNull) throw new CsiProxyError("NotFound", `target portal ${portalName(portal)} not found`);
-    return data.list().map((target) => ({ nodeAddress: target.string("nodeAddress"), isConnected: target.boolean("isConnected") }));
+    const name = portalName(portal);
+    const targets = await query(`error listing targets of target portal ${name}`, "iscsi.targets", portalParams(portal), options);
+    if (targets.isNull) throw new CsiProxyError("NotFound", `target portal ${name} not found`);
+    return targets.list().map((target) => ({ nodeAddress: target.string("nodeAddress"), isConnected: target.boolean("isConnected") }));
   };
 
   const isConnected = async (portal: TargetPortal, iqn: string, options?: OperationOptions): Promise<boolean> => {
@@ -36,10 +45,11 @@ export function windowsIscsiHostApi(executor: Executor): IscsiHostApi {
     listTargetPortals,
 
     async addTargetPortal(portal, options) {
+      const name = portalName(portal);
       const portals = await listTargetPortals(options);
-      if (portals.some((present) => portalName(present) === portalName(portal))) return;
-      const method = { class: "MSFT_iSCSITargetPortal", method: "New", target: portalName(portal) };
-      await runMethod(executor, "iscsi.newPortal", portalParams(portal), method, options);
+      if (portals.some((present) => portalName(present) === name)) return;
+      const method = { class: "MSFT_iSCSITargetPortal", method: "New", target: name };
+      await call(`error adding target portal ${name}`, "iscsi.newPortal", portalParams(portal), method, options);
     },
 
     async discoverTargetPortal(portal, options) {
@@ -47,8 +57,9 @@ export function windowsIscsiHostApi(executor: Executor): IscsiHostApi {
     },
 
     async removeTargetPortal(portal, options) {
-      const method = { class: "MSFT_iSCSITargetPortal", method: "Remove", target: portalName(portal) };
-      await runMethod(executor, "iscsi.removePortal", portalParams(portal), method, options);
+      const name = portalName(portal);
+      const method = { class: "MSFT_iSCSITargetPortal", method: "Remove", target: name };
+      await call(`error removing target portal ${name}`, "iscsi.removePortal", portalParams(portal), method, options);
     },
 
     async connectTarget(portal, iqn, { authType, chapUsername, chapSecret }, options) {
@@ -56,35 +67,38 @@ export function windowsIscsiHostApi(executor: Executor): IscsiHostApi {
       const params = {
         ...targetParams(portal, iqn),
         iscsi_auth_type: authType,
-        ...(chapUsername !== "" && { iscsi_chap_user: chapUsername }),
-        ...(chapSecret !== "" && { iscsi_chap_secret: chapSecret }),
+        ...(chapUsername && { iscsi_chap_user: chapUsername }),
+        ...(chapSecret && { iscsi_chap_secret: chapSecret }),
       };
-      await runMethod(executor, "iscsi.connect", params, { class: "MSFT_iSCSITarget", method: "Connect", target: iqn }, options);
+      const method = { class: "MSFT_iSCSITarget", method: "Connect", target: iqn };
+      await call(`error connecting to target ${iqn}`, "iscsi.connect", params, method, options);
     },
 
     async disconnectTarget(portal, iqn, options) {
       if (!(await isConnected(portal, iqn, options))) return;
-      const data = await runOperation(executor, "iscsi.sessions", targetParams(portal, iqn), options);
-      for (const session of operationData("iscsi.sessions", data).list()) {
+      const context = `error disconnecting target ${iqn}`;
+      const sessions = await query(context, "iscsi.sessions", targetParams(portal, iqn), options);
+      for (const session of sessions.list()) {
         const iscsi_session_id = session.string("sessionIdentifier");
         if (session.boolean("isPersistent")) {
           const unregister = { class: "MSFT_iSCSISession", method: "Unregister", target: iqn };
-          await runMethod(executor, "iscsi.unregister", { iscsi_session_id }, unregister, options);
+          await call(context, "iscsi.unregister", { iscsi_session_id }, unregister, options);
         }
         const disconnect = { class: "MSFT_iSCSITarget", method: "Disconnect", target: iqn };
-        await runMethod(executor, "iscsi.disconnect", { iscsi_target_iqn: iqn, iscsi_session_id }, disconnect, options);
+        await call(context, "iscsi.disconnect", { iscsi_target_iqn: iqn, iscsi_session_id }, disconnect, options);
       }
     },
 
     async getTargetDisks(portal, iqn, options) {
       if (!(await isConnected(portal, iqn, options))) return [];
-      const data = await runOperation(executor, "iscsi.targetDisks", targetParams(portal, iqn), options);
-      return operationData("iscsi.targetDisks", data).uint32s().map(String);
+      const disks = await query(`error listing disks of target ${iqn}`, "iscsi.targetDisks", targetParams(portal, iqn), options);
+      return disks.uint32s().map(String);
     },
 
     async setMutualChapSecret(secret, options) {
       const method = { class: "MSFT_iSCSISession", method: "SetCHAPSecret", target: "initiator" };
-      await runMethod(executor, "iscsi.setChapSecret", { iscsi_mutual_chap_secret: secret }, method, options);
+      const params = { iscsi_mutual_chap_secret: secret };
+      await call("error setting the mutual CHAP secret", "iscsi.setChapSecret", params, method, options);
     },
   };
 }

@@ -69,7 +69,7 @@ describe("portals", () => {
       reply: { ok: false, error: { message: "no portal", category: "ObjectNotFound" } },
     };
     const { iscsi } = iscsiWith(missing, reply("iscsi.targets", null));
-    await expect(iscsi.removeTargetPortal({ targetPortal })).rejects.toMatchObject({ code: "NotFound", message: "no portal: not found" });
+    await expect(iscsi.removeTargetPortal({ targetPortal })).rejects.toMatchObject({ code: "NotFound", message: "error removing target portal 10.0.0.1:3260. error: no portal: not found" });
     const calls = [
       () => iscsi.discoverTargetPortal({ targetPortal }),
       () => iscsi.connectTarget({ targetPortal, iqn, ...login }),
@@ -116,6 +116,7 @@ describe("connectTarget", () => {
       { op: "iscsi.connect", params: { ...targetParams, ...params } },
     ]);
     expect(JSON.stringify(log.lines)).not.toContain("secret of twelve");
+    expect(log.lines.every(({ level, fields }) => !("chapUsername" in fields) || level === 4)).toBe(true);
   });
 
   test("leaves a target that is connected", async () => {
@@ -135,7 +136,7 @@ describe("connectTarget", () => {
   test("fails with the code of Windows, without the secret", async () => {
     const { iscsi, log } = iscsiWith(targets(false), reply("iscsi.connect", { returnValue: 24 }));
     const call = iscsi.connectTarget({ targetPortal, iqn, authType: 1, chapUsername: "user", chapSecret: "wrong secret" });
-    await expect(call).rejects.toMatchObject({ message: `WMI MSFT_iSCSITarget.Connect failed (target=${iqn}): code=24` });
+    await expect(call).rejects.toMatchObject({ message: `error connecting to target ${iqn}. error: WMI MSFT_iSCSITarget.Connect failed (target=${iqn}): code=24` });
     expect(JSON.stringify(log.lines.map((line) => ({ ...line, error: String(line.error) })))).not.toContain("wrong secret");
   });
 });
@@ -197,6 +198,35 @@ describe("getTargetDisks", () => {
     const { iscsi, calls } = iscsiWith(targets(false));
     expect(await iscsi.getTargetDisks({ targetPortal, iqn })).toEqual({ diskIds: [] });
     expect(calls.length).toBe(1);
+  });
+});
+
+test.each<[string, RecordedReply[], (iscsi: Iscsi) => Promise<unknown>]>([
+  ["iscsi.listPortals", [reply("iscsi.listPortals", null)], (iscsi) => iscsi.listTargetPortals()],
+  ["iscsi.listPortals", [reply("iscsi.listPortals", [{ address: "a", port: "x" }])], (iscsi) => iscsi.addTargetPortal({ targetPortal })],
+  ["iscsi.targets", [reply("iscsi.targets", [{ nodeAddress: iqn }])], (iscsi) => iscsi.discoverTargetPortal({ targetPortal })],
+  [
+    "iscsi.sessions",
+    [targets(true), reply("iscsi.sessions", [{ sessionIdentifier: null, isPersistent: false }])],
+    (iscsi) => iscsi.disconnectTarget({ targetPortal, iqn }),
+  ],
+  [
+    "iscsi.targetDisks",
+    [targets(true), reply("iscsi.targetDisks", [-1])],
+    (iscsi) => iscsi.getTargetDisks({ targetPortal, iqn }),
+  ],
+])("a malformed answer of %s is an error, and nothing is changed", async (op, replies, call) => {
+  const { iscsi, calls } = iscsiWith(...replies);
+  await expect(call(iscsi)).rejects.toMatchObject({ code: "Internal", op, message: expect.stringContaining(`${op}: malformed answer`) });
+  expect(calls.at(-1)?.op).toBe(op);
+});
+
+test("what stops an operation keeps its code, in a context", async () => {
+  const stopped = new CsiProxyError("DeadlineExceeded", "iscsi.targets: timed out after 60 s");
+  const { iscsi } = iscsiWith({ op: "iscsi.targets", reply: stopped });
+  await expect(iscsi.discoverTargetPortal({ targetPortal })).rejects.toMatchObject({
+    code: "DeadlineExceeded",
+    message: "error listing targets of target portal 10.0.0.1:3260. error: iscsi.targets: timed out after 60 s",
   });
 });
 

@@ -1,3 +1,4 @@
+import { type Logger, silentLogger } from "@csi-sidecars/base";
 import type { CallOptions } from "../call-options.ts";
 import { CsiProxyError } from "../csi-proxy-error.ts";
 import type { OperationOptions } from "../powershell/executor.ts";
@@ -9,10 +10,12 @@ import type * as types from "./types.ts";
 /** iSCSI targets of the node. Windows' service `MSiSCSI` must run. Experimental, as upstream's is. */
 export class Iscsi {
   readonly #host: IscsiHostApi;
+  readonly #log: Logger;
   readonly #requests: Requests;
 
   constructor(host: IscsiHostApi, options: HandlerOptions = {}) {
     this.#host = host;
+    this.#log = (options.log ?? silentLogger).named("iscsi");
     this.#requests = new Requests("iscsi", options);
   }
 
@@ -40,8 +43,10 @@ export class Iscsi {
 
   connectTarget(request: types.ConnectTargetRequest, options?: CallOptions): Promise<types.IscsiEmptyResponse> {
     const { targetPortal, iqn, authType, chapUsername, chapSecret } = request;
-    return this.#change("ConnectTarget", { targetPortal, iqn, authType, chapUsername }, options, async (portal, options) => {
+    return this.#change("ConnectTarget", { targetPortal, iqn, authType }, options, async (portal, options) => {
       const login = { authType: nameOfAuthType(authType), chapUsername, chapSecret };
+      // Errors are logged with the fields of their request: the name of a user is for those who look closely.
+      this.#log.v(4).info("Logging on", { iqn, chapUsername });
       await this.#host.connectTarget(portal, iqn, login, options);
     });
   }
@@ -91,11 +96,10 @@ export class Iscsi {
   }
 }
 
-/** What of a request is logged: all but secrets. */
+/** What of a request is logged. */
 interface LoggedRequest extends types.TargetPortalRequest {
   readonly iqn?: string;
   readonly authType?: number;
-  readonly chapUsername?: string;
 }
 
 const authTypes: readonly IscsiLogin["authType"][] = ["NONE", "ONEWAYCHAP", "MUTUALCHAP"];

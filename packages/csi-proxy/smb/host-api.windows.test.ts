@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdirSync, mkdtempSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { CsiProxyError } from "../csi-proxy-error.ts";
 import type { Envelope } from "../powershell/executor.ts";
 import { RecordedExecutor } from "../powershell/recorded-executor.ts";
 import { windowsSmbHostApi } from "./host-api.windows.ts";
@@ -48,7 +49,7 @@ describe("newSmbGlobalMapping", () => {
       true,
     );
     await expect(call).rejects.toMatchObject({
-      message: "WMI MSFT_SmbGlobalMapping.Create failed (target=\\\\host\\share): code=1219",
+      message: "NewSmbGlobalMapping failed. error: WMI MSFT_SmbGlobalMapping.Create failed (target=\\\\host\\share): code=1219",
       wmi: { class: "MSFT_SmbGlobalMapping", method: "Create", code: 1219 },
     });
   });
@@ -70,6 +71,12 @@ describe("removeSmbGlobalMapping", () => {
       message: `error remove smb mapping '\\\\host\\share'. error: ${reason}`,
     });
   });
+});
+
+test("what stops an operation is passed on", async () => {
+  const stopped = new CsiProxyError("DeadlineExceeded", "smb.getMapping: timed out after 60 s");
+  const api = windowsSmbHostApi(new RecordedExecutor([{ op: "smb.getMapping", reply: stopped }]));
+  await expect(api.isSmbMapped(share)).rejects.toBe(stopped);
 });
 
 describe("newSmbLink", () => {

@@ -33,7 +33,8 @@ export function windowsSmbHostApi(executor: Executor, options: HostPathOptions =
         ...(credential && { smbuser: credential.username, smbpassword: credential.password }),
         require_privacy: String(requirePrivacy),
       };
-      await runMethod(executor, "smb.newMapping", params, { class: className, method: "Create", target: share }, options);
+      const method = { class: className, method: "Create", target: share };
+      await inContext("NewSmbGlobalMapping failed. error: ", runMethod(executor, "smb.newMapping", params, method, options));
     },
 
     async removeSmbGlobalMapping(share, options) {

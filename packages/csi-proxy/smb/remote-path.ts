@@ -1,5 +1,6 @@
 import { trimRight } from "@csi-sidecars/base";
 import { CsiProxyError } from "../csi-proxy-error.ts";
+import { withoutPrefix } from "../powershell/reparse-info.ts";
 
 /** A path of a share with the separators of Windows: `//host/share` → `\\host\share`. */
 export function normalizeRemotePath(remotePath: string): string {
@@ -29,8 +30,7 @@ export function isSameTarget(one: string, other: string): boolean {
 }
 
 function comparable(target: string): string {
-  const plain = normalizeRemotePath(target).replace(/^\\\\\?\\UNC\\/i, "\\\\");
-  return withoutTrailingBackslash(plain).toLowerCase();
+  return withoutTrailingBackslash(withoutPrefix(normalizeRemotePath(target))).toLowerCase();
 }
 
 export function withoutTrailingBackslash(remotePath: string): string {

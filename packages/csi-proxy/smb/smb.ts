@@ -47,7 +47,7 @@ export class Smb {
     return this.#requests.change(info, key, options, async (options) => {
       const share = shareOf(remotePath);
       const isUsable = await this.#isUsable(share, options);
-      const credential = username === "" ? undefined : { username, password };
+      const credential = username ? { username, password } : undefined;
       if (!isUsable) await this.#host.newSmbGlobalMapping(share, credential, this.#requirePrivacy, options);
       if (localPath === "") return {};
       const context = `creating link ${localPath} to ${withoutTrailingBackslash(remotePath)} failed with error: `;

@@ -9,6 +9,8 @@ import { type SimulatedOperation, type SimulatedPart, SimulatedScriptError } fro
 import { MemoryPaths, type SimulatedPaths } from "./simulated-paths.ts";
 import { SimulatedReparsePoints } from "./simulated-reparse-points.ts";
 import { SimulatedServices } from "./simulated-services.ts";
+import { SimulatedShares } from "./simulated-shares.ts";
+import { SimulatedTargets } from "./simulated-targets.ts";
 import { SimulatedVolumes } from "./simulated-volumes.ts";
 
 export interface SimulatedHostOptions {
@@ -19,8 +21,8 @@ export interface SimulatedHostOptions {
 }
 
 /**
- * A simulated host: disks, volumes, mount points and services in memory, behind the interface through which handlers reach Windows.
- * It lets a driver's sequences run anywhere; it is no Windows, and nothing that passes on it has run a script.
+ * A simulated host: disks, volumes, mount points, services, SMB shares and iSCSI targets in memory, behind the interface through which
+ * handlers reach Windows. It lets a driver's sequences run anywhere; it is no Windows, and nothing that passes on it has run a script.
  *
  * ```ts
  * const host = new SimulatedHost();
@@ -34,13 +36,16 @@ export class SimulatedHost implements Executor {
   readonly reparsePoints: SimulatedReparsePoints;
   readonly volumes: SimulatedVolumes;
   readonly services = new SimulatedServices();
+  readonly shares = new SimulatedShares();
+  readonly targets = new SimulatedTargets(this.disks);
   readonly #operations: Readonly<Record<string, SimulatedOperation>>;
   readonly #failures = new Map<OperationId, (ScriptError | Error)[]>();
 
   constructor({ paths = new MemoryPaths(), parts = [] }: SimulatedHostOptions = {}) {
-    this.reparsePoints = new SimulatedReparsePoints(paths);
+    this.reparsePoints = new SimulatedReparsePoints(paths, this.shares);
     this.volumes = new SimulatedVolumes(this.disks, this.reparsePoints);
-    const all: readonly SimulatedPart[] = [this.disks, this.volumes, this.reparsePoints, this.services, ...parts];
+    const own = [this.disks, this.volumes, this.reparsePoints, this.services, this.shares, this.targets];
+    const all: readonly SimulatedPart[] = [...own, ...parts];
     this.#operations = Object.assign({}, ...all.map(({ operations }) => operations));
   }
 

@@ -2,6 +2,7 @@ import type { OperationParameters } from "../powershell/executor.ts";
 import { volumeIdOf } from "../volume/volume-id.ts";
 import type { SimulatedPart } from "./simulated-part.ts";
 import { pathKey, type SimulatedPaths } from "./simulated-paths.ts";
+import type { SimulatedShares } from "./simulated-shares.ts";
 
 const mountPointTag = 0xa0000003;
 const symlinkTag = 0xa000000c;
@@ -9,14 +10,17 @@ const symlinkTag = 0xa000000c;
 /** Mount points of a simulated host, over its directories and links. */
 export class SimulatedReparsePoints implements SimulatedPart {
   readonly #paths: SimulatedPaths;
+  readonly #shares: SimulatedShares;
   readonly #mountPoints = new Map<string, string>();
 
-  constructor(paths: SimulatedPaths) {
+  constructor(paths: SimulatedPaths, shares: SimulatedShares) {
     this.#paths = paths;
+    this.#shares = shares;
   }
 
-  /** The volume that is mounted at a path. */
+  /** The volume that is mounted at a path. A mount point goes with its directory. */
   volumeAt(path: string): string | undefined {
+    if (this.#paths.entry(path)?.kind !== "directory") this.#mountPoints.delete(pathKey(path));
     return this.#mountPoints.get(pathKey(path));
   }
 
@@ -49,6 +53,7 @@ export class SimulatedReparsePoints implements SimulatedPart {
     "fs.testPath": ({ remotepath = "" }: OperationParameters) => {
       const volumeId = volumeIdOf(remotepath);
       if (volumeId) return { valid: [...this.#mountPoints.values()].includes(volumeId) };
+      if (remotepath.startsWith("\\\\")) return { valid: this.#shares.isValid(remotepath) };
       return { valid: this.#paths.entry(remotepath) !== undefined };
     },
   };

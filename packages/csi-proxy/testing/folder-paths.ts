@@ -1,0 +1,33 @@
+import { lstatSync, readdirSync, readlinkSync } from "node:fs";
+import { join } from "node:path";
+import { hostPathMapping } from "../filesystem/host-path.ts";
+import type { SimulatedEntry, SimulatedPaths } from "./simulated-paths.ts";
+
+/**
+ * The files of a simulated host in a folder, where the filesystem handler works on them with the same `hostRoot`. Names differ by case
+ * there, other than on Windows.
+ */
+export class FolderPaths implements SimulatedPaths {
+  readonly #hostRoot: string;
+
+  constructor(hostRoot: string) {
+    this.#hostRoot = hostRoot;
+  }
+
+  entry(path: string): SimulatedEntry | undefined {
+    const host = hostPathMapping({ hostRoot: this.#hostRoot })(path);
+    const entry = lstatSync(host, { throwIfNoEntry: false });
+    if (!entry) return undefined;
+    if (entry.isSymbolicLink()) return { kind: "symlink", target: this.#windowsPath(readlinkSync(host)) };
+    if (entry.isDirectory()) return { kind: "directory", isEmpty: readdirSync(host).length === 0 };
+    return { kind: "file" };
+  }
+
+  /** `<hostRoot>/C/data` → `C:\data`; links to shares stay as they are. */
+  #windowsPath(target: string): string {
+    const inRoot = join(this.#hostRoot, "/");
+    if (!target.startsWith(inRoot)) return target;
+    const [letter = "", ...names] = target.slice(inRoot.length).split("/");
+    return `${letter}:\\${names.join("\\")}`;
+  }
+}
