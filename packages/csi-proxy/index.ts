@@ -3,6 +3,7 @@
  * process is started and no platform is checked before a method is called.
  */
 export type { CallOptions } from "./call-options.ts";
+export { type CsiProxy, type CsiProxyOptions, createCsiProxy } from "./csi-proxy.ts";
 export { CsiProxyError, type CsiProxyErrorCode, type CsiProxyErrorDetails, type WmiFailure } from "./csi-proxy-error.ts";
 export { Disk } from "./disk/disk.ts";
 export type { DiskHostApi, PartitionTable } from "./disk/host-api.ts";

@@ -69,7 +69,10 @@ describe("portals", () => {
       reply: { ok: false, error: { message: "no portal", category: "ObjectNotFound" } },
     };
     const { iscsi } = iscsiWith(missing, reply("iscsi.targets", null));
-    await expect(iscsi.removeTargetPortal({ targetPortal })).rejects.toMatchObject({ code: "NotFound", message: "error removing target portal 10.0.0.1:3260. error: no portal: not found" });
+    await expect(iscsi.removeTargetPortal({ targetPortal })).rejects.toMatchObject({
+      code: "NotFound",
+      message: "error removing target portal 10.0.0.1:3260. error: no portal: not found",
+    });
     const calls = [
       () => iscsi.discoverTargetPortal({ targetPortal }),
       () => iscsi.connectTarget({ targetPortal, iqn, ...login }),
@@ -136,7 +139,9 @@ describe("connectTarget", () => {
   test("fails with the code of Windows, without the secret", async () => {
     const { iscsi, log } = iscsiWith(targets(false), reply("iscsi.connect", { returnValue: 24 }));
     const call = iscsi.connectTarget({ targetPortal, iqn, authType: 1, chapUsername: "user", chapSecret: "wrong secret" });
-    await expect(call).rejects.toMatchObject({ message: `error connecting to target ${iqn}. error: WMI MSFT_iSCSITarget.Connect failed (target=${iqn}): code=24` });
+    await expect(call).rejects.toMatchObject({
+      message: `error connecting to target ${iqn}. error: WMI MSFT_iSCSITarget.Connect failed (target=${iqn}): code=24`,
+    });
     expect(JSON.stringify(log.lines.map((line) => ({ ...line, error: String(line.error) })))).not.toContain("wrong secret");
   });
 });
@@ -210,11 +215,7 @@ test.each<[string, RecordedReply[], (iscsi: Iscsi) => Promise<unknown>]>([
     [targets(true), reply("iscsi.sessions", [{ sessionIdentifier: null, isPersistent: false }])],
     (iscsi) => iscsi.disconnectTarget({ targetPortal, iqn }),
   ],
-  [
-    "iscsi.targetDisks",
-    [targets(true), reply("iscsi.targetDisks", [-1])],
-    (iscsi) => iscsi.getTargetDisks({ targetPortal, iqn }),
-  ],
+  ["iscsi.targetDisks", [targets(true), reply("iscsi.targetDisks", [-1])], (iscsi) => iscsi.getTargetDisks({ targetPortal, iqn })],
 ])("a malformed answer of %s is an error, and nothing is changed", async (op, replies, call) => {
   const { iscsi, calls } = iscsiWith(...replies);
   await expect(call(iscsi)).rejects.toMatchObject({ code: "Internal", op, message: expect.stringContaining(`${op}: malformed answer`) });
