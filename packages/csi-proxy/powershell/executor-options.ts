@@ -1,6 +1,8 @@
 import { type Clock, type Logger, silentLogger, systemClock } from "@csi-sidecars/base";
 import type { OperationId } from "./catalogue.ts";
 import { systemPowershell } from "./powershell-process.ts";
+import { scriptOf } from "./scripts/script-of.ts";
+import { sessionHostScript } from "./scripts/session-host-script.ts";
 
 /** Where the texts of the scripts come from. Each is a constant: the same for every call. */
 export interface ScriptSource {
@@ -17,7 +19,8 @@ export interface PowershellOptions {
   readonly concurrency?: number;
   readonly log?: Logger;
   readonly clock?: Clock;
-  readonly scripts: ScriptSource;
+  /** For tests. Default: the scripts of the catalogue's operations. */
+  readonly scripts?: ScriptSource;
   /** What children inherit: our own environment unless told. */
   readonly env?: Readonly<Record<string, string | undefined>>;
   readonly platform?: NodeJS.Platform;
@@ -41,7 +44,7 @@ export function powershellHost(options: PowershellOptions): PowershellHost {
     concurrency: options.concurrency ?? 3,
     log: options.log ?? silentLogger,
     clock: options.clock ?? systemClock,
-    scripts: options.scripts,
+    scripts: options.scripts ?? { scriptOf, sessionHostScript },
     env,
     platform: options.platform ?? process.platform,
   };

@@ -1,8 +1,8 @@
-import { chmod, lstat, rm } from "node:fs/promises";
+import { lstat, rm } from "node:fs/promises";
 import { connect, type Server } from "node:net";
 import type { Target } from "./target.ts";
 
-/** Where a server listens; `mode` are the permissions of the socket file. */
+/** Where a server listens; `mode` are the permissions of the socket file. On Windows a path may be that of a named pipe. */
 export type ListenAddress = { readonly path: string; readonly mode?: number } | { readonly host?: string; readonly port: number };
 
 /**
@@ -17,13 +17,30 @@ export async function listenOn(server: Server, address: ListenAddress): Promise<
     return { kind: "tcp", host, port: typeof bound === "object" && bound ? bound.port : address.port };
   }
   const { path, mode } = address;
+  if (isNamedPipe(path)) {
+    await started(server, () => server.listen(path));
+    return { kind: "unix", path };
+  }
   const existing = await lstat(path).catch(() => undefined);
   if (existing && !existing.isSocket()) throw new Error(`cannot listen on ${path}: it exists and is not a socket`);
   if (await answers(path)) throw new Error(`cannot listen on ${path}: another process listens there`);
   await rm(path, { force: true });
-  await started(server, () => server.listen(path));
-  if (mode !== undefined) await chmod(path, mode);
+  await started(server, () => withMode(mode, () => server.listen(path)));
   return { kind: "unix", path };
+}
+
+/** A named pipe ends with its process: it leaves no file that could be in the way. */
+const isNamedPipe = (path: string) => /^\\\\[.?]\\pipe\\/i.test(path);
+
+/** Whatever is created meanwhile has the permissions from its first moment. */
+function withMode(mode: number | undefined, create: () => void): void {
+  if (mode === undefined) return create();
+  const before = process.umask(0o777 & ~mode);
+  try {
+    create();
+  } finally {
+    process.umask(before);
+  }
 }
 
 function started(server: Server, listen: () => void): Promise<void> {

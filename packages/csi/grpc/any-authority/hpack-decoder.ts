@@ -1,4 +1,4 @@
-import { decodeHuffman } from "./hpack-huffman.ts";
+import { HpackReader } from "./hpack-reader.ts";
 import { type HeaderField, staticTable } from "./hpack-static-table.ts";
 import { MalformedHeaders } from "./malformed-headers.ts";
 
@@ -19,8 +19,8 @@ export class HpackDecoder {
   #limit = largestTable;
 
   /** The fields of a complete block. Throws `MalformedHeaders`, after which the decoder is of no more use. */
-  decode(block: Uint8Array): HeaderField[] {
-    const reader = new BlockReader(block);
+  decode(block: Buffer): HeaderField[] {
+    const reader = new HpackReader(block);
     const fields: HeaderField[] = [];
     let decodedBytes = 0;
     while (!reader.done) {
@@ -38,7 +38,7 @@ export class HpackDecoder {
     return fields;
   }
 
-  #field(reader: BlockReader, first: number): HeaderField {
+  #field(reader: HpackReader, first: number): HeaderField {
     if (first & 0x80) return this.#at(reader.integer(7));
     const indexed = (first & 0x40) !== 0;
     const nameAt = reader.integer(indexed ? 6 : 4);
@@ -77,52 +77,4 @@ export class HpackDecoder {
 
 function sizeOf([name, value]: HeaderField): number {
   return name.length + value.length + fieldOverhead;
-}
-
-/** Integers and strings of a block, one after the other. */
-class BlockReader {
-  readonly #block: Uint8Array;
-  #at = 0;
-
-  constructor(block: Uint8Array) {
-    this.#block = block;
-  }
-
-  get done(): boolean {
-    return this.#at === this.#block.length;
-  }
-
-  peek(): number {
-    const byte = this.#block[this.#at];
-    if (byte === undefined) throw new MalformedHeaders("a header block that ends in a field");
-    return byte;
-  }
-
-  #byte(): number {
-    const byte = this.peek();
-    this.#at++;
-    return byte;
-  }
-
-  /** An integer that starts in the low `bits` of the next byte. Three more bytes hold every size and index that is within the limits. */
-  integer(bits: number): number {
-    const mask = 2 ** bits - 1;
-    let value = this.#byte() & mask;
-    if (value < mask) return value;
-    for (let shift = 0; shift < 21; shift += 7) {
-      const byte = this.#byte();
-      value += (byte & 0x7f) << shift;
-      if (byte < 0x80) return value;
-    }
-    throw new MalformedHeaders("an integer that is too large");
-  }
-
-  string(): string {
-    const isHuffman = (this.peek() & 0x80) !== 0;
-    const length = this.integer(7);
-    const bytes = this.#block.subarray(this.#at, this.#at + length);
-    if (bytes.length < length) throw new MalformedHeaders("a header block that ends in a string");
-    this.#at += length;
-    return isHuffman ? decodeHuffman(bytes) : Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString("latin1");
-  }
 }

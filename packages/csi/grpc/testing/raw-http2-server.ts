@@ -82,10 +82,10 @@ export async function rawHttp2Server(
   };
 }
 
-/** Takes what a client sends, in whatever pieces, and tells of each frame. */
-export function frameReader(onFrame: (read: RawFrame) => void): (chunk: Buffer) => void {
+/** Takes what a peer sends, in whatever pieces, and tells of each frame. Clients begin with a preface, servers do not. */
+export function frameReader(onFrame: (read: RawFrame) => void, from: "client" | "server" = "client"): (chunk: Buffer) => void {
   let rest: Buffer = Buffer.alloc(0);
-  let greeted = false;
+  let greeted = from === "server";
   return (chunk) => {
     rest = Buffer.concat([rest, chunk]);
     if (!greeted && rest.length >= prefaceLength) {
