@@ -1,12 +1,13 @@
 // `npm run bench:hostpath`: the hostpath driver with thousands of volumes. See bench/README.md.
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { measureCalls } from "../shared/measure-calls.ts";
 import { readCount } from "../shared/options.ts";
 import { compile } from "../shared/programs.ts";
 import { publishResults } from "../shared/publish.ts";
 import { medianResult, type Result } from "../shared/result.ts";
 import { Workbench } from "../shared/workbench.ts";
-import { creation, deletion, measureCalls, measureList, snapshotting } from "./measure-calls.ts";
+import { creation, deletion, measureList, snapshotting } from "./measure-calls.ts";
 import { measureStarts, RunningDriver } from "./running-driver.ts";
 
 interface Options {

@@ -1,6 +1,5 @@
 import { VolumeCapability_AccessMode_Mode as Mode } from "@csi-sidecars/csi";
-import { inParallel } from "../shared/in-parallel.ts";
-import { median, medianResult, type Result } from "../shared/result.ts";
+import { medianResult, type Result } from "../shared/result.ts";
 import type { RunningDriver } from "./running-driver.ts";
 
 const volumeCapabilities = [{ accessType: { $case: "mount" as const, mount: {} }, accessMode: { mode: Mode.SINGLE_NODE_WRITER } }];
@@ -14,35 +13,6 @@ const request = (name: string) => ({
     "csi.storage.k8s.io/pvc/namespace": "team-1",
   },
 });
-
-/** A call to repeat. */
-export interface Calls {
-  readonly what: string;
-  /** How many volumes exist already, where that is compared. */
-  readonly present?: string;
-  readonly count: number;
-  readonly inFlight: number;
-  call(index: number): Promise<unknown>;
-}
-
-/** Calls per second, the driver's CPU per call, and the time one call takes. */
-export async function measureCalls(driver: RunningDriver, { what, present, count, inFlight, call }: Calls): Promise<Result[]> {
-  const times: number[] = [];
-  const [began, cpuBefore] = [performance.now(), driver.cpuSeconds];
-  await inParallel(count, inFlight, async (index) => {
-    const start = performance.now();
-    await call(index);
-    times.push(performance.now() - start);
-  });
-  const seconds = (performance.now() - began) / 1000;
-  const name = `${what} ${count.toLocaleString("en-US")}${present ? ` at ${present}` : ""}, ${inFlight} in flight`;
-  return [
-    { what: `${name}: calls`, value: count / seconds, unit: "/s" },
-    { what: `${name}: CPU per call`, value: ((driver.cpuSeconds - cpuBefore) * 1000) / count, unit: "ms" },
-    { what: `${name}: median time`, value: median(times), unit: "ms" },
-    { what: `${name}: longest`, value: Math.max(...times), unit: "ms" },
-  ];
-}
 
 /** Creates volumes and remembers their ids. */
 export const creation =

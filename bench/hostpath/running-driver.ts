@@ -1,7 +1,7 @@
 import { statSync } from "node:fs";
-import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Channel, type DriverClient, driverClient } from "@csi-sidecars/csi";
+import { accepts } from "../shared/accepts.ts";
 import { medianResult, type Result } from "../shared/result.ts";
 import { Sidecar } from "../shared/sidecar.ts";
 import type { Workbench } from "../shared/workbench.ts";
@@ -83,17 +83,6 @@ function isAlive(driver: Sidecar): boolean {
   } catch {
     return false;
   }
-}
-
-function accepts(path: string): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(path);
-    const end = (answer: boolean) => {
-      socket.destroy();
-      resolve(answer);
-    };
-    socket.once("connect", () => end(true)).once("error", () => end(false));
-  });
 }
 
 /** How long the driver takes from its start to the first Probe, on the state that a kill or a graceful stop has left. */
