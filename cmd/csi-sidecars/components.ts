@@ -28,4 +28,5 @@ export const separate = [
     aliases: ["snapshot-conversion-webhook", "snapshot-validation-webhook", "csi-snapshot-validation-webhook"],
   },
   { name: "csi-snapshot-metadata" },
+  { name: "csi-proxy" },
 ];

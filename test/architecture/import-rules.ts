@@ -13,6 +13,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   "packages/testcluster": ["packages/base", "packages/crds", "packages/kube", "packages/csi", "packages/controller", "packages/host"],
   components: ["packages/base", "packages/kube", "packages/csi", "packages/translation", "packages/controller", "packages/host"],
   cmd: ["packages/base", "packages/kube", "packages/csi", "packages/host", "packages/diagnose", "components"],
+  "cmd/csi-proxy": ["packages/base", "packages/csi", "packages/csi-proxy", "packages/host"],
   "cmd/playground": [
     "packages/base",
     "packages/crds",

@@ -36,6 +36,7 @@ test.each([
   ["snapshot-conversion-webhook", "snapshot-webhook"],
   ["snapshot-validation-webhook", "snapshot-webhook"],
   ["snapshot-webhook", "snapshot-webhook"],
+  ["csi-proxy", "csi-proxy"],
 ])("--controllers=%s is told where it is", (name, where) => {
   const { exitCode, stderr } = run([`--controllers=attacher,${name}`]);
   expect(exitCode).toBe(1);

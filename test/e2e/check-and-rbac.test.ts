@@ -40,8 +40,7 @@ describe("csi-sidecars check", () => {
     const verbs = (await world.cluster.requests({ user: account.name }))
       .filter(({ resource }) => resource !== "selfsubjectaccessreviews")
       .map(({ verb }) => verb);
-    expect(verbs).not.toEqual([]);
-    expect(verbs.filter((verb) => verb !== "get" && verb !== "list")).toEqual([]);
+    expect([...new Set(verbs)]).toEqual(["get"]);
   });
 
   test("a role lacks a verb: the report names it and the remedy, exit code 1; the log does at start", async () => {
@@ -96,8 +95,6 @@ describe("csi-sidecars rbac", () => {
     const account = await world.account(rolesFor("attacher"));
     await allowed(world, account);
     await cluster.admin.create(Secret, { metadata: { namespace, name: "login" }, stringData: { password: "swordfish" } });
-    const forbidden = () => cluster.requests({ user: account.name, code: 403 });
-    const ofCheck = await forbidden();
     const sidecar = world.start("pod", [...line, `--kubeconfig=${account.kubeconfig}`]);
     await addVolume(world, "data", { controllerPublishSecretRef: { namespace, name: "login" } });
     await attach(cluster, "data", "node", driver.settings.name);
@@ -106,7 +103,7 @@ describe("csi-sidecars rbac", () => {
     await cluster.admin.delete(VolumeAttachment, { name: "va-data" });
     await until("the detach", async () => (await attachments(cluster)).length === 0);
     expect(await sidecar.end()).toBe(0);
-    expect(await forbidden()).toEqual(ofCheck);
+    expect(await cluster.requests({ user: account.name, code: 403 })).toEqual([]);
   });
 
   test("components that do not use the API server get no role; --format=helm prints a template", async () => {

@@ -12,4 +12,5 @@ export const programs: readonly BuiltProgram[] = [
   { name: "csi-sidecars", otherNames: components.map(({ standalone }) => standalone) },
   { name: "snapshot-controller", otherNames: [] },
   { name: "snapshot-webhook", otherNames: individual.map(({ standalone }) => standalone) },
+  { name: "csi-proxy", otherNames: [] },
 ];

@@ -2,9 +2,10 @@ import { componentsOf, type Flag, flagsTable, gatesOf, type Program } from "@csi
 import { apiVersionOf } from "@csi-sidecars/kube";
 import { flagsIn, processFlagsIn } from "../../packages/host/flags/spellings.ts";
 import { genericFlags, processFlagGroups } from "../../packages/host/flags/standard-flags.ts";
+import type { SeparateProgramPage } from "./separate-programs.ts";
 
 /** The page with every flag of the all-in-one and of the programs of their own, from the tables that their command lines are read with. */
-export function flagsPage(program: Program, separate: readonly Program[]): string {
+export function flagsPage(program: Program, separate: readonly SeparateProgramPage[]): string {
   const components = componentsOf(program);
   const sections = [
     introduction,
@@ -35,16 +36,15 @@ neither is given, each controller has its own default.`;
 
 const gatesIntroduction = `Switched with \`--feature-gates=Name=true,Other=false\`; \`AllAlpha\` and \`AllBeta\` switch a whole stage.`;
 
-const separateIntroduction = "Not part of `csi-sidecars`: it runs once in a cluster. Its flags have no prefix.";
-
 function componentIntroduction(name: string, aliases: readonly string[], onByDefault: boolean | undefined): string {
   const others = aliases.length > 0 ? `, also ${aliases.map(code).join(", ")}` : "";
   return `${code(name)} in \`--controllers\`${others}. ${onByDefault ? "Part of" : "Not part of"} \`*\`. \`--${name}-v\` is its verbosity.`;
 }
 
-function separateSection(program: Program): string {
+function separateSection({ program, where }: SeparateProgramPage): string {
   const flags = { ...processFlagsIn(program), ...Object.assign({}, ...componentsOf(program).map((one) => flagsIn("individual", one))) };
-  return `## The program ${program.name}\n\n${separateIntroduction}\n\n${processTable(flags)}`;
+  const introduction = `Not part of \`csi-sidecars\`: ${where}. Its flags have no prefix.`;
+  return `## The program ${program.name}\n\n${introduction}\n\n${processTable(flags)}`;
 }
 
 function processTable(group: Readonly<Record<string, Flag<unknown>>>): string {

@@ -111,7 +111,11 @@ describe("what is in the way", () => {
   test("sockets that a killed process left behind are replaced", async () => {
     using folder = temporaryFolder();
     const left = path(folder.path, "disk-v1");
-    const child = Bun.spawnSync([process.execPath, "-e", `require("net").createServer().listen(${JSON.stringify(left)}, () => process.kill(process.pid, 9))`]);
+    const child = Bun.spawnSync([
+      process.execPath,
+      "-e",
+      `require("net").createServer().listen(${JSON.stringify(left)}, () => process.kill(process.pid, 9))`,
+    ]);
     expect([child.signalCode as string, existsSync(left)]).toEqual(["SIGKILL", true]);
     const server = serverIn(folder.path);
     await server.start();

@@ -1,5 +1,5 @@
 import { type Clock, ownValue } from "@csi-sidecars/base";
-import { codeName, GrpcError, type HandlerContext, type ServiceHandlers, type ServiceDefinition } from "@csi-sidecars/csi";
+import { codeName, GrpcError, type HandlerContext, type ServiceDefinition, type ServiceHandlers } from "@csi-sidecars/csi";
 import type { ServedVersion } from "./service-for.ts";
 
 /** A call that a handler has answered. */

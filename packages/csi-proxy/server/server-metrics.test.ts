@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
-import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
 import { Registry } from "@csi-sidecars/base/prometheus";
+import { FakeClock, recordingLogger } from "@csi-sidecars/base/testing";
 import { Code, exposition, GrpcError, type HandlerContext } from "@csi-sidecars/csi";
 import { auditLog } from "./audit-log.ts";
 import { observedService } from "./observed-service.ts";

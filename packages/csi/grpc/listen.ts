@@ -34,12 +34,11 @@ const isNamedPipe = (path: string) => /^\\\\[.?]\\pipe\\/i.test(path);
 
 /** Whatever is created meanwhile has the permissions from its first moment. */
 function withMode(mode: number | undefined, create: () => void): void {
-  if (mode === undefined) return create();
-  const before = process.umask(0o777 & ~mode);
+  const before = mode === undefined ? undefined : process.umask(0o777 & ~mode);
   try {
     create();
   } finally {
-    process.umask(before);
+    if (before !== undefined) process.umask(before);
   }
 }
 

@@ -1,5 +1,5 @@
 import { readlinkSync } from "node:fs";
-import { dictionary, goQuote, systemErrorCode } from "@csi-sidecars/base";
+import { dictionary, goQuote, systemErrorCode, visible } from "@csi-sidecars/base";
 import type { Environment } from "@csi-sidecars/kube";
 import { renderValue } from "./render-value.ts";
 import type { LogLine } from "./structured-logger.ts";
@@ -17,13 +17,14 @@ function mergedFields(line: LogLine): readonly (readonly [string, unknown])[] {
 /**
  * klog's structured text: `I1115 10:20:30.123000       1 csi-sidecars:0] "Message" logger="attacher" key="value"`, in local
  * time. Where klog names the source line stands the program and line 0: nothing cheap knows the caller, and parsers of klog's
- * header need a `file:line`.
+ * header need a `file:line`. Programs whose upstream logs plain sentences show their messages without quotes.
  */
-export function textFormat(program: string, pid: number, inUtc = false): LineFormat {
+export function textFormat(program: string, pid: number, inUtc = false, messages: "quoted" | "plain" = "quoted"): LineFormat {
   const origin = ` ${String(pid).padStart(7)} ${program}:0] `;
   const timestamp = timestamps(inUtc);
+  const shown = messages === "quoted" ? goQuote : plainMessage;
   return (line) => {
-    let text = `${line.severity === "info" ? "I" : "E"}${timestamp(line.time)}${origin}${goQuote(line.message)}`;
+    let text = `${line.severity === "info" ? "I" : "E"}${timestamp(line.time)}${origin}${shown(line.message)}`;
     if (line.error !== undefined) text += ` err${stringValue(line.error)}`;
     if (line.logger !== "") text += ` logger=${goQuote(line.logger)}`;
     for (const [key, value] of mergedFields(line)) {
@@ -33,6 +34,9 @@ export function textFormat(program: string, pid: number, inUtc = false): LineFor
     return `${text}\n`;
   };
 }
+
+/** A message as klog shows those that are not structured. It stays in its line. */
+const plainMessage = (message: string) => (visible(message) === message ? message : goQuote(message));
 
 /** Several lines stay readable: each is indented by a tab, and the end is marked in a way that no such line can imitate. */
 function stringValue(text: string): string {

@@ -6,6 +6,8 @@ import { type LogLine, StructuredLogger, threshold, type Verbosity } from "./str
 
 export interface LoggingOptions {
   readonly format: "text" | "json";
+  /** Whether text has its messages in quotes, as klog's structured lines do; quoted unless told. */
+  readonly messages?: "quoted" | "plain";
   readonly verbosity: Verbosity;
   /** In the header of text lines. */
   readonly program: string;
@@ -31,7 +33,8 @@ export interface Logging {
 /** Starts logging. A value is rendered only when its line is shown; a line is out when the call returns, unless a sink buffers it. */
 export function startLogging(options: LoggingOptions): Logging {
   const { clock, info, error, verbosity, foldErrorsMs = 60_000 } = options;
-  const format: LineFormat = options.format === "json" ? jsonFormat : textFormat(options.program, options.pid, options.utc);
+  const format: LineFormat =
+    options.format === "json" ? jsonFormat : textFormat(options.program, options.pid, options.utc, options.messages);
   const showError = (line: LogLine) => error.write(format(line));
   const errors = foldErrorsMs > 0 ? new RepeatedErrors(clock, foldErrorsMs, showError) : undefined;
   const core = {

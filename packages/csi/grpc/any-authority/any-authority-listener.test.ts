@@ -106,7 +106,12 @@ describe("with frames written by hand", () => {
     await using socket = await tempSocket();
     await using _server = await serve(socket.path);
     await using client = await RawClient.connect(socket.path);
-    const fixed = headerBlock([[":method", "POST"], [":scheme", "http"], ["content-type", "application/grpc"], ["te", "trailers"]]);
+    const fixed = headerBlock([
+      [":method", "POST"],
+      [":scheme", "http"],
+      ["content-type", "application/grpc"],
+      ["te", "trailers"],
+    ]);
     const first = Buffer.concat([indexedLiteral(":path", probePath), indexedLiteral(":authority", "a\\b"), fixed]);
     client.raw.send(frame.headers, frame.endHeaders, 1, first);
     expect(await client.finish(1)).toBe("0");

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { magic } from "../testing/raw-http2-client.ts";
-import { frame, frameReader, headerBlock, type HeaderList, type RawFrame, uint32 } from "../testing/raw-http2-server.ts";
+import { frame, frameReader, type HeaderList, headerBlock, type RawFrame, uint32 } from "../testing/raw-http2-server.ts";
 import { AuthorityRewriter } from "./authority-rewriter.ts";
 import { HpackDecoder } from "./hpack-decoder.ts";
 import { MalformedHeaders } from "./malformed-headers.ts";
@@ -113,7 +113,9 @@ test("it makes no difference in what pieces the bytes come", () => {
   const whole = new AuthorityRewriter().rewrite(sent);
   for (const size of [1, 2, 7, 24, 33]) {
     const rewriter = new AuthorityRewriter();
-    const pieces = Array.from({ length: Math.ceil(sent.length / size) }, (_, n) => rewriter.rewrite(sent.subarray(n * size, (n + 1) * size)));
+    const pieces = Array.from({ length: Math.ceil(sent.length / size) }, (_, n) =>
+      rewriter.rewrite(sent.subarray(n * size, (n + 1) * size)),
+    );
     expect(Buffer.concat(pieces).toString("hex")).toBe(whole.toString("hex"));
   }
 });
@@ -146,7 +148,11 @@ describe("malformed", () => {
     ["padding without payload", [rawFrame(frame.headers, endHeaders | padded, 1)], "more padding than payload"],
     ["too short for its priority", [rawFrame(frame.headers, endHeaders | priority, 1, Buffer.alloc(4))], "more padding than payload"],
     ["HEADERS of the connection", [rawFrame(frame.headers, endHeaders, 0, block)], "HEADERS without a stream"],
-    ["a field at an index that nobody has", [rawFrame(frame.headers, endHeaders, 1, Buffer.of(0xff, 0x10))], "no header field has the index"],
+    [
+      "a field at an index that nobody has",
+      [rawFrame(frame.headers, endHeaders, 1, Buffer.of(0xff, 0x10))],
+      "no header field has the index",
+    ],
   ])("%s", (_, sent, message) => {
     expect(() => rewritten(...sent)).toThrow(message);
     expect(() => rewritten(...sent)).toThrow(MalformedHeaders);
@@ -154,7 +160,11 @@ describe("malformed", () => {
 
   test.each([
     ["HTTP/1.1", Buffer.from("GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"), "not HTTP/2"],
-    ["a first frame that is not SETTINGS", Buffer.concat([magic, rawFrame(frame.ping, 0, 0, Buffer.alloc(8))]), "the first frame is not SETTINGS"],
+    [
+      "a first frame that is not SETTINGS",
+      Buffer.concat([magic, rawFrame(frame.ping, 0, 0, Buffer.alloc(8))]),
+      "the first frame is not SETTINGS",
+    ],
   ])("%s", (_, sent, message) => {
     expect(() => new AuthorityRewriter().rewrite(sent)).toThrow(message);
   });

@@ -71,7 +71,13 @@ describe("the examples of RFC 7541, appendix C", () => {
 
 test("what is written as literals reads the same", () => {
   const everyByte = String.fromCharCode(...Array.from({ length: 256 }, (_, byte) => byte));
-  const fields = [["a", ""], ["b", everyByte], ["c", "x".repeat(126)], ["d", "x".repeat(127)], ["e", "x".repeat(40_000)]] as const;
+  const fields = [
+    ["a", ""],
+    ["b", everyByte],
+    ["c", "x".repeat(126)],
+    ["d", "x".repeat(127)],
+    ["e", "x".repeat(40_000)],
+  ] as const;
   expect(new HpackDecoder().decode(encodeLiterals(fields))).toEqual(fields as never);
 });
 

@@ -1,0 +1,42 @@
+import { type Clock, systemClock } from "@csi-sidecars/base";
+import { descriptorSink, type Sink } from "@csi-sidecars/host/plain-program";
+
+/** Everything the program takes from the operating system and the runtime. */
+export interface ProgramEnv {
+  /** The arguments after the program's name. */
+  readonly argv: readonly string[];
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly platform: NodeJS.Platform;
+  readonly pid: number;
+  readonly clock: Clock;
+  readonly stdout: Sink;
+  readonly stderr: Sink;
+  /** Calls the listener for each request to end the process. */
+  readonly onSignal: (listener: (signal: string) => void) => void;
+  /** Calls the listener for exceptions that nobody handled. */
+  readonly onFault: (listener: (error: unknown) => void) => void;
+}
+
+export function realProgramEnv(): ProgramEnv {
+  return {
+    argv: process.argv.slice(2),
+    env: process.env,
+    platform: process.platform,
+    pid: process.pid,
+    clock: systemClock,
+    stdout: descriptorSink(1),
+    stderr: descriptorSink(2),
+    onSignal(listener) {
+      for (const signal of endSignals(process.platform)) process.on(signal, () => listener(signal));
+    },
+    onFault(listener) {
+      process.on("uncaughtException", listener);
+      process.on("unhandledRejection", listener);
+    },
+  };
+}
+
+/** On Windows these are the events of a console: Ctrl-C, Ctrl-Break and the end of its session. */
+function endSignals(platform: NodeJS.Platform): readonly NodeJS.Signals[] {
+  return platform === "win32" ? ["SIGINT", "SIGTERM", "SIGBREAK", "SIGHUP"] : ["SIGINT", "SIGTERM"];
+}
