@@ -4,7 +4,7 @@ import type { CallOptions } from "../call-options.ts";
 import { CsiProxyError } from "../csi-proxy-error.ts";
 import type { ApiGroupName } from "./api-groups.ts";
 import { compareApiVersions, parseApiVersion } from "./api-version.ts";
-import { implementService } from "./group-methods.ts";
+import { implementService } from "./implement-service.ts";
 import type { CsiProxyHandlers } from "./library.ts";
 import type { services } from "./services.ts";
 

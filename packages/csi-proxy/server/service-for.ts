@@ -1,6 +1,6 @@
 import { GrpcError, type HandlerContext, type ServiceDefinition, type ServiceHandlers } from "@csi-sidecars/csi";
 import type { ApiGroupName } from "./api-groups.ts";
-import { type AnyMethod, implementService } from "./group-methods.ts";
+import { type AnyMethod, implementService } from "./implement-service.ts";
 import type { CsiProxyHandlers } from "./library.ts";
 import { type SandboxOptions, sandboxed } from "./sandbox.ts";
 

@@ -1,6 +1,6 @@
 import { CsiProxyError } from "../csi-proxy-error.ts";
+import { inContext } from "../error-context.ts";
 import { parseDiskNumber } from "./disk-number.ts";
-import { forwarded } from "./forwarded.ts";
 import type { VolumeHandler } from "./library.ts";
 import type { ServiceOf } from "./services.ts";
 import type { GroupMethods, VersionedMethods } from "./versioned-methods.ts";
@@ -42,6 +42,9 @@ export function volumeMethods(volume: VolumeHandler): GroupMethods<"volume"> {
     v2alpha1: { ...current, getClosestVolumeIDFromTargetPath },
   };
 }
+
+/** The answer of the method that replaced an old one; a failure says to which method the call went. */
+const forwarded = <T>(to: string, call: Promise<T>): Promise<T> => inContext(`Forward to ${to} failed, err=`, call);
 
 function newestMethods(volume: VolumeHandler): VersionedMethods<ServiceOf<"volume", "v2alpha1">> {
   return {

@@ -1,10 +1,11 @@
 import { describe, expect, test } from "bun:test";
-import { Code, GrpcError } from "@csi-sidecars/csi";
+import { Channel, Code, serviceClient } from "@csi-sidecars/csi";
 import { CsiProxyError } from "../csi-proxy-error.ts";
 import { groupVersions } from "./api-groups.ts";
+import { services } from "./services.ts";
 import { methodTable } from "./testing/method-table.ts";
 import { recordedHandlers } from "./testing/recorded-handlers.ts";
-import { serveBytes } from "./testing/serve-bytes.ts";
+import { failure, serveBytes } from "./testing/serve-bytes.ts";
 import { encode } from "./testing/wire-fields.ts";
 
 const hex = (bytes: Uint8Array) => Buffer.from(bytes).toString("hex");
@@ -46,16 +47,15 @@ describe("what is left out on the wire is a real value", () => {
   });
 });
 
-describe("failures have a status", () => {
-  const failure = async (promise: Promise<unknown>) => {
-    const error = await promise.then(
-      () => undefined,
-      (reason) => reason,
-    );
-    if (!(error instanceof GrpcError)) throw new Error(`not a GrpcError: ${error}`);
-    return [error.code, error.details] as const;
-  };
+test("the generated services make clients of a server as well", async () => {
+  await using served = await serveBytes("disk", "v1", recordedHandlers().handlers);
+  const channel = new Channel({ target: { kind: "unix", path: served.path } });
+  const disk = serviceClient(services.disk.v1, channel);
+  const stats = await disk.getDiskStats({ disk_number: 1 }, { timeoutMs: 10_000, waitForReady: true }).finally(() => channel.close());
+  expect(stats).toEqual({ total_bytes: 2n ** 53n + 1n });
+});
 
+describe("failures have a status", () => {
   test.each([
     ["an error of the library", new CsiProxyError("NotFound", "disk 7: not found\nédition"), "disk 7: not found\nédition"],
     ["any other error", new TypeError("undefined is not a function"), "undefined is not a function"],

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { Channel, type Codec, GrpcServer, serviceClient } from "@csi-sidecars/csi";
+import { Channel, type Codec, GrpcError, GrpcServer, serviceClient } from "@csi-sidecars/csi";
 import type { ApiGroupName } from "../api-groups.ts";
 import type { CsiProxyHandlers } from "../library.ts";
 import { serviceFor } from "../service-for.ts";
@@ -24,6 +24,7 @@ export async function serveBytes(group: ApiGroupName, version: string, handlers:
   ]);
   const client = serviceClient({ fullName: served.definition.fullName, methods: Object.fromEntries(methods) }, channel);
   return {
+    path,
     methods: names,
     call: (method: string, request: Uint8Array): Promise<Uint8Array> =>
       client[method]!(request, { timeoutMs: 10_000, waitForReady: true }) as Promise<Uint8Array>,
@@ -33,4 +34,14 @@ export async function serveBytes(group: ApiGroupName, version: string, handlers:
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** The status that a call ends with. */
+export async function failure(call: Promise<unknown>): Promise<readonly [code: number, text: string]> {
+  const error = await call.then(
+    () => undefined,
+    (reason) => reason,
+  );
+  if (!(error instanceof GrpcError)) throw new Error(`not a status: ${error}`);
+  return [error.code, error.details];
 }
