@@ -5,7 +5,6 @@ import { storageObjects, wmiMethods } from "./wmi-functions.ts";
 const reading = [storageObjects];
 const changing = [wmiMethods, storageObjects];
 
-/** The raw value of a property where the Storage module, once loaded, would show a name instead of the number. */
 export const diskScripts = {
   "disk.list": {
     functions: reading,
@@ -29,19 +28,22 @@ $disks = if ($p.disk_number) {
 }) }
 `,
   },
+  // The device number is the second of three numbers. A disk that refuses one question may still have answered the other.
   "disk.deviceIds": {
     functions: [nativeMethods],
     body: powershell`
 Import-NativeMethod
 $paths = ConvertFrom-Json -InputObject $p.disk_paths
 $read = [uint32]2147483648
-$deviceIdQuery = [byte[]](2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
+$getDeviceNumber = 0x2D1080
+$queryProperty = 0x2D1400
+$deviceIdProperty = [byte[]](2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0)
 @{ data = @(foreach ($path in $paths) {
   $answer = [pscustomobject]@{ path = $path; deviceNumber = $null; descriptor = $null; error = $null }
   try {
-    $number = [CsiProxyNative]::Control($path, $read, 0, 0x2D1080, [byte[]]@(), 12)
+    $number = [CsiProxyNative]::Control($path, $read, 0, $getDeviceNumber, [byte[]]@(), 12)
     $answer.deviceNumber = [BitConverter]::ToUInt32($number, 4)
-    $descriptor = [CsiProxyNative]::Control($path, $read, 0, 0x2D1400, $deviceIdQuery, 4096)
+    $descriptor = [CsiProxyNative]::Control($path, $read, 0, $queryProperty, $deviceIdProperty, 4096)
     $answer.descriptor = [Convert]::ToBase64String($descriptor)
   } catch {
     $answer.error = [string]$_.Exception.GetBaseException().Message

@@ -7,7 +7,7 @@ import { powershell } from "./operation-script.ts";
 export const nativeMethods = powershell`
 function Import-NativeMethod {
   if ('CsiProxyNative' -as [type]) { return }
-  Add-Type -TypeDefinition '
+  Add-Type -IgnoreWarnings -TypeDefinition '
 using System;
 using System.ComponentModel;
 using System.Runtime.InteropServices;

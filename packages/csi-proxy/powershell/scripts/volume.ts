@@ -85,8 +85,8 @@ Import-NativeMethod
   "volume.byDriveLetter": {
     functions: reading,
     body: powershell`
-$letter = [char]::Parse($p.drivepath)
-$partition = Get-StorageObject MSFT_Partition | Where-Object { $_.DriveLetter -eq $letter } | Select-Object -First 1
+$letter = [string][char]::Parse($p.drivepath)
+$partition = Get-StorageObject MSFT_Partition | Where-Object { [string]$_.DriveLetter -eq $letter } | Select-Object -First 1
 $volume = if ($partition) { Get-VolumeOfPartition $partition | Select-Object -First 1 }
 if (-not $volume) { return @{ data = $null } }
 @{ data = @{ uniqueId = $volume.UniqueId } }

@@ -34,7 +34,11 @@ function Get-MethodAnswer($Result) {
 }
 `;
 
-/** Finds disks, partitions and volumes. Every comparison is one of values: no query is built from what a caller says. */
+/**
+ * Finds disks, partitions and volumes. Every comparison is one of values: no query is built from what a caller says.
+ *
+ * Enumerations are read as raw values: once its Storage module is loaded, PowerShell shows their names instead.
+ */
 export const storageObjects = powershell`
 function Get-StorageObject([string]$Class) {
   Get-CimInstance -Namespace Root\Microsoft\Windows\Storage -ClassName $Class
