@@ -1,0 +1,278 @@
+<#
+.SYNOPSIS
+Runs every operation of the CSI Proxy library on a real Windows machine and prints a table of what worked.
+
+.DESCRIPTION
+Nothing in this repository's own tests runs PowerShell: they parse the scripts. This is the missing part, for a person with a Windows
+machine. It creates a virtual disk in a folder of its own, partitions, formats, mounts, grows and unmounts it, and removes it again. It
+reads, but does not change, all other disks; it asks Windows to rescan its storage; it starts and stops one service and leaves it in the
+state it was in. SMB and iSCSI are only tried where a share or a target is given.
+
+The scripts are run as the library runs them: once with a process for each operation, once in a session.
+
+Run it as administrator, in the root of a checkout after `npm ci`:
+
+  powershell -ExecutionPolicy Bypass -File tools\windows-check.ps1
+  powershell -ExecutionPolicy Bypass -File tools\windows-check.ps1 -SmbShare \\server\share -SmbCredential server\user
+
+The password for the share is asked for.
+
+The exit code is the number of checks that failed.
+#>
+param(
+  # The PowerShell to test: that of Windows, or PowerShell 7 (pwsh.exe).
+  [string]$PowerShell = (Join-Path $Env:SystemRoot 'System32\WindowsPowerShell\v1.0\powershell.exe'),
+  # A service without dependents that may be started and stopped.
+  [string]$Service = 'MSiSCSI',
+  [string]$SmbShare,
+  [System.Management.Automation.Credential()][pscredential]$SmbCredential = [pscredential]::Empty,
+  [string]$IscsiAddress,
+  [string]$IscsiPort = '3260',
+  [string]$IscsiTarget,
+  # Changes the secret of the whole machine for mutual CHAP: only where that does not matter.
+  [string]$IscsiMutualSecret
+)
+
+$ErrorActionPreference = 'Stop'
+$work = Join-Path ([System.IO.Path]::GetTempPath()) ('csi-proxy-check-' + [guid]::NewGuid())
+$scripts = Join-Path $work 'scripts'
+$rows = New-Object System.Collections.ArrayList
+$session = $null
+$requests = 0
+
+# An argument of a command line, as every program for Windows reads it.
+function Get-QuotedArgument([string]$Text) {
+  '"' + ([regex]::Replace([regex]::Replace($Text, '(\\*)"', '$1$1\"'), '(\\+)$', '$1$1')) + '"'
+}
+
+function Start-Script([string]$Name, [hashtable]$Variables, [bool]$HasInput) {
+  $start = New-Object System.Diagnostics.ProcessStartInfo
+  $start.FileName = $PowerShell
+  $script = [System.IO.File]::ReadAllText((Join-Path $scripts ($Name + '.ps1')))
+  $start.Arguments = '-NoLogo -NoProfile -NonInteractive -Mta -OutputFormat Text -Command ' + (Get-QuotedArgument $script)
+  $start.UseShellExecute = $false
+  $start.CreateNoWindow = $true
+  $start.RedirectStandardInput = $true
+  $start.RedirectStandardOutput = $true
+  # Windows PowerShell cannot load the modules of a PowerShell 7 that this may run in.
+  [void]$start.EnvironmentVariables.Remove('PSModulePath')
+  foreach ($key in $Variables.Keys) { $start.EnvironmentVariables[$key] = $Variables[$key] }
+  $process = [System.Diagnostics.Process]::Start($start)
+  if (-not $HasInput) { $process.StandardInput.Close() }
+  $process
+}
+
+function Invoke-OneShot([string]$Op, [hashtable]$Params) {
+  $process = Start-Script $Op $Params $false
+  $output = $process.StandardOutput.ReadToEnd()
+  $process.WaitForExit()
+  if ($process.ExitCode -ne 0) { throw ('exit code {0}: {1}' -f $process.ExitCode, $output) }
+  $line = $output -split '\r?\n' | Where-Object { $_ } | Select-Object -Last 1
+  ConvertFrom-Json -InputObject $line
+}
+
+function Invoke-InSession([string]$Op, [hashtable]$Params) {
+  $script:requests += 1
+  $request = ConvertTo-Json -InputObject @{ id = $script:requests; op = $Op; params = $Params } -Compress
+  $script:session.StandardInput.WriteLine($request)
+  $script:session.StandardInput.Flush()
+  $line = $script:session.StandardOutput.ReadLine()
+  if ($null -eq $line) { throw 'the session has ended' }
+  $reply = ConvertFrom-Json -InputObject $line
+  if ($reply.id -ne $script:requests) { throw ('the reply has the id {0} instead of {1}' -f $reply.id, $script:requests) }
+  $reply
+}
+
+# Runs an operation, notes whether the check holds for its reply, and returns the data.
+function Test-Operation([string]$Op, [hashtable]$Params, [scriptblock]$Check) {
+  $watch = [System.Diagnostics.Stopwatch]::StartNew()
+  $reply = $null
+  try {
+    $reply = if ($script:session) { Invoke-InSession $Op $Params } else { Invoke-OneShot $Op $Params }
+    $isGood = [bool](& $Check $reply)
+    $shown = ConvertTo-Json -InputObject $reply -Compress -Depth 6
+  } catch {
+    $isGood = $false
+    $shown = [string]$_
+  }
+  $mode = if ($script:session) { 'session' } else { 'one-shot' }
+  $result = if ($isGood) { 'ok' } else { 'FAILED' }
+  Add-Row $Op $mode $result $watch.ElapsedMilliseconds $shown
+  $reply.data
+}
+
+function Add-Row([string]$Operation, [string]$Mode, [string]$Result, [long]$Milliseconds, [string]$Reply) {
+  $row = [pscustomobject]@{ Operation = $Operation; Mode = $Mode; Result = $Result; Milliseconds = $Milliseconds; Reply = $Reply }
+  [void]$script:rows.Add($row)
+}
+
+function Add-Skipped([string]$Why, [string[]]$Operations) {
+  foreach ($operation in $Operations) { Add-Row $operation '' 'skipped' 0 $Why }
+}
+
+function Invoke-DiskPart([string[]]$Lines) {
+  $file = Join-Path $work 'diskpart.txt'
+  [System.IO.File]::WriteAllLines($file, $Lines)
+  $output = diskpart.exe /s $file
+  if ($LASTEXITCODE -ne 0) { throw ('diskpart failed: ' + ($output -join ' ')) }
+}
+
+$succeeds = { param($Reply) $Reply.ok }
+$isDone = { param($Reply) $Reply.ok -and $Reply.data.returnValue -eq 0 }
+$isNull = { param($Reply) $Reply.ok -and $null -eq $Reply.data }
+$isNotFound = { param($Reply) -not $Reply.ok -and $Reply.error.category -eq 'ObjectNotFound' -and $Reply.error.message -match 'not found' }
+
+function Test-DiskAndVolume([string]$Vhd) {
+  Invoke-DiskPart @(('create vdisk file="{0}" maximum=1024 type=expandable' -f $Vhd), 'attach vdisk')
+  $number = [string](Get-DiskImage -ImagePath $Vhd).Number
+  $disk = @{ disk_number = $number }
+
+  [void](Test-Operation 'disk.rescan' @{} $isNull)
+  [void](Test-Operation 'disk.list' @{} { param($Reply) @($Reply.data | Where-Object { [string]$_.number -eq $number }).Count -eq 1 })
+  [void](Test-Operation 'disk.list' @{ disk_number = '4294967295' } { param($Reply) $Reply.ok -and @($Reply.data).Count -eq 0 })
+  $found = @(Test-Operation 'disk.list' $disk { param($Reply) @($Reply.data).Count -eq 1 -and $Reply.data[0].partitionStyle -eq 0 })[0]
+  $paths = @{ disk_paths = ConvertTo-Json -InputObject @($found.path) -Compress }
+  [void](Test-Operation 'disk.deviceIds' $paths { param($Reply) [string]$Reply.data[0].deviceNumber -eq $number })
+
+  [void](Test-Operation 'disk.setOnline' @{ disk_number = $number; is_online = 'true' } $succeeds)
+  [void](Test-Operation 'disk.initialize' $disk $isDone)
+  $basic = '{ebd0a0a2-b9e5-4433-87c0-68b6b72699c7}'
+  $isCreated = { param($Reply) $Reply.ok -and @(0, 42002) -contains $Reply.data.returnValue }
+  [void](Test-Operation 'disk.createPartition' @{ disk_number = $number; gpt_type = $basic } $isCreated)
+  [void](Test-Operation 'disk.refresh' $disk $isDone)
+  [void](Test-Operation 'disk.refresh' @{ disk_number = '4294967295' } $isNotFound)
+  $partitions = Test-Operation 'disk.partitions' $disk { param($Reply) @($Reply.data | Where-Object { $_.gptType -eq $basic }).Count -eq 1 }
+  $partition = [string]($partitions | Where-Object { $_.gptType -eq $basic }).partitionNumber
+  [void](Test-Operation 'partition.online' @{ disk_number = $number; partition_number = $partition } $succeeds)
+
+  $listed = Test-Operation 'volume.list' @{ disk_number = $number; partition_number = $partition } { param($Reply) @($Reply.data).Count -eq 1 }
+  $id = [string]@($listed)[0].uniqueId
+  $volume = @{ volumeID = $id }
+  [void](Test-Operation 'volume.get' $volume { param($Reply) $Reply.data.uniqueId -eq $id -and $Reply.data.fileSystemType -eq 0 })
+  [void](Test-Operation 'volume.format' $volume $isDone)
+  [void](Test-Operation 'volume.get' $volume { param($Reply) $Reply.data.fileSystemType -ne 0 -and [uint64]$Reply.data.size -gt 900000000 })
+  [void](Test-Operation 'volume.partition' $volume { param($Reply) [string]$Reply.data.diskNumber -eq $number })
+
+  # Square brackets are wildcards to most cmdlets.
+  $folder = Join-Path $work ('pod [' + [guid]::NewGuid() + ']')
+  [void][System.IO.Directory]::CreateDirectory($folder)
+  $mount = @{ volumeID = $id; mountpath = $folder }
+  [void](Test-Operation 'fs.reparseInfo' @{ linkpath = $folder } { param($Reply) $Reply.data.exists -and -not $Reply.data.isReparsePoint })
+  [void](Test-Operation 'volume.addMountPoint' $mount { param($Reply) $Reply.data.win32 -eq 0 })
+  [void](Test-Operation 'volume.addMountPoint' $mount { param($Reply) $Reply.data.win32 -eq 145 })
+  [void](Test-Operation 'fs.reparseInfo' @{ linkpath = $folder } { param($Reply) $Reply.data.tag -eq 2684354563 -and $Reply.data.target -match 'Volume\{' })
+  [System.IO.File]::WriteAllText((Join-Path $folder 'file.txt'), 'data')
+  [void](Test-Operation 'volume.flush' $volume $isDone)
+
+  Invoke-DiskPart @(('select vdisk file="{0}"' -f $Vhd), 'detach vdisk', 'expand vdisk maximum=2048', 'attach vdisk')
+  [void](Test-Operation 'disk.rescan' @{} $isNull)
+  $number = [string](Get-DiskImage -ImagePath $Vhd).Number
+  [void](Test-Operation 'disk.setOnline' @{ disk_number = $number; is_online = 'true' } $succeeds)
+  $sizes = Test-Operation 'volume.supportedSize' $volume { param($Reply) $Reply.data.returnValue -eq 0 -and [uint64]$Reply.data.sizeMax -gt 1900000000 }
+  [void](Test-Operation 'volume.resize' @{ volumeID = $id; size_bytes = [string]$sizes.sizeMax } $isDone)
+  [void](Test-Operation 'disk.refresh' @{ disk_number = $number } $isDone)
+  [void](Test-Operation 'volume.get' $volume { param($Reply) [uint64]$Reply.data.size -gt 1900000000 })
+
+  [void](Test-Operation 'volume.removeMountPoint' $mount { param($Reply) $Reply.data.win32 -eq 0 })
+  [void](Test-Operation 'fs.reparseInfo' @{ linkpath = $folder } { param($Reply) $Reply.data.exists -and -not $Reply.data.isReparsePoint })
+  [void](Test-Operation 'disk.setOnline' @{ disk_number = $number; is_online = 'false' } $isDone)
+  [void](Test-Operation 'disk.list' @{ disk_number = $number } { param($Reply) $Reply.data[0].isOffline })
+}
+
+function Test-FileAndText {
+  $link = Join-Path $work ('link-' + [guid]::NewGuid())
+  [void](cmd.exe /c mklink /D $link $scripts)
+  [void](Test-Operation 'fs.reparseInfo' @{ linkpath = $link } { param($Reply) $Reply.data.tag -eq 2684354572 -and $Reply.data.target -like ('*' + $scripts) })
+  [void](Test-Operation 'fs.reparseInfo' @{ linkpath = $link + '-missing' } { param($Reply) $Reply.ok -and -not $Reply.data.exists })
+  [System.IO.Directory]::Delete($link)
+  [void](Test-Operation 'fs.testPath' @{ remotepath = $work } { param($Reply) $Reply.data.valid })
+  [void](Test-Operation 'fs.testPath' @{ remotepath = $work + '\missing' } { param($Reply) $Reply.ok -and -not $Reply.data.valid })
+  $drive = $Env:SystemDrive.Substring(0, 1)
+  [void](Test-Operation 'volume.byDriveLetter' @{ drivepath = $drive } { param($Reply) $Reply.data.uniqueId -match 'Volume\{' })
+
+  # None of these texts is run, and none of them changes on its way.
+  $bait = Join-Path $work 'bait.txt'
+  foreach ($text in "'; Set-Content '$bait' x; '", "`$(Set-Content '$bait' x)", '"; & cmd /c echo "', '2024-01-01T00:00:00Z', "' OR 1=1") {
+    [void](Test-Operation 'volume.get' @{ volumeID = $text } $isNull)
+    [void](Test-Operation 'system.startService' @{ ServiceName = $text } { param($Reply) -not $Reply.ok -and $Reply.error.message.Contains($text) })
+  }
+  if ([System.IO.File]::Exists($bait)) { throw 'a parameter was run as a command' }
+}
+
+function Test-System {
+  [void](Test-Operation 'system.bios' @{} { param($Reply) $Reply.ok -and $null -ne $Reply.data.serialNumber })
+  $named = @{ ServiceName = $Service }
+  $before = Test-Operation 'system.getService' $named { param($Reply) $Reply.data.name -eq $Service }
+  [void](Test-Operation 'system.getService' @{ ServiceName = 'no-such-service' } $isNull)
+  [void](Test-Operation 'system.dependents' $named { param($Reply) $Reply.ok -and $Reply.data -is [array] })
+  [void](Test-Operation 'system.startService' $named { param($Reply) $Reply.ok -and @(0, 10) -contains $Reply.data.returnValue })
+  (Get-Service -Name $Service).WaitForStatus('Running', [timespan]::FromSeconds(30))
+  [void](Test-Operation 'iscsi.listPortals' @{} { param($Reply) $Reply.ok -and $Reply.data -is [array] })
+  [void](Test-Operation 'system.stopService' $named $isDone)
+  if ($before.state -eq 'Running') { Start-Service -Name $Service }
+}
+
+function Test-Smb {
+  $mapping = @{ smbremotepath = $SmbShare }
+  $secret = @{ smbuser = $SmbCredential.UserName; smbpassword = $SmbCredential.GetNetworkCredential().Password }
+  $new = $mapping + $secret + @{ require_privacy = 'true' }
+  [void](Test-Operation 'smb.getMapping' $mapping $isNull)
+  [void](Test-Operation 'smb.newMapping' $new $isDone)
+  [void](Test-Operation 'smb.getMapping' $mapping { param($Reply) $Reply.data.status -eq 0 })
+  [void](Test-Operation 'fs.testPath' @{ remotepath = $SmbShare } { param($Reply) $Reply.data.valid })
+  [void](Test-Operation 'smb.removeMapping' $mapping $isDone)
+  [void](Test-Operation 'smb.removeMapping' $mapping $isNotFound)
+}
+
+function Test-Iscsi {
+  Start-Service -Name 'MSiSCSI'
+  $portal = @{ iscsi_tp_address = $IscsiAddress; iscsi_tp_port = $IscsiPort }
+  $target = $portal + @{ iscsi_target_iqn = $IscsiTarget }
+  [void](Test-Operation 'iscsi.newPortal' $portal $isDone)
+  [void](Test-Operation 'iscsi.targets' $portal { param($Reply) @($Reply.data | Where-Object { $_.nodeAddress -ceq $IscsiTarget }).Count -eq 1 })
+  [void](Test-Operation 'iscsi.connect' ($target + @{ iscsi_auth_type = 'NONE' }) $isDone)
+  $sessions = Test-Operation 'iscsi.sessions' $target { param($Reply) @($Reply.data).Count -gt 0 }
+  [void](Test-Operation 'iscsi.targetDisks' $target { param($Reply) $Reply.ok -and $Reply.data -is [array] })
+  foreach ($entry in @($sessions)) {
+    if ($entry.isPersistent) { [void](Test-Operation 'iscsi.unregister' @{ iscsi_session_id = $entry.sessionIdentifier } $isDone) }
+    $ended = @{ iscsi_target_iqn = $IscsiTarget; iscsi_session_id = $entry.sessionIdentifier }
+    [void](Test-Operation 'iscsi.disconnect' $ended $isDone)
+  }
+  [void](Test-Operation 'iscsi.unregister' @{ iscsi_session_id = 'no-such-session' } $isNotFound)
+  [void](Test-Operation 'iscsi.removePortal' $portal $isDone)
+}
+
+[void][System.IO.Directory]::CreateDirectory($work)
+try {
+  npx bun tools/write-powershell-scripts.ts $scripts
+  if ($LASTEXITCODE -ne 0) { throw 'the scripts could not be written: run npm ci first, and this in the root of the checkout' }
+  foreach ($mode in 'one-shot', 'session') {
+    if ($mode -eq 'session') { $session = Start-Script 'session-host' @{} $true }
+    $vhd = Join-Path $work ($mode + '.vhdx')
+    try { Test-DiskAndVolume $vhd }
+    catch { Add-Row 'the rest of disk and volume' $mode 'FAILED' 0 ([string]$_) }
+    finally { Dismount-DiskImage -ImagePath $vhd -ErrorAction SilentlyContinue }
+    Test-FileAndText
+    Test-System
+    if ($SmbShare) { Test-Smb }
+    if ($IscsiTarget) { Test-Iscsi }
+    if ($IscsiMutualSecret) { [void](Test-Operation 'iscsi.setChapSecret' @{ iscsi_mutual_chap_secret = $IscsiMutualSecret } $isDone) }
+  }
+  if (-not $SmbShare) { Add-Skipped 'no -SmbShare' @('smb.getMapping', 'smb.newMapping', 'smb.removeMapping') }
+  if (-not $IscsiTarget) {
+    Add-Skipped 'no -IscsiTarget' @('iscsi.newPortal', 'iscsi.removePortal', 'iscsi.targets', 'iscsi.connect', 'iscsi.sessions', 'iscsi.unregister', 'iscsi.disconnect', 'iscsi.targetDisks')
+  }
+  if (-not $IscsiMutualSecret) { Add-Skipped 'no -IscsiMutualSecret' @('iscsi.setChapSecret') }
+} finally {
+  if ($session) {
+    $session.StandardInput.Close()
+    if (-not $session.WaitForExit(5000)) { $session.Kill() }
+  }
+  Remove-Item -LiteralPath $work -Recurse -Force -ErrorAction SilentlyContinue
+}
+
+$rows | Format-Table -Property @('Operation', 'Mode', 'Result', 'Milliseconds') -AutoSize | Out-String | Write-Host
+$failed = @($rows | Where-Object { $_.Result -eq 'FAILED' })
+foreach ($row in $failed) { Write-Host ('{0} ({1}): {2}' -f $row.Operation, $row.Mode, $row.Reply) }
+Write-Host ('Windows {0}, PowerShell {1}: {2} checks, {3} failed' -f [Environment]::OSVersion.Version, $PowerShell, $rows.Count, $failed.Count)
+exit $failed.Count
