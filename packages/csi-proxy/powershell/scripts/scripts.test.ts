@@ -1,5 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
 import { type OperationId, operations } from "../catalogue.ts";
 import { prologue } from "./prologue.ts";
 import { scriptOf } from "./script-of.ts";
@@ -63,6 +65,13 @@ describe("the host of a session", () => {
   test("never names the variable that would make PowerShell read the requests", () => {
     expect(sessionHostScript()).not.toMatch(/\$input\b/i);
   });
+});
+
+// Bun replaces other characters in a template by escapes, which PowerShell does not know: the scripts would be ASCII, and wrong.
+test("the files with the scripts are ASCII", () => {
+  const files = readdirSync(import.meta.dir).filter((name) => name.endsWith(".ts"));
+  const others = files.filter((name) => !/^[\n -~]*$/.test(readFileSync(join(import.meta.dir, name), "utf8")));
+  expect(others).toEqual([]);
 });
 
 // A change of a script is to be seen by whoever reads the change: `bun test -u` writes the new ones.
