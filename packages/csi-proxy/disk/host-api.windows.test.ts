@@ -200,7 +200,7 @@ describe("windowsDiskHostApi over recorded answers", () => {
 
   test("getDiskNumberByName compares exactly, and finds no disk by an empty name", async () => {
     const replies: RecordedReply[] = [
-      { op: "disk.list", reply: ok([disk]) },
+      { op: "disk.list", reply: ok([{ ...disk, number: 4, path: null }, disk]) },
       {
         op: "disk.deviceIds",
         reply: ok([{ path: disk.path, deviceNumber: 9, descriptor: Buffer.from(page83Descriptor("id")).toString("base64") }]),

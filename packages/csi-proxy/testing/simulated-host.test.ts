@@ -1,8 +1,14 @@
 import { describe, expect, test } from "bun:test";
-import type { OperationId } from "../powershell/catalogue.ts";
+import { type OperationId, operations } from "../powershell/catalogue.ts";
 import { MemoryPaths, SimulatedHost, SimulatedScriptError } from "./index.ts";
 
 describe("the simulated host", () => {
+  test("knows every operation of the catalogue", async () => {
+    const host = new SimulatedHost();
+    const outcomes = await Promise.all(Object.keys(operations).map((op) => host.run(op, {}).then(() => "", String)));
+    expect(outcomes.filter((outcome) => outcome.includes("the simulated host has no"))).toEqual([]);
+  });
+
   test("refuses what is not in the catalogue", async () => {
     const host = new SimulatedHost();
     expect(String(await host.run("disk.explode", {}).catch((error) => error))).toContain("disk.explode: no such operation");
