@@ -47,7 +47,7 @@ export const provisionerFlags = {
   "cleanup-orphaned-volumes": bool(
     false,
     "At the start, ask the driver for the volumes of claims that were deleted unbound in the last minutes, and delete what it has created for them.",
-    { individual: false },
+    { individual: false, allInOne: true },
   ),
   "cloning-protection-threads": uint(1, "How many clone sources are released at the same time.", positive),
   "snapshot-orphan-sweep-interval": duration(

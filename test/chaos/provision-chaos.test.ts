@@ -70,8 +70,12 @@ test(
 );
 
 const otherFlags = [
-  ["as shipped nothing leaks, as long as no claim is deleted that a killed process was working on", [], "bound"],
-  ["and --cleanup-orphaned-volumes nothing leaks as long as the API server has the history", ["--cleanup-orphaned-volumes"], "any time"],
+  ["as shipped nothing leaks as long as the API server has the history", [], "any time"],
+  [
+    "and --cleanup-orphaned-volumes=false nothing leaks, as long as no claim is deleted that a killed process was working on",
+    ["--cleanup-orphaned-volumes=false"],
+    "bound",
+  ],
 ] as const;
 
 test.each([seed, ...failedSeeds].flatMap((own) => otherFlags.map((each) => [own, ...each] as const)))(
