@@ -1,5 +1,5 @@
 import { type Clock, systemClock } from "@csi-sidecars/base";
-import { descriptorSink, type Sink } from "@csi-sidecars/host/plain-program";
+import { descriptorSink, endSignals, type Sink } from "@csi-sidecars/host/plain-program";
 
 /** Everything the program takes from the operating system and the runtime. */
 export interface ProgramEnv {
@@ -34,9 +34,4 @@ export function realProgramEnv(): ProgramEnv {
       process.on("unhandledRejection", listener);
     },
   };
-}
-
-/** On Windows these are the events of a console: Ctrl-C, Ctrl-Break and the end of its session. */
-function endSignals(platform: NodeJS.Platform): readonly NodeJS.Signals[] {
-  return platform === "win32" ? ["SIGINT", "SIGTERM", "SIGBREAK", "SIGHUP"] : ["SIGINT", "SIGTERM"];
 }

@@ -3,7 +3,14 @@ import { access, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { GrpcServer } from "@csi-sidecars/csi";
-import { checkReplaceable, registrationSocketPath, removeIfSame, socketAt, socketPathProblem } from "./registration-socket.ts";
+import {
+  checkReplaceable,
+  publishSocket,
+  registrationSocketPath,
+  removeIfSame,
+  socketAt,
+  socketPathProblem,
+} from "./registration-socket.ts";
 
 async function folder() {
   const path = await mkdtemp(join(tmpdir(), "socket-file-"));
@@ -83,4 +90,45 @@ test("a path that no socket can have is refused with the flag to change", () => 
     "has 109 bytes, but socket paths are limited to 107",
   );
   expect(socketPathProblem(`${path}é`, "plugin-registration-path", "linux")).toContain("--plugin-registration-path");
+});
+
+/** As the file system of Windows answers for a socket: it is in its directory, and whoever looks at it is refused. */
+async function unreadable(path: string): Promise<void> {
+  await symlink(path, path);
+}
+
+describe("a socket that Windows does not let anybody look at", () => {
+  test("is found by its name, whatever its case", async () => {
+    await using dir = await folder();
+    await unreadable(join(dir.path, "Driver-reg.sock"));
+    expect(await socketAt(join(dir.path, "driver-reg.sock"), "win32")).toBeDefined();
+    expect(await socketAt(join(dir.path, "driver"), "win32")).toBeUndefined();
+  });
+
+  test("is removed for its successor, and with its process", async () => {
+    await using dir = await folder();
+    const path = join(dir.path, "s");
+    await unreadable(path);
+    await checkReplaceable(path, "win32");
+    expect(await socketAt(path, "win32")).toBeUndefined();
+    await unreadable(path);
+    await removeIfSame(path, (await socketAt(path, "win32"))!, "win32");
+    expect(await socketAt(path, "win32")).toBeUndefined();
+  });
+});
+
+test("on Windows the socket listens under its own name from the start: nothing is renamed", async () => {
+  await using dir = await folder();
+  const path = registrationSocketPath(dir.path, "driver.example.com");
+  const listened: unknown[] = [];
+  const server = new GrpcServer();
+  const recording = Object.assign(Object.create(server), {
+    listen: (address: { path: string }) => {
+      listened.push(address.path);
+      return server.listen(address);
+    },
+  });
+  expect(await publishSocket(path, recording, "win32")).toEqual((await socketAt(path, "win32"))!);
+  expect(listened).toEqual([path]);
+  await server.kill();
 });

@@ -1,24 +1,25 @@
 import { randomBytes } from "node:crypto";
-import { access, constants, lstat, rename, rm, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { access, constants, lstat, readdir, rename, stat, unlink } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import { messageOf, systemErrorCode } from "@csi-sidecars/base";
 import type { GrpcServer } from "@csi-sidecars/csi";
 
 /**
  * Creates the registration socket with mode 0700. It listens under another name first and is then renamed: kubelet ignores names
- * that begin with a dot, so it never sees the socket before its mode is right and its server answers.
+ * that begin with a dot, so it never sees the socket before its mode is right and its server answers. On Windows there are no modes,
+ * kubelet dials until somebody answers, and nobody promises that a socket survives a rename: there it listens under its name at once.
  */
-export async function publishSocket(path: string, server: GrpcServer): Promise<FileIdentity> {
-  const draft = join(dirname(path), `.${randomBytes(4).toString("hex")}`);
-  await checkReplaceable(path);
+export async function publishSocket(path: string, server: GrpcServer, platform: NodeJS.Platform = process.platform): Promise<FileIdentity> {
+  const draft = platform === "win32" ? path : join(dirname(path), `.${randomBytes(4).toString("hex")}`);
+  await checkReplaceable(path, platform);
   try {
     await server.listen({ path: draft, mode: 0o700 });
-    const identity = await socketAt(draft);
+    const identity = await socketAt(draft, platform);
     if (!identity) throw new Error(`${draft} was removed while it was being created`);
-    await rename(draft, path);
+    if (draft !== path) await rename(draft, path);
     return identity;
   } catch (error) {
-    await rm(draft, { force: true });
+    await removeFile(draft);
     throw new Error(`cannot create the registration socket ${path}: ${await reasonOf(error, dirname(path))}`, { cause: error });
   }
 }
@@ -54,16 +55,20 @@ export interface FileIdentity {
   readonly ino: bigint;
 }
 
-/** The socket at a path; `undefined` if there is nothing. Anything else is an error, except on Windows, where sockets cannot be told apart. */
+/** Windows does not let anybody look at a socket, only list it in its directory: there all sockets look alike. */
+const unknownIdentity: FileIdentity = { dev: 0n, ino: 0n };
+
+/** The socket at a path; `undefined` if there is nothing. Anything else is an error, except on Windows, where it cannot be told apart. */
 export async function socketAt(path: string, platform: NodeJS.Platform = process.platform): Promise<FileIdentity | undefined> {
-  try {
-    const found = platform === "win32" ? await lstat(path, { bigint: true }) : await stat(path, { bigint: true });
-    if (platform !== "win32" && !found.isSocket()) throw new Error(`failed to stat the socket ${path}: it exists and is not a socket`);
-    return { dev: found.dev, ino: found.ino };
-  } catch (error) {
-    if (isAbsent(error)) return undefined;
-    throw error;
-  }
+  if (platform === "win32") return (await isListed(path)) ? unknownIdentity : undefined;
+  const found = await unlessAbsent(stat(path, { bigint: true }));
+  if (found && !found.isSocket()) throw new Error(`failed to stat the socket ${path}: it exists and is not a socket`);
+  return found && { dev: found.dev, ino: found.ino };
+}
+
+async function isListed(path: string): Promise<boolean> {
+  const names = (await unlessAbsent(readdir(dirname(path)))) ?? [];
+  return names.some((name) => name.toLowerCase() === basename(path).toLowerCase());
 }
 
 /**
@@ -71,18 +76,25 @@ export async function socketAt(path: string, platform: NodeJS.Platform = process
  * one; only on Windows it has to be removed first. A file that is not a socket is an error and stays.
  */
 export async function checkReplaceable(path: string, platform: NodeJS.Platform = process.platform): Promise<void> {
-  if ((await socketAt(path, platform)) && platform === "win32") await rm(path, { force: true });
+  if ((await socketAt(path, platform)) && platform === "win32") await removeFile(path);
 }
 
-/** Removes the file at a path if it is this one; leaves a file that somebody else put there. */
-export async function removeIfSame(path: string, identity: FileIdentity): Promise<void> {
-  const found = await lstat(path, { bigint: true }).catch((error) => {
-    if (isAbsent(error)) return undefined;
+/** Removes the file at a path if it is this one; leaves a file that somebody else put there, where that can be told. */
+export async function removeIfSame(path: string, identity: FileIdentity, platform: NodeJS.Platform = process.platform): Promise<void> {
+  const found = platform === "win32" ? await socketAt(path, platform) : await unlessAbsent(lstat(path, { bigint: true }));
+  if (found && found.dev === identity.dev && found.ino === identity.ino) await removeFile(path);
+}
+
+/** Unlike `rm`, this does not look at the file first. */
+async function removeFile(path: string): Promise<void> {
+  await unlessAbsent(unlink(path));
+}
+
+async function unlessAbsent<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (["ENOENT", "ENOTDIR"].includes(systemErrorCode(error) ?? "")) return undefined;
     throw error;
-  });
-  if (found && found.dev === identity.dev && found.ino === identity.ino) await rm(path, { force: true });
-}
-
-function isAbsent(error: unknown): boolean {
-  return ["ENOENT", "ENOTDIR"].includes(systemErrorCode(error) ?? "");
+  }
 }

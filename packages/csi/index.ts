@@ -7,10 +7,10 @@ export {
   type DriverConnection,
   type ExitOnLossOptions,
   exitOnLoss,
-  parseAddress,
 } from "./connection/connect.ts";
 export { type DriverCallOptions, type DriverClient, driverClient, driverServices } from "./connection/driver-client.ts";
 export { getDriverName, type ProbeUntilReadyOptions, probe, probeUntilReady } from "./connection/identity.ts";
+export { parseAddress } from "./connection/parse-address.ts";
 export { classifyFailure, type Failure, type Operation } from "./final-or-uncertain.ts";
 export * from "./gen/csi.ts";
 export { Timestamp } from "./gen/google/protobuf/timestamp.ts";

@@ -12,3 +12,4 @@ export { isUtc } from "./logging/formats.ts";
 export { type Logging, startLogging } from "./logging/logging.ts";
 export { descriptorSink, type Sink } from "./logging/sink.ts";
 export { buildVersion } from "./program/build-version.ts";
+export { endSignals } from "./program/end-signals.ts";

@@ -8,7 +8,7 @@ import { Code } from "../grpc/status.ts";
 import { failureOf } from "../grpc/testing/failure.ts";
 import { rawHttp2Server } from "../grpc/testing/raw-http2-server.ts";
 import { tempSocket } from "../grpc/testing/temp-socket.ts";
-import { connectDriver, exitOnLoss, parseAddress } from "./connect.ts";
+import { connectDriver, exitOnLoss } from "./connect.ts";
 import { drive } from "./testing/drive.ts";
 import { identityServer } from "./testing/identity-server.ts";
 
@@ -203,29 +203,6 @@ describe("a lost connection", () => {
     expect(log.lines.filter(({ level }) => level === 0).map(({ message }) => message)).toEqual(["Lost connection to CSI driver, exiting"]);
     expect(existsSync("/nonexistent")).toBe(false);
   });
-});
-
-describe("parseAddress", () => {
-  test.each([
-    ["/csi/csi.sock", { kind: "unix", path: "/csi/csi.sock" }],
-    ["unix:///csi/csi.sock", { kind: "unix", path: "/csi/csi.sock" }],
-    ["unix:////csi/csi.sock", { kind: "unix", path: "//csi/csi.sock" }],
-    ["unix:/csi/csi.sock", { kind: "unix", path: "/csi/csi.sock" }],
-    ["unix:csi.sock", { kind: "unix", path: "csi.sock" }],
-    ["unix://C:\\csi\\csi.sock", { kind: "unix", path: "C:\\csi\\csi.sock" }],
-    ["dns:///driver.local:9000", { kind: "tcp", host: "driver.local", port: 9000 }],
-    ["127.0.0.1:9000", { kind: "tcp", host: "127.0.0.1", port: 9000 }],
-    ["[::1]:9000", { kind: "tcp", host: "::1", port: 9000 }],
-  ] as const)("%s", (address, target) => {
-    expect(parseAddress(address)).toEqual(target);
-  });
-
-  test.each(["", "csi.sock", "csi/csi.sock", "host", "host:99999", "unix:", "unix://", "/", "http://host:80"])(
-    "refuses %p and says what to write",
-    (address) => {
-      expect(() => parseAddress(address)).toThrow(`csi-address ${JSON.stringify(address)}: use the absolute path of a socket`);
-    },
-  );
 });
 
 test.each(["dns:///driver:9000", "driver:9000", "csi.sock"])("%s cannot have a loss policy", async (address) => {

@@ -1,11 +1,11 @@
 import { type Clock, type Logger, silentLogger, systemClock, writeTerminationLog } from "@csi-sidecars/base";
 import { Channel, type ChannelState, type LossDecision } from "../grpc/channel.ts";
 import type { LossReason } from "../grpc/session.ts";
-import type { Target } from "../grpc/target.ts";
 import type { OperationMetrics } from "../metrics/operation-metrics.ts";
 import { cachedCapabilities, type DriverCapabilities } from "./capabilities.ts";
 import { type DriverClient, driverClient } from "./driver-client.ts";
 import { logCalls, measureCalls } from "./interceptors.ts";
+import { parseAddress, socketPath } from "./parse-address.ts";
 
 export interface ConnectOptions {
   /** `--csi-address` */
@@ -75,7 +75,7 @@ export async function connectDriver(options: ConnectOptions): Promise<DriverConn
 }
 
 function parseTarget({ address, onLoss }: ConnectOptions) {
-  if (onLoss && !address.startsWith("/") && !address.startsWith("unix:")) {
+  if (onLoss && socketPath(address, process.platform) === undefined) {
     throw new Error(
       `csi-address ${JSON.stringify(address)}: OnConnectionLoss callback only supported for unix:// addresses; use the path of a socket`,
     );
@@ -96,22 +96,6 @@ async function firstConnection(channel: Channel, clock: Clock, timeoutMs: number
   } finally {
     timer?.cancel();
   }
-}
-
-/**
- * Reads `--csi-address`: `/csi/csi.sock`, `unix:///csi/csi.sock`, `unix:/csi/csi.sock` (as in the KEP), `dns:///host:port`,
- * `host:port`. On Windows `unix://C:\csi\csi.sock` is usual.
- */
-export function parseAddress(address: string): Target {
-  const path = /^unix:(?:\/\/)?(.+)$/.exec(address)?.[1] ?? (address.startsWith("/") ? address : undefined);
-  if (path !== undefined && /[^/]/.test(path)) return { kind: "unix", path };
-  const hostPort = /^(?:dns:\/\/\/)?(?:\[([^\]]+)\]|([^/:[\]]+)):(\d{1,5})$/.exec(address);
-  const port = Number(hostPort?.[3]);
-  const host = hostPort?.[1] ?? hostPort?.[2];
-  if (host === undefined || port > 65_535) {
-    throw new Error(`csi-address ${JSON.stringify(address)}: use the absolute path of a socket (/csi/csi.sock), unix:///path or host:port`);
-  }
-  return { kind: "tcp", host, port };
 }
 
 const exitMessage = "Lost connection to CSI driver, exiting";

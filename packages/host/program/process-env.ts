@@ -7,6 +7,7 @@ import type { Lead } from "../leadership/leadership.ts";
 import { lead } from "../leadership/lease-candidate.ts";
 import { isUtc } from "../logging/formats.ts";
 import { descriptorSink, type Sink } from "../logging/sink.ts";
+import { endSignals } from "./end-signals.ts";
 import { restartWithSettings, type Workload } from "./runtime-settings.ts";
 import { type StallTimer, startStallTimer } from "./stall-timer.ts";
 
@@ -52,7 +53,7 @@ export interface ProcessEnv {
   readonly holderProcess?: HolderProcess;
   readonly stdout: Sink;
   readonly stderr: Sink;
-  /** SIGTERM and SIGINT. */
+  /** Those that ask it to end: SIGTERM and SIGINT, on Windows also what a console sends. */
   readonly signals: Subscribe<string>;
   readonly faults: Subscribe<Fault>;
   /** Where Kubernetes looks for the reason of an exit. */
@@ -79,7 +80,7 @@ export function realProcessEnv(): ProcessEnv {
     holderProcess: holderProcess(),
     stdout: descriptorSink(1),
     stderr: descriptorSink(2),
-    signals: (listener) => subscribe({ SIGTERM: listener, SIGINT: listener }),
+    signals: (listener) => subscribe(Object.fromEntries(endSignals(process.platform).map((signal) => [signal, listener]))),
     faults: (listener) =>
       subscribe({
         uncaughtException: (error: unknown) => listener({ kind: "exception", error }),
