@@ -14,6 +14,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   components: ["packages/base", "packages/kube", "packages/csi", "packages/translation", "packages/controller", "packages/host"],
   cmd: ["packages/base", "packages/kube", "packages/csi", "packages/host", "packages/diagnose", "components"],
   "cmd/csi-proxy": ["packages/base", "packages/csi", "packages/csi-proxy", "packages/host"],
+  "cmd/hostpathplugin": ["packages/hostpath"],
   "cmd/playground": [
     "packages/base",
     "packages/crds",

@@ -14,3 +14,6 @@ export const programs: readonly BuiltProgram[] = [
   { name: "snapshot-webhook", otherNames: individual.map(({ standalone }) => standalone) },
   { name: "csi-proxy", otherNames: [] },
 ];
+
+/** Built for tests and demonstrations: its image is made, but it is no part of a release. */
+export const testPrograms: readonly BuiltProgram[] = [{ name: "hostpathplugin", otherNames: [] }];

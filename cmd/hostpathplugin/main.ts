@@ -1,0 +1,1 @@
+import "@csi-sidecars/hostpath/hostpathplugin";

@@ -1,0 +1,77 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { homedir } from "node:os";
+import { join } from "node:path";
+import type { Entry } from "../archive/entry.ts";
+import { readTar } from "../archive/read-tar.ts";
+import { Apt } from "./apt.ts";
+import { type Lock, type LockedPackage, readLock } from "./lock.ts";
+
+/** A package, unpacked. */
+export interface DebianPackage extends LockedPackage {
+  readonly name: string;
+  readonly architecture: string;
+  /** Its description, as dpkg keeps it. */
+  readonly control: string;
+  readonly entries: readonly Entry[];
+}
+
+/** The locked packages; each is fetched once, verified, and kept in the user's cache. */
+export class LockedPackages {
+  readonly #folder: string;
+  readonly #env: NodeJS.ProcessEnv;
+  readonly #lock: Lock;
+
+  constructor(env: NodeJS.ProcessEnv, lock = readLock()) {
+    this.#folder = cacheFolder(env);
+    this.#env = env;
+    this.#lock = lock;
+  }
+
+  get(name: string, architecture: string): DebianPackage {
+    const locked = this.#lock[architecture]?.[name];
+    if (!locked)
+      throw new Error(`tools/images/debian/packages.lock.json has no ${name} for ${architecture}: run npm run images -- --update`);
+    const deb = this.#fetch(name, architecture, locked);
+    const part = (what: "--fsys-tarfile" | "--ctrl-tarfile") => {
+      const { status, stdout, stderr, error } = spawnSync("dpkg-deb", [what, deb], { maxBuffer: 1 << 30 });
+      if (status !== 0) throw new Error(`dpkg-deb ${what} ${deb} failed: ${error?.message ?? stderr.toString()}`);
+      return readTar(stdout);
+    };
+    const control = part("--ctrl-tarfile").find(({ path }) => path === "control");
+    if (control?.type !== "file") throw new Error(`${deb} has no control file`);
+    return { ...locked, name, architecture, control: new TextDecoder().decode(control.content), entries: part("--fsys-tarfile") };
+  }
+
+  #fetch(name: string, architecture: string, { version, sha256 }: LockedPackage): string {
+    const kept = join(this.#folder, `${sha256}.deb`);
+    if (existsSync(kept)) return kept;
+    mkdirSync(this.#folder, { recursive: true });
+    const fresh = mkdtempSync(join(this.#folder, "fetch-"));
+    try {
+      const apt = new Apt(this.#folder, architecture, this.#env);
+      let failed = apt.download(name, version, fresh);
+      if (failed !== undefined) {
+        apt.update();
+        failed = apt.download(name, version, fresh);
+      }
+      const [deb] = readdirSync(fresh);
+      if (failed || !deb) throw new Error(missing(name, version, architecture, failed ?? "nothing was downloaded"));
+      const found = createHash("sha256")
+        .update(readFileSync(join(fresh, deb)))
+        .digest("hex");
+      if (found !== sha256) throw new Error(`${deb} has the SHA-256 ${found}, but the lock has ${sha256}`);
+      renameSync(join(fresh, deb), kept);
+      return kept;
+    } finally {
+      rmSync(fresh, { recursive: true, force: true });
+    }
+  }
+}
+
+export const cacheFolder = (env: NodeJS.ProcessEnv) => join(env.XDG_CACHE_HOME || join(homedir(), ".cache"), "csi-sidecars", "debian");
+
+const missing = (name: string, version: string, architecture: string, why: string) =>
+  `APT has no ${name} ${version} for ${architecture} (${why}). If Debian has replaced it, run npm run images -- --update and commit the lock; ` +
+  "on another system, build the images on Debian 12.";

@@ -1,0 +1,50 @@
+// `npm run images`: OCI images of the programs in dist/images, without a container daemon. `--help` lists the options.
+import { spawnSync } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { join, relative, resolve } from "node:path";
+import { messageOf } from "@csi-sidecars/base";
+import { buildVersion } from "../build/compile.ts";
+import { buildImages } from "./build-images.ts";
+import { basePackages } from "./debian/base.ts";
+import { writeLock } from "./debian/lock.ts";
+import { LockedPackages } from "./debian/packages.ts";
+import { newestVersions } from "./debian/update-lock.ts";
+import { images } from "./images.ts";
+import { readOptions } from "./options.ts";
+import { compiledPrograms } from "./program-source.ts";
+
+const root = join(import.meta.dirname, "../..");
+
+async function main(): Promise<void> {
+  const options = readOptions(process.argv.slice(2), images);
+  if (options.update) {
+    const packages = [...basePackages, ...images.flatMap(({ tools }) => tools.map((each) => each.package))];
+    writeLock(newestVersions([...new Set(packages)], ["amd64", "arm64"], process.env));
+    return;
+  }
+  const version = buildVersion(root);
+  const { version: next, license } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+  const out = resolve(options.out);
+  const packages = new LockedPackages(process.env);
+  const built = await buildImages({
+    images: options.images,
+    platforms: options.platforms,
+    release: { ...version, time: commitTime(), license },
+    tag: options.tag ?? `v${next}`,
+    out,
+    program: compiledPrograms(root, join(out, ".programs"), version, process.env),
+    debianPackage: (name, architecture) => packages.get(name, architecture),
+  });
+  for (const { layout, digest } of built) console.log(`${relative(process.cwd(), layout)}  ${digest}`);
+}
+
+/** When the sources were committed, or what `SOURCE_DATE_EPOCH` says. */
+function commitTime(): number {
+  const { stdout } = spawnSync("git", ["log", "-1", "--format=%ct"], { cwd: root, encoding: "utf8" });
+  return Number(process.env.SOURCE_DATE_EPOCH || stdout || 0);
+}
+
+main().catch((error: unknown) => {
+  console.error(`images: ${messageOf(error)}`);
+  process.exitCode = 1;
+});

@@ -1,0 +1,79 @@
+import type { ImageDescription, Platform } from "../description.ts";
+import { type Blob, descriptorOf, jsonBlob, mediaTypes } from "./blob.ts";
+import type { Layer } from "./layer.ts";
+
+/** The image for one platform. */
+export interface PlatformImage {
+  readonly platform: Platform;
+  readonly config: Blob;
+  readonly manifest: Blob;
+  readonly layers: readonly Layer[];
+}
+
+/** What the images of a build have in common. */
+export interface Release {
+  readonly version: string;
+  readonly commit: string | undefined;
+  /** In seconds since 1970. */
+  readonly time: number;
+  readonly license: string;
+}
+
+type Described = Pick<ImageDescription, "name" | "about" | "entrypoint" | "user" | "env">;
+
+export function platformImage(image: Described, platform: Platform, layers: readonly Layer[], release: Release): PlatformImage {
+  const created = createdAt(release);
+  const config = jsonBlob({
+    created,
+    ...platformFields(platform),
+    config: {
+      ...(image.user && { User: image.user }),
+      Env: Object.entries(image.env).map(([name, value]) => `${name}=${value}`),
+      Entrypoint: image.entrypoint,
+      ...(platform.startsWith("linux/") && { WorkingDir: "/" }),
+      Labels: labelsOf(image, release),
+    },
+    rootfs: { type: "layers", diff_ids: layers.map(({ diffId }) => diffId) },
+    history: layers.map(({ comment }) => ({ created, created_by: comment })),
+  });
+  const manifest = jsonBlob({
+    schemaVersion: 2,
+    mediaType: mediaTypes.manifest,
+    config: descriptorOf(mediaTypes.config, config),
+    layers: layers.map(({ blob }) => descriptorOf(mediaTypes.layer, blob)),
+    annotations: labelsOf(image, release),
+  });
+  return { platform, config, manifest, layers };
+}
+
+/** The index of the images for all platforms: what a tag of a registry names. */
+export function imageIndex(image: Described, images: readonly PlatformImage[], release: Release): Blob {
+  return jsonBlob({
+    schemaVersion: 2,
+    mediaType: mediaTypes.index,
+    manifests: images.map(({ platform, manifest }) => ({
+      ...descriptorOf(mediaTypes.manifest, manifest),
+      platform: platformFields(platform),
+    })),
+    annotations: labelsOf(image, release),
+  });
+}
+
+export const createdAt = ({ time }: Release) => new Date(time * 1_000).toISOString().replace(".000Z", "Z");
+
+function platformFields(platform: Platform): { readonly architecture: string; readonly os: string } {
+  const [os = "", architecture = ""] = platform.split("/");
+  return { architecture, os };
+}
+
+function labelsOf({ name, about }: Described, release: Release): Readonly<Record<string, string>> {
+  const { version, commit, license } = release;
+  return {
+    "org.opencontainers.image.created": createdAt(release),
+    "org.opencontainers.image.description": about,
+    "org.opencontainers.image.licenses": license,
+    ...(commit && { "org.opencontainers.image.revision": commit }),
+    "org.opencontainers.image.title": name,
+    "org.opencontainers.image.version": version,
+  };
+}

@@ -1,0 +1,30 @@
+import { join } from "node:path";
+import { type BuildVersion, compile } from "../build/compile.ts";
+import { runtimeFor, targets } from "../build/runtime.ts";
+import type { Platform } from "./description.ts";
+
+/** Compiles the programs of this repository into a folder, each once. */
+export function compiledPrograms(root: string, folder: string, version: BuildVersion, env: NodeJS.ProcessEnv) {
+  const made = new Map<string, Promise<string>>();
+  return (name: string, platform: Platform): Promise<string> => {
+    const key = `${platform} ${name}`;
+    const path = made.get(key) ?? compileFor(name, platform);
+    made.set(key, path);
+    return path;
+  };
+
+  async function compileFor(program: string, platform: Platform): Promise<string> {
+    const target = targets.find((each) => each.name === platform.replace("/", "-"));
+    if (!target) throw new Error(`no runtime for ${platform}: see tools/build/runtime.ts`);
+    const runtime = await runtimeFor(target, root, env);
+    return compile({
+      ...version,
+      root,
+      program,
+      folder: join(folder, target.name),
+      fileName: target.executable === "bun.exe" ? `${program}.exe` : program,
+      bytecode: target.bytecode,
+      platform: { bunTarget: target.bunTarget, runtime },
+    });
+  }
+}
