@@ -1,5 +1,5 @@
 import { component, loggingFlagNames } from "@csi-sidecars/host";
-import { flagProblems, healthEndpoint, livenessprobeFlags } from "./flags.ts";
+import { flagProblems, flagWarnings, healthEndpoint, livenessprobeFlags } from "./flags.ts";
 import { startLivenessprobe } from "./start.ts";
 
 /** Turns the driver's Probe call into the `/healthz` that kubelet asks for the driver's container. */
@@ -10,6 +10,7 @@ export const livenessprobe = component({
   flags: livenessprobeFlags,
   processFlags: ["csi-address", "metrics-path", "automaxprocs", ...loggingFlagNames],
   validate: flagProblems,
+  warn: flagWarnings,
   leadership: "none",
   kube: false,
   driver: "unknown",

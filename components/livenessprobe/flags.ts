@@ -31,6 +31,18 @@ export function flagProblems(
   return problems;
 }
 
+/** The driver's manifest may still ask the default port, which the process's own HTTP server makes needless. */
+export function flagWarnings(
+  { httpEndpoint }: LivenessprobeFlags,
+  { process, flagName, explicit }: Pick<FlagQuestions, "process" | "flagName" | "explicit">,
+): readonly string[] {
+  const shared = process.httpEndpoint;
+  if (shared === "" || httpEndpoint !== "" || explicit("health-port") || shared.endsWith(`:${defaultPort}`)) return [];
+  return [
+    `livenessprobe does not listen on its default port ${defaultPort}, because --http-endpoint=${shared} serves /healthz: let the driver's liveness probe ask there, or set --${flagName("health-port")}=${defaultPort}`,
+  ];
+}
+
 /**
  * Where the health check is served beside the process's own HTTP server. That server makes the default port needless, but not one
  * that was asked for.

@@ -37,6 +37,33 @@ describe("where health and metrics are served", () => {
   });
 });
 
+describe("a default port that the process's own server makes needless", () => {
+  const warnings = (...argv: string[]) => {
+    const command = readCommandLine({ form: "all-in-one", name: "csi-sidecars", components: [livenessprobe] }, [
+      "--controllers=livenessprobe",
+      ...argv,
+    ]);
+    if (command.asks !== "run") throw new Error(JSON.stringify(command));
+    return command.settings.warnings;
+  };
+
+  test("is named, with what to do", () => {
+    expect(warnings("--http-endpoint=:8080")).toEqual([
+      "livenessprobe does not listen on its default port 9808, because --http-endpoint=:8080 serves /healthz: let the driver's liveness probe ask there, or set --livenessprobe-health-port=9808",
+    ]);
+  });
+
+  test.each([
+    [[]],
+    [["--http-endpoint=0.0.0.0:9808"]],
+    [["--http-endpoint=:8080", "--livenessprobe-http-endpoint=:9808"]],
+    [["--http-endpoint=:8080", "--livenessprobe-health-port=9808"]],
+    [["--http-endpoint=:8080", "--livenessprobe-health-port=9000"]],
+  ])("nothing is said about %p", (argv) => {
+    expect(warnings(...argv).filter((text) => text.includes("default port"))).toEqual([]);
+  });
+});
+
 describe("flags that contradict each other", () => {
   for (const [flags, problem] of [
     [["--http-endpoint=:1", "--health-port=2"], "Only one of `--health-port` and `--http-endpoint` can be explicitly set"],

@@ -28,6 +28,8 @@ export interface FlagOwner<Table extends FlagTable = FlagTable> {
   readonly processFlags: readonly ProcessFlag[];
   /** What is wrong with the values taken together, one message each. Asked only when the component is enabled. */
   validate?(values: FlagValues<Table>, questions: FlagQuestions): readonly string[];
+  /** What the user should know about values that work, and may not do what is expected. Asked only when the component is enabled. */
+  warn?(values: FlagValues<Table>, questions: FlagQuestions): readonly string[];
 }
 
 /** A program of this repository that is not selectable in the all-in-one, but that users may look for there. */

@@ -55,8 +55,9 @@ export function resolve(program: Program, spellings: Spellings, occurrences: rea
         on.has(component.name) ? note(flagName(name), readOwnOrFollowed(sorted, component.name, name, flag)) : undefined,
       );
       const questions: FlagQuestions = { process, isOnlyComponent: on.size === 1, flagName, explicit: (name) => setBy.has(flagName(name)) };
-      const together = on.has(component.name) ? (component.validate?.(own.values, questions) ?? []) : [];
-      return [component.name, { values: own.values, problems: on.has(component.name) ? [...own.problems, ...together] : [] }];
+      if (!on.has(component.name)) return [component.name, { values: own.values, problems: [], warnings: [] }];
+      const problems = [...own.problems, ...(component.validate?.(own.values, questions) ?? [])];
+      return [component.name, { values: own.values, problems, warnings: component.warn?.(own.values, questions) ?? [] }];
     }),
   );
 
@@ -71,7 +72,7 @@ export function resolve(program: Program, spellings: Spellings, occurrences: rea
     },
     verbosity: (component) => (each.get(component)?.values as { v?: number } | undefined)?.v ?? process.v,
     setBy: (flag) => setBy.get(flag),
-    warnings: warningsAbout(program, sorted, on, setBy),
+    warnings: [...warningsAbout(program, sorted, on, setBy), ...[...each.values()].flatMap(({ warnings }) => warnings)],
     problems: [...shared.problems, ...exclusive(process), ...[...each.values()].flatMap(({ problems }) => problems)],
   };
 }
