@@ -41,3 +41,13 @@ export async function unpublishVolume(c: CallContext, call: UnpublishCall, signa
   const { request, migrated } = call;
   await c.csiController.controllerUnpublishVolume({ ...request, secrets }, { timeoutMs, signal, log, migrated });
 }
+
+/** The one line about an attachment that went well. `started`: when its reconcile began. */
+export function logDone(
+  { log, clock }: Pick<AttacherContext, "log" | "clock">,
+  what: "Attached" | "Detached",
+  { volumeId, nodeId }: { readonly volumeId: string; readonly nodeId: string },
+  { attachment, started }: { readonly attachment: string; readonly started: number },
+): void {
+  log.v(2).info(what, { attachment, volumeId, nodeId, seconds: (clock.monotonic() - started) / 1000 });
+}

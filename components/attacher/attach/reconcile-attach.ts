@@ -5,7 +5,7 @@ import type { AttacherContext } from "../attacher-context.ts";
 import { attachedPatch, patchAttachment, saveAttachError } from "../attachment-patches.ts";
 import type { Publication } from "../attachment-state.ts";
 import type { Attachment } from "../fields.ts";
-import { publishVolume, readPublishSecret } from "../publish-calls.ts";
+import { logDone, publishVolume, readPublishSecret } from "../publish-calls.ts";
 import { resolveAttachment } from "../resolved-attachment.ts";
 import { addVolumeFinalizer } from "../volume-finalizer.ts";
 import { type AttachPlan, type PublishPlan, planAttach } from "./plan-attach.ts";
@@ -16,6 +16,7 @@ export const reconcileAttach =
   async (name, lockVolume, signal) => {
     const attachment = c.attachments.get(name);
     if (!attachment) return done;
+    const started = c.clock.monotonic();
     let publication: Publication | undefined;
     try {
       const plan = await planWithVolumeFinalizer(c, attachment, signal);
@@ -35,7 +36,10 @@ export const reconcileAttach =
       await saveAttachError(c, attachment, asError(error), signal);
       throw error;
     }
-    if (publication) await markAttached(c, attachment, publication, signal);
+    if (publication) {
+      await markAttached(c, attachment, publication, signal);
+      logDone(c, "Attached", publication.request, { attachment: name, started });
+    }
     return done;
   };
 

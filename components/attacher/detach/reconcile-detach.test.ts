@@ -1,4 +1,5 @@
 import { describe, expect, test } from "bun:test";
+import { until } from "@csi-sidecars/base/testing";
 import { CSINode, mergePatch, PersistentVolume, Secret, VolumeAttachment } from "@csi-sidecars/kube";
 import { type Disturbance, type Script, step } from "@csi-sidecars/testcluster";
 import { type AttacherWorld, startWorld } from "../testing/attacher-world.ts";
@@ -38,6 +39,23 @@ async function deletedAttachment(world: AttacherWorld, given: Case): Promise<voi
   await world.createAttachment(given.attachment ?? prepared(), { attached: given.attached ?? true, ...metadata });
   await world.admin.delete(VolumeAttachment, { name: "va" });
 }
+
+test("attaching and detaching are one log line each", async () => {
+  await using world = await startWorld();
+  await world.create(CSINode, csiNode());
+  await world.create(PersistentVolume, volume());
+  await world.createAttachment(prepared(), { attached: false });
+  await world.until(({ status }) => status?.attached);
+  await world.admin.delete(VolumeAttachment, { name: "va" });
+  await world.untilGone(VolumeAttachment, "va");
+  const logged = () => world.log.lines.filter(({ level, message }) => level === 2 && message.endsWith("tached"));
+  await until("both lines", () => logged().length === 2);
+  const fields = { attachment: "va", volumeId: "handle1", nodeId: "nodeID1", seconds: expect.any(Number) };
+  expect(logged()).toMatchObject([
+    { message: "Attached", fields },
+    { message: "Detached", fields },
+  ]);
+});
 
 describe("ends detached", () => {
   const usual = { volumeId: "handle1", nodeId: "nodeID1" };

@@ -5,7 +5,7 @@ import type { AttachmentReconcile } from "../attach-detach-queues.ts";
 import type { AttacherContext } from "../attacher-context.ts";
 import { detachedPatch, patchAttachment, saveDetachError } from "../attachment-patches.ts";
 import type { Attachment } from "../fields.ts";
-import { unpublishVolume } from "../publish-calls.ts";
+import { logDone, unpublishVolume } from "../publish-calls.ts";
 import { resolveAttachment } from "../resolved-attachment.ts";
 import { detachOrphan } from "./orphaned-attachments.ts";
 import { isStatusStale, planDetach } from "./plan-detach.ts";
@@ -17,6 +17,7 @@ export const reconcileDetach =
     const result = await detachOrphan(c, name, lockVolume, signal);
     const attachment = c.attachments.get(name);
     if (!attachment) return result;
+    const started = c.clock.monotonic();
     try {
       const state = { forced: c.state.isForced(name), detached: c.state.isDetached(attachment) };
       const plan = planDetach(resolveAttachment(c, attachment), c.driver, state);
@@ -33,6 +34,7 @@ export const reconcileDetach =
           await unpublishVolume(c, plan, signal);
           await releaseAttachment(c, attachment, signal);
           c.state.synced(name);
+          logDone(c, "Detached", plan.request, { attachment: name, started });
           break;
         case "release":
           await releaseAttachment(c, attachment, signal);

@@ -46,6 +46,11 @@ test("a claim gets its volume: one call, one request, all events; and gives it b
   expect(world.driver.calls("DeleteVolume")).toHaveLength(1);
   expect(await world.requests()).toEqual(["create persistentvolumes", "delete persistentvolumes", "patch persistentvolumes"]);
   expect(await world.refused()).toEqual([]);
+  const id = { volume: `pvc-${uid}`, volumeId: "vol-1", seconds: expect.any(Number) };
+  expect(world.log.lines.filter(({ level, message }) => level === 2 && message.endsWith(" the volume"))).toMatchObject([
+    { message: "Provisioned the volume", fields: { claim: "default/data", ...id } },
+    { message: "Deleted the volume", fields: id },
+  ]);
 });
 
 test("an answer that was lost is asked for again; the volume is made once", async () => {

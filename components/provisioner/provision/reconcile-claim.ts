@@ -1,5 +1,5 @@
 import { apiCallOptions, done, type Reconcile, type ReconcileResult, requeueAfter } from "@csi-sidecars/controller";
-import { ignoreNotFound, PersistentVolume, PersistentVolumeClaim, storageClassName } from "@csi-sidecars/kube";
+import { ignoreNotFound, keyOf, PersistentVolume, PersistentVolumeClaim, storageClassName } from "@csi-sidecars/kube";
 import type { Claim } from "../fields.ts";
 import { messages } from "../messages.ts";
 import type { ProvisionerContext } from "../provisioner-context.ts";
@@ -112,7 +112,9 @@ async function provision(c: ProvisionerContext, request: ProvisionRequest, start
   if (c.state.orphanCandidate(uid) && isInUse()) return done;
   const failure = await saveVolume(c, request, outcome, signal);
   if (failure) return handleCreateFailure(c, request, failure, signal);
-  c.metrics.provisioned(claim, (c.clock.monotonic() - started) / 1000);
+  const seconds = (c.clock.monotonic() - started) / 1000;
+  c.metrics.provisioned(claim, seconds);
+  c.log.v(2).info("Provisioned the volume", { claim: keyOf(claim), volume: request.volumeName, volumeId: outcome.volumeId, seconds });
   return done;
 }
 

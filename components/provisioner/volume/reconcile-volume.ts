@@ -85,7 +85,9 @@ async function deleteAtDriver(
   }
   c.concurrency.volumes.observe("ok");
   c.capacity?.volumeChanged({ className: volume.spec?.storageClassName, nodeAffinity: volume.spec?.nodeAffinity });
-  c.metrics.deleted(volume, (c.clock.monotonic() - started) / 1000);
+  const seconds = (c.clock.monotonic() - started) / 1000;
+  c.metrics.deleted(volume, seconds);
+  c.log.v(2).info("Deleted the volume", { volume: volume.metadata.name, volumeId: volume.spec?.csi?.volumeHandle, seconds });
 }
 
 /**
