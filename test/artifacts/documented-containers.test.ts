@@ -9,12 +9,12 @@ interface Container {
   readonly args: readonly string[];
 }
 
-/** The containers that a page shows, without those that it calls planned. */
+/** The containers that a page shows, without those that it calls planned. Other YAML is no list. */
 function containersIn(page: string): readonly Container[] {
   const text = readFileSync(join(import.meta.dirname, "../../docs", page), "utf8");
   return [...text.matchAll(/^( *)```yaml\n(.*?)^\1```$/gms)]
     .map(([, , block = ""]) => block)
-    .filter((block) => !block.includes("# planned"))
+    .filter((block) => block.trimStart().startsWith("- ") && !block.includes("# planned"))
     .flatMap((block): readonly Container[] => parse(block));
 }
 

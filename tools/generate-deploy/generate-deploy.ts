@@ -1,6 +1,8 @@
-// `npm run generate:deploy`: writes every rbac.yaml in deploy/kubernetes and the CustomResourceDefinitions in deploy/kubernetes/crds.
+// `npm run generate:deploy`: writes what is generated in deploy: every rbac.yaml, the CustomResourceDefinitions, and in the charts the
+// versions, schemas, definitions and what the templates know of the programs.
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import { chartFiles, chartsFolder } from "./chart-files.ts";
 import { clusterPrograms, rolesFileOf, rolesOf } from "./cluster-programs.ts";
 import { definitionFiles, definitionsFolder } from "./definitions.ts";
 import { exampleRoles, manifestsFolder } from "./manifests.ts";
@@ -11,3 +13,9 @@ for (const program of clusterPrograms) writeFileSync(rolesFileOf(program), roles
 rmSync(definitionsFolder, { recursive: true, force: true });
 mkdirSync(definitionsFolder);
 for (const [name, text] of definitionFiles()) writeFileSync(join(definitionsFolder, name), text);
+
+for (const [path, text] of chartFiles()) {
+  const file = join(chartsFolder, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+}
