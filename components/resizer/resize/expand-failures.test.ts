@@ -2,8 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { FakeClock } from "@csi-sidecars/base/testing";
 import { Code, GrpcError } from "@csi-sidecars/csi";
 import { PersistentVolumeClaim } from "@csi-sidecars/kube";
-import { step } from "@csi-sidecars/testcluster";
-import { G, Gi, isNodePending } from "../testing/objects.ts";
+import { shortestResync, step, untilResynced } from "@csi-sidecars/testcluster";
+import { driverName, G, Gi, isNodePending } from "../testing/objects.ts";
 import { expandingAlone, type ResizerWorld, startWorld, type WorldOptions } from "../testing/resizer-world.ts";
 
 const failed = (cause: string) => `Warning VolumeResizeFailed: resize volume "pv-data" by resizer "csi.example.com" failed: ${cause}`;
@@ -42,6 +42,20 @@ describe("a driver that always fails is called on the curve of the backoff, and 
     const patches = (await world.requests()).filter((request) => request.startsWith("patch"));
     expect(patches).toHaveLength(code === "DeadlineExceeded" ? 1 : 2);
   });
+});
+
+test("a resync calls the driver for no claim before its time", async () => {
+  const flags = { ...shortestResync, retryIntervalStart: 3_600_000, retryIntervalMax: 3_600_000 };
+  await using world = await startWorld({ flags });
+  world.driver.script("ControllerExpandVolume", step.fail("Internal", "no"));
+  await world.addClaim({ request: "2Gi" });
+  await world.untilEvent(failed("rpc error: code = Internal desc = no"));
+  await world.witness();
+  // Each resync looks at it, and waits for kubelet.
+  await world.until(isNodePending, "witness");
+  await untilResynced(world, `${driverName}-pvc`);
+  await world.stop();
+  expect([world.asked().length, world.asked("witness").length]).toEqual([1, 1]);
 });
 
 describe("a size that the driver refuses for good", () => {

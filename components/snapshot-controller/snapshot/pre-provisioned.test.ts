@@ -116,3 +116,15 @@ test("a content that its user gives to another snapshot in this moment is not bo
   const { spec } = await world.admin.get(VolumeSnapshotContent, existing);
   expect([spec?.volumeSnapshotRef?.name, spec?.volumeSnapshotRef?.uid]).toEqual(["other", undefined]);
 });
+
+test("a content that is bound to an earlier snapshot of the name in this moment stays as it is", async () => {
+  await using world = await startSnapshotWorld();
+  await world.addClass();
+  await world.create(VolumeSnapshotContent, existingContent());
+  const bind = () => world.admin.patch(VolumeSnapshotContent, existing, mergePatch({ spec: { volumeSnapshotRef: { uid: "earlier" } } }));
+  world.controller.disturb({ resource: VolumeSnapshotContent, how: "sent", meanwhile: bind });
+  await world.addSnapshot(preProvisioned());
+  await world.untilEvent("backup", "Warning SnapshotContentMisbound");
+  const { spec } = await world.admin.get(VolumeSnapshotContent, existing);
+  expect([spec?.volumeSnapshotRef?.uid, spec?.volumeSnapshotClassName]).toEqual(["earlier", undefined]);
+});

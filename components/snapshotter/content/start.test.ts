@@ -1,8 +1,8 @@
 import { describe, expect, test } from "bun:test";
 import { snapshotDefinitions } from "@csi-sidecars/crds";
 import { managedByLabel, VolumeSnapshotClass } from "@csi-sidecars/kube";
-import { installDefinitions } from "@csi-sidecars/testcluster";
-import { creationRequests, startWorld } from "./testing/content-world.ts";
+import { installDefinitions, shortestResync, step, untilResynced } from "@csi-sidecars/testcluster";
+import { creationRequests, isMarked, startWorld } from "./testing/content-world.ts";
 import { contentOf, preProvisioned, secretName, secretNamespace, snapshotClass } from "./testing/objects.ts";
 
 /** What upstream publishes, in which the rule for secrets is commented out. */
@@ -68,16 +68,23 @@ describe("with --node-deployment", () => {
   });
 });
 
-test("a resync calls no driver and writes nothing for contents that ask for nothing", async () => {
-  await using world = await startWorld({ flags: { resyncPeriod: 20 }, stopped: true });
+test("a resync calls no driver and writes nothing for contents that ask for nothing, nor for others before their time", async () => {
+  const flags = { ...shortestResync, retryIntervalStart: 3_600_000, retryIntervalMax: 3_600_000 };
+  await using world = await startWorld({ flags, stopped: true });
   await world.addContent({ name: "named", spec: preProvisioned("s-1"), status: { snapshotHandle: "s-1", readyToUse: true } });
   await world.run();
   await world.addContent();
   await world.untilReady();
-  await world.witness();
+  world.driver.script("CreateSnapshot", step.fail("Internal"));
+  await world.addContent({ name: "failed" });
+  await world.until(({ status }) => status?.error, "failed");
+  world.driver.settings.snapshotsReady = false;
+  await world.addContent({ name: "slow" });
+  await world.until(({ metadata, status }) => status?.readyToUse === false && !isMarked({ metadata }), "slow");
+  await untilResynced(world, "csi-snapshotter-content");
   await world.stop();
-  expect((await world.requests()).filter((request) => !request.endsWith("witness"))).toEqual(creationRequests);
-  expect(world.driver.calls("CreateSnapshot")).toHaveLength(2);
+  expect((await world.requests()).filter((request) => !/failed|slow/.test(request))).toEqual(creationRequests);
+  expect(world.driver.calls("CreateSnapshot").map(({ request }) => request.sourceVolumeId)).toEqual(["vol-data", "vol-failed", "vol-slow"]);
 });
 
 test.skipIf(process.env.TESTCLUSTER === "real")(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "bun:test";
 import { snapshotDefinitions } from "@csi-sidecars/crds";
 import { managedByLabel, VolumeGroupSnapshotClass } from "@csi-sidecars/kube";
-import { installDefinitions, step } from "@csi-sidecars/testcluster";
+import { installDefinitions, shortestResync, step, untilResynced } from "@csi-sidecars/testcluster";
 import { beingCreated, groupClass, groupContent } from "./testing/group-objects.ts";
 import { grouping, startGroupWorld } from "./testing/group-world.ts";
 
@@ -68,15 +68,19 @@ test("a stop waits for the call that is in flight, and for nothing that waits", 
 });
 
 test("a resync calls no driver for contents that ask for nothing, nor for others before their time", async () => {
-  const flags = { resyncPeriod: 20, retryIntervalStart: 3_600_000, retryIntervalMax: 3_600_000 };
+  const flags = { ...shortestResync, retryIntervalStart: 3_600_000, retryIntervalMax: 3_600_000 };
   await using world = await startGroupWorld({ flags, stopped: true });
   await world.addContent(groupContent({ metadata: { name: "done" }, status: { volumeGroupSnapshotHandle: "g", readyToUse: true } }));
   world.driver.script("CreateVolumeGroupSnapshot", step.fail("Internal"));
   await world.addContent();
   await world.run();
   await world.until(({ status }) => status?.error);
+  world.driver.settings.snapshotsReady = false;
   await world.witness();
+  await world.until(({ metadata }) => metadata?.annotations?.[beingCreated] === undefined, "witness");
+  await untilResynced(world, "csi-snapshotter-groupsnapshotcontent");
   await world.stop();
   expect(world.asked()).toHaveLength(1);
+  expect(world.driver.calls("CreateVolumeGroupSnapshot")).toHaveLength(2);
   expect((await world.requests()).filter((request) => request.endsWith("done"))).toEqual([]);
 });
