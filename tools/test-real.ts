@@ -1,4 +1,5 @@
 // Runs the tests that use a cluster against a real kube-apiserver: `npm run test:real`. The same files run on the embedded one in `npm test`.
+// Arguments that begin with `./` are the files or folders to run, all others are Bun's.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -16,7 +17,11 @@ try {
   process.exit(1);
 }
 
-const files = [...new Bun.Glob("{cmd,components,packages,test}/**/*.test.ts").scanSync(root)].filter((file) => usesCluster(file)).sort();
+const { paths = [], flags = [] } = Object.groupBy(process.argv.slice(2), (each) => (each.startsWith("./") ? "paths" : "flags"));
+const isChosen = (file: string) => paths.length === 0 || paths.some((path) => `./${file}`.startsWith(path));
+const files = [...new Bun.Glob("{cmd,components,packages,test}/**/*.test.ts").scanSync(root)]
+  .filter((file) => isChosen(file) && usesCluster(file))
+  .sort();
 /** Whether the file, or a relative import of it, starts a cluster. */
 function usesCluster(file: string, seen = new Set<string>()): boolean {
   if (seen.has(file)) return false;
@@ -26,7 +31,7 @@ function usesCluster(file: string, seen = new Set<string>()): boolean {
 }
 
 if (files.length === 0) {
-  console.error("test:real: no test uses a cluster");
+  console.error(`test:real: no test ${paths.length > 0 ? `in ${paths.join(", ")} ` : ""}uses a cluster`);
   process.exit(1);
 }
 
@@ -34,7 +39,7 @@ if (files.length === 0) {
 // tells a process only the end of a file, not that it was the last one; their folders are removed here.
 const args = ["test", "--timeout", "60000", "--parallel=2", "--no-isolate", "--no-orphans", "--preload", "./test/stop-shared-clusters.ts"];
 const folder = mkdtempSync(join(tmpdir(), "real-"));
-const run = spawn(process.execPath, [...args, ...files.map((file) => `./${file}`), ...process.argv.slice(2)], {
+const run = spawn(process.execPath, [...args, ...files.map((file) => `./${file}`), ...flags], {
   cwd: root,
   stdio: "inherit",
   env: { ...process.env, TESTCLUSTER: "real", TMPDIR: folder },
