@@ -9,14 +9,15 @@ import { LeaseHistory } from "./lease-history.ts";
 import { type Disturbance, disturb } from "./replica-disturbances.ts";
 import { lateCalls, rivalCalls, volumeTimeLine } from "./rival-calls.ts";
 
-const seed = randomSeed();
 /** `CHAOS_SECONDS=600` runs for ten minutes. */
 const spanMs = Number(process.env.CHAOS_SECONDS ?? 40) * 1_000;
 const settleMs = 90_000;
+/** Seeds with which a run of ten minutes has left volumes behind once. A shorter one has other disturbances. */
+const failedSeeds = spanMs < 600_000 ? [] : [823114565];
 
-test(
-  `seed ${seed}: three replicas are suspended, killed and partitioned at random: two never act at once, and everything is settled`,
-  async () => {
+test.each([randomSeed(), ...failedSeeds])(
+  "seed %d: three replicas are suspended, killed and partitioned at random: two never act at once, and everything is settled",
+  async (seed) => {
     await using world = await startReplicas({
       names: ["replica-a", "replica-b", "replica-c"],
       controllers: "attacher,provisioner",
