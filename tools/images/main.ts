@@ -5,21 +5,25 @@ import { join, relative, resolve } from "node:path";
 import { messageOf } from "@csi-sidecars/base";
 import { buildVersion } from "../build/compile.ts";
 import { buildImages } from "./build-images.ts";
-import { basePackages } from "./debian/base.ts";
 import { writeLock } from "./debian/lock.ts";
 import { LockedPackages } from "./debian/packages.ts";
 import { newestVersions } from "./debian/update-lock.ts";
 import { images } from "./images.ts";
-import { readOptions } from "./options.ts";
+import { packagesOf } from "./layers.ts";
+import { help, readOptions } from "./options.ts";
 import { compiledPrograms } from "./program-source.ts";
 
 const root = join(import.meta.dirname, "../..");
 
 async function main(): Promise<void> {
   const options = readOptions(process.argv.slice(2), images);
+  if (options.help) {
+    process.stdout.write(help);
+    return;
+  }
   if (options.update) {
-    const packages = [...basePackages, ...images.flatMap(({ tools }) => tools.map((each) => each.package))];
-    writeLock(newestVersions([...new Set(packages)], ["amd64", "arm64"], process.env));
+    const packages = [...new Set(images.flatMap(packagesOf))];
+    writeLock(newestVersions(packages, ["amd64", "arm64"], process.env));
     return;
   }
   const version = buildVersion(root);
@@ -29,11 +33,12 @@ async function main(): Promise<void> {
   const built = await buildImages({
     images: options.images,
     platforms: options.platforms,
-    release: { ...version, time: commitTime(), license },
+    release: { ...version, time: commitTime(), license: license as string },
     tag: options.tag ?? `v${next}`,
     out,
     program: compiledPrograms(root, join(out, ".programs"), version, process.env),
     debianPackage: (name, architecture) => packages.get(name, architecture),
+    license: readFileSync(join(root, "LICENSE"), "utf8"),
   });
   for (const { layout, digest } of built) console.log(`${relative(process.cwd(), layout)}  ${digest}`);
 }

@@ -7,6 +7,7 @@ export interface Options {
   readonly out: string;
   readonly tag: string | undefined;
   readonly update: boolean;
+  readonly help: boolean;
 }
 
 /** Reads the command line; an error names the option and what it takes. */
@@ -19,14 +20,19 @@ export function readOptions(argv: readonly string[], images: readonly ImageDescr
       only: { type: "string", default: images.map(({ name }) => name).join(",") },
       tag: { type: "string" },
       update: { type: "boolean", default: false },
+      help: { type: "boolean", default: false },
     },
   });
+  const { tag } = values;
+  if (tag !== undefined && !/^\w[\w.-]{0,127}$/.test(tag))
+    throw new Error(`--tag=${tag}: a tag is of letters, digits, _, . and -, at most 128`);
   return {
     platforms: chosen("--platform", values.platform, platforms, (each) => each),
     images: chosen("--only", values.only, images, ({ name }) => name),
     out: values.out,
-    tag: values.tag,
+    tag,
     update: values.update,
+    help: values.help,
   };
 }
 
@@ -38,3 +44,12 @@ function chosen<T>(option: string, value: string, all: readonly T[], nameOf: (on
   }
   return all.filter((each) => names.includes(nameOf(each)));
 }
+
+export const help = `npm run images -- [options]: builds the images of the programs.
+
+  --out <folder>           where they are written to (default: dist/images)
+  --platform <os/arch,...> ${platforms.join(", ")} (default: all)
+  --only <name,...>        some of the images (default: all)
+  --tag <tag>              what they are tagged with (default: v and the version in package.json)
+  --update                 builds nothing, and locks the newest versions of Debian's packages that APT knows
+`;

@@ -28,15 +28,16 @@ export function baseEntries(
     file("etc/group", lines(group)),
     // Without it the C library asks the name server before /etc/hosts.
     file("etc/nsswitch.conf", "hosts: files dns\n"),
-    file("etc/ssl/certs/ca-certificates.crt", certificates(available)),
+    file("etc/ssl/certs/ca-certificates.crt", certificates(packages)),
     folder("tmp", 0o1777),
     ...packages.flatMap(packageRecords),
   ];
 }
 
 /** Debian's bundle of certificates, as its package makes it when it is installed. */
-function certificates(available: readonly Entry[]): string {
-  return available
+function certificates(packages: readonly DebianPackage[]): string {
+  return packages
+    .flatMap(({ name, entries }) => (name === "ca-certificates" ? entries : []))
     .flatMap((entry) => (entry.type === "file" && /^usr\/share\/ca-certificates\/.*\.crt$/.test(entry.path) ? [entry] : []))
     .toSorted((a, b) => (a.path < b.path ? -1 : 1))
     .map(({ content }) => `${new TextDecoder().decode(content).trimEnd()}\n`)

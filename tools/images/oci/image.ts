@@ -1,4 +1,5 @@
-import type { ImageDescription, Platform } from "../description.ts";
+import { type ImageDescription, type Platform, partsOf } from "../description.ts";
+import { entrypointOf, environmentOf } from "../program-entries.ts";
 import { type Blob, descriptorOf, jsonBlob, mediaTypes } from "./blob.ts";
 import type { Layer } from "./layer.ts";
 
@@ -19,18 +20,16 @@ export interface Release {
   readonly license: string;
 }
 
-type Described = Pick<ImageDescription, "name" | "about" | "entrypoint" | "user" | "env">;
-
-export function platformImage(image: Described, platform: Platform, layers: readonly Layer[], release: Release): PlatformImage {
+export function platformImage(image: ImageDescription, platform: Platform, layers: readonly Layer[], release: Release): PlatformImage {
   const created = createdAt(release);
   const config = jsonBlob({
     created,
-    ...platformFields(platform),
+    ...partsOf(platform),
     config: {
       ...(image.user && { User: image.user }),
-      Env: Object.entries(image.env).map(([name, value]) => `${name}=${value}`),
-      Entrypoint: image.entrypoint,
-      ...(platform.startsWith("linux/") && { WorkingDir: "/" }),
+      Env: environmentOf(platform),
+      Entrypoint: entrypointOf(image, platform),
+      ...(partsOf(platform).os === "linux" && { WorkingDir: "/" }),
       Labels: labelsOf(image, release),
     },
     rootfs: { type: "layers", diff_ids: layers.map(({ diffId }) => diffId) },
@@ -47,13 +46,13 @@ export function platformImage(image: Described, platform: Platform, layers: read
 }
 
 /** The index of the images for all platforms: what a tag of a registry names. */
-export function imageIndex(image: Described, images: readonly PlatformImage[], release: Release): Blob {
+export function imageIndex(image: ImageDescription, images: readonly PlatformImage[], release: Release): Blob {
   return jsonBlob({
     schemaVersion: 2,
     mediaType: mediaTypes.index,
     manifests: images.map(({ platform, manifest }) => ({
       ...descriptorOf(mediaTypes.manifest, manifest),
-      platform: platformFields(platform),
+      platform: partsOf(platform),
     })),
     annotations: labelsOf(image, release),
   });
@@ -61,12 +60,7 @@ export function imageIndex(image: Described, images: readonly PlatformImage[], r
 
 export const createdAt = ({ time }: Release) => new Date(time * 1_000).toISOString().replace(".000Z", "Z");
 
-function platformFields(platform: Platform): { readonly architecture: string; readonly os: string } {
-  const [os = "", architecture = ""] = platform.split("/");
-  return { architecture, os };
-}
-
-function labelsOf({ name, about }: Described, release: Release): Readonly<Record<string, string>> {
+function labelsOf({ name, about }: ImageDescription, release: Release): Readonly<Record<string, string>> {
   const { version, commit, license } = release;
   return {
     "org.opencontainers.image.created": createdAt(release),

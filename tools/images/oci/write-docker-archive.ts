@@ -1,5 +1,5 @@
 import { renameSync, rmSync, writeFileSync } from "node:fs";
-import { type Entry, file } from "../archive/entry.ts";
+import { file } from "../archive/entry.ts";
 import { writeTar } from "../archive/write-tar.ts";
 import { blobPath } from "./blob.ts";
 import type { PlatformImage } from "./image.ts";
@@ -10,16 +10,11 @@ export interface NamedImage {
   readonly image: PlatformImage;
 }
 
-/** Writes images of one platform as `docker save` does, for `docker load` and `ctr images import`; what they share is in it once. */
-export function writeDockerArchive(path: string, images: readonly NamedImage[], time: number): void {
-  const blobs: readonly Entry[] = images.flatMap(({ image: { config, layers } }) =>
-    [config, ...layers.map(({ blob }) => blob)].map(({ digest, bytes }) => file(blobPath(digest), bytes)),
-  );
-  const manifest = images.map(({ reference, image: { config, layers } }) => ({
-    Config: blobPath(config.digest),
-    RepoTags: [reference],
-    Layers: layers.map(({ blob }) => blobPath(blob.digest)),
-  }));
+/** Writes an image for one platform as `docker save` does, for `docker load` and `ctr images import`. */
+export function writeDockerArchive(path: string, { reference, image }: NamedImage, time: number): void {
+  const { config, layers } = image;
+  const blobs = [config, ...layers.map(({ blob }) => blob)].map(({ digest, bytes }) => file(blobPath(digest), bytes));
+  const manifest = [{ Config: blobPath(config.digest), RepoTags: [reference], Layers: layers.map(({ blob }) => blobPath(blob.digest)) }];
   const fresh = `${path}.building-${process.pid}`;
   try {
     writeFileSync(fresh, writeTar([...blobs, file("manifest.json", JSON.stringify(manifest))], time));
