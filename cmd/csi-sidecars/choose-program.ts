@@ -25,6 +25,7 @@ export function chooseProgram(calledAs: string, argv: readonly string[]): Call {
       ...buildVersion,
       name: "csi-sidecars",
       form: "all-in-one",
+      about,
       components,
       separate,
       commands: { ...described, ...programs },
@@ -35,9 +36,22 @@ export function chooseProgram(calledAs: string, argv: readonly string[]): Call {
 }
 
 const described = describeCommands(commands);
-const programs = Object.fromEntries(components.map(({ name, standalone }) => [standalone, `The ${name} alone, as upstream ships it.`]));
+const alone = (component: string) => `The ${component} alone, as upstream ships it.`;
+const programs = Object.fromEntries(components.map(({ name, standalone }) => [standalone, alone(name)]));
+
+const about = `The Kubernetes sidecars of one CSI driver in one process.
+
+Beside the controller of a driver:
+  csi-sidecars --csi-address=/csi/csi.sock --controllers=attacher,provisioner,livenessprobe --leader-election --http-endpoint=:9808
+On each node:
+  csi-sidecars --csi-address=/csi/csi.sock --controllers=livenessprobe,node-driver-registrar --kubelet-registration-path=/var/lib/kubelet/plugins/<driver>/csi.sock
+Before that, with the same flags: what is missing in the cluster, and why a claim waits:
+  csi-sidecars check --kubeconfig=<file> --controllers=attacher,provisioner
+  csi-sidecars why pvc <namespace>/<name> --kubeconfig=<file>`;
 
 function individual(name: string): SidecarProgram | undefined {
   const component = components.find(({ standalone }) => standalone === name);
-  return component && { ...buildVersion, name, form: "individual", components: [component], commands: described };
+  return (
+    component && { ...buildVersion, name, form: "individual", about: alone(component.name), components: [component], commands: described }
+  );
 }

@@ -7,6 +7,7 @@ export const program: SidecarProgram = {
   ...buildVersion,
   name: snapshotController.standalone,
   form: "individual",
+  about: "Binds and deletes the snapshots and group snapshots of all drivers: one for each cluster.",
   components: [snapshotController],
   commands: describeCommands(commonCommands),
 };

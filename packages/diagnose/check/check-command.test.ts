@@ -194,7 +194,7 @@ describe("csi-sidecars check", () => {
     expect(exitCode).toBe(1);
     expect(problems(stdout).slice(0, 2)).toEqual([
       "error | flags | Only one of `--metrics-address` and `--http-endpoint` can be set",
-      "error | flags | unrecognized feature gate: Nonsense",
+      "error | flags | --feature-gates: unrecognized feature gate: Nonsense",
     ]);
     expect(await check("-o yaml", undefined, { token: "" })).toEqual({
       exitCode: 2,

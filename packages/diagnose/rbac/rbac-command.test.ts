@@ -204,7 +204,7 @@ subjects:
     expect(run("--controllers=maker").stdout).not.toContain("clones.example.com");
     expect(run("--controllers=maker --feature-gates=Clones=true").stdout).toContain("clones.example.com");
     expect(run("--controllers=maker --feature-gates=Clone=true").stderr).toBe(
-      "Warning: unrecognized feature gate: Clone (did you mean Clones?)\n",
+      "Warning: --feature-gates: unrecognized feature gate: Clone (did you mean Clones?)\n",
     );
   });
 

@@ -51,6 +51,7 @@ describe("--help", () => {
       "Usage: csi-sidecars [flags]\n\nCommands (csi-sidecars <command> --help explains one):\n  check  Look around.\n  audit  Compare.\n\nProgram:",
     );
     expect(helpText(allInOne)).not.toContain("Commands");
+    expect(helpText({ ...allInOne, about: "What it is." })).toStartWith("Usage: csi-sidecars [flags]\n\nWhat it is.\n\n");
   });
 
   test("of an individual program shows bare names and only upstream's flags", () => {

@@ -11,7 +11,7 @@ import { genericFlags, processFlagGroups } from "./standard-flags.ts";
  * the resulting values, so that `--help` at the end of a command line explains that command line.
  */
 export function helpText(program: Program, settings?: Settings): string {
-  const sections = [`Usage: ${program.name} [flags]`, commandsSection(program), ...processSections(program, settings)];
+  const sections = [`Usage: ${program.name} [flags]`, program.about ?? "", commandsSection(program), ...processSections(program, settings)];
   if (program.form === "all-in-one") sections.push(genericSection(program));
   for (const component of componentsOf(program)) {
     const values = settings?.enabled.includes(component.name) ? settings.of(component) : undefined;

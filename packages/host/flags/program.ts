@@ -7,7 +7,7 @@ export interface FlagQuestions {
   readonly process: ProcessValues;
   /** Whether it is the only component of this process. */
   readonly isOnlyComponent: boolean;
-  /** How this program spells the component's flag, without dashes: for messages. */
+  /** The component's flag as it was given, else as this program spells it, without dashes: for messages. */
   flagName(name: string): string;
   /** Whether the flag was given, under whichever spelling. */
   explicit(name: string): boolean;
@@ -46,11 +46,19 @@ export type Program =
   | {
       readonly form: "all-in-one";
       readonly name: string;
+      /** What it is and how it is called, for `--help`. */
+      readonly about?: string;
       readonly components: readonly FlagOwner[];
       readonly separate?: readonly SeparateProgram[];
       readonly commands?: Commands;
     }
-  | { readonly form: "individual"; readonly name: string; readonly component: FlagOwner; readonly commands?: Commands };
+  | {
+      readonly form: "individual";
+      readonly name: string;
+      readonly about?: string;
+      readonly component: FlagOwner;
+      readonly commands?: Commands;
+    };
 
 /** The components a program can run. */
 export function componentsOf(program: Program): readonly FlagOwner[] {

@@ -175,7 +175,8 @@ describe("warnings and problems", () => {
   });
 
   test.each([
-    ["--worker-threads=0", ["Option -attacher-worker-threads must be greater than zero"]],
+    ["--worker-threads=0", ["Option -worker-threads must be greater than zero"]],
+    ["--attacher-worker-threads=0", ["Option -attacher-worker-threads must be greater than zero"]],
     ["--http-endpoint=:1 --metrics-address=:2", ["Only one of `--metrics-address` and `--http-endpoint` can be set"]],
     ["--metrics-path=metrics", ['--metrics-path: "metrics" is no path: write /metrics']],
     ["--metrics-path=", ['--metrics-path: "" is no path: write /metrics']],

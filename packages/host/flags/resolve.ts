@@ -51,10 +51,12 @@ export function resolve(program: Program, spellings: Spellings, occurrences: rea
   const each = new Map(
     components.map((component) => {
       const flagName = (name: string) => canonical(program.form, component.name, name);
-      const own = valuesOf({ ...component.flags, ...flagsIn(program.form, component) }, flagName, (name, flag) =>
+      const given = (name: string) => setBy.get(flagName(name)) ?? flagName(name);
+      const own = valuesOf({ ...component.flags, ...flagsIn(program.form, component) }, given, (name, flag) =>
         on.has(component.name) ? note(flagName(name), readOwnOrFollowed(sorted, component.name, name, flag)) : undefined,
       );
-      const questions: FlagQuestions = { process, isOnlyComponent: on.size === 1, flagName, explicit: (name) => setBy.has(flagName(name)) };
+      const explicit = (name: string) => setBy.has(flagName(name));
+      const questions: FlagQuestions = { process, isOnlyComponent: on.size === 1, flagName: given, explicit };
       if (!on.has(component.name)) return [component.name, { values: own.values, problems: [], warnings: [] }];
       const problems = [...own.problems, ...(component.validate?.(own.values, questions) ?? [])];
       return [component.name, { values: own.values, problems, warnings: component.warn?.(own.values, questions) ?? [] }];
@@ -73,7 +75,8 @@ export function resolve(program: Program, spellings: Spellings, occurrences: rea
     verbosity: (component) => (each.get(component)?.values as { v?: number } | undefined)?.v ?? process.v,
     setBy: (flag) => setBy.get(flag),
     warnings: [...warningsAbout(program, sorted, on, setBy), ...[...each.values()].flatMap(({ warnings }) => warnings)],
-    problems: [...shared.problems, ...exclusive(process), ...[...each.values()].flatMap(({ problems }) => problems)],
+    // One flag may set the same of several components.
+    problems: [...new Set([...shared.problems, ...exclusive(process), ...[...each.values()].flatMap(({ problems }) => problems)])],
   };
 }
 

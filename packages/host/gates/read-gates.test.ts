@@ -57,7 +57,10 @@ describe("feature gates", () => {
   test("all unknown names are reported, with what may have been meant; names are case-sensitive", () => {
     expect(readGates(known, request("topology=true,APIServerIdentity=true"))).toEqual({
       ok: false,
-      problems: ["unrecognized feature gate: topology (did you mean Topology?)", "unrecognized feature gate: APIServerIdentity"],
+      problems: [
+        "--feature-gates: unrecognized feature gate: topology (did you mean Topology?)",
+        "--feature-gates: unrecognized feature gate: APIServerIdentity",
+      ],
     });
   });
 

@@ -54,7 +54,7 @@ function gaWarnings(known: GateTable, requested: ReadonlyMap<string, boolean>): 
 
 function unrecognized(name: string, known: GateTable): string {
   const meant = suggest(name, Object.keys(known));
-  return `unrecognized feature gate: ${name}${meant ? ` (did you mean ${meant}?)` : ""}`;
+  return `--feature-gates: unrecognized feature gate: ${name}${meant ? ` (did you mean ${meant}?)` : ""}`;
 }
 
 /** All gates a program knows: its own and those of every component it can run, enabled or not. */

@@ -31,7 +31,7 @@ export async function migrate(options: MigrationOptions): Promise<MigrationEnd> 
     taken.clear();
     await Promise.all(ours.map((lease) => releaseSeized(refOf(lease, options), options)));
   };
-  log.info("Seizing the leases of legacy sidecars", { leases: leases.map(({ name }) => name) });
+  log.info("Making sure that no legacy sidecar holds its lease", { leases: leases.map(({ name }) => name) });
   try {
     for (;;) {
       const blocking = await seizeAll(options, taken);

@@ -2,6 +2,7 @@ import { hostname } from "node:os";
 import { type Clock, type Logger, systemClock } from "@csi-sidecars/base";
 import type { DriverClient } from "@csi-sidecars/csi";
 import type { Client, Environment, HolderProcess } from "@csi-sidecars/kube";
+import { leadingWordsAsFlags } from "../flags/leading-words.ts";
 import { holderProcess } from "../leadership/holder-process.ts";
 import type { Lead } from "../leadership/leadership.ts";
 import { lead } from "../leadership/lease-candidate.ts";
@@ -69,7 +70,7 @@ export interface ProcessEnv {
 /** The environment of a real process. */
 export function realProcessEnv(): ProcessEnv {
   return {
-    argv: process.argv.slice(2),
+    argv: leadingWordsAsFlags(process.argv.slice(2)),
     env: process.env,
     clock: systemClock,
     random: Math.random,

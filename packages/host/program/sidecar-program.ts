@@ -14,6 +14,8 @@ export interface SidecarProgram {
   /** The commit it was built from, if known. */
   readonly commit?: string;
   readonly form: "all-in-one" | "individual";
+  /** What it is and how it is called, for `--help`. */
+  readonly about?: string;
   /** Those that can be enabled; exactly one in an individual program. */
   readonly components: readonly Component[];
   /** All-in-one: programs that users may look for in `--controllers`. */
@@ -48,9 +50,10 @@ export interface StartReportInput {
 export type StartReport = (input: StartReportInput, log: Logger) => Promise<void>;
 
 /** What the command line of a program is read for. */
-export function commandLineOf({ name, form, components, separate, commands }: SidecarProgram): Program {
-  if (form === "all-in-one") return { form, name, components, ...(separate && { separate }), ...(commands && { commands }) };
+export function commandLineOf({ name, form, about, components, separate, commands }: SidecarProgram): Program {
+  const described = { ...(about !== undefined && { about }), ...(commands && { commands }) };
+  if (form === "all-in-one") return { form, name, components, ...described, ...(separate && { separate }) };
   const [component, ...others] = components;
   if (!component || others.length > 0) throw new Error(`${name}: an individual program has one component`);
-  return { form, name, component, ...(commands && { commands }) };
+  return { form, name, component, ...described };
 }
