@@ -88,7 +88,7 @@ test.each(["exit", "restart"])("a replica that loses the one lease goes on under
   await replica.process.logged("Lost leadership");
   await addAndAttach(world, "one", "node");
   expect((await replica.process.get("/readyz?verbose"))[1]).toMatch(
-    /\[\+\]attacher ok \(running\)\n\[\+\]volume-data-source-validator ok \(waiting: another replica leads\)/,
+    /\[\+\]attacher ok \(running\)\n\[\+\]volume-data-source-validator ok \(waiting: another replica leads: /,
   );
   await hold("");
   expect(await warned(world, "after")).toBe(1);

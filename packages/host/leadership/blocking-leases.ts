@@ -17,15 +17,21 @@ export function blockingLeases(leases: readonly LegacyLease[], states: readonly 
   });
 }
 
-/** What the user is to know and to do about it. */
-export function instruction({ lease, obstacle }: BlockingLease, namespace: string, next: "restart" | "wait"): string {
+export function obstacleText({ lease, obstacle }: BlockingLease, namespace: string): string {
   const what = `legacy leader election lease ${namespace}/${lease.name}`;
+  return obstacle.state === "held" ? `${what} is held by "${obstacle.holder}"` : `${what} cannot be checked`;
+}
+
+/** What the user is to know and to do about it. */
+export function instruction(blocking: BlockingLease, namespace: string, next: "restart" | "wait"): string {
+  const { lease, obstacle } = blocking;
+  const what = obstacleText(blocking, namespace);
   const then = next === "restart" ? "then restart" : "then this process continues by itself";
   if (obstacle.state === "held") {
-    return `${what} is held by "${obstacle.holder}" and still being renewed: scale down the deployment running the legacy ${lease.sidecar}, ${then}`;
+    return `${what} and still being renewed: scale down the deployment running the legacy ${lease.sidecar}, ${then}`;
   }
   return (
-    `${what} cannot be checked: allow get and update of leases in that namespace, ${then}; ` +
+    `${what}: allow get and update of leases in that namespace, ${then}; ` +
     `or set --leader-election-migration=skip if no legacy ${lease.sidecar} runs any more (${obstacle.reason})`
   );
 }

@@ -20,12 +20,14 @@ export interface Term {
 export interface Terms {
   /** The current term, or the next one; `undefined` when the signal aborts first. */
   next(signal: AbortSignal): Promise<Term | undefined>;
+  /** For health checks: why there is none. */
+  waitingFor(): string;
 }
 
 /** The one term of components that need no leadership. */
 export function endlessTerm(end: AbortSignal): Terms {
   const term: Term = { stop: end, signal: end, permit: permittedUntil(end), work: new Set() };
-  return { next: async (signal) => (signal.aborted ? undefined : term) };
+  return { next: async (signal) => (signal.aborted ? undefined : term), waitingFor: () => "the end of the process" };
 }
 
 export interface LeaderTermsOptions {
@@ -60,6 +62,8 @@ export class LeaderTerms implements Terms {
   readonly #changes = new ChangeSignal();
   #running: Promise<void> | undefined;
   #leadership: Leadership | undefined;
+  /** The same while it lasts. */
+  #candidacy: Leadership | undefined;
   #term: Term | undefined;
 
   constructor(options: LeaderTermsOptions) {
@@ -69,6 +73,10 @@ export class LeaderTerms implements Terms {
   /** For health checks: what is wrong with a leader that does not renew. */
   check(): Error | undefined {
     return this.#leadership?.check();
+  }
+
+  waitingFor(): string {
+    return this.#candidacy?.waitingFor() ?? "the next election";
   }
 
   async next(signal: AbortSignal): Promise<Term | undefined> {
@@ -126,7 +134,9 @@ export class LeaderTerms implements Terms {
       mayRelease: () => release && (this.#term?.work.size ?? 0) === 0,
       started: (leading) => this.#begin(leading, gone),
     });
+    this.#candidacy = this.#leadership;
     const end = await this.#leadership.ended;
+    this.#candidacy = undefined;
     gone.removeEventListener("abort", giveUp);
     done();
     return end;

@@ -61,6 +61,8 @@ export interface Leadership {
   mayAct(): boolean;
   /** For health checks: what is wrong with a leader that does not renew. */
   check(): Error | undefined;
+  /** For health checks: why no term has begun yet. */
+  waitingFor(): string;
   /** Settles when the attempt is over; never rejects. */
   readonly ended: Promise<LeadershipEnd>;
 }

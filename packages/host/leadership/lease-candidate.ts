@@ -55,6 +55,13 @@ class LeaseCandidate implements Leadership {
     return this.#elector.check();
   }
 
+  waitingFor(): string {
+    const holder = this.#elector.lease?.spec?.holderIdentity;
+    if (!holder) return "nobody holds the lease yet";
+    if (holder !== this.#options.identity) return `another replica leads: ${holder}`;
+    return this.#legacy?.waitingFor ?? "the lease is held, and an earlier leader may still act";
+  }
+
   async #run(): Promise<LeadershipEnd> {
     const { signal } = this.#options;
     const stop = () => void this.#preparing.then(() => this.#election.abort(signal.reason));

@@ -60,7 +60,10 @@ describe("csi-sidecars beside a legacy sidecar", () => {
     const sidecar = await legacySidecar(world, program);
     await world.driver();
     await program.until("it is told", () => program.stderr().includes("and still being renewed"));
-    expect((await program.get("/readyz"))[0]).toBe(200);
+    expect(await program.get("/readyz?verbose")).toEqual([
+      200,
+      expect.stringContaining(`[+]a ok (waiting: legacy leader election lease default/${legacy} is held by "old-pod")`),
+    ]);
     expect((await program.get("/metrics"))[1]).toContain(`csi_sidecars_legacy_lease_held{lease="${legacy}"} 1`);
     expect(a.contexts).toEqual([]);
     sidecar.die();

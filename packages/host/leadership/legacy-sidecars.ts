@@ -1,6 +1,6 @@
 import type { LeaderElector, V1Lease } from "@csi-sidecars/kube";
 import { firstOf, unlessAborted } from "../signals.ts";
-import { type BlockingLease, logThrottle, type ReportOptions, reportBlocking } from "./blocking-leases.ts";
+import { type BlockingLease, logThrottle, obstacleText, type ReportOptions, reportBlocking } from "./blocking-leases.ts";
 import type { LeadOptions, LegacyLease } from "./leadership.ts";
 import { migrate } from "./lease-migration.ts";
 import { LegacyLeaseWatch, legacyLeaseGauge } from "./legacy-lease-watch.ts";
@@ -22,6 +22,7 @@ export class LegacySidecars {
   readonly #watch: LegacyLeaseWatch;
   readonly #held: (lease: string, held: boolean) => void;
   #blocked: string | undefined;
+  #waitingFor: string | undefined;
 
   constructor(options: LeadOptions, { mode, leases }: Migration, elector: Elector) {
     this.#options = options;
@@ -36,6 +37,11 @@ export class LegacySidecars {
   /** Why this process has to end, once it is known that one runs; it was reported. */
   get blocked(): string | undefined {
     return this.#blocked;
+  }
+
+  /** Which legacy leases keep work from beginning. */
+  get waitingFor(): string | undefined {
+    return this.#waitingFor;
   }
 
   /** Whether none is left. `lease`: the consolidated one as it was acquired. */
@@ -81,12 +87,14 @@ export class LegacySidecars {
             name,
             blocking.some((each) => each.lease.name === name),
           );
+        this.#waitingFor = blocking.map((each) => obstacleText(each, this.#options.lease.namespace)).join("; ");
         await this.#withdrawMarker(blocking);
         if (this.#mode === "exit") this.#endBecauseOf(blocking);
         else if (throttle.isDue(JSON.stringify(blocking))) reportBlocking(blocking, "wait", this.#reportOptions());
       },
       signal,
     });
+    this.#waitingFor = undefined;
     return end === "migrated";
   }
 

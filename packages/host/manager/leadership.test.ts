@@ -24,7 +24,7 @@ describe("two replicas", () => {
     await standby.until("two waits", () => standby.stderr().includes("New leader detected"));
     await standby.until("two has tried again", () => standby.clock.monotonic() > 12_000);
     expect(second.contexts).toHaveLength(0);
-    expect((await standby.get("/readyz?verbose"))[1]).toContain("[+]a ok (waiting: another replica leads)");
+    expect((await standby.get("/readyz?verbose"))[1]).toContain("[+]a ok (waiting: another replica leads: one)");
     expect(await standby.get("/healthz/leader-election")).toEqual([200, "ok"]);
     expect(await listsOfVolumes(world)).toBe(1);
     leader.signal();
@@ -113,6 +113,7 @@ test("a leader that is not certain to lead any more reads, but writes and calls 
     return {
       mayAct: () => certain,
       check: () => undefined,
+      waitingFor: () => "nothing",
       ended: new Promise((resolve) => signal.addEventListener("abort", () => resolve({ reason: "cancelled" }))),
     };
   };

@@ -124,7 +124,7 @@ export class ManagedComponent {
           continue;
         }
         this.#supervisor.enable();
-        this.#supervisor.waitFor("another replica leads");
+        this.#supervisor.waitFor(() => terms.waitingFor());
         const term = await terms.next(sameDriver);
         if (term) await this.#runInTerm(term, sameDriver, stopping, (run) => this.#start(run, term, support.gates, informers));
       } catch (error) {

@@ -59,8 +59,14 @@ export class Supervisor {
     return this.#failure?.isPersistent ? this.#failure.reason : undefined;
   }
 
-  waitFor(reason: string): void {
-    this.#become({ is: "waiting", reason });
+  waitFor(reason: string | (() => string)): void {
+    const text = typeof reason === "string" ? () => reason : reason;
+    this.#become({
+      is: "waiting",
+      get reason() {
+        return text();
+      },
+    });
   }
 
   /** The driver does not support the component. */
