@@ -101,6 +101,7 @@ for (const [what, argv, code] of [
 test("calls are counted under the driver's name once it is known", async () => {
   await using world = await probeWorld({ name: "named.example.com", script: { Probe: [step.hang] } }, ["--probe-timeout=100ms"]);
   await world.driver.until("the name to be asked", () => world.driver.calls("GetPluginInfo")[0]?.outcome !== undefined);
+  expect((await world.get("/metrics"))[1]).not.toContain("csi_sidecars_driver_healthy");
   await world.healthz();
   await world.healthz();
   const [, metrics] = await world.get("/metrics");

@@ -24,11 +24,8 @@ export async function startLivenessprobe(context: ComponentContext<typeof livene
 
 /** Counts the results of health checks, in addition to upstream's histogram of calls. */
 export function healthCheckMetrics(registry: Registry): (result: ProbeResult) => void {
-  const healthy = new Gauge({
-    name: "csi_sidecars_driver_healthy",
-    help: "Whether the CSI driver was found healthy when it was last probed.",
-    registers: [registry],
-  });
+  // There is none before the first answer: 0 would be an alarm about a driver that nobody has asked yet.
+  let healthy: Gauge | undefined;
   const checks = new Counter({
     name: "csi_sidecars_driver_health_checks_total",
     help: "Answered health checks of the CSI driver by result.",
@@ -36,6 +33,11 @@ export function healthCheckMetrics(registry: Registry): (result: ProbeResult) =>
     registers: [registry],
   });
   return (result) => {
+    healthy ??= new Gauge({
+      name: "csi_sidecars_driver_healthy",
+      help: "Whether the CSI driver was found healthy when it was last probed.",
+      registers: [registry],
+    });
     healthy.set(result.healthy ? 1 : 0);
     checks.inc({ result: result.healthy ? "healthy" : "unhealthy" });
   };

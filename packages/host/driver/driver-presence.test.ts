@@ -28,13 +28,14 @@ test("a driver that is lost is gone after the grace period, until it answers aga
   availability.change(false);
   await clock.advance(29_999);
   expect([gone?.aborted, await presence.present(never), presence.goneForMs]).toEqual([false, gone, undefined]);
+  expect(presence.awayForMs).toBe(29_999);
   await clock.advance(1);
-  expect([gone?.aborted, presence.goneForMs]).toEqual([true, 30_000]);
+  expect([gone?.aborted, presence.goneForMs, presence.awayForMs]).toEqual([true, 30_000, undefined]);
   await clock.advance(1_000);
   expect(presence.goneForMs).toBe(31_000);
   const back = presence.present(never);
   availability.change(true);
-  expect([(await back)?.aborted, presence.goneForMs]).toEqual([false, undefined]);
+  expect([(await back)?.aborted, presence.goneForMs, presence.awayForMs]).toEqual([false, undefined, undefined]);
 });
 
 test("the grace period begins anew with each loss", async () => {

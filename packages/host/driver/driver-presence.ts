@@ -24,6 +24,7 @@ export class DriverPresence {
   #present: AbortController | undefined;
   #grace: Timer | undefined;
   #lostAt = 0;
+  #isAway = false;
 
   constructor(options: DriverPresenceOptions) {
     this.#options = options;
@@ -41,6 +42,11 @@ export class DriverPresence {
     return this.#present ? undefined : this.#options.clock.monotonic() - this.#lostAt;
   }
 
+  /** How long the driver has been away, while it may still come back in time. */
+  get awayForMs(): number | undefined {
+    return this.#present && this.#isAway ? this.#options.clock.monotonic() - this.#lostAt : undefined;
+  }
+
   /** Nobody asks any more. */
   close(): void {
     this.#grace?.cancel();
@@ -49,6 +55,7 @@ export class DriverPresence {
 
   #answered(): void {
     this.#grace?.cancel();
+    this.#isAway = false;
     if (this.#present) return;
     this.#present = new AbortController();
     this.#changes.changed();
@@ -57,6 +64,7 @@ export class DriverPresence {
   #lost(): void {
     const { clock, gracePeriodMs } = this.#options;
     this.#lostAt = clock.monotonic();
+    this.#isAway = true;
     this.#grace = clock.after(gracePeriodMs, () => {
       const gone = this.#present;
       this.#present = undefined;

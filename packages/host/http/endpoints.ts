@@ -50,7 +50,7 @@ export function serveEndpoints({ program, plan, settings, processEnv, log }: Pla
       { name: "leader-election", problem: leaderElection },
       { name: "controllers", problem: () => parts.shutdown.failure },
     ],
-    ready: [{ name: "driver", problem: driver }, ...components.map(({ readiness }) => readiness)],
+    ready: [{ name: "driver", problem: driver, detail: () => driverDetail(session) }, ...components.map(({ readiness }) => readiness)],
   });
   return serveHttp(endpoints, log).close;
 }
@@ -61,6 +61,11 @@ function driverProblem({ address, reached, losses, presence: { goneForMs } }: Dr
   const problem =
     losses > 0 ? `has been away for ${Math.floor(goneForMs / 1_000)} s` : `${reached ? "has not answered" : "was not reached"} yet`;
   return `the CSI driver at ${address} ${problem}`;
+}
+
+function driverDetail(session: DriverSession | undefined): string {
+  const awayForMs = session?.presence.awayForMs;
+  return awayForMs === undefined ? "" : `away for ${Math.floor(awayForMs / 1_000)} s`;
 }
 
 /**
