@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ServiceDefinition } from "@csi-sidecars/csi";
@@ -6,52 +6,24 @@ import { type GrpcJsClient, grpcJsClient } from "../../../packages/csi/grpc/test
 import { binary } from "../../e2e/testing/binary.ts";
 import { until } from "../../e2e/testing/until.ts";
 import { RunningProgram } from "../../running-program.ts";
+import { StubFolder } from "./stub-folder.ts";
 
-/**
- * Folders for a csi-proxy: its sockets, the drives of its node, and a program that stands in for PowerShell. That notes each operation,
- * waits as long as its gate is shut, and answers with success and no data unless told otherwise.
- */
-export class CsiProxyFolders implements Disposable {
-  readonly path = mkdtempSync(join(tmpdir(), "csi-proxy-e2e-"));
+/** Folders for a csi-proxy: its sockets, the drives of its node, and a program that stands in for PowerShell. */
+export class CsiProxyFolders extends StubFolder {
   readonly sockets = join(this.path, "sockets");
   readonly drives = join(this.path, "drives");
   readonly powershell = join(this.path, "powershell");
 
   constructor() {
+    super(mkdtempSync(join(tmpdir(), "csi-proxy-e2e-")));
     mkdirSync(this.sockets);
     mkdirSync(join(this.drives, "C/var/lib/kubelet"), { recursive: true });
     writeFileSync(this.powershell, stub(this.path));
     chmodSync(this.powershell, 0o755);
-    this.open();
   }
 
   get flags(): readonly string[] {
     return [`--endpoint-dir=${this.sockets}`, `--dev-host-root=${this.drives}`, `--powershell=${this.powershell}`];
-  }
-
-  /** The operations that PowerShell was started for, so far. */
-  get operations(): readonly string[] {
-    const file = join(this.path, "operations");
-    return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n") : [];
-  }
-
-  /** How many of them have ended. */
-  get ended(): number {
-    const file = join(this.path, "ended");
-    return existsSync(file) ? readFileSync(file, "utf8").trim().split("\n").length : 0;
-  }
-
-  open(): void {
-    writeFileSync(join(this.path, "gate"), "");
-  }
-
-  shut(): void {
-    rmSync(join(this.path, "gate"));
-  }
-
-  /** What is answered to an operation from now on. */
-  answer(operation: string, envelope: object): void {
-    writeFileSync(join(this.path, `answer-${operation}`), JSON.stringify(envelope));
   }
 
   socket(group: string, version: string): string {
@@ -60,10 +32,6 @@ export class CsiProxyFolders implements Disposable {
 
   client(group: string, version: string, service: ServiceDefinition): GrpcJsClient {
     return grpcJsClient(this.socket(group, version), service);
-  }
-
-  [Symbol.dispose](): void {
-    rmSync(this.path, { recursive: true });
   }
 }
 
