@@ -81,6 +81,17 @@ const refused: readonly (readonly [chart: string, values: object, message: RegEx
     controller({ hostNetwork: true, networkPolicy: { enabled: true } }),
     /csi-sidecars\.controller\.networkPolicy\.enabled: has no effect with hostNetwork/,
   ],
+  [
+    "example-driver",
+    sidecars({ node: { controllers: ["resizer"] } }),
+    /csi-sidecars\.node\.controllers: resizer must not run on every node: list it in csi-sidecars\.controller\.controllers/,
+  ],
+  [
+    "example-driver",
+    sidecars({ node: { controllers: ["provisioner"], flags: { "provisioner-node-deployment": false } } }),
+    /csi-sidecars\.node\.flags\.node-deployment: must be true, as provisioner runs on every node/,
+  ],
+  ["example-driver", { drivr: {} }, /additional properties 'drivr' not allowed/i],
   ["example-driver", sidecars({ node: { replicas: 2 } }), /additional properties 'replicas' not allowed/i],
   [
     "csi-hostpath",

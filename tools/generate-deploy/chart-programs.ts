@@ -5,7 +5,7 @@ import { chooseProgram } from "../../cmd/csi-sidecars/choose-program.ts";
 import { spellingsOf } from "../../packages/host/flags/spellings.ts";
 import { commandLineOf } from "../../packages/host/program/sidecar-program.ts";
 import { clusterPrograms } from "./cluster-programs.ts";
-import { conditionalRules } from "./conditional-rules.ts";
+import { conditionalRules, spellingsFor } from "./conditional-rules.ts";
 
 /** The programs that the charts run. */
 export const chartPrograms = [
@@ -29,6 +29,8 @@ export function programsTemplate(version: string): string {
             {
               elected: component.leadership !== "none",
               kube: component.kube,
+              // What the flag is called that makes every instance serve its own node.
+              ...("node-deployment" in component.flags && { nodeDeployment: spellingsFor(program, component, "node-deployment") }),
               rules: conditionalRules(program, component),
             },
           ]),

@@ -116,9 +116,20 @@ const hostpath = only({
   global: anything,
 });
 
+const example = only({
+  driver: only({ image: { type: "string", minLength: 1 }, resources: anything }),
+  "csi-sidecars": anything,
+  global: anything,
+});
+
 /** The schemas of the charts' values, by the names of the charts. */
 export const chartSchemas: ReadonlyMap<string, Schema> = new Map(
-  Object.entries({ "csi-sidecars": library, "snapshot-controller": snapshotController, "csi-hostpath": hostpath }).map(([name, schema]) => [
+  Object.entries({
+    "csi-sidecars": library,
+    "snapshot-controller": snapshotController,
+    "csi-hostpath": hostpath,
+    "example-driver": example,
+  }).map(([name, schema]) => [
     name,
     { $schema: "http://json-schema.org/draft-07/schema#", title: `Values of the chart ${name}`, ...schema },
   ]),

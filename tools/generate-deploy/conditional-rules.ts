@@ -73,7 +73,7 @@ function verbsWith(program: SidecarProgram, component: Component, args: readonly
 }
 
 /** The spellings of a component's flag: its own first, then those that set it for every component. */
-function spellingsFor(program: SidecarProgram, component: Component, flag: string): readonly string[] {
+export function spellingsFor(program: SidecarProgram, component: Component, flag: string): readonly string[] {
   const own = (meaning: Meaning) =>
     meaning.sets === "component" && meaning.places.some((place) => place.component === component.name && place.flag === flag);
   const follows = component.flags[flag]?.follows;

@@ -14,6 +14,7 @@
 {{- end -}}
 {{- include "csi-sidecars.check.replicas" . -}}
 {{- include "csi-sidecars.check.flags" . -}}
+{{- include "csi-sidecars.check.nodes" . -}}
 {{- if and $values.hostNetwork (or $values.podMonitor.enabled $values.service.enabled) -}}
 {{- fail (printf "%s.hostNetwork: the port is then open to the node alone: disable podMonitor and service" .path) -}}
 {{- end -}}
@@ -26,6 +27,23 @@
 {{- end -}}
 {{- if and .secretNamespaces (ne .secrets "namespaces") -}}
 {{- fail (printf "%s.secretNamespaces: has no effect unless %s.secrets is namespaces" $.rbacPath $.rbacPath) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+
+{{- /* A DaemonSet elects nobody: what may act once only does not belong there, unless every instance serves its own node. */ -}}
+{{- define "csi-sidecars.check.nodes" -}}
+{{- if not (hasKey .values "replicas") -}}
+{{- range $controller := .controllers -}}
+{{- $known := index $.known.controllers $controller -}}
+{{- if $known.elected -}}
+{{- if not $known.nodeDeployment -}}
+{{- fail (printf "%s.controllers: %s must not run on every node: list it in csi-sidecars.controller.controllers" $.path $controller) -}}
+{{- end -}}
+{{- if ne "true" (include "csi-sidecars.flagIsOn" (list $ (dict "spellings" $known.nodeDeployment "initially" false))) -}}
+{{- fail (printf "%s.flags.node-deployment: must be true, as %s runs on every node" $.path $controller) -}}
+{{- end -}}
+{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- end -}}

@@ -81,7 +81,7 @@
   lifecycle: {{- toYaml . | nindent 4 }}
   {{- end }}
   resources: {{- toYaml $values.resources | nindent 4 }}
-  securityContext: {{- toYaml (merge (deepCopy $values.securityContext) $secure) | nindent 4 }}
+  securityContext: {{- include "csi-sidecars.override" (list $secure $values.securityContext) | nindent 4 }}
   {{- $mounts := concat (.mounts | default list) ($values.volumeMounts | default list) }}
   {{- if .pluginDir }}
   {{- $mounts = prepend $mounts (dict "name" "socket" "mountPath" (dir $values.socket)) }}
@@ -124,6 +124,13 @@
 {{- if not (kindIs "invalid" $on) -}}{{- $gates = append $gates (printf "%s=%v" $name $on) -}}{{- end -}}
 {{- end -}}
 {{- join "," $gates -}}
+{{- end -}}
+
+{{- /* The first map with the fields of the second, also with those that are false or 0, which `merge` takes for empty. */ -}}
+{{- define "csi-sidecars.override" -}}
+{{- $result := deepCopy (index . 0) -}}
+{{- range $name, $value := index . 1 -}}{{- $_ := set $result $name $value -}}{{- end -}}
+{{- toYaml $result -}}
 {{- end -}}
 
 {{- /* A number of values.yaml as it was written: Helm reads 1000000 as 1e+06. */ -}}

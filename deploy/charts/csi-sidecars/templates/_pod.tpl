@@ -50,7 +50,7 @@ topologySpreadConstraints:
   {{- end }}
   {{- end }}
 {{- end }}
-securityContext: {{- toYaml (merge (deepCopy $values.podSecurityContext) $secure) | nindent 2 }}
+securityContext: {{- include "csi-sidecars.override" (list $secure $values.podSecurityContext) | nindent 2 }}
 {{- end -}}
 
 {{- /* Replicas and selector of a workload's Deployment, StatefulSet or DaemonSet. */ -}}

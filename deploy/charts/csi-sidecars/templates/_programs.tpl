@@ -258,6 +258,9 @@ programs:
       provisioner:
         elected: true
         kube: true
+        nodeDeployment:
+          - provisioner-node-deployment
+          - node-deployment
         rules:
           - { scope: cluster, rule: { apiGroups: [ "" ], resources: [ persistentvolumes ], verbs: [ get, list, watch, create, patch, delete ] } }
           - { scope: cluster, rule: { apiGroups: [ "" ], resources: [ persistentvolumeclaims ], verbs: [ get, list, watch, update ] } }
@@ -289,6 +292,9 @@ programs:
       snapshotter:
         elected: true
         kube: true
+        nodeDeployment:
+          - snapshotter-node-deployment
+          - node-deployment
         rules:
           - { scope: cluster, rule: { apiGroups: [ "" ], resources: [ events ], verbs: [ create, patch ] } }
           - { scope: cluster, rule: { apiGroups: [ "" ], resources: [ secrets ], verbs: [ get ], because: for classes that name a secret } }
