@@ -9,6 +9,7 @@ import { startAttacher } from "./start.ts";
 export const attacher = component({
   name: "attacher",
   standalone: "csi-attacher",
+  upstreamVersion: "v4.12.0",
   aliases: ["csi-attacher", "external-attacher"],
   onByDefault: true,
   leadership: "required",

@@ -9,6 +9,7 @@ import { startHealthMonitor } from "./start.ts";
 export const healthMonitor = component({
   name: "health-monitor",
   standalone: "csi-external-health-monitor-controller",
+  upstreamVersion: "v0.18.0",
   aliases: ["csi-external-health-monitor-controller", "volume-health-monitor", "external-health-monitor"],
   leadership: "required",
   kube: true,

@@ -7,6 +7,7 @@ export const livenessprobe = component({
   name: "livenessprobe",
   aliases: ["liveness-probe"],
   standalone: "livenessprobe",
+  upstreamVersion: "v2.19.0",
   flags: livenessprobeFlags,
   processFlags: ["csi-address", "metrics-path", "automaxprocs", ...loggingFlagNames],
   validate: flagProblems,

@@ -7,6 +7,7 @@ export const nodeDriverRegistrar = component({
   name: "node-driver-registrar",
   aliases: ["csi-node-driver-registrar"],
   standalone: "csi-node-driver-registrar",
+  upstreamVersion: "v2.17.0",
   flags: registrarFlags,
   processFlags: ["csi-address", "version", "enable-pprof", "automaxprocs", ...loggingFlagNames],
   validate: flagProblems,

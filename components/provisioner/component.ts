@@ -11,6 +11,7 @@ import { startProvisioner } from "./start.ts";
 export const provisioner = component({
   name: "provisioner",
   standalone: "csi-provisioner",
+  upstreamVersion: "v6.3.0",
   aliases: ["csi-provisioner", "external-provisioner"],
   onByDefault: true,
   leadership: "required",

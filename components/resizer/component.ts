@@ -10,6 +10,7 @@ import { startResizer } from "./start.ts";
 export const resizer = component({
   name: "resizer",
   standalone: "csi-resizer",
+  upstreamVersion: "v2.2.1",
   aliases: ["csi-resizer", "external-resizer"],
   onByDefault: true,
   leadership: "required",

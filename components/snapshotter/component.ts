@@ -12,6 +12,7 @@ import { startSnapshotter } from "./start.ts";
 export const snapshotter = component({
   name: "snapshotter",
   standalone: "csi-snapshotter",
+  upstreamVersion: "v8.6.0",
   aliases: ["csi-snapshotter", "external-snapshotter"],
   onByDefault: true,
   leadership: "required",

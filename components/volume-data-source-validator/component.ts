@@ -9,6 +9,7 @@ import { startValidator } from "./start.ts";
 export const volumeDataSourceValidator = component({
   name: "volume-data-source-validator",
   standalone: "volume-data-source-validator",
+  upstreamVersion: "v1.7.0",
   aliases: ["data-source-validator"],
   leadership: "own",
   kube: true,

@@ -48,6 +48,19 @@ export function volumeCommands(components: () => Promise<readonly Component[]>):
   });
 }
 
+/** Those for the way from upstream's sidecars to ours. `allInOne`: what replaces them, whichever program was called. */
+export function migrationCommands(allInOne: SidecarProgram): CommandTable {
+  return dictionary({
+    translate: {
+      about: "Replace the sidecars in manifests by one csi-sidecars container.",
+      load: async () => {
+        const { translateCommand } = await import("./translate/translate-command.ts");
+        return (argv) => translateCommand(argv, allInOne);
+      },
+    },
+  });
+}
+
 /** What `--help` says of them. */
 export function describeCommands(table: CommandTable): Commands {
   return Object.fromEntries(Object.entries(table).map(([name, { about }]) => [name, about]));

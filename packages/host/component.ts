@@ -20,6 +20,8 @@ import type { MessageRemedy, OperationReport, VolumeOperation } from "./volume-o
 export interface Component<Table extends FlagTable = FlagTable> extends FlagOwner<Table> {
   /** Its individual program: `csi-attacher`. */
   readonly standalone: string;
+  /** The release of upstream's program whose behaviour it reproduces. */
+  readonly upstreamVersion?: string;
   /**
    * `required`: runs in the leader only; all such components of a process share one lease. `own`: runs in the leader of a lease of its own,
    * the one of its individual program ({@link Component.legacyLease}) in every program: for a component that belongs to no driver, so that

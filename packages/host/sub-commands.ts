@@ -1,9 +1,20 @@
 /** What a sub-command needs beyond `index.ts`. The running process does not enter here, so it loads nothing for it. */
 export { Misuse } from "./flags/exit-code.ts";
-export { numberAt, objectName } from "./flags/flag.ts";
+export { camelCase, numberAt, objectName } from "./flags/flag.ts";
+export {
+  type Fan,
+  fans,
+  givenFlags,
+  individualFlag,
+  individualFlags,
+  individualValues,
+  normalForm,
+} from "./flags/given-flags.ts";
 export { formatDuration } from "./flags/parse-values.ts";
-export { type CommandResult, readSubCommand, type SubCommand } from "./flags/sub-command.ts";
-export { tolerantGates } from "./gates/read-gates.ts";
+export { canonical as canonicalFlag } from "./flags/spellings.ts";
+export { type CommandResult, readOwnFlags, readSubCommand, type SubCommand } from "./flags/sub-command.ts";
+export { readGates, tolerantGates } from "./gates/read-gates.ts";
+export { parseListenAddress } from "./http/listen.ts";
 export { neededKinds } from "./kind-need.ts";
 export { ServedKinds } from "./kube/served-kinds.ts";
 export { controllersAnnotation } from "./leadership/controllers-annotation.ts";
@@ -12,5 +23,6 @@ export { isMigrationIdentity } from "./leadership/migration-identity.ts";
 export { ComponentSupport, type Support } from "./manager/component-support.ts";
 export { missingEnvironment, type ProcessPlan, planProcess } from "./program/plan-process.ts";
 export { processNamespaces } from "./program/process-namespaces.ts";
+export { commandLineOf } from "./program/sidecar-program.ts";
 export { electionRules, neededRules } from "./rbac-rules.ts";
 export { unlessAborted } from "./signals.ts";

@@ -6,6 +6,8 @@ export const exitCode = {
   failure: 1,
   /** The command line could not be understood. */
   misuse: 2,
+  /** A command that changes something has found nothing to change. */
+  nothingToDo: 3,
 } as const;
 
 export type ExitCode = (typeof exitCode)[keyof typeof exitCode];

@@ -1,3 +1,4 @@
+import { ownValue } from "@csi-sidecars/base";
 import { commandLineOf, type SidecarProgram } from "../program/sidecar-program.ts";
 import { type ExitCode, exitCode, Misuse } from "./exit-code.ts";
 import { camelCase, type FlagTable, type FlagValues } from "./flag.ts";
@@ -51,6 +52,33 @@ export function readSubCommand<Table extends FlagTable>(
   }
 }
 
+/** What follows after the name of a sub-command that takes no other flags than its own. */
+export type OwnFlags<Table extends FlagTable> =
+  | { readonly asks: "run"; readonly values: FlagValues<Table>; readonly operands: readonly string[] }
+  | { readonly asks: "nothing"; readonly result: CommandResult };
+
+/** Reads a sub-command that takes none of the program's flags. */
+export function readOwnFlags<Table extends FlagTable>(
+  argv: readonly string[],
+  command: SubCommand<Table>,
+  program: string,
+): OwnFlags<Table> {
+  const nothing = (code: ExitCode, stdout: string, stderr: string): OwnFlags<Table> => ({
+    asks: "nothing",
+    result: { exitCode: code, stdout, stderr },
+  });
+  if (argv.some((word) => /^--?(h|help)$/.test(word))) return nothing(exitCode.clean, helpOf(command, program, ""), "");
+  try {
+    const { values, rest } = takeFlags(argv, command.flags);
+    const unknown = rest.find((word) => word.startsWith("-"));
+    if (unknown !== undefined) throw new Misuse(`unknown flag: ${unknown}`);
+    return { asks: "run", values, operands: rest };
+  } catch (error) {
+    if (!(error instanceof Misuse)) throw error;
+    return nothing(exitCode.misuse, "", `${error.message}\nRun ${program} ${command.name} --help for usage.\n`);
+  }
+}
+
 /**
  * Takes the flags of a sub-command out of a command line; the rest is the program's own. Throws `Misuse` where they cannot be
  * understood.
@@ -72,7 +100,7 @@ function takeFlags<Table extends FlagTable>(
       rest.push(word);
       continue;
     }
-    const value = attached ?? argv[++at];
+    const value = attached ?? ownValue(table, name)?.whenBare ?? argv[++at];
     if (value === undefined) throw new Misuse(`flag needs an argument: --${spelling}`);
     const texts = given.get(name) ?? new Map<string, string[]>();
     texts.set(spelling, [...(texts.get(spelling) ?? []), value]);
@@ -87,11 +115,11 @@ function takeFlags<Table extends FlagTable>(
   return { values: Object.fromEntries(values) as FlagValues<Table>, rest };
 }
 
-function helpOf({ name, operands, flags, help }: SubCommand<FlagTable>, program: string): string {
+function helpOf({ name, operands, flags, help }: SubCommand<FlagTable>, program: string, others = ` [flags of ${program}]`): string {
   const entries = Object.entries(flags).map(([flag, { aliases = [], type, initial, format, help: text }]) => {
     const spellings = [`--${flag}`, ...aliases.map((alias) => (alias.length === 1 ? `-${alias}` : `--${alias}`))].join(", ");
     const value = format(initial);
     return `  ${spellings} ${type}${value === "" ? "" : ` (default ${value})`}\n        ${text}\n`;
   });
-  return `Usage: ${program} ${name}${operands === undefined ? "" : ` ${operands}`} [flags] [flags of ${program}]\n\n${help(program)}\n\nFlags:\n${entries.join("")}`;
+  return `Usage: ${program} ${name}${operands === undefined ? "" : ` ${operands}`} [flags]${others}\n\n${help(program)}\n\nFlags:\n${entries.join("")}`;
 }

@@ -17,9 +17,10 @@ export interface Tokens {
 
 /**
  * Splits a command line into flags. One dash is as good as two; a value follows after `=` or as the next word, for booleans only after
- * `=`; `-v5` is `--v=5`. Words that are not flags are errors: upstream ignores them, and all flags after them too.
+ * `=`; `-v5` is `--v=5`. Words that are not flags are errors: upstream ignores them, and all flags after them too. `skip` is told of each flag
+ * that is not known, with the word after it if that may be its value; without it such a flag is an error.
  */
-export function tokenise(argv: readonly string[], spellings: Spellings): Tokens {
+export function tokenise(argv: readonly string[], spellings: Spellings, skip?: (words: readonly string[]) => void): Tokens {
   const occurrences: Occurrence[] = [];
   let help = false;
   for (let at = 0; at < argv.length; at++) {
@@ -35,7 +36,13 @@ export function tokenise(argv: readonly string[], spellings: Spellings): Tokens 
       continue;
     }
     const meaning = spellings.get(name);
-    if (!meaning) throw unknown(name, spellings);
+    if (!meaning && !skip) throw unknown(name, spellings);
+    if (!meaning) {
+      const next = argv[at + 1];
+      const detached = value === undefined && next !== undefined && !next.startsWith("-");
+      skip?.(detached ? [word, argv[++at] ?? ""] : [word]);
+      continue;
+    }
     if (value !== undefined) occurrences.push({ spelling: name, value });
     else if (meaning.whenBare !== undefined) occurrences.push({ spelling: name, value: meaning.whenBare });
     else if (at + 1 < argv.length) occurrences.push({ spelling: name, value: argv[++at] ?? "" });

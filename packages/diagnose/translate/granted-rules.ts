@@ -1,0 +1,90 @@
+import { ownValue } from "@csi-sidecars/base";
+import type { PolicyRule } from "@csi-sidecars/host";
+import { type Fields, fieldsAt, listAt, textAt } from "./container.ts";
+import type { Manifest } from "./manifests.ts";
+
+/** One permission: a verb on a resource, in a namespace or in the whole cluster. */
+export interface Permission {
+  readonly group: string;
+  readonly resource: string;
+  readonly verb: string;
+  /** Absent: in the whole cluster. */
+  readonly namespace?: string;
+  /** Only on objects with these names. */
+  readonly names?: readonly string[];
+  /** Why it is needed, where it is optional. */
+  readonly because?: string;
+}
+
+/** What the roles in a stream allow a service account. `bound`: whether any role there is bound to it. */
+export function permissionsOf(
+  manifests: readonly Manifest[],
+  account: string,
+  namespace: string,
+): { readonly bound: boolean; readonly permissions: readonly Permission[] } {
+  let bound = false;
+  const permissions = manifests.flatMap((binding): readonly Permission[] => {
+    if (binding.kind !== "ClusterRoleBinding" && binding.kind !== "RoleBinding") return [];
+    if (!listAt(binding.object, "subjects").some((subject) => isAccount(subject, account, namespace, binding))) return [];
+    bound = true;
+    const ref = fieldsAt(binding.object, "roleRef");
+    const scope = binding.kind === "RoleBinding" ? binding.namespace || namespace : undefined;
+    const role = manifests.find(
+      ({ kind, name, namespace: where }) =>
+        kind === textAt(ref, "kind") && name === textAt(ref, "name") && (kind === "ClusterRole" || (where || namespace) === scope),
+    );
+    return role ? listAt(role.object, "rules").flatMap((rule) => expandRule(rule, scope)) : [];
+  });
+  return { bound, permissions };
+}
+
+function isAccount(subject: Fields, account: string, namespace: string, { namespace: own }: Manifest): boolean {
+  return (
+    textAt(subject, "kind") === "ServiceAccount" &&
+    textAt(subject, "name") === account &&
+    (textAt(subject, "namespace") || own || namespace) === namespace
+  );
+}
+
+const words = (rule: Fields, field: string): readonly string[] => {
+  const list = ownValue(rule, field);
+  return Array.isArray(list) ? list.map(String) : [];
+};
+
+function expandRule(rule: Fields, namespace: string | undefined): readonly Permission[] {
+  const names = words(rule, "resourceNames");
+  return permissionsIn(
+    { apiGroups: words(rule, "apiGroups"), resources: words(rule, "resources"), verbs: words(rule, "verbs") },
+    namespace,
+  ).map((each) => ({
+    ...each,
+    ...(names.length > 0 && { names }),
+  }));
+}
+
+/** A rule as single permissions. */
+export function permissionsIn({ apiGroups, resources, verbs, because }: PolicyRule, namespace?: string): readonly Permission[] {
+  return apiGroups.flatMap((group) =>
+    resources.flatMap((resource) =>
+      verbs.map((verb) => ({
+        group,
+        resource,
+        verb,
+        ...(namespace !== undefined && { namespace }),
+        ...(because !== undefined && { because }),
+      })),
+    ),
+  );
+}
+
+/** Whether one permission includes another, whatever the names of the objects. */
+export function covers(granted: Permission, needed: Permission): boolean {
+  const fits = (have: string, want: string) => have === "*" || have === want;
+  return (
+    fits(granted.group, needed.group) &&
+    (fits(granted.resource, needed.resource) ||
+      (granted.resource.startsWith("*/") && needed.resource.endsWith(granted.resource.slice(1)))) &&
+    fits(granted.verb, needed.verb) &&
+    (granted.namespace === undefined || granted.namespace === needed.namespace)
+  );
+}

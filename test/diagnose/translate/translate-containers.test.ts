@@ -1,0 +1,262 @@
+import { describe, expect, test } from "bun:test";
+import { containersIn, deployment, sidecar, sidecarIn, translate, yamlOf } from "./testing/translate.ts";
+
+const names = (yaml: string) => containersIn(yaml).map(({ name }) => name);
+
+describe("which containers are sidecars", () => {
+  test.each([
+    "registry.k8s.io/sig-storage/csi-attacher:v4.12.0",
+    "localhost:5000/csi-attacher",
+    "registry.example.com/mirrored-longhornio-csi-attacher:v4",
+    "quay.io/openshift/origin-csi-external-attacher:4.20",
+    "public.ecr.aws/eks-distro/kubernetes-csi/external-attacher:v4.8.0-eks-1-32-6",
+    "registry.example.com/csi-attacher@sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef",
+  ])("%s is csi-attacher", (image) => {
+    expect(sidecarIn(translate(deployment([{ name: "a", image }])).stdout).args).toContain("--controllers=attacher");
+  });
+
+  test.each([
+    "registry.k8s.io/sig-storage/nfs-subdir-external-provisioner:v4",
+    "rancher/local-path-provisioner:v1",
+    "example.com/csi-driver:v1",
+  ])("%s is none", (image) => {
+    const text = deployment([{ name: "a", image }]);
+    const { exitCode, stdout } = translate(text);
+    expect([exitCode, stdout]).toEqual([3, text]);
+  });
+
+  test("a command counts too, with its words; a shell hides them", () => {
+    const byCommand = { name: "a", image: "example.com/everything:v1", command: ["/bin/csi-attacher", "--timeout=3s"], args: ["--v=4"] };
+    expect(sidecarIn(translate(deployment([byCommand])).stdout).args).toEqual(["--controllers=attacher", "--v=4", "--timeout=3s"]);
+    const { exitCode, stderr } = translate(
+      deployment([{ name: "a", image: "x/csi-attacher:v1", command: ["/bin/sh", "-c", "exec csi-attacher"] }]),
+    );
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain("a is left as it is: it is started by /bin/sh");
+  });
+
+  test("snapshot-controller, init containers and sidecars of another driver stay, with a warning", () => {
+    const other = {
+      ...sidecar("csi-resizer"),
+      args: ["--csi-address=/other/csi.sock"],
+      volumeMounts: [{ name: "other", mountPath: "/other" }],
+    };
+    const { stdout, stderr } = translate(
+      deployment(
+        [sidecar("csi-attacher"), { name: "snapshot-controller", image: "registry.k8s.io/sig-storage/snapshot-controller:v8" }, other],
+        {
+          initContainers: [{ ...sidecar("csi-node-driver-registrar"), restartPolicy: "Always" }],
+        },
+      ),
+    );
+    expect(names(stdout)).toEqual(["csi-sidecars", "snapshot-controller", "csi-resizer"]);
+    expect(stderr).toContain("snapshot-controller is left as it is: snapshot-controller is a program of its own");
+    expect(stderr).toContain(
+      "csi-resizer is left as it is: it talks to another socket (volume other/csi.sock) than the others (volume socket/csi.sock)",
+    );
+    expect(stderr).toContain("csi-node-driver-registrar is left as it is: it is an init container");
+  });
+
+  test("beside a csi-sidecars container nothing is done", () => {
+    const { exitCode, stderr } = translate(deployment([sidecar("csi-attacher"), { name: "csi-sidecars", image: "x/csi-sidecars:v1" }]));
+    expect(exitCode).toBe(3);
+    expect(stderr).toContain("there is a container of csi-sidecars already: add what csi-attacher does");
+  });
+
+  test("versions older and newer than what is reproduced are reported", () => {
+    const { stderr } = translate(
+      deployment([
+        { ...sidecar("csi-resizer"), image: "x/csi-resizer:v1.9.0" },
+        { ...sidecar("csi-attacher"), image: "x/csi-attacher:v5.0.1" },
+      ]),
+    );
+    expect(stderr).toContain("csi-resizer is csi-resizer v1.9.0, csi-sidecars behaves as v2.2.1");
+    expect(stderr).toContain("csi-attacher is csi-attacher v5.0.1, newer than v4.12.0");
+  });
+});
+
+describe("what a container needs", () => {
+  test("metrics and health move to one port, with its name; the probe of the driver is answered as before", () => {
+    const served = (name: string, port: number, probe = true) => ({
+      ...sidecar(name, [`--http-endpoint=:${port}`]),
+      ports: [{ name: `${name}-http`, containerPort: port }],
+      ...(probe && { livenessProbe: { httpGet: { path: "/healthz/leader-election", port: `${name}-http` }, periodSeconds: port - 8000 } }),
+    });
+    const service = yamlOf({
+      ...{ apiVersion: "v1", kind: "Service", metadata: { name: "metrics", namespace: "storage" } },
+      spec: { selector: { app: "driver" }, ports: [{ name: "resizer", port: 80, targetPort: "csi-resizer-http" }] },
+    });
+    const { stdout, stderr } = translate([
+      deployment([served("csi-attacher", 8020), served("csi-resizer", 8040), sidecar("livenessprobe")]),
+      service,
+    ]);
+    expect(sidecarIn(stdout)).toMatchObject({
+      args: expect.arrayContaining(["--http-endpoint=:8020", "--livenessprobe-health-port=9808"]),
+      ports: [{ name: "csi-attacher-http", containerPort: 8020 }],
+      livenessProbe: { httpGet: { path: "/healthz/leader-election", port: "csi-attacher-http" }, periodSeconds: 40 },
+    });
+    expect(stderr).toContain("what csi-resizer served on port 8040 is served at :8020 now");
+    expect(stderr).toContain("Service storage/metrics: port resizer leads to a port that is gone");
+  });
+
+  const registrar = (args: readonly string[]) => ({
+    ...sidecar("csi-node-driver-registrar", ["--kubelet-registration-path=/reg/csi.sock", ...args]),
+    livenessProbe: {
+      exec: { command: ["/csi-node-driver-registrar", "--kubelet-registration-path=/reg/csi.sock", "--mode=kubelet-registration-probe"] },
+      periodSeconds: 60,
+    },
+  });
+
+  test("the exec probe of the registrar becomes an HTTP probe where there is an endpoint", () => {
+    expect(sidecarIn(translate(deployment([registrar(["--http-endpoint=:9809"])])).stdout).livenessProbe).toEqual({
+      httpGet: { path: "/healthz", port: 9809 },
+      periodSeconds: 60,
+    });
+    const { stdout, stderr } = translate(deployment([registrar([])]));
+    expect(sidecarIn(stdout).livenessProbe).toEqual(registrar([]).livenessProbe);
+    expect(stderr).toContain("the exec probe of csi-node-driver-registrar is kept, but it always succeeds");
+  });
+
+  test("one mount of the socket is enough; two volumes in one place are reported; who writes keeps writing", () => {
+    const at = (name: string, mountPath: string, more: readonly object[] = []) => ({
+      ...sidecar(name),
+      args: [`--csi-address=${mountPath}/csi.sock`],
+      volumeMounts: [{ name: "socket", mountPath }, ...more],
+    });
+    const { stdout, stderr } = translate(
+      deployment([
+        at("csi-attacher", "/run/csi", [{ name: "data", mountPath: "/data", readOnly: true }]),
+        at("livenessprobe", "/csi", [
+          { name: "data", mountPath: "/data" },
+          { name: "one", mountPath: "/x" },
+        ]),
+        at("csi-resizer", "/run/csi", [{ name: "two", mountPath: "/x" }]),
+      ]),
+    );
+    expect(sidecarIn(stdout).volumeMounts).toEqual([
+      { name: "socket", mountPath: "/run/csi" },
+      { name: "data", mountPath: "/data" },
+      { name: "one", mountPath: "/x" },
+    ]);
+    expect(stderr).toContain("/x is volume one as in livenessprobe; it was two in csi-resizer");
+  });
+
+  test("security contexts: restrictions stay, needed privileges too, and differences are reported", () => {
+    const secured = (name: string, securityContext: object) => ({ ...sidecar(name), securityContext });
+    const strict = { allowPrivilegeEscalation: false, readOnlyRootFilesystem: true, capabilities: { drop: ["ALL"] } };
+    const same = translate(deployment([secured("csi-attacher", strict), secured("csi-resizer", strict)]));
+    expect(sidecarIn(same.stdout).securityContext).toEqual(strict);
+    expect(same.stderr).not.toContain("securityContext");
+    const { stdout, stderr } = translate(
+      deployment([secured("livenessprobe", strict), secured("csi-node-driver-registrar", { privileged: true })]),
+    );
+    expect(sidecarIn(stdout).securityContext).toEqual({ readOnlyRootFilesystem: true, privileged: true });
+    expect(stderr).toContain("the sidecars differ in securityContext");
+    const users = translate(
+      deployment([secured("livenessprobe", { runAsUser: 1000, runAsNonRoot: true }), secured("csi-resizer", { runAsUser: 0 })]),
+    );
+    expect(sidecarIn(users.stdout).securityContext).toEqual({ runAsUser: 0 });
+  });
+
+  test("resources: the largest, not less than measured; a limit where all had one", () => {
+    const sized = (name: string, request: string, limit?: string) => ({
+      ...sidecar(name),
+      resources: { requests: { cpu: "10m", memory: request }, ...(limit && { limits: { memory: limit } }) },
+    });
+    expect(
+      sidecarIn(translate(deployment([sized("csi-attacher", "20Mi", "1Gi"), sized("csi-resizer", "100Mi", "200Mi")])).stdout).resources,
+    ).toEqual({
+      requests: { cpu: "10m", memory: "100Mi" },
+      limits: { memory: "1Gi" },
+    });
+    const { stdout, stderr } = translate(deployment([sized("csi-attacher", "20Mi"), sized("csi-resizer", "20Mi", "200Mi")]));
+    expect(sidecarIn(stdout).resources).toEqual({ requests: { cpu: "10m", memory: "64Mi" } });
+    expect(stderr).toContain("no memory limit, because not every sidecar had one");
+  });
+
+  test("lifecycle hooks need a shell that is not there; other fields are the first sidecar's", () => {
+    const { stdout, stderr } = translate(
+      deployment([
+        { ...sidecar("csi-attacher"), imagePullPolicy: "Always", terminationMessagePolicy: "FallbackToLogsOnError" },
+        {
+          ...sidecar("csi-resizer"),
+          imagePullPolicy: "Never",
+          lifecycle: { preStop: { exec: { command: ["/bin/sh", "-c", "sleep 3"] } } },
+        },
+      ]),
+    );
+    expect(sidecarIn(stdout)).toMatchObject({ imagePullPolicy: "Always", terminationMessagePolicy: "FallbackToLogsOnError" });
+    expect(sidecarIn(stdout)).not.toHaveProperty("lifecycle");
+    expect(stderr).toContain('imagePullPolicy is "Always"; in csi-resizer it was "Never"');
+    expect(stderr).toContain("lifecycle of csi-resizer is left out");
+  });
+
+  test("two workloads on the host's network with one port are reported, and two that are elected in one namespace", () => {
+    const host = (name: string) => deployment([sidecar("livenessprobe"), sidecar(name, ["--leader-election"])], { hostNetwork: true });
+    const { stderr } = translate([host("csi-attacher"), host("csi-resizer").replace("name: driver\n", "name: second\n")]);
+    expect(stderr).toContain("port 9808 is also one of Deployment storage/driver");
+    expect(stderr).toContain("give them different names with --leader-election-lease-name");
+  });
+});
+
+describe("the roles in the input", () => {
+  const bound = (rules: readonly object[]) =>
+    [
+      { apiVersion: "rbac.authorization.k8s.io/v1", kind: "ClusterRole", metadata: { name: "r" }, rules },
+      {
+        ...{
+          apiVersion: "rbac.authorization.k8s.io/v1",
+          kind: "ClusterRoleBinding",
+          metadata: { name: "r" },
+          roleRef: { apiGroup: "rbac.authorization.k8s.io", kind: "ClusterRole", name: "r" },
+        },
+        subjects: [{ kind: "ServiceAccount", name: "driver-sa", namespace: "storage" }],
+      },
+    ].map(yamlOf);
+  const rule = (apiGroup: string, resource: string, ...verbs: readonly string[]) => ({
+    apiGroups: [apiGroup],
+    resources: [resource],
+    verbs,
+  });
+  const attacher = [
+    rule("", "persistentvolumes", "get", "list", "watch", "patch"),
+    rule("storage.k8s.io", "csinodes", "get", "list", "watch"),
+    rule("storage.k8s.io", "volumeattachments", "*"),
+    rule("storage.k8s.io", "volumeattachments/status", "patch"),
+  ];
+  const manifest = deployment([sidecar("csi-attacher", ["--leader-election"])]);
+  const rbacLines = (rules: readonly object[]) =>
+    translate([manifest, ...bound(rules)])
+      .stderr.split("\n")
+      .filter((line) => line.includes("RBAC"));
+
+  test("are compared with what the controllers need", () => {
+    const complete = [
+      ...attacher,
+      rule("", "secrets", "get"),
+      rule("coordination.k8s.io", "leases", "get", "create", "update"),
+      rule("", "events", "create", "patch"),
+    ];
+    expect(rbacLines(complete).filter((line) => line.includes("missing"))).toEqual([]);
+    expect(rbacLines([...attacher.slice(1), rule("", "nodes", "list")])).toEqual([
+      "  RBAC missing: get, list, watch, patch on persistentvolumes",
+      "  RBAC missing: get, create, update on leases.coordination.k8s.io in storage",
+      expect.stringContaining("RBAC missing, optional: get on secrets"),
+      expect.stringContaining("RBAC missing, optional: create, patch on events in storage"),
+      "  RBAC not needed by csi-sidecars: list on nodes",
+    ]);
+  });
+
+  test("that allow single names of leases are no permission for the new one", () => {
+    const leases = { ...rule("coordination.k8s.io", "leases", "get", "update"), resourceNames: ["external-attacher-leader-x"] };
+    expect(translate([manifest, ...bound([...attacher, leases])]).stderr).toContain(
+      "allowed for single names only (resourceNames): get, update on leases.coordination.k8s.io",
+    );
+  });
+
+  test("are not there: the command that prints them is named", () => {
+    expect(translate(manifest).stderr).toContain(
+      "csi-sidecars rbac --controllers=attacher --namespace=storage --service-account=driver-sa",
+    );
+  });
+});

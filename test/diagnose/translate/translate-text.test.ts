@@ -1,0 +1,202 @@
+import { describe, expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { translateCommand } from "@csi-sidecars/diagnose/translate";
+import { isAlreadyExists, Namespace, resource, strategicMergePatch } from "@csi-sidecars/kube";
+import { startCluster } from "@csi-sidecars/testcluster";
+import { parseAllDocuments } from "yaml";
+import { allInOne, containersIn, deployment, sidecar, translate } from "./testing/translate.ts";
+
+const root = join(import.meta.dirname, "../../..");
+const before = (driver: string) => readFileSync(join(root, "deploy/drivers", driver, "before.yaml"), "utf8");
+const drivers = ["aws-ebs", "nfs"];
+const objects = (yaml: string) => parseAllDocuments(yaml, { merge: true }).map((document) => document.toJS());
+
+const odd = `# A chart's output.
+apiVersion: apps/v1   # old clusters have extensions
+kind: Deployment
+metadata: {name: odd,   namespace: "storage"}
+spec:
+  template:
+    spec:
+      containers:
+      # the driver
+      - name: driver
+        image: 'driver:v1'
+      # attaches
+      - name: csi-attacher
+        image: x/csi-attacher:v4.12.0
+        args:
+        - "--csi-address=/csi/csi.sock"   # the socket
+
+      # expands
+      - image: x/csi-resizer:v2.2.1
+        name: csi-resizer
+      - {name: last, image: other:v1}
+      volumes:
+      - name: socket
+        emptyDir: {}
+# the end
+`;
+
+test("only the lines of the sidecars change; comments before them stay, and the style of lists", () => {
+  const { stdout } = translate(odd.replace("- {name: last, image: other:v1}", "- name: last\n        image: other:v1"));
+  expect(stdout).toBe(`# A chart's output.
+apiVersion: apps/v1   # old clusters have extensions
+kind: Deployment
+metadata: {name: odd,   namespace: "storage"}
+spec:
+  template:
+    spec:
+      containers:
+      # the driver
+      - name: driver
+        image: 'driver:v1'
+      # attaches
+      - name: csi-sidecars
+        image: registry.example.com/csi-sidecars:v1.0.0
+        args:
+        - --controllers=attacher
+        - --csi-address=/csi/csi.sock # the socket
+        resources:
+          requests:
+            cpu: 10m
+            memory: 64Mi
+
+      # expands
+      - image: x/csi-resizer:v2.2.1
+        name: csi-resizer
+      - name: last
+        image: other:v1
+      volumes:
+      - name: socket
+        emptyDir: {}
+# the end
+`);
+});
+
+test("Windows line ends stay", () => {
+  const text = deployment([sidecar("csi-attacher"), sidecar("csi-resizer")]).replaceAll("\n", "\r\n");
+  expect(translate(text).stdout.replaceAll("\r\n", "")).not.toContain("\n");
+});
+
+test("lists in braces, JSON, and the items of a List are translated too", () => {
+  const { exitCode, stdout } = translate(odd);
+  expect([exitCode, containersIn(stdout).map(({ name }) => name)]).toEqual([0, ["driver", "csi-sidecars", "csi-resizer", "last"]]);
+  const [object] = objects(deployment([sidecar("csi-attacher"), sidecar("csi-resizer")]));
+  const list = { apiVersion: "v1", kind: "List", items: [object, { ...object, kind: "DaemonSet" }] };
+  const json = JSON.parse(translate(JSON.stringify(list)).stdout);
+  expect(json.items.map((item: typeof object) => item.spec.template.spec.containers.map(({ name }: { name: string }) => name))).toEqual([
+    ["csi-sidecars"],
+    ["csi-sidecars"],
+  ]);
+});
+
+describe.each(drivers)("the manifests of %s", (driver) => {
+  test("are the same everywhere else, and translated once", () => {
+    const { stdout } = translate(before(driver));
+    const others = (yaml: string) =>
+      objects(yaml).map((object) => {
+        const pod = object.spec?.template?.spec;
+        if (pod)
+          pod.containers = pod.containers.filter(({ image }: { image: string }) => !/csi-components|sig-storage|csi-sidecars/.test(image));
+        return object;
+      });
+    expect(others(stdout)).toEqual(others(before(driver)));
+    const again = translate(stdout);
+    expect([again.exitCode, again.stdout]).toEqual([3, stdout]);
+    expect(translate(before(driver)).stdout).toBe(stdout);
+  });
+
+  test("-o diff gives the same text when it is applied", () => {
+    const folder = mkdtempSync(join(tmpdir(), "translate-diff-"));
+    try {
+      writeFileSync(join(folder, "0.yaml"), before(driver));
+      const applied = spawnSync("git", ["apply", "--unsafe-paths", "-"], {
+        cwd: folder,
+        input: translate(before(driver), "-o", "diff").stdout,
+        encoding: "utf8",
+      });
+      expect([applied.status, applied.stderr]).toEqual([0, ""]);
+      expect(readFileSync(join(folder, "0.yaml"), "utf8")).toBe(translate(before(driver)).stdout);
+    } finally {
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  test("-o patch gives the same workloads when the API server applies it", async () => {
+    await using cluster = await startCluster();
+    await cluster.admin.create(Namespace, { metadata: { name: "kube-system" } }).catch((error) => {
+      if (!isAlreadyExists(error)) throw error;
+    });
+    const patches = objects(translate(before(driver), "-o", "patch").stdout);
+    expect(patches.length).toBe(2);
+    const translated = objects(translate(before(driver)).stdout);
+    for (const patch of patches) {
+      const find = (all: readonly (typeof patch)[]) =>
+        all.find((object) => object.kind === patch.kind && object.metadata.name === patch.metadata.name);
+      const workloads = resource("apps/v1", `${patch.kind.toLowerCase()}s`, patch.kind, { namespaced: true });
+      await cluster.admin.create(workloads, find(objects(before(driver))));
+      const patched = await cluster.admin.patch(workloads, patch.metadata, strategicMergePatch(patch));
+      await cluster.admin.delete(workloads, patch.metadata);
+      const wanted = await cluster.admin.create(workloads, find(translated), { dryRun: true });
+      const byName = (object: object) =>
+        (object as typeof patch).spec.template.spec.containers.toSorted((a: { name: string }, b: { name: string }) =>
+          a.name.localeCompare(b.name),
+        );
+      expect(byName(patched)).toEqual(byName(wanted));
+    }
+  });
+});
+
+describe("what cannot be translated", () => {
+  const call = (...argv: readonly string[]) => translateCommand(argv, allInOne);
+
+  test.each([
+    [["-o", "yaml"], "translate needs -f <file>"],
+    [["-f", "/does/not/exist.yaml"], "cannot read /does/not/exist.yaml"],
+    [["-f", "x", "-o", "xml"], "must be one of yaml, diff, patch"],
+    [["-f", "x", "--v=2"], "unknown flag: --v=2"],
+    [["-f"], "flag needs an argument"],
+  ])("%p: exit code 2", (argv, says) => {
+    const { exitCode, stdout, stderr } = call(...argv);
+    expect([exitCode, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(says);
+  });
+
+  test.each([
+    ["a: [", "0.yaml: "],
+    ["kind: Deployment\nmetadata: {{ .Values.x }}\n", "this is a template: render it first, with helm template"],
+  ])("%p: exit code 2", (text, says) => {
+    const { exitCode, stdout, stderr } = translate(text);
+    expect([exitCode, stdout]).toEqual([2, ""]);
+    expect(stderr).toContain(says);
+  });
+
+  test("an anchor inside of a container that is replaced, and is used elsewhere: exit code 2", () => {
+    const text = deployment([sidecar("csi-attacher"), { name: "driver", image: "d:v1" }])
+      .replace("args:\n", "args: &words\n")
+      .replace("image: d:v1", "image: d:v1\n          args: *words");
+    const { exitCode, stderr } = translate(text);
+    expect([exitCode, stderr]).toEqual([2, expect.stringContaining("words")]);
+  });
+
+  test.each([
+    "",
+    "---\n",
+    "# nothing\n",
+    "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: x}\n",
+    "apiVersion: apps/v1\nkind: Deployment\nspec: 3\n",
+  ])("%p has nothing to translate: exit code 3, the same text", (text) => {
+    const { exitCode, stdout } = translate(text);
+    expect([exitCode, stdout]).toEqual([3, text]);
+  });
+
+  test("--help has examples", () => {
+    const { exitCode, stdout } = call("--help");
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain("helm template my-driver ./chart | csi-sidecars translate -f - -o diff");
+  });
+});
