@@ -21,7 +21,7 @@ export function branchOf(clone: string, branch: string): string | undefined {
 /** What a clone's branch has after the reproduced commit and a controller has to know of, oldest first. */
 export function upstreamChanges(clone: string, tip: string, record: Pick<ParityRecord, "commit" | "paths">): readonly UpstreamChange[] {
   const format = "%x1e%H%x1f%cs%x1f%B%x1f";
-  const log = git(clone, "log", "--first-parent", "-m", "--name-only", "--reverse", `--format=${format}`, `${record.commit}..${tip}`);
+  const log = git(clone, "log", "--first-parent", "--name-only", "--reverse", `--format=${format}`, `${record.commit}..${tip}`);
   const entries = changelogEntries(changelogOf(clone, tip));
   return log
     .split("\x1e")

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { appendFileSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { git } from "../git.ts";
@@ -10,14 +10,10 @@ export class TempRepository implements Disposable {
 
   constructor() {
     this.git("init", "--quiet", "--initial-branch=main");
-    for (const [key, value] of [
-      ["user.name", "Test"],
-      ["user.email", "test@example.com"],
-      ["commit.gpgsign", "false"],
-      ["tag.gpgsign", "false"],
-    ] as const) {
-      this.git("config", key, value);
-    }
+    appendFileSync(
+      join(this.folder, ".git/config"),
+      "[user]\nname = Test\nemail = test@example.com\n[commit]\ngpgSign = false\n[tag]\ngpgSign = false\n",
+    );
   }
 
   git(...args: readonly string[]): string {

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { type Clock, stringifyExactJson, systemClock } from "@csi-sidecars/base";
+import { builtInKinds } from "../kinds/built-in.ts";
 import type { User } from "../rules/rbac/authorize.ts";
 import { authenticated } from "./access/authentication.ts";
 import { type CertificatePair, certificateAuthority } from "./access/certificate-authority.ts";
@@ -11,6 +12,7 @@ import { collectGarbage } from "./garbage-collector.ts";
 import { handleRequest } from "./handle-request.ts";
 import { listenTls, type TlsListener } from "./http/tls-listener.ts";
 import { KindRegistry } from "./kind-registry.ts";
+import { kindsOfOlder, type OlderApi } from "./older-api.ts";
 import { type RequestLog, requestLog } from "./request-log.ts";
 import { bootstrapObjects, seedObjects } from "./seed-objects.ts";
 import type { ServerState } from "./server-state.ts";
@@ -37,6 +39,8 @@ export interface ApiServerOptions {
   readonly adminToken?: string;
   /** For clusters with kubelets: pods on nodes are deleted gracefully, as on a real server. */
   readonly gracefulPods?: boolean;
+  /** What it does not have, as an older server. */
+  readonly older?: OlderApi;
 }
 
 /**
@@ -81,8 +85,15 @@ export async function startApiServer(options: ApiServerOptions = {}): Promise<Ap
   const authority = await certificateAuthority(options.authority);
   const serving = await authority.issueServer();
   const store = openStore(options);
-  const { clock = systemClock, random = Math.random, gracefulPods = false } = options;
-  const state: ServerState = { store, kinds: new KindRegistry(), clock, random, gracefulPods };
+  const { clock = systemClock, random = Math.random, gracefulPods = false, older = {} } = options;
+  const state: ServerState = {
+    store,
+    kinds: new KindRegistry(kindsOfOlder(builtInKinds, older)),
+    clock,
+    random,
+    gracefulPods,
+    watchList: older.watchList ?? true,
+  };
   const watches = new Watches();
   serveCustomResources(state, watches);
   if (options.garbageCollector) collectGarbage(state);

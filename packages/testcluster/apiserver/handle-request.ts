@@ -154,7 +154,7 @@ function watch(
   form: ResponseForm,
   fault: FaultAction | undefined,
 ): void {
-  const options = listOptions(query, true);
+  const options = listOptions(query, true, state.watchList);
   const selection = selectionOf(kind, namespace, options);
   const encode = watchEncoding(form, kind, query, state.clock);
   const open = () => exchange.stream(200, jsonHeaders);

@@ -1,5 +1,4 @@
 import { ownValue } from "@csi-sidecars/base";
-import { builtInKinds } from "../kinds/built-in.ts";
 import { apiVersionOfKind, type Kind } from "../kinds/kind.ts";
 import { objectMetaName, PublishedFields, publishedSchemas, schemaNameOf } from "../kinds/schemas.ts";
 import { type MergeShape, MergeShapes } from "../rules/apply/merge-shape.ts";
@@ -12,8 +11,8 @@ export class KindRegistry {
   readonly #fields = new PublishedFields();
   readonly #shapes = new MergeShapes((name) => ownValue(publishedSchemas(), name));
 
-  constructor() {
-    for (const kind of builtInKinds) {
+  constructor(builtIn: readonly Kind[]) {
+    for (const kind of builtIn) {
       this.#byPath.set(pathOf(kind), this.#withSchema(kind));
     }
   }

@@ -1,5 +1,6 @@
 import type { Client, ObjectRef, Resource, Transport } from "@csi-sidecars/kube";
 import type { ApiServer } from "../apiserver/api-server.ts";
+import type { OlderApi } from "../apiserver/older-api.ts";
 import type { RecordedRequest, RequestFilter } from "../apiserver/request-log.ts";
 import type { JsonObject } from "../rules/json.ts";
 
@@ -45,4 +46,6 @@ export interface ClusterOptions {
   readonly own?: boolean;
   /** CustomResourceDefinitions that are served from the start; others can be installed later. */
   readonly definitions?: readonly JsonObject[];
+  /** What the server does not have, as an older one. Such a cluster is embedded, whatever the others are. */
+  readonly older?: OlderApi;
 }

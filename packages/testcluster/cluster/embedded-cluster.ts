@@ -6,7 +6,7 @@ import { installDefinitions } from "./install-definitions.ts";
 
 export async function startEmbeddedCluster(options: ClusterOptions): Promise<Cluster> {
   await using started = new AsyncDisposableStack();
-  const server = started.use(await startApiServer());
+  const server = started.use(await startApiServer({ older: options.older }));
   const kubeconfig = (token: string) => server.kubeconfig({ token });
   const connections = started.adopt(new Connections(kubeconfig), (open) => open.close());
   const controllers = connections.client(server.addUser(controllersUser, ["system:masters"]), controllersUser);

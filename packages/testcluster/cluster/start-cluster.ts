@@ -14,7 +14,7 @@ const shared = new Map<string, Promise<SharedControlPlane>>();
  * ```
  */
 export async function startCluster(options: ClusterOptions = {}): Promise<Cluster> {
-  if (process.env.TESTCLUSTER !== "real") return startEmbeddedCluster(options);
+  if (process.env.TESTCLUSTER !== "real" || options.older) return startEmbeddedCluster(options);
   if (options.own) return exclusive(await startSharedControlPlane(options, process.env), options);
   const { storageControllers = false, nodes = storageControllers } = options;
   const key = JSON.stringify({ storageControllers, nodes });

@@ -18,12 +18,12 @@ export interface ListOptions {
   readonly timeoutSeconds: number | undefined;
 }
 
-export function listOptions(query: URLSearchParams, watch: boolean): ListOptions {
+export function listOptions(query: URLSearchParams, watch: boolean, watchList = true): ListOptions {
   const text = (name: string) => query.get(name) ?? "";
   const match = text("resourceVersionMatch");
   const sendInitialEvents = query.has("sendInitialEvents") ? isTrue(query.get("sendInitialEvents")) : undefined;
   const errors = watch
-    ? watchErrors(match, sendInitialEvents)
+    ? watchErrors(match, sendInitialEvents, watchList)
     : listErrors(match, text("resourceVersion"), text("continue"), sendInitialEvents);
   if (errors.length > 0) throw invalidKind("meta.k8s.io", "ListOptions", "", errors);
   return {
@@ -40,8 +40,11 @@ export function listOptions(query: URLSearchParams, watch: boolean): ListOptions
   };
 }
 
-function watchErrors(match: string, sendInitialEvents: boolean | undefined): readonly FieldError[] {
+function watchErrors(match: string, sendInitialEvents: boolean | undefined, watchList: boolean): readonly FieldError[] {
   const field = "resourceVersionMatch";
+  if (sendInitialEvents !== undefined && !watchList) {
+    return [forbiddenField("sendInitialEvents", "sendInitialEvents is forbidden for watch unless the WatchList feature gate is enabled")];
+  }
   if (sendInitialEvents === undefined) {
     return match === "" ? [] : [forbiddenField(field, "resourceVersionMatch is forbidden for watch unless sendInitialEvents is provided")];
   }

@@ -1,0 +1,55 @@
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import { lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { UserError } from "../../cmd/playground/user-error.ts";
+import { git } from "../git.ts";
+import { writeArchive } from "./archive.ts";
+import { type Candidate, currentFile } from "./candidate.ts";
+import { releaseNotes, upgradeNotes } from "./notes.ts";
+import { sbom } from "./sbom.ts";
+
+/** The texts of a release: quick, and all that a dry run writes. */
+export function writeTexts(candidate: Candidate, out: string): void {
+  const { root, tag, commit } = candidate;
+  const { license } = JSON.parse(currentFile(candidate, "package.json"));
+  const time = Number(git(root, "log", "-1", "--format=%ct", commit));
+  const lockfile = currentFile(candidate, "package-lock.json");
+  writeFileSync(join(out, "RELEASE_NOTES.md"), releaseNotes(candidate));
+  writeFileSync(join(out, "UPGRADE.md"), upgradeNotes(candidate, join(root, "parity")));
+  writeFileSync(join(out, "sbom.spdx.json"), sbom({ tag, commit, time, license, lockfile }));
+}
+
+/** The sources and the manifests, as the commit has them. */
+export function writeArchives({ root, tag, commit }: Candidate, out: string): void {
+  writeArchive(root, commit, { file: join(out, `csi-sidecars-${tag}.tar.gz`), prefix: `csi-sidecars-${tag}` });
+  writeArchive(root, commit, { file: join(out, `manifests-${tag}.tar.gz`), prefix: `csi-sidecars-${tag}`, path: "deploy" });
+}
+
+export function buildImages({ root, tag }: Candidate, out: string): void {
+  const args = ["run", "--silent", "images", "--", "--out", out, "--tag", tag];
+  const { status, stdout, stderr } = spawnSync("npm", args, { cwd: root, encoding: "utf8" });
+  if (status !== 0) throw new UserError(`npm run images: ${stderr || stdout}`);
+}
+
+/** Writes `SHA256SUMS` of every file below a folder, for `sha256sum --check`. */
+export function writeChecksums(folder: string): void {
+  const files = filesBelow(folder, "").filter((file) => file !== "SHA256SUMS");
+  const line = (file: string) =>
+    `${createHash("sha256")
+      .update(readFileSync(join(folder, file)))
+      .digest("hex")}  ${file}\n`;
+  writeFileSync(join(folder, "SHA256SUMS"), files.map(line).join(""));
+}
+
+/** Links are left out: they are other names of files in the list. */
+function filesBelow(folder: string, below: string): readonly string[] {
+  return readdirSync(join(folder, below))
+    .toSorted()
+    .flatMap((name) => {
+      const path = below === "" ? name : `${below}/${name}`;
+      const stat = lstatSync(join(folder, path));
+      if (stat.isDirectory()) return filesBelow(folder, path);
+      return stat.isFile() ? [path] : [];
+    });
+}

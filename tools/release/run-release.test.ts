@@ -1,0 +1,199 @@
+import { describe, expect, test } from "bun:test";
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { TempRepository } from "../testing/temp-repository.ts";
+import { type ReleaseOptions, release } from "./run-release.ts";
+
+const ours = join(import.meta.dirname, "../..");
+const lockfile = { version: "0.1.0", packages: { "node_modules/yaml": { version: "1.0.0", license: "ISC", integrity: "sha512-AAEC" } } };
+
+/** A repository that can be released. */
+function releasable(): TempRepository {
+  const repository = new TempRepository();
+  cpSync(join(ours, "parity"), join(repository.folder, "parity"), { recursive: true });
+  repository.commit("first", {
+    "package.json": '{"version": "0.1.0", "license": "Apache-2.0"}',
+    "package-lock.json": JSON.stringify(lockfile),
+    "packages/base/package.json": '{"version": "0.1.0"}',
+    "components/attacher/package.json": '{"version": "0.1.0"}',
+    "CHANGELOG.md": "# Changelog\n\n## Unreleased\n\n### Feature\n\n- everything\n",
+    "release/flags.json": '{"csi-attacher": {"--timeout": "duration", "--old": "bool"}}',
+    "release/rbac.json": '{"attacher": {"cluster: get nodes": "always"}}',
+    "deploy/a.yaml": "a: 1\n",
+    ".gitignore": "dist/\n",
+  });
+  return repository;
+}
+
+/** The commit after a release: the next version, and what else changes. */
+function next(repository: TempRepository, message: string, files: Readonly<Record<string, string>> = {}): void {
+  repository.commit(message, {
+    "package.json": '{"version": "0.2.0", "license": "Apache-2.0"}',
+    "package-lock.json": JSON.stringify({ ...lockfile, version: "0.2.0" }),
+    "packages/base/package.json": '{"version": "0.2.0"}',
+    "components/attacher/package.json": '{"version": "0.2.0"}',
+    ...files,
+  });
+}
+
+function run(repository: TempRepository, options: Partial<ReleaseOptions> = {}) {
+  const lines: string[] = [];
+  const out = options.out ?? join(repository.folder, "dist/release");
+  const print = (line: string) => void lines.push(line);
+  const write = (folder: string, name: string) => {
+    mkdirSync(folder, { recursive: true });
+    writeFileSync(join(folder, name), repository.git("describe", "--tags"));
+  };
+  const buildPrograms = (_: string, folder: string) => {
+    write(folder, "program");
+    return [];
+  };
+  const failure = (() => {
+    try {
+      release({
+        root: repository.folder,
+        out,
+        dryRun: false,
+        print,
+        buildPrograms,
+        buildImages: (_, folder) => write(folder, "image"),
+        ...options,
+      });
+    } catch (error) {
+      return (error as Error).message;
+    }
+  })();
+  return { failure, out, lines, read: (file: string) => readFileSync(join(out, file), "utf8") };
+}
+
+const tags = (repository: TempRepository) => repository.git("tag", "--list");
+
+test("a release is tagged, built with its tag, and described; its checksums hold", () => {
+  using repository = releasable();
+  const { failure, out, lines, read } = run(repository);
+  expect(failure).toBeUndefined();
+  expect(lines.filter((line) => line.startsWith("passed"))).toHaveLength(7);
+  expect(repository.git("cat-file", "-t", "v0.1.0")).toBe("tag");
+  expect(repository.git("tag", "--list", "--format=%(contents:subject)")).toBe("# Release notes for v0.1.0");
+  expect(read("RELEASE_NOTES.md")).toContain("# Changelog since the first commit\n\n## Changes by Kind\n\n### Feature\n\n- everything\n");
+  expect(read("UPGRADE.md")).toContain("- attacher: kubernetes-csi/external-attacher v");
+  expect([read("programs/program"), read("images/image")]).toEqual(["v0.1.0", "v0.1.0"]);
+  expect(JSON.parse(read("sbom.spdx.json")).packages).toMatchObject([
+    { name: "csi-sidecars", versionInfo: "v0.1.0", licenseDeclared: "Apache-2.0" },
+    { name: "yaml", versionInfo: "1.0.0", licenseDeclared: "ISC", checksums: [{ algorithm: "SHA512", checksumValue: "000102" }] },
+  ]);
+  const listed = (file: string) => spawnSync("tar", ["-tzf", join(out, file)], { encoding: "utf8" }).stdout.split("\n");
+  expect(listed("csi-sidecars-v0.1.0.tar.gz")).toContain("csi-sidecars-v0.1.0/package.json");
+  expect(listed("manifests-v0.1.0.tar.gz").filter((name) => /[^/]$/.test(name))).toEqual(["csi-sidecars-v0.1.0/deploy/a.yaml"]);
+  const { status, stdout } = spawnSync("sha256sum", ["--check", "SHA256SUMS"], { cwd: out, encoding: "utf8" });
+  expect([status, stdout.trim().split("\n").length]).toEqual([0, 7]);
+});
+
+test("the same commit gives the same files", () => {
+  using repository = releasable();
+  const first = run(repository).read("SHA256SUMS");
+  repository.git("tag", "--delete", "v0.1.0");
+  expect(run(repository).read("SHA256SUMS")).toBe(first);
+});
+
+describe("a dry run", () => {
+  test("writes the texts, tags and builds nothing, and tolerates a tree with changes", () => {
+    using repository = releasable();
+    repository.write({ "new.txt": "new" });
+    const { failure, out, lines } = run(repository, { dryRun: true });
+    expect(failure).toBeUndefined();
+    expect(lines).toContain("skipped  clean tree: a release would stop here");
+    expect(lines).toContain("         not committed: new.txt");
+    expect(lines).toContain("skipped  reproducible build, programs, images, archives, tag: this is a dry run");
+    expect([tags(repository), existsSync(join(out, "RELEASE_NOTES.md")), existsSync(join(out, "programs"))]).toEqual(["", true, false]);
+  });
+
+  test("fails where a release would", () => {
+    using repository = releasable();
+    repository.git("tag", "v0.1.0");
+    expect(run(repository, { dryRun: true }).failure).toBe("not released: one new version");
+  });
+});
+
+describe("no release", () => {
+  test("of a tree with changes", () => {
+    using repository = releasable();
+    repository.write({ "new.txt": "new" });
+    const { failure, out } = run(repository);
+    expect([failure, tags(repository), existsSync(out)]).toEqual(["not released: clean tree", "", false]);
+  });
+
+  test("of a build that differs the second time: the tag is taken back", () => {
+    using repository = releasable();
+    const { failure } = run(repository, { buildPrograms: () => ["linux-amd64/csi-sidecars"] });
+    expect([failure, tags(repository)]).toEqual(["the build is not reproducible: linux-amd64/csi-sidecars", ""]);
+  });
+
+  test("over a folder that is no release's", () => {
+    using repository = releasable();
+    const { failure } = run(repository, { out: repository.folder });
+    expect([failure, existsSync(join(repository.folder, "package.json"))]).toEqual([
+      `${repository.folder} has files that are not of a release: choose another --out`,
+      true,
+    ]);
+  });
+
+  test.each([
+    ["commits without notes", "attacher: wait", {}, "release notes", / \(attacher: wait\) has no Release-note/],
+    [
+      "a flag that is gone, unreviewed",
+      "attacher: wait\n\nRelease-note: NONE",
+      { "release/flags.json": '{"csi-attacher": {"--timeout": "duration"}}' },
+      "flags",
+      /csi-attacher: --old is not reviewed: say why in release\/reviewed.json, under 0.2.0/,
+    ],
+    [
+      "a permission that is new, unreviewed",
+      "attacher: wait\n\nRelease-note: NONE",
+      { "release/rbac.json": '{"attacher": {"cluster: get nodes": "always", "cluster: get secrets": "always"}}' },
+      "permissions",
+      /attacher: cluster: get secrets \(always\) is not reviewed/,
+    ],
+    [
+      "a controller without its upstream",
+      "attacher: wait\n\nRelease-note: NONE",
+      { "parity/attacher.json": readFileSync(join(ours, "parity/attacher.json"), "utf8").replace('"not applicable"', '"pending"') },
+      "parity",
+      /attacher: .* is about a vulnerability and pending/,
+    ],
+    [
+      "a package of another version",
+      "attacher: wait\n\nRelease-note: NONE",
+      { "packages/base/package.json": '{"version": "0.1.0"}' },
+      "one new version",
+      /packages\/base\/package.json has version 0.1.0, not 0.2.0/,
+    ],
+  ] as const)("of %s", (_, message, files, check, problem) => {
+    using repository = releasable();
+    repository.git("tag", "v0.1.0");
+    next(repository, message, files);
+    const { failure, lines } = run(repository);
+    expect([failure, tags(repository)]).toEqual([`not released: ${check}`, "v0.1.0"]);
+    expect(lines.filter((line) => problem.test(line))).toHaveLength(1);
+  });
+});
+
+test("the next release says what has changed since, with what was reviewed and what was noted late", () => {
+  using repository = releasable();
+  repository.git("tag", "v0.1.0");
+  const late = repository.commit("attacher: count");
+  next(repository, "attacher: wait less\n\nRelease-note: bug: Waits less.", {
+    "release/flags.json": '{"csi-attacher": {"--timeout": "duration", "--new": "bool"}}',
+    "release/reviewed.json": '{"0.2.0": {"csi-attacher: --old": "had no effect"}}',
+    "release/late-notes.json": JSON.stringify({ [late.slice(0, 10)]: "feature: Counts." }),
+  });
+  const { failure, read } = run(repository);
+  expect([failure, tags(repository)]).toEqual([undefined, "v0.1.0\nv0.2.0"]);
+  expect(read("RELEASE_NOTES.md")).toContain("# Changelog since v0.1.0\n");
+  expect(read("RELEASE_NOTES.md")).toMatch(/### Feature\n\n#### attacher\n\n- Counts\. \([0-9a-f]{10}\)\n/);
+  expect(read("RELEASE_NOTES.md")).toMatch(/### Bug or Regression\n\n#### attacher\n\n- Waits less\. \([0-9a-f]{10}\)\n/);
+  expect(read("UPGRADE.md")).toContain(
+    "## Flags that are gone or changed\n\n- csi-attacher: --old\n\n## New flags\n\n- csi-attacher: --new (bool)\n",
+  );
+});
