@@ -15,6 +15,7 @@ export const mayImport: Readonly<Record<string, readonly string[]>> = {
   cmd: ["packages/base", "packages/kube", "packages/csi", "packages/host", "packages/diagnose", "components"],
   "cmd/csi-proxy": ["packages/base", "packages/csi", "packages/csi-proxy", "packages/host"],
   "cmd/hostpathplugin": ["packages/hostpath"],
+  examples: ["packages/base", "packages/csi", "packages/csi-proxy"],
   "cmd/playground": [
     "packages/base",
     "packages/crds",
@@ -43,6 +44,7 @@ export function packageOf(path: string): string {
 /** Why a file may not import from a package, or `undefined` when it may. Both are paths below the repository's root. */
 export function wrongEdge(file: string, imported: string): string | undefined {
   const [from, to] = [packageOf(file), packageOf(imported)];
+  if (from !== to && to.startsWith("examples/")) return "nothing imports an example";
   if (from === to || workshops.includes(from)) return undefined;
   if (from.startsWith("components/") && to.startsWith("components/")) return "components never import each other";
   const rules = mayImport[from] ?? mayImport[from.split("/")[0] ?? ""];

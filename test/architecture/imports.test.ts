@@ -35,6 +35,13 @@ describe("the rules", () => {
       "packages/testcluster/index.ts",
       "cmd/csi-sidecars may not import from packages/testcluster",
     ],
+    [
+      "an example has what a driver's author has",
+      "examples/windows-smb-driver/main.ts",
+      "packages/host/index.ts",
+      "examples/windows-smb-driver may not import from packages/host",
+    ],
+    ["nothing imports an example", "tools/build/build.ts", "examples/windows-smb-driver/driver.ts", "nothing imports an example"],
     ["a test may use the test cluster", "components/attacher/attach.test.ts", "packages/testcluster/index.ts", undefined],
     [
       "a new package needs rules",

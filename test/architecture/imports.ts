@@ -38,7 +38,7 @@ function exportsOf(root: string, folder: string): Readonly<Record<string, string
 
 /** All TypeScript sources of the repository, generated ones included. */
 export function sources(root: string): string[] {
-  return ["packages", "components", "cmd", "test", "tools", "bench"]
+  return ["packages", "components", "cmd", "examples", "test", "tools", "bench"]
     .filter((folder) => existsSync(join(root, folder)))
     .flatMap((folder) => [...new Bun.Glob(`${folder}/**/*.ts`).scanSync(root)])
     .filter((file) => !file.includes("node_modules/") && !file.includes("/dist/"))

@@ -69,7 +69,7 @@ describe("an expression", () => {
 
 describe("what ships", () => {
   const files = sources(root)
-    .filter((file) => /^(packages|components|cmd)\//.test(file) && !isTest(file))
+    .filter((file) => /^(packages|components|cmd|examples)\//.test(file) && !isTest(file))
     .map((file) => ({ file, text: readFileSync(join(root, file), "utf8") }));
 
   // Names, annotations and messages come from the cluster and the driver: an expression on them takes linear time, whatever they hold.

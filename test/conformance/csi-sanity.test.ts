@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { type HostpathOptions, startHostpathDriver } from "@csi-sidecars/hostpath";
 import { csiSanityPath } from "../../tools/csi-sanity/location.ts";
-import { runCsiSanity, type SanityCase } from "./testing/run-csi-sanity.ts";
+import { runCsiSanity, type SanityCase } from "../../tools/csi-sanity/run-csi-sanity.ts";
 
 const program = csiSanityPath(process.env);
 const why = existsSync(program)

@@ -20,7 +20,7 @@ if (values.all) await buildAll();
 else {
   for (const program of programs) {
     const { name } = program;
-    const file = compile({ ...version, root, program: name, folder: out, fileName: name, bytecode: true });
+    const file = compile({ ...version, root, program: `cmd/${name}`, folder: out, fileName: name, bytecode: true });
     linkOtherNames(program, out);
     console.log(`${relative(process.cwd(), file)}  ${version.version}`);
   }
@@ -33,7 +33,15 @@ async function buildAll(): Promise<void> {
     const folder = join(out, name);
     return programs.map((program) => {
       const fileName = executable === "bun.exe" ? `${program.name}.exe` : program.name;
-      const file = compile({ ...version, root, program: program.name, folder, fileName, bytecode, platform: { bunTarget, runtime } });
+      const file = compile({
+        ...version,
+        root,
+        program: `cmd/${program.name}`,
+        folder,
+        fileName,
+        bytecode,
+        platform: { bunTarget, runtime },
+      });
       if (executable === "bun") linkOtherNames(program, folder);
       return file;
     });

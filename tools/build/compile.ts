@@ -5,7 +5,7 @@ import { systemErrorCode } from "@csi-sidecars/base";
 
 export interface Compilation extends BuildVersion {
   readonly root: string;
-  /** What to compile, a folder in cmd/. */
+  /** What to compile: a folder with a main.ts, `cmd/csi-proxy`. */
   readonly program: string;
   /** Where the program goes. */
   readonly folder: string;
@@ -27,7 +27,7 @@ export function compile({ root, program, folder, fileName, ...what }: Compilatio
   try {
     // The file's name is part of the program, so it is built under its final name.
     const made = join(buildFolder, fileName);
-    const args = ["build", ...options(what), join(root, "cmd", program, "main.ts"), `--outfile=${made}`];
+    const args = ["build", ...options(what), join(root, program, "main.ts"), `--outfile=${made}`];
     const { status, stderr } = spawnSync(process.execPath, args, { cwd: buildFolder, encoding: "utf8" });
     if (status !== 0) throw new Error(`bun ${args.join(" ")} failed:\n${stderr}`);
     const outfile = join(folder, fileName);

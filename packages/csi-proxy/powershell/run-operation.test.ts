@@ -49,6 +49,18 @@ describe("what a script reports", () => {
     expect(failure).toMatchObject(expected);
   });
 
+  test.each<[string, Envelope | Error]>([
+    ["what its script reports", { ok: false, error: { message: "the password of hunter2 is wrong", fqid: "hunter2" } }],
+    ["what the executor rejects with", new CsiProxyError("Unavailable", "lost while hunter2 was sent", { cause: new Error("hunter2") })],
+    ["an error of another kind", new Error("hunter2")],
+  ])("%s has no secrets, whatever the executor", async (_, reply) => {
+    const executor = answering(reply, "smb.newMapping");
+    const failure = await failureOf(runOperation(executor, "smb.newMapping", { smbremotepath: "s", smbuser: "u", smbpassword: "hunter2" }));
+    expect(Bun.inspect(failure)).toContain("***stripped***");
+    expect(Bun.inspect(failure)).not.toContain("hunter2");
+    expect((failure as CsiProxyError).code).toBe(reply instanceof CsiProxyError ? "Unavailable" : "Internal");
+  });
+
   test("what the executor rejects with is passed on", async () => {
     const lost = new CsiProxyError("Unavailable", "lost");
     expect(await failureOf(runOperation(answering(lost), "volume.get", {}))).toBe(lost);

@@ -1,7 +1,8 @@
-import { isRecord, ownValue } from "@csi-sidecars/base";
+import { isRecord, messageOf, ownValue } from "@csi-sidecars/base";
 import { CsiProxyError, type CsiProxyErrorCode } from "../csi-proxy-error.ts";
-import type { OperationId } from "./catalogue.ts";
+import { type OperationId, operations } from "./catalogue.ts";
 import type { Executor, OperationOptions, OperationParameters, ScriptError } from "./executor.ts";
+import { type Redact, redactEnvelope, redactionFor } from "./redact.ts";
 
 /** PowerShell's error categories that mean something to callers. */
 const codes: Readonly<Record<string, CsiProxyErrorCode>> = {
@@ -10,16 +11,28 @@ const codes: Readonly<Record<string, CsiProxyErrorCode>> = {
   ResourceExists: "AlreadyExists",
 };
 
-/** Runs an operation and returns its data, or rejects with what its script reported. */
+/** Runs an operation and returns its data, or rejects with what its script reported: without secrets, also where the executor is a driver's own. */
 export async function runOperation(
   executor: Executor,
   op: OperationId,
   params: OperationParameters,
   options?: OperationOptions,
 ): Promise<unknown> {
-  const envelope = await executor.run(op, params, options);
+  const redact = redactionFor(operations[op], params);
+  const answer = await executor.run(op, params, options).catch((error: unknown) => {
+    throw redactedFailure(error, op, redact);
+  });
+  const envelope = redactEnvelope(answer, redact);
   if (!envelope.ok) throw scriptFailure(op, envelope.error);
   return envelope.data;
+}
+
+/** The same error, unless it has a secret: then only its code and what is left of its text. */
+function redactedFailure(error: unknown, op: OperationId, redact: Redact): unknown {
+  const text = messageOf(error);
+  const shown = redact(text);
+  if (shown === text) return error;
+  return new CsiProxyError(error instanceof CsiProxyError ? error.code : "Internal", shown, { op });
 }
 
 /** The code of what a script reported. */

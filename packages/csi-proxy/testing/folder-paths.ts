@@ -1,5 +1,6 @@
-import { lstatSync, readdirSync, readlinkSync } from "node:fs";
+import { lstatSync, readdirSync, readlinkSync, type Stats } from "node:fs";
 import { join } from "node:path";
+import { isMissing } from "../filesystem/file-error.ts";
 import { hostPathMapping } from "../filesystem/host-path.ts";
 import type { SimulatedEntry, SimulatedPaths } from "./simulated-paths.ts";
 
@@ -16,7 +17,7 @@ export class FolderPaths implements SimulatedPaths {
 
   entry(path: string): SimulatedEntry | undefined {
     const host = hostPathMapping({ hostRoot: this.#hostRoot })(path);
-    const entry = lstatSync(host, { throwIfNoEntry: false });
+    const entry = lookAt(host);
     if (!entry) return undefined;
     if (entry.isSymbolicLink()) return { kind: "symlink", target: this.#windowsPath(readlinkSync(host)) };
     if (entry.isDirectory()) return { kind: "directory", isEmpty: readdirSync(host).length === 0 };
@@ -29,5 +30,15 @@ export class FolderPaths implements SimulatedPaths {
     if (!target.startsWith(inRoot)) return target;
     const [letter = "", ...names] = target.slice(inRoot.length).split("/");
     return `${letter}:\\${names.join("\\")}`;
+  }
+}
+
+/** On Windows a path below a file is missing like any other. */
+function lookAt(host: string): Stats | undefined {
+  try {
+    return lstatSync(host);
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    throw error;
   }
 }

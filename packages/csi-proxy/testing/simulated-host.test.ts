@@ -1,6 +1,9 @@
 import { describe, expect, test } from "bun:test";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { type OperationId, operations } from "../powershell/catalogue.ts";
-import { MemoryPaths, SimulatedHost, SimulatedScriptError } from "./index.ts";
+import { FolderPaths, MemoryPaths, SimulatedHost, SimulatedScriptError } from "./index.ts";
 
 describe("the simulated host", () => {
   test("knows every operation of the catalogue", async () => {
@@ -69,4 +72,16 @@ test("MemoryPaths compares paths as Windows does", () => {
   paths.remove("C:\\data\\file");
   paths.remove("C:\\data\\link");
   expect([paths.entry("C:\\data"), paths.entry("C:\\other")]).toEqual([{ kind: "directory", isEmpty: true }, undefined]);
+});
+
+test("in a folder a path below a file is missing, as on Windows", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "folder-paths-"));
+  try {
+    mkdirSync(join(folder, "C"));
+    writeFileSync(join(folder, "C", "file"), "");
+    const paths = new FolderPaths(folder);
+    expect(["C:\\file", "C:\\file\\below", "C:\\none"].map((path) => paths.entry(path))).toEqual([{ kind: "file" }, undefined, undefined]);
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -1,0 +1,44 @@
+import { win32 } from "node:path";
+import type { NodePublishVolumeRequest, NodeUnpublishVolumeRequest } from "@csi-sidecars/csi";
+import { refuse, requireFields } from "./call-status.ts";
+import type { SmbDriver } from "./driver.ts";
+import { isSamePath, windowsPath } from "./host-files.ts";
+import { checkCapability } from "./volume-source.ts";
+
+interface CallLimits {
+  readonly signal: AbortSignal;
+}
+
+/** NodePublishVolume: links a path of the pod to the staged volume. `readonly` is left to the container runtime: a link has no modes. */
+export async function publishVolume(driver: SmbDriver, request: NodePublishVolumeRequest, limits: CallLimits): Promise<object> {
+  requireFields({ volume_id: request.volumeId });
+  const targetPath = windowsPath("target_path", request.targetPath);
+  const stagingPath = windowsPath("staging_target_path", request.stagingTargetPath);
+  checkCapability(request.volumeCapability);
+  const { filesystem } = driver.proxy;
+  await driver.locks.run(targetPath.toLowerCase(), async () => {
+    const published = await driver.files.readlink(targetPath);
+    if (published !== undefined && isSamePath(published, stagingPath)) return;
+    if ((await driver.files.readlink(stagingPath)) === undefined) {
+      refuse("FailedPrecondition", `volume ${request.volumeId} is not staged at ${stagingPath}`);
+    }
+    await filesystem.mkdir({ path: win32.dirname(targetPath) }, limits);
+    await removeLinkOrEmptyFolder(driver, targetPath, limits);
+    await filesystem.createSymlink({ sourcePath: stagingPath, targetPath }, limits);
+  });
+  return {};
+}
+
+/** NodeUnpublishVolume: removes the link, never what it leads to. */
+export async function unpublishVolume(driver: SmbDriver, request: NodeUnpublishVolumeRequest, limits: CallLimits): Promise<object> {
+  requireFields({ volume_id: request.volumeId });
+  const targetPath = windowsPath("target_path", request.targetPath);
+  await driver.locks.run(targetPath.toLowerCase(), () => removeLinkOrEmptyFolder(driver, targetPath, limits));
+  return {};
+}
+
+/** Without `force`, so that a folder with data in it is an error. */
+async function removeLinkOrEmptyFolder({ proxy: { filesystem } }: SmbDriver, path: string, limits: CallLimits): Promise<void> {
+  const { exists } = await filesystem.pathExists({ path }, limits);
+  if (exists) await filesystem.rmdir({ path, force: false }, limits);
+}
