@@ -16,6 +16,8 @@ const mountTools: readonly DebianTools[] = [
   { package: "mount", files: ["bin/mount", "bin/umount", "sbin/losetup"] },
   { package: "tar", files: ["bin/tar"] },
   { package: "gzip", files: ["bin/gzip"] },
+  // By which tar calls gzip.
+  { package: "dash", files: ["bin/sh"] },
   { package: "coreutils", files: ["bin/cp"] },
   ...["libacl1", "libattr1", "libblkid1", "libmount1", "libpcre2-8-0", "libselinux1", "libsmartcols1"].map((library) => ({
     package: library,
