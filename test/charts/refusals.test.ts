@@ -91,6 +91,11 @@ const refused: readonly (readonly [chart: string, values: object, message: RegEx
     sidecars({ node: { controllers: ["provisioner"], flags: { "provisioner-node-deployment": false } } }),
     /csi-sidecars\.node\.flags\.node-deployment: must be true, as provisioner runs on every node/,
   ],
+  ["example-driver", controller({ port: null }), /controller.*missing property 'port'/],
+  ["example-driver", controller({ serviceAccount: null }), /controller.*missing property 'serviceAccount'/],
+  ["example-driver", sidecars({ node: null }), /missing property 'node'/],
+  ["snapshot-controller", { webhook: null }, /missing property 'webhook'/],
+  ["csi-hostpath", { hostpath: { flags: null } }, /hostpath.*missing property 'flags'/],
   ["example-driver", { drivr: {} }, /additional properties 'drivr' not allowed/i],
   ["example-driver", sidecars({ node: { replicas: 2 } }), /additional properties 'replicas' not allowed/i],
   [

@@ -1,4 +1,7 @@
-type Schema = Readonly<Record<string, unknown>>;
+interface Schema {
+  readonly type?: unknown;
+  readonly [keyword: string]: unknown;
+}
 
 const text = { type: "string" };
 const flag = { type: "boolean" };
@@ -9,9 +12,16 @@ const port = { type: "integer", minimum: 1, maximum: 65535 };
 const namespace = { type: "string", pattern: "^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$", maxLength: 63 };
 const amount = { type: ["integer", "string", "null"], minimum: 0, pattern: "^[0-9]+%$" };
 
-/** Only these properties: a misspelt value is refused. */
-const only = (properties: Readonly<Record<string, unknown>>): Schema => ({ type: "object", additionalProperties: false, properties });
-const oneOf = (...values: readonly string[]): Schema => ({ type: "string", enum: values });
+/** What Helm adds, and not always. */
+const added = new Set(["global", "csi-sidecars"]);
+
+/** These properties, all of which have defaults, and no others: a value that is misspelt, or removed by `null`, is refused. */
+function only(properties: Readonly<Record<string, Schema>>): Schema {
+  const mayBeNull = ({ type }: Schema) => Array.isArray(type) && type.includes("null");
+  const required = Object.keys(properties).filter((name) => !added.has(name) && !mayBeNull(properties[name] ?? {}));
+  return { type: "object", additionalProperties: false, required, properties };
+}
+const oneOf = (...values: readonly string[]) => ({ type: "string", enum: values });
 
 const image = only({
   registry: text,
@@ -63,7 +73,7 @@ const sidecars = {
 };
 
 const library = only({
-  driver: only({ name: { type: "string", maxLength: 63, pattern: "^([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?)?$" } }),
+  driver: only({ name: { type: "string", maxLength: 63, pattern: "^([a-z0-9]([-a-z0-9.]*[a-z0-9])?)?$" } }),
   image,
   imagePullSecrets: objects,
   fullnameOverride: text,
@@ -76,7 +86,6 @@ const library = only({
   }),
   controller: only({ ...pod, ...replicas, ...sidecars, leaderElection }),
   node: only({ ...pod, ...sidecars, serviceAccount: only({ create: flag, name: text, annotations: texts, automountToken: flag }) }),
-  // Helm's own.
   global: anything,
 });
 

@@ -42,13 +42,14 @@ values, controllers, arguments (those that the chart decides), reserved (flags t
 {{- $workload | toJson -}}
 {{- end -}}
 
+{{- /* Short enough for the revision label of a StatefulSet, with the component behind it. */ -}}
 {{- define "csi-sidecars.fullname" -}}
 {{- if .fullname -}}
-{{- .fullname | trunc 50 | trimSuffix "-" -}}
+{{- .fullname | trunc 40 | trimSuffix "-" -}}
 {{- else if contains .root.Chart.Name .root.Release.Name -}}
-{{- .root.Release.Name | trunc 50 | trimSuffix "-" -}}
+{{- .root.Release.Name | trunc 40 | trimSuffix "-" -}}
 {{- else -}}
-{{- printf "%s-%s" .root.Release.Name .root.Chart.Name | trunc 50 | trimSuffix "-" -}}
+{{- printf "%s-%s" .root.Release.Name .root.Chart.Name | trunc 40 | trimSuffix "-" -}}
 {{- end -}}
 {{- end -}}
 
