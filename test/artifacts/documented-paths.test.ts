@@ -8,7 +8,7 @@ const scan = (pattern: string) =>
     (file) => !/(^|\/)(node_modules|dist|\.git)\//.test(file),
   );
 
-const files = ["{bench,cmd,components,deploy,docs,packages,test,tools,.ci}/**/*", "*"].flatMap(scan);
+const files = ["{bench,cmd,components,deploy,docs,examples,packages,test,tools,.ci}/**/*", "*"].flatMap(scan);
 const topLevel = new Set(files.filter((file) => file.includes("/")).map((file) => file.split("/")[0] ?? ""));
 
 /** The paths of sources and pages that a page names in backticks, outside of code blocks. */
@@ -44,7 +44,9 @@ describe("what looks like a path", () => {
   });
 });
 
-const pages = ["README.md", "CONTRIBUTING.md", "docs/*.md", "bench/README.md", "{components,packages}/*/README.md"].flatMap(scan).sort();
+const pages = ["README.md", "CONTRIBUTING.md", "docs/*.md", "bench/README.md", "{components,examples,packages}/*/README.md"]
+  .flatMap(scan)
+  .sort();
 
 test("the pages name paths", () => {
   expect(pages.flatMap((page) => pathsIn(readFileSync(join(root, page), "utf8"))).length).toBeGreaterThan(50);
