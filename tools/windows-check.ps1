@@ -5,12 +5,13 @@ Runs every operation of the CSI Proxy library on a real Windows machine and prin
 .DESCRIPTION
 Nothing in this repository's own tests runs PowerShell: they parse the scripts. This is the missing part, for a person with a Windows
 machine. It creates a virtual disk in a folder of its own, partitions, formats, mounts, grows and unmounts it, and removes it again. It
-reads, but does not change, all other disks; it asks Windows to rescan its storage; it starts and stops one service and leaves it in the
-state it was in. SMB and iSCSI are only tried where a share or a target is given.
+reads, but does not change, all other disks: before every change it asks Windows, by cmdlets of its own, whether the disk, volume and folder
+are those of the virtual disk, and ends otherwise. It asks Windows to rescan its storage. It starts and stops one service, if that does not
+run. SMB and iSCSI are only tried where a share or a target is given, and only if the machine does not use them already.
 
 The scripts are run as the library runs them: once with a process for each operation, once in a session.
 
-Run it as administrator, in the root of a checkout after `npm ci`:
+Run it as administrator in a checkout, after `npm ci`:
 
   powershell -ExecutionPolicy Bypass -File tools\windows-check.ps1
   powershell -ExecutionPolicy Bypass -File tools\windows-check.ps1 -SmbShare \\server\share -SmbCredential server\user
@@ -19,10 +20,11 @@ The password for the share is asked for.
 
 The exit code is the number of checks that failed.
 #>
+#Requires -RunAsAdministrator
 param(
   # The PowerShell to test: that of Windows, or PowerShell 7 (pwsh.exe).
   [string]$PowerShell = (Join-Path $Env:SystemRoot 'System32\WindowsPowerShell\v1.0\powershell.exe'),
-  # A service without dependents that may be started and stopped.
+  # A service without dependents that does not run, and may be started and stopped.
   [string]$Service = 'MSiSCSI',
   [string]$SmbShare,
   [System.Management.Automation.Credential()][pscredential]$SmbCredential = [pscredential]::Empty,
@@ -39,6 +41,7 @@ $scripts = Join-Path $work 'scripts'
 $rows = New-Object System.Collections.ArrayList
 $session = $null
 $requests = 0
+$vhd = $null
 
 # An argument of a command line, as every program for Windows reads it.
 function Get-QuotedArgument([string]$Text) {
@@ -101,6 +104,36 @@ function Test-Operation([string]$Op, [hashtable]$Params, [scriptblock]$Check) {
   $reply.data
 }
 
+# Throws unless what an operation would change is part of the virtual disk, or below the folder of this run.
+function Assert-Scratch([hashtable]$Params) {
+  $image = Get-DiskImage -ImagePath $script:vhd
+  if (-not $image.Attached) { throw 'the virtual disk is not attached' }
+  $disk = Get-Disk -Number $image.Number
+  $isVirtual = $disk.BusType -eq 'File Backed Virtual' -and -not $disk.IsBoot -and -not $disk.IsSystem -and $disk.Size -le 2147483648
+  if (-not $isVirtual) { throw ('disk {0} is not the virtual disk of this run' -f $image.Number) }
+  if (-not ($Params.ContainsKey('disk_number') -or $Params.ContainsKey('volumeID'))) { throw 'neither a disk nor a volume is named' }
+  if ($Params.ContainsKey('disk_number') -and $Params.disk_number -ne [string]$image.Number) {
+    throw ('disk "{0}" is not the virtual disk, which is disk {1}' -f $Params.disk_number, $image.Number)
+  }
+  if ($Params.ContainsKey('volumeID')) {
+    $partitions = Get-Partition -DiskNumber $image.Number
+    $volumes = @($partitions | Get-Volume -ErrorAction SilentlyContinue | ForEach-Object { $_.UniqueId })
+    if ($volumes -notcontains $Params.volumeID) { throw ('volume "{0}" is not on the virtual disk' -f $Params.volumeID) }
+  }
+  if ($Params.ContainsKey('mountpath') -and -not $Params.mountpath.StartsWith($work + '\')) { throw 'the mount point is not in the folder of this run' }
+}
+
+# The same for an operation that changes a disk or a volume. What is not our own ends the part of the test.
+function Test-Change([string]$Op, [hashtable]$Params, [scriptblock]$Check) {
+  Assert-Scratch $Params
+  Test-Operation $Op $Params $Check
+}
+
+# Runs a part of the tests. One that breaks off is a failure, and the others are run.
+function Invoke-Part([string]$Name, [scriptblock]$Part) {
+  try { & $Part } catch { Add-Row ('the rest of ' + $Name) $(if ($script:session) { 'session' } else { 'one-shot' }) 'FAILED' 0 ([string]$_) }
+}
+
 function Add-Row([string]$Operation, [string]$Mode, [string]$Result, [long]$Milliseconds, [string]$Reply) {
   $row = [pscustomobject]@{ Operation = $Operation; Mode = $Mode; Result = $Result; Milliseconds = $Milliseconds; Reply = $Reply }
   [void]$script:rows.Add($row)
@@ -122,9 +155,9 @@ $isDone = { param($Reply) $Reply.ok -and $Reply.data.returnValue -eq 0 }
 $isNull = { param($Reply) $Reply.ok -and $null -eq $Reply.data }
 $isNotFound = { param($Reply) -not $Reply.ok -and $Reply.error.category -eq 'ObjectNotFound' -and $Reply.error.message -match 'not found' }
 
-function Test-DiskAndVolume([string]$Vhd) {
-  Invoke-DiskPart @(('create vdisk file="{0}" maximum=1024 type=expandable' -f $Vhd), 'attach vdisk')
-  $number = [string](Get-DiskImage -ImagePath $Vhd).Number
+function Test-DiskAndVolume {
+  Invoke-DiskPart @(('create vdisk file="{0}" maximum=1024 type=expandable' -f $vhd), 'attach vdisk')
+  $number = [string](Get-DiskImage -ImagePath $vhd).Number
   $disk = @{ disk_number = $number }
 
   [void](Test-Operation 'disk.rescan' @{} $isNull)
@@ -134,22 +167,22 @@ function Test-DiskAndVolume([string]$Vhd) {
   $paths = @{ disk_paths = ConvertTo-Json -InputObject @($found.path) -Compress }
   [void](Test-Operation 'disk.deviceIds' $paths { param($Reply) [string]$Reply.data[0].deviceNumber -eq $number })
 
-  [void](Test-Operation 'disk.setOnline' @{ disk_number = $number; is_online = 'true' } $succeeds)
-  [void](Test-Operation 'disk.initialize' $disk $isDone)
+  [void](Test-Change 'disk.setOnline' @{ disk_number = $number; is_online = 'true' } $succeeds)
+  [void](Test-Change 'disk.initialize' $disk $isDone)
   $basic = '{ebd0a0a2-b9e5-4433-87c0-68b6b72699c7}'
   $isCreated = { param($Reply) $Reply.ok -and @(0, 42002) -contains $Reply.data.returnValue }
-  [void](Test-Operation 'disk.createPartition' @{ disk_number = $number; gpt_type = $basic } $isCreated)
-  [void](Test-Operation 'disk.refresh' $disk $isDone)
+  [void](Test-Change 'disk.createPartition' @{ disk_number = $number; gpt_type = $basic } $isCreated)
+  [void](Test-Change 'disk.refresh' $disk $isDone)
   [void](Test-Operation 'disk.refresh' @{ disk_number = '4294967295' } $isNotFound)
   $partitions = Test-Operation 'disk.partitions' $disk { param($Reply) @($Reply.data | Where-Object { $_.gptType -eq $basic }).Count -eq 1 }
   $partition = [string]($partitions | Where-Object { $_.gptType -eq $basic }).partitionNumber
-  [void](Test-Operation 'partition.online' @{ disk_number = $number; partition_number = $partition } $succeeds)
+  [void](Test-Change 'partition.online' @{ disk_number = $number; partition_number = $partition } $succeeds)
 
   $listed = Test-Operation 'volume.list' @{ disk_number = $number; partition_number = $partition } { param($Reply) @($Reply.data).Count -eq 1 }
   $id = [string]@($listed)[0].uniqueId
   $volume = @{ volumeID = $id }
   [void](Test-Operation 'volume.get' $volume { param($Reply) $Reply.data.uniqueId -eq $id -and $Reply.data.fileSystemType -eq 0 })
-  [void](Test-Operation 'volume.format' $volume $isDone)
+  [void](Test-Change 'volume.format' $volume $isDone)
   [void](Test-Operation 'volume.get' $volume { param($Reply) $Reply.data.fileSystemType -ne 0 -and [uint64]$Reply.data.size -gt 900000000 })
   [void](Test-Operation 'volume.partition' $volume { param($Reply) [string]$Reply.data.diskNumber -eq $number })
 
@@ -158,24 +191,24 @@ function Test-DiskAndVolume([string]$Vhd) {
   [void][System.IO.Directory]::CreateDirectory($folder)
   $mount = @{ volumeID = $id; mountpath = $folder }
   [void](Test-Operation 'fs.reparseInfo' @{ linkpath = $folder } { param($Reply) $Reply.data.exists -and -not $Reply.data.isReparsePoint })
-  [void](Test-Operation 'volume.addMountPoint' $mount { param($Reply) $Reply.data.win32 -eq 0 })
-  [void](Test-Operation 'volume.addMountPoint' $mount { param($Reply) $Reply.data.win32 -eq 145 })
+  [void](Test-Change 'volume.addMountPoint' $mount { param($Reply) $Reply.data.win32 -eq 0 })
+  [void](Test-Change 'volume.addMountPoint' $mount { param($Reply) $Reply.data.win32 -eq 145 })
   [void](Test-Operation 'fs.reparseInfo' @{ linkpath = $folder } { param($Reply) $Reply.data.tag -eq 2684354563 -and $Reply.data.target -match 'Volume\{' })
   [System.IO.File]::WriteAllText((Join-Path $folder 'file.txt'), 'data')
-  [void](Test-Operation 'volume.flush' $volume $isDone)
+  [void](Test-Change 'volume.flush' $volume $isDone)
 
-  Invoke-DiskPart @(('select vdisk file="{0}"' -f $Vhd), 'detach vdisk', 'expand vdisk maximum=2048', 'attach vdisk')
+  Invoke-DiskPart @(('select vdisk file="{0}"' -f $vhd), 'detach vdisk', 'expand vdisk maximum=2048', 'attach vdisk')
   [void](Test-Operation 'disk.rescan' @{} $isNull)
-  $number = [string](Get-DiskImage -ImagePath $Vhd).Number
-  [void](Test-Operation 'disk.setOnline' @{ disk_number = $number; is_online = 'true' } $succeeds)
+  $number = [string](Get-DiskImage -ImagePath $vhd).Number
+  [void](Test-Change 'disk.setOnline' @{ disk_number = $number; is_online = 'true' } $succeeds)
   $sizes = Test-Operation 'volume.supportedSize' $volume { param($Reply) $Reply.data.returnValue -eq 0 -and [uint64]$Reply.data.sizeMax -gt 1900000000 }
-  [void](Test-Operation 'volume.resize' @{ volumeID = $id; size_bytes = [string]$sizes.sizeMax } $isDone)
-  [void](Test-Operation 'disk.refresh' @{ disk_number = $number } $isDone)
+  [void](Test-Change 'volume.resize' @{ volumeID = $id; size_bytes = [string]$sizes.sizeMax } $isDone)
+  [void](Test-Change 'disk.refresh' @{ disk_number = $number } $isDone)
   [void](Test-Operation 'volume.get' $volume { param($Reply) [uint64]$Reply.data.size -gt 1900000000 })
 
-  [void](Test-Operation 'volume.removeMountPoint' $mount { param($Reply) $Reply.data.win32 -eq 0 })
+  [void](Test-Change 'volume.removeMountPoint' $mount { param($Reply) $Reply.data.win32 -eq 0 })
   [void](Test-Operation 'fs.reparseInfo' @{ linkpath = $folder } { param($Reply) $Reply.data.exists -and -not $Reply.data.isReparsePoint })
-  [void](Test-Operation 'disk.setOnline' @{ disk_number = $number; is_online = 'false' } $isDone)
+  [void](Test-Change 'disk.setOnline' @{ disk_number = $number; is_online = 'false' } $isDone)
   [void](Test-Operation 'disk.list' @{ disk_number = $number } { param($Reply) $Reply.data[0].isOffline })
 }
 
@@ -205,17 +238,26 @@ function Test-System {
   $before = Test-Operation 'system.getService' $named { param($Reply) $Reply.data.name -eq $Service }
   [void](Test-Operation 'system.getService' @{ ServiceName = 'no-such-service' } $isNull)
   [void](Test-Operation 'system.dependents' $named { param($Reply) $Reply.ok -and $Reply.data -is [array] })
-  [void](Test-Operation 'system.startService' $named { param($Reply) $Reply.ok -and @(0, 10) -contains $Reply.data.returnValue })
-  (Get-Service -Name $Service).WaitForStatus('Running', [timespan]::FromSeconds(30))
-  [void](Test-Operation 'iscsi.listPortals' @{} { param($Reply) $Reply.ok -and $Reply.data -is [array] })
-  [void](Test-Operation 'system.stopService' $named $isDone)
-  if ($before.state -eq 'Running') { Start-Service -Name $Service }
+  if ($before.state -ne 'Stopped') {
+    # Somebody may need it: without MSiSCSI, for instance, the machine loses its iSCSI disks.
+    Add-Skipped ('the service ' + $Service + ' is in use: name another one with -Service') @('system.startService', 'system.stopService')
+  } else {
+    [void](Test-Operation 'system.startService' $named { param($Reply) $Reply.ok -and @(0, 10) -contains $Reply.data.returnValue })
+    (Get-Service -Name $Service).WaitForStatus('Running', [timespan]::FromSeconds(30))
+  }
+  if ((Get-Service -Name 'MSiSCSI').Status -eq 'Running') {
+    [void](Test-Operation 'iscsi.listPortals' @{} { param($Reply) $Reply.ok -and $Reply.data -is [array] })
+  } else {
+    Add-Skipped 'MSiSCSI does not run' @('iscsi.listPortals')
+  }
+  if ($before.state -eq 'Stopped') { [void](Test-Operation 'system.stopService' $named $isDone) }
 }
 
 function Test-Smb {
   $mapping = @{ smbremotepath = $SmbShare }
   $secret = @{ smbuser = $SmbCredential.UserName; smbpassword = $SmbCredential.GetNetworkCredential().Password }
   $new = $mapping + $secret + @{ require_privacy = 'true' }
+  if (Get-SmbGlobalMapping -RemotePath $SmbShare -ErrorAction SilentlyContinue) { throw ($SmbShare + ' is mapped already, and may be in use') }
   [void](Test-Operation 'smb.getMapping' $mapping $isNull)
   [void](Test-Operation 'smb.newMapping' $new $isDone)
   [void](Test-Operation 'smb.getMapping' $mapping { param($Reply) $Reply.data.status -eq 0 })
@@ -226,6 +268,9 @@ function Test-Smb {
 
 function Test-Iscsi {
   Start-Service -Name 'MSiSCSI'
+  if (Get-IscsiTarget -NodeAddress $IscsiTarget -ErrorAction SilentlyContinue) { throw ($IscsiTarget + ' is known already, and may be in use') }
+  $known = @(Get-IscsiTargetPortal -ErrorAction SilentlyContinue | Where-Object { $_.TargetPortalAddress -eq $IscsiAddress })
+  if ($known.Count -gt 0) { throw ($IscsiAddress + ' is a portal already, and may be in use') }
   $portal = @{ iscsi_tp_address = $IscsiAddress; iscsi_tp_port = $IscsiPort }
   $target = $portal + @{ iscsi_target_iqn = $IscsiTarget }
   [void](Test-Operation 'iscsi.newPortal' $portal $isDone)
@@ -243,19 +288,19 @@ function Test-Iscsi {
 }
 
 [void][System.IO.Directory]::CreateDirectory($work)
+Push-Location (Split-Path -Parent $PSScriptRoot)
 try {
   npx bun tools/write-powershell-scripts.ts $scripts
-  if ($LASTEXITCODE -ne 0) { throw 'the scripts could not be written: run npm ci first, and this in the root of the checkout' }
+  if ($LASTEXITCODE -ne 0) { throw 'the scripts could not be written: run npm ci first' }
   foreach ($mode in 'one-shot', 'session') {
     if ($mode -eq 'session') { $session = Start-Script 'session-host' @{} $true }
     $vhd = Join-Path $work ($mode + '.vhdx')
-    try { Test-DiskAndVolume $vhd }
-    catch { Add-Row 'the rest of disk and volume' $mode 'FAILED' 0 ([string]$_) }
-    finally { Dismount-DiskImage -ImagePath $vhd -ErrorAction SilentlyContinue }
-    Test-FileAndText
-    Test-System
-    if ($SmbShare) { Test-Smb }
-    if ($IscsiTarget) { Test-Iscsi }
+    Invoke-Part 'disk and volume' { Test-DiskAndVolume }
+    Dismount-DiskImage -ImagePath $vhd -ErrorAction SilentlyContinue
+    Invoke-Part 'files and texts' { Test-FileAndText }
+    Invoke-Part 'system' { Test-System }
+    if ($SmbShare) { Invoke-Part 'smb' { Test-Smb } }
+    if ($IscsiTarget) { Invoke-Part 'iscsi' { Test-Iscsi } }
     if ($IscsiMutualSecret) { [void](Test-Operation 'iscsi.setChapSecret' @{ iscsi_mutual_chap_secret = $IscsiMutualSecret } $isDone) }
   }
   if (-not $SmbShare) { Add-Skipped 'no -SmbShare' @('smb.getMapping', 'smb.newMapping', 'smb.removeMapping') }
@@ -264,6 +309,7 @@ try {
   }
   if (-not $IscsiMutualSecret) { Add-Skipped 'no -IscsiMutualSecret' @('iscsi.setChapSecret') }
 } finally {
+  Pop-Location
   if ($session) {
     $session.StandardInput.Close()
     if (-not $session.WaitForExit(5000)) { $session.Kill() }

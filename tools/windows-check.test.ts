@@ -12,6 +12,31 @@ describe("windows-check.ps1", () => {
   });
 
   test.each(Object.keys(operations))("tries %s", (op) => {
-    expect(script).toContain(`Test-Operation '${op}' `);
+    expect(script).toMatch(new RegExp(`Test-(Operation|Change) '${op}' `));
+  });
+
+  // A number of a disk that no machine has.
+  const nowhere = "Test-Operation 'disk.refresh' @{ disk_number = '4294967295' }";
+
+  test.each(
+    Object.entries(operations).flatMap(([op, { mutates }]) =>
+      mutates && /^(disk|partition|volume)\./.test(op) && op !== "disk.rescan" ? [op] : [],
+    ),
+  )("lets %s touch nothing but the virtual disk", (op) => {
+    expect(script.replace(nowhere, "")).not.toContain(`Test-Operation '${op}'`);
+  });
+
+  test("asks before every change whether it would be one of the virtual disk, and never goes on where it is not", () => {
+    const [, body = ""] = /^function Test-Change\(.*?\) \{\n(.*?)^\}/ms.exec(script) ?? [];
+    expect(
+      body
+        .trim()
+        .split("\n")
+        .map((line) => line.trim()),
+    ).toEqual(["Assert-Scratch $Params", "Test-Operation $Op $Params $Check"]);
+    expect(script).toContain("$ErrorActionPreference = 'Stop'");
+    const [, asserted = ""] = /^function Assert-Scratch\(.*?\) \{\n(.*?)^\}/ms.exec(script) ?? [];
+    expect(asserted.match(/\bthrow\b/g)).toHaveLength(6);
+    expect(asserted).not.toContain("catch");
   });
 });

@@ -1,6 +1,7 @@
 export { type Backoff, backoffDelays, jitter } from "./backoff.ts";
 export { type Clock, elapsedSince, type Moment, momentOn, systemClock, type Timer } from "./clock.ts";
 
+export { deferred } from "./deferred.ts";
 export { type Dictionary, dictionary, ownValue, setOwnValue } from "./dictionary.ts";
 export { asError, messageOf, messageWithCause, type Result, systemErrorCode } from "./errors.ts";
 export { parseExactJson, stringifyExactJson } from "./exact-json.ts";

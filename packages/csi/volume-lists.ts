@@ -1,4 +1,4 @@
-import type { Clock } from "@csi-sidecars/base";
+import { type Clock, deferred } from "@csi-sidecars/base";
 import { type Availability, untilAvailable } from "./connection/availability.ts";
 import type { DriverClient } from "./connection/driver-client.ts";
 import type { ListVolumesResponse_Entry } from "./gen/csi.ts";
@@ -75,7 +75,7 @@ export class VolumeLists {
   /** Waits for a list of somebody else; `undefined` when there is none in time, or the signal aborts. */
   async #join({ begin, clock, signal }: VolumeListRequest, forMs: number): Promise<ListPart | undefined> {
     if (forMs <= 0 || signal.aborted) return undefined;
-    const { promise, resolve } = Promise.withResolvers<ListPart | undefined>();
+    const { promise, resolve } = deferred<ListPart | undefined>();
     const waiting: Waiting = { begin, signal, joined: resolve };
     const stop = () => {
       if (this.#waiting.delete(waiting)) resolve(undefined);
@@ -113,7 +113,7 @@ export class VolumeLists {
 
 /** What one reader gets of a list. One that fails, or is not wanted any more, gets no more of it; the others do. */
 class ListPart {
-  readonly #ended = Promise.withResolvers<boolean>();
+  readonly #ended = deferred<boolean>();
   readonly #signal: AbortSignal;
   readonly #leave = () => this.end(false);
   #reader: PageReader | undefined;

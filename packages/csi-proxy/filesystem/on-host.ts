@@ -1,3 +1,4 @@
+import { deferred } from "@csi-sidecars/base";
 import { stoppedCall } from "../call-deadline.ts";
 import { fileError } from "./file-error.ts";
 import type { HostPath } from "./host-path.ts";
@@ -14,7 +15,7 @@ export interface HostCall {
  * for the file system: a link to a share that is gone can hold it up for a minute.
  */
 export async function onHost<T>({ what, path, signal }: HostCall, hostPath: HostPath, call: (path: string) => Promise<T>): Promise<T> {
-  const aborted = Promise.withResolvers<never>();
+  const aborted = deferred<never>();
   const onAbort = () => aborted.reject(stoppedCall(`${what} ${path}`, signal?.reason));
   if (signal?.aborted) throw stoppedCall(`${what} ${path}`, signal.reason);
   signal?.addEventListener("abort", onAbort, { once: true });

@@ -1,4 +1,4 @@
-import { type Clock, type Logger, messageOf } from "@csi-sidecars/base";
+import { type Clock, deferred, type Logger, messageOf } from "@csi-sidecars/base";
 import { stoppedCall, withinDeadline } from "../call-deadline.ts";
 import { CsiProxyError } from "../csi-proxy-error.ts";
 import { Slots } from "../slots.ts";
@@ -58,7 +58,7 @@ export class LimitedExecutor implements Executor {
     onAbandoned: OperationOptions["onAbandoned"],
   ): Promise<Envelope> {
     const { op, mutates, redact } = request;
-    const { promise, resolve, reject } = Promise.withResolvers<Envelope>();
+    const { promise, resolve, reject } = deferred<Envelope>();
     const running = this.#launcher.start(request);
     this.#running.set(running, request);
     const stop = (error: CsiProxyError) => {

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from "node:child_process";
-import { asError, type Clock } from "@csi-sidecars/base";
+import { asError, type Clock, deferred } from "@csi-sidecars/base";
 import { CsiProxyError } from "../csi-proxy-error.ts";
 import { StderrText } from "./stderr-text.ts";
 
@@ -43,7 +43,7 @@ export function notStarted(cause: Error): CsiProxyError {
 /** Starts PowerShell with a constant script. Nothing that a caller says is part of the command line. */
 export function startPowershell({ path, script, env, hasInput, onOutput }: PowershellCommand, clock: Clock): PowershellProcess {
   const stderr = new StderrText();
-  const { promise: ended, resolve } = Promise.withResolvers<ProcessEnd>();
+  const { promise: ended, resolve } = deferred<ProcessEnd>();
   let child: ChildProcess | undefined;
   try {
     child = spawn(path, ["-NoLogo", "-NoProfile", "-NonInteractive", "-Mta", "-OutputFormat", "Text", "-Command", script], {

@@ -1,4 +1,4 @@
-import { isRecord } from "@csi-sidecars/base";
+import { deferred, isRecord } from "@csi-sidecars/base";
 import { CsiProxyError } from "../csi-proxy-error.ts";
 import { childEnvironment } from "./child-environment.ts";
 import { envelopeOf, parseJsonLine } from "./envelope.ts";
@@ -86,8 +86,8 @@ export class SessionWorker {
     const pending: Pending = {
       id: ++this.#sent,
       request,
-      reply: Promise.withResolvers(),
-      ended: Promise.withResolvers(),
+      reply: deferred(),
+      ended: deferred(),
     };
     this.#pending = pending;
     this.#last = request;

@@ -1,4 +1,4 @@
-import { type Clock, type Logger, messageOf } from "@csi-sidecars/base";
+import { type Clock, deferred, type Logger, messageOf } from "@csi-sidecars/base";
 import { GrpcServer, type ListenAddress } from "@csi-sidecars/csi";
 import type { GroupVersion } from "./api-groups.ts";
 import type { ServedVersion } from "./service-for.ts";
@@ -33,7 +33,7 @@ export class ServerFailure extends Error {
 export class CsiProxyServer {
   readonly #servers: readonly { readonly server: GrpcServer; readonly address: ListenAddress }[];
   readonly #failures: string[] = [];
-  readonly #failed = Promise.withResolvers<void>();
+  readonly #failed = deferred<void>();
   /** Resolves when an endpoint fails after the start. Whoever runs the server then stops it: clients expect all endpoints or none. */
   readonly failed: Promise<void> = this.#failed.promise;
   #state: "new" | "starting" | "serving" | "stopping" = "new";

@@ -1,3 +1,4 @@
+import { deferred } from "@csi-sidecars/base";
 /** Whether the driver can be called at the moment: for those who would rather wait for one that is away than fail. */
 export interface Availability {
   readonly available: boolean;
@@ -32,7 +33,7 @@ export class ChangingAvailability implements Availability {
 /** Waits for a driver that is away, or for the signal: a call would wait for it too, and fail when its time is over. */
 export async function untilAvailable(availability: Availability, signal: AbortSignal): Promise<void> {
   if (availability.available || signal.aborted) return;
-  const { promise, resolve } = Promise.withResolvers<void>();
+  const { promise, resolve } = deferred<void>();
   const wake = () => resolve();
   const unsubscribe = availability.subscribe(wake);
   signal.addEventListener("abort", wake, { once: true });
