@@ -39,7 +39,9 @@ export function publishedManifest(library: LibraryManifest, root: RootManifest, 
 
 /** The packages that a compiled module imports: `@bufbuild/protobuf` for `@bufbuild/protobuf/wire`. Built-in modules are none. */
 export function packagesImportedBy(javascript: string): readonly string[] {
-  const specifiers = [...javascript.matchAll(/^(?:import |(?:import|export) [^;"'=(]* from )"([^"]+)";$/gm)].map(([, specifier = ""]) => specifier);
+  const specifiers = [...javascript.matchAll(/^(?:import |(?:import|export) [^;"'=(]* from )"([^"]+)";$/gm)].map(
+    ([, specifier = ""]) => specifier,
+  );
   return specifiers
     .filter((specifier) => !specifier.startsWith(".") && !specifier.startsWith("node:"))
     .map((specifier) => specifier.split("/", specifier.startsWith("@") ? 2 : 1).join("/"));
