@@ -37,6 +37,8 @@ export class CsiProxyFolders extends StubFolder {
 
 /** Ends with its folder, whatever happens to whoever started it. */
 const stub = (folder: string) => `#!/bin/sh
+printf '%s\\0' "$@" > ${folder}/arguments-$$
+env -0 > ${folder}/environment-$$
 echo "$CSI_PROXY_OP" >> ${folder}/operations
 while [ ! -e ${folder}/gate ]; do
   [ -d ${folder} ] || exit 99

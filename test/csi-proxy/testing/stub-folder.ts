@@ -1,8 +1,8 @@
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 
 /**
- * The folder of a program that stands in for PowerShell. The program notes each operation there, waits as long as its gate is shut, and
+ * The folder of a program that stands in for PowerShell. The program notes there how it was started and each operation, waits as long as its gate is shut, and
  * answers with success and no data unless told otherwise.
  */
 export class StubFolder implements Disposable {
@@ -24,6 +24,16 @@ export class StubFolder implements Disposable {
     return this.lines("ended").length;
   }
 
+  /** The arguments of each process that stood in for PowerShell. */
+  get starts(): readonly (readonly string[])[] {
+    return this.#listsIn("arguments-");
+  }
+
+  /** The environments of these processes, in the same order. */
+  get environments(): readonly (readonly string[])[] {
+    return this.#listsIn("environment-");
+  }
+
   /** What it noted in a file. */
   lines(name: string): readonly string[] {
     const file = join(this.path, name);
@@ -41,6 +51,13 @@ export class StubFolder implements Disposable {
   /** What is answered to an operation from now on. */
   answer(operation: string, envelope: object): void {
     writeFileSync(join(this.path, `answer-${operation}`), JSON.stringify(envelope));
+  }
+
+  #listsIn(files: string): readonly (readonly string[])[] {
+    const names = readdirSync(this.path)
+      .filter((name) => name.startsWith(files))
+      .sort();
+    return names.map((name) => readFileSync(join(this.path, name), "utf8").split("\0").slice(0, -1));
   }
 
   [Symbol.dispose](): void {

@@ -1,4 +1,4 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
 import { basename, join } from "node:path";
 import { StubFolder } from "../../csi-proxy/testing/stub-folder.ts";
 import { RunningProgram } from "../../running-program.ts";
@@ -39,24 +39,9 @@ export class WindowsFolder extends StubFolder {
     return `${this.windowsPath}\\powershell.exe`;
   }
 
-  /** The arguments of each process that stood in for PowerShell. */
-  get starts(): readonly (readonly string[])[] {
-    return this.#noted("arguments-");
-  }
-
-  /** The environments of these processes. */
-  get environments(): readonly (readonly string[])[] {
-    return this.#noted("environment-");
-  }
-
   /** Where the test finds a path of drive C. */
   onDisk(path: string): string {
     return join(driveC, path.replace("C:\\", "").replaceAll("\\", "/"));
-  }
-
-  #noted(prefix: string): readonly (readonly string[])[] {
-    const names = readdirSync(this.path).filter((name) => name.startsWith(prefix));
-    return names.map((name) => readFileSync(join(this.path, name), "utf8").split("\0").slice(0, -1));
   }
 
   override [Symbol.dispose](): void {
