@@ -35,7 +35,7 @@ async function buildPrograms(programs: string): Promise<void> {
     compile({
       ...buildVersion(root),
       root,
-      program,
+      program: `cmd/${program}`,
       folder: programs,
       fileName: `${program}.exe`,
       bytecode,
