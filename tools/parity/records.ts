@@ -15,9 +15,12 @@ export function readRecords(folder: string): readonly ParityRecord[] {
   });
 }
 
+/** Controllers that upstream does not have: there is nothing to reproduce. */
+const withoutUpstream: readonly string[] = [];
+
 /** The controllers and programs that ship and have no record, given the names of all components. */
 export function withoutRecord(components: readonly string[], records: readonly ParityRecord[]): readonly string[] {
-  const recorded = new Set(records.map(({ controller }) => controller));
+  const recorded = new Set([...withoutUpstream, ...records.map(({ controller }) => controller)]);
   const alone = programs.map(({ name }) => name).filter((name) => name !== "csi-sidecars");
   return [...components, ...alone].filter((name) => !recorded.has(name));
 }
