@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmdirSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { TempRepository } from "../testing/temp-repository.ts";
 
 const parity = (...args: string[]) => spawnSync(process.execPath, [join(import.meta.dirname, "parity.ts"), ...args], { encoding: "utf8" });
 
@@ -13,7 +14,8 @@ test("the command passes on the records of this repository, and refuses what it 
   const unknown = parity("--clone=x");
   expect([unknown.status, unknown.stderr]).toEqual([2, expect.stringContaining("parity: Unknown option '--clone'")]);
 
-  using empty = new TempRepository();
-  const { status: failed, stderr } = parity("--clones", empty.folder);
+  const empty = mkdtempSync(join(tmpdir(), "clones-"));
+  const { status: failed, stderr } = parity("--clones", empty);
+  rmdirSync(empty);
   expect([failed, stderr]).toEqual([1, expect.stringMatching(/^parity: .* has no clone of kubernetes-csi\/external-attacher: git clone/)]);
 });

@@ -1,9 +1,9 @@
 import { expect, test } from "bun:test";
-import { TempRepository } from "../testing/temp-repository.ts";
+import { hasGit, TempRepository } from "../testing/temp-repository.ts";
 import { importHistory } from "./rewrite-history.ts";
 import { withTrailers } from "./trailers.ts";
 
-test("a history is written below a folder of its own, with its merges, authors and origins, beside the branches", () => {
+test.skipIf(!hasGit)("a history is written below a folder of its own, with its merges, authors and origins, beside the branches", () => {
   using upstream = new TempRepository();
   const first = upstream.commit("first\n\nSigned-off-by: A <a@b.c>", { "pkg/a.go": "1", "über.md": "ü" }, "2020-01-01T00:00:00Z");
   const merged = upstream.mergePull(3, "Change a", { "pkg/a.go": "2" }, "2020-02-01T00:00:00Z");
@@ -34,7 +34,7 @@ test("a history is written below a folder of its own, with its merges, authors a
   expect(ours.git("rev-parse", "refs/archaeology/upstream-a^")).toBe(tip);
 });
 
-test("texts of any encoding stay as they are, and several roots stay roots", () => {
+test.skipIf(!hasGit)("texts of any encoding stay as they are, and several roots stay roots", () => {
   using upstream = new TempRepository();
   upstream.git("config", "i18n.commitEncoding", "ISO-8859-1");
   upstream.commit("caf\u00e9", { a: "1" });

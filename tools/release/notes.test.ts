@@ -1,5 +1,5 @@
 import { describe, expect, test } from "bun:test";
-import { TempRepository } from "../testing/temp-repository.ts";
+import { hasGit, TempRepository } from "../testing/temp-repository.ts";
 import { commitsSince, withoutNote } from "./commits.ts";
 import { dependencyChanges, shippedPackages } from "./dependencies.ts";
 import { withLateNotes } from "./late-notes.ts";
@@ -22,7 +22,7 @@ test.each([
   expect(parseNote(value)).toEqual(expected);
 });
 
-test("notes come from trailers, by kind and controller, in upstream's form", () => {
+test.skipIf(!hasGit)("notes come from trailers, by kind and controller, in upstream's form", () => {
   using repository = new TempRepository();
   repository.commit("first\n\nRelease-note: bug: before");
   repository.git("tag", "v0.1.0");

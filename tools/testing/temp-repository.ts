@@ -4,6 +4,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { git } from "../git.ts";
 
+/** Tests with repositories are skipped where git is not installed. */
+export const hasGit = spawnSync("git", ["--version"]).status === 0;
+
 /** A git repository in a temporary folder, with commits whose authors and times are fixed. Disposing of it removes it. */
 export class TempRepository implements Disposable {
   readonly folder = mkdtempSync(join(tmpdir(), "repository-"));
