@@ -36,7 +36,7 @@ function newestSource(root: string): number {
   const sources = [...names.map((name) => join("cmd", name)), "components", ...packages.map((name) => join("packages", name))];
   const files = sources.flatMap((folder) =>
     readdirSync(join(root, folder), { recursive: true, encoding: "utf8" })
-      .filter((file) => file.endsWith(".ts") && !file.endsWith(".test.ts") && !file.includes("node_modules"))
+      .filter((file) => /\.(ts|html)$/.test(file) && !file.endsWith(".test.ts") && !file.includes("node_modules"))
       .map((file) => join(root, folder, file)),
   );
   return Math.max(...[join(root, "package-lock.json"), ...files].map((file) => statSync(file).mtimeMs));

@@ -22,7 +22,7 @@ export function startSidecar({ driver, ...plan }: SidecarPlan): Promise<ShippedP
     ...plan,
     name,
     flags: sidecarFlags(driver.info, driver.hostpath ? "1s" : "10s"),
-    otherFlags: [`--csi-address=${driver.socket}`],
+    otherFlags: [`--csi-address=${driver.socket}`, "--enable-ui"],
     leases: [leaseName.toLowerCase(), ...(driver.info.provisions ? [validatorLease] : [])],
     readyPath: "/readyz",
   });

@@ -47,6 +47,7 @@ export function introduction(playground: Playground, { env, keyboard, readyMs }:
       ? [`  snapshots snapshot-controller ${snapshotController.flags.join(" ")}, ${snapshotClassesOf(playground)}`]
       : []),
     `  logs      ${folder}/${logs.join(", ")}`,
+    `  page      ${sidecar.url}/ui: what it works on, and the life of each volume`,
     `  metrics   ${sidecar.url}/metrics, /readyz?verbose, /healthz`,
     "Try",
     ...toTry,

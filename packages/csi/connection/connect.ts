@@ -1,9 +1,10 @@
 import { type Clock, type Logger, silentLogger, systemClock, writeTerminationLog } from "@csi-sidecars/base";
 import { Channel, type ChannelState, type LossDecision } from "../grpc/channel.ts";
+import type { Interceptor } from "../grpc/service-client.ts";
 import type { LossReason } from "../grpc/session.ts";
 import type { OperationMetrics } from "../metrics/operation-metrics.ts";
 import { cachedCapabilities, type DriverCapabilities } from "./capabilities.ts";
-import { type DriverClient, driverClient } from "./driver-client.ts";
+import { type DriverCallOptions, type DriverClient, driverClient } from "./driver-client.ts";
 import { logCalls, measureCalls } from "./interceptors.ts";
 import { parseAddress, socketPath } from "./parse-address.ts";
 
@@ -19,6 +20,8 @@ export interface ConnectOptions {
   readonly maxLogLength?: number;
   readonly maxReceiveBytes?: number;
   readonly userAgent?: string;
+  /** See every unary call before logs and metrics do. */
+  readonly interceptors?: readonly Interceptor<DriverCallOptions>[];
   readonly signal?: AbortSignal;
   readonly clock?: Clock;
   readonly log?: Logger;
@@ -45,6 +48,7 @@ const defaultTimeoutMs = 30_000;
 /** Connects to a CSI driver; dials at least twice a second until it answers or the time is over. */
 export async function connectDriver(options: ConnectOptions): Promise<DriverConnection> {
   const { address, timeoutMs = defaultTimeoutMs, maxLogLength = -1, metrics, clock = systemClock, log = silentLogger, signal } = options;
+  const { interceptors = [] } = options;
   const target = parseTarget(options);
   const channel = new Channel({ ...options, target, clock, log });
   try {
@@ -53,7 +57,7 @@ export async function connectDriver(options: ConnectOptions): Promise<DriverConn
     channel.close();
     throw error;
   }
-  const driver = driverClient(channel, [logCalls(log, maxLogLength), ...(metrics ? [measureCalls(metrics, clock)] : [])]);
+  const driver = driverClient(channel, [...interceptors, logCalls(log, maxLogLength), ...(metrics ? [measureCalls(metrics, clock)] : [])]);
   return {
     address,
     driver,

@@ -1,9 +1,11 @@
 import { backoffDelays, type Clock, type Logger, messageWithCause } from "@csi-sidecars/base";
 import {
   connectDriver,
+  type DriverCallOptions,
   type DriverClient,
   type DriverConnection,
   getDriverName,
+  type Interceptor,
   type LossDecision,
   type OperationMetrics,
   probeUntilReady,
@@ -36,6 +38,7 @@ export interface DriverSessionOptions {
   readonly metrics: OperationMetrics;
   /** See {@link Interceptors.driver}. */
   readonly wrapDriver?: (driver: DriverClient) => DriverClient;
+  readonly interceptors?: readonly Interceptor<DriverCallOptions>[];
   readonly maxLogLength: number;
   readonly userAgent: string;
   readonly clock: Clock;
@@ -115,9 +118,10 @@ export class DriverSession {
   /** Stays connected until the signal aborts. Rejects where the process must end. */
   async run(signal: AbortSignal): Promise<void> {
     const { address, need, lossPolicy, onLoss, connectTimeoutMs: timeoutMs, metrics, maxLogLength, userAgent, clock, log } = this.#options;
+    const { interceptors = [] } = this.#options;
     const loss = lossPolicy === "exit" ? onLoss : (): LossDecision => "reconnect";
     const connecting = connectDriver({
-      ...{ address, timeoutMs, metrics, maxLogLength, userAgent, signal, clock, log },
+      ...{ address, timeoutMs, metrics, maxLogLength, userAgent, interceptors, signal, clock, log },
       ...(need === "ready" && { onLoss: loss }),
     });
     const connection = await connecting.catch((error) => {

@@ -103,7 +103,10 @@ function valuesOf(
 }
 
 function exclusive(process: ProcessValues): readonly string[] {
-  return process.httpEndpoint && process.metricsAddress ? ["Only one of `--metrics-address` and `--http-endpoint` can be set"] : [];
+  return [
+    ...(process.httpEndpoint && process.metricsAddress ? ["Only one of `--metrics-address` and `--http-endpoint` can be set"] : []),
+    ...(process.enableUi && !process.httpEndpoint ? ["--enable-ui needs --http-endpoint: the page is served there"] : []),
+  ];
 }
 
 /** A flag that has no effect must still have a value that could have one: otherwise enabling the component is what breaks. */

@@ -81,6 +81,10 @@ const httpFlags = {
   "http-endpoint": text("", "Address (host:port) of the HTTP server for metrics and health; no server if empty."),
   "metrics-address": text("", "Address of an HTTP server for metrics alone.", { deprecated: "use --http-endpoint" }),
   "metrics-path": text("/metrics", "Path under which metrics are served.", { check: urlPath }),
+  "enable-ui": bool(
+    false,
+    "Serve a page at /ui on the HTTP server, to all who can reach it: controllers, leases, queues, calls in flight, and what was done with the last 200 volumes. Nothing can be changed there.",
+  ),
   "enable-pprof": bool(
     false,
     "Serve profiles under /debug/pprof/ on the HTTP server, to all who can reach it: " +

@@ -1,5 +1,6 @@
 import { type Clock, type Logger, messageOf } from "@csi-sidecars/base";
 import type { Registry } from "@csi-sidecars/base/prometheus";
+import type { CallRecorder } from "../activity/call-recorder.ts";
 import type { DriverSession } from "../driver/driver-session.ts";
 import type { Settings } from "../flags/resolve.ts";
 import { canonical } from "../flags/spellings.ts";
@@ -15,6 +16,7 @@ import { type HttpEndpoint, serveHttp } from "./http-server.ts";
 import { type Check, checkPage, metricsPage } from "./pages.ts";
 import { profilePages } from "./profiles.ts";
 import type { Answer, Route, Routes } from "./routes.ts";
+import { type Activity, uiPages } from "./ui/ui-pages.ts";
 
 /** What the endpoints report on. */
 export interface ReportedParts {
@@ -28,6 +30,8 @@ export interface ReportedParts {
   readonly components: readonly ManagedComponent[];
   readonly shutdown: Shutdown;
   readonly closed: AbortSignal;
+  /** What `/ui` shows, where it is served. */
+  readonly recorder?: CallRecorder;
 }
 
 /** Serves `/healthz`, `/livez`, `/readyz` and `/metrics` where the flags say. Returns how to close them; throws where it cannot listen. */
@@ -44,6 +48,16 @@ export function serveEndpoints({ program, plan, settings, processEnv, log }: Pla
   const endpoints = httpEndpoints({
     ...{ form: program.form, settings, clock, components },
     ...((plan.elections.length > 0 || program.form === "all-in-one") && { leaderElection }),
+    ui: parts.recorder
+      ? [
+          uiPages({
+            ...{ program, recorder: parts.recorder, clock },
+            driver: () => session && driverState(session),
+            controllers: components.map(({ readiness }) => readiness),
+            registries: () => registries,
+          }),
+        ]
+      : [],
     metrics: metricsPage(settings.process.metricsPath, () => registries, log),
     live: [
       { name: "event-loop", problem: () => watchdog.problem() },
@@ -61,6 +75,11 @@ function driverProblem({ address, reached, losses, presence: { goneForMs } }: Dr
   const problem =
     losses > 0 ? `has been away for ${Math.floor(goneForMs / 1_000)} s` : `${reached ? "has not answered" : "was not reached"} yet`;
   return `the CSI driver at ${address} ${problem}`;
+}
+
+function driverState(session: DriverSession): Activity["driver"] {
+  const problem = driverProblem(session) ?? driverDetail(session);
+  return { name: session.name, address: session.address, ...(problem !== "" && { problem }) };
 }
 
 function driverDetail(session: DriverSession | undefined): string {
@@ -90,6 +109,8 @@ interface HttpEndpointsOptions {
   readonly form: "all-in-one" | "individual";
   readonly settings: Settings;
   readonly components: readonly Pick<ManagedComponent, "component" | "health">[];
+  /** The page, where it is served. */
+  readonly ui: readonly Routes[];
   readonly metrics: Routes;
   readonly live: readonly Check[];
   readonly ready: readonly Check[];
@@ -103,12 +124,12 @@ interface HttpEndpointsOptions {
 
 /** What is served where, by the flags of the process and of its components. */
 function httpEndpoints(options: HttpEndpointsOptions): readonly HttpEndpoint[] {
-  const { form, settings, components, metrics, clock } = options;
+  const { form, settings, components, metrics, ui, clock } = options;
   const { httpEndpoint, metricsAddress, enablePprof } = settings.process;
   const profiles = enablePprof ? [profilePages(clock)] : [];
   const endpoints: HttpEndpoint[] = [];
   if (httpEndpoint !== "") {
-    endpoints.push({ address: httpEndpoint, flag: "http-endpoint", routes: [metrics, sharedRoutes(options), ...profiles] });
+    endpoints.push({ address: httpEndpoint, flag: "http-endpoint", routes: [metrics, sharedRoutes(options), ...ui, ...profiles] });
   }
   if (metricsAddress !== "") endpoints.push({ address: metricsAddress, flag: "metrics-address", routes: [metrics] });
   for (const { component, health } of components) {

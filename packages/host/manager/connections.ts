@@ -1,6 +1,7 @@
 import type { Registry } from "@csi-sidecars/base/prometheus";
 import { exitOnLoss, operationMetrics } from "@csi-sidecars/csi";
 import { loadConfig, streamedListsEnabled, userAgent } from "@csi-sidecars/kube";
+import type { CallRecorder } from "../activity/call-recorder.ts";
 import { DriverSession } from "../driver/driver-session.ts";
 import { exitCode } from "../flags/exit-code.ts";
 import { eventLimit, type KubeAccess, kubeAccess, workLimit } from "../kube/kube-access.ts";
@@ -12,6 +13,7 @@ export function openKube(
   { program, plan, settings, processEnv, log }: PlannedProcess,
   registry: Registry,
   onReaderError: () => void,
+  recorder: CallRecorder | undefined,
 ): KubeAccess {
   const { kubeconfig, master } = settings.process;
   const { env, clock, random, intercept } = processEnv;
@@ -27,7 +29,10 @@ export function openKube(
     ...{ config, clock, random, log, registry, onReaderError },
     userAgent: userAgent({ name: program.name, version: program.version, ...(program.commit && { commit: program.commit }) }),
     streaming: streamedListsEnabled(env),
-    wrapClient: intercept?.client,
+    wrapClient: (client, name) => {
+      const wrapped = intercept?.client?.(client, name) ?? client;
+      return recorder?.recording(wrapped) ?? wrapped;
+    },
     freezeCaches: intercept?.freezeCaches,
     eventLimit: eventLimit(plan.enabled.map((component) => workLimit(settings.of(component)))),
   });
@@ -39,6 +44,7 @@ export function openDriver(
   need: Exclude<ProcessPlan["driver"], "none">,
   registry: Registry,
   shutdown: Shutdown,
+  recorder: CallRecorder | undefined,
 ): DriverSession {
   const exit = exitOnLoss({ log, exit: () => shutdown.now(exitCode.failure), terminationLog: processEnv.terminationLog });
   return new DriverSession({
@@ -53,6 +59,7 @@ export function openDriver(
     onLoss: () => (shutdown.stopping.aborted ? "reconnect" : exit()),
     metrics: operationMetrics({ registry }),
     wrapDriver: processEnv.intercept?.driver,
+    ...(recorder && { interceptors: [recorder.interceptor] }),
     maxLogLength: settings.process.maxGrpcLogLength,
     userAgent: `${program.name}/${program.version}`,
   });

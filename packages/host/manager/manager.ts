@@ -2,6 +2,7 @@ import { messageOf } from "@csi-sidecars/base";
 import { Registry } from "@csi-sidecars/base/prometheus";
 import { isProtocolViolation } from "@csi-sidecars/csi";
 import { workQueueMetrics } from "@csi-sidecars/kube";
+import { CallRecorder } from "../activity/call-recorder.ts";
 import type { DriverSession } from "../driver/driver-session.ts";
 import { type ExitCode, exitCode } from "../flags/exit-code.ts";
 import { canonical } from "../flags/spellings.ts";
@@ -42,6 +43,8 @@ export class Manager {
   readonly #elections: Elections | undefined;
   readonly #metrics: ComponentMetrics;
   readonly #components: readonly ManagedComponent[];
+  /** Only where somebody looks at it. */
+  readonly #recorder: CallRecorder | undefined;
 
   /** Opens nothing but the configuration of the API server; throws where that cannot work. */
   constructor(process: PlannedProcess) {
@@ -55,8 +58,9 @@ export class Manager {
     const metrics = componentMetrics(registry, names);
     this.#metrics = metrics;
     const onReaderError = () => this.#scopes.current && metrics.error(this.#scopes.current);
-    this.#kube = plan.needsKube ? openKube(process, registry, onReaderError) : undefined;
-    this.#session = plan.driver === "none" ? undefined : openDriver(process, plan.driver, registry, shutdown);
+    this.#recorder = process.settings.process.enableUi ? new CallRecorder(processEnv.clock) : undefined;
+    this.#kube = plan.needsKube ? openKube(process, registry, onReaderError, this.#recorder) : undefined;
+    this.#session = plan.driver === "none" ? undefined : openDriver(process, plan.driver, registry, shutdown, this.#recorder);
     this.#elections = this.#kube && openElections(process, { kube: this.#kube, session: this.#session, registry, shutdown });
     this.#components = this.#manage({
       session: this.#session,
@@ -104,6 +108,7 @@ export class Manager {
       closeEndpoints = serveEndpoints(this.#process, {
         ...{ registry: this.#registry, registries: this.#registries, scopes: this.#scopes, closed: this.#closed.signal },
         ...{ session: this.#session, elections: this.#elections, components: this.#components, shutdown },
+        ...(this.#recorder && { recorder: this.#recorder }),
       });
       void this.#session?.run(this.#closed.signal).catch((error) => shutdown.fatal(messageOf(error)));
       const components = this.#runComponents();

@@ -1,0 +1,35 @@
+import { expect, test } from "bun:test";
+import type { Sample } from "./samples.ts";
+import { workIn } from "./work.ts";
+
+const sample = (metric: string, labels: Record<string, string>, value: number): Sample => ({ metric, labels, value });
+const queue = (name: string, waiting: number, longest: number) => [
+  sample("workqueue_depth", { name }, waiting),
+  sample("workqueue_longest_running_processor_seconds", { name }, longest),
+];
+
+test("queues by how busy they are, leases, and the clients that had to wait", () => {
+  const work = workIn([
+    ...queue("idle", 0, 0),
+    ...queue("working", 0, 3),
+    ...queue("full", 7, 1),
+    sample("workqueue_oldest_waiting_seconds", { name: "full" }, 12),
+    sample("workqueue_retries_total", { name: "full" }, 4),
+    sample("leader_election_master_status", { name: "csi-sidecars-x" }, 1),
+    sample("leader_election_master_status", { name: "other" }, 0),
+    sample("csi_sidecars_kube_client_throttled_seconds_total", { client: "attacher" }, 1.5),
+    sample("csi_sidecars_kube_client_throttled_seconds_total", { client: "informers" }, 0),
+  ]);
+  expect(work).toEqual({
+    queues: [
+      { name: "full", waiting: 7, oldestSeconds: 12, longestSeconds: 1, retries: 4, failures: 0 },
+      { name: "working", waiting: 0, oldestSeconds: 0, longestSeconds: 3, retries: 0, failures: 0 },
+      { name: "idle", waiting: 0, oldestSeconds: 0, longestSeconds: 0, retries: 0, failures: 0 },
+    ],
+    leases: [
+      { name: "csi-sidecars-x", leads: true },
+      { name: "other", leads: false },
+    ],
+    throttled: [{ client: "attacher", seconds: 1.5 }],
+  });
+});
