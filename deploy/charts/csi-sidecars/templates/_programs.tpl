@@ -44,6 +44,7 @@ programs:
       - enable-capacity
       - enable-node-watcher
       - enable-pprof
+      - enable-ui
       - extra-create-metadata
       - extra-modify-metadata
       - feature-gates
