@@ -2,10 +2,10 @@
 // `npm run build:all`: every platform in dist/<platform>/ with runtimes from the npm registry, and their SHA256SUMS.
 // `--out <folder>` writes to another folder.
 
-import { createHash } from "node:crypto";
-import { readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
+import { renameSync, symlinkSync } from "node:fs";
 import { join, relative, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { writeChecksums } from "./checksums.ts";
 import { buildVersion, compile } from "./compile.ts";
 import { type BuiltProgram, programs } from "./programs.ts";
 import { runtimeFor, targets } from "./runtime.ts";
@@ -63,10 +63,4 @@ function linkOtherNames({ name, otherNames }: BuiltProgram, folder: string): voi
     symlinkSync(name, made);
     renameSync(made, path);
   }
-}
-
-/** Writes `SHA256SUMS` of the files to their common folder, for `sha256sum --check`. */
-function writeChecksums(folder: string, files: readonly string[]): void {
-  const lines = files.map((file) => `${createHash("sha256").update(readFileSync(file)).digest("hex")}  ${relative(folder, file)}\n`);
-  writeFileSync(join(folder, "SHA256SUMS"), lines.join(""));
 }

@@ -21,6 +21,8 @@ export interface ImageBuild extends Omit<LayerSources, "time"> {
 export interface BuiltImage {
   readonly image: ImageDescription;
   readonly layout: string;
+  readonly archives: readonly string[];
+  /** Of the index of all platforms. */
   readonly digest: string;
   readonly platformImages: readonly PlatformImage[];
 }
@@ -44,12 +46,14 @@ export async function buildImages(build: ImageBuild): Promise<readonly BuiltImag
     const layout = join(out, image.name);
     const neighbours = built.map((each) => each.layout);
     writeLayout({ folder: layout, tag, index, platformImages, neighbours });
-    for (const each of platformImages) {
+    const archives = platformImages.flatMap((each) => {
       const { os, architecture } = partsOf(each.platform);
-      if (os !== "linux") continue;
-      writeDockerArchive(join(out, `${image.name}-${architecture}.tar`), { reference: `${image.name}:${tag}`, image: each }, release.time);
-    }
-    built.push({ image, layout, digest: index.digest, platformImages });
+      if (os !== "linux") return [];
+      const archive = join(out, `${image.name}-${architecture}.tar`);
+      writeDockerArchive(archive, { reference: `${image.name}:${tag}`, image: each }, release.time);
+      return [archive];
+    });
+    built.push({ image, layout, archives, digest: index.digest, platformImages });
   }
   return built;
 }

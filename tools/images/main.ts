@@ -10,8 +10,10 @@ import { LockedPackages } from "./debian/packages.ts";
 import { newestVersions } from "./debian/update-lock.ts";
 import { images } from "./images.ts";
 import { packagesOf } from "./layers.ts";
+import type { Layer } from "./oci/layer.ts";
 import { help, readOptions } from "./options.ts";
 import { compiledPrograms } from "./program-source.ts";
+import { writeRecords } from "./records/write-records.ts";
 
 const root = join(import.meta.dirname, "../..");
 
@@ -30,17 +32,28 @@ async function main(): Promise<void> {
   const { version: next, license } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
   const out = resolve(options.out);
   const packages = new LockedPackages(process.env);
+  const release = { ...version, time: commitTime(), license: String(license) };
+  const tag = options.tag ?? `v${next}`;
   const built = await buildImages({
     images: options.images,
     platforms: options.platforms,
-    release: { ...version, time: commitTime(), license: license as string },
-    tag: options.tag ?? `v${next}`,
+    release,
+    tag,
     out,
     program: compiledPrograms(root, join(out, ".programs"), version, process.env),
     debianPackage: (name, architecture) => packages.get(name, architecture),
     license: readFileSync(join(root, "LICENSE"), "utf8"),
   });
-  for (const { layout, digest } of built) console.log(`${relative(process.cwd(), layout)}  ${digest}`);
+  writeRecords(root, out, built, { images: built.map(({ image }) => image.name), platforms: options.platforms, tag }, release);
+  for (const { layout, digest, platformImages } of built) {
+    console.log(`${relative(process.cwd(), layout)}  ${digest}`);
+    for (const { platform, layers } of platformImages) console.log(`  ${platform}  ${sizeOf(layers)}`);
+  }
+}
+
+function sizeOf(layers: readonly Layer[]): string {
+  const megabytes = (sizes: readonly number[]) => `${(sizes.reduce((sum, size) => sum + size, 0) / 1e6).toFixed(1)} MB`;
+  return `${megabytes(layers.map(({ uncompressedSize }) => uncompressedSize))}, ${megabytes(layers.map(({ blob }) => blob.bytes.length))} compressed`;
 }
 
 /** When the sources were committed, or what `SOURCE_DATE_EPOCH` says. */
