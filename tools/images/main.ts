@@ -1,6 +1,7 @@
 // `npm run images`: OCI images of the programs in dist/images, without a container daemon. `--help` lists the options.
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join, relative, resolve } from "node:path";
 import { messageOf } from "@csi-sidecars/base";
 import { buildVersion } from "../build/compile.ts";
@@ -34,16 +35,17 @@ async function main(): Promise<void> {
   const packages = new LockedPackages(process.env);
   const release = { ...version, time: commitTime(), license: String(license) };
   const tag = options.tag ?? `v${next}`;
+  const programs = mkdtempSync(join(tmpdir(), "images-"));
   const built = await buildImages({
     images: options.images,
     platforms: options.platforms,
     release,
     tag,
     out,
-    program: compiledPrograms(root, join(out, ".programs"), version, process.env),
+    program: compiledPrograms(root, programs, version, process.env),
     debianPackage: (name, architecture) => packages.get(name, architecture),
     license: readFileSync(join(root, "LICENSE"), "utf8"),
-  });
+  }).finally(() => rmSync(programs, { recursive: true }));
   writeRecords(root, out, built, { images: built.map(({ image }) => image.name), platforms: options.platforms, tag }, release);
   for (const { layout, digest, platformImages } of built) {
     console.log(`${relative(process.cwd(), layout)}  ${digest}`);

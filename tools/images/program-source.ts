@@ -21,7 +21,7 @@ export function compiledPrograms(root: string, folder: string, version: BuildVer
     const path = compile({
       ...version,
       root,
-      program,
+      program: `cmd/${program}`,
       folder: join(folder, target.name),
       fileName: target.executable === "bun.exe" ? `${program}.exe` : program,
       bytecode: target.bytecode,
