@@ -36,8 +36,8 @@ export const provisioner = component({
   operations: provisionerOperations,
   remedies: provisionerRemedies,
   identityTimeoutMs: ({ timeout }) => timeout,
-  validate: ({ nodeDeployment, enableCapacity, kubeApiCapacityQps: qps, kubeApiCapacityBurst: burst }, { process, flagName }) => [
-    ...(nodeDeployment && process.leaderElection && flagName("node-deployment") !== "node-deployment"
+  validate: ({ nodeDeployment, enableCapacity, kubeApiCapacityQps: qps, kubeApiCapacityBurst: burst }, { process, form, flagName }) => [
+    ...(nodeDeployment && process.leaderElection && form === "all-in-one"
       ? ["Leader election cannot happen when node-deployment is set to true"]
       : []),
     ...(enableCapacity && qps >= 0 && (burst < 0 || (qps > 0 && burst === 0))

@@ -58,6 +58,13 @@ export function migrationCommands(allInOne: SidecarProgram): CommandTable {
         return (argv) => translateCommand(argv, allInOne);
       },
     },
+    leases: {
+      about: "clean: remove the leases of sidecars that csi-sidecars has replaced.",
+      load: async () => {
+        const { leasesCommand } = await import("./leases/leases-command.ts");
+        return (argv, program, processEnv) => leasesCommand(argv, program, processEnv, { allInOne });
+      },
+    },
   });
 }
 

@@ -20,6 +20,7 @@ export { ServedKinds } from "./kube/served-kinds.ts";
 export { controllersAnnotation } from "./leadership/controllers-annotation.ts";
 export { sharedLeaseName } from "./leadership/lease-identity.ts";
 export { isMigrationIdentity } from "./leadership/migration-identity.ts";
+export { migratedControllers } from "./leadership/migration-marker.ts";
 export { ComponentSupport, type Support } from "./manager/component-support.ts";
 export { missingEnvironment, type ProcessPlan, planProcess } from "./program/plan-process.ts";
 export { processNamespaces } from "./program/process-namespaces.ts";

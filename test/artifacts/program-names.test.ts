@@ -21,7 +21,7 @@ test.each(standalone)("%s is the same file, called by its name or with it as the
 test("--help names the sub-commands and the individual programs", () => {
   const { stdout } = run(["--help"]);
   const words = stdout.match(/^Commands .*:\n((?: {2}\S+ +.*\n)+)/m)?.[1]?.match(/^ {2}\S+/gm);
-  expect(words?.map((word) => word.trim())).toEqual(["check", "rbac", "why", "audit", ...standalone]);
+  expect(words?.map((word) => word.trim())).toEqual(["check", "rbac", "why", "audit", "translate", "leases", ...standalone]);
 });
 
 test("the roles of the whole program are those of its controllers", () => {

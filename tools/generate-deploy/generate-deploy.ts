@@ -5,6 +5,7 @@ import { dirname, join } from "node:path";
 import { chartFiles, chartsFolder } from "./chart-files.ts";
 import { clusterPrograms, rolesFileOf, rolesOf } from "./cluster-programs.ts";
 import { definitionFiles, definitionsFolder } from "./definitions.ts";
+import { drivers, driversFolder, translated } from "./driver-manifests.ts";
 import { exampleRoles, manifestsFolder } from "./manifests.ts";
 
 writeFileSync(join(manifestsFolder, "rbac.yaml"), exampleRoles());
@@ -19,3 +20,5 @@ for (const [path, text] of chartFiles()) {
   mkdirSync(dirname(file), { recursive: true });
   writeFileSync(file, text);
 }
+
+for (const driver of drivers) writeFileSync(join(driversFolder, driver, "after.yaml"), translated(driver));

@@ -1,4 +1,3 @@
-import { ownValue } from "@csi-sidecars/base";
 import { canonicalFlag, individualFlags, individualValues, parseListenAddress } from "@csi-sidecars/host/sub-commands";
 import { type Argument, argument, holdersOf } from "./flag-merge.ts";
 import type { LegacySidecar } from "./legacy-sidecar.ts";
@@ -37,23 +36,9 @@ export function mergeEndpoints(sidecars: readonly LegacySidecar[]): Endpoints {
     own.set(component.name, portOf(endpoint.address));
     // An address that it has by default only where the process has none: a probe of the driver goes there.
     if (shared && !component.ownEndpoint?.(values, { httpEndpoint: shared.address, explicit }))
-      args.push({
-        flag: canonicalFlag("all-in-one", component.name, endpoint.flag),
-        text: defaultText(component, endpoint.flag),
-        comments: [],
-      });
+      args.push({ flag: canonicalFlag("all-in-one", component.name, "http-endpoint"), text: endpoint.address, comments: [] });
   }
-  return {
-    args,
-    own,
-    moved: new Map(served.slice(1).map(({ sidecar, given }) => [sidecar, portOf(given.value)])),
-    ...(shared && { shared }),
-  };
-}
-
-function defaultText(component: LegacySidecar["component"], name: string): string {
-  const flag = ownValue(individualFlags(component).own, name);
-  return flag ? flag.format(flag.initial) : "";
+  return { args, own, moved, ...(shared && { shared }) };
 }
 
 /** The port of an address as Go has it; `undefined` where the manifest does not say. */

@@ -1,6 +1,6 @@
 import { isRecord } from "@csi-sidecars/base";
 import { type Component, readCommandLine, type SidecarProgram } from "@csi-sidecars/host";
-import { commandLineOf } from "@csi-sidecars/host/sub-commands";
+import { commandLineOf, planProcess } from "@csi-sidecars/host/sub-commands";
 import { alike, expand, type Fields, listAt, staticVariables, textAt } from "./container.ts";
 import { isServedBy, mergeEndpoints } from "./endpoints.ts";
 import { type Argument, mergeProcessFlags, mergeSharedFlags, prefixSpecificFlags } from "./flag-merge.ts";
@@ -188,6 +188,7 @@ function otherFields(sidecars: readonly LegacySidecar[]) {
 function refusals(words: readonly string[], program: SidecarProgram): readonly string[] {
   const known = words.filter((word) => !/\$\([^()]*\)/.test(word));
   const line = readCommandLine(commandLineOf(program), known);
-  const problems = line.asks === "nothing" ? [line.misuse] : line.asks === "run" ? line.settings.problems : [];
+  if (line.asks === "help") return [];
+  const problems = line.asks === "nothing" ? [line.misuse] : [...line.settings.problems, ...planProcess(program, line.settings).problems];
   return problems.map((problem) => `csi-sidecars will not start with these arguments: ${problem}`);
 }

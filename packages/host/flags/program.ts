@@ -5,6 +5,8 @@ import type { ProcessFlag, ProcessValues } from "./standard-flags.ts";
 /** What a component may ask about the command line when it checks its flags. */
 export interface FlagQuestions {
   readonly process: ProcessValues;
+  /** Of the program: upstream's own may allow what makes no sense beside other controllers. */
+  readonly form: Program["form"];
   /** Whether it is the only component of this process. */
   readonly isOnlyComponent: boolean;
   /** The component's flag as it was given, else as this program spells it, without dashes: for messages. */

@@ -56,7 +56,7 @@ export function resolve(program: Program, spellings: Spellings, occurrences: rea
         on.has(component.name) ? note(flagName(name), readOwnOrFollowed(sorted, component.name, name, flag)) : undefined,
       );
       const explicit = (name: string) => setBy.has(flagName(name));
-      const questions: FlagQuestions = { process, isOnlyComponent: on.size === 1, flagName: given, explicit };
+      const questions: FlagQuestions = { process, form: program.form, isOnlyComponent: on.size === 1, flagName: given, explicit };
       if (!on.has(component.name)) return [component.name, { values: own.values, problems: [], warnings: [] }];
       const problems = [...own.problems, ...(component.validate?.(own.values, questions) ?? [])];
       return [component.name, { values: own.values, problems, warnings: component.warn?.(own.values, questions) ?? [] }];

@@ -39,6 +39,12 @@ export function withdrawnMarker(
   return { [statusAnnotation]: left.length > 0 ? completed : withdrawn, [migratedAnnotation]: left.toSorted().join(",") };
 }
 
+/** The components that the marker of a lease names, `all` where it names none; `none` where the migration was not completed. */
+export function migratedControllers(lease: V1Lease): ReadonlySet<string> | "all" | "none" {
+  const done = migratedIn(lease);
+  return done === "all" || done.size > 0 ? done : "none";
+}
+
 function migratedIn(lease: V1Lease): ReadonlySet<string> | "all" {
   const annotations = lease.metadata?.annotations ?? {};
   if (annotations[statusAnnotation] !== completed) return new Set();

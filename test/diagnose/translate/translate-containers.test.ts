@@ -91,10 +91,13 @@ describe("what a container needs", () => {
       service,
     ]);
     expect(sidecarIn(stdout)).toMatchObject({
-      args: expect.arrayContaining(["--http-endpoint=:8020", "--livenessprobe-health-port=9808"]),
+      args: expect.arrayContaining(["--http-endpoint=:8020", "--livenessprobe-http-endpoint=0.0.0.0:9808"]),
       ports: [{ name: "csi-attacher-http", containerPort: 8020 }],
       livenessProbe: { httpGet: { path: "/healthz/leader-election", port: "csi-attacher-http" }, periodSeconds: 40 },
     });
+    const metrics = translate(deployment([served("csi-attacher", 8020), sidecar("livenessprobe", ["--metrics-address=:8050"])]));
+    expect(sidecarIn(metrics.stdout).args?.filter((word) => word.includes("metrics-address"))).toEqual([]);
+    expect(metrics.stderr).toContain("what livenessprobe served on port 8050 is served at :8020 now");
     expect(stderr).toContain("what csi-resizer served on port 8040 is served at :8020 now");
     expect(stderr).toContain("Service storage/metrics: port resizer leads to a port that is gone");
   });
