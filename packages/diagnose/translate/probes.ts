@@ -59,11 +59,11 @@ function translateProbe(probe: Fields, sidecar: LegacySidecar, endpoints: Endpoi
   }
   const exec = fieldsAt(probe, "exec");
   if (!exec || !wordsAt(exec, "command").some((word) => /^--?mode=kubelet-registration-probe$/.test(word))) return probe;
-  return registrationProbe(probe, sidecar, endpoints, notes);
+  return registrationProbe(probe, exec, sidecar, endpoints, notes);
 }
 
 /** The old exec probe of node-driver-registrar has asked nothing for years; its HTTP endpoint does. */
-function registrationProbe(probe: Fields, { component }: LegacySidecar, { own, shared }: Endpoints, notes: string[]): Fields {
+function registrationProbe(probe: Fields, exec: Fields, { component }: LegacySidecar, { own, shared }: Endpoints, notes: string[]): Fields {
   const { exec: _, ...rest } = probe;
   const port = own.get(component.name);
   if (port !== undefined) return { httpGet: { path: "/healthz", port }, ...rest };
@@ -72,7 +72,15 @@ function registrationProbe(probe: Fields, { component }: LegacySidecar, { own, s
   notes.push(
     `the exec probe of ${component.standalone} is kept, but it always succeeds: give the container --http-endpoint and let the probe get /healthz/${component.name} there`,
   );
-  return probe;
+  return { exec: { ...exec, command: throughOurProgram(wordsAt(exec, "command"), component.standalone) }, ...rest };
+}
+
+/** The program of a sidecar is a word for ours; a link of its name is not in every image. */
+function throughOurProgram([program = "", ...words]: readonly string[], standalone: string): readonly string[] {
+  const end = program.toLowerCase().endsWith(".exe") ? ".exe" : "";
+  return program.endsWith(`${standalone}${end}`)
+    ? [`${program.slice(0, -`${standalone}${end}`.length)}csi-sidecars${end}`, standalone, ...words]
+    : [program, ...words];
 }
 
 /** A container that is served somewhere and has no probe gets one for the process. */

@@ -116,7 +116,17 @@ describe("what a container needs", () => {
       periodSeconds: 60,
     });
     const { stdout, stderr } = translate(deployment([registrar([])]));
-    expect(sidecarIn(stdout).livenessProbe).toEqual(registrar([]).livenessProbe);
+    expect(sidecarIn(stdout).livenessProbe).toEqual({
+      exec: {
+        command: [
+          "/csi-sidecars",
+          "csi-node-driver-registrar",
+          "--kubelet-registration-path=/reg/csi.sock",
+          "--mode=kubelet-registration-probe",
+        ],
+      },
+      periodSeconds: 60,
+    });
     expect(stderr).toContain("the exec probe of csi-node-driver-registrar is kept, but it always succeeds");
   });
 
