@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { readCommandLine } from "@csi-sidecars/host";
 import { parse } from "yaml";
 import { components, separate } from "../../cmd/csi-sidecars/components.ts";
-import { programs } from "../../tools/build/programs.ts";
 import { exampleRoles, manifestFiles, manifestsFolder, sidecarIn, workloadIn } from "../../tools/generate-deploy/manifests.ts";
 
 const workloads = ["controller.yaml", "node.yaml"];
@@ -37,27 +36,4 @@ test.each(workloads)("%s runs this version with least privileges", (file) => {
   });
   expect(container.args).toContain("--http-endpoint=0.0.0.0:9808");
   expect(container.ports).toEqual([{ name: "http", containerPort: 9808 }]);
-});
-
-test("the Dockerfile makes an image of every program, the all-in-one by default", () => {
-  const dockerfile = readFileSync(join(manifestsFolder, "../Dockerfile"), "utf8");
-  const stages = [...dockerfile.matchAll(/^FROM files AS (\S+)\nENTRYPOINT \["\/(\S+)"\]$/gm)].map(([, stage, program]) => [
-    stage,
-    program,
-  ]);
-  const programs = [...components.map(({ standalone }) => standalone), "csi-sidecars"];
-  expect(stages).toEqual(programs.map((name) => [name, name]));
-});
-
-test("each program that is no sidecar has an image of its own, without the others", () => {
-  const read = (file: string) => readFileSync(join(manifestsFolder, "..", file), "utf8");
-  const stages = [
-    ...read("snapshot.Dockerfile").matchAll(
-      /^FROM \$\{BASE\} AS (\S+)\nARG TARGETARCH\nCOPY linux-\$\{TARGETARCH\}\/(\S+) \/\nUSER \d+:\d+\nENTRYPOINT \["\/(\S+)"\]$/gm,
-    ),
-  ].map(([, ...names]) => names);
-  const others = programs.map(({ name }) => name).filter((name) => name !== "csi-sidecars");
-  expect(stages).toEqual(others.map((name) => [name, name, name]));
-  const ignored = new Bun.Glob(read("Dockerfile.dockerignore").trim().split("\n").at(-1) ?? "");
-  expect(programs.filter(({ name }) => ignored.match(`linux-amd64/${name}`)).map(({ name }) => name)).toEqual(others);
 });

@@ -1,7 +1,8 @@
 import { expect, test } from "bun:test";
+import { programs } from "../build/programs.ts";
 import { readLock } from "./debian/lock.ts";
 import { type Platform, partsOf, platforms } from "./description.ts";
-import { images } from "./images.ts";
+import { images, shippedImages } from "./images.ts";
 import { packagesOf } from "./layers.ts";
 import { readOptions } from "./options.ts";
 
@@ -25,6 +26,11 @@ test("every package of every image is locked for its architectures, else run npm
 test("names are unique, and every image starts its program under a name that it has", () => {
   expect(new Set(images.map(({ name }) => name)).size).toBe(images.length);
   for (const { program, startedAs } of images) expect([program.name, ...program.otherNames]).toContain(startedAs);
+});
+
+test("every program that ships has an image under each of its names", () => {
+  const names = programs.flatMap(({ name, otherNames }) => [name, ...otherNames]);
+  expect(shippedImages.map(({ name }) => name).sort()).toEqual(names.sort());
 });
 
 test("the command line chooses images and platforms, all by default", () => {
