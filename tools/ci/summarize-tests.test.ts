@@ -143,3 +143,27 @@ describe("what bun test itself prints", () => {
     }
   });
 });
+
+describe("upstream's suite", () => {
+  const before = ["> csi-sidecars@0.1.0 test", "(pass) x", " 1 pass", " 2 skip", "Ran 3 tests across 1 file.", "> csi-sidecars@0.1.0 e2e"];
+
+  test("its tests are counted with the others, and its failures named", () => {
+    const suite = ["ci: 7 passed, 1 failed, 3 skipped in 9 s", "failed: [Testpattern: Dynamic PV] mounts", "7 passed, 1 failed, 3 skipped"];
+    expect(summarize([...before, ...suite].join("\n"))).toMatchObject({
+      passed: 8,
+      failed: 1,
+      skipped: 5,
+      failures: ["e2e: [Testpattern: Dynamic PV] mounts"],
+    });
+  });
+
+  test("one that cannot run here says so, one that ended early has failed", () => {
+    expect(summarize([...before, "e2e: skipped: a node needs root"].join("\n"))).toMatchObject({ passed: 1, failures: [] });
+    expect(summarize([...before, "e2e: containerd ended"].join("\n")).failures).toEqual(["e2e: the run ended here, without its totals"]);
+  });
+
+  test("other runs may print such lines", () => {
+    const printed = ["> csi-sidecars@0.1.0 test", "failed: to say", "7 passed, 1 failed, 3 skipped", "Ran 1 test across 1 file."];
+    expect(summarize(printed.join("\n"))).toMatchObject({ passed: 0, failed: 0, failures: [] });
+  });
+});

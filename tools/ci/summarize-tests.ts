@@ -25,8 +25,12 @@ const fileHeader = /^(?:::group::)?(\S+\.test\.[jt]sx?):$/;
 const result = /(\(pass\)|✓|\(fail\)|✗) (.+?)( \(attempt \d+\))?(?: \[[\d.]+m?s\])?$/;
 const total = /^\s*(\d+) (pass|fail|skip)$/;
 const lastLine = /^Ran \d+ tests? across /;
+// `npm run e2e` ends with the numbers of upstream's suite, or says why it could not run.
+const suiteTotal = /^(\d+) passed, (\d+) failed, (\d+) skipped$/;
+const suiteFailure = /^failed: (.+)$/;
+const suiteSkipped = /^e2e: skipped: /;
 
-/** Reads the output of `bun test`, several runs after another included. */
+/** Reads the output of `bun test` and `npm run e2e`, several runs after another included. */
 export function summarize(log: string): TestSummary {
   const totals = { pass: 0, fail: 0, skip: 0 };
   const retried: string[] = [];
@@ -46,12 +50,20 @@ export function summarize(log: string): TestSummary {
       [run, file, ended] = [script, "", false];
     }
     file = fileHeader.exec(line)?.[1] ?? file;
-    ended ||= lastLine.test(line);
+    const suite = run === "e2e" ? suiteTotal.exec(line) : null;
+    ended ||= lastLine.test(line) || suite !== null || suiteSkipped.test(line);
     const [, mark, name = "", attempt] = result.exec(line) ?? [];
     const passed = mark === "(pass)" || mark === "✓";
     namesPassed ||= passed;
     if (passed && attempt) retried.push(named(name));
     if (mark && !passed) failures.push(named(name));
+    if (suite) {
+      totals.pass += Number(suite[1]);
+      totals.fail += Number(suite[2]);
+      totals.skip += Number(suite[3]);
+    }
+    const failed = suiteFailure.exec(line)?.[1];
+    if (run === "e2e" && failed) failures.push(named(failed));
     const [, count, what] = total.exec(line) ?? [];
     if (what === "pass" || what === "fail" || what === "skip") totals[what] += Number(count);
   }
