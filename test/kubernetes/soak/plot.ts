@@ -46,6 +46,7 @@ export function plotOf(samples: readonly Sample[]): string {
   const total = top + charts.length * (height + gap);
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" width="${left + width + right}" height="${total}" font-family="sans-serif" font-size="12">`,
+    "<title>A soak: memory, descriptors, watches, objects, lives and kills over time</title>",
     '<rect width="100%" height="100%" fill="white"/>',
     ...charts.flatMap((chart, index) => drawChart(chart, top + index * (height + gap), end)),
     "</svg>",
