@@ -35,7 +35,7 @@ export const commonCommands: CommandTable = dictionary({
 export function volumeCommands(components: () => Promise<readonly Component[]>): CommandTable {
   return dictionary({
     why: {
-      about: "Explain what a claim, volume, attachment, pod or snapshot waits for, and what to do.",
+      about: "Explain what a claim, volume, attachment, pod, snapshot or node waits for; without a name: all that is stuck.",
       load: async () => {
         const [{ whyCommand }, all] = await Promise.all([import("./why/why-command.ts"), components()]);
         return (argv, program, processEnv) => whyCommand(argv, program, processEnv, all);

@@ -2,13 +2,30 @@ import { join } from "node:path";
 import { type Clock, messageWithCause, silentLogger } from "@csi-sidecars/base";
 import { alwaysAvailable, connectDriver, type DriverConnection, VolumeLists } from "@csi-sidecars/csi";
 import type { Driver, ProcessValues, SidecarProgram } from "@csi-sidecars/host";
-import { type Client, connect, createClient, type Environment, type Files, loadConfig, systemFiles, userAgent } from "@csi-sidecars/kube";
+import {
+  type Client,
+  connect,
+  createClient,
+  type Environment,
+  type Files,
+  impersonating,
+  loadConfig,
+  systemFiles,
+  userAgent,
+} from "@csi-sidecars/kube";
+import type { Impersonation } from "./impersonation.ts";
 
 /** Where a command looks for its configuration. */
 export interface CommandEnvironment {
   readonly env: Environment;
   readonly clock: Clock;
   readonly files?: Files;
+  /** Where progress is told; absent: nowhere. */
+  readonly stderr?: { write(text: string): unknown };
+  /** Where a command writes that goes on; absent: nowhere. */
+  readonly stdout?: { write(text: string): unknown };
+  /** What asks a command to end that goes on, such as ctrl-C. */
+  readonly signals?: (listener: () => void) => () => void;
 }
 
 /** Why the API server or the driver cannot be reached. */
@@ -22,12 +39,20 @@ interface Opened<T> extends Disposable {
   readonly unreachable: Unreachable | undefined;
 }
 
-export function openKube(program: SidecarProgram, flags: ProcessValues, { env, files, clock }: CommandEnvironment): Opened<Client> {
+export function openKube(
+  program: SidecarProgram,
+  flags: ProcessValues,
+  { env, files, clock }: CommandEnvironment,
+  { as, asGroup }: Impersonation = { as: "", asGroup: [] },
+): Opened<Client> {
+  if (as === "" && asGroup.length > 0) return closed("--as-group needs a user to act as: set --as");
   const { kubeconfig, master } = flags;
   const kubeconfigVariable = program.form === "individual" ? program.components[0]?.kubeconfigVariable : undefined;
   try {
     const config = loadConfig({ kubeconfig, master, env, ...(files && { files }), ...(kubeconfigVariable && { kubeconfigVariable }) });
-    const transport = connect(config, { userAgent: userAgent({ name: program.name, version: program.version }) });
+    const transport = connect(as === "" ? config : impersonating(config, as, asGroup), {
+      userAgent: userAgent({ name: program.name, version: program.version }),
+    });
     const access = createClient({ transport, clock, log: silentLogger, name: "check", qps: -1, burst: 0 });
     return { access, unreachable: undefined, [Symbol.dispose]: () => transport.close() };
   } catch (error) {

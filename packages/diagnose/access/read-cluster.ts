@@ -12,7 +12,10 @@ import {
 } from "@csi-sidecars/kube";
 
 /** The result of a read. `unreadable`: the object may exist or not. */
-export type Lookup<T> = { readonly state: "found"; readonly value: T } | { readonly state: "missing" } | { readonly state: "unreadable" };
+export type Lookup<T> =
+  | { readonly state: "found"; readonly value: T }
+  | { readonly state: "missing" }
+  | { readonly state: "unreadable"; readonly because?: string };
 
 export function found<T>(value: T): Lookup<T> {
   return { state: "found", value };
@@ -50,15 +53,19 @@ export const unreadableNote = (object: string) => `could not read ${object}: `;
 
 const pageSize = 500;
 
+/** Then whoever acts as somebody else lacks a permission, and not the one that he acts as. */
+const mayNotImpersonate = (error: unknown) => messageWithCause(error).includes("cannot impersonate resource");
+
 /** An API server that fails, or does not answer within the limit, is a note too. */
 export function clusterReader(client: Pick<Client, "get" | "list">, timeoutMs: number): ClusterReader {
   const notes: string[] = [];
   const note = (what: string, verb: string, resource: Resource, namespace: string | undefined, error: unknown): Lookup<never> => {
     const where = namespace === undefined ? "" : ` in namespace ${namespace}`;
-    const because = isForbidden(error) ? `needs ${verb} on ${groupResourceOf(resource)}${where}` : messageWithCause(error);
+    const because =
+      isForbidden(error) && !mayNotImpersonate(error) ? `needs ${verb} on ${groupResourceOf(resource)}${where}` : messageWithCause(error);
     const text = `${unreadableNote(what)}${because}`;
     if (!notes.includes(text)) notes.push(text);
-    return unreadable;
+    return { state: "unreadable", because };
   };
   return {
     notes,

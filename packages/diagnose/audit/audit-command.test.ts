@@ -123,13 +123,28 @@ describe("csi-sidecars audit", () => {
     const { exitCode, stdout } = await audit("--older-than=90s", cluster, driver, undefined, waits);
     expect(exitCode).toBe(1);
     expect(stdout.split("\n").map((line) => line.replaceAll(/ {2,}/g, " | "))).toEqual([
-      "DIFFERENCE | VOLUME | OBJECT | NODE | AGE | NOTE",
-      "volume without PV | leak | - | - | >= 90s",
+      "DIFFERENCE | VOLUME | OBJECT | NODE | SIZE | AGE | NOTE",
+      "volume without PV | leak | - | - | 1Gi | >= 90s",
       `2 volumes of driver ${driverName} compared with 1 PersistentVolume: 1 difference`,
       "",
     ]);
     const [head = "", row = ""] = stdout.split("\n");
     expect(row.indexOf("leak")).toBe(head.indexOf("VOLUME"));
+  });
+
+  test("the pause is told before it begins, on standard error", async () => {
+    await using cluster = await startCluster();
+    await using driver = await startScriptedDriver({ name: driverName, volumes: [{ id: "a", name: "a" }] });
+    const told: string[] = [];
+    const files = { read: () => cluster.kubeconfig(cluster.adminToken) };
+    const clock: Clock = { ...systemClock, now: () => Date.now(), sleep: async () => void told.push("(pause)") };
+    const argv = ["--kubeconfig=/kubeconfig", `--csi-address=${driver.address}`];
+    const { stdout } = await auditCommand(argv, allInOne, { env: {}, clock, files, stderr: { write: (text) => told.push(text) } });
+    expect(told).toEqual([
+      `driver ${driverName} lists 1 volume; they are listed again in 15s (--older-than), to tell apart what is only being created\n`,
+      "(pause)",
+    ]);
+    expect(stdout).toContain("volume without PV");
   });
 
   test("a volume that is named after a claim is in progress as long as the claim is not bound", async () => {
@@ -275,10 +290,10 @@ describe("csi-sidecars audit of snapshots", () => {
     const { exitCode, stdout, stderr } = await audit("--older-than=10ms", cluster, driver);
     expect([exitCode, stderr]).toEqual([1, ""]);
     expect(stdout.split("\n").map((line) => line.replaceAll(/ {2,}/g, " | "))).toEqual([
-      "DIFFERENCE | VOLUME | SNAPSHOT | OBJECT | NODE | AGE | NOTE",
-      "snapshot without content | v | leak | - | - | >= 0s",
+      "DIFFERENCE | VOLUME | SNAPSHOT | OBJECT | NODE | SIZE | AGE | NOTE",
+      "snapshot without content | v | leak | - | - | 1 | >= 0s",
       expect.stringMatching(
-        /^content without snapshot \| v \| lost \| VolumeSnapshotContent content-lost \| - \| \d+s \| ready, snapshot ns\/backup$/,
+        /^content without snapshot \| v \| lost \| VolumeSnapshotContent content-lost \| - \| - \| \d+s \| ready, snapshot ns\/backup$/,
       ),
       `1 volume of driver ${driverName} compared with 1 PersistentVolume: no differences`,
       "2 snapshots compared with 2 VolumeSnapshotContents: 2 differences",

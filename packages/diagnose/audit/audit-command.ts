@@ -3,10 +3,12 @@ import { ControllerServiceCapability_RPC_Type as ControllerRpc } from "@csi-side
 import { bool, choice, duration, exitCode, list, type SidecarProgram, text } from "@csi-sidecars/host";
 import { type CommandResult, formatDuration, readSubCommand } from "@csi-sidecars/host/sub-commands";
 import { type CommandEnvironment, callersKubeconfig, openDriver, openKube } from "../access/connect.ts";
+import { driverRemedy } from "../access/driver-remedy.ts";
+import { impersonationFlags } from "../access/impersonation.ts";
 import { clusterReader } from "../access/read-cluster.ts";
 import { compare } from "./compare.ts";
-import { takeInventory } from "./inventory.ts";
-import { renderJson, renderTable } from "./render.ts";
+import { type Listed, takeInventory } from "./inventory.ts";
+import { plural, renderJson, renderTable } from "./render.ts";
 
 const command = {
   name: "audit",
@@ -23,6 +25,7 @@ const command = {
     ),
     ignore: list([], "Ids of volumes and snapshots to leave out; * matches any text."),
     snapshots: bool(true, "Compare snapshots too, if the driver lists them and the cluster has the kinds."),
+    ...impersonationFlags,
     "time-limit": duration("30s", "How long the API server and the driver may take for each answer."),
   },
   help: (program: string) =>
@@ -47,10 +50,14 @@ export async function auditCommand(
     program,
     { ...settings.process, kubeconfig: callersKubeconfig(settings.process.kubeconfig, env, files) },
     environment,
+    values,
   );
   if (!kube.access) return impossible(kube.unreachable?.unreachable ?? "");
   using driver = await openDriver(settings.process, clock, timeoutMs);
-  if (!driver.access) return impossible(`${driver.unreachable?.unreachable}; check --csi-address and that the driver runs`);
+  if (!driver.access) {
+    const because = driver.unreachable?.unreachable ?? "";
+    return impossible(`${because}; ${driverRemedy(because)}`);
+  }
   const cluster = clusterReader(kube.access, timeoutMs);
   try {
     const { name, client, capabilities } = driver.access;
@@ -71,6 +78,7 @@ export async function auditCommand(
       clock,
       pauseMs: values.olderThan,
       timeoutMs,
+      onPause: (listed) => environment.stderr?.write(`${pauseLine(name, listed, values.olderThan)}\n`),
     });
     if (!inventory) return impossible(...cluster.notes);
     const comparison = compare(inventory, { prefix: values.namePrefix, ignore: values.ignore });
@@ -84,6 +92,13 @@ export async function auditCommand(
   } catch (error) {
     return impossible(`the comparison failed: ${messageWithCause(error)}`);
   }
+}
+
+/** Said on standard error: nothing happens for a while. */
+function pauseLine(driver: string, { volumes, snapshots }: Listed, pauseMs: number): string {
+  const listed = `${plural(volumes, "volume")}${snapshots === undefined ? "" : ` and ${plural(snapshots, "snapshot")}`}`;
+  const when = `in ${formatDuration(pauseMs)} (--older-than)`;
+  return visible(`driver ${driver} lists ${listed}; they are listed again ${when}, to tell apart what is only being created`);
 }
 
 /** As with `diff`, a failure has another exit code than a difference. */

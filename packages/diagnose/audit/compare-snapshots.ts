@@ -1,3 +1,4 @@
+import { formatBytes } from "@csi-sidecars/base";
 import {
   groupSnapshotAnnotation,
   type KubeObject,
@@ -30,7 +31,15 @@ export function compareSnapshots(inventory: SnapshotInventory, filter: VolumeFil
     .filter(([id, snapshot]) => before.has(id) && !isOwned(id, snapshot))
     .map(([id, snapshot]): Difference => {
       const note = takenFor(id, snapshot);
-      return { kind: "snapshot without content", volume: snapshot.sourceVolumeId, snapshot: id, since, ...(note && { note }) };
+      const size = snapshot.sizeBytes ? formatBytes(snapshot.sizeBytes) : undefined;
+      return {
+        kind: "snapshot without content",
+        volume: snapshot.sourceVolumeId,
+        snapshot: id,
+        since,
+        ...(size && { size }),
+        ...(note && { note }),
+      };
     });
   const isMissing = (handle: string) => !before.has(handle) && !after.has(handle);
   const lost = own.filter((content) => isMissing(handleOf(content) ?? "")).map(withoutSnapshot);
@@ -109,6 +118,7 @@ function withoutSnapshot(content: V1VolumeSnapshotContent): Difference {
     volume: spec?.source?.volumeHandle ?? "",
     snapshot: handleOf(content) ?? "",
     object: `VolumeSnapshotContent ${metadata?.name}`,
+    ...(status?.restoreSize && { size: formatBytes(BigInt(status.restoreSize)) }),
     ...(metadata?.creationTimestamp && { since: metadata.creationTimestamp }),
     note: `${state}, snapshot ${namespace}/${name}${metadata?.deletionTimestamp ? ", being deleted" : ""}`,
   };

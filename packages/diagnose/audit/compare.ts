@@ -1,3 +1,4 @@
+import { formatBytes } from "@csi-sidecars/base";
 import {
   keyOf,
   type V1PersistentVolume,
@@ -54,7 +55,15 @@ function firstSeen({ now, pauseMs }: Inventory): string {
 }
 
 function withoutPv(volume: string, claim: V1PersistentVolumeClaim | undefined, inventory: Inventory): Difference {
-  return { kind: "volume without PV", volume, since: firstSeen(inventory), ...(claim && { note: `${creating} ${keyOf(claim)}` }) };
+  const bytes = inventory.sizes?.get(volume);
+  const size = bytes === undefined ? undefined : formatBytes(bytes);
+  return {
+    kind: "volume without PV",
+    volume,
+    since: firstSeen(inventory),
+    ...(size && { size }),
+    ...(claim && { note: `${creating} ${keyOf(claim)}` }),
+  };
 }
 
 function withoutVolume({ metadata, spec, status }: V1PersistentVolume): Difference {
@@ -66,6 +75,7 @@ function withoutVolume({ metadata, spec, status }: V1PersistentVolume): Differen
     kind: "PV without volume",
     volume: spec?.csi?.volumeHandle ?? "",
     object: `PersistentVolume ${metadata?.name}`,
+    ...(spec?.capacity?.storage && { size: String(spec.capacity.storage) }),
     ...(metadata?.creationTimestamp && { since: metadata.creationTimestamp }),
     note: isBeingDeleted ? `${phase}, being deleted` : phase,
   };

@@ -13,6 +13,8 @@ export interface Difference {
   /** `PersistentVolume pvc-1`, `VolumeAttachment csi-1` */
   readonly object?: string;
   readonly node?: string;
+  /** A quantity, as `10Gi`, where storage or cluster say it. */
+  readonly size?: string;
   /** When the object was created, or the storage was first seen to have the volume. RFC 3339. */
   readonly since?: string;
   readonly note?: string;

@@ -38,8 +38,17 @@ export interface Inventory {
   /** Absent where the driver does not report where volumes are published, or they could not be read. */
   readonly attachments?: readonly V1VolumeAttachment[];
   readonly csiNodes?: readonly V1CSINode[];
+  /** Of the storage's volumes, in bytes, where the driver says it. */
+  readonly sizes?: ReadonlyMap<string, bigint>;
   /** Absent where the driver does not list snapshots, or their contents are not installed or could not be read. */
   readonly snapshots?: SnapshotInventory;
+}
+
+/** How much the driver has listed. */
+export interface Listed {
+  readonly volumes: number;
+  /** Absent where they are not compared. */
+  readonly snapshots: number | undefined;
 }
 
 interface InventoryOptions {
@@ -52,6 +61,8 @@ interface InventoryOptions {
   readonly clock: Clock;
   readonly pauseMs: number;
   readonly timeoutMs: number;
+  /** Called before the pause, with how much was listed. */
+  onPause?(listed: Listed): void;
 }
 
 const concurrentReads = 8;
@@ -59,9 +70,13 @@ const concurrentReads = 8;
 /** Lists the volumes and snapshots of the storage, waits, reads the cluster, lists them again. `undefined`: PersistentVolumes could not be read. */
 export async function takeInventory(context: InventoryOptions): Promise<Inventory | undefined> {
   const { cluster, driver, publishedNodes, clock, pauseMs, timeoutMs } = context;
-  const before = await listVolumes(driver.client, timeoutMs);
+  const sizes = new Map<string, bigint>();
+  const before = await listVolumes(driver.client, timeoutMs, sizes);
   const snapshotsBefore = context.snapshots ? await listSnapshots(driver.client, timeoutMs) : undefined;
-  if (pauseMs > 0) await clock.sleep(pauseMs);
+  if (pauseMs > 0) {
+    context.onPause?.({ volumes: before.size, snapshots: snapshotsBefore?.size });
+    await clock.sleep(pauseMs);
+  }
   const [volumes, claims, attachments, csiNodes, contents] = await Promise.all([
     cluster.list(PersistentVolume),
     cluster.list(PersistentVolumeClaim),
@@ -71,7 +86,7 @@ export async function takeInventory(context: InventoryOptions): Promise<Inventor
   ]);
   const all = foundIn(volumes);
   if (!all) return undefined;
-  const after = await listVolumes(driver.client, timeoutMs);
+  const after = await listVolumes(driver.client, timeoutMs, sizes);
   const snapshots =
     snapshotsBefore && contents
       ? await withoutDeleted(cluster, { before: snapshotsBefore, after: await listSnapshots(driver.client, timeoutMs), ...contents })
@@ -83,7 +98,7 @@ export async function takeInventory(context: InventoryOptions): Promise<Inventor
   const attached = foundIn(attachments);
   const nodes = foundIn(csiNodes);
   return {
-    ...{ driver: driver.name, pauseMs, before, after, now: clock.now() },
+    ...{ driver: driver.name, pauseMs, before, after, sizes, now: clock.now() },
     volumes: all.filter((volume) => !deleted.has(volume)),
     ...(pendingClaims && { pendingClaims }),
     ...(attached && { attachments: attached }),
@@ -113,11 +128,19 @@ async function deletedSince(cluster: ClusterReader, suspects: readonly V1Persist
 }
 
 /** All volumes that the driver lists, page by page. Entries without a volume are left out, as the attacher does. */
-async function listVolumes(driver: Pick<DriverClient, "controller">, timeoutMs: number): Promise<ListedVolumes> {
+async function listVolumes(
+  driver: Pick<DriverClient, "controller">,
+  timeoutMs: number,
+  sizes: Map<string, bigint>,
+): Promise<ListedVolumes> {
   const read = (startingToken: string) => driver.controller.listVolumes({ startingToken, maxEntries: 0 }, { timeoutMs });
   const listed = new Map<string, readonly string[]>();
   for await (const entries of listPages("ListVolumes", read)) {
-    for (const { volume, status } of entries) if (volume) listed.set(volume.volumeId, status?.publishedNodeIds ?? []);
+    for (const { volume, status } of entries) {
+      if (!volume) continue;
+      listed.set(volume.volumeId, status?.publishedNodeIds ?? []);
+      if (volume.capacityBytes > 0n) sizes.set(volume.volumeId, volume.capacityBytes);
+    }
   }
   return listed;
 }

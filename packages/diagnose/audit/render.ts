@@ -8,11 +8,11 @@ import type { Inventory } from "./inventory.ts";
 export function renderTable(comparison: Comparison, inventory: Inventory, notes: readonly string[]): string {
   const rows = [...comparison.differences, ...comparison.inProgress.map((each) => ({ ...each, kind: "in progress" }))];
   const hasSnapshots = rows.some(({ snapshot }) => snapshot !== undefined);
-  const cells = rows.map(({ kind, volume, snapshot, object, node, since, note }) => [
-    ...[kind, volume || "-", ...(hasSnapshots ? [snapshot ?? "-"] : []), object ?? "-", node ?? "-"],
+  const cells = rows.map(({ kind, volume, snapshot, object, node, size, since, note }) => [
+    ...[kind, volume || "-", ...(hasSnapshots ? [snapshot ?? "-"] : []), object ?? "-", node ?? "-", size ?? "-"],
     ...[ageOf(kind, inventory.now, since), note ?? ""],
   ]);
-  const head = ["DIFFERENCE", "VOLUME", ...(hasSnapshots ? ["SNAPSHOT"] : []), "OBJECT", "NODE", "AGE", "NOTE"];
+  const head = ["DIFFERENCE", "VOLUME", ...(hasSnapshots ? ["SNAPSHOT"] : []), "OBJECT", "NODE", "SIZE", "AGE", "NOTE"];
   const table = cells.length > 0 ? alignColumns([head, ...cells]) : [];
   return `${[...table, ...[...results(comparison, inventory.driver), ...notes].map(visible)].join("\n")}\n`;
 }
@@ -29,7 +29,7 @@ function results(comparison: Comparison, driver: string): readonly string[] {
   return [`${volumes}: ${result(ofVolumes)}`, `${snapshots}: ${result(ofSnapshots)}`];
 }
 
-const plural = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
+export const plural = (count: number, what: string) => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 /** The storage does not say how old a volume or a snapshot is: it was in the first list. */
 function ageOf(kind: string, now: number, since: string | undefined): string {

@@ -15,6 +15,8 @@ export interface ListedSnapshot {
   readonly sourceVolumeId: string;
   /** The group snapshot that it was taken with; empty for none. */
   readonly groupSnapshotId: string;
+  /** 0: the driver does not say it. */
+  readonly sizeBytes?: bigint;
 }
 
 /** What ListSnapshots returned, by snapshot ids. */

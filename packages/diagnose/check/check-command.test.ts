@@ -2,10 +2,10 @@ import { describe, expect, test } from "bun:test";
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { silentLogger, systemClock } from "@csi-sidecars/base";
-import { createClient } from "@csi-sidecars/kube";
+import { CSIDriver, createClient } from "@csi-sidecars/kube";
 import { type Cluster, startCluster, type TestUser } from "@csi-sidecars/testcluster";
 import { rbacCommand } from "../rbac/rbac-command.ts";
-import { applyFor } from "../testing/apply-manifests.ts";
+import { applyFor, manifestsIn } from "../testing/apply-manifests.ts";
 import { allInOne, individual, judge, maker, mover } from "../testing/programs.ts";
 import { startDriver } from "../testing/test-driver.ts";
 import { checkCommand } from "./check-command.ts";
@@ -41,18 +41,49 @@ const findings = (stdout: string) =>
   );
 const problems = (stdout: string) => findings(stdout).filter((line) => !line.startsWith("ok"));
 
+const notAServiceAccount = expect.stringMatching(
+  /^warning \| permission \| the permissions of \S+ are checked, which is no service account/,
+);
+
 describe("csi-sidecars check", () => {
+  test("an administrator checks the permissions of the pod's service account", async () => {
+    await using cluster = await startCluster();
+    const account = "system:serviceaccount:default:mover";
+    const line = `--controllers=mover --csi-address=/nowhere --time-limit=5s -o json --as=${account}`;
+    const admin = { token: cluster.adminToken };
+    const without = findings((await check(line, cluster, admin)).stdout);
+    expect(without).toContain(`ok | permission | the permissions of ${account} are checked`);
+    expect(without).toContain("error | permission | mover | may not patch, get, list, watch persistentvolumes");
+    const manifests = manifestsIn(rbacCommand(["--controllers=mover", "--service-account=mover"], allInOne).stdout);
+    for (const each of manifests) {
+      const scope = each.metadata.namespace === undefined ? "" : "/namespaces/default";
+      await cluster.admin.raw("POST", `/apis/${each.apiVersion}${scope}/${each.kind.toLowerCase()}s`, each);
+    }
+    expect(findings((await check(line, cluster, admin)).stdout)).toContain("ok | permission | all required permissions are granted");
+    const groups = findings((await check(`${line} --as-group=system:masters`, cluster, admin)).stdout);
+    expect(groups).toContain("ok | permission | all required permissions are granted");
+    const other = await check(`${line} --as=`, cluster, cluster.newUser());
+    expect(findings(other.stdout)).toContainEqual(notAServiceAccount);
+    const refused = await check(line, cluster, cluster.newUser());
+    expect([refused.exitCode, refused.stdout.includes("cannot impersonate")]).toEqual([1, true]);
+    const alone = await check("--controllers=mover --csi-address=/nowhere -o json --as-group=dev", cluster, admin);
+    expect(problems(alone.stdout)[0]).toBe("error | API server | --as-group needs a user to act as: set --as");
+  });
+
   test("with the generated roles and a capable driver: everything is fine", async () => {
     await using cluster = await startCluster();
     await using driver = await startDriver();
     const user = cluster.newUser();
     const line = `--controllers=mover,maker,prober --leader-election --enable-capacity`;
     await applyFor(cluster, user, rbacCommand(line.split(" "), allInOne).stdout);
+    await applyFor(cluster, user, rbacCommand(["--for=check"], allInOne).stdout);
+    await cluster.admin.create(CSIDriver, { metadata: { name: "driver.example.com" }, spec: {} });
     const { exitCode, stdout, stderr } = await check(`${line} --csi-address=${driver.address} -o json`, cluster, user);
     expect(stderr).toBe("");
     expect(findings(stdout)).toEqual([
       expect.stringMatching(/^ok \| API server \| Kubernetes v1\.\d+/),
       "warning | API | maker | volumesnapshots.snapshot.storage.k8s.io is not served (makes volumes from snapshots)",
+      notAServiceAccount,
       "ok | permission | all required permissions are granted",
       "ok | driver | driver.example.com v9",
       "ok | driver | plugin: CONTROLLER_SERVICE",
@@ -65,7 +96,7 @@ describe("csi-sidecars check", () => {
     expect(stdout).not.toContain(user.token);
     expect(
       (await cluster.requests({ user: user.name })).filter(
-        ({ verb, resource }) => verb !== "get" && verb !== "list" && resource !== "selfsubjectaccessreviews",
+        ({ verb, resource }) => verb !== "get" && verb !== "list" && !resource.startsWith("selfsubject"),
       ),
     ).toEqual([]);
   });
@@ -82,6 +113,7 @@ describe("csi-sidecars check", () => {
     expect(exitCode).toBe(1);
     expect(problems(stdout)).toEqual([
       "warning | API | maker | volumesnapshots.snapshot.storage.k8s.io is not served (makes volumes from snapshots)",
+      notAServiceAccount,
       "error | permission | mover | may not patch, get, list, watch persistentvolumes",
       "error | permission | mover | may not get, list, watch, patch volumeattachments.storage.k8s.io",
       "error | permission | mover | may not patch volumeattachments/status.storage.k8s.io",
@@ -89,6 +121,10 @@ describe("csi-sidecars check", () => {
       "error | permission | maker | may not get, list, watch, create, delete persistentvolumes",
       "error | permission | leader election | may not get, create, update leases.coordination.k8s.io in namespace default",
       "warning | permission | leader election | may not create, patch events in namespace default (reports in events who leads, and which legacy sidecar blocks it)",
+      "error | controller | mover | would run, but lacks permissions: see above",
+      "error | controller | maker | would run, but lacks permissions: see above",
+      "warning | controller | not judged: could not read CSIDriver driver.example.com: needs get on csidrivers.storage.k8s.io",
+      "warning | controller | not judged: could not read pods: needs list on pods in namespace default",
     ]);
     // patch get list watch create delete of volumes, 4 + 1 of attachments, 1 of secrets, 1 of snapshots, 3 of leases, 2 of events
     expect((await cluster.requests({ user: user.name, resource: "selfsubjectaccessreviews" })).length).toBe(18);
@@ -101,13 +137,18 @@ describe("csi-sidecars check", () => {
     const line = "--controllers=judge --leader-election -o json";
     const without = await check(line, cluster, user, program);
     expect(problems(without.stdout)).toEqual([
+      notAServiceAccount,
       "error | permission | judge | may not list, watch persistentvolumeclaims",
       "error | permission | leader election | may not get, create, update leases.coordination.k8s.io in namespace default",
       expect.stringContaining("leader election | may not create, patch events in namespace default"),
+      "error | controller | judge | would run, but lacks permissions: see above",
+      "warning | controller | not judged: could not read leases: needs list on leases.coordination.k8s.io",
+      "warning | controller | not judged: could not read pods: needs list on pods in namespace default",
     ]);
+    await applyFor(cluster, user, rbacCommand(["--for=check"], program).stdout);
     await applyFor(cluster, user, rbacCommand(["--controllers=judge"], program).stdout);
     const granted = await check(line, cluster, user, program);
-    expect([granted.exitCode, problems(granted.stdout), granted.stdout.includes("driver")]).toEqual([0, [], false]);
+    expect([granted.exitCode, problems(granted.stdout), granted.stdout.includes("driver")]).toEqual([0, [notAServiceAccount], false]);
   });
 
   test("outside a pod, capacity objects are expected in NAMESPACE, the lease is not", async () => {
@@ -116,7 +157,11 @@ describe("csi-sidecars check", () => {
     const line = `--controllers=maker --leader-election --enable-capacity --csi-address=${driver.address} -o json`;
     const env = { POD_NAMESPACE: "", NAMESPACE: "storage", POD_NAME: "pod" };
     const { stdout } = await check(line, cluster, cluster.newUser(), allInOne, env);
-    expect(problems(stdout).flatMap((problem) => /\S+ in namespace \S+/.exec(problem)?.[0] ?? [])).toEqual([
+    expect(
+      problems(stdout)
+        .filter((line) => line.includes("| permission |"))
+        .flatMap((problem) => /\S+ in namespace \S+/.exec(problem)?.[0] ?? []),
+    ).toEqual([
       "csistoragecapacities.storage.k8s.io in namespace storage",
       "leases.coordination.k8s.io in namespace default",
       "events in namespace default",
@@ -128,9 +173,10 @@ describe("csi-sidecars check", () => {
     await using driver = await startDriver({ controller: [], ready: false });
     const user = { token: cluster.adminToken };
     const both = await check(`--controllers=mover,maker --csi-address=${driver.address} -o json`, cluster, user);
-    expect(problems(both.stdout).slice(-2)).toEqual([
+    expect(problems(both.stdout).slice(-3)).toEqual([
       "warning | driver | the driver's probe reports that it is not ready",
       "warning | controller | maker | disabled: the driver makes no volumes",
+      "warning | driver | there is no CSIDriver object driver.example.com: Kubernetes takes the defaults for it",
     ]);
     expect(both.exitCode).toBe(0);
     const alone = await check(`--csi-address=${driver.address}`, cluster, user, individual(maker));
@@ -240,5 +286,5 @@ test("at start-up a driver that is known is asked for nothing but what it can do
   expect(asked).toEqual(["controller"]);
   expect(findings.driver).toEqual({ known: true, value: { name: "driver.example.com", capabilities: { controller: [] } } });
   expect(findings.access.every(({ allowed }) => allowed.known && allowed.value)).toBe(true);
-  expect(findings.components).toEqual([{ name: "mover", runs: undefined }]);
+  expect(findings.components).toEqual([{ name: "mover", elected: true, runs: undefined }]);
 });

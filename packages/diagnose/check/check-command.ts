@@ -15,8 +15,10 @@ import {
   tolerantGates,
 } from "@csi-sidecars/host/sub-commands";
 import { type CommandEnvironment, openDriver, openKube } from "../access/connect.ts";
+import { impersonationFlags } from "../access/impersonation.ts";
 import { clusterReader } from "../access/read-cluster.ts";
 import { compatibility, isComplete } from "./compatibility.ts";
+import { driverObjectRows } from "./driver-object.ts";
 import { inspect } from "./findings.ts";
 import { otherInstances } from "./other-instances.ts";
 import { renderJson, renderTable } from "./render.ts";
@@ -26,6 +28,7 @@ const command = {
   name: "check",
   flags: {
     output: choice(["table", "json"], "table", "Output format.", { aliases: ["o"] }),
+    ...impersonationFlags,
     "time-limit": duration("5s", "How long the API server and the driver may take for each answer."),
   },
   help: (program: string) =>
@@ -47,7 +50,7 @@ export async function checkCommand(
   const limitMs = values.timeLimit;
   const plan = planProcess(program, settings);
   const { gates, problems } = tolerantGates(program, settings);
-  using kube = plan.needsKube ? openKube(program, process, environment) : undefined;
+  using kube = plan.needsKube ? openKube(program, process, environment, values) : undefined;
   using driver = plan.driver === "none" ? undefined : await openDriver(process, clock, limitMs);
   const served = new ServedKinds();
   const support = async (component: Component, signal: AbortSignal): Promise<Support | undefined> => {
@@ -67,27 +70,37 @@ export async function checkCommand(
       rules: neededRules(component.rbac(settings.of(component)), gates),
       kinds: neededKinds(component.kinds ?? [], gates),
     })),
-    ...{ namespace: namespaces.objects, clock, limitMs, support, readsDefinitions: true },
+    ...{ namespace: namespaces.objects, clock, limitMs, support, readsDefinitions: true, namesUser: true },
     ...(plan.elections.length > 0 && { leaseNamespace: namespaces.lease }),
     ...(kubeOrNot && { kube: kubeOrNot }),
     ...(driverOrNot && { driver: driverOrNot }),
   });
-  const others =
-    kube?.access && findings.server?.known
-      ? await otherInstances(clusterReader(kube.access, limitMs), {
-          ...{ program, enabled: plan.enabled, leaseNamespace: namespaces.lease, podNamespace: namespaces.objects, now: clock.now() },
-          leaseName: process.leaderElectionLeaseName,
-          ...(driver?.access && { driver: driver.access.name }),
-        })
-      : [];
+  const cluster = kube?.access && findings.server?.known ? clusterReader(kube.access, limitMs) : undefined;
+  const object = cluster && driver?.access ? await driverObjectRows(cluster, driver.access.name, plan.enabled) : [];
+  const others = cluster
+    ? await otherInstances(cluster, {
+        ...{ program, enabled: plan.enabled, leaseNamespace: namespaces.lease, podNamespace: namespaces.objects, now: clock.now() },
+        leaseName: process.leaderElectionLeaseName,
+        ...(driver?.access && { driver: driver.access.name }),
+      })
+    : [];
   const rows = [
     ...flagRows(settings, plan, problems),
     ...missingEnvironment(program, plan, settings, env).map(environmentRow),
     ...compatibility(findings),
+    ...object,
     ...others,
+    ...(cluster?.notes ?? []).map(unreadRow),
   ];
   const stdout = values.output === "json" ? renderJson(findings, rows) : renderTable(rows);
   return { exitCode: isComplete(rows) ? exitCode.clean : exitCode.failure, stdout, stderr: "" };
+}
+
+function unreadRow(note: string): Row {
+  return {
+    ...{ severity: "warning", area: "controller", message: `not judged: ${note}` },
+    remedy: "check as somebody who may read it: `csi-sidecars rbac --for=check` prints a role",
+  };
 }
 
 /** Only the pod knows for certain what it is given: a check may be made elsewhere. */

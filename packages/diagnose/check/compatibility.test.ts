@@ -205,7 +205,7 @@ describe("renderers", () => {
         "error   permission  mover       may not get pods -> bind the roles that `csi-sidecars rbac` prints",
         "ok      driver                  d",
         "ok      driver                  controller: GET_VOLUME",
-        "ok      controller  mover       can run",
+        "error   controller  mover       would run, but lacks permissions: see above",
         "",
       ].join("\n"),
     );
@@ -231,7 +231,7 @@ describe("renderers", () => {
       "error 0 Compatibility: may not get pods",
       "info 2 Compatibility: d",
       "info 2 Compatibility: controller: GET_VOLUME",
-      "info 2 Compatibility: can run",
+      "error 0 Compatibility: would run, but lacks permissions: see above",
     ]);
   });
 });

@@ -1,4 +1,5 @@
-import type { Findings } from "./findings.ts";
+import { driverRemedy } from "../access/driver-remedy.ts";
+import { type Findings, leaderElection } from "./findings.ts";
 import type { CapabilityKind } from "./inspect-driver.ts";
 import { kindRows } from "./kind-rows.ts";
 import { groupResource, type RequiredAccess } from "./required-access.ts";
@@ -10,6 +11,7 @@ export function compatibility(findings: Findings): readonly Row[] {
     ...serverRows(findings),
     ...apiRows(findings),
     ...kindRows(findings),
+    ...identityRows(findings),
     ...permissionRows(findings),
     ...driverRows(findings),
     ...componentRows(findings),
@@ -55,6 +57,29 @@ function isMissing(need: RequiredAccess, served: Findings["served"]): boolean {
 
 function isDeclared({ who, group, resource }: RequiredAccess, declared: Findings["kinds"]): boolean {
   return declared.some((one) => one.who === who && one.need.kinds.some((kind) => kind.group === group && kind.plural === resource));
+}
+
+const serviceAccounts = "system:serviceaccount:";
+
+/** Whose permissions are judged: those of an administrator say nothing about the pod's. */
+function identityRows({ user, access, program }: Findings): readonly Row[] {
+  if (!user || access.length === 0) return [];
+  if (!user.known) {
+    const message = `the API server does not say whose permissions are checked: ${user.because}`;
+    return [{ severity: "warning", area: "permission", message }];
+  }
+  const message = `the permissions of ${user.value} are checked`;
+  if (user.value.startsWith(serviceAccounts)) return [{ severity: "ok", area: "permission", message }];
+  return [
+    {
+      ...{
+        severity: "warning",
+        area: "permission",
+        message: `${message}, which is no service account: the pods of ${program.name} have other ones`,
+      },
+      remedy: `check with --as=${serviceAccounts}<namespace>:<service account of the pod>`,
+    },
+  ];
 }
 
 function permissionRows({ access, served, program }: Findings): readonly Row[] {
@@ -106,7 +131,7 @@ const serviceNames: readonly (readonly [CapabilityKind, string])[] = [
 function driverRows({ driver }: Findings): readonly Row[] {
   if (!driver) return [];
   if (!driver.known) {
-    return [{ severity: "error", area: "driver", message: driver.because, remedy: "check --csi-address and that the driver runs" }];
+    return [{ severity: "error", area: "driver", message: driver.because, remedy: driverRemedy(driver.because) }];
   }
   const { name, version, ready, capabilities } = driver.value;
   const able = serviceNames.flatMap(([kind, service]) => {
@@ -120,9 +145,13 @@ function driverRows({ driver }: Findings): readonly Row[] {
 }
 
 /** A component that cannot run is disabled, unless it is the last one. */
-function componentRows({ components }: Findings): readonly Row[] {
+function componentRows({ components, access }: Findings): readonly Row[] {
+  const lacking = new Set(access.flatMap(({ need, allowed }) => (allowed.known && !allowed.value && !need.optional ? [need.who] : [])));
   const noneRuns = components.every(({ runs }) => runs === false);
-  return components.flatMap(({ name, runs, because }): Row[] => {
+  return components.flatMap(({ name, runs, because, elected }): Row[] => {
+    const isKept = lacking.has(name) || (elected && lacking.has(leaderElection));
+    if (runs === true && isKept)
+      return [{ severity: "error", area: "controller", who: name, message: "would run, but lacks permissions: see above" }];
     if (runs === true) return [{ severity: "ok", area: "controller", who: name, message: "can run" }];
     if (runs === false)
       return [{ severity: noneRuns ? "error" : "warning", area: "controller", who: name, message: `disabled: ${because}` }];

@@ -11,6 +11,8 @@ import { type RequiredAccess, requiredAccess } from "./required-access.ts";
 interface ComponentFinding {
   readonly name: string;
   readonly runs: boolean | undefined;
+  /** Whether it works in the leader only. */
+  readonly elected?: boolean;
   readonly because?: string;
 }
 
@@ -39,6 +41,8 @@ interface InspectOptions {
   support?(component: Component, signal: AbortSignal): Promise<Support | undefined>;
   /** Whether the definitions of custom kinds are read too: whoever the process runs as may not do that. */
   readonly readsDefinitions?: boolean;
+  /** Whether it is asked whose permissions are checked: the process itself knows. */
+  readonly namesUser?: boolean;
   readonly clock: Clock;
   /** Of every single call. */
   readonly limitMs?: number;
@@ -77,7 +81,7 @@ function notReached({ unreachable }: Unreachable): Answer<never> {
 
 function serverNeeds(options: InspectOptions): ServerNeeds {
   const kinds = options.components.flatMap(({ kinds: needs }) => needs.flatMap((need) => need.kinds));
-  return { access: neededAccess(options), kinds, definitions: options.readsDefinitions ? kinds : [] };
+  return { access: neededAccess(options), kinds, definitions: options.readsDefinitions ? kinds : [], user: options.namesUser ?? false };
 }
 
 function neededAccess({ components, namespace, leaseNamespace }: InspectOptions): readonly RequiredAccess[] {
@@ -94,11 +98,12 @@ async function inspectComponent(
   limits: TimeLimit,
   signal: AbortSignal,
 ): Promise<ComponentFinding> {
-  const { name } = component;
-  if (!support) return { name, runs: undefined };
+  const { name, leadership } = component;
+  const who = { name, elected: leadership !== "none" };
+  if (!support) return { ...who, runs: undefined };
   const answer = await withTimeLimit(limits, signal, async (ends) => support(component, ends).catch(messageWithCause));
-  if (!answer.known) return { name, runs: undefined, because: answer.because };
-  if (typeof answer.value === "string") return { name, runs: undefined, because: answer.value };
-  if (!answer.value) return { name, runs: undefined };
-  return answer.value.supported ? { name, runs: true } : { name, runs: false, because: answer.value.reason };
+  if (!answer.known) return { ...who, runs: undefined, because: answer.because };
+  if (typeof answer.value === "string") return { ...who, runs: undefined, because: answer.value };
+  if (!answer.value) return { ...who, runs: undefined };
+  return answer.value.supported ? { ...who, runs: true } : { ...who, runs: false, because: answer.value.reason };
 }

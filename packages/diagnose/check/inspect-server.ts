@@ -1,4 +1,13 @@
-import { type CallOptions, type Client, groupResourceOf, type Resource, resource, reviewAccess, serverVersion } from "@csi-sidecars/kube";
+import {
+  type CallOptions,
+  type Client,
+  groupResourceOf,
+  type Resource,
+  resource,
+  reviewAccess,
+  serverVersion,
+  whoAmI,
+} from "@csi-sidecars/kube";
 import { type Answer, mapConcurrently, type TimeLimit, withTimeLimit } from "../access/time-limit.ts";
 import { accessKey, type RequiredAccess } from "./required-access.ts";
 import { type StoredVersions, storedVersions } from "./stored-versions.ts";
@@ -9,6 +18,8 @@ export type InspectClient = Pick<Client, "create" | "raw" | "discover">;
 /** What the API server is, serves and allows. */
 export interface ServerInfo {
   readonly server: Answer<string>;
+  /** Whose permissions these are, where it was asked. */
+  readonly user?: Answer<string>;
   /** The resources of the needed groups that are served, as `volumeattachments.storage.k8s.io`, with their versions. */
   readonly served?: Answer<ReadonlyMap<string, readonly string[]>>;
   /** Of the definitions that could be read. */
@@ -22,6 +33,8 @@ export interface ServerNeeds {
   readonly kinds: readonly Resource[];
   /** Custom kinds whose definitions are read. */
   readonly definitions: readonly Resource[];
+  /** Whether the user is asked for. */
+  readonly user: boolean;
 }
 
 const concurrentReviews = 8;
@@ -29,7 +42,7 @@ const concurrentReviews = 8;
 /** A server that does not tell its version is not asked anything else. */
 export async function inspectServer(
   client: InspectClient,
-  { access: needs, kinds, definitions }: ServerNeeds,
+  { access: needs, kinds, definitions, user: asksUser }: ServerNeeds,
   limits: TimeLimit,
   signal: AbortSignal,
 ): Promise<ServerInfo> {
@@ -38,12 +51,13 @@ export async function inspectServer(
   if (!server.known) return { server, access: [] };
   const groups = new Set([...needs, ...kinds].map(({ group }) => group).filter((group) => group !== ""));
   const custom = [...new Map(definitions.map((kind) => [groupResourceOf(kind), kind])).values()];
-  const [served, access, stored] = await Promise.all([
+  const [served, access, stored, user] = await Promise.all([
     withTimeLimit(limits, signal, (ends) => servedResources(client, groups, call(ends))),
     reviewAll(client, needs, limits, signal),
     mapConcurrently(custom, concurrentReviews, (kind) => withTimeLimit(limits, signal, (ends) => storedVersions(client, kind, call(ends)))),
+    asksUser ? withTimeLimit(limits, signal, (ends) => whoAmI(client, call(ends))) : undefined,
   ]);
-  return { server, served, access, stored: stored.flatMap((answer) => (answer.known && answer.value) || []) };
+  return { server, ...(user && { user }), served, access, stored: stored.flatMap((answer) => (answer.known && answer.value) || []) };
 }
 
 async function reviewAll(

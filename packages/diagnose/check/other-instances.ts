@@ -18,7 +18,7 @@ interface Running {
   readonly now: number;
 }
 
-/** Who else seems to do the work of the enabled components. What may not be read is not judged: a service account seldom may. */
+/** Who else seems to do the work of the enabled components. What may not be read is among the notes of `cluster`: a service account seldom may. */
 export async function otherInstances(cluster: ClusterReader, running: Running): Promise<readonly Row[]> {
   const { enabled, program } = running;
   const clusterWide = enabled.filter(({ driver }) => driver === "none");
@@ -52,9 +52,20 @@ async function legacyLeader(cluster: ClusterReader, component: Component, runnin
   if (driver === undefined || !legacyLease) return [];
   const name = sanitizeName(legacyLease(driver));
   const ours = running.leaseName || sharedLeaseName(program.name, driver);
-  const lease = name === ours ? undefined : foundIn(await cluster.get(Lease, { namespace, name }));
-  if (!lease || !isHeld(lease, now) || isMigrationIdentity(recordOf(lease).holderIdentity, ours)) return [];
-  return [row(who, `${standalone} seems to run beside it: ${holding(lease, now)}`, `stop ${standalone}: docs/migration.md says how`)];
+  const leases = name === ours ? [] : await leasesNamed(cluster, name, namespace);
+  const held = leases.filter((lease) => isHeld(lease, now) && !isMigrationIdentity(recordOf(lease).holderIdentity, ours));
+  return held.map((lease) => {
+    const elsewhere =
+      lease.metadata?.namespace === namespace ? "" : `, and is not waited for: the leases of this process are in ${namespace}`;
+    const message = `${standalone} seems to run beside it: ${holding(lease, now)}${elsewhere}`;
+    return row(who, message, `stop ${standalone}: docs/migration.md says how`);
+  });
+}
+
+/** Those of all namespaces, where they may be listed: the check may run elsewhere than the process. */
+async function leasesNamed(cluster: ClusterReader, name: string, namespace: string): Promise<readonly V1Lease[]> {
+  const everywhere = await cluster.list(Lease, { fieldSelector: `metadata.name=${name}` });
+  return foundIn(everywhere) ?? [foundIn(await cluster.get(Lease, { namespace, name }))].flatMap((lease) => lease ?? []);
 }
 
 /** A container of the sidecar that a component replaces, in a pod of this program. One without leader election has no lease. */

@@ -2,10 +2,12 @@ import { choice, exitCode, type Gates, type Settings, type SidecarProgram, text 
 import { type CommandResult, neededRules, objectName, readSubCommand, tolerantGates } from "@csi-sidecars/host/sub-commands";
 import { type Grant, grantsFor } from "./grants.ts";
 import { renderHelm, renderYaml } from "./manifests.ts";
+import { type Reader, readerRules, readers } from "./reader-rules.ts";
 
 const command = {
   name: "rbac",
   flags: {
+    for: choice(["run", ...readers], "run", "run: the program itself; why, check, audit: whoever calls that command."),
     format: choice(["yaml", "helm"], "yaml", "yaml: manifests to apply; helm: a template for a chart."),
     namespace: text("default", "Namespace of the pod and its service account.", { check: objectName }),
     "service-account": text("", "Service account of the pod; the program's name if empty.", { check: objectName }),
@@ -19,6 +21,7 @@ const command = {
   },
   help: (program: string) =>
     `Prints the minimal roles that ${program} needs with the given flags (--controllers and those that enable or disable features).\n` +
+    "With --for=why, --for=check or --for=audit: the role of a reader, with which nothing is left unread by that command.\n" +
     "Exit code 0: printed; 1: --controllers names an unknown controller, or none; 2: usage error.",
 };
 
@@ -28,8 +31,10 @@ export function rbacCommand(argv: readonly string[], program: SidecarProgram): C
   if (line.asks === "nothing") return line.result;
   const { values, settings } = line;
   const namespace = values.namespace || "default";
-  const prefix = values.namePrefix || program.name;
   const serviceAccount = values.serviceAccount || program.name;
+  const reader = readers.find((each) => each === values.for);
+  if (reader) return readerRole(reader, program.name, { ...values, namespace, serviceAccount });
+  const prefix = values.namePrefix || program.name;
   const { gates, problems } = tolerantGates(program, settings);
   const grants = grantsOf(program, settings, gates, namespace, couldElect(argv, program, settings));
   const about = aboutLines(program, settings, grants);
@@ -42,6 +47,21 @@ export function rbacCommand(argv: readonly string[], program: SidecarProgram): C
     stdout,
     stderr: [...problems, ...settings.warnings].map((warning) => `Warning: ${warning}\n`).join(""),
   };
+}
+
+/** The command reads all namespaces, whatever the program runs. A chart has no values for that. */
+function readerRole(
+  reader: Reader,
+  program: string,
+  { format, namespace, serviceAccount, namePrefix }: Readonly<Record<"format" | "namespace" | "serviceAccount" | "namePrefix", string>>,
+): CommandResult {
+  if (format === "helm") {
+    return { exitCode: exitCode.misuse, stdout: "", stderr: `--for=${reader} cannot be combined with --format=helm: use --format=yaml\n` };
+  }
+  const about = [`Permissions to read all that \`${program} ${reader}\` looks at. Bind the role to whoever calls it.`];
+  const prefix = `${namePrefix || program}-${reader}`;
+  const stdout = renderYaml([{ suffix: "", rules: readerRules(reader) }], { prefix, namespace, serviceAccount, about });
+  return { exitCode: exitCode.clean, stdout, stderr: "" };
 }
 
 /** Whether the command line would still be valid with leader election. */

@@ -3,11 +3,24 @@ import { type ClusterReader, foundIn } from "../access/read-cluster.ts";
 import { plain } from "../text.ts";
 import type { Evidence } from "./explanation.ts";
 
-/** The events about an object, oldest first. Those about objects without namespace are in `default`. */
-export async function eventsAbout(cluster: ClusterReader, uid: string | undefined, namespace = "default"): Promise<readonly V1Event[]> {
-  if (uid === undefined) return [];
-  const events = foundIn(await cluster.list(Event, { namespace, fieldSelector: `involvedObject.uid=${uid}` })) ?? [];
-  return [...events].sort((a, b) => lastSeen(a) - lastSeen(b) || versionOf(a) - versionOf(b));
+/** The events about an object. */
+export interface ObservedEvents {
+  /** Oldest first. */
+  readonly events: readonly V1Event[];
+  /** Why they could not be read: then that there are none says nothing. */
+  readonly unreadEvents?: string;
+}
+
+/** The events about an object. Those about objects without namespace are in `default`. */
+export async function eventsAbout(cluster: ClusterReader, uid: string | undefined, namespace = "default"): Promise<ObservedEvents> {
+  if (uid === undefined) return { events: [] };
+  const lookup = await cluster.list(Event, { namespace, fieldSelector: `involvedObject.uid=${uid}` });
+  if (lookup.state === "unreadable") return { events: [], unreadEvents: lookup.because ?? "" };
+  return { events: oldestFirst(foundIn(lookup) ?? []) };
+}
+
+export function oldestFirst(events: readonly V1Event[]): readonly V1Event[] {
+  return events.toSorted((a, b) => lastSeen(a) - lastSeen(b) || versionOf(a) - versionOf(b));
 }
 
 /** Events tell seconds: of two in the same second the one that was written later is the newer one. */

@@ -1,6 +1,7 @@
 import type { Explanation } from "./explanation.ts";
 import { gatherClaim } from "./gather/claim.ts";
 import type { GatherContext } from "./gather/context.ts";
+import { gatherNodeVolumes } from "./gather/node.ts";
 import { gatherPod } from "./gather/pod.ts";
 import { gatherSnapshot } from "./gather/snapshot.ts";
 import { gatherContent } from "./gather/snapshot-content.ts";
@@ -9,6 +10,7 @@ import type { ObjectArgument } from "./object-argument.ts";
 import { groupSnapshots, singleSnapshots } from "./snapshot-kinds.ts";
 import { explainAttachment } from "./steps/attachment.ts";
 import { explainClaim } from "./steps/claim.ts";
+import { explainNode } from "./steps/node.ts";
 import { explainPod } from "./steps/pod.ts";
 import { explainSnapshot } from "./steps/snapshot.ts";
 import { explainContent } from "./steps/snapshot-content.ts";
@@ -25,6 +27,8 @@ export async function explain(context: GatherContext, { kind, ref }: ObjectArgum
       return explainAttachment(await gatherAttachment(context, ref));
     case "pod":
       return explainPod(await gatherPod(context, ref));
+    case "node":
+      return explainNode(await gatherNodeVolumes(context, ref));
     case "snapshot":
       return explainSnapshot(await gatherSnapshot(context, singleSnapshots, ref));
     case "content":

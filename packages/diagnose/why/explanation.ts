@@ -54,7 +54,8 @@ export function explanation(
 ): Explanation {
   const blocking = steps.find(({ state }) => state === "failed") ?? steps.find(({ state }) => state === "waiting");
   const state = blocking?.state === "failed" || blocking?.state === "waiting" ? blocking.state : "done";
-  return { subject, found: true, state, summary: blocking?.what ?? otherwise, steps, remarks, unreadable: [...notes].sort() };
+  const asFar = notes.length > 0 ? ", as far as could be read" : "";
+  return { subject, found: true, state, summary: blocking?.what ?? `${otherwise}${asFar}`, steps, remarks, unreadable: [...notes].sort() };
 }
 
 /** For an object of a custom kind that the API server does not know. */

@@ -4,7 +4,7 @@ import type { ObjectRef } from "@csi-sidecars/kube";
 
 /** The object that is to be explained. */
 export interface ObjectArgument {
-  readonly kind: "claim" | "volume" | "attachment" | "pod" | "snapshot" | "content" | "group snapshot" | "group content";
+  readonly kind: "claim" | "volume" | "attachment" | "pod" | "snapshot" | "content" | "group snapshot" | "group content" | "node";
   readonly ref: ObjectRef;
 }
 
@@ -18,6 +18,8 @@ const kinds: Readonly<Dictionary<{ readonly kind: ObjectArgument["kind"]; readon
   va: { kind: "attachment", namespaced: false },
   pod: { kind: "pod", namespaced: true },
   po: { kind: "pod", namespaced: true },
+  node: { kind: "node", namespaced: false },
+  no: { kind: "node", namespaced: false },
   vs: { kind: "snapshot", namespaced: true },
   volumesnapshot: { kind: "snapshot", namespaced: true },
   vsc: { kind: "content", namespaced: false },
@@ -29,13 +31,18 @@ const kinds: Readonly<Dictionary<{ readonly kind: ObjectArgument["kind"]; readon
 });
 
 export const operands =
-  "pvc|pod|volumesnapshot|volumegroupsnapshot <namespace>/<name> | pv|volumeattachment|volumesnapshotcontent|volumegroupsnapshotcontent <name>";
+  "pvc|pod|volumesnapshot|volumegroupsnapshot <namespace>/<name> | pv|volumeattachment|node|volumesnapshotcontent|volumegroupsnapshotcontent <name>";
 
-/** Splits the arguments before the flags from the flags: `pvc default/data -o json`. */
+/** Flags without a value that may stand before the operands. */
+const leading = new Set(["-w", "--watch"]);
+
+/** Splits the arguments before the flags from the flags: `pvc default/data -o json`, `-w pvc default/data`. */
 export function splitOperands(argv: readonly string[]): { readonly given: readonly string[]; readonly flags: readonly string[] } {
-  const first = argv.findIndex((word) => word.startsWith("-"));
-  const end = first < 0 ? argv.length : first;
-  return { given: argv.slice(0, end), flags: argv.slice(end) };
+  const start = argv.findIndex((word) => !leading.has(word));
+  const words = start < 0 ? [] : argv.slice(start);
+  const first = words.findIndex((word) => word.startsWith("-"));
+  const end = first < 0 ? words.length : first;
+  return { given: words.slice(0, end), flags: [...argv.slice(0, argv.length - words.length), ...words.slice(end)] };
 }
 
 /** Reads `pvc default/data`, or as with kubectl `pvc/data`; `namespace` is for names that have none. Throws `Misuse`. */

@@ -9,7 +9,7 @@ import { BodyText } from "./http1/body-text.ts";
 import { type Dial, idleSeconds, type Socket, type SocketEvents } from "./http1/connection.ts";
 import { Http1Pool } from "./http1/pool.ts";
 import { MalformedResponseError } from "./http1/response-error.ts";
-import type { OpenPool, Pool, PoolResponse, PoolSettings } from "./pool.ts";
+import type { OpenPool, Pool, PoolResponse, PoolSettings, RequestHeaders } from "./pool.ts";
 import { checkServerName, expectedName, refusalOf, serverNameIndication } from "./server-certificate.ts";
 import type { TlsSettings } from "./tls-reloader.ts";
 
@@ -182,13 +182,26 @@ function openFetchPool({ server, tls, maxBodyBytes }: PoolSettings, proxy: NonNu
     // `timeout: false`: a watch may be silent for longer than Bun's own limit of five minutes.
     async send({ method, path, headers, body, signal, refusal }) {
       const keepalive = method !== "PUT" && method !== "DELETE";
-      const init = { method, headers, signal, ...(body !== undefined && { body }), keepalive, timeout: false, redirect: "manual" } as const;
+      const init = {
+        method,
+        headers: headerPairs(headers),
+        signal,
+        ...(body !== undefined && { body }),
+        keepalive,
+        timeout: false,
+        redirect: "manual",
+      } as const;
       const refused = refusal?.();
       if (refused) throw refused;
       return poolResponse(await explained(session.fetch(server + path, init)), maxBodyBytes);
     },
     close: () => session.close(),
   };
+}
+
+/** Fetch joins several values with commas; where that would change their meaning, {@link commonHeaders} refuses them. */
+function headerPairs(headers: RequestHeaders): [string, string][] {
+  return Object.entries(headers).flatMap(([name, values]) => [values].flat().map((value): [string, string] => [name, value]));
 }
 
 /** Codes of `fetch` for responses that it does not understand. */

@@ -66,10 +66,22 @@ describe("a request", () => {
       "impersonate-group": "dev",
       "impersonate-extra-example.com%2fscope": "a",
     });
-    expect(() => connect(configFor("http://a", { impersonate: { ...impersonate, groups: ["a", "b"] } }), { userAgent })).toThrow(
-      "as-groups: only one value",
-    );
     transport.close();
+  });
+
+  test("impersonates a user in several groups, unless a proxy is between", async () => {
+    await using server = await httpServer((request, response) =>
+      response.end(JSON.stringify(request.headersDistinct["impersonate-group"])),
+    );
+    const impersonate = { user: "jane", groups: ["dev", "a, b"], extra: {} };
+    const url = `http://127.0.0.1:${server.port}`;
+    const transport = connect(configFor(url, { impersonate }), { userAgent });
+    expect(JSON.parse(await (await transport.request(get)).text())).toEqual(["dev", "a, b"]);
+    transport.close();
+    const proxy = { url: "http://proxy", from: "HTTPS_PROXY" };
+    expect(() => connect(configFor(url, { impersonate, proxy }), { userAgent })).toThrow(
+      "through a proxy (HTTPS_PROXY) only one value of impersonate-group can be sent",
+    );
   });
 
   test("reuses the connection of the one before", async () => {

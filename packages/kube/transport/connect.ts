@@ -8,7 +8,7 @@ import { classifyError } from "./classify-error.ts";
 import { type Credential, type CredentialSource, differs } from "./credentials/credential.ts";
 import { credentialSource, refusedCredentials } from "./credentials/credential-source.ts";
 import { Exchange, ExchangeResponse } from "./exchange.ts";
-import type { OpenPool, Pool, PoolResponse } from "./pool.ts";
+import type { OpenPool, Pool, PoolResponse, RequestHeaders } from "./pool.ts";
 import { commonHeaders, hasAuthorization, headerMerger } from "./request-headers.ts";
 import { TlsReloader, type TlsSettings } from "./tls-reloader.ts";
 import { type Transport, TransportError, type TransportRequest, type TransportResponse } from "./transport.ts";
@@ -41,7 +41,7 @@ class PooledTransport implements Transport {
   readonly #clock: Clock;
   readonly #log: Logger;
   readonly #openPool: OpenPool;
-  readonly #headers: Readonly<Record<string, string>>;
+  readonly #headers: RequestHeaders;
   readonly #credentials: CredentialSource;
   readonly #tls: TlsReloader | undefined;
   readonly #merge = headerMerger();
@@ -53,7 +53,7 @@ class PooledTransport implements Transport {
   #poolPair: KeyPair | undefined;
   #lastCredential: Credential | undefined;
   #refused: Credential | undefined;
-  #lastHeaders: Readonly<Record<string, string>> = {};
+  #lastHeaders: RequestHeaders = {};
   #closed = false;
 
   constructor(config: ClusterConfig, options: ConnectOptions) {
@@ -124,13 +124,13 @@ class PooledTransport implements Transport {
     }
   }
 
-  #send(request: TransportRequest, exchange: Exchange, pool: Pool, headers: Readonly<Record<string, string>>): Promise<PoolResponse> {
+  #send(request: TransportRequest, exchange: Exchange, pool: Pool, headers: RequestHeaders): Promise<PoolResponse> {
     if (exchange.failure) throw exchange.failure;
     const { method, path, body } = request;
     return pool.send({ method, path, body, headers: this.#merge(headers, request), signal: exchange.signal, refusal: exchange.refusal });
   }
 
-  #headersWith(credential: Credential): Readonly<Record<string, string>> {
+  #headersWith(credential: Credential): RequestHeaders {
     if (credential.authorization === undefined) return this.#headers;
     if (credential !== this.#lastCredential) {
       this.#lastHeaders = { ...this.#headers, authorization: credential.authorization };

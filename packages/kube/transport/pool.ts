@@ -14,11 +14,14 @@ export interface PoolSettings {
   readonly clock: Clock;
 }
 
+/** Several values of a header are sent as a line each. */
+export type RequestHeaders = Readonly<Record<string, string | readonly string[]>>;
+
 export interface PoolRequest {
   readonly method: string;
   /** Below the server's path. */
   readonly path: string;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: RequestHeaders;
   readonly body?: string | undefined;
   readonly signal: AbortSignal;
   /** Why the request may not be sent. Asked as late as the pool can: then the request fails with it. */

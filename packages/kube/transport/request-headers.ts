@@ -1,32 +1,40 @@
 import { type Dictionary, dictionary } from "@csi-sidecars/base";
 import type { ClusterConfig } from "../config/cluster-config.ts";
 import { ConfigError } from "../config/config-fields.ts";
+import type { RequestHeaders } from "./pool.ts";
 import type { TransportRequest } from "./transport.ts";
 
 /** The headers of all requests: user agent, impersonation, accepted encoding. */
-export function commonHeaders(config: ClusterConfig, userAgent: string): Record<string, string> {
-  const headers = dictionary({
+export function commonHeaders(config: ClusterConfig, userAgent: string): RequestHeaders {
+  const headers = dictionary<string | readonly string[]>({
     "user-agent": userAgent,
     "accept-encoding": config.disableCompression ? "identity" : "gzip",
   });
-  const { impersonate } = config;
+  const { impersonate, proxy } = config;
   if (!impersonate) return headers;
   headers["impersonate-user"] = impersonate.user;
   if (impersonate.uid) headers["impersonate-uid"] = impersonate.uid;
-  setOnce(headers, "impersonate-group", impersonate.groups, "as-groups");
+  setAll(headers, "impersonate-group", impersonate.groups, proxy);
   for (const [key, values] of Object.entries(impersonate.extra)) {
-    setOnce(headers, `impersonate-extra-${encodeURIComponent(key.toLowerCase())}`, values, "as-user-extra");
+    setAll(headers, `impersonate-extra-${encodeURIComponent(key.toLowerCase())}`, values, proxy);
   }
   return headers;
 }
 
-/** Fetch joins the values of a header with commas, and the API server would take that for one group. */
-function setOnce(headers: Dictionary<string>, name: string, values: readonly string[], field: string): void {
+/** Fetch, which is used for proxies, joins the values of a header with commas: the API server would take that for one group. */
+function setAll(
+  headers: Dictionary<string | readonly string[]>,
+  name: string,
+  values: readonly string[],
+  proxy: ClusterConfig["proxy"],
+): void {
   const [value, ...others] = values;
   if (value === undefined) return;
-  if (others.length > 0)
-    throw new ConfigError(`users[].user.${field}: only one value can be sent; impersonate a user who has the others by itself`);
-  headers[name] = value;
+  if (others.length > 0 && proxy)
+    throw new ConfigError(
+      `impersonation: through a proxy (${proxy.from}) only one value of ${name} can be sent; impersonate a user who has the others by itself`,
+    );
+  headers[name] = others.length > 0 ? values : value;
 }
 
 /** Whether the caller sends its own credentials. */
@@ -35,7 +43,7 @@ export function hasAuthorization(headers: Readonly<Record<string, string>> | und
   return false;
 }
 
-type Headers = Readonly<Record<string, string>>;
+type Headers = RequestHeaders;
 
 /**
  * Adds a request's headers to the common ones. A stream is not compressed, so that its events arrive when they are sent. Results are

@@ -37,8 +37,8 @@ export async function gatherClaim(context: GatherContext, ref: ObjectRef): Promi
     claim.status?.phase === "Bound" ? observeBound(context, claim) : observePending(context, claim),
     observeDeletion(context, claim),
   ]);
-  const conditions = claim.status?.phase === "Bound" ? await gatherConditions(context, ref, events) : undefined;
-  return { ...common, ...deletion, ...more, events, ...(conditions && { conditions }), now: clock.now() };
+  const conditions = claim.status?.phase === "Bound" ? await gatherConditions(context, ref, events.events) : undefined;
+  return { ...common, ...deletion, ...more, ...events, ...(conditions && { conditions }), now: clock.now() };
 }
 
 async function observePending(context: GatherContext, claim: V1PersistentVolumeClaim): Promise<Partial<ObservedClaim>> {

@@ -1,8 +1,16 @@
-import { PersistentVolumeClaim, type V1PersistentVolumeClaim, VolumePopulator, VolumeSnapshot } from "@csi-sidecars/kube";
+import {
+  type KubeObject,
+  PersistentVolumeClaim,
+  type Resource,
+  type V1PersistentVolumeClaim,
+  VolumePopulator,
+  VolumeSnapshot,
+} from "@csi-sidecars/kube";
 import { singleSnapshots } from "../snapshot-kinds.ts";
 import type { GatherContext } from "./context.ts";
 import type { ObservedDataSource } from "./observed.ts";
 import { gatherSnapshot } from "./snapshot.ts";
+import { isServed } from "./snapshot-content.ts";
 
 /** What the data source of the claim is; `undefined` for an empty volume. */
 export async function gatherSource(
@@ -21,7 +29,8 @@ export async function gatherSource(
   if (kind === "VolumeSnapshot" && group === VolumeSnapshot.group) {
     const snapshot = await cluster.get(VolumeSnapshot, ref);
     const waits = snapshot.state === "found" && !snapshot.value.status?.readyToUse;
-    return { kind, ref, snapshot, ...(waits && { observed: await gatherSnapshot(context, singleSnapshots, ref) }) };
+    const isKnown = snapshot.state !== "missing" || (await isServed(cluster, VolumeSnapshot as Resource<KubeObject>, ref));
+    return { kind, ref, snapshot, isServed: isKnown, ...(waits && { observed: await gatherSnapshot(context, singleSnapshots, ref) }) };
   }
   const [populators, primes] = await Promise.all([
     cluster.list(VolumePopulator),

@@ -17,19 +17,18 @@ import type {
   V1VolumeSnapshotClass,
 } from "@csi-sidecars/kube";
 import type { Lookup } from "../../access/read-cluster.ts";
+import type { ObservedEvents } from "../events.ts";
 import type { ReportOn, ResponsibleFor } from "../responsible-sidecar.ts";
 import type { Content, Snapshot, SnapshotKind } from "../snapshot-kinds.ts";
 
 /** What was read for every object. Members of the interfaces below are absent where nothing depends on them. */
-interface Common {
+interface Common extends ObservedEvents {
   readonly ref: ObjectRef;
   /** Milliseconds since the epoch. */
   readonly now: number;
   readonly responsibleFor: ResponsibleFor;
   /** What could not be read, and why. */
   readonly notes: readonly string[];
-  /** Those about the object, oldest first. */
-  readonly events: readonly V1Event[];
 }
 
 export interface ObservedClaim extends Common {
@@ -144,6 +143,11 @@ export interface ObservedSource {
   readonly volume?: Lookup<V1PersistentVolume>;
 }
 
+/** A node and what is attached to it. */
+export interface ObservedNodeVolumes extends Pick<Common, "ref" | "notes">, Omit<ObservedNode, "name"> {
+  readonly attachments: Lookup<readonly V1VolumeAttachment[]>;
+}
+
 export interface ObservedNode {
   readonly name: string;
   readonly node: Lookup<V1Node>;
@@ -178,6 +182,8 @@ export type ObservedDataSource =
       readonly kind: "VolumeSnapshot";
       readonly ref: ObjectRef;
       readonly snapshot: Lookup<V1VolumeSnapshot>;
+      /** Whether the server knows the kind; asked only where the snapshot is missing. */
+      readonly isServed?: boolean;
       /** What it waits for, where it is not ready. */
       readonly observed?: ObservedSnapshot;
     }

@@ -19,7 +19,7 @@ export async function gatherPod(context: GatherContext, ref: ObjectRef): Promise
     eventsAbout(cluster, pod.metadata?.uid, namespace),
   ]);
   const placed = pod.spec?.nodeName ? await attachmentsTo(context, claims, pod.spec.nodeName) : { attachments: [], unattached: [] };
-  return { ...common, claims, events, ...placed, now: clock.now() };
+  return { ...common, claims, ...events, ...placed, now: clock.now() };
 }
 
 /** The attachments of the claims' volumes to the node. Where drivers or attachments may not be read, nothing is said to be missing. */

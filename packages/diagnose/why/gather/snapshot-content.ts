@@ -31,7 +31,7 @@ export async function gatherContentAlone(context: GatherContext, kind: SnapshotK
     content.className ? cluster.get(kind.classes, { name: content.className }) : undefined,
     driverOf(context, kind, content),
   ]);
-  return { ...common, events, driver, ...(contentClass && { contentClass }), now: clock.now() };
+  return { ...common, ...events, driver, ...(contentClass && { contentClass }), now: clock.now() };
 }
 
 /** One sidecar on every node has no lease: that there is none says nothing about a content that is labelled with its node. */

@@ -39,7 +39,7 @@ export async function gatherSnapshot(context: GatherContext, kind: SnapshotKind,
         ? observeSources(context, kind, snapshot)
         : {},
   ]);
-  return { ...common, ...more, events, content, controller, ...(group && { group }), now: clock.now() };
+  return { ...common, ...more, ...events, content, controller, ...(group && { group }), now: clock.now() };
 }
 
 /** The content that a snapshot is bound to, names, or is to get; the controller gives the members of a group names of their own. */

@@ -24,14 +24,14 @@ export async function gatherVolume(context: GatherContext, ref: ObjectRef): Prom
     moreAbout(context, volume),
     conditionsOf(context, volume),
   ]);
-  return { ...common, ...more, events, ...(conditions && { conditions }), now: clock.now() };
+  return { ...common, ...more, ...events, ...(conditions && { conditions }), now: clock.now() };
 }
 
 /** What is reported about a volume is reported on the claim that it is bound to. */
 async function conditionsOf(context: GatherContext, { spec, status }: V1PersistentVolume): Promise<ObservedConditions | undefined> {
   const { name, namespace = "", uid } = spec?.claimRef ?? {};
   if (status?.phase !== "Bound" || name === undefined || uid === undefined) return undefined;
-  return gatherConditions(context, { name, namespace }, await eventsAbout(context.cluster, uid, namespace));
+  return gatherConditions(context, { name, namespace }, (await eventsAbout(context.cluster, uid, namespace)).events);
 }
 
 async function moreAbout(context: GatherContext, volume: V1PersistentVolume): Promise<Partial<ObservedVolume>> {
@@ -83,5 +83,5 @@ export async function gatherAttachment(context: GatherContext, ref: ObjectRef): 
     gatherNode(context, nodeName),
     gatherDriver(context, attacher, attachment.metadata?.deletionTimestamp ? "detach" : "attach"),
   ]);
-  return { ...common, events, node, driver, ...(volume && { volume }), now: clock.now() };
+  return { ...common, ...events, node, driver, ...(volume && { volume }), now: clock.now() };
 }

@@ -5,12 +5,14 @@ import { listed } from "../../text.ts";
 import { eventEvidence, newest } from "../events.ts";
 import { type Evidence, type Step, step } from "../explanation.ts";
 import type { ObservedClaim } from "../gather/observed.ts";
-import { lastEvent, meaningOf, reportedAt } from "../operation-events.ts";
+import { historyOf, meaningOf, reportedAt } from "../operation-events.ts";
 import { explainError } from "../words/driver-errors.ts";
 import { nextAttempt } from "../words/next-attempt.ts";
+import { attemptSteps } from "./attempt.ts";
 import { conditionEvidence, conditionOf } from "./claim-conditions.ts";
 import { nodeStateOf, nodeStep } from "./node-expansion.ts";
 import { readinessSteps } from "./readiness.ts";
+import { unlessUnread } from "./unread-events.ts";
 
 /** Whether the volume of a claim has to be expanded. */
 export function expands(claim: V1PersistentVolumeClaim): boolean {
@@ -31,23 +33,28 @@ export function expansionSteps(claim: V1PersistentVolumeClaim, observed: Observe
 
 function controllerSteps(claim: V1PersistentVolumeClaim, observed: ObservedClaim): readonly Step[] {
   const { events, responsibleFor } = observed;
-  const last = lastEvent("expand", events, responsibleFor);
-  const readiness = readinessSteps(observed, "expand", reportedAt(last));
+  const history = historyOf("expand", events, responsibleFor);
+  const readiness = readinessSteps(observed, "expand", reportedAt(history.last));
   const rest = [...smallerSizeStep(claim), step("not yet", "the file system is expanded")];
-  const failed = last?.declared.progress === "failed" ? last.event : undefined;
+  const failed = history.failure?.event;
   const text = failed ? failed.message : conditionOf(claim, "ControllerResizeError")?.message;
-  if (text) return [...readiness, failedStep(claim, observed, failed, text), ...rest];
+  if (text) return [...readiness, failedStep(claim, observed, failed, text), ...attemptSteps(history), ...rest];
   if (readiness.some(({ state }) => state !== "done")) return [...readiness, step("not yet", "the volume is expanded"), ...rest];
   const resizing = conditionOf(claim, "Resizing");
   const since = resizing?.lastTransitionTime;
   const name = responsibleFor("expand")?.sidecar.name;
   return [
     ...readiness,
-    step(
-      "waiting",
-      resizing ? meaningOf("expand", "started", responsibleFor) : `no ${name} has started to expand the volume`,
-      [{ ...sizes(claim), ...(since && { since }) }],
-      resizing ? "if it stays so, check the driver's log" : `check that the driver's controller runs with the ${name}`,
+    unlessUnread(
+      observed,
+      `the ${name}`,
+      sizes(claim).object,
+      step(
+        "waiting",
+        resizing ? meaningOf("expand", "started", responsibleFor) : `no ${name} has started to expand the volume`,
+        [{ ...sizes(claim), ...(since && { since }) }],
+        resizing ? "if it stays so, check the driver's log" : `check that the driver's controller runs with the ${name}`,
+      ),
     ),
     ...rest,
   ];

@@ -3,11 +3,13 @@ import { foundIn } from "../../access/read-cluster.ts";
 import { eventEvidence } from "../events.ts";
 import { type Evidence, type Step, step } from "../explanation.ts";
 import type { ObservedClaim } from "../gather/observed.ts";
-import { lastEvent, meaningOf, reportedAt } from "../operation-events.ts";
+import { historyOf, meaningOf, reportedAt } from "../operation-events.ts";
 import { explainError } from "../words/driver-errors.ts";
 import { nextAttempt } from "../words/next-attempt.ts";
+import { attemptSteps } from "./attempt.ts";
 import { conditionEvidence, conditionOf } from "./claim-conditions.ts";
 import { readinessSteps } from "./readiness.ts";
+import { unlessUnread } from "./unread-events.ts";
 
 /** The VolumeAttributesClass that a claim names, and the one that its volume is modified to at present: the user may have changed his mind. */
 export function modificationOf({
@@ -68,8 +70,8 @@ function targetSteps(claim: V1PersistentVolumeClaim, observed: ObservedClaim, cl
   const target = `VolumeAttributesClass ${className}`;
   const status = claim.status?.modifyVolumeStatus?.status;
   const evidence = progressOf(claim, observed);
-  const last = lastEvent("modify", events, responsibleFor);
-  const failed = last?.declared.progress === "failed" ? last.event : undefined;
+  const history = historyOf("modify", events, responsibleFor);
+  const failed = history.last?.declared.progress === "failed" ? history.last.event : undefined;
   const failing = conditionOf(claim, "ModifyVolumeError");
   const text = failed ? failed.message : failing && `rpc error: code = ${failing.reason} desc = ${failing.message}`;
   if (text || status === "Infeasible") {
@@ -78,15 +80,21 @@ function targetSteps(claim: V1PersistentVolumeClaim, observed: ObservedClaim, cl
     const retry = status === "Infeasible" ? `; ${nextAttempt(claim, { event: failed, condition: "ModifyVolumeError" }, observed)}` : "";
     return [
       step("failed", `${meaningOf("modify", "failed", responsibleFor)} to ${target}: ${cause}`, [...proof, evidence], `${remedy}${retry}`),
+      ...attemptSteps(history),
     ];
   }
-  const readiness = readinessSteps(observed, "modify", reportedAt(last));
+  const readiness = readinessSteps(observed, "modify", reportedAt(history.last));
   if (readiness.some(({ state }) => state !== "done")) return [...readiness, step("not yet", `the volume is modified to ${target}`)];
   const name = responsibleFor("modify")?.sidecar.name;
   const what = status === "InProgress" ? meaningOf("modify", "started", responsibleFor) : `no ${name} has started to modify the volume`;
   return [
     ...readiness,
-    step("waiting", `${what} to ${target}`, [evidence], `if it stays so, check that the driver's controller runs with the ${name}`),
+    unlessUnread(
+      observed,
+      `the ${name}`,
+      evidence.object,
+      step("waiting", `${what} to ${target}`, [evidence], `if it stays so, check that the driver's controller runs with the ${name}`),
+    ),
   ];
 }
 

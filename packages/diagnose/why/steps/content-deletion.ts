@@ -6,6 +6,7 @@ import type { Content } from "../snapshot-kinds.ts";
 import { explainError } from "../words/driver-errors.ts";
 import { readinessSteps } from "./readiness.ts";
 import { isMarked, markEvidence, takingSteps } from "./snapshot-taking.ts";
+import { unlessUnread } from "./unread-events.ts";
 
 /** What keeps a content that is being deleted. */
 export function contentDeletionSteps(content: Content, observed: ObservedContent): readonly Step[] {
@@ -82,13 +83,11 @@ function removalSteps(observed: ObservedContent, evidence: Evidence): readonly S
   }
   if (readiness.some(({ state }) => state !== "done"))
     return [...readiness, step("not yet", `the ${kind.called} is deleted in the storage`)];
-  return [
-    ...readiness,
-    step(
-      "waiting",
-      `the driver is deleting the ${kind.called}, or the next attempt is due soon`,
-      [evidence],
-      "if it stays so, check the logs of the driver and of its csi-snapshotter; do not remove the finalizer by hand, that leaks the snapshot in the storage",
-    ),
-  ];
+  const deleting = step(
+    "waiting",
+    `the driver is deleting the ${kind.called}, or the next attempt is due soon`,
+    [evidence],
+    "if it stays so, check the logs of the driver and of its csi-snapshotter; do not remove the finalizer by hand, that leaks the snapshot in the storage",
+  );
+  return [...readiness, unlessUnread(observed, "the csi-snapshotter", evidence.object, deleting)];
 }

@@ -20,6 +20,11 @@ describe("a data source", () => {
       ["failed", "the data source VolumeSnapshot default/src does not exist", "create it"],
     ],
     [
+      "a snapshot of a kind that the cluster does not serve",
+      from({ kind: "VolumeSnapshot", ref, snapshot: missing, isServed: false }),
+      ["failed", "the data source is VolumeSnapshot default/src, and the cluster does not serve that kind", "install the definitions"],
+    ],
+    [
       "a snapshot that is not ready",
       snapshot({ ...ready, readyToUse: false }),
       ["waiting", "VolumeSnapshot default/src is not ready to use"],

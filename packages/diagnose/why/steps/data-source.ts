@@ -1,5 +1,5 @@
 import { bytesOf } from "@csi-sidecars/base";
-import { provisionerFinalizer, refKey, type V1PersistentVolumeClaim } from "@csi-sidecars/kube";
+import { groupResourceOf, provisionerFinalizer, refKey, type V1PersistentVolumeClaim, VolumeSnapshot } from "@csi-sidecars/kube";
 import { plain } from "../../text.ts";
 import { type Step, step } from "../explanation.ts";
 import type { ObservedClaim, ObservedDataSource } from "../gather/observed.ts";
@@ -52,10 +52,10 @@ function isKeptFor(clone: V1PersistentVolumeClaim, { metadata }: V1PersistentVol
   return isProtected && Date.parse(clone.metadata?.creationTimestamp ?? "") <= Date.parse(metadata?.deletionTimestamp ?? "");
 }
 
-function snapshotStep(claim: V1PersistentVolumeClaim, { ref, snapshot: lookup, observed }: SourceOfKind<"VolumeSnapshot">): Step {
+function snapshotStep(claim: V1PersistentVolumeClaim, { ref, snapshot: lookup, observed, isServed }: SourceOfKind<"VolumeSnapshot">): Step {
   const object = `VolumeSnapshot ${refKey(ref)}`;
   if (lookup.state === "unreadable") return step("done", `the volume is to be restored from ${object}`);
-  if (lookup.state === "missing") return absent(object);
+  if (lookup.state === "missing") return isServed === false ? unknownKind(object) : absent(object);
   const { status } = lookup.value;
   const waits = observed && explainSnapshot(observed);
   const waiting = waits?.steps.find(({ what }) => what === waits.summary);
@@ -81,6 +81,15 @@ function snapshotStep(claim: V1PersistentVolumeClaim, { ref, snapshot: lookup, o
     );
   }
   return tooSmall(claim, object, status.restoreSize) ?? step("done", `${object} is ready`);
+}
+
+function unknownKind(object: string): Step {
+  return step(
+    "failed",
+    `the data source is ${object}, and the cluster does not serve that kind`,
+    [{ object: `CustomResourceDefinition ${groupResourceOf(VolumeSnapshot)}`, field: "metadata.name", value: "not found" }],
+    "install the definitions and the snapshot-controller (docs/snapshots.md), then take the snapshot; or recreate the claim with another source",
+  );
 }
 
 function absent(object: string): Step {

@@ -52,7 +52,7 @@ describe("WaitForFirstConsumer", () => {
       waits({
         pods: found([pod({}, { conditions: [{ ...unschedulable, message: "0/3 nodes: 3 node(s) did not have enough free storage." }] })]),
       }),
-      ["waiting", "pod default/app cannot be scheduled: 0/3 nodes: 3 node(s) did not have enough free storage.", "csistoragecapacities"],
+      ["waiting", "pod default/app cannot be scheduled: the storage has too little capacity where the pod may run", "csistoragecapacities"],
     ],
     [
       "the pod goes past the scheduler",

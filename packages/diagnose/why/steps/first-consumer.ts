@@ -5,7 +5,11 @@ import { eventEvidence } from "../events.ts";
 import { type Evidence, type Step, step } from "../explanation.ts";
 import type { ObservedClaim, ObservedNode } from "../gather/observed.ts";
 import { explainError } from "../words/driver-errors.ts";
-import { lastProvisioningEvent } from "./provisioning.ts";
+import { explainScheduling } from "../words/scheduling.ts";
+import { provisioningHistory } from "./provisioning.ts";
+
+/** The field of the condition in which the scheduler says why it finds no node for a pod. */
+export const podScheduled = "status.conditions[PodScheduled]";
 
 /** WaitForFirstConsumer: whether a pod uses the claim, and has a node. `isStatic`: no driver is needed on that node. */
 export function consumerStep(claim: V1PersistentVolumeClaim, observed: ObservedClaim, isStatic: boolean): Step {
@@ -36,8 +40,8 @@ export function consumerStep(claim: V1PersistentVolumeClaim, observed: ObservedC
 
 /** The volume could not be created for the selected node, and the selection was removed. */
 function rejectedNode(observed: ObservedClaim): Step | undefined {
-  const last = lastProvisioningEvent(observed);
-  if (last?.declared.progress !== "failed") return undefined;
+  const { failure: last } = provisioningHistory(observed);
+  if (!last) return undefined;
   const { cause, remedy } = explainError("create", last.event.message ?? "", observed.responsibleFor);
   return step(
     "failed",
@@ -61,20 +65,22 @@ function unscheduled(pod: V1Pod): Step | undefined {
   if (!condition) return undefined;
   const evidence: Evidence = {
     object,
-    field: "status.conditions[PodScheduled]",
+    field: podScheduled,
     value: plain(condition.message || condition.reason || "False"),
     ...(condition.lastTransitionTime && { since: condition.lastTransitionTime }),
   };
   return condition.reason === "SchedulingGated"
     ? step("waiting", `pod ${keyOf(pod)} is held by its scheduling gates`, [evidence], "remove the gates from spec.schedulingGates")
-    : step(
-        "waiting",
-        `pod ${keyOf(pod)} cannot be scheduled: ${evidence.value}`,
-        [evidence],
-        /enough free storage/.test(evidence.value)
-          ? "the driver reports too little capacity where the pod may run (kubectl get csistoragecapacities -A): free or add capacity, or request less"
-          : "free resources on a node, or relax the scheduling constraints of the pod",
-      );
+    : unschedulable(`pod ${keyOf(pod)} cannot be scheduled`, evidence);
+}
+
+const longestInline = 80;
+
+/** The scheduler's message is long: it is the evidence, and said once. */
+export function unschedulable(what: string, evidence: Evidence): Step {
+  const { value } = evidence;
+  const { meaning = value.length <= longestInline ? value : undefined, remedy } = explainScheduling(value);
+  return step("waiting", meaning ? `${what}: ${meaning}` : what, [evidence], remedy);
 }
 
 function waitsForScheduler(pods: readonly V1Pod[]): Step {

@@ -2,7 +2,8 @@ import { describe, expect, test } from "bun:test";
 import { found, missing } from "../../access/read-cluster.ts";
 import type { Explanation } from "../explanation.ts";
 import type { ObservedPod } from "../gather/observed.ts";
-import { attachment, bound, claim, event, now, observedAttachment, observedClaim, pod, volume } from "../testing/objects.ts";
+import { renderText } from "../render.ts";
+import { attachment, bound, claim, event, late, now, observedAttachment, observedClaim, pod, volume } from "../testing/objects.ts";
 import { responsibleFor } from "../testing/sidecars.ts";
 import { explainPod } from "./pod.ts";
 
@@ -96,6 +97,18 @@ describe("a pod", () => {
   ])("%s", (_, given, state, summary) => {
     const answer = explainPod(given);
     expect([answer.state, answer.summary]).toEqual([state, summary]);
+  });
+
+  test("a long message of the scheduler is shown once, however many claims wait for it", () => {
+    const message =
+      "0/3 nodes are available: 1 node(s) had untolerated taint {node-role.kubernetes.io/control-plane: }, 2 Insufficient memory. " +
+      "preemption: 0/3 nodes are available: 1 Preemption is not helpful for scheduling, 2 No preemption victims found for incoming pod.";
+    const conditions = [{ type: "PodScheduled", status: "False", reason: "Unschedulable", message }];
+    const waiting = pod({}, { phase: "Pending", conditions });
+    const claims = [1, 2, 3, 4].map(() => observedClaim(claim(), { storageClass: found(late), pods: found([waiting]) }));
+    const answer = explainPod(observed({ pod: found(waiting), claims }));
+    expect(answer.summary).toBe("the pod cannot be scheduled: nodes are full; nodes have taints that the pod does not tolerate");
+    expect(renderText(answer, now).split("preemption:")).toHaveLength(2);
   });
 
   test("what to do about a claim that is not there", () => {

@@ -6,6 +6,7 @@ import { type Evidence, type Explanation, explanation, notFound, type Step, step
 import type { ObservedPod } from "../gather/observed.ts";
 import { explainAttachment } from "./attachment.ts";
 import { explainClaim } from "./claim.ts";
+import { podScheduled, unschedulable } from "./first-consumer.ts";
 
 /** Which volume a pod waits for. A claim or attachment that is done takes one line, one that is not shows all its steps. */
 export function explainPod(observed: ObservedPod): Explanation {
@@ -14,7 +15,7 @@ export function explainPod(observed: ObservedPod): Explanation {
   if (!pod) return notFound(subject, observed.pod, observed.notes);
   const parts = [...observed.claims.map((claim) => explainUsedClaim(pod, claim)), ...observed.attachments.map(explainAttachment)];
   const steps = [
-    ...parts.flatMap(stepsOf),
+    ...parts.flatMap(stepsOf).filter((each) => !isAboutScheduling(each, pod)),
     ...observed.unattached.map((each) => unattached(each, pod.spec?.nodeName ?? "")),
     ...mountSteps(observed),
     ...kubeletReport(observed),
@@ -39,6 +40,11 @@ function explainUsedClaim({ metadata, spec }: V1Pod, observed: ObservedPod["clai
 function stepsOf({ subject, state, summary, steps }: Explanation): readonly Step[] {
   if (state === "done") return [step("done", `${subject}: ${summary}`)];
   return steps.map((each) => ({ ...each, what: `${subject}: ${each.what}` }));
+}
+
+/** Claims that wait for the pod's node would tell what the scheduler says of the pod once more each. */
+function isAboutScheduling({ state, evidence }: Step, pod: V1Pod): boolean {
+  return state === "waiting" && evidence.some(({ object, field }) => object === `Pod ${keyOf(pod)}` && field === podScheduled);
 }
 
 function unattached({ volume, elsewhere }: ObservedPod["unattached"][number], node: string): Step {
@@ -92,10 +98,10 @@ function scheduling({ pod: lookup, events }: ObservedPod): readonly Step[] {
   if (condition) {
     const value = plain(condition.message || condition.reason || "False");
     const since = condition.lastTransitionTime;
-    return [noNode(value, { object, field: "status.conditions[PodScheduled]", value, ...(since && { since }) })];
+    return [noNode({ object, field: podScheduled, value, ...(since && { since }) })];
   }
   const event = newest(events, "FailedScheduling");
-  if (event) return [noNode(plain(event.message ?? ""), eventEvidence(event))];
+  if (event) return [noNode(eventEvidence(event))];
   return [
     step(
       "waiting",
@@ -106,4 +112,4 @@ function scheduling({ pod: lookup, events }: ObservedPod): readonly Step[] {
   ];
 }
 
-const noNode = (because: string, evidence: Evidence): Step => step("waiting", `the pod cannot be scheduled: ${because}`, [evidence]);
+const noNode = (evidence: Evidence): Step => unschedulable("the pod cannot be scheduled", evidence);

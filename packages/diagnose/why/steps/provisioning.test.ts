@@ -1,9 +1,32 @@
 import { describe, expect, test } from "bun:test";
 import { found, missing, unreadable } from "../../access/read-cluster.ts";
-import { failedWith, grpc, table } from "../testing/claim-cases.ts";
+import type { ObservedClaim } from "../gather/observed.ts";
+import { type Expected, failedWith, grpc, table } from "../testing/claim-cases.ts";
 import { ago, claim, driver, event, installed, lease, observedClaim } from "../testing/objects.ts";
 import { infeasible } from "../testing/sidecars.ts";
 import { explainClaim } from "./claim.ts";
+
+type Told = readonly [reason: string, text: string, minutesAgo: number];
+
+/** The events of a driver that did not answer the first call, and those that followed. */
+const history = (...more: readonly Told[]) =>
+  ([["Provisioning", "asked", 9], ["ProvisioningFailed", grpc("DeadlineExceeded"), 5], ...more] as readonly Told[]).map((told) =>
+    event("PersistentVolumeClaim", ...told),
+  );
+
+/** Phases of the retry: the answer is the same in all of them. */
+const retries: readonly (readonly [string, readonly Told[]])[] = [
+  ["and waits for the next attempt", []],
+  ["and does not answer either", [["Provisioning", "again", 1]]],
+  ["and is still busy with the first call", [["ProvisioningFailed", grpc("Aborted"), 2]]],
+  [
+    "and again after that",
+    [
+      ["ProvisioningFailed", grpc("Aborted"), 2],
+      ["Provisioning", "again", 1],
+    ],
+  ],
+];
 
 describe("no provisioner", () => {
   const silent = lease("csi-example-com", 30);
@@ -144,16 +167,14 @@ describe("errors of the driver are explained", () => {
       observedClaim(claim(), { events: [event("PersistentVolumeClaim", "ProvisioningFailed", "x", 1, "persistentvolume-controller")] }),
       ["waiting", `${driver} has not reported anything about the claim`],
     ],
-    [
-      "a new try after the failure",
-      observedClaim(claim(), {
-        events: [
-          event("PersistentVolumeClaim", "ProvisioningFailed", grpc("Internal"), 5),
-          event("PersistentVolumeClaim", "Provisioning", "again", 1),
-        ],
-      }),
-      ["waiting", `the driver is creating the volume`],
-    ],
+    ...retries.map(([name, more]): readonly [string, ObservedClaim, Expected] => [
+      `a hung driver is called again, ${name}`,
+      observedClaim(claim(), { events: history(...more) }),
+      [
+        "failed",
+        "the volume could not be created: the driver did not answer in time; it may still be working, and the call is retried (DeadlineExceeded)",
+      ],
+    ]),
     [
       "it is created, and not bound yet",
       observedClaim(claim(), { events: [event("PersistentVolumeClaim", "ProvisioningSucceeded", "done", 0)] }),
@@ -180,5 +201,27 @@ describe("errors of the driver are explained", () => {
     const text = infeasible(grpc("InvalidArgument"));
     const { steps } = explainClaim(observedClaim(claim(), { events: [event("PersistentVolumeClaim", "ProvisioningFailed", text)] }));
     expect(steps.find(({ state }) => state === "failed")?.remedy).toContain("retries are delayed");
+  });
+
+  test("an attempt that runs after a failed one is told, with its beginning", () => {
+    const { steps } = explainClaim(observedClaim(claim(), { events: history(["Provisioning", "again", 1]) }));
+    expect(steps.filter(({ state }) => state === "waiting")).toEqual([
+      expect.objectContaining({
+        what: "another attempt has begun, and has not ended yet",
+        evidence: [expect.objectContaining({ field: "event Provisioning (3 times)", since: ago(1) })],
+      }),
+    ]);
+    expect(explainClaim(observedClaim(claim(), { events: history() })).steps.some(({ state }) => state === "waiting")).toBe(false);
+  });
+
+  test("who may not read the events is not told that there are none", () => {
+    const unreadEvents = "needs list on events in namespace default";
+    const answer = explainClaim(observedClaim(claim(), { unreadEvents, notes: [`could not read events: ${unreadEvents}`] }));
+    expect(answer.summary).toBe(`provisioner ${driver} may have reported how far it is, but its events could not be read`);
+    const unread = answer.steps.find(({ what }) => what === answer.summary);
+    expect(unread?.evidence).toEqual([
+      { object: "PersistentVolumeClaim default/data", field: "events", value: `could not be read: ${unreadEvents}` },
+    ]);
+    expect(unread?.remedy).toContain("csi-sidecars rbac --for=why");
   });
 });

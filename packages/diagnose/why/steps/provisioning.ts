@@ -3,9 +3,11 @@ import { plain } from "../../text.ts";
 import { eventEvidence, isFromSidecar } from "../events.ts";
 import { type Evidence, type Step, step } from "../explanation.ts";
 import type { ObservedClaim } from "../gather/observed.ts";
-import { lastEvent, type OperationEvent, reportedAt } from "../operation-events.ts";
+import { historyOf, type OperationEvent, type OperationHistory, reportedAt } from "../operation-events.ts";
 import { explainError } from "../words/driver-errors.ts";
+import { attemptSteps } from "./attempt.ts";
 import { readinessSteps } from "./readiness.ts";
+import { unlessUnread } from "./unread-events.ts";
 
 /** Who has to create the volume, whether it runs, and what the driver answered. */
 export function provisioningSteps(claim: V1PersistentVolumeClaim, observed: ObservedClaim): readonly Step[] {
@@ -23,19 +25,25 @@ export function provisioningSteps(claim: V1PersistentVolumeClaim, observed: Obse
     ];
   }
   const requested: Evidence = { object, field: `metadata.annotations[${wellKnownAnnotation.provisioner}]`, value: provisioner };
-  const last = lastProvisioningEvent(observed);
-  const readiness = readinessSteps(observed, "create", reportedAt(last));
+  const history = provisioningHistory(observed);
+  const readiness = readinessSteps(observed, "create", reportedAt(history.last));
   const isServed = readiness.every(({ state }) => state === "done");
   return [
     step("done", `the volume is requested from provisioner ${provisioner}`, [requested]),
     ...readiness,
-    last ? reportedStep(last, observed) : isServed ? unreportedStep(provisioner, claim, object) : step("not yet", "the volume is created"),
+    ...reportedSteps(history, observed),
+    ...(history.last ? [] : [isServed ? unreportedStep(provisioner, claim, observed, object) : step("not yet", "the volume is created")]),
   ];
 }
 
-/** What the provisioner last said about the claim; the binder emits events with the same reasons. */
-export function lastProvisioningEvent({ events, responsibleFor }: ObservedClaim): OperationEvent | undefined {
-  return lastEvent("create", events.filter(isFromSidecar), responsibleFor);
+/** What the provisioner has said about the claim; the binder emits events with the same reasons. */
+export function provisioningHistory({ events, responsibleFor }: ObservedClaim): OperationHistory {
+  return historyOf("create", events.filter(isFromSidecar), responsibleFor);
+}
+
+function reportedSteps(history: OperationHistory, observed: ObservedClaim): readonly Step[] {
+  const told = history.failure ?? history.last;
+  return told ? [reportedStep(told, observed), ...attemptSteps(history)] : [];
 }
 
 function reportedStep({ event, declared }: OperationEvent, { responsibleFor }: ObservedClaim): Step {
@@ -55,13 +63,14 @@ function reportedStep({ event, declared }: OperationEvent, { responsibleFor }: O
   }
 }
 
-function unreportedStep(provisioner: string, claim: V1PersistentVolumeClaim, object: string): Step {
-  return step(
+function unreportedStep(provisioner: string, claim: V1PersistentVolumeClaim, observed: ObservedClaim, object: string): Step {
+  const unreported = step(
     "waiting",
     `${provisioner} has not reported anything about the claim`,
     [{ object, field: "events", value: "none", ...since(claim) }],
     "check that the driver's containers run (--csi-address asks the driver), and the log of its provisioner; events expire after an hour",
   );
+  return unlessUnread(observed, `provisioner ${provisioner}`, object, unreported);
 }
 
 function since({ metadata }: V1PersistentVolumeClaim): { readonly since?: string } {

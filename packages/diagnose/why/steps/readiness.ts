@@ -1,4 +1,5 @@
 import type { OperationReport, VolumeOperation } from "@csi-sidecars/host";
+import { driverRemedy } from "../../access/driver-remedy.ts";
 import { foundIn } from "../../access/read-cluster.ts";
 import { type Step, step } from "../explanation.ts";
 import type { DriverAnswer, ObservedDriver } from "../gather/observed.ts";
@@ -53,9 +54,7 @@ function sidecarOf({ name, csiDriver }: ObservedDriver, sidecar: string): Leadin
 function answerSteps({ name, answer }: ObservedDriver, report: OperationReport | undefined): readonly Step[] {
   if (!answer) return [];
   if (!answer.reached) {
-    return [
-      step("failed", `the driver does not answer: ${answer.because}`, [], "check that the driver's container runs and has not crashed"),
-    ];
+    return [step("failed", `the driver does not answer: ${answer.because}`, [], driverRemedy(answer.because))];
   }
   return answer.name === name ? [readyStep(answer, report)] : [];
 }

@@ -14,6 +14,7 @@ import type { ObservedVolume } from "../gather/observed.ts";
 import { lastEvent, reportedAt } from "../operation-events.ts";
 import { explainError } from "../words/driver-errors.ts";
 import { readinessSteps } from "./readiness.ts";
+import { unlessUnread } from "./unread-events.ts";
 
 /** A volume whose claim is deleted: retained, or being deleted. */
 export function reclaimSteps(volume: V1PersistentVolume, observed: ObservedVolume): readonly Step[] {
@@ -78,14 +79,13 @@ function outcome(volume: V1PersistentVolume, observed: ObservedVolume, attached:
     return [step("waiting", "the volume is not a CSI volume: its in-tree plugin has to delete it", [], "check the volume's events")];
   }
   if (attached || readiness.some(({ state }) => state !== "done")) return [step("not yet", "the volume is deleted in the storage")];
-  return [
-    step(
-      "waiting",
-      "the driver is deleting the volume, or the next attempt is due soon",
-      [],
-      "if it stays so, check the log of the driver's provisioner",
-    ),
-  ];
+  const deleting = step(
+    "waiting",
+    "the driver is deleting the volume, or the next attempt is due soon",
+    [],
+    "if it stays so, check the log of the driver's provisioner",
+  );
+  return [unlessUnread(observed, "the provisioner", `PersistentVolume ${refKey(observed.ref)}`, deleting)];
 }
 
 /** What keeps the object of a volume that is being deleted. */

@@ -1,4 +1,4 @@
-import type { PoolRequest, PoolResponse } from "../pool.ts";
+import type { PoolRequest, PoolResponse, RequestHeaders } from "../pool.ts";
 import { BodyText } from "./body-text.ts";
 import type { Http1Head } from "./head.ts";
 import type { Http1Listener } from "./parser.ts";
@@ -163,14 +163,14 @@ export function requestText({ method, path, headers, body }: PoolRequest, server
   return `${method} ${target} HTTP/1.1\r\nhost: ${server.host}\r\n${headerText(headers)}${length}\r\n${body ?? ""}`;
 }
 
-const texts = new WeakMap<Readonly<Record<string, string>>, string>();
+const texts = new WeakMap<RequestHeaders, string>();
 
 /** Requests share a few header objects: each is serialized and checked once. */
-function headerText(headers: Readonly<Record<string, string>>): string {
+function headerText(headers: RequestHeaders): string {
   let text = texts.get(headers);
   if (text === undefined) {
     text = Object.entries(headers)
-      .map(([name, value]) => headerLine(name, value))
+      .flatMap(([name, values]) => [values].flat().map((value) => headerLine(name, value)))
       .join("");
     texts.set(headers, text);
   }

@@ -1,0 +1,64 @@
+import { explain } from "../explain.ts";
+import type { Explanation } from "../explanation.ts";
+import type { GatherContext } from "../gather/context.ts";
+import { findSuspects } from "./find-suspects.ts";
+import { listedCluster } from "./listed-cluster.ts";
+import type { Suspect } from "./suspects.ts";
+
+/** An object that is stuck. */
+export interface Stuck {
+  readonly explanation: Explanation;
+  /** RFC 3339, where something says it. */
+  readonly since?: string;
+}
+
+/** Everything that is stuck. Fields may be added, never renamed: it is printed as JSON too. */
+export interface Overview {
+  /** The worst first. */
+  readonly stuck: readonly Stuck[];
+  /** How many objects may be stuck, and how many of them were looked at closely. */
+  readonly suspects: number;
+  readonly explained: number;
+  readonly unreadable: readonly string[];
+}
+
+/** So many objects are explained at most, those first that have waited for longest: an explanation looks through all pods. */
+export const explainedAtMost = 1_000;
+
+/** What is stuck in the cluster, or in a namespace. Each kind is listed once, however many objects there are. */
+export async function takeOverview(context: GatherContext, namespace: string | undefined): Promise<Overview> {
+  const cluster = listedCluster(context.cluster, namespace);
+  const suspects = await findSuspects({ ...context, cluster }, namespace);
+  const eldest = suspects.toSorted((a, b) => timeOf(a.since) - timeOf(b.since)).slice(0, explainedAtMost);
+  const stuck: Stuck[] = [];
+  for (const suspect of eldest) {
+    const explanation = await explain({ ...context, cluster }, suspect.object);
+    const since = sinceWhen(explanation, suspect);
+    if (explanation.state !== "done" && explanation.found) stuck.push({ explanation, ...(since !== undefined && { since }) });
+  }
+  return {
+    stuck: worstFirst(withoutRepeated(stuck)),
+    suspects: suspects.length,
+    explained: eldest.length,
+    unreadable: [...cluster.notes].sort(),
+  };
+}
+
+function sinceWhen({ steps, summary }: Explanation, { since }: Suspect): string | undefined {
+  return steps.find(({ what }) => what === summary)?.evidence.find((each) => each.since !== undefined)?.since ?? since;
+}
+
+const timeOf = (since: string | undefined) => (since === undefined ? Number.POSITIVE_INFINITY : Date.parse(since));
+
+/** A pod that waits for its claim says what the claim says: one line is enough. */
+function withoutRepeated(stuck: readonly Stuck[]): readonly Stuck[] {
+  const subjects = new Set(stuck.map(({ explanation }) => explanation.subject));
+  const about = ({ explanation: { summary } }: Stuck) => summary.slice(0, Math.max(0, summary.indexOf(": ")));
+  return stuck.filter((each) => !subjects.has(about(each)));
+}
+
+/** What failed before what waits; of each, what has lasted longest. */
+export function worstFirst(stuck: readonly Stuck[]): readonly Stuck[] {
+  const rank = ({ explanation }: Stuck) => (explanation.state === "failed" ? 0 : 1);
+  return stuck.toSorted((a, b) => rank(a) - rank(b) || timeOf(a.since) - timeOf(b.since));
+}

@@ -1,0 +1,58 @@
+interface Obstacle {
+  readonly isIn: RegExp;
+  readonly meaning: string;
+  readonly remedy: string;
+}
+
+/** What keeps pods from nodes, as kube-scheduler says it in its long message; what concerns volumes first. */
+const obstacles: readonly Obstacle[] = [
+  {
+    isIn: /CSI driver is not installed/i,
+    meaning: "the driver is not installed on nodes that the pod may run on",
+    remedy: "check that the driver's node pod runs there and has registered (kubectl get csinodes), or let the pod run where it does",
+  },
+  {
+    isIn: /enough free storage/i,
+    meaning: "the storage has too little capacity where the pod may run",
+    remedy:
+      "the driver reports too little capacity where the pod may run (kubectl get csistoragecapacities -A): free or add capacity, or request less",
+  },
+  {
+    isIn: /volume node affinity conflict/i,
+    meaning: "its volume cannot be used on the other nodes",
+    remedy: "let the pod run where its volume is (nodeAffinity of the PersistentVolume): make room there, or remove what keeps it away",
+  },
+  {
+    isIn: /max volume count|too many volumes/i,
+    meaning: "nodes have as many volumes as the driver allows",
+    remedy: "add nodes, or move pods with volumes to others",
+  },
+  {
+    isIn: /unbound immediate PersistentVolumeClaims|persistentvolumeclaim "[^"]*" not found/i,
+    meaning: "its claims are not bound",
+    remedy: "see the steps of its claims",
+  },
+  {
+    isIn: /find available persistent volumes to bind/i,
+    meaning: "no existing volume fits its claims",
+    remedy: "create a PersistentVolume that fits, on a node that the pod may run on",
+  },
+  { isIn: /insufficient|too many pods/i, meaning: "nodes are full", remedy: "free resources on a node, or request less" },
+  {
+    isIn: /untolerated taint/i,
+    meaning: "nodes have taints that the pod does not tolerate",
+    remedy: "remove the taints, or add tolerations to the pod",
+  },
+  {
+    isIn: /node affinity\/selector|node selector/i,
+    meaning: "nodes do not match the pod's node selector or affinity",
+    remedy: "change the pod's nodeSelector or affinity, or label a node",
+  },
+];
+
+/** The message of kube-scheduler in a few words, and what to do. */
+export function explainScheduling(message: string): { readonly meaning: string | undefined; readonly remedy: string } {
+  const found = obstacles.filter(({ isIn }) => isIn.test(message));
+  if (found.length === 0) return { meaning: undefined, remedy: "free resources on a node, or relax the scheduling constraints of the pod" };
+  return { meaning: found.map(({ meaning }) => meaning).join("; "), remedy: found.map(({ remedy }) => remedy).join("; or ") };
+}
