@@ -57,7 +57,7 @@ describe("csi-sidecars check", () => {
     const missing = async () => {
       const { code, stdout } = await check(world, account, "-o=json");
       const errors = JSON.parse(stdout).findings.filter(({ severity }: { severity: string }) => severity === "error");
-      return errors.length === 2 && { code, errors };
+      return errors.length === 3 && { code, errors };
     };
     expect(await until("the two that are missing", missing)).toMatchObject({
       code: 1,
@@ -69,6 +69,7 @@ describe("csi-sidecars check", () => {
           remedy: "bind the roles that `csi-sidecars rbac` prints",
         },
         { area: "permission", who: "leader election", message: `may not update leases.coordination.k8s.io in namespace ${namespace}` },
+        { area: "controller", who: "attacher", message: "would run, but lacks permissions: see above" },
       ],
     });
     const table = await check(world, account);

@@ -23,7 +23,7 @@ export interface Overview {
 }
 
 /** So many objects are explained at most, those first that have waited for longest: an explanation looks through all pods. */
-export const explainedAtMost = 1_000;
+const explainedAtMost = 1_000;
 
 /** What is stuck in the cluster, or in a namespace. Each kind is listed once, however many objects there are. */
 export async function takeOverview(context: GatherContext, namespace: string | undefined): Promise<Overview> {
@@ -58,7 +58,7 @@ function withoutRepeated(stuck: readonly Stuck[]): readonly Stuck[] {
 }
 
 /** What failed before what waits; of each, what has lasted longest. */
-export function worstFirst(stuck: readonly Stuck[]): readonly Stuck[] {
+function worstFirst(stuck: readonly Stuck[]): readonly Stuck[] {
   const rank = ({ explanation }: Stuck) => (explanation.state === "failed" ? 0 : 1);
   return stuck.toSorted((a, b) => rank(a) - rank(b) || timeOf(a.since) - timeOf(b.since));
 }

@@ -85,6 +85,6 @@ export function suspectNodes(
 
 const readyCondition = ({ status }: V1Node) => status?.conditions?.find(({ type }) => type === "Ready");
 
-export const isReady = (node: V1Node): boolean => readyCondition(node)?.status === "True";
+const isReady = (node: V1Node): boolean => readyCondition(node)?.status === "True";
 
-export const notReadySince = (node: V1Node): string | undefined => readyCondition(node)?.lastTransitionTime;
+const notReadySince = (node: V1Node): string | undefined => readyCondition(node)?.lastTransitionTime;
