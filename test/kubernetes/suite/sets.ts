@@ -8,7 +8,7 @@ export interface TestSet {
 
 const [slow, serial, disruptive, feature] = ["\\[Slow\\]", "\\[Serial\\]", "\\[Disruptive\\]", "\\[Feature:"];
 const windows = "Feature:Windows";
-const performance = "volume-lifecycle-performance";
+const performance = "(volume-lifecycle|pvc-deletion)-performance";
 const parallel = 6;
 
 export const sets = {
@@ -36,7 +36,12 @@ export const sets = {
     parallel: 1,
     about: "tests that need the cluster for themselves",
   },
-  performance: { focus: `External.Storage.*${performance}`, skip: [], parallel: 1, about: "300 volumes at once, with limits" },
+  performance: {
+    focus: `External.Storage.*${performance}`,
+    skip: [],
+    parallel: 1,
+    about: "hundreds of volumes and pods at once, with limits",
+  },
   disruptive: {
     focus: "External.Storage.*\\[Disruptive\\]",
     skip: [windows],
