@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
 import { Secret, VolumeAttachment } from "@csi-sidecars/kube";
+import { binary } from "./testing/binary.ts";
 import { namespace } from "./testing/election.ts";
 import { addNode, addVolume, attach, attached, attachments } from "./testing/objects.ts";
 import { until } from "./testing/until.ts";
@@ -97,7 +98,9 @@ describe("csi-sidecars rbac", () => {
     await using world = await startE2eWorld();
     const { cluster, driver } = world;
     await addNode(cluster, "node", driver.settings.name);
-    const account = await world.account(rolesFor("attacher"));
+    const reader = (user: string) =>
+      Bun.spawnSync([binary(), "rbac", "--for=check", `--name-prefix=${user}`, `--service-account=${user}`]).stdout.toString();
+    const account = await world.account((user) => rolesFor("attacher")(user) + reader(user));
     await allowed(world, account);
     await cluster.admin.create(Secret, { metadata: { namespace, name: "login" }, stringData: { password: "swordfish" } });
     const sidecar = world.start("pod", [...line, `--kubeconfig=${account.kubeconfig}`]);

@@ -73,7 +73,7 @@ export async function whyCommand(
     const overview = await takeOverview(context(), asked.namespace);
     const stdout =
       values.output === "json" ? renderOverviewJson(overview, values.limit) : renderOverview(overview, values.limit, clock.now());
-    return { exitCode: exitCode.clean, stdout, stderr: "" };
+    return { exitCode: overview.isBlind ? exitCode.failure : exitCode.clean, stdout, stderr: "" };
   }
   const { object } = asked;
   const render = (each: Explanation) => (values.output === "json" ? renderJson(each) : renderText(each, clock.now()));

@@ -1,3 +1,4 @@
+import { PersistentVolumeClaim } from "@csi-sidecars/kube";
 import { explain } from "../explain.ts";
 import type { Explanation } from "../explanation.ts";
 import type { GatherContext } from "../gather/context.ts";
@@ -20,6 +21,8 @@ export interface Overview {
   readonly suspects: number;
   readonly explained: number;
   readonly unreadable: readonly string[];
+  /** Whether not even claims could be read: that nothing was found says nothing then. */
+  readonly isBlind: boolean;
 }
 
 /** So many objects are explained at most, those first that have waited for longest: an explanation looks through all pods. */
@@ -29,6 +32,7 @@ const explainedAtMost = 1_000;
 export async function takeOverview(context: GatherContext, namespace: string | undefined): Promise<Overview> {
   const cluster = listedCluster(context.cluster, namespace);
   const suspects = await findSuspects({ ...context, cluster }, namespace);
+  const claims = await cluster.list(PersistentVolumeClaim, namespace === undefined ? {} : { namespace });
   const eldest = suspects.toSorted((a, b) => timeOf(a.since) - timeOf(b.since)).slice(0, explainedAtMost);
   const stuck: Stuck[] = [];
   for (const suspect of eldest) {
@@ -41,6 +45,7 @@ export async function takeOverview(context: GatherContext, namespace: string | u
     suspects: suspects.length,
     explained: eldest.length,
     unreadable: [...cluster.notes].sort(),
+    isBlind: claims.state === "unreadable",
   };
 }
 

@@ -21,10 +21,15 @@ function remedyOf({ explanation: { steps, summary } }: Stuck): readonly string[]
   return remedy === undefined ? [] : [remedy];
 }
 
-function summaryOf({ stuck, suspects, explained, unreadable }: Overview, shown: number): readonly string[] {
+function summaryOf({ stuck, suspects, explained, unreadable, isBlind }: Overview, shown: number): readonly string[] {
   const failed = stuck.filter(({ explanation }) => explanation.state === "failed").length;
   const asFar = unreadable.length > 0 ? ", as far as could be read" : "";
-  const total = stuck.length === 0 ? `nothing is stuck${asFar}` : `${failed} failed, ${stuck.length - failed} waiting${asFar}`;
+  const total =
+    stuck.length === 0
+      ? isBlind
+        ? "what is stuck could not be read"
+        : `nothing is stuck${asFar}`
+      : `${failed} failed, ${stuck.length - failed} waiting${asFar}`;
   return [
     shown < stuck.length ? `${total}; the first ${shown} are shown (--limit)` : total,
     ...(explained < suspects ? [`${suspects} objects may be stuck: the ${explained} oldest of them were explained`] : []),
