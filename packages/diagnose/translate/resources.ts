@@ -10,8 +10,8 @@ export interface Suggestion {
 
 const mebi = 1024n * 1024n;
 /** What deploy/kubernetes gives the process of a controller pod, and the one of a node pod. */
-const controllerMemory = { request: 64n * mebi, limit: 256n * mebi };
-const nodeMemory = { request: 40n * mebi, limit: 128n * mebi };
+const controllerMemory = { request: 128n * mebi, limit: 256n * mebi };
+const nodeMemory = { request: 48n * mebi, limit: 128n * mebi };
 
 /**
  * One process needs less than the sum: the memory of its largest sidecar, but not less than it has been measured with. Limits are only set

@@ -177,13 +177,13 @@ describe("what a container needs", () => {
       resources: { requests: { cpu: "10m", memory: request }, ...(limit && { limits: { memory: limit } }) },
     });
     expect(
-      sidecarIn(translate(deployment([sized("csi-attacher", "20Mi", "1Gi"), sized("csi-resizer", "100Mi", "200Mi")])).stdout).resources,
+      sidecarIn(translate(deployment([sized("csi-attacher", "20Mi", "1Gi"), sized("csi-resizer", "200Mi", "200Mi")])).stdout).resources,
     ).toEqual({
-      requests: { cpu: "10m", memory: "100Mi" },
+      requests: { cpu: "10m", memory: "200Mi" },
       limits: { memory: "1Gi" },
     });
     const { stdout, stderr } = translate(deployment([sized("csi-attacher", "20Mi"), sized("csi-resizer", "20Mi", "200Mi")]));
-    expect(sidecarIn(stdout).resources).toEqual({ requests: { cpu: "10m", memory: "64Mi" } });
+    expect(sidecarIn(stdout).resources).toEqual({ requests: { cpu: "10m", memory: "128Mi" } });
     expect(stderr).toContain("no memory limit, because not every sidecar had one");
   });
 

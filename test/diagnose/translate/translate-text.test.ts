@@ -63,7 +63,7 @@ spec:
         resources:
           requests:
             cpu: 10m
-            memory: 64Mi
+            memory: 128Mi
 
       # expands
       - image: x/csi-resizer:v2.2.1
