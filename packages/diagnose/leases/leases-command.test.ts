@@ -34,12 +34,17 @@ async function withLeases(leases: Readonly<Record<string, LeaseSpec>>, marker: s
     spec: { holderIdentity: "new-pod", leaseDurationSeconds: 15, renewTime: ago(1) },
   });
   for (const [name, spec] of Object.entries(leases)) await cluster.admin.create(Lease, { metadata: { namespace, name }, spec });
-  await work(await worldOf(cluster));
+  const world = worldOf(cluster);
+  try {
+    await work(world);
+  } finally {
+    rmSync(world.folder, { recursive: true });
+  }
 }
 
-type World = Awaited<ReturnType<typeof worldOf>>;
+type World = ReturnType<typeof worldOf>;
 
-async function worldOf(cluster: Cluster) {
+function worldOf(cluster: Cluster) {
   const folder = mkdtempSync(join(tmpdir(), "leases-"));
   const clean = async (
     flags: readonly string[] = ["--yes"],
@@ -53,24 +58,20 @@ async function worldOf(cluster: Cluster) {
     };
     const sink = { write };
     const environment = { env: {}, clock: systemClock, stdout: sink, stderr: sink } as never;
-    try {
-      const result = await leasesCommand(
-        [options.word ?? "clean", `--namespace=${namespace}`, `--kubeconfig=${kubeconfig}`, ...flags],
-        program,
-        environment,
-        { allInOne, ask: options.ask },
-      );
-      return { exitCode: result.exitCode, text: said + result.stdout + result.stderr };
-    } finally {
-      rmSync(kubeconfig);
-    }
+    const result = await leasesCommand(
+      [options.word ?? "clean", `--namespace=${namespace}`, `--kubeconfig=${kubeconfig}`, ...flags],
+      program,
+      environment,
+      { allInOne, ask: options.ask },
+    );
+    return { exitCode: result.exitCode, text: said + result.stdout + result.stderr };
   };
   const left = async () =>
     (await cluster.admin.list(Lease, { namespace })).items
       .map(({ metadata }) => metadata?.name ?? "")
       .filter((name) => name !== ours)
       .toSorted();
-  return { cluster, clean, left };
+  return { cluster, clean, left, folder };
 }
 
 describe("csi-sidecars leases clean", () => {
