@@ -1,9 +1,10 @@
 import { spawnSync } from "node:child_process";
-import { createHash } from "node:crypto";
-import { lstatSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { lstatSync, readdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { UserError } from "../../cmd/playground/user-error.ts";
+import { writeChecksums } from "../build/checksums.ts";
 import { git } from "../git.ts";
+import { shippedImages } from "../images/images.ts";
 import { writeArchive } from "./archive.ts";
 import { type Candidate, currentFile } from "./candidate.ts";
 import { releaseNotes, upgradeNotes } from "./notes.ts";
@@ -27,29 +28,29 @@ export function writeArchives({ root, tag, commit }: Candidate, out: string): vo
 }
 
 export function buildImages({ root, tag }: Candidate, out: string): void {
-  const args = ["run", "--silent", "images", "--", "--out", out, "--tag", tag];
+  const names = shippedImages.map(({ name }) => name).join(",");
+  const args = ["run", "--silent", "images", "--", "--out", out, "--tag", tag, "--only", names];
   const { status, stdout, stderr } = spawnSync("npm", args, { cwd: root, encoding: "utf8" });
   if (status !== 0) throw new UserError(`npm run images: ${stderr || stdout}`);
 }
 
-/** Writes `SHA256SUMS` of every file below a folder, for `sha256sum --check`. */
-export function writeChecksums(folder: string): void {
-  const files = filesBelow(folder, "").filter((file) => file !== "SHA256SUMS");
-  const line = (file: string) =>
-    `${createHash("sha256")
-      .update(readFileSync(join(folder, file)))
-      .digest("hex")}  ${file}\n`;
-  writeFileSync(join(folder, "SHA256SUMS"), files.map(line).join(""));
+/** Writes the checksums of everything below a folder. */
+export function writeAllChecksums(folder: string): void {
+  const sums = join(folder, "SHA256SUMS");
+  writeChecksums(
+    folder,
+    filesBelow(folder).filter((file) => file !== sums),
+  );
 }
 
 /** Links are left out: they are other names of files in the list. */
-function filesBelow(folder: string, below: string): readonly string[] {
-  return readdirSync(join(folder, below))
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(folder)
     .toSorted()
     .flatMap((name) => {
-      const path = below === "" ? name : `${below}/${name}`;
-      const stat = lstatSync(join(folder, path));
-      if (stat.isDirectory()) return filesBelow(folder, path);
+      const path = join(folder, name);
+      const stat = lstatSync(path);
+      if (stat.isDirectory()) return filesBelow(path);
       return stat.isFile() ? [path] : [];
     });
 }

@@ -4,7 +4,7 @@ import { UserError } from "../../cmd/playground/user-error.ts";
 import { git } from "../git.ts";
 import { type Candidate, readCandidate } from "./candidate.ts";
 import { type Check, checks } from "./checks.ts";
-import { writeArchives, writeChecksums, writeTexts } from "./outputs.ts";
+import { writeAllChecksums, writeArchives, writeTexts } from "./outputs.ts";
 
 export interface ReleaseOptions {
   readonly root: string;
@@ -62,7 +62,7 @@ function publish(candidate: Candidate, { root, out, print, buildPrograms, buildI
     print("passed   reproducible build");
     buildImages(candidate, join(out, "images"));
     writeArchives(candidate, out);
-    writeChecksums(out);
+    writeAllChecksums(out);
   } catch (error) {
     git(root, "tag", "--delete", tag);
     throw error;
