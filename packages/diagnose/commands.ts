@@ -29,6 +29,10 @@ export const commonCommands: CommandTable = dictionary({
     about: "Print the minimal roles for the given flags.",
     load: async () => (await import("./rbac/rbac-command.ts")).rbacCommand,
   },
+  top: {
+    about: "Show what a running process works on, and what holds it up.",
+    load: async () => (await import("./top/top-command.ts")).topCommand,
+  },
 });
 
 /** Those about the volumes of a driver. `components` loads whoever may be responsible for what a volume or a snapshot waits for. */

@@ -1,0 +1,70 @@
+import { messageOf } from "@csi-sidecars/base";
+import { aboveZero, bool, duration, exitCode, type SidecarProgram, text } from "@csi-sidecars/host";
+import { type CommandResult, readSubCommand } from "@csi-sidecars/host/sub-commands";
+import type { CommandEnvironment } from "../access/connect.ts";
+import { parseExposition } from "./parse-exposition.ts";
+import { type Glance, renderTop, topMetrics } from "./render-top.ts";
+
+const command = {
+  name: "top",
+  flags: {
+    url: text("", "Address of the HTTP server of the process: http://host:port; by --http-endpoint if empty, else http://127.0.0.1:9808."),
+    interval: duration("2s", "Pause between two looks.", { check: aboveZero }),
+    once: bool(false, "Look once."),
+  },
+  help: () =>
+    "Shows what a running process works on: controllers, leases, queues, the time that its clients waited for their request limit, memory and CPU.\n" +
+    "Reads /readyz and the metrics of its HTTP server. On a terminal the view is refreshed in place, elsewhere each look is printed below the last.\n" +
+    "Exit code 0: ended by a signal, or --once; 1: the process does not answer; 2: usage error.",
+};
+
+const clearScreen = "\u001b[H\u001b[2J";
+const timeLimitMs = 5_000;
+
+/** `csi-sidecars top`: what `help` above says. Ends with the first look that gets no answer. */
+export async function topCommand(
+  argv: readonly string[],
+  program: SidecarProgram,
+  { clock, stdout, signals }: CommandEnvironment,
+  isTerminal: boolean = process.stdout.isTTY === true,
+): Promise<CommandResult> {
+  const line = readSubCommand(argv, command, program);
+  if (line.asks === "nothing") return line.result;
+  const { values, settings } = line;
+  const url = (values.url || urlOf(settings.process.httpEndpoint)).replace(/\/$/, "");
+  if (!URL.canParse(url))
+    return { exitCode: exitCode.misuse, stdout: "", stderr: `invalid value ${JSON.stringify(url)} for flag --url: use http://host:port\n` };
+  const stop = new AbortController();
+  const unsubscribe = signals?.(() => stop.abort());
+  let before: Glance | undefined;
+  try {
+    while (!stop.signal.aborted) {
+      const now = await look(url, settings.process.metricsPath, clock.monotonic());
+      const view = renderTop(now, before);
+      if (values.once) return { exitCode: exitCode.clean, stdout: view, stderr: "" };
+      stdout?.write(isTerminal ? `${clearScreen}${view}` : view);
+      before = now;
+      await clock.sleep(values.interval, stop.signal).catch(() => undefined);
+    }
+    return { exitCode: exitCode.clean, stdout: "", stderr: "" };
+  } catch (error) {
+    return { exitCode: exitCode.failure, stdout: "", stderr: `no answer from ${url}: ${messageOf(error)}\n` };
+  } finally {
+    unsubscribe?.();
+  }
+}
+
+/** Where a server that listens at an address, as `--http-endpoint` has it, answers on the same machine. */
+export function urlOf(httpEndpoint: string): string {
+  if (httpEndpoint === "") return "http://127.0.0.1:9808";
+  const colon = httpEndpoint.lastIndexOf(":");
+  const host = httpEndpoint.slice(0, colon);
+  return `http://${["", "0.0.0.0", "[::]"].includes(host) ? "127.0.0.1" : host}${httpEndpoint.slice(colon)}`;
+}
+
+async function look(url: string, metricsPath: string, at: number): Promise<Glance> {
+  const get = async (path: string) => (await fetch(`${url}${path}`, { signal: AbortSignal.timeout(timeLimitMs) })).text();
+  const [checks, metrics] = await Promise.all([get("/readyz?verbose"), get(metricsPath)]);
+  const lines = checks.split("\n").filter((line) => /^\[[+-]\]/.test(line));
+  return { url, checks: lines, samples: parseExposition(metrics, topMetrics), at };
+}
