@@ -2,6 +2,7 @@ import type { Component, SidecarProgram } from "@csi-sidecars/host";
 import { isMigrationIdentity, sharedLeaseName } from "@csi-sidecars/host/sub-commands";
 import { keyOf, Lease, Pod, recordOf, sanitizeName, type V1Lease, type V1Pod } from "@csi-sidecars/kube";
 import { type ClusterReader, foundIn } from "../access/read-cluster.ts";
+import { imageParts } from "../image-parts.ts";
 import { age } from "../text.ts";
 import type { Row } from "./row.ts";
 
@@ -108,8 +109,4 @@ function holding(lease: V1Lease, now: number): string {
 
 const isRunning = ({ status }: V1Pod) => status?.phase !== "Succeeded" && status?.phase !== "Failed";
 
-/** `csi-attacher` of `registry.k8s.io/sig-storage/csi-attacher:v4.8.0@sha256:...` */
-function imageName(image: string | undefined): string {
-  const path = image?.slice(image.lastIndexOf("/") + 1) ?? "";
-  return path.split(/[:@]/)[0] ?? "";
-}
+const imageName = (image = "") => imageParts(image).name;

@@ -1,4 +1,5 @@
 import type { Component, SeparateProgram } from "@csi-sidecars/host";
+import { imageParts } from "../image-parts.ts";
 import { type Fields, textAt, wordsAt } from "./container.ts";
 
 /** What a container runs, if it is something of ours. */
@@ -10,14 +11,6 @@ export type Recognised =
   /** A program that csi-sidecars never replaces. */
   | { readonly is: "separate"; readonly name: string }
   | { readonly is: "csi-sidecars" };
-
-/** The last part of an image's name, and its tag. A registry's port is none. */
-export function imageParts(image: string): { readonly name: string; readonly tag?: string } {
-  const last = image.slice(image.lastIndexOf("/") + 1);
-  const [withTag = ""] = last.split("@");
-  const [name = "", tag] = withTag.split(":");
-  return { name, ...(tag !== undefined && { tag }) };
-}
 
 /** By its image, whatever the registry and its prefixes (`mirrored-sig-storage-csi-attacher`), or by its command. */
 export function recognise(
