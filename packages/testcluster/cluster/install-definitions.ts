@@ -1,5 +1,5 @@
 import { until } from "@csi-sidecars/base/testing";
-import { type Client, type KubeObject, mergePatch, resource } from "@csi-sidecars/kube";
+import { type Client, isConflict, type KubeObject, mergePatch, resource } from "@csi-sidecars/kube";
 import type { JsonObject } from "../rules/json.ts";
 
 export interface Definition extends KubeObject {
@@ -44,10 +44,14 @@ export async function isServed(admin: Client, { spec }: Definition, version: str
 async function growOld(admin: Client, name: string): Promise<void> {
   // Discovery may still show the kind of a definition that was deleted before.
   const isEstablished = (conditions: Conditions) => conditions?.some(({ type, status }) => type === "Established" && status === "True");
-  const established = await until(`${name} to be established`, async () => {
-    const conditions = (await admin.get(Definition, { name })).status?.conditions;
-    return conditions && isEstablished(conditions) ? conditions : undefined;
+  // The server adds other conditions meanwhile, and writes the one about the approval only once: none may be taken back.
+  await until(`${name} to be established`, async () => {
+    const { metadata, status } = await admin.get(Definition, { name });
+    if (!status?.conditions || !isEstablished(status.conditions)) return false;
+    const old = status.conditions.map((condition) => ({ ...condition, lastTransitionTime: "2026-01-01T00:00:00Z" }));
+    const patch = mergePatch({ metadata: { resourceVersion: metadata?.resourceVersion }, status: { conditions: old } });
+    return admin.patch(Definition, { name }, patch, { subresource: "status" }).catch((error: unknown) => {
+      if (!isConflict(error)) throw error;
+    });
   });
-  const old = established.map((condition) => ({ ...condition, lastTransitionTime: "2026-01-01T00:00:00Z" }));
-  await admin.patch(Definition, { name }, mergePatch({ status: { conditions: old } }), { subresource: "status" });
 }

@@ -20,7 +20,7 @@ test("the API server asks for the approval of an API in a group of its own", asy
   expect(outcomeOf(await file.admin.post(definitions, bare))).toBe(
     `${invalid}metadata.annotations[api-approved.kubernetes.io]: Required value: protected groups must have approval annotation "api-approved.kubernetes.io", see https://github.com/kubernetes/enhancements/pull/1111`,
   );
-  // A controller of the server writes this condition, and once more if ours took it back.
+  // A controller of the server writes this condition, once.
   const { reason } = await until("the condition about the approval", async () => {
     const { body } = await file.admin.get(`${definitions}/${metadata.name}`);
     const conditions: { type: string; status: string; reason: string }[] = body.status.conditions;
