@@ -90,7 +90,7 @@ export async function checkCommand(
     ...compatibility(findings),
     ...object,
     ...others,
-    ...(cluster?.notes ?? []).map(unreadRow),
+    ...(cluster?.notes ?? []).toSorted().map(unreadRow),
   ];
   const stdout = values.output === "json" ? renderJson(findings, rows) : renderTable(rows);
   return { exitCode: isComplete(rows) ? exitCode.clean : exitCode.failure, stdout, stderr: "" };
