@@ -49,7 +49,7 @@ describe("csi-sidecars check", () => {
   test("an administrator checks the permissions of the pod's service account", async () => {
     await using cluster = await startCluster();
     const account = "system:serviceaccount:default:mover";
-    const line = `--controllers=mover --csi-address=/nowhere --time-limit=5s -o json --as=${account}`;
+    const line = `--controllers=mover --csi-address=/nowhere --time-limit=2s -o json --as=${account}`;
     const admin = { token: cluster.adminToken };
     const without = findings((await check(line, cluster, admin)).stdout);
     expect(without).toContain(`ok | permission | the permissions of ${account} are checked`);
