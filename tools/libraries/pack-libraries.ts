@@ -23,15 +23,21 @@ export function packLibraries(root: string, out: string): readonly string[] {
 function compileLibraries(root: string, build: string): void {
   const entries = libraries.flatMap((library) => {
     const folder = join(root, "packages", library);
-    return Object.values(manifestOf<LibraryManifest>(folder).exports).map((file) => join(folder, file));
+    const { name, exports } = manifestOf<LibraryManifest>(folder);
+    return Object.entries(exports).map(([path, file]) => ({ import: join(name, path), file: join(folder, file) }));
   });
   const compilerOptions = {
     ...{ noEmit: false, declaration: true, target: "ES2022", module: "NodeNext", moduleResolution: "NodeNext" },
     ...{ rootDir: join(root, "packages"), outDir: join(build, "packages"), rewriteRelativeImportExtensions: true },
     typeRoots: [join(root, "node_modules/@types")],
+    // A file that is found through `node_modules` first is somebody else's for the compiler, which does not write it.
+    paths: Object.fromEntries(entries.map((entry) => [entry.import, [entry.file]])),
   };
   const project = join(build, "tsconfig.json");
-  writeFileSync(project, JSON.stringify({ extends: join(root, "tsconfig.json"), compilerOptions, include: [], files: entries }));
+  writeFileSync(
+    project,
+    JSON.stringify({ extends: join(root, "tsconfig.json"), compilerOptions, include: [], files: entries.map(({ file }) => file) }),
+  );
   run(join(root, "node_modules/.bin/tsc"), ["-p", project], root);
 }
 
