@@ -21,7 +21,7 @@ test.each(standalone)("%s is the same file, called by its name or with it as the
 test("--help names the sub-commands and the individual programs", () => {
   const { stdout } = run(["--help"]);
   const words = stdout.match(/^Commands .*:\n((?: {2}\S+ +.*\n)+)/m)?.[1]?.match(/^ {2}\S+/gm);
-  expect(words?.map((word) => word.trim())).toEqual(["check", "rbac", "why", "audit", "translate", "leases", ...standalone]);
+  expect(words?.map((word) => word.trim())).toEqual(["check", "rbac", "top", "why", "audit", "translate", "leases", ...standalone]);
 });
 
 test("the roles of the whole program are those of its controllers", () => {
@@ -45,7 +45,7 @@ test.each([
 
 test("snapshot-controller names its sub-commands, and prints its roles", () => {
   const { stdout } = run(["--help"], { program: "snapshot-controller" });
-  expect(stdout).toMatch(/^Commands .*:\n {2}check .*\n {2}rbac .*\n\n/m);
+  expect(stdout).toMatch(/^Commands .*:\n {2}check .*\n {2}rbac .*\n {2}top .*\n\n/m);
   const { exitCode, stdout: roles } = run(["rbac", "--namespace=kube-system"], { program: "snapshot-controller" });
   expect(exitCode).toBe(0);
   expect(roles).toContain("name: snapshot-controller-leader-election\n  namespace: kube-system\n");
