@@ -1,5 +1,6 @@
 import { describe, expect, test } from "bun:test";
-import { PersistentVolume, PersistentVolumeClaim, Secret, StorageClass } from "@csi-sidecars/kube";
+import { type Clock, systemClock } from "@csi-sidecars/base";
+import { mergePatch, PersistentVolume, PersistentVolumeClaim, Secret, StorageClass } from "@csi-sidecars/kube";
 import { type Disturbance, step } from "@csi-sidecars/testcluster";
 import { claim, inDefault, staticVolume, token } from "../testing/manifests.ts";
 import { type ProvisionerWorld, startWorld, type WorldOptions } from "../testing/provisioner-world.ts";
@@ -140,6 +141,40 @@ describe("with --cleanup-orphaned-volumes", () => {
     expect(world.driver.calls("CreateVolume")).toHaveLength(before + 1);
   }, 60_000);
 });
+
+test("a claim without finalizers, whose deletion has no time, is not asked for when it was made long ago", async () => {
+  let now: number | undefined;
+  const clock: Clock = { ...systemClock, now: () => now ?? Date.now() };
+  await using world = await startWorld({ driver: { name }, flags, clock, controllers: false });
+  await world.createClass("fast", { provisioner: name });
+  world.driver.always("CreateVolume", step.hangAfter);
+  const annotations = { "volume.kubernetes.io/storage-provisioner": name };
+  const createdAt = async (claimName: string) => {
+    const { metadata } = await world.createClaim(claimName, {}, { annotations });
+    return Date.parse(metadata?.creationTimestamp ?? "");
+  };
+  const deleteAtOnce = async (claimName: string) => {
+    await world.admin.patch(PersistentVolumeClaim, inDefault(claimName), mergePatch({ metadata: { finalizers: null } }));
+    await world.deleteClaim(claimName);
+    await world.untilGone(PersistentVolumeClaim, inDefault(claimName));
+  };
+  const old = await createdAt("old");
+  await world.driver.called("CreateVolume");
+  await world.kill();
+  await deleteAtOnce("old");
+  await world.untilTrue(() => Date.now() > old + 3_000);
+  await createdAt("recent");
+  await deleteAtOnce("recent");
+
+  now = old + 10 * 60_000 + 1_000;
+  world.driver.always("CreateVolume", step.act);
+  await world.run();
+  await world.driver.called("CreateVolume", 2);
+  await world.untilTrue(() => Object.values(world.state.sizes()).every((size) => size === 0));
+  const [first, ...later] = world.driver.calls("CreateVolume").map(({ request }) => request.name);
+  expect(later).toHaveLength(1);
+  expect(later).not.toContain(first);
+}, 40_000);
 
 test("another claim of the same name does not say which secret is used", async () => {
   await using world = await startWorld({ driver: { name }, flags });

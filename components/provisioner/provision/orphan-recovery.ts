@@ -1,4 +1,4 @@
-import { messageOf } from "@csi-sidecars/base";
+import { type Clock, messageOf } from "@csi-sidecars/base";
 import { done, isClaimOurs, type Reconcile } from "@csi-sidecars/controller";
 import { classifyFailure } from "@csi-sidecars/csi";
 import {
@@ -40,7 +40,10 @@ export async function findOrphanedVolumes(c: ProvisionerContext, signal: AbortSi
   const candidates = new Map<string, Claim>();
   const onClaim = (object: KubeObject) => {
     const claim = project(object);
-    if (mayHaveOrphanedVolume(claim, c)) candidates.set(claim.metadata.uid, claim);
+    const { deletionTimestamp, creationTimestamp } = object.metadata ?? {};
+    // What has no finalizers is deleted without a timestamp; when it was created is then all that the history says.
+    const since = deletionTimestamp ?? creationTimestamp;
+    if (isRecent(since, clock) && mayHaveOrphanedVolume(claim, c)) candidates.set(claim.metadata.uid, claim);
   };
   /** By the name of the volume. */
   const suspected = new Map<string, Claim>();
@@ -71,7 +74,9 @@ export async function findOrphanedVolumes(c: ProvisionerContext, signal: AbortSi
  * it is enqueued.
  */
 export function enqueueIfOrphaned(c: ProvisionerContext, claim: Claim): boolean {
-  if (!c.state.mayHaveEarlierCall(claim.metadata.uid) || !mayHaveOrphanedVolume(claim, c)) return false;
+  const { uid, deletionTimestamp } = claim.metadata;
+  if (!c.state.mayHaveEarlierCall(uid) || !mayHaveOrphanedVolume(claim, c)) return false;
+  if (deletionTimestamp !== undefined && !isRecent(deletionTimestamp, c.clock)) return false;
   c.state.orphanSuspected(claim, maxAttempts);
   askAbout(c, claim);
   return true;
@@ -83,10 +88,12 @@ function askAbout(c: ProvisionerContext, claim: Claim, priority?: Priority): voi
 }
 
 /** A shortened name may be that of another claim's volume, which must not be touched. */
-function mayHaveOrphanedVolume(claim: Claim, { driver, settings, clock }: ProvisionerContext): boolean {
-  if (claim.spec?.volumeName || !isClaimOurs(claim, driver) || settings.naming.uuidLength !== -1) return false;
-  const { deletionTimestamp } = claim.metadata;
-  return deletionTimestamp === undefined || Date.parse(deletionTimestamp) > clock.now() - recentMs;
+function mayHaveOrphanedVolume(claim: Claim, { driver, settings }: ProvisionerContext): boolean {
+  return !claim.spec?.volumeName && isClaimOurs(claim, driver) && settings.naming.uuidLength === -1;
+}
+
+function isRecent(timestamp: string | undefined, clock: Clock): boolean {
+  return timestamp !== undefined && Date.parse(timestamp) > clock.now() - recentMs;
 }
 
 /** Ends the recovery of an orphaned volume when the driver has given a definite answer, or after too many attempts. */
