@@ -21,7 +21,7 @@ export interface Glance {
 
 /** The view as lines. `before`: the last one, for what is counted per second. */
 export function renderTop(now: Glance, before?: Glance): string {
-  const { queues, leases, throttled } = workIn(now.samples);
+  const { calls, queues, leases, throttled } = workIn(now.samples);
   const busy = queues.filter(
     ({ waiting, longestSeconds, failures, retries }) => waiting > 0 || longestSeconds > 0 || failures > 0 || retries > 0,
   );
@@ -37,6 +37,12 @@ export function renderTop(now: Glance, before?: Glance): string {
         [row.name, row.waiting, seconds(row.oldestSeconds), seconds(row.longestSeconds), row.retries, row.failures].map(String),
       ),
       `${queues.length} queues, all empty, and nothing has failed`,
+    ),
+    "",
+    ...section(
+      ["CALL TO THE DRIVER", "IN FLIGHT", "LONGEST"],
+      calls.map(({ method, count, longestSeconds }) => [method, String(count), `${longestSeconds.toFixed(1)} s`]),
+      "no call to the driver is in flight",
     ),
     ...(waited.length > 0 ? ["", ...section(["WAITED FOR THE REQUEST LIMIT", "TOGETHER"], waited, "")] : []),
     "",

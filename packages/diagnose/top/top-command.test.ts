@@ -12,6 +12,9 @@ workqueue_longest_running_processor_seconds{name="claims"} 3
 workqueue_failures_total{name="claims"} 2
 leader_election_master_status{name="csi-sidecars-x"} 1
 csi_sidecars_kube_client_throttled_seconds_total{client="attacher"} 1.5
+csi_sidecars_driver_calls_in_flight{method_name="/csi.v1.Controller/CreateVolume"} 2
+csi_sidecars_driver_calls_in_flight{method_name="/csi.v1.Identity/Probe"} 0
+csi_sidecars_driver_longest_call_seconds{method_name="/csi.v1.Controller/CreateVolume"} 40.5
 process_resident_memory_bytes 54000000
 process_cpu_seconds_total ${cpu}
 `;
@@ -19,15 +22,15 @@ process_cpu_seconds_total ${cpu}
 /** A process that uses a tenth of a CPU second between two looks. */
 function startProcess() {
   let looks = 0;
-  const server = Bun.serve({
-    hostname: "127.0.0.1",
-    port: 0,
-    fetch(request) {
-      const { pathname } = new URL(request.url);
-      if (pathname === "/metrics") return new Response(metrics(looks++ / 10));
-      return new Response("[+]driver ok\n[-]attacher failed: broken\u001b[2J\nreadyz check failed\n", { status: 500 });
-    },
-  });
+  return serve((pathname) =>
+    pathname === "/metrics"
+      ? new Response(metrics(looks++ / 10))
+      : new Response("[+]driver ok\n[-]attacher failed: broken\u001b[2J\nreadyz check failed\n", { status: 500 }),
+  );
+}
+
+function serve(answer: (pathname: string) => Response) {
+  const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch: ({ url }) => answer(new URL(url).pathname) });
   return { url: `http://127.0.0.1:${server.port}`, [Symbol.dispose]: () => void server.stop(true) };
 }
 
@@ -68,6 +71,9 @@ describe("csi-sidecars top", () => {
       "QUEUE   WAITING  OLDEST  LONGEST WORK  RETRIES  FAILURES",
       "claims        7  12.3 s         3.0 s        0         2",
       "",
+      "CALL TO THE DRIVER  IN FLIGHT  LONGEST",
+      "CreateVolume                2   40.5 s",
+      "",
       "WAITED FOR THE REQUEST LIMIT  TOGETHER",
       "attacher                         1.5 s",
       "",
@@ -91,7 +97,16 @@ describe("csi-sidecars top", () => {
 
   test("says where nobody answers", async () => {
     const { exitCode, stderr } = await topCommand(["--url=http://127.0.0.1:1"], allInOne, environment().given);
-    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("no answer from http://127.0.0.1:1: ")]);
+    expect([exitCode, stderr]).toEqual([1, expect.stringContaining("no answer from http://127.0.0.1:1/")]);
+  });
+
+  test.each([
+    ["/readyz", 404, "/readyz?verbose answers 404: is this the --http-endpoint of the process?\n"],
+    ["/metrics", 403, "/metrics answers 403: is --metrics-path the one of the process?\n"],
+  ])("says that %s answers %i", async (path, status, problem) => {
+    using server = serve((pathname) => new Response("not here", { status: pathname === path ? status : 200 }));
+    const { exitCode, stdout, stderr } = await topCommand(["--once", `--url=${server.url}`], allInOne, environment().given);
+    expect([exitCode, stdout, stderr]).toEqual([1, "", `${server.url}${problem}`]);
   });
 
   test.each([["--url=nonsense"], ["--interval=0s"], ["--bogus"]])("refuses %s", async (flag) => {

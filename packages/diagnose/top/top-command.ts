@@ -13,9 +13,9 @@ const command = {
     once: bool(false, "Look once."),
   },
   help: () =>
-    "Shows what a running process works on: controllers, leases, queues, the time that its clients waited for their request limit, memory and CPU.\n" +
+    "Shows what a running process works on: controllers, leases, queues, calls that the driver has not answered, the time that its clients waited for their request limit, memory and CPU.\n" +
     "Reads /readyz and the metrics of its HTTP server. On a terminal the view is refreshed in place, elsewhere each look is printed below the last.\n" +
-    "Exit code 0: ended by a signal, or --once; 1: the process does not answer; 2: usage error.",
+    "Exit code 0: ended by a signal, or --once; 1: the process does not answer, or is another program; 2: usage error.",
 };
 
 const clearScreen = "\u001b[H\u001b[2J";
@@ -48,7 +48,7 @@ export async function topCommand(
     }
     return { exitCode: exitCode.clean, stdout: "", stderr: "" };
   } catch (error) {
-    return { exitCode: exitCode.failure, stdout: "", stderr: `no answer from ${url}: ${messageOf(error)}\n` };
+    return { exitCode: exitCode.failure, stdout: "", stderr: `${messageOf(error)}\n` };
   } finally {
     unsubscribe?.();
   }
@@ -63,8 +63,22 @@ export function urlOf(httpEndpoint: string): string {
 }
 
 async function look(url: string, metricsPath: string, at: number): Promise<Glance> {
-  const get = async (path: string) => (await fetch(`${url}${path}`, { signal: AbortSignal.timeout(timeLimitMs) })).text();
-  const [checks, metrics] = await Promise.all([get("/readyz?verbose"), get(metricsPath)]);
+  const [checks, metrics] = await Promise.all([
+    // It fails where a check does, and has the lines all the same.
+    answerOf(`${url}/readyz?verbose`, [200, 500], "is this the --http-endpoint of the process?"),
+    answerOf(`${url}${metricsPath}`, [200], "is --metrics-path the one of the process?"),
+  ]);
   const lines = checks.split("\n").filter((line) => /^\[[+-]\]/.test(line));
   return { url, checks: lines, samples: parseExposition(metrics, topMetrics), at };
+}
+
+async function answerOf(url: string, expected: readonly number[], hint: string): Promise<string> {
+  let response: Response;
+  try {
+    response = await fetch(url, { signal: AbortSignal.timeout(timeLimitMs) });
+  } catch (error) {
+    throw new Error(`no answer from ${url}: ${messageOf(error)}`);
+  }
+  if (!expected.includes(response.status)) throw new Error(`${url} answers ${response.status}: ${hint}`);
+  return response.text();
 }

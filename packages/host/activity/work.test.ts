@@ -8,7 +8,7 @@ const queue = (name: string, waiting: number, longest: number) => [
   sample("workqueue_longest_running_processor_seconds", { name }, longest),
 ];
 
-test("queues by how busy they are, leases, and the clients that had to wait", () => {
+test("queues by how busy they are, leases, the clients that had to wait, and calls that are not answered", () => {
   const work = workIn([
     ...queue("idle", 0, 0),
     ...queue("working", 0, 3),
@@ -19,6 +19,9 @@ test("queues by how busy they are, leases, and the clients that had to wait", ()
     sample("leader_election_master_status", { name: "other" }, 0),
     sample("csi_sidecars_kube_client_throttled_seconds_total", { client: "attacher" }, 1.5),
     sample("csi_sidecars_kube_client_throttled_seconds_total", { client: "informers" }, 0),
+    sample("csi_sidecars_driver_calls_in_flight", { method_name: "/csi.v1.Controller/CreateVolume" }, 0),
+    sample("csi_sidecars_driver_calls_in_flight", { method_name: "/csi.v1.Controller/DeleteVolume" }, 2),
+    sample("csi_sidecars_driver_longest_call_seconds", { method_name: "/csi.v1.Controller/DeleteVolume" }, 40),
   ]);
   expect(work).toEqual({
     queues: [
@@ -31,5 +34,6 @@ test("queues by how busy they are, leases, and the clients that had to wait", ()
       { name: "other", leads: false },
     ],
     throttled: [{ client: "attacher", seconds: 1.5 }],
+    calls: [{ method: "DeleteVolume", count: 2, longestSeconds: 40 }],
   });
 });

@@ -22,11 +22,19 @@ export interface ThrottledRow {
   readonly seconds: number;
 }
 
+/** Calls that the driver has not answered. */
+export interface CallsRow {
+  readonly method: string;
+  readonly count: number;
+  readonly longestSeconds: number;
+}
+
 /** What a process works on and what holds it up, as far as its metrics tell. */
 export interface Work {
   readonly queues: readonly QueueRow[];
   readonly leases: readonly LeaseRow[];
   readonly throttled: readonly ThrottledRow[];
+  readonly calls: readonly CallsRow[];
 }
 
 const queueMetrics = {
@@ -38,11 +46,19 @@ const queueMetrics = {
 } as const;
 const leaseMetric = "leader_election_master_status";
 const throttledMetric = "csi_sidecars_kube_client_throttled_seconds_total";
+const callsMetric = "csi_sidecars_driver_calls_in_flight";
+const longestCallMetric = "csi_sidecars_driver_longest_call_seconds";
 
 /** The metrics that {@link workIn} reads. */
-export const workMetrics: readonly string[] = [...Object.values(queueMetrics), leaseMetric, throttledMetric];
+export const workMetrics: readonly string[] = [
+  ...Object.values(queueMetrics),
+  leaseMetric,
+  throttledMetric,
+  callsMetric,
+  longestCallMetric,
+];
 
-/** Busy queues come first. */
+/** Busy queues come first, and calls that last longest. */
 export function workIn(samples: readonly Sample[]): Work {
   const of = (metric: string) => samples.filter((sample) => sample.metric === metric);
   const names = new Set(of(queueMetrics.waiting).map(({ labels }) => labels.name ?? ""));
@@ -58,5 +74,13 @@ export function workIn(samples: readonly Sample[]): Work {
       .filter(({ value: seconds }) => seconds > 0)
       .map(({ labels, value: seconds }) => ({ client: labels.client ?? "", seconds }))
       .sort((a, b) => b.seconds - a.seconds),
+    calls: of(callsMetric)
+      .filter(({ value: count }) => count > 0)
+      .map(({ labels, value: count }): CallsRow => {
+        const path = labels.method_name ?? "";
+        const longest = of(longestCallMetric).find((sample) => sample.labels.method_name === path)?.value ?? 0;
+        return { method: path.slice(path.lastIndexOf("/") + 1), count, longestSeconds: longest };
+      })
+      .sort((a, b) => b.longestSeconds - a.longestSeconds),
   };
 }

@@ -2,6 +2,7 @@ import type { Registry } from "@csi-sidecars/base/prometheus";
 import { exitOnLoss, operationMetrics } from "@csi-sidecars/csi";
 import { loadConfig, streamedListsEnabled, userAgent } from "@csi-sidecars/kube";
 import type { CallRecorder } from "../activity/call-recorder.ts";
+import { callsInFlight } from "../driver/calls-in-flight.ts";
 import { DriverSession } from "../driver/driver-session.ts";
 import { exitCode } from "../flags/exit-code.ts";
 import { eventLimit, type KubeAccess, kubeAccess, workLimit } from "../kube/kube-access.ts";
@@ -59,7 +60,7 @@ export function openDriver(
     onLoss: () => (shutdown.stopping.aborted ? "reconnect" : exit()),
     metrics: operationMetrics({ registry }),
     wrapDriver: processEnv.intercept?.driver,
-    ...(recorder && { interceptors: [recorder.interceptor] }),
+    interceptors: [callsInFlight(registry, processEnv.clock), ...(recorder ? [recorder.interceptor] : [])],
     maxLogLength: settings.process.maxGrpcLogLength,
     userAgent: `${program.name}/${program.version}`,
   });

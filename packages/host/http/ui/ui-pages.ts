@@ -9,7 +9,7 @@ import type { Answer, Routes } from "../routes.ts";
 import page from "./page.html" with { type: "text" };
 
 /** What `/ui/activity.json` says: names, times and the driver's errors, of which secrets have been removed. */
-export interface Activity extends Work {
+export interface Activity extends Omit<Work, "calls"> {
   readonly program: string;
   readonly version: string;
   /** When it was read, in milliseconds since 1970. */
