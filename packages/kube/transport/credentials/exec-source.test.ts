@@ -176,39 +176,53 @@ describe("an exec plugin", () => {
 });
 
 describe.skipIf(process.platform === "win32")("an exec plugin and what it has started", () => {
-  const families: (() => readonly number[])[] = [];
+  const started: (() => readonly number[])[] = [];
   afterAll(() => {
-    for (const pid of families.flatMap((pids) => pids())) if (isRunning(pid)) process.kill(pid, "SIGKILL");
+    for (const pid of started.flatMap((pids) => pids())) if (isRunning(pid)) process.kill(pid, "SIGKILL");
   });
 
-  /** A plugin that starts a process which holds its output, then does `rest`; both process ids go to a file. */
-  function family(rest: string) {
+  /** A plugin that starts a process which ignores SIGTERM, then does `rest`; both process ids go to a file. */
+  function family(rest: string, { parent = stubborn, child = holdsOutput }: { parent?: string; child?: string } = {}) {
     const file = join(folder, `family-${scripts++}`);
-    const args = ["-c", `trap '' TERM; sleep 600 & echo $! $$ > ${file}.part; mv ${file}.part ${file}; ${rest}`];
+    const start = `${stubborn} sleep 600 ${child} & echo $! $$ > ${file}.part; mv ${file}.part ${file}`;
+    const args = ["-c", `${start}; ${parent} ${rest}`];
     const pids = () => (existsSync(file) ? readFileSync(file, "utf8").trim().split(" ").map(Number) : []);
-    families.push(pids);
+    started.push(pids);
     return { config: plugin("", { command: "sh", args }).config, pids };
   }
 
+  const stubborn = "trap '' TERM;";
+  const obedient = "trap - TERM;";
+  const holdsOutput = "";
+  const isSilent = "> /dev/null";
   const printing = "while :; do echo 0123456789012345678901234567890123456789; done";
 
-  test.each<[string, string, string, (world: ReturnType<typeof connectWith>) => unknown]>([
+  const causes: readonly [string, string, string, (world: ReturnType<typeof connectWith>) => unknown][] = [
     ["print too much", printing, "printed more than 1 MiB", () => undefined],
     ["take too long", "wait", "did not end within 60 s", ({ clock }) => clock.advance(60_000)],
     ["outlive the transport", "wait", "the transport was closed", ({ transport }) => transport.close()],
-  ])("are ended when they %s", async (_, rest, message, happen) => {
-    const { config, pids } = family(rest);
-    const world = connectWith(config, 1);
-    const failing = failureOf(world.transport.request({ ...get, timeoutMs: 120_000 }));
-    await until("both to run", () => pids().length === 2);
-    await happen(world);
-    expect((await failing).message).toContain(message);
-    // The shell ignores SIGTERM.
-    await world.clock.advance(1_000);
-    await until("both to be ended", () => !pids().some(isRunning));
-    await until("no timer to be left", () => world.clock.waiting === 0);
-    world.transport.close();
-  });
+  ];
+  const families = [
+    ["both ignore SIGTERM", {}],
+    ["only the child ignores it, and holds no output", { parent: obedient, child: isSilent }],
+    ["only the child ignores it, and holds the output", { parent: obedient, child: holdsOutput }],
+  ] as const;
+  test.each(causes.flatMap(([cause, ...how]) => families.map(([which, traps]) => [cause, which, ...how, traps] as const)))(
+    "are ended when they %s, where %s",
+    async (_cause, _which, rest, message, happen, traps) => {
+      const { config, pids } = family(rest, traps);
+      const world = connectWith(config, 1);
+      const failing = failureOf(world.transport.request({ ...get, timeoutMs: 120_000 }));
+      await until("both to run", () => pids().length === 2);
+      await happen(world);
+      expect((await failing).message).toContain(message);
+      if ("parent" in traps) await until("the plugin to end", () => !isRunning(pids()[1] ?? 0));
+      await world.clock.advance(1_000);
+      await until("both to be ended", () => !pids().some(isRunning));
+      await until("no timer to be left", () => world.clock.waiting === 0);
+      world.transport.close();
+    },
+  );
 
   test("do not hold up its credential when it has ended", async () => {
     await using server = await gatekeeper();
@@ -224,10 +238,11 @@ describe.skipIf(process.platform === "win32")("an exec plugin and what it has st
   });
 });
 
+/** A process that has ended may wait long until somebody asks how. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
-    return true;
+    return !existsSync("/proc/self/stat") || !/\) Z/.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
   } catch {
     return false;
   }

@@ -60,14 +60,15 @@ export function outputOf(plugin: PluginProcess, clock: Clock, signal: AbortSigna
   });
 }
 
-/** Ends a process and, where it has a process group of its own, all that it has started. */
+/** Ends a process and, where it has a process group of its own, all that it has started: they may live on when it has ended. */
 function endTree(child: ChildProcess, ownGroup: boolean, clock: Clock): void {
-  const kill = (signal: "SIGTERM" | "SIGKILL") => {
+  const { pid } = child;
+  const group = ownGroup && pid !== undefined && process.platform !== "win32" ? -pid : undefined;
+  const kill = (signal: "SIGTERM" | "SIGKILL" | 0) => {
     try {
-      if (child.pid !== undefined && ownGroup && process.platform !== "win32") process.kill(-child.pid, signal);
-      else child.kill(signal);
+      return group === undefined ? child.kill(signal) : process.kill(group, signal);
     } catch {
-      // All of them have ended.
+      return false;
     }
   };
   kill("SIGTERM");
@@ -75,5 +76,8 @@ function endTree(child: ChildProcess, ownGroup: boolean, clock: Clock): void {
     kill("SIGKILL");
     child.stdout?.destroy();
   });
-  child.once("close", () => last.cancel());
+  child.once("close", () => {
+    const isAnybodyLeft = group !== undefined && kill(0);
+    if (!isAnybodyLeft) last.cancel();
+  });
 }
