@@ -34,67 +34,71 @@ const objects = 10_000;
 const rounds = 6;
 const changesPerRound = 1_500;
 
-test("ten thousand objects change at random while watches are cut, the server restarts and history is compacted", async () => {
-  const random = seededRandom(randomSeed());
-  await using cluster = await startCluster({ own: true });
-  await using relay = await startRelay(cluster.url);
-  const watched = clientThrough(relay, cluster);
+test(
+  "ten thousand objects change at random while watches are cut, the server restarts and history is compacted",
+  async () => {
+    const random = seededRandom(randomSeed());
+    await using cluster = await startCluster({ own: true });
+    await using relay = await startRelay(cluster.url);
+    const watched = clientThrough(relay, cluster);
 
-  await inParallel(range(objects), 64, (i) => create(cluster.admin, i, "0"));
+    await inParallel(range(objects), 64, (i) => create(cluster.admin, i, "0"));
 
-  const stop = new AbortController();
-  const informers = new InformerFactory({ client: watched, clock: systemClock, log: silentLogger, freeze: true });
-  const view = informers.forFields(configMapFields, { namespace: "default" });
-  const queue = new RateLimitingQueue<Key>({ limiter: itemExponential(5, 1_000), clock: systemClock });
-  const seen = new Map<Key, string>();
-  const busy = new Set<Key>();
-  let twice = 0;
-  const mirror = new Map<Key, string>();
-  view.addHandler({
-    onAdd(object) {
-      mirror.set(keyOf(object), object.metadata.resourceVersion);
-      queue.add(keyOf(object));
-    },
-    onUpdate(_, object) {
-      mirror.set(keyOf(object), object.metadata.resourceVersion);
-      queue.add(keyOf(object));
-    },
-    onDelete(object) {
-      mirror.delete(keyOf(object));
-      queue.add(keyOf(object));
-    },
-  });
-  const workers = new Workers<Key>({
-    queue,
-    concurrency: 16,
-    reconcile: async (key) => {
-      if (busy.has(key)) twice++;
-      busy.add(key);
-      const object = view.get(key);
-      await new Promise<void>((resolve) => setImmediate(resolve));
-      if (object) seen.set(key, object.metadata.resourceVersion);
-      else seen.delete(key);
-      busy.delete(key);
-      return done;
-    },
-  });
-  informers.start(stop.signal);
-  const working = workers.run(stop.signal);
-  await view.waitForSync();
+    const stop = new AbortController();
+    const informers = new InformerFactory({ client: watched, clock: systemClock, log: silentLogger, freeze: true });
+    const view = informers.forFields(configMapFields, { namespace: "default" });
+    const queue = new RateLimitingQueue<Key>({ limiter: itemExponential(5, 1_000), clock: systemClock });
+    const seen = new Map<Key, string>();
+    const busy = new Set<Key>();
+    let twice = 0;
+    const mirror = new Map<Key, string>();
+    view.addHandler({
+      onAdd(object) {
+        mirror.set(keyOf(object), object.metadata.resourceVersion);
+        queue.add(keyOf(object));
+      },
+      onUpdate(_, object) {
+        mirror.set(keyOf(object), object.metadata.resourceVersion);
+        queue.add(keyOf(object));
+      },
+      onDelete(object) {
+        mirror.delete(keyOf(object));
+        queue.add(keyOf(object));
+      },
+    });
+    const workers = new Workers<Key>({
+      queue,
+      concurrency: 16,
+      reconcile: async (key) => {
+        if (busy.has(key)) twice++;
+        busy.add(key);
+        const object = view.get(key);
+        await new Promise<void>((resolve) => setImmediate(resolve));
+        if (object) seen.set(key, object.metadata.resourceVersion);
+        else seen.delete(key);
+        busy.delete(key);
+        return done;
+      },
+    });
+    informers.start(stop.signal);
+    const working = workers.run(stop.signal);
+    await view.waitForSync();
 
-  for (let round = 0; round < rounds; round++) {
-    const disturbance = disturb(round, relay, cluster);
-    await inParallel(range(changesPerRound), 32, () => changeSomething(cluster.admin, random));
-    await disturbance;
-  }
+    for (let round = 0; round < rounds; round++) {
+      const disturbance = disturb(round, relay, cluster);
+      await inParallel(range(changesPerRound), 32, () => changeSomething(cluster.admin, random));
+      await disturbance;
+    }
 
-  const truth = await everything(cluster.admin);
-  await until("the informer and its workers know the truth", () => same(mirror, truth) && same(seen, truth), 60_000);
-  expect(new Map(view.list().map((object) => [keyOf(object), object.metadata.resourceVersion]))).toEqual(truth);
-  expect(twice).toBe(0);
-  stop.abort();
-  await working;
-}, 240_000);
+    const truth = await everything(cluster.admin);
+    await until("the informer and its workers know the truth", () => same(mirror, truth) && same(seen, truth), 60_000);
+    expect(new Map(view.list().map((object) => [keyOf(object), object.metadata.resourceVersion]))).toEqual(truth);
+    expect(twice).toBe(0);
+    stop.abort();
+    await working;
+  },
+  { timeout: 240_000, retry: 0 },
+);
 
 /** Each round another kind of trouble, while changes go on. */
 async function disturb(round: number, relay: Relay, cluster: Cluster): Promise<void> {

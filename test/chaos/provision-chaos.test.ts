@@ -43,7 +43,7 @@ test.each([
     expect(overlappingCalls(world.driver)).toEqual([]);
     expect(await sidecar.stop()).toBe(0);
   },
-  limitMs,
+  { timeout: limitMs, retry: 0 },
 );
 
 test(
@@ -66,7 +66,7 @@ test(
     expect(overlappingCalls(world.driver)).toEqual([]);
     expect(await replicas.stop()).toEqual([0, 0]);
   },
-  limitMs + sizes.kills * 2_000,
+  { timeout: limitMs + sizes.kills * 2_000, retry: 0 },
 );
 
 const otherFlags = [
@@ -95,7 +95,7 @@ test.each([seed, ...failedSeeds].flatMap((own) => otherFlags.map((each) => [own,
     await expectNothingLeaked(world, [...alive, ...killed, sources.deleted.dataSource.name]);
     expect(await sidecar.stop()).toBe(0);
   },
-  limitMs + settleMs,
+  { timeout: limitMs + settleMs, retry: 0 },
 );
 
 /** The claims that others were cloned from can be deleted at the end. */

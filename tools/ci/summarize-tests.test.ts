@@ -63,6 +63,11 @@ describe("summarize", () => {
       ["a.test.ts: outside of a test: TypeError: late"],
     ],
     [
+      "a test with random events that was retried",
+      ["test/chaos/a.test.ts:", "(pass) x (attempt 2)", "test/b.test.ts:", "(pass) x (attempt 2)"],
+      ["test/chaos/a.test.ts: x: was retried, but needs retry: 0"],
+    ],
+    [
       "a run that ended early",
       ["> csi-sidecars@0.1.0 test", "a.test.ts:", "(pass) x", "> csi-sidecars@0.1.0 test:real", "Ran 1 test across 1 file."],
       ["test: a.test.ts: the run ended here, without its totals"],
@@ -104,20 +109,23 @@ describe("what bun test itself prints", () => {
     const tried = new Set();
     for (let n = 1; n <= ${count}; n++) test("flaky " + n, () => { if (!tried.has(n)) { tried.add(n); throw new Error("first attempt"); } });
     test("steady", () => {});
+    let tries = 0;
+    test("leaks once", () => { if (tries++ === 0) throw new Error("first attempt"); }, { retry: 0 });
     test("broken", () => { throw new Error("every attempt"); });`;
 
   test.each([
-    [5, 0],
-    [6, 1],
-  ])("%i retried tests end with code %i", async (count, code) => {
+    [5, "sub", 0],
+    [6, "sub", 1],
+    [1, "test/chaos", 1],
+  ])("%i retried tests of %s end with code %i", async (count, tests, code) => {
     const folder = mkdtempSync(join(tmpdir(), "summarize-tests-"));
     try {
-      mkdirSync(join(folder, "sub"));
-      writeFileSync(join(folder, "sub/flaky.test.ts"), flaky(count));
-      writeFileSync(join(folder, "sub/missing.test.ts"), `import { x } from "./missing.ts"; console.log(x);`);
+      mkdirSync(join(folder, tests), { recursive: true });
+      writeFileSync(join(folder, tests, "flaky.test.ts"), flaky(count));
+      writeFileSync(join(folder, tests, "missing.test.ts"), `import { x } from "./missing.ts"; console.log(x);`);
       // Nothing else: some variables make Bun leave out what passed.
       const env = { PATH: process.env.PATH, HOME: process.env.HOME };
-      const run = Bun.spawnSync([process.execPath, "test", "--retry=1", "./sub/flaky.test.ts", "./sub/missing.test.ts"], {
+      const run = Bun.spawnSync([process.execPath, "test", "--retry=1", `./${tests}/flaky.test.ts`, `./${tests}/missing.test.ts`], {
         cwd: folder,
         env,
         stdout: "pipe",
@@ -126,16 +134,18 @@ describe("what bun test itself prints", () => {
       writeFileSync(join(folder, "log"), `${run.stdout}${run.stderr}`);
       const program = join(import.meta.dirname, "summarize-tests.ts");
       const summary = Bun.spawnSync([process.execPath, program, join(folder, "log")], { env: { ...env, SEED: "7" } });
-      const names = Array.from({ length: count }, (_, index) => `  sub/flaky.test.ts: flaky ${index + 1}`);
+      const names = Array.from({ length: count }, (_, index) => `  ${tests}/flaky.test.ts: flaky ${index + 1}`);
       expect(`${summary.stdout}`.trimEnd().split("\n")).toEqual([
         `${count} passed only when retried (at most 5 may)`,
         ...names,
         "failed:",
-        "  sub/flaky.test.ts: broken",
-        expect.stringMatching(/^ {2}sub\/missing\.test\.ts: outside of a test: error: Cannot find module '.\/missing.ts' from /),
+        ...(tests === "test/chaos" ? [`${names[0]}: was retried, but needs retry: 0`] : []),
+        `  ${tests}/flaky.test.ts: leaks once`,
+        `  ${tests}/flaky.test.ts: broken`,
+        expect.stringContaining(`  ${tests}/missing.test.ts: outside of a test: error: Cannot find module './missing.ts' from `),
         "seed 7: SEED=7 repeats the random events",
         "0 skipped",
-        `${count + 1} passed, 2 failed`,
+        `${count + 1} passed, 3 failed`,
       ]);
       expect(summary.exitCode).toBe(code);
     } finally {
