@@ -42,6 +42,7 @@ describe.each(["direct", "proxy"])("a server that is reached over the way %p", (
     ["by its name", { names: ["localhost"], host: "localhost" }, trusting, "SNI localhost"],
     ["by a wildcard", { names: ["*.b.example"] }, { ...trusting, serverName: "a.b.example" }, "SNI a.b.example"],
     ["by tls-server-name", { names: ["kube.example"] }, { ...trusting, serverName: "kube.example" }, "SNI kube.example"],
+    ["by a fully qualified name", { names: ["kube.example"] }, { ...trusting, serverName: "kube.example." }, "SNI kube.example"],
     ["by an address as tls-server-name", { names: ["10.0.0.1"] }, { ...trusting, serverName: "10.0.0.1" }, "no SNI"],
     ["unverified, with another name", { names: ["kube.example"] }, insecure, "no SNI"],
     ["unverified, without names", { names: [] }, insecure, "no SNI"],

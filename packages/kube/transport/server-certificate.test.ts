@@ -1,6 +1,6 @@
 import { expect, test } from "bun:test";
 import { X509Certificate } from "node:crypto";
-import { checkServerName } from "./server-certificate.ts";
+import { checkServerName, serverNameIndication } from "./server-certificate.ts";
 import { testAuthority } from "./testing/certificates.ts";
 
 const ca = await testAuthority();
@@ -30,4 +30,14 @@ test.each<[san: string, name: string, accepted: boolean]>([
 ])("a certificate for %s and the name %s: %p", async (san, name, accepted) => {
   const { cert } = await ca.issue("kube.example", { names: [san] });
   expect(checkServerName(name, new X509Certificate(cert)) === undefined).toBe(accepted);
+});
+
+test.each([
+  ["kube.example", "kube.example"],
+  ["kube.example.", "kube.example"],
+  ["127.0.0.1", ""],
+  ["127.0.0.1.", ""],
+  ["::1", ""],
+])("for the name %s the server name indication is %p", (name, indication) => {
+  expect(serverNameIndication(name)).toBe(indication);
 });

@@ -22,16 +22,19 @@ export function expectedName(server: string, { serverName }: { readonly serverNa
   return serverName ?? new URL(server).hostname.replace(/^\[|\]$/g, "");
 }
 
-/** What to send as server name indication: nothing for an address, which RFC 6066 does not allow there. */
+/** What to send as server name indication: RFC 6066 allows neither an address nor a trailing dot there. */
 export function serverNameIndication(name: string): string {
-  return isIP(name) ? "" : name;
+  const host = withoutTrailingDot(name);
+  return isIP(host) ? "" : host;
 }
+
+const withoutTrailingDot = (name: string) => name.replace(/\.$/, "");
 
 const wrongName = "ERR_TLS_CERT_ALTNAME_INVALID";
 
 /** Judges a certificate by its subject alternative names alone: as in Go, the common name does not count. */
 export function checkServerName(name: string, certificate: X509Certificate): ServerCertificateError | undefined {
-  const matches = isIP(name) ? certificate.checkIP(name) !== undefined : matchesHost(name.replace(/\.$/, ""), certificate);
+  const matches = isIP(name) ? certificate.checkIP(name) !== undefined : matchesHost(withoutTrailingDot(name), certificate);
   return matches ? undefined : new ServerCertificateError(wrongName, `certificate is not for ${name}`, certificate);
 }
 
