@@ -217,6 +217,15 @@ describe("delivery", () => {
     expect(client.calls.some((call) => call.name.startsWith(`pvc-${most + 49}.`))).toBe(true);
   });
 
+  test("how many were dropped is known at the end of the program", async () => {
+    const { clock, recorder, broadcaster, log } = setUp(() => undefined, { maxWaiting: 10 });
+    for (let i = 0; i < 50; i++) recorder.event(claim(`pvc-${i}`), "Normal", "Resizing", "x");
+    await broadcaster.shutDown(5_000);
+    const dropped = log.lines.filter(({ message }) => message === "Events were dropped").map(({ fields }) => fields.events);
+    expect(dropped).toEqual([1, 39]);
+    expect(clock.waiting).toBe(0);
+  });
+
   test("sources are counted and filtered apart, however many there are", async () => {
     const { client, broadcaster, settle } = setUp();
     for (let i = 0; i < 40; i++) broadcaster.recorder(`source-${i}`).event(claim(), "Warning", "Failed", "no space");

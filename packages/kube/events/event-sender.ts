@@ -130,6 +130,7 @@ export class EventSender {
     this.#abort.abort(new Error("the deadline for the last events has passed"));
     const left = this.#waiting.length;
     for (let i = 0; i < left; i++) this.#end("shutdown");
+    this.#dropped.flush();
     if (left > 0) this.#options.log.info("Events were not delivered before shutdown", { events: left });
   }
 
