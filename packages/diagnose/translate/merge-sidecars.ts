@@ -32,12 +32,14 @@ export interface NewContainer {
 export interface MergeOptions {
   readonly program: SidecarProgram;
   readonly image: string;
+  /** The `spec` of the pods that the sidecars are in. */
+  readonly pod: Fields;
   /** Whether old and new pods of the workload may run at the same time. */
   readonly overlaps: boolean;
 }
 
 /** One container for these sidecars, which talk to the same driver. */
-export function mergeSidecars(sidecars: readonly LegacySidecar[], { program, image, overlaps }: MergeOptions): NewContainer {
+export function mergeSidecars(sidecars: readonly LegacySidecar[], { program, image, pod, overlaps }: MergeOptions): NewContainer {
   const names = new Set(sidecars.map(({ component }) => component.name));
   const controllers = program.components.filter(({ name }) => names.has(name));
   const process = mergeProcessFlags(sidecars);
@@ -60,7 +62,7 @@ export function mergeSidecars(sidecars: readonly LegacySidecar[], { program, ima
   const words = args.map(({ flag, text, from, comments }) => ({ word: `--${flag}=${withVariables(text, from, merged)}`, comments }));
   const expanded = words.map(({ word }) => expand(word, merged));
   const mounts = mergeMounts(sidecars, (item) => isMountNeeded(item, expanded, sidecars));
-  const security = mergeSecurityContexts(sidecars);
+  const security = mergeSecurityContexts(sidecars, pod);
   const resources = suggestResources(sidecars);
   const probes = (["livenessProbe", "readinessProbe", "startupProbe"] as const).map((name) => ({
     name,

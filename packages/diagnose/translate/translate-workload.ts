@@ -56,13 +56,14 @@ export function translateWorkload(workload: Workload, { program, image, manifest
   }
   const chosen = withOneDriver(sidecars, warnings);
   const legacy = chosen.map(({ sidecar }) => sidecar);
-  const container = mergeSidecars(legacy, { program, image, overlaps: mayOverlap(workload) });
+  const container = mergeSidecars(legacy, { program, image, pod: workload.pod, overlaps: mayOverlap(workload) });
   const nodeOf = (sidecar: LegacySidecar) => containers[chosen.find((each) => each.sidecar === sidecar)?.place ?? -1];
   const rbac = compareRoles(manifests, workload, container, program);
   const versions = versionNotes(legacy);
+  const replaced = legacy.map(({ name }) => name);
   return {
     workload,
-    replaced: legacy.map(({ name }) => name),
+    replaced,
     container,
     replacement: { places: chosen.map(({ place }) => place), container: containerNode(container, nodeOf) },
     rbac,
