@@ -22,11 +22,12 @@ export const components: readonly Component[] = [
 
 /** Programs of their own that users may look for in `--controllers`. */
 export const separate = [
-  { name: "snapshot-controller" },
+  { name: "snapshot-controller", where: "one for each cluster" },
   {
     name: "snapshot-webhook",
     aliases: ["snapshot-conversion-webhook", "snapshot-validation-webhook", "csi-snapshot-validation-webhook"],
+    where: "one for each cluster",
   },
-  { name: "csi-snapshot-metadata" },
-  { name: "csi-proxy" },
+  { name: "csi-snapshot-metadata", where: "which stays in the pods of the driver" },
+  { name: "csi-proxy", where: "one for each Windows node" },
 ];

@@ -9,7 +9,7 @@ export type Recognised =
   /** A sidecar that is started by something else, a shell for example: nobody knows its command line. */
   | { readonly is: "wrapped"; readonly component: Component; readonly command: string }
   /** A program that csi-sidecars never replaces. */
-  | { readonly is: "separate"; readonly name: string }
+  | { readonly is: "separate"; readonly name: string; readonly where?: string }
   | { readonly is: "csi-sidecars" };
 
 /** By its image, whatever the registry and its prefixes (`mirrored-sig-storage-csi-attacher`), or by its command. */
@@ -34,7 +34,7 @@ export function recognise(
   if (component) return { is: "sidecar", component, words: args, ...versionOf(tag) };
   if (image === "csi-sidecars") return ours(args, components);
   const other = separate.find(({ name, aliases = [] }) => [name, ...aliases].some((each) => isNamed(image, each)));
-  return other && { is: "separate", name: other.name };
+  return other && { is: "separate", name: other.name, ...(other.where !== undefined && { where: other.where }) };
 }
 
 /** Our own image may run one sidecar: `csi-sidecars csi-attacher --v=2`. */

@@ -5,6 +5,7 @@ import { argumentComments, containerNode } from "./container-node.ts";
 import { type LegacySidecar, readSidecar, socketOf } from "./legacy-sidecar.ts";
 import type { Manifest, Workload } from "./manifests.ts";
 import { mergeSidecars, type NewContainer } from "./merge-sidecars.ts";
+import { annotationWarnings } from "./pod-annotations.ts";
 import { compareRoles, type RbacDifference } from "./rbac-difference.ts";
 import { type Recognised, recognise } from "./recognise.ts";
 import { danglingReferences } from "./references.ts";
@@ -71,7 +72,8 @@ export function translateWorkload(workload: Workload, { program, image, manifest
       ...warnings,
       ...container.warnings,
       ...versions.warnings,
-      ...danglingReferences(manifests, workload, container.lostPorts),
+      ...annotationWarnings(workload, replaced),
+      ...danglingReferences(manifests, workload, { ports: container.lostPorts, containers: replaced }),
       ...podWarnings(workload, container),
     ],
     notes: [...container.notes, ...rbac.notes, ...versions.notes],
@@ -91,7 +93,8 @@ function leftAlone(
     ...found.flatMap(({ container, what }) => {
       const name = textAt(container, "name") ?? "";
       if (what?.is === "wrapped") return [`${name} is left as it is: it is started by ${what.command}, so its flags are not known`];
-      if (what?.is === "separate") return [`${name} is left as it is: ${what.name} is a program of its own, one for each cluster`];
+      if (what?.is === "separate")
+        return [`${name} is left as it is: ${what.name} is a program of its own${what.where ? `, ${what.where}` : ""}`];
       return [];
     }),
     ...init.flatMap(({ container, what }) =>

@@ -38,6 +38,8 @@ export interface FlagOwner<Table extends FlagTable = FlagTable> {
 export interface SeparateProgram {
   readonly name: string;
   readonly aliases?: readonly string[];
+  /** Where it runs: `one for each cluster`. */
+  readonly where?: string;
 }
 
 /** What else a program does when its first argument is one of these words, in a line each. */
