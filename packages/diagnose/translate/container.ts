@@ -62,3 +62,6 @@ export function expand(text: string, variables: ReadonlyMap<string, string>): st
 export function references(text: string): readonly string[] {
   return [...text.matchAll(/\$\$|\$\(([^()$]*)\)/g)].flatMap(([, name]) => (name === undefined ? [] : [name]));
 }
+
+/** Whether a text, after `expand`, refers to a variable whose value the manifest does not tell. */
+export const hasUnknown = (text: string) => references(text).length > 0;

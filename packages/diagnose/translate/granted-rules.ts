@@ -38,6 +38,20 @@ export function permissionsOf(
   return { bound, permissions };
 }
 
+/** The namespace of a service account as the input tells it: bindings have to name it, workloads may leave it to `kubectl`. Empty if it is not one. */
+export function namespaceOfAccount(manifests: readonly Manifest[], account: string): string {
+  const own = manifests.filter(({ kind, name }) => kind === "ServiceAccount" && name === account).map(({ namespace }) => namespace);
+  const bound = manifests
+    .filter(({ kind }) => kind === "ClusterRoleBinding" || kind === "RoleBinding")
+    .flatMap(({ object, namespace }) =>
+      listAt(object, "subjects")
+        .filter((subject) => textAt(subject, "kind") === "ServiceAccount" && textAt(subject, "name") === account)
+        .map((subject) => textAt(subject, "namespace") || namespace),
+    );
+  const [only = "", ...others] = new Set([...own, ...bound].filter((namespace) => namespace !== ""));
+  return others.length === 0 ? only : "";
+}
+
 function isAccount(subject: Fields, account: string, namespace: string, { namespace: own }: Manifest): boolean {
   return (
     textAt(subject, "kind") === "ServiceAccount" &&

@@ -1,7 +1,7 @@
 import { isRecord } from "@csi-sidecars/base";
 import { type Component, readCommandLine, type SidecarProgram } from "@csi-sidecars/host";
 import { commandLineOf, planProcess } from "@csi-sidecars/host/sub-commands";
-import { alike, expand, type Fields, listAt, staticVariables, textAt } from "./container.ts";
+import { alike, expand, type Fields, hasUnknown, listAt, staticVariables, textAt } from "./container.ts";
 import { isServedBy, mergeEndpoints } from "./endpoints.ts";
 import { type Argument, mergeProcessFlags, mergeSharedFlags, prefixSpecificFlags } from "./flag-merge.ts";
 import { mergeGates } from "./gate-merge.ts";
@@ -186,11 +186,24 @@ function otherFields(sidecars: readonly LegacySidecar[]) {
   return { fields: [...fields] as readonly (readonly [string, unknown])[], warnings };
 }
 
-/** What the new program says to its arguments; one that the manifest does not know cannot be judged. */
+/**
+ * What the new program says to its arguments. A variable whose value the manifest does not tell may have any: only what is wrong both with
+ * its flag and without is wrong whatever it is. A number cannot be read at all then, so it is left out.
+ */
 function refusals(words: readonly string[], program: SidecarProgram): readonly string[] {
-  const known = words.filter((word) => !/\$\([^()]*\)/.test(word));
-  const line = readCommandLine(commandLineOf(program), known);
+  const without = problemsOf(
+    words.filter((word) => !hasUnknown(word)),
+    program,
+  );
+  const readable = words.filter((word) => !hasUnknown(word) || readCommandLine(commandLineOf(program), [word]).asks === "run");
+  const asWritten = new Set(problemsOf(readable, program));
+  return without
+    .filter((problem) => asWritten.has(problem))
+    .map((problem) => `csi-sidecars will not start with these arguments: ${problem}`);
+}
+
+function problemsOf(words: readonly string[], program: SidecarProgram): readonly string[] {
+  const line = readCommandLine(commandLineOf(program), words);
   if (line.asks === "help") return [];
-  const problems = line.asks === "nothing" ? [line.misuse] : [...line.settings.problems, ...planProcess(program, line.settings).problems];
-  return problems.map((problem) => `csi-sidecars will not start with these arguments: ${problem}`);
+  return line.asks === "nothing" ? [line.misuse] : [...line.settings.problems, ...planProcess(program, line.settings).problems];
 }

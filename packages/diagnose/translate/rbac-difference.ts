@@ -1,7 +1,7 @@
 import { readCommandLine, type SidecarProgram } from "@csi-sidecars/host";
 import { commandLineOf, electionRules, neededRules, tolerantGates } from "@csi-sidecars/host/sub-commands";
-import { textAt } from "./container.ts";
-import { covers, type Permission, permissionsIn, permissionsOf } from "./granted-rules.ts";
+import { hasUnknown, textAt } from "./container.ts";
+import { covers, namespaceOfAccount, type Permission, permissionsIn, permissionsOf } from "./granted-rules.ts";
 import type { Manifest, Workload } from "./manifests.ts";
 import type { NewContainer } from "./merge-sidecars.ts";
 
@@ -20,12 +20,13 @@ export function compareRoles(
   container: NewContainer,
   program: SidecarProgram,
 ): RbacDifference {
-  const needed = neededPermissions(workload, container, program);
   const account = textAt(workload.pod, "serviceAccountName") ?? textAt(workload.pod, "serviceAccount") ?? "default";
+  const namespace = workload.namespace || namespaceOfAccount(manifests, account);
+  const needed = neededPermissions(namespace, container, program);
   if (needed.length === 0) return { missing: [], optional: [], superfluous: [], notes: [] };
-  const { bound, permissions } = permissionsOf(manifests, account, workload.namespace);
+  const { bound, permissions } = permissionsOf(manifests, account, namespace);
   if (!bound) {
-    const where = workload.namespace ? ` --namespace=${workload.namespace}` : "";
+    const where = namespace ? ` --namespace=${namespace}` : "";
     const command = `csi-sidecars rbac --controllers=${container.controllers.map(({ name }) => name).join(",")}${where} --service-account=${account}`;
     return {
       missing: [],
@@ -52,13 +53,13 @@ export function compareRoles(
 }
 
 function neededPermissions(
-  { namespace }: Workload,
+  namespace: string,
   { words, controllers, elects }: NewContainer,
   program: SidecarProgram,
 ): readonly Permission[] {
   const line = readCommandLine(
     commandLineOf(program),
-    words.filter((word) => !/\$\([^()]*\)/.test(word)),
+    words.filter((word) => !hasUnknown(word)),
   );
   if (line.asks !== "run") return [];
   const { settings } = line;

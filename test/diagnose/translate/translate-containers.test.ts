@@ -267,9 +267,57 @@ describe("the roles in the input", () => {
     );
   });
 
+  test("count for a workload without namespace, whose account the bindings name", () => {
+    const without = manifest.replace("  namespace: storage\n", "");
+    expect(without).not.toBe(manifest);
+    const { stderr } = translate([without, ...bound([...attacher, rule("coordination.k8s.io", "leases", "get", "create", "update")])]);
+    expect(stderr).not.toContain("no role in the input");
+    expect(stderr.split("\n").filter((line) => line.includes("RBAC missing:"))).toEqual([]);
+  });
+
   test("are not there: the command that prints them is named", () => {
     expect(translate(manifest).stderr).toContain(
       "csi-sidecars rbac --controllers=attacher --namespace=storage --service-account=driver-sa",
     );
+  });
+});
+
+describe("users and groups", () => {
+  const secured = (name: string, securityContext?: object) => ({ ...sidecar(name), ...(securityContext && { securityContext }) });
+  const merged = (contexts: readonly (object | undefined)[], pod?: object) => {
+    const names = ["csi-attacher", "csi-resizer", "livenessprobe"];
+    const containers = contexts.map((context, at) => secured(names[at] ?? "", context));
+    const { stdout, stderr } = translate(deployment(containers, pod && { securityContext: pod }));
+    return { context: sidecarIn(stdout).securityContext, stderr };
+  };
+
+  test.each<[what: string, contexts: (object | undefined)[], pod: object | undefined, expected: object | undefined]>([
+    ["two that are not root", [{ runAsUser: 1000 }, { runAsUser: 2000 }], undefined, { runAsUser: 1000 }],
+    ["one that the image makes root", [{ runAsUser: 1000 }, undefined], undefined, { runAsUser: 0 }],
+    ["one that the pod's user replaces", [{ runAsUser: 2000 }, undefined], { runAsUser: 1000 }, { runAsUser: 2000 }],
+    ["one that is what the pod says", [undefined, { runAsUser: 1000, runAsGroup: 5 }], { runAsUser: 1000, runAsGroup: 5 }, undefined],
+    [
+      "one that must not be root, of an unknown user",
+      [{ runAsNonRoot: true }, { runAsUser: 7, runAsNonRoot: true }],
+      undefined,
+      { runAsUser: 7, runAsNonRoot: true },
+    ],
+    ["groups that are not root's", [{ runAsGroup: 3 }, { runAsGroup: 4 }], { runAsUser: 1 }, { runAsGroup: 3 }],
+    [
+      "one that is root in a pod that is not",
+      [{ runAsUser: 0, runAsNonRoot: false }, {}],
+      { runAsUser: 9, runAsNonRoot: true },
+      { runAsUser: 0, runAsNonRoot: false },
+    ],
+    ["the pod's profile", [{ runAsUser: 1 }, { runAsUser: 2 }], { seccompProfile: { type: "RuntimeDefault" } }, { runAsUser: 1 }],
+  ])("%s", (_what, contexts, pod, expected) => {
+    expect(merged(contexts, pod).context).toEqual(expected);
+  });
+
+  test("an image that runs as root is refused by the kubelet where that is forbidden: said", () => {
+    const says = "the image of csi-sidecars runs as root, so the kubelet does not start it; add runAsUser";
+    expect(merged([{ runAsNonRoot: true }, { runAsNonRoot: true }]).stderr).toContain(says);
+    expect(merged([undefined, undefined], { runAsNonRoot: true }).stderr).toContain(says);
+    expect(merged([undefined, undefined], { runAsNonRoot: true, runAsUser: 1000 }).stderr).not.toContain(says);
   });
 });
