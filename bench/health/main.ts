@@ -21,7 +21,7 @@ const options = readControllerOptions(process.argv.slice(2), process.env, {
   lists: [10, 4],
   "list-pause-seconds": [2, 1],
   // Volumes that become abnormal; 0 leaves that out.
-  abnormal: [100, 0, 1_000],
+  abnormal: [100, 0, 20_000],
   // `--monitor-interval` with a driver that is asked for one volume at a time; 0 leaves that out.
   "interval-seconds": [20, 0],
   // Nodes that are deleted, and claims of the pods on them; 0 leaves that out.

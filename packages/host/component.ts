@@ -1,7 +1,15 @@
 import type { Clock, Logger } from "@csi-sidecars/base";
 import type { Registry } from "@csi-sidecars/base/prometheus";
 import type { Availability, DriverCapabilities, DriverClient, OperationMetrics, VolumeLists } from "@csi-sidecars/csi";
-import type { Client, Environment, EventRecorder, Informers, LoadConfigOptions, WorkQueueMetrics } from "@csi-sidecars/kube";
+import type {
+  Client,
+  Environment,
+  EventRecorder,
+  EventSourceOptions,
+  Informers,
+  LoadConfigOptions,
+  WorkQueueMetrics,
+} from "@csi-sidecars/kube";
 import type { ExitCode } from "./flags/exit-code.ts";
 import type { FlagTable, FlagValues } from "./flags/flag.ts";
 import type { FlagOwner } from "./flags/program.ts";
@@ -110,7 +118,7 @@ export interface ComponentContext<Table extends FlagTable = FlagTable> {
   /** The process's shared caches; what the component uses is released when it stops. */
   readonly informers: Informers;
   /** Events from the given source component. */
-  events(source: string): EventRecorder;
+  events(source: string, options?: EventSourceOptions): EventRecorder;
   readonly metrics: Registry;
   readonly queueMetrics: WorkQueueMetrics;
   /** Named after the component. */

@@ -20,7 +20,7 @@ export type { SecretString } from "./config/secret-string.ts";
 export * from "./custom-resources.ts";
 export { type EventMetrics, type EventOutcome, eventMetrics } from "./events/event-metrics.ts";
 export { type EventType, type InvolvedObject, involved } from "./events/event-object.ts";
-export { EventBroadcaster, type EventBroadcasterOptions, type EventRecorder } from "./events/event-recorder.ts";
+export { EventBroadcaster, type EventBroadcasterOptions, type EventRecorder, type EventSourceOptions } from "./events/event-recorder.ts";
 export type { EventClient } from "./events/event-sink.ts";
 export type { FieldTree } from "./informer/fields/field-tree.ts";
 export {

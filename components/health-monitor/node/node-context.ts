@@ -24,7 +24,10 @@ export interface NodeContext extends NodeCaches {
 }
 
 /** Begins to watch nodes and pods. */
-export function nodeContext(context: HealthMonitorComponentContext, { driver, kube, events, clock, log }: HealthContext): NodeContext {
+export function nodeContext(
+  context: HealthMonitorComponentContext,
+  { driver, kube, outages, events, clock, log }: HealthContext,
+): NodeContext {
   const { informers, flags } = context;
   const nodes = informers.forFields(nodeFields);
   const pods = informers.forFields(podFields);
@@ -38,7 +41,6 @@ export function nodeContext(context: HealthMonitorComponentContext, { driver, ku
     workers: 1,
     waitFor: [nodes, pods, volumes, claims],
   });
-  const outages = new Map<string, Outage>();
   nodeMetrics(context.metrics, driver.name, outages);
   return {
     driver,

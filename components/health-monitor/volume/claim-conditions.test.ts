@@ -12,10 +12,10 @@ test("a recovery is told once, to those who were told that the volume is abnorma
   const conditions = new ClaimConditions();
   conditions.markAbnormal(a);
   conditions.markAbnormal(a);
-  expect([conditions.isReported(a), conditions.isReported(b), conditions.hasReported]).toEqual([true, false, true]);
+  expect([conditions.isReported(a), conditions.isReported(b), conditions.reported]).toEqual([true, false, 1]);
   expect(recovered(conditions, a, b)).toEqual(["a"]);
   expect(recovered(conditions, a, b)).toEqual([]);
-  expect(conditions.hasReported).toBe(false);
+  expect(conditions.reported).toBe(0);
   conditions.markAbnormal(a);
   expect(recovered(conditions, a)).toEqual(["a"]);
 });
@@ -51,6 +51,6 @@ test("a claim that is deleted leaves nothing behind for one of its name", () => 
   conditions.markAbnormal(a);
   conditions.claimGone(a);
   conditions.claimGone(b);
-  expect(conditions.hasReported).toBe(false);
+  expect(conditions.reported).toBe(0);
   expect(recovered(conditions, a, b, claim("a2", "a"))).toEqual([]);
 });

@@ -21,9 +21,9 @@ export class ClaimConditions {
     return { size, keys: () => this.#abnormal.values() };
   }
 
-  /** Whether a healthy volume would be a recovery for any claim at all. */
-  get hasReported(): boolean {
-    return this.#abnormal.size + this.#reported.size > 0;
+  /** How many claims were told that their volume is abnormal, and not that it is healthy again. */
+  get reported(): number {
+    return this.#abnormal.size + this.#reported.size;
   }
 
   isReported({ metadata: { uid } }: Claim): boolean {

@@ -69,7 +69,7 @@ async function listConditions(
 function knownConditions(c: VolumeChecks, flags: Flags): ListedConditions {
   return new ListedConditions({
     has: (handle) => volumesOf(c, handle).length > 0,
-    isReported: (handle) => c.conditions.hasReported && volumesOf(c, handle).some((volume) => isReported(c, volume)),
+    isReported: (handle) => c.conditions.reported > 0 && volumesOf(c, handle).some((volume) => isReported(c, volume)),
     ...(flags.reportMissingVolumes && { expected: boundHandles(c) }),
   });
 }

@@ -3,7 +3,7 @@ import type { Volume } from "../fields.ts";
 import type { HealthMonitorComponentContext } from "../flags.ts";
 import type { HealthContext } from "../health-context.ts";
 import { checkMetrics } from "./check-metrics.ts";
-import { ClaimConditions } from "./claim-conditions.ts";
+import type { ClaimConditions } from "./claim-conditions.ts";
 import { runGetVolumeMode } from "./get-volume-mode.ts";
 import { runListVolumesMode } from "./list-volumes-mode.ts";
 import { seedConditions } from "./seed-conditions.ts";
@@ -11,11 +11,10 @@ import type { VolumeChecks } from "./volume-checks.ts";
 
 /** Asks the driver about its volumes and reports the abnormal ones, until the signal aborts: all at once where it can list them. */
 export async function runVolumeChecks({ driver, flags, metrics, signal }: HealthMonitorComponentContext, c: HealthContext): Promise<void> {
-  const conditions = new ClaimConditions();
+  const { conditions } = c;
   forgetWhatIsGone(c, conditions);
   const checks: VolumeChecks = {
     ...c,
-    conditions,
     metrics: checkMetrics({ registry: metrics, driver: c.driver.name, conditions, clock: c.clock }),
     availability: driver.availability,
     volumeLists: driver.volumeLists,

@@ -3,11 +3,9 @@ import { claimOf } from "../claim-of.ts";
 import type { Claim, Volume } from "../fields.ts";
 import type { HealthContext } from "../health-context.ts";
 import type { CheckMetrics } from "./check-metrics.ts";
-import type { ClaimConditions } from "./claim-conditions.ts";
 
 /** What the two ways to ask the driver share. */
 export interface VolumeChecks extends HealthContext {
-  readonly conditions: ClaimConditions;
   readonly metrics: CheckMetrics;
   readonly availability: Availability;
   /** Shared with the other components of the process. */

@@ -89,7 +89,7 @@ export function componentContext(
       return further ? watchedClient(further, run) : nothing.client;
     },
     informers: informers ?? nothing.informers,
-    events: (source) => (events ? guardedEvents(events.recorder(source, log), permit) : nothing.events()),
+    events: (source, options) => (events ? guardedEvents(events.recorder(source, log, options), permit) : nothing.events()),
     metrics,
     queueMetrics: runQueueMetrics(shared.queueMetrics, onEnd, () => shared.metrics.error(component.name)),
     log,

@@ -16,7 +16,7 @@ function setUp() {
     correlator.correlate(
       newEvent({ component: "external-resizer", about, type: "Warning", reason: "Failed", message, ...change }, names("data"), clock.now()),
     );
-  return { clock, occur };
+  return { clock, correlator, occur };
 }
 
 const otherObjects = (n: number) => Array.from({ length: n }, (_, i) => ({ ...about, name: `pvc-${i}`, uid: `other-${i}` }));
@@ -53,6 +53,18 @@ describe("counting", () => {
     for (const other of otherObjects(4_095)) occur("no space", { about: other });
     expect(occur("no space")?.event.count).toBe(2);
     for (const other of otherObjects(4_096)) occur("again", { about: other });
+    expect(occur("no space")?.event.count).toBe(1);
+  });
+
+  test("what the source repeats is remembered beside them, and no longer when it ends", () => {
+    const { correlator, occur } = setUp();
+    correlator.repeated = () => 1_000;
+    occur("no space");
+    for (const other of otherObjects(5_095)) occur("no space", { about: other });
+    expect(occur("no space")?.event.count).toBe(2);
+    correlator.repeated = () => 0;
+    occur("the end", { about: { ...about, name: "other" } });
+    expect(otherObjects(5_095).filter((other) => occur("no space", { about: other })?.patch)).toEqual([]);
     expect(occur("no space")?.event.count).toBe(1);
   });
 });

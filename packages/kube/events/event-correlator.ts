@@ -22,6 +22,7 @@ interface RecordedEvent {
   readonly count: number;
 }
 
+/** How many events are remembered beside those that are {@link EventCorrelator.repeated}. */
 const cacheEntries = 4096;
 const similarMessages = 10;
 const similarWithinMs = 600_000;
@@ -33,15 +34,22 @@ const spamRate = { perSecond: 1 / 300, burst: 25 };
  * minutes passes (spam filter). Does no I/O. One per event source, so that sources do not evict each other from the caches.
  */
 export class EventCorrelator {
+  /** How many events the source repeats at present: they are remembered too, else each repetition beyond the cache is an event of its own. */
+  repeated: () => number = () => 0;
+
   readonly #clock: Clock;
   readonly #newName: (involvedName: string) => string;
-  readonly #similar = new LruCache<number, SimilarEvents>(cacheEntries);
-  readonly #recorded = new LruCache<number, RecordedEvent>(cacheEntries);
-  readonly #spam = new LruCache<number, PassiveBucket>(cacheEntries);
+  readonly #similar: LruCache<number, SimilarEvents>;
+  readonly #recorded: LruCache<number, RecordedEvent>;
+  readonly #spam: LruCache<number, PassiveBucket>;
 
   constructor(clock: Clock, newName: (involvedName: string) => string) {
     this.#clock = clock;
     this.#newName = newName;
+    const limit = () => cacheEntries + this.repeated();
+    this.#similar = new LruCache(limit);
+    this.#recorded = new LruCache(limit);
+    this.#spam = new LruCache(limit);
   }
 
   /** `undefined` when the spam filter drops the event. It is counted all the same. */
@@ -117,7 +125,7 @@ function identityOf({ source, involvedObject: about, type }: NamedEvent): number
 
 /**
  * A 53-bit hash of the parts that identify an event. The caches hold thousands of keys, and the parts themselves are long (names,
- * uids, messages); with 4096 entries a collision has a chance of one in a billion.
+ * uids, messages); with 20,000 entries a collision has a chance of one in forty million.
  */
 function eventKey(...parts: readonly (string | undefined)[]): number {
   let high = 0xdeadbeef;
@@ -138,10 +146,10 @@ function eventKey(...parts: readonly (string | undefined)[]): number {
 
 /** Keeps the `limit` most recently used entries. */
 class LruCache<K, V> {
-  readonly #limit: number;
+  readonly #limit: () => number;
   readonly #entries = new Map<K, V>();
 
-  constructor(limit: number) {
+  constructor(limit: () => number) {
     this.#limit = limit;
   }
 
@@ -154,8 +162,8 @@ class LruCache<K, V> {
   set(key: K, value: V): void {
     this.#entries.delete(key);
     this.#entries.set(key, value);
-    if (this.#entries.size <= this.#limit) return;
-    const oldest = this.#entries.keys().next();
-    if (!oldest.done) this.#entries.delete(oldest.value);
+    if (this.#entries.size <= cacheEntries) return;
+    const surplus = this.#entries.size - this.#limit();
+    for (const oldest of Iterator.from(this.#entries.keys()).take(Math.max(0, surplus))) this.#entries.delete(oldest);
   }
 }

@@ -12,6 +12,11 @@ export interface EventRecorder {
   event(about: InvolvedObject, type: EventType, reason: string, message: string): void;
 }
 
+export interface EventSourceOptions {
+  /** How many events the source repeats at present; default none. Beyond some thousands their first ones are remembered only if counted here. */
+  readonly repeated?: () => number;
+}
+
 export interface EventBroadcasterOptions {
   /** A separate client, so that events take no rate limit tokens from the work. */
   readonly client: EventClient;
@@ -58,8 +63,9 @@ export class EventBroadcaster {
   }
 
   /** A recorder with `component` as event source. Each event is also logged. */
-  recorder(component: string, log: Logger = this.#log): EventRecorder {
+  recorder(component: string, log: Logger = this.#log, { repeated }: EventSourceOptions = {}): EventRecorder {
     const correlator = this.#correlators.get(component) ?? new EventCorrelator(this.#clock, this.#newName);
+    if (repeated) correlator.repeated = repeated;
     this.#correlators.set(component, correlator);
     return {
       event: (about, type, reason, message) => {
